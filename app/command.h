@@ -15,6 +15,7 @@ struct invocation { /* what a command gets */
     const struct command *command;
     struct world *world;
     double started_s; /* monotonic clock at the start of the program */
+    char **argv;      /* the words of the command line, with a final NULL */
     bool foreign;     /* the launcher made N worlds of one, each of which finds that out */
     /* Filled on rank 0 only: */
     struct arguments arguments;
@@ -50,6 +51,7 @@ extern const int commands_count;
 const struct command *command_named(const char *name);
 
 enum status command_render(struct invocation *invocation);
+enum status command_film(struct invocation *invocation);
 enum status command_info(struct invocation *invocation);
 enum status command_devices(struct invocation *invocation);
 enum status command_bench(struct invocation *invocation);
@@ -58,5 +60,7 @@ enum status command_verify(struct invocation *invocation);
 enum status command_view(struct invocation *invocation);
 enum status command_views(struct invocation *invocation);
 enum status command_palettes(struct invocation *invocation);
+enum status command_clean(struct invocation *invocation);
+enum status command_status(struct invocation *invocation);
 
 #endif

@@ -1,6 +1,6 @@
-/* deepfield devices: what is there to compute with, and which rank would drive it? */
+/* deepfield devices: the devices there are, and the ranks that would drive them. */
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
@@ -59,85 +59,46 @@ static enum status machine_find(struct devices_facts *facts)
     return STATUS_OK;
 }
 
-/* ---- in words ---- */
+/* ---- as JSON, or the same for people ---- */
 
-static void backends_print(const struct devices_facts *facts)
-{
-    printf("backends\n");
-    for (int i = 0; i < backend_kinds_count; i++) {
-        const struct backend_kind *kind = backend_kinds[i];
-        char why[256] = "";
-        if (!kind->devices())
-            kind->missing(why, sizeof why);
-        printf("  %-8s %-9s %s%s%s%s\n", kind->name, *why ? "missing" : "available", kind->summary,
-               *why ? ": " : "", why,
-               strcmp(kind->name, facts->automatic) ? "" : " <- auto takes this");
+static const struct json_column backend_columns[] = {
+    {"name", "name", -8, 0, 0},
+    {"available", "there", -5, 0, 0},
+    {"summary", "", 0, 0, 0},
+    {"missing", "", 0, 0, 0},
+};
+static const struct json_column device_columns[] = {
+    {"rank", "rank", 4, 0, 0},
+    {"host", "host", -12, 0, 0},
+    {"backend", "backend", -7, 0, 0},
+    {"device", "no", 3, 0, 0},
+    {"name", "name", -24, 0, 0},
+    {"bus", "PCI id", -12, 0, 0},
+    {"memory_bytes", "memory", 6, 1, 1 / 0x1p30},
+    {"units", "units", 5, 0, 0},
+    {"limit_fp32", "fp32", 6, 2, 1e-12},
+    {"limit_fp64", "fp64", 6, 2, 1e-12},
+    {"shared_with", "shared", 6, 0, 0},
+    {"peers", "peers", 0, 0, 0},
+};
+static const struct json_column transport_columns[] = {
+    {"of_rank", "rank", 4, 0, 0},
+    {"transport", "by", -8, 0, 0},
+    {"reason", "", 0, 0, 0},
+    {"why_no_better", "", 0, 0, 0},
+};
+#define TABLE(key, title, columns)                            \
+    {                                                         \
+        key, title, columns, sizeof columns / sizeof *columns \
     }
-}
-
-/* "8.36", or "-" where the device does not say. */
-static const char *limit_words(double limit, char text[16])
-{
-    snprintf(text, 16, limit > 0 ? "%.2f" : "-", 1e-12 * limit);
-    return text;
-}
-
-static void peers_words(uint64_t peers, char *text, size_t bytes)
-{
-    size_t used = (size_t)snprintf(text, bytes, "%s", peers ? "" : "-");
-    for (int d = 0; d < DEVICES_MAX && used < bytes; d++)
-        if (peers >> d & 1)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%d", used ? "," : "", d);
-}
-
-static void row_print(const struct device_row *row)
-{
-    const struct device_facts *facts = &row->facts;
-    char fp32[16], fp64[16], peers[200], memory[24] = "-";
-    peers_words(facts->peers, peers, sizeof peers);
-    if (facts->memory_bytes)
-        snprintf(memory, sizeof memory, "%.1f", (double)facts->memory_bytes / 0x1p30);
-    printf("  %4d  %-12s %-7s %3d  %-24s %-12s  %-6s %5d %7s %6s  %s", row->rank, row->host,
-           row->backend, row->device, facts->name, *facts->bus ? facts->bus : "-", memory,
-           facts->units, limit_words(facts->limit[NUMBER_FP32], fp32),
-           limit_words(facts->limit[NUMBER_FP64], fp64), peers);
-    if (row->shared_with)
-        printf("  shared with %d other rank%s", row->shared_with, row->shared_with > 1 ? "s" : "");
-    putchar('\n');
-}
-
-/* Why a rank that is not on the best transport cannot take it, if it said so. */
-static void link_print(const struct renderer *renderer, int rank)
-{
-    const struct renderer_link *link = &renderer->link[rank];
-    if (!link->computes)
-        printf("  %4d  coordinates\n", rank);
-    else
-        printf("  %4d  %-8s %s%s%s\n", rank, renderer->transports[rank]->name, link->reason,
-               *link->why ? "; " : "", link->why);
-}
-
-static void devices_print(const struct devices_facts *facts)
-{
-    printf("cpu        %s\ncores      %d usable\nvectors   ", facts->cpu, backend_cores_usable());
-    for (int i = 0; i < facts->vector_count; i++)
-        printf(" %s", facts->vectors[i]);
-    printf("\nmpi        %s\nmpi gpu    %s: %s\n", world_library(),
-           mpi_device_name(facts->mpi_level), facts->mpi_why);
-    backends_print(facts);
-    printf("devices: memory in GiB; units are multiprocessors or cores; limits in T iterations/s\n"
-           "  %4s  %-12s %-7s %3s  %-24s %-12s  %-6s %5s %7s %6s  %s\n",
-           "rank", "host", "backend", "no", "name", "PCI id", "memory", "units", "fp32", "fp64",
-           "peers");
-    const struct renderer *renderer = facts->renderer;
-    for (int i = 0; i < renderer->row_count; i++)
-        row_print(&renderer->rows[i]);
-    printf("transports that auto takes, under a dynamic schedule\n");
-    for (int rank = 0; rank < renderer->facts.ranks; rank++)
-        link_print(renderer, rank);
-}
-
-/* ---- for programs ---- */
+static const struct json_table tables[] = {
+    TABLE("backends", "backends", backend_columns),
+    TABLE("devices",
+          "devices: memory in GiB; units are multiprocessors or cores; limits in T iterations/s;\n"
+          "shared: with so many other ranks",
+          device_columns),
+    TABLE("transports", "transports that auto takes, under a dynamic schedule", transport_columns),
+};
 
 static void backends_json(struct json *json)
 {
@@ -158,6 +119,12 @@ static void backends_json(struct json *json)
     json_close(json);
 }
 
+/* 0: the device does not say. */
+static double known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
 static void row_json(struct json *json, const struct device_row *row)
 {
     const struct device_facts *facts = &row->facts;
@@ -169,10 +136,10 @@ static void row_json(struct json *json, const struct device_row *row)
     json_text(json, "name", facts->name);
     json_text(json, "bus", *facts->bus ? facts->bus : NULL);
     json_text(json, "uuid", *facts->uuid ? facts->uuid : NULL);
-    json_count(json, "memory_bytes", facts->memory_bytes);
+    json_real(json, "memory_bytes", known((double)facts->memory_bytes));
     json_integer(json, "units", facts->units);
-    json_real(json, "limit_fp32", facts->limit[NUMBER_FP32]);
-    json_real(json, "limit_fp64", facts->limit[NUMBER_FP64]);
+    json_real(json, "limit_fp32", known(facts->limit[NUMBER_FP32]));
+    json_real(json, "limit_fp64", known(facts->limit[NUMBER_FP64]));
     json_open(json, "peers", '[');
     for (int d = 0; d < DEVICES_MAX; d++)
         if (facts->peers >> d & 1)
@@ -182,6 +149,7 @@ static void row_json(struct json *json, const struct device_row *row)
     json_close(json);
 }
 
+/* why_no_better: of a rank that cannot take the best one, if it said so. */
 static void transports_json(struct json *json, const struct renderer *renderer)
 {
     json_open(json, "transports", '[');
@@ -191,16 +159,20 @@ static void transports_json(struct json *json, const struct renderer *renderer)
         json_integer(json, "of_rank", rank);
         json_boolean(json, "computes", link->computes);
         json_text(json, "transport", link->computes ? renderer->transports[rank]->name : NULL);
-        json_text(json, "reason", link->reason);
+        json_text(json, "reason", link->computes ? link->reason : "coordinates");
         json_text(json, "why_no_better", *link->why ? link->why : NULL);
         json_close(json);
     }
     json_close(json);
 }
 
-static void devices_json(const struct devices_facts *facts)
+static void devices_show(const struct devices_facts *facts, bool as_json)
 {
     struct json json = {.stream = stdout};
+    if (!as_json) {
+        json.table = tables;
+        json.tables = sizeof tables / sizeof *tables;
+    }
     json_open(&json, NULL, '{');
     json_text(&json, "cpu", facts->cpu);
     json_integer(&json, "cores", backend_cores_usable());
@@ -219,7 +191,8 @@ static void devices_json(const struct devices_facts *facts)
     json_close(&json);
     transports_json(&json, facts->renderer);
     json_close(&json);
-    putchar('\n');
+    if (as_json)
+        putchar('\n');
 }
 
 /* ---- the command ---- */
@@ -236,16 +209,12 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     else if (renderer->mpi_device.asked && world_launched())
         ask = probe_told;
     facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
-    if (arguments_has(&invocation->arguments, OPTION_JSON))
-        devices_json(&facts);
-    else
-        devices_print(&facts);
+    devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
     return STATUS_OK;
 }
 
 /* A small picture is prepared and not computed: so every rank finds out which transport it would
- * take.
- */
+ * take. */
 static enum status transports_find(struct renderer *renderer)
 {
     struct field shape = {.width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};

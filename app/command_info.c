@@ -1,4 +1,4 @@
-/* deepfield info: which view is in this file, and how would it be computed? With -o the place goes
+/* deepfield info: the view in a file, and the plan to compute it. With -o the place goes
  * into files instead, of whatever format. */
 #include <math.h>
 #include <stdio.h>

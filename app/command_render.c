@@ -1,13 +1,17 @@
 /* deepfield render: a view becomes files. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
+#include "app/rank.h"
 #include "app/report.h"
+#include "app/resume.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "render/folder_clear.h"
+#include "render/picture_files.h"
 
 static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
 {
@@ -73,68 +77,140 @@ static void mended_show(const char *text)
     fprintf(stderr, "deepfield: %s\n", text);
 }
 
-/* Rank 0, before anything is computed. */
-static enum status settings_prepare(const struct invocation *invocation,
-                                    struct picture_settings *settings,
-                                    const struct renderer *renderer, bool *dry)
+/* What watches the run: a line, events, and the file for `deepfield status`. */
+static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
+                                  const struct picture_settings *settings)
 {
-    const struct arguments *arguments = &invocation->arguments;
-    folder_clear_listen(mended_show);
-    TRY(settings_create(settings, invocation, &renderer->facts));
-    *dry = arguments_has(arguments, OPTION_DRY_RUN);
-    if (arguments_has(arguments, OPTION_EXPLAIN) && !*dry)
-        explain(invocation, settings, renderer); /* before the admission: it shows the sums */
-    TRY(picture_admit(&settings->plan));
-    if (*dry)
-        dry_run_show(invocation, settings, renderer);
+    static char folder[4096];
+    const struct config *config = &invocation->config;
+    const struct view *view = &settings->picture.view;
+    *progress = (struct progress){
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
+    if (!settings->to_stdout) {
+        snprintf(folder, sizeof folder, "%s%s", settings->paths[0], RUN_STATUS_SUFFIX);
+        progress->status_folder = folder;
+    }
+    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
+    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
+    if (log && !strcmp(log, "-") && taken)
+        return status_fail(STATUS_USAGE,
+                           "standard output cannot take --log-json - and %s; name a "
+                           "file for it",
+                           settings->to_stdout ? "a picture" : "--json");
+    TRY(event_log_open(&progress->log, log));
+    event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
+                    view->width, view->height);
     return STATUS_OK;
 }
 
-/* All of an order appear, or none; those of one folder together. An order that fails does not cost
- * the others what they have. */
-static enum status files_write(const struct picture_settings *settings, const struct field *field,
-                               const float (*light)[3])
+static void progress_finish(struct progress *progress, enum status status)
 {
-    struct atomic_file_set set = {.count = 0};
-    enum status status = STATUS_OK;
-    char why[STATUS_TEXT_BYTES] = "";
-    for (size_t i = 0; status != STATUS_STOPPED && i < settings->path_count; i++) {
-        struct sink_request sink = settings_sink(settings, i, field, light);
-        size_t before = set.count;
-        enum status written = sink_write_to(&sink, &set);
-        if (written == STATUS_OK)
-            continue;
-        atomic_file_set_cut(&set, before);
-        status = written;
-        snprintf(why, sizeof why, "%s", status_text());
-    }
-    if (status == STATUS_STOPPED)
-        atomic_file_set_cut(&set, 0);
-    bool others = set.count > 0;
-    enum status named = stop_held_commit(&set);
-    if (status == STATUS_OK || named != STATUS_OK)
-        return named;
-    return status_fail(status, others ? "%.900s; the other files are complete" : "%.900s", why);
+    event_log_say(progress->log, "end", status_exit_code(status),
+                  status == STATUS_OK ? "" : status_text());
+    event_log_close(progress->log);
 }
 
-/* Rank 0, with the picture in `field`. */
-static enum status picture_deliver(const struct invocation *invocation,
-                                   const struct picture_settings *settings,
-                                   const struct field *field, struct outcome *outcome)
+/* A picture on its way into its files. */
+struct delivery {
+    const struct invocation *invocation;
+    struct picture_settings *settings;
+    struct config *config;
+    struct field shape;
+    struct journal *journal;
+    struct picture_files *files;
+    struct progress progress;
+};
+
+static enum status look_settle(void *context, const struct field *field, const struct look **look)
 {
-    double begin_s = clock_s();
-    TRY(files_write(settings, field, (const float(*)[3])outcome->report->light));
-    outcome->write_s = clock_s() - begin_s;
+    struct delivery *delivery = context;
+    *look = &delivery->settings->look;
+    return settings_fit(delivery->settings, delivery->config, field);
+}
+
+static enum status requests_make(void *context, struct sink_request *requests,
+                                 char settled[DISTRIBUTION_TEXT_BYTES])
+{
+    struct delivery *delivery = context;
+    struct config *config = delivery->config;
+    const enum option_key key = OPTION_LOOK_DISTRIBUTION;
+    if (*settled) {
+        if (strcmp(settled, "auto") != 0)
+            TRY(config_set(config, key, settled, "measured", STATUS_BAD_DATA));
+        TRY(settings_fit(delivery->settings, config, NULL));
+    } else {
+        const char *text = config_text(config, key);
+        snprintf(settled, DISTRIBUTION_TEXT_BYTES, "%s", text ? text : "auto");
+    }
+    for (size_t i = 0; i < delivery->settings->path_count; i++)
+        requests[i] = settings_sink(delivery->settings, i, &delivery->shape, NULL);
+    return STATUS_OK;
+}
+
+static void resumed_show(const struct delivery *delivery)
+{
+    struct journal_left left = journal_left(delivery->journal);
+    if (left.strip_rows == 0 || config_boolean(delivery->config, OPTION_OUTPUT_QUIET))
+        return;
+    fprintf(stderr, "deepfield: goes on from %s: %d of %d rows are there, and %u tiles\n",
+            journal_folder(delivery->journal), left.rows, delivery->shape.height, left.tiles);
+}
+
+static enum status delivery_open(struct delivery *delivery)
+{
+    struct picture_settings *settings = delivery->settings;
+    struct picture_files_options options = {
+        .context = delivery,
+        .requests = requests_make,
+        .count = settings->path_count,
+        .planes = settings->picture.planes,
+        .height = delivery->shape.height,
+        .journal = delivery->journal,
+        .interval_s = config_real(delivery->config, OPTION_OUTPUT_JOURNAL)};
+    TRY(picture_files_open(&delivery->files, &options));
+    if (delivery->journal)
+        resumed_show(delivery);
+    return STATUS_OK;
+}
+
+/* All of a request appear, or none; those of one folder together. A request that fails does not
+ * cost the others what they have. */
+static enum status delivery_end(struct delivery *delivery)
+{
+    struct atomic_file_set set = {.count = 0};
+    enum status status = picture_files_end(delivery->files, &set);
+    rank_say(RANK_FINAL, 0); /* a second run would find the files of the first */
+    if (status == STATUS_OK)
+        status = stop_held_commit(&set);
+    else
+        atomic_file_set_cut(&set, 0);
+    TRY(status);
+    return picture_files_verdict(delivery->files);
+}
+
+static void kept_show(const struct delivery *delivery)
+{
+    if (delivery->journal && journal_begun(delivery->journal))
+        fprintf(stderr,
+                "deepfield: what is computed is in %s; the same command goes on from there\n",
+                journal_folder(delivery->journal));
+}
+
+static void picture_tell(const struct delivery *delivery, struct outcome *outcome)
+{
+    const struct invocation *invocation = delivery->invocation;
+    const struct picture_settings *settings = delivery->settings;
+    outcome->write_s = picture_files_seconds(delivery->files);
     outcome->total_s = clock_s() - invocation->started_s;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         report_json(invocation, settings, outcome, stdout);
-        return STATUS_OK;
+        return;
     }
     if (!settings->to_stdout)
         report_paths(settings, stdout);
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         report_line(settings, outcome, stderr);
-    return STATUS_OK;
 }
 
 /* Another transport than the one asked for. */
@@ -187,52 +263,52 @@ static enum status losses(const struct world *world, const struct job_report *jo
                        job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
 }
 
-/* Of all samples, when the pixels' centres are there. */
-struct look_job {
-    struct picture_settings *settings;
-    struct config *config;
-};
-
-static enum status look_settle(void *context, const struct field *field, const struct look **look)
+static enum status picture_make(struct delivery *delivery, struct renderer *renderer,
+                                struct picture_report *report, struct outcome *outcome)
 {
-    struct look_job *job = context;
-    *look = &job->settings->look;
-    return settings_fit(job->settings, job->config, field);
+    struct progress *progress = &delivery->progress;
+    const struct invocation *invocation = delivery->invocation;
+    const struct picture_settings *settings = delivery->settings;
+    struct picture_hooks hooks = {
+        .progress = progress_show,
+        .prepare = progress_prepare,
+        .notice = progress_notice,
+        .context = progress,
+        .look = look_settle,
+        .look_context = delivery,
+        .wants_subgrid = settings_wants_distribution(delivery->config),
+        .consumer = picture_files_consumer(delivery->files, settings->plan.strip_rows),
+        .stop = &stop_requested};
+    enum status status = picture_render(renderer, &settings->picture, &hooks, NULL, report);
+    progress_end(progress);
+    if (*picture_files_warning(delivery->files))
+        fprintf(stderr, "deepfield: %s\n", picture_files_warning(delivery->files));
+    TRY(status);
+    refusal_show(invocation, renderer);
+    shortfall_show(invocation, &report->plan);
+    interior_show(invocation, settings);
+    cache_warn(&report->reference);
+    report->compute_s -= picture_files_seconds(delivery->files);
+    outcome->sums = picture_files_sums(delivery->files);
+    if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
+        report_survey(outcome, explain_stream(invocation, settings));
+    return STATUS_OK;
 }
 
-static enum status root_render(struct invocation *invocation, struct renderer *renderer,
-                               struct picture_settings *settings)
+/* With the files of the run before, if there was one. */
+static enum status root_render(struct delivery *delivery, struct renderer *renderer)
 {
-    struct progress progress = {
-        .stream = stderr,
-        .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
-    struct look_job look_job = {settings, &invocation->config};
-    struct picture_hooks hooks = {.progress = progress_show,
-                                  .prepare = progress_prepare,
-                                  .notice = progress_notice,
-                                  .context = &progress,
-                                  .look = look_settle,
-                                  .look_context = &look_job,
-                                  .stop = &stop_requested};
-    struct field field = {0};
+    const struct invocation *invocation = delivery->invocation;
     struct picture_report report = {0};
     struct outcome outcome = {
         .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
-    enum status status = picture_render(renderer, &settings->picture, &hooks, &field, &report);
-    progress_end(&progress);
-    if (status == STATUS_OK) {
-        refusal_show(invocation, renderer);
-        shortfall_show(invocation, &report.plan);
-        interior_show(invocation, settings);
-        cache_warn(&report.reference);
-        outcome.sums = picture_sum(&field);
-        if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
-            report_survey(&outcome, explain_stream(invocation, settings));
-        if (!report.light) /* else it is settled since the first sample */
-            status = settings_fit(settings, &invocation->config, &field);
-        if (status == STATUS_OK)
-            status = picture_deliver(invocation, settings, &field, &outcome);
-    }
+    enum status status = picture_make(delivery, renderer, &report, &outcome);
+    if (status == STATUS_OK)
+        status = delivery_end(delivery);
+    else
+        kept_show(delivery);
+    if (status == STATUS_OK)
+        picture_tell(delivery, &outcome);
     if (status == STATUS_OK)
         status = losses(invocation->world, &report.job);
     picture_report_destroy(&report);
@@ -253,12 +329,53 @@ static double iterations_most(const struct config *config)
            (double)config_integer(config, OPTION_VIEW_LIMIT);
 }
 
+/* What an interrupted run has left decides how the picture is cut. */
+static enum status journal_take(struct delivery *delivery, const struct renderer *renderer)
+{
+    struct picture_settings *settings = delivery->settings;
+    TRY(resume_journal(&delivery->journal, settings, delivery->invocation));
+    if (delivery->journal)
+        settings->picture.strip_rows = journal_left(delivery->journal).strip_rows;
+    if (!settings->picture.strip_rows)
+        return settings_files_check(settings);
+    return picture_plan(&settings->picture, &renderer->facts, &settings->inputs, &settings->plan);
+}
+
+/* Rank 0, before anything is computed. *nothing: nothing is to be. */
+static enum status root_prepare(struct delivery *delivery, const struct renderer *renderer,
+                                bool *nothing)
+{
+    struct picture_settings *settings = delivery->settings;
+    const struct invocation *invocation = delivery->invocation;
+    const struct arguments *arguments = &invocation->arguments;
+    *nothing = arguments_has(arguments, OPTION_DRY_RUN);
+    folder_clear_listen(mended_show);
+    TRY(settings_create(settings, invocation, &renderer->facts));
+    delivery->shape = settings_shape(settings);
+    TRY(*nothing ? settings_files_check(settings) : journal_take(delivery, renderer));
+    if (arguments_has(arguments, OPTION_EXPLAIN) && !*nothing)
+        explain(invocation, settings, renderer); /* before the admission: it shows the sums */
+    TRY(picture_admit(&settings->plan));
+    if (*nothing) {
+        dry_run_show(invocation, settings, renderer);
+        return STATUS_OK;
+    }
+    TRY(progress_begin(&delivery->progress, invocation, settings));
+    TRY(delivery_open(delivery));
+    *nothing = picture_files_complete(delivery->files);
+    if (!*nothing)
+        return STATUS_OK;
+    report_paths(settings, stdout);
+    return picture_files_verdict(delivery->files);
+}
+
 enum status command_render(struct invocation *invocation)
 {
     struct world *world = invocation->world;
-    bool root = world_rank(world) == 0;
+    bool root = world_rank(world) == 0, nothing = false;
     struct picture_settings settings = {0};
-    bool dry = false;
+    struct delivery delivery = {
+        .invocation = invocation, .settings = &settings, .config = &invocation->config};
     struct renderer *renderer;
     struct renderer_options options = {0};
     if (root) {
@@ -266,14 +383,15 @@ enum status command_render(struct invocation *invocation)
         options.iterations = iterations_most(&invocation->config);
     }
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
-    enum status status = STATUS_OK;
-    if (root)
-        status = settings_prepare(invocation, &settings, renderer, &dry);
-    if (root && (status != STATUS_OK || dry))
+    enum status status = root ? root_prepare(&delivery, renderer, &nothing) : STATUS_OK;
+    if (root && (status != STATUS_OK || nothing))
         status = picture_decline(renderer, status);
     else
-        status = root ? root_render(invocation, renderer, &settings) : worker_render(renderer);
+        status = root ? root_render(&delivery, renderer) : worker_render(renderer);
+    picture_files_close(delivery.files);
+    journal_close(delivery.journal);
     renderer_close(renderer);
     settings_destroy(&settings);
+    progress_finish(&delivery.progress, status);
     return status;
 }

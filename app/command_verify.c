@@ -1,4 +1,4 @@
-/* deepfield verify: are the counts of this view right? Sampled pixels against proven counts. */
+/* deepfield verify: sampled pixels of a view against proven counts. */
 #include <stdio.h>
 #include <string.h>
 

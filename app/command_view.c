@@ -121,7 +121,7 @@ static void display_ended(void)
         "deepfield: the X display has ended, or has closed the connection of the window\n";
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
-    rank_report(status_exit_code(STATUS_SYSTEM));
+    rank_say(RANK_CODE, status_exit_code(STATUS_SYSTEM));
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
@@ -224,7 +224,7 @@ enum status command_view(struct invocation *invocation)
     if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
         fflush(stdout);
         if (root)
-            rank_report(status_exit_code(closed));
+            rank_say(RANK_CODE, status_exit_code(closed));
         world_abort(world, closed);
     }
     if (show) {

@@ -11,12 +11,27 @@ const struct command commands[] = {
      .summary = "compute a picture and write it to files",
      .help =
          "Without -o the picture goes to NAME.png in the current folder. The paths of the files\n"
-         "are printed on stdout. Files appear whole at the end: of a render that is stopped\n"
-         "(Ctrl-C) nothing is written, and files that exist stay as they are.\n\n"
+         "are printed on stdout. Files appear whole at the end. What a render that was stopped or\n"
+         "killed has computed is in a folder beside the first file, FILE.deepfield, and the same\n"
+         "command goes on from there, as does deepfield resume FILE; a picture of a second or two\n"
+         "has none.\n\n"
          "A deep view begins with a reference orbit of its centre, which can take longer than the\n"
          "pixels. --orbit-cache keeps it in a file for the next pictures of the same centre: at\n"
          "any --limit, and at zooms within about 2^64 of each other.\n",
      .run = command_render},
+    {.name = "resume",
+     .operand = "FILE",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_RENDER,
+     .summary = "go on with an interrupted render",
+     .help =
+         "FILE is what the interrupted run was to write, the first -o. Its command is given again\n"
+         "as it was, in the same folder, with the OPTIONs behind it: deepfield resume x.png "
+         "--ranks 4.\n"
+         "What was computed is in the folder FILE.deepfield; the file that comes of it is byte "
+         "for\n"
+         "byte that of a run without interruptions, on any number of ranks and devices.\n"},
     {.name = "view",
      .operand = "[VIEW]",
      .takes = OPERAND_VIEW_OR_HOME,
@@ -34,6 +49,27 @@ const struct command commands[] = {
          "and measurements, and ends with status 70 when an expectation in it is not met; with\n"
          "SDL_VIDEODRIVER=dummy it needs no display.\n",
      .run = command_view},
+    {.name = "film",
+     .operand = "VIEW",
+     .takes = OPERAND_VIEW,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_FILM,
+     .summary = "zoom into a place as a video",
+     .help =
+         "The centre of VIEW stays in the middle while the zoom goes from --from to --to. With\n"
+         "--path FILE an ini file has a section for each keyframe: time, zoom, and re, im,\n"
+         "rotation, offset, relief, ease where they are not those of VIEW:\n\n"
+         "  [begin]            [end]\n"
+         "  time = 0           time = 20\n"
+         "  zoom = 1           zoom = 1e20\n\n"
+         "-o is an .mp4, .webm or .mkv, which need ffmpeg; a .y4m; or frames/%06d.png or .exr.\n"
+         "Without -o it is NAME.mp4 in the current folder.\n\n"
+         "A film that is stopped goes on with the same command: what is done lies in\n"
+         "FILE.deepfield, beside frames in film.deepfield, until all of it is there. --part K/N\n"
+         "makes every N-th piece of it, for arrays of jobs; the same command without --part joins\n"
+         "them. At the end the change from frame to frame beyond the motion is told, and how many\n"
+         "flashes a second has: more than three are not safe for all viewers.\n",
+     .run = command_film},
     {.name = "colour",
      .operand = "FIELD...",
      .takes = OPERAND_FIELDS,
@@ -141,6 +177,30 @@ const struct command commands[] = {
          "transport and scaling take all devices of the process, or of all ranks of a job of\n"
          "mpirun or srun; --tile is for scaling, --size and --accuracy are for deep.\n",
      .run = command_bench},
+    {.name = "clean",
+     .operand = "[FOLDER]",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_CLEAN,
+     .summary = "remove what killed runs have left",
+     .help =
+         "Unfinished files in FOLDER, or in the current one; shared memory and session folders of\n"
+         "MPI; ranks that have outlived their mpirun. Only what belongs to dead processes of this\n"
+         "user and machine. What --ranks and -o find is removed by the next run, too. The folder\n"
+         "NAME.deepfield, from which a run goes on, stays.\n",
+     .run = command_clean},
+    {.name = "status",
+     .operand = "NAME.deepfield",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_STATUS,
+     .summary = "show how far a run has come, from another shell",
+     .help =
+         "NAME.deepfield is the folder that a long render keeps beside its file NAME; NAME itself\n"
+         "will do. A line for all, and one for each rank that computes: tiles, its share of the\n"
+         "work that is done, its speed, and when rank 0 last heard of it. --json prints the same\n"
+         "as one line.\n",
+     .run = command_status},
     {.name = "help",
      .operand = "[COMMAND]",
      .takes = OPERAND_FREE,

@@ -92,8 +92,7 @@ static enum status convert_value(enum option_key option, const char *text,
         return STATUS_OK;
     switch (row->type) {
     case OPTION_NUMBER:
-        return option == OPTION_VIEW_ZOOM ? view_zoom_check(text, "it")
-                                          : view_centre_check(text, "it");
+        return option_is_zoom(option) ? view_zoom_check(text, "it") : view_centre_check(text, "it");
     case OPTION_INTEGER:
         return convert_integer(text, row->least, row->most, &value->integer);
     case OPTION_REAL:

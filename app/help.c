@@ -5,6 +5,7 @@
 
 #include "app/revision.h"
 #include "decomposition/world.h"
+#include "render/film/film_encoder.h"
 #include "render/sink.h"
 
 enum { FLAG_COLUMN = 32 };
@@ -50,6 +51,10 @@ static void choices_line(enum option_key option, const struct command *command, 
     for (int i = 0; option == OPTION_OUTPUT && pictures && i < sink_kinds_count; i++)
         fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", sink_kinds[i]->suffix,
                 sink_kinds[i]->summary);
+    for (int i = 0; option == OPTION_OUTPUT && command->bit == COMMAND_FILM && i < film_kinds_count;
+         i++)
+        fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", film_kinds[i].suffix,
+                film_kinds[i].summary);
     if (option_rows[option].type != OPTION_CHOICE && option_rows[option].type != OPTION_SIZE)
         return;
     option_range(option, range, sizeof range);
@@ -61,7 +66,8 @@ static const char *heading_of(const struct option_row *row)
 {
     static const char *const headings[][2] = {
         {"view", "Place and size"}, {"look", "Colours"}, {"output", "Output"},
-        {"compute", "Computation"}, {"verify", "Proof"}, {"viewer", "Window"}};
+        {"compute", "Computation"}, {"film", "Film"},    {"verify", "Proof"},
+        {"viewer", "Window"}};
     for (size_t i = 0; row->section && i < sizeof headings / sizeof *headings; i++)
         if (!strcmp(row->section, headings[i][0]))
             return headings[i][1];

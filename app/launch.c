@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/event_log.h"
 #include "app/launch_check.h"
 #include "app/mpirun.h"
 #include "app/rank.h"
@@ -18,8 +19,11 @@
 #include "decomposition/mpi_device.h"
 
 enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
-enum { LOG_BYTES = 64 << 10 };     /* of what mpirun says; the rest is dropped */
-enum { LISTENER, LOG, RANKS };     /* places of `looks` */
+enum { ORPHAN_S = 3 };             /* for ranks, without the one that they cannot do without */
+enum { STOPPED_S = 30 };           /* for rank 0: as long as it waits for others itself */
+#define LOOK_S 1.0
+enum { LOG_BYTES = 64 << 10 }; /* of what mpirun says; the rest is dropped */
+enum { LISTENER, LOG, RANKS }; /* places of `looks` */
 enum { SAID_NOTHING = -1 };
 #define TOGETHER_S 0.5 /* of stop requests */
 
@@ -28,12 +32,19 @@ struct launch {
     int words;
     struct pollfd *looks; /* the listener, mpirun's output, then the ranks' sockets */
     pid_t *processes;     /* of the ranks, at the same places */
+    int *numbers;         /* likewise; -1: not known yet */
     size_t count, most;
     int told;        /* stop requests that were passed on */
     bool joined;     /* a rank came */
+    bool ready;      /* and rank 0 looks after the others */
+    bool final;      /* the work cannot be done a second time */
+    bool fault;      /* but it could be, by other ranks */
     double lonely_s; /* since when there has been no rank */
-    int code;        /* as rank 0 said it, or SAID_NOTHING */
-    bool put_down;   /* mpirun did not end by itself */
+    double orphan_s; /* since when one is gone without which the others wait for ever; 0: none is */
+    int lost;        /* that rank, or SAID_NOTHING */
+    double looked_s, stopped_s; /* the last look at rank 0, and for how long it has been stopped */
+    int code;                   /* as rank 0 said it, or SAID_NOTHING */
+    bool put_down;              /* mpirun did not end by itself */
     char *log;
     size_t log_bytes;
 };
@@ -128,6 +139,7 @@ static void rank_take(struct launch *launch)
             continue;
         }
         launch->looks[launch->count] = (struct pollfd){.fd = rank, .events = POLLIN};
+        launch->numbers[launch->count] = -1;
         launch->processes[launch->count++] = process;
         launch->joined = true;
         launch->lonely_s = clock_s();
@@ -136,23 +148,77 @@ static void rank_take(struct launch *launch)
     }
 }
 
+static void word_take(struct launch *launch, size_t place, const struct rank_word *word)
+{
+    if (word->says == RANK_NUMBER)
+        launch->numbers[place] = word->value;
+    else if (word->says == RANK_READY)
+        launch->ready = true;
+    else if (word->says == RANK_FINAL)
+        launch->final = true;
+    else
+        launch->code = word->value;
+    launch->fault |= word->says == RANK_FAULT;
+}
+
+/* MPI is told to let the others go on (mpirun_variables.inc), but they need rank 0, and to start
+ * they need each other. */
+static void rank_gone(struct launch *launch, int number)
+{
+    if (launch->orphan_s == 0 && (number == 0 || !launch->ready)) {
+        launch->orphan_s = clock_s();
+        launch->lost = number;
+    }
+}
+
 static void ranks_hear(struct launch *launch)
 {
     bool had = launch->count > RANKS;
     for (size_t i = RANKS; i < launch->count; i++) {
+        struct rank_word word;
         int heard = 1;
-        while (launch->looks[i].revents && heard > 0)
-            heard = rank_hear(launch->looks[i].fd, &launch->code);
+        while (launch->looks[i].revents && (heard = rank_hear(launch->looks[i].fd, &word)) > 0)
+            word_take(launch, i, &word);
         if (heard >= 0)
             continue;
         close(launch->looks[i].fd);
+        rank_gone(launch, launch->numbers[i]);
         launch->count--;
         launch->looks[i] = launch->looks[launch->count];
         launch->processes[i] = launch->processes[launch->count];
+        launch->numbers[i] = launch->numbers[launch->count];
         i--;
     }
     if (had)
         launch->lonely_s = clock_s();
+}
+
+static bool process_stopped(pid_t process)
+{
+    char path[40], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "re");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    const char *name_end = length ? strrchr(text, ')') : NULL;
+    return name_end && !strncmp(name_end, ") T", 3);
+}
+
+/* Rank 0 watches the others, and nobody else watches it. Time in which we were stopped ourselves
+ * does not count. */
+static void root_watch(struct launch *launch)
+{
+    double now_s = clock_s(), since_s = now_s - launch->looked_s;
+    if (since_s < LOOK_S / 2)
+        return;
+    launch->looked_s = now_s;
+    for (size_t i = RANKS; i < launch->count; i++)
+        if (launch->numbers[i] == 0) {
+            bool stopped = process_stopped(launch->processes[i]);
+            double counts_s = since_s < 2 * LOOK_S ? since_s : 2 * LOOK_S;
+            launch->stopped_s = stopped ? launch->stopped_s + counts_s : 0;
+        }
 }
 
 static void log_read(struct launch *launch)
@@ -195,7 +261,8 @@ static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
-static enum status mpirun_start(struct launch *launch, long ranks, char *name, sigset_t *before)
+static enum status mpirun_start(struct launch *launch, long ranks, char *name,
+                                const sigset_t *before)
 {
     int output[2];
     char word[] = RANK_WORD;
@@ -209,8 +276,6 @@ static enum status mpirun_start(struct launch *launch, long ranks, char *name, s
     }
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     launch->looks[LOG] = (struct pollfd){.fd = output[0], .events = POLLIN};
-    signals_take(before);
-    signal(SIGPIPE, SIG_IGN); /* nobody reads what is said: the code and the ranks remain */
     pid_t parent = getpid();
     launch->mpirun = fork();
     if (launch->mpirun == 0)
@@ -224,25 +289,31 @@ static enum status mpirun_start(struct launch *launch, long ranks, char *name, s
     return STATUS_OK;
 }
 
-/* mpirun has been without a rank for too long: it hangs. */
-static bool mpirun_hangs(const struct launch *launch)
+/* mpirun has been without a rank for too long: it hangs. Or the ranks wait for one that is gone, or
+ * is stopped. */
+static bool job_hangs(const struct launch *launch)
 {
-    return launch->count == RANKS &&
-           clock_s() - launch->lonely_s > (launch->joined ? END_S : START_S);
+    double now_s = clock_s();
+    if (launch->count == RANKS)
+        return now_s - launch->lonely_s > (launch->joined ? END_S : START_S);
+    if (launch->orphan_s > 0)
+        return now_s - launch->orphan_s > (launch->code == SAID_NOTHING ? ORPHAN_S : END_S);
+    return launch->stopped_s > STOPPED_S;
 }
 
 static int mpirun_wait(struct launch *launch, const sigset_t *open_mask)
 {
-    static const struct timespec look_again = {.tv_sec = 1};
+    static const struct timespec look_again = {.tv_sec = (time_t)LOOK_S};
     int result = 0;
+    launch->looked_s = clock_s();
     while (waitpid(launch->mpirun, &result, WNOHANG) == 0) {
         rank_take(launch);
         stops_pass(launch);
         pause_pass(launch);
-        if (!launch->put_down && mpirun_hangs(launch))
+        root_watch(launch);
+        if (!launch->put_down && job_hangs(launch))
             all_kill(launch);
-        bool lonely = launch->count == RANKS;
-        if (ppoll(launch->looks, launch->count, lonely ? &look_again : NULL, open_mask) > 0) {
+        if (ppoll(launch->looks, launch->count, &look_again, open_mask) > 0) {
             ranks_hear(launch);
             log_read(launch);
         }
@@ -258,9 +329,18 @@ static int mpirun_wait(struct launch *launch, const sigset_t *open_mask)
 
 /* ---- what came of it ---- */
 
+static enum status loss_tell(const struct launch *launch)
+{
+    if (launch->stopped_s > STOPPED_S)
+        return status_fail(STATUS_SYSTEM, "rank 0 was stopped (SIGSTOP) for %d s", STOPPED_S);
+    return status_fail(STATUS_SYSTEM,
+                       "rank %d has ended: it crashed, was killed, or memory ran out (dmesg says "
+                       "whether)",
+                       launch->lost);
+}
+
 /* Nobody has said why the job failed: mpirun's own troubles (1, 243, 137 for a rank that was
- * killed,
- * ...) are none of our codes. */
+ * killed, ...) are none of our codes. */
 static enum status failure_tell(const struct launch *launch, int code)
 {
     fwrite(launch->log, 1, launch->log_bytes, stderr);
@@ -271,6 +351,8 @@ static enum status failure_tell(const struct launch *launch, int code)
                            launch->put_down ? " within a minute" : "", code,
                            launch->log_bytes ? ", and what it says is above" : "");
     const char *above = launch->log_bytes ? "; what it says is above" : "";
+    if (launch->lost >= 0 || launch->stopped_s > STOPPED_S)
+        return loss_tell(launch);
     if (launch->put_down)
         return status_fail(STATUS_SYSTEM,
                            "mpirun did not end %d s after its ranks, and was killed%s", END_S,
@@ -282,26 +364,27 @@ static enum status failure_tell(const struct launch *launch, int code)
     return status_fail(STATUS_SYSTEM, "mpirun ended with code %d%s", code, above);
 }
 
-static enum status code_take(const struct launch *launch, int result, int *code)
+/* *code is mpirun's. */
+static enum status code_take(const struct launch *launch, int *code)
 {
-    *code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
-    if (launch->code > 0 || (launch->code == 0 && launch->put_down))
-        *code = launch->code;
-    else if (stops && *code != 0) /* mpirun gives 1, or 138, when the ranks were still starting */
+    if (launch->code == SAID_NOTHING && stops) /* the ranks were still starting */
         return status_fail(STATUS_STOPPED, "stopped on request");
-    else if (*code != 0 || !launch->joined)
+    if (launch->code == SAID_NOTHING || (launch->code == 0 && *code != 0 && !launch->put_down))
         return failure_tell(launch, *code);
+    *code = launch->code;
     return STATUS_OK;
 }
 
 static enum status launch_create(struct launch *launch, long ranks, char **argv, char *name)
 {
-    launch->words = rank_words_store(argv);
+    launch->words = rank_words_store(ranks, argv);
     launch->most = (size_t)ranks + RANKS;
     launch->looks = calloc(launch->most, sizeof *launch->looks);
     launch->processes = calloc(launch->most, sizeof *launch->processes);
+    launch->numbers = calloc(launch->most, sizeof *launch->numbers);
     launch->log = malloc(LOG_BYTES);
-    if (launch->words < 0 || !launch->looks || !launch->processes || !launch->log)
+    if (launch->words < 0 || !launch->looks || !launch->processes || !launch->numbers ||
+        !launch->log)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %ld ranks", ranks);
     launch->looks[LISTENER] = (struct pollfd){.fd = rank_listen(name), .events = POLLIN};
     launch->looks[LOG].fd = -1;
@@ -320,6 +403,7 @@ static void launch_destroy(struct launch *launch)
         close(launch->words);
     free(launch->looks);
     free(launch->processes);
+    free(launch->numbers);
     free(launch->log);
 }
 
@@ -331,26 +415,74 @@ static void streams_keep(void)
             (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-enum status launch_ranks(long ranks, enum crowd crowd, char **argv, int *code)
+/* Would the same work succeed in another start? Not what was stopped on request, nor what has begun
+ * to hand out its results; nor where MPI does not work at all. */
+static bool may_start_again(const struct launch *launch)
+{
+    return !stops && launch->joined && !launch->final &&
+           (launch->fault || launch->code == SAID_NOTHING);
+}
+
+/* The rank that was lost may be where memory ran out, or a device hangs. */
+static long ranks_left(const struct launch *launch, long ranks)
+{
+    bool lost = launch->fault || launch->lost >= 0 || launch->stopped_s > STOPPED_S;
+    return lost && ranks > 1 ? ranks - 1 : ranks;
+}
+
+/* One start. *left receives with how many ranks another one may succeed, 0 for none. */
+static enum status job_run(long ranks, char **argv, const sigset_t *before, int *code, long *left)
+{
+    char name[RANK_NAME_BYTES];
+    struct launch launch = {.words = -1, .lost = SAID_NOTHING, .code = SAID_NOTHING};
+    enum status status = launch_create(&launch, ranks, argv, name);
+    *left = 0;
+    if (status == STATUS_OK)
+        status = mpirun_start(&launch, ranks, name, before);
+    if (status == STATUS_OK) {
+        int result = mpirun_wait(&launch, before);
+        *code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+        if (may_start_again(&launch))
+            *left = ranks_left(&launch, ranks);
+        status = code_take(&launch, code);
+    }
+    launch_destroy(&launch);
+    return status;
+}
+
+static void restart_log(const char *path, long ranks, const char *why)
+{
+    struct event_log *log;
+    if (event_log_open(&log, path) != STATUS_OK) /* rank 0 will say so */
+        return;
+    event_log_say(log, "restart", ranks, why);
+    event_log_close(log);
+}
+
+enum status launch_ranks(const struct launch_order *order, char **argv, int *code)
 {
     if (!mpirun_found())
         return status_fail(STATUS_NO_DEVICE,
                            "--ranks %ld needs mpirun, and there is none on PATH; install "
                            "openmpi-bin, or leave --ranks out to use all cores without it",
-                           ranks);
+                           order->ranks);
     struct launch_room room;
-    launch_room_look(ranks, &room);
+    launch_room_look(order->ranks, &room);
     launch_leftovers_remove("/dev/shm", room.session_folder);
-    TRY(launch_room_check(ranks, crowd, &room));
+    TRY(launch_room_check(order->ranks, order->crowd, &room));
     streams_keep();
     sigset_t before;
-    char name[RANK_NAME_BYTES];
-    struct launch launch = {.words = -1, .code = SAID_NOTHING};
-    enum status status = launch_create(&launch, ranks, argv, name);
-    if (status == STATUS_OK)
-        status = mpirun_start(&launch, ranks, name, &before);
-    if (status == STATUS_OK)
-        status = code_take(&launch, mpirun_wait(&launch, &before), code);
-    launch_destroy(&launch);
-    return status;
+    signals_take(&before);
+    signal(SIGPIPE, SIG_IGN); /* nobody reads what is said: the code and the ranks remain */
+    long ranks = order->ranks, left;
+    for (long start = 0;; start++) {
+        enum status status = job_run(ranks, argv, &before, code, &left);
+        if (left == 0 || start == order->restarts)
+            return status;
+        fprintf(stderr, "deepfield: %s%sstarting again with %ld rank%s (restart %ld of %ld)\n",
+                status == STATUS_OK ? "" : status_text(), status == STATUS_OK ? "" : "; ", left,
+                left > 1 ? "s" : "", start + 1, order->restarts);
+        restart_log(order->log, left, status == STATUS_OK ? "" : status_text());
+        ranks = left;
+    }
 }

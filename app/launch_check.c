@@ -44,7 +44,7 @@ static uint64_t limit_of(int resource, uint64_t wanted)
 }
 
 /* As Open MPI looks for it. */
-static const char *session_folder(void)
+const char *launch_session_folder(void)
 {
     static const char *const names[] = {"TMPDIR", "TEMP", "TMP"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -61,8 +61,8 @@ void launch_room_look(long ranks, struct launch_room *room)
     bool known = sched_getaffinity(0, sizeof cores, &cores) == 0;
     *room = (struct launch_room){
         .cores = known ? CPU_COUNT(&cores) : CPU_SETSIZE,
-        .session_folder = session_folder(),
-        .session_free = space_free(session_folder()),
+        .session_folder = launch_session_folder(),
+        .session_free = space_free(launch_session_folder()),
         .shared_free = space_free("/dev/shm"),
         .file_most = limit_of(RLIMIT_FSIZE, 0),
         .files_most = limit_of(RLIMIT_NOFILE, files_least + files_rank * (uint64_t)ranks)};

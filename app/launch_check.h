@@ -26,7 +26,14 @@ enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_
 
 /* Removes what killed jobs of this user have left: segments of Open MPI 4 and 5 in `shared` that no
  * process has mapped, and session folders in `sessions` whose mpirun is gone. A segment
- * younger than a minute stays, and a folder younger than a day. */
-void launch_leftovers_remove(const char *shared, const char *sessions);
+ * younger than a minute stays, and a folder younger than a day. Returns how many there were. */
+int launch_leftovers_remove(const char *shared, const char *sessions);
+
+/* The folder in which mpirun keeps its sessions. */
+const char *launch_session_folder(void);
+
+/* Kills ranks of this program and user that mpirun has started and that have outlived it. Returns
+ * how many there were. */
+int launch_orphans_end(void);
 
 #endif

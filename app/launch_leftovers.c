@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "app/launch_check.h"
+#include "app/rank.h"
 
 /* Longer than it takes to map a segment that one has made; and a day for folders, whose process may
  * be that of a container with numbers of its own. */
@@ -88,23 +90,25 @@ static bool somebody_maps(const char *path)
     return found;
 }
 
-static void segments_remove(const char *path)
+static int segments_remove(const char *path)
 {
+    int removed = 0;
     DIR *folder = opendir(path);
     const struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         if (is_segment(entry->d_name) && is_old_and_ours(dirfd(folder), entry->d_name, S_IFREG) &&
             !somebody_maps(entry->d_name))
-            unlinkat(dirfd(folder), entry->d_name, 0);
+            removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
     }
     if (folder)
         closedir(folder);
+    return removed;
 }
 
 /* ---- session folders ---- */
 
 /* The folder with all that is in it, which belongs to this user alone. */
-static void tree_remove(int parent, const char *name)
+static int tree_remove(int parent, const char *name)
 {
     int inside = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *folder = inside >= 0 ? fdopendir(inside) : NULL;
@@ -117,7 +121,7 @@ static void tree_remove(int parent, const char *name)
     }
     if (folder)
         closedir(folder);
-    unlinkat(parent, name, AT_REMOVEDIR);
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }
 
 /* The process that the text begins with is gone. */
@@ -138,41 +142,116 @@ static bool session_is_dead(const char *name)
 }
 
 /* Version 4: "ompi.HOST.UID", in which are "pid.PID". */
-static void older_sessions_remove(int sessions, const char *name)
+static int older_sessions_remove(int sessions, const char *name)
 {
+    int removed = 0;
     int inside = openat(sessions, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *folder = inside >= 0 ? fdopendir(inside) : NULL;
     const struct dirent *entry;
     struct stat facts;
     if (folder && (fstat(inside, &facts) != 0 || facts.st_uid != geteuid())) {
         closedir(folder);
-        return;
+        return 0;
     }
     while (folder && (entry = readdir(folder)))
         if (!strncmp(entry->d_name, "pid.", 4) && is_gone(entry->d_name + 4) &&
             is_old_and_ours(inside, entry->d_name, S_IFDIR))
-            tree_remove(inside, entry->d_name);
+            removed += tree_remove(inside, entry->d_name);
     if (folder)
         closedir(folder);
+    return removed;
 }
 
-static void sessions_remove(const char *path)
+static int sessions_remove(const char *path)
 {
+    int removed = 0;
     DIR *folder = opendir(path);
     const struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         const char *name = entry->d_name;
         if (session_is_dead(name) && is_old_and_ours(dirfd(folder), name, S_IFDIR))
-            tree_remove(dirfd(folder), name);
+            removed += tree_remove(dirfd(folder), name);
         else if (after_host(name, "ompi"))
-            older_sessions_remove(dirfd(folder), name);
+            removed += older_sessions_remove(dirfd(folder), name);
     }
     if (folder)
         closedir(folder);
+    return removed;
 }
 
-void launch_leftovers_remove(const char *shared, const char *sessions)
+int launch_leftovers_remove(const char *shared, const char *sessions)
 {
-    segments_remove(shared);
-    sessions_remove(sessions);
+    return segments_remove(shared) + sessions_remove(sessions);
+}
+
+/* ---- processes ---- */
+
+static bool is_this_program(const char *process)
+{
+    char path[300];
+    struct stat its, ours;
+    snprintf(path, sizeof path, "/proc/%s/exe", process);
+    return stat(path, &its) == 0 && stat("/proc/self/exe", &ours) == 0 &&
+           its.st_ino == ours.st_ino && its.st_dev == ours.st_dev;
+}
+
+/* Started as a rank of --ranks, and whoever started it is gone: it is a child of the first process,
+ * or of one that takes in what is left of sessions. */
+static bool is_orphaned_rank(const char *process)
+{
+    char path[300], words[4200] = "", facts[600] = "", parent[32];
+    snprintf(path, sizeof path, "/proc/%s/cmdline", process);
+    FILE *file = fopen(path, "re");
+    size_t length = file ? fread(words, 1, sizeof words - 2, file) : 0;
+    if (file)
+        fclose(file);
+    const char *second = words + strlen(words) + 1;
+    if (length == 0 || strcmp(second, RANK_WORD) != 0)
+        return false;
+    snprintf(path, sizeof path, "/proc/%s/stat", process);
+    file = fopen(path, "re");
+    length = file ? fread(facts, 1, sizeof facts - 1, file) : 0;
+    if (file)
+        fclose(file);
+    const char *name_end = length ? strrchr(facts, ')') : NULL;
+    long number = 0;
+    if (!name_end || sscanf(name_end, ") %*c %ld", &number) != 1)
+        return false;
+    snprintf(parent, sizeof parent, "%ld", number);
+    snprintf(path, sizeof path, "/proc/%s/comm", parent);
+    file = fopen(path, "re");
+    char name[32] = "";
+    if (file) {
+        (void)!fgets(name, sizeof name, file);
+        fclose(file);
+    }
+    return strncmp(name, "mpirun", 6) != 0 && strncmp(name, "prte", 4) != 0 &&
+           strncmp(name, "orted", 5) != 0;
+}
+
+/* A number may pass to another process between a look and a signal; a descriptor does not. */
+static bool orphan_end(const char *process)
+{
+    int descriptor = (int)syscall(SYS_pidfd_open, (pid_t)strtol(process, NULL, 10), 0);
+    bool ended = descriptor >= 0 && is_this_program(process) && is_orphaned_rank(process) &&
+                 syscall(SYS_pidfd_send_signal, descriptor, SIGKILL, NULL, 0) == 0;
+    if (descriptor >= 0)
+        close(descriptor);
+    return ended;
+}
+
+int launch_orphans_end(void)
+{
+    DIR *processes = opendir("/proc");
+    const struct dirent *entry;
+    int ended = 0;
+    while (processes && (entry = readdir(processes))) {
+        struct stat facts;
+        if (isdigit((unsigned char)*entry->d_name) &&
+            fstatat(dirfd(processes), entry->d_name, &facts, 0) == 0 && facts.st_uid == geteuid())
+            ended += orphan_end(entry->d_name);
+    }
+    if (processes)
+        closedir(processes);
+    return ended;
 }

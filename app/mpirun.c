@@ -19,7 +19,7 @@ bool mpirun_found(void)
     return false;
 }
 
-enum { ANY, LOCAL, FORCED };
+enum { ANY, LOCAL, FORCED, OURS };
 
 void mpirun_variables_set(void)
 {

@@ -11,6 +11,7 @@
 #include "kernels/formula.h"
 #include "kernels/spec.h"
 #include "render/distribution.h"
+#include "render/film/film.h"
 #include "render/plan.h"
 #include "render/samples.h"
 
@@ -59,17 +60,33 @@ static const char *formula_choice(int number)
 
 static const char *bits_choice(int number)
 {
-    static const char *const names[] = {"auto", "8", "16", "32"};
+    static const char *const names[] = {"auto", "8", "16", "32", "10"};
     return number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
 }
 
-#define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
+static const char *method_choice(int number)
+{
+    return number < FILM_METHODS ? film_method_name((enum film_method)number) : NULL;
+}
+
+static const char *chroma_choice(int number)
+{
+    return number < FILM_CHROMAS ? film_chroma_name((enum film_chroma)number) : NULL;
+}
+
+static const char *effort_choice(int number)
+{
+    return number < FILM_EFFORTS ? film_effort_name((enum film_effort)number) : NULL;
+}
+
+#define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_FILM)
 #define VIEWERS (PLANNERS | COMMAND_VIEW)
-#define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
-#define SENDERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_BENCH | COMMAND_DEVICES)
+#define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_FILM)
+#define SENDERS (COMPUTERS | COMMAND_BENCH | COMMAND_DEVICES)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
-#define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR)
-#define PRINTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
+#define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
 #define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
@@ -160,14 +177,15 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_LOOK_SAMPLES] = {.section = "look", .key = "samples", .flag = "samples",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SAMPLES_MOST, .fallback = "1",
     .in_view = "16", .traits = OPTION_OF_PICTURE | OPTION_AUTO,
-    .commands = COMMAND_RENDER | COMMAND_VIEW,
+    .commands = COMMAND_RENDER | COMMAND_VIEW | COMMAND_FILM,
     .help = "samples per pixel, averaged; auto takes 4 to 64, more where they differ"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
-    .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR,
+    .type = OPTION_LIST,
+    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR | COMMAND_FILM,
     .help = "file to write, of the kind that its suffix says; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR,
+    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR | COMMAND_FILM,
     .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
@@ -175,7 +193,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "planes: count, fraction, distance, phase, period, inside"},
 [OPTION_OUTPUT_BITS] = {.section = "output", .key = "bits", .flag = "bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = bits_choice, .fallback = "auto",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR | COMMAND_FILM,
     .help = "bits per sample: the nearest that the kind of file has"},
 [OPTION_OUTPUT_JPEG] = {.section = "output", .key = "jpeg", .flag = "jpeg",
     .argument = "QUALITY", .type = OPTION_INTEGER, .least = 0, .most = 100, .fallback = "0",
@@ -184,6 +202,14 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMPUTERS, .help = "show no progress"},
+
+[OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_REAL,
+    .low = 0, .high = 3600, .fallback = "1", .traits = OPTION_OF_MACHINE,
+    .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},
+[OPTION_OUTPUT_LOG_JSON] = {.section = "output", .key = "log_json", .flag = "log-json",
+    .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_RENDER,
+    .help = "add a line of JSON for each event of the run; - is stdout"},
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
@@ -222,8 +248,12 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
 [OPTION_COMPUTE_ORBIT_CACHE] = {.section = "compute", .key = "orbit_cache", .flag = "orbit-cache",
     .argument = "DIR", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
-    .commands = COMMAND_RENDER | COMMAND_VIEW,
+    .commands = COMMAND_RENDER | COMMAND_VIEW | COMMAND_FILM,
     .help = "folder that keeps reference orbits of deep views for the next run"},
+[OPTION_COMPUTE_MEMORY] = {.section = "compute", .key = "memory", .flag = "memory",
+    .argument = "GIB", .type = OPTION_REAL, .low = 0.0625, .high = 1e6, .fallback = "auto",
+    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = COMMAND_RENDER,
+    .help = "memory of a rank; larger pictures are computed and written in strips"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,
@@ -232,6 +262,10 @@ const struct option_row option_rows[OPTIONS] = {
     .flag = "oversubscribe", .type = OPTION_BOOLEAN, .fallback = "off",
     .traits = OPTION_OF_MACHINE, .commands = DRIVERS,
     .help = "permit more than 16 ranks, and more than 4 a core"},
+[OPTION_COMPUTE_RESTARTS] = {.section = "compute", .key = "restarts", .flag = "restarts",
+    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 1000000, .fallback = "3",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER,
+    .help = "how often --ranks starts again what ended by a lost rank"},
 [OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",
     .commands = COMPUTERS, .help = "order in which ranks get tiles: in turn, or on demand"},
@@ -245,6 +279,37 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_MPI_DEVICE] = {.section = "compute", .key = "mpi_device", .flag = "mpi-device",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = SENDERS,
     .help = "let MPI send GPU memory, once a trial of two ranks has succeeded"},
+
+[OPTION_FILM_FROM] = {.section = "film", .key = "from", .flag = "from", .argument = "ZOOM",
+    .type = OPTION_NUMBER, .fallback = "1", .commands = COMMAND_FILM,
+    .help = "zoom of the first frame"},
+[OPTION_FILM_TO] = {.section = "film", .key = "to", .flag = "to", .argument = "ZOOM",
+    .type = OPTION_NUMBER, .commands = COMMAND_FILM,
+    .help = "zoom of the last frame; otherwise that of the place"},
+[OPTION_FILM_SECONDS] = {.section = "film", .key = "seconds", .flag = "seconds",
+    .argument = "S", .type = OPTION_REAL, .low = 0.01, .high = 36000, .fallback = "20",
+    .commands = COMMAND_FILM, .help = "length of the film"},
+[OPTION_FILM_FPS] = {.section = "film", .key = "fps", .flag = "fps", .argument = "N",
+    .type = OPTION_INTEGER, .least = 1, .most = FILM_FPS_MOST, .fallback = "60",
+    .commands = COMMAND_FILM, .help = "frames per second"},
+[OPTION_FILM_PATH] = {.section = "film", .key = "path", .flag = "path", .argument = "FILE",
+    .type = OPTION_TEXT, .commands = COMMAND_FILM,
+    .help = "keyframes, instead of --from, --to and --seconds"},
+[OPTION_FILM_METHOD] = {.section = "film", .key = "method", .flag = "method",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = method_choice, .fallback = "auto",
+    .commands = COMMAND_FILM, .help = "compute every frame, or resample them from key pictures"},
+[OPTION_FILM_CHROMA] = {.section = "film", .key = "chroma", .flag = "chroma",
+    .argument = "HOW", .type = OPTION_CHOICE, .choice = chroma_choice, .fallback = "420",
+    .commands = COMMAND_FILM, .help = "colours of a video: halved in both directions, or whole"},
+[OPTION_FILM_EFFORT] = {.section = "film", .key = "effort", .flag = "effort",
+    .argument = "HOW", .type = OPTION_CHOICE, .choice = effort_choice, .fallback = "normal",
+    .commands = COMMAND_FILM, .help = "what the encoder spends for small files"},
+[OPTION_FILM_FLASH_SAFE] = {.section = "film", .key = "flash_safe", .flag = "flash-safe",
+    .type = OPTION_BOOLEAN, .fallback = "false", .commands = COMMAND_FILM,
+    .help = "limit changes of light to three flashes in any second"},
+[OPTION_FILM_PART] = {.section = "film", .key = "part", .flag = "part", .argument = "K/N",
+    .type = OPTION_TEXT, .commands = COMMAND_FILM,
+    .help = "render part K of N; without it the parts are joined"},
 
 [OPTION_VERIFY_PIXELS] = {.section = "verify", .key = "pixels", .flag = "pixels",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 1000000, .fallback = "256",
@@ -273,22 +338,22 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = EVERYONE, .help = "set any key of an ini file; may be repeated"},
 [OPTION_CONFIG] = {.flag = "config", .letter = 'c', .argument = "FILE", .type = OPTION_LIST,
     .commands = EVERYONE, .help = "read settings from an ini file; may be repeated, later ones win"},
-[OPTION_EXPLAIN] = {.flag = "explain", .type = OPTION_SWITCH, .commands = COMMAND_RENDER,
-    .help = "print how the picture is computed, and why"},
+[OPTION_EXPLAIN] = {.flag = "explain", .type = OPTION_SWITCH,
+    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "print how the picture is computed, and why"},
 [OPTION_PRINT_CONFIG] = {.flag = "print-config", .type = OPTION_SWITCH, .commands = EVERYONE,
     .help = "print every setting and where it comes from, and stop"},
-[OPTION_DRY_RUN] = {.flag = "dry-run", .type = OPTION_SWITCH, .commands = COMMAND_RENDER,
-    .help = "check everything, print what would be done, and stop"},
+[OPTION_DRY_RUN] = {.flag = "dry-run", .type = OPTION_SWITCH,
+    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done, and stop"},
 [OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
     .help = "try with two ranks whether MPI can send GPU memory"},
 [OPTION_SCRIPT] = {.flag = "script", .argument = "FILE", .type = OPTION_LIST,
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
     .help = "print timings at the end, as one line of JSON"},
-[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS,
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS | COMMAND_STATUS,
     .help = "print results as one line of JSON"},
 [OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH,
-    .commands = EVERYONE | LISTERS | COMMAND_HELP,
+    .commands = EVERYONE | LISTERS | WATCHERS | COMMAND_HELP,
     .help = "show this text"},
 };
 /* clang-format on */
@@ -330,6 +395,11 @@ void option_name(enum option_key option, char *name, size_t bytes)
         snprintf(name, bytes, "--%s", row->flag);
 }
 
+bool option_is_zoom(enum option_key option)
+{
+    return option == OPTION_VIEW_ZOOM || option == OPTION_FILM_FROM || option == OPTION_FILM_TO;
+}
+
 static void range_of_choice(const struct option_row *row, char *text, size_t bytes)
 {
     size_t used = 0;
@@ -364,8 +434,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         break;
     case OPTION_NUMBER:
         snprintf(text, bytes, "decimal number of up to %d digits, exponent within +-%d",
-                 option == OPTION_VIEW_ZOOM ? ZOOM_DIGITS_MAX : NUMBER_DIGITS_MAX,
-                 NUMBER_EXPONENT_MAX);
+                 option_is_zoom(option) ? ZOOM_DIGITS_MAX : NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX);
         break;
     case OPTION_SIZE:
         snprintf(text, bytes, "WxH, or 720p, 1080p, 1440p, 4k, 8k, 16k");

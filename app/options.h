@@ -38,6 +38,8 @@ enum option_key {
     OPTION_OUTPUT_BITS,
     OPTION_OUTPUT_JPEG,
     OPTION_OUTPUT_QUIET,
+    OPTION_OUTPUT_JOURNAL,
+    OPTION_OUTPUT_LOG_JSON,
     OPTION_COMPUTE_ACCURACY,
     OPTION_EXACT,
     OPTION_COMPUTE_PRECISION,
@@ -49,12 +51,24 @@ enum option_key {
     OPTION_COMPUTE_TILE,
     OPTION_COMPUTE_SHORTCUTS,
     OPTION_COMPUTE_ORBIT_CACHE,
+    OPTION_COMPUTE_MEMORY,
     OPTION_COMPUTE_RANKS,
     OPTION_COMPUTE_OVERSUBSCRIBE,
+    OPTION_COMPUTE_RESTARTS,
     OPTION_COMPUTE_SCHEDULE,
     OPTION_COMPUTE_FORECAST,
     OPTION_COMPUTE_TRANSPORT,
     OPTION_COMPUTE_MPI_DEVICE,
+    OPTION_FILM_FROM,
+    OPTION_FILM_TO,
+    OPTION_FILM_SECONDS,
+    OPTION_FILM_FPS,
+    OPTION_FILM_PATH,
+    OPTION_FILM_METHOD,
+    OPTION_FILM_CHROMA,
+    OPTION_FILM_EFFORT,
+    OPTION_FILM_FLASH_SAFE,
+    OPTION_FILM_PART,
     OPTION_VERIFY_PIXELS,
     OPTION_VERIFY_SEED,
     OPTION_VIEWER_UI_SCALE,
@@ -110,7 +124,10 @@ enum command_bit {
     COMMAND_VIEWS = 64,
     COMMAND_PALETTES = 128,
     COMMAND_HELP = 256,
-    COMMAND_COLOUR = 512
+    COMMAND_COLOUR = 512,
+    COMMAND_FILM = 1024,
+    COMMAND_STATUS = 2048,
+    COMMAND_CLEAN = 4096
 };
 
 struct option_row {
@@ -141,6 +158,9 @@ bool option_environment(enum option_key option, char *name, size_t bytes);
 
 /* "section.key" */
 void option_name(enum option_key option, char *name, size_t bytes);
+
+/* Is its number a zoom? */
+bool option_is_zoom(enum option_key option);
 
 /* What a value may be, in words: "1 ... 1024", "auto, fp32, fp64". */
 void option_range(enum option_key option, char *text, size_t bytes);

@@ -7,6 +7,7 @@
 #include "app/data.h"
 #include "app/probe.h"
 #include "app/stop.h"
+#include "render/memory.h"
 
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
 {
@@ -31,7 +32,7 @@ static enum blocks blocks_of(const struct config *config)
     return config_integer(config, OPTION_COMPUTE_BLOCKS) ? BLOCKS_NONE : BLOCKS_QUARTIC;
 }
 
-static int samples_of(const struct config *config)
+int settings_samples(const struct config *config)
 {
     int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
     return samples ? (int)samples : SAMPLES_AUTO;
@@ -129,11 +130,14 @@ bool settings_wants_distribution(const struct config *config)
            !(settings_distribution(config).runs > 0);
 }
 
-struct distribution settings_measure(const struct config *config, const struct field *field)
+struct distribution settings_measure(const struct config *config, const struct field *field,
+                                     int32_t height)
 {
     struct distribution distribution = settings_distribution(config);
-    if (settings_wants_distribution(config))
+    if (settings_wants_distribution(config) && field->height == height)
         distribution_measure(&distribution, field);
+    else if (settings_wants_distribution(config))
+        distribution_measure_subgrid(&distribution, field, height);
     return distribution;
 }
 
@@ -148,8 +152,8 @@ enum status settings_palette(const struct config *config, struct palette **palet
 
 int settings_bits(const struct config *config, const char *path)
 {
-    int64_t choice = config_integer(config, OPTION_OUTPUT_BITS); /* auto, 8, 16, 32 */
-    int bits = choice ? 4 << choice : 0;
+    static const int choices[] = {0, 8, 16, 32, 16}; /* auto, 8, 16, 32; 10: of films alone */
+    int bits = choices[config_integer(config, OPTION_OUTPUT_BITS)];
     const struct sink_kind *kind;
     if (sink_for_path(&kind, path) != STATUS_OK)
         return 0;
@@ -261,12 +265,11 @@ static enum status requests_differ(const struct sink_request *before,
                        sink->path, path);
 }
 
-static enum status sinks_check(struct picture_settings *settings)
+enum status settings_files_check(struct picture_settings *settings)
 {
     struct field shape = settings_shape(settings);
     for (size_t i = 0; i < settings->path_count; i++) {
         struct sink_request sink = settings_sink(settings, i, &shape, NULL);
-        settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
             struct sink_request before = settings_sink(settings, j, &shape, NULL);
             TRY(requests_differ(&before, &sink));
@@ -279,6 +282,15 @@ static enum status sinks_check(struct picture_settings *settings)
     return STATUS_OK;
 }
 
+/* What the frame and all that comes with it may take; the rest is the program's, and the files'. */
+static uint64_t memory_of(const struct config *config)
+{
+    double share = is_auto(config, OPTION_COMPUTE_MEMORY)
+                       ? 0.75 * (double)memory_available()
+                       : 0.5 * 0x1p30 * config_real(config, OPTION_COMPUTE_MEMORY);
+    return (uint64_t)share;
+}
+
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts)
 {
@@ -289,7 +301,8 @@ enum status settings_create(struct picture_settings *settings, const struct invo
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(settings_picture(config, &settings->picture));
-    settings->picture.samples = samples_of(config);
+    settings->picture.samples = settings_samples(config);
+    settings->picture.memory_bytes = memory_of(config);
     settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(settings_look_options(config, &settings->look_options));
     TRY(settings_palette(config, &settings->palette));
@@ -305,7 +318,8 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     if (!settings->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
     settings->kfr_text = place_to_text(&place_kfr, config);
-    TRY(sinks_check(settings));
+    for (size_t i = 0; i < settings->path_count; i++)
+        settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(settings->paths[i]);
     if (settings->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
                                          "name a file for -o");
@@ -337,8 +351,10 @@ enum status settings_look(struct config *config, const struct distribution *dist
 enum status settings_fit(struct picture_settings *settings, struct config *config,
                          const struct field *field)
 {
-    struct distribution distribution = settings_measure(config, field);
-    TRY(settings_look(config, &distribution, settings->palette, field, &settings->look_options,
+    struct distribution distribution =
+        settings_measure(config, field, settings->picture.view.height);
+    struct field shape = settings_shape(settings);
+    TRY(settings_look(config, &distribution, settings->palette, &shape, &settings->look_options,
                       &settings->look));
     free(settings->view_text);
     free(settings->kfr_text);

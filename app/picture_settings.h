@@ -38,12 +38,17 @@ enum status settings_look_options(const struct config *config, struct look_optio
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution settings_distribution(const struct config *config);
 
-/* Of a finished picture: measures what automatic density wants, where the settings do not hold it.
- */
-struct distribution settings_measure(const struct config *config, const struct field *field);
+/* Of a picture that is `height` pixels high, finished in `field`, or only its subgrid: measures
+ * what automatic density wants, where the settings do not hold it; `field` may be NULL where they
+ * do. */
+struct distribution settings_measure(const struct config *config, const struct field *field,
+                                     int32_t height);
 
 /* The palette is the caller's to destroy. */
 enum status settings_palette(const struct config *config, struct palette **palette);
+
+/* Samples a pixel, or SAMPLES_AUTO. */
+int settings_samples(const struct config *config);
 
 /* Bits of a sample in a file: those that are asked for, or the nearest that its kind has. */
 int settings_bits(const struct config *config, const char *path);
@@ -51,11 +56,13 @@ int settings_bits(const struct config *config, const char *path);
 /* The devices that the settings ask for; names are borrowed from the config. */
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use);
 
-/* All of it, with the plan for the devices there are, and every file checked for being writable:
- * what can fail should fail before anything is computed. settings_destroy also after a failure. */
+/* All of it, with the plan for the devices there are. settings_destroy also after a failure. */
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts);
 void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
+
+/* Every file checked for being writable, before anything is computed. */
+enum status settings_files_check(struct picture_settings *settings);
 
 /* Why pixels inside have one colour although others were asked for; NULL: they have those, or no
  * file is coloured. */

@@ -86,7 +86,7 @@ static enum status trip_try(struct world *world)
                                        .fetch = device_fetch,
                                        .release = device_release};
     if (status == STATUS_OK)
-        status = mpi_device_round_trip(world, &memory, PROBE_RANK_S);
+        status = mpi_device_trip(world, &memory, PROBE_RANK_S);
     backend_close(backend);
     return status;
 }

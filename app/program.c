@@ -16,6 +16,7 @@
 #include "app/spelling.h"
 #include "app/probe.h"
 #include "app/rank.h"
+#include "app/resume.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 
@@ -53,7 +54,7 @@ static void library_exit(int code, void *unused)
         threads ? "a library has ended the program, for the reason above"
                 : "a library has ended the program, for the reason above; where memory (ulimit -v) "
                   "or processes (ulimit -u) are limited, --threads N takes fewer threads");
-    rank_report(code);
+    rank_say(RANK_CODE, code);
     _exit(code);
 }
 
@@ -260,12 +261,12 @@ static enum status ranks_check(struct invocation *invocation)
     bool given = !strcmp(origin, "--ranks");
     TRY(launcher_check(invocation, given, ranks));
     TRY(operand_lasts(invocation));
-    if (rank_joined() && ranks != world_size(invocation->world))
+    if (rank_joined() && rank_joined() != world_size(invocation->world))
         return status_fail(STATUS_SYSTEM,
-                           "mpirun was to start %lld ranks, but %s sees %d: is the mpirun on PATH "
+                           "mpirun was to start %ld ranks, but %s sees %d: is the mpirun on PATH "
                            "that of another MPI?",
-                           (long long)ranks, world_library(), world_size(invocation->world));
-    if (world_launched() && given && ranks != world_size(invocation->world))
+                           rank_joined(), world_library(), world_size(invocation->world));
+    if (world_launched() && !rank_joined() && given && ranks != world_size(invocation->world))
         return status_fail(STATUS_USAGE,
                            "--ranks %lld inside a job of %d ranks; leave it out, mpirun or srun "
                            "has decided",
@@ -344,12 +345,15 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
     const struct config *config = &invocation->config;
     long ranks = ranks_to_launch(invocation);
     if (ranks) {
+        bool crowded = config_boolean(config, OPTION_COMPUTE_OVERSUBSCRIBE);
+        struct launch_order order = {.ranks = ranks,
+                                     .crowd = crowded ? CROWD_WANTED : CROWD_REFUSED,
+                                     .log = config_text(config, OPTION_OUTPUT_LOG_JSON)};
+        if (option_rows[OPTION_COMPUTE_RESTARTS].commands & invocation->command->bit)
+            order.restarts = (long)config_integer(config, OPTION_COMPUTE_RESTARTS);
         probe_tell(config_boolean(config, OPTION_COMPUTE_MPI_DEVICE) ||
                    arguments_has(&invocation->arguments, OPTION_PROVE));
-        return launch_ranks(ranks,
-                            config_boolean(config, OPTION_COMPUTE_OVERSUBSCRIBE) ? CROWD_WANTED
-                                                                                 : CROWD_REFUSED,
-                            argv, code);
+        return launch_ranks(&order, argv, code);
     }
     return world_agree(invocation->world, command_run(invocation, shown));
 }
@@ -371,7 +375,21 @@ static enum status help_run(struct invocation *invocation, int argc, char **argv
 static enum status work_run(struct invocation *invocation, int argc, char **argv, int *code)
 {
     TRY(world_open(&invocation->world));
+    if (world_rank(invocation->world) == 0)
+        rank_say(RANK_READY, 0);
     return invocation_run(invocation, argc, argv, code);
+}
+
+/* May others succeed? A rank whose messages are damaged is an internal error, too. */
+static bool is_fault(enum status status)
+{
+    return status == STATUS_DEVICE_LOST || status == STATUS_INTERNAL;
+}
+
+/* In a signal handler. */
+static void fault_say(int code)
+{
+    rank_say(RANK_FAULT, code);
 }
 
 int program_run(int argc, char **argv)
@@ -381,16 +399,20 @@ int program_run(int argc, char **argv)
     struct invocation invocation = {.started_s = clock_s()};
     int code = 0;
     enum status status = STATUS_OK;
-    if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
+    if (world_launched())
         stop_listen(); /* the launcher passes on what comes from now on */
+    if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
         status = rank_join(argv[2], &argc, &argv);
     }
+    if (status == STATUS_OK && argc > 1 && !strcmp(argv[1], "resume") && !help_asked(argc, argv))
+        status = resume_words(&argc, &argv);
+    invocation.argv = argv;
     invocation.command = argc > 1 ? command_named(argv[1]) : NULL;
     /* So many streams of one process without waiting for each other: a 4K picture by one H200 took
      * 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     on_exit(library_exit, NULL);
-    world_end_hook(rank_report);
+    world_end_hook(fault_say);
     if (status == STATUS_OK)
         status = help_asked(argc, argv) ? help_run(&invocation, argc, argv)
                                         : work_run(&invocation, argc, argv, &code);
@@ -407,16 +429,16 @@ int program_run(int argc, char **argv)
             status = STATUS_SYSTEM;
         }
         fflush(stdout);
-        rank_report(status_exit_code(status));
+        rank_say(RANK_FAULT, status_exit_code(status));
         world_abort(invocation.world, status);
     }
     if (root && code != 0) /* now: MPI may not return from its end */
-        rank_report(code);
+        rank_say(is_fault(status) ? RANK_FAULT : RANK_CODE, code);
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);
     config_destroy(&invocation.config);
     world_close(invocation.world);
     if (root)
-        rank_report(code);
+        rank_say(RANK_CODE, code);
     return code;
 }

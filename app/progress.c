@@ -4,8 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decomposition/clock.h"
+#include "render/run_status.h"
+
 #define LINE_EVERY_S 10.0
 #define LIVE_EVERY_S 0.1
+#define STATUS_EVERY_S 2.0
 
 enum progress_style progress_style_choose(bool quiet)
 {
@@ -16,7 +20,7 @@ enum progress_style progress_style_choose(bool quiet)
     return !plain && isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_LINES;
 }
 
-static void duration(double seconds, char *text, size_t bytes)
+void progress_duration(double seconds, char *text, size_t bytes)
 {
     if (seconds < 100)
         snprintf(text, bytes, "%.0f s", seconds);
@@ -28,14 +32,40 @@ static void duration(double seconds, char *text, size_t bytes)
         snprintf(text, bytes, "%.3g days", seconds / 86400);
 }
 
+static double share_done(const struct job_progress *job)
+{
+    if (job->share > 0)
+        return job->share;
+    return job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
+}
+
+/* Negative: nobody knows. */
+static double seconds_left(const struct job_progress *job)
+{
+    double done = share_done(job);
+    return done > 0 ? job->seconds * (1 - done) / done : -1;
+}
+
 void progress_line(const struct job_progress *job, char *text, size_t bytes)
 {
-    double done = job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
     double rate = job->seconds > 0 ? (double)job->iterations / job->seconds : 0;
     char left[32] = "?";
-    if (done > 0)
-        duration(job->seconds * (1 - done) / done, left, sizeof left);
-    snprintf(text, bytes, "%3.0f %%  %.2f G iterations/s  %s left", done * 100, rate * 1e-9, left);
+    if (seconds_left(job) >= 0)
+        progress_duration(seconds_left(job), left, sizeof left);
+    snprintf(text, bytes, "%3.0f %%  %.2f G iterations/s  %s left", share_done(job) * 100,
+             rate * 1e-9, left);
+}
+
+void progress_film_line(const struct film_progress *film, char *text, size_t bytes)
+{
+    double done = (double)film->done, all = (double)film->frames;
+    double rate = film->seconds > 0 ? done / film->seconds : 0;
+    char left[32] = "?";
+    if (rate > 0)
+        progress_duration((all - done) / rate, left, sizeof left);
+    snprintf(text, bytes, "%3.0f %%  frame %lld of %lld  %.3g frames/s  %s left",
+             all > 0 ? 100 * done / all : 100, (long long)film->done, (long long)film->frames, rate,
+             left);
 }
 
 void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes)
@@ -44,8 +74,8 @@ void progress_prepare_line(const struct reference_progress *reference, char *tex
     double rate = reference->seconds > 0 ? done / reference->seconds : 0;
     char left[32] = "?", since[32];
     if (rate > 0)
-        duration((most - done) / rate, left, sizeof left);
-    duration(reference->seconds, since, sizeof since);
+        progress_duration((most - done) / rate, left, sizeof left);
+    progress_duration(reference->seconds, since, sizeof since);
     if (reference->stage == REFERENCE_ORBIT) /* when it will end nobody knows: no time is left */
         snprintf(text, bytes, "orbit: %lld steps in %s, %.3g M/s; at most %lld",
                  (long long)reference->done, since, rate * 1e-6, (long long)reference->most);
@@ -83,12 +113,83 @@ void progress_prepare(void *context, const struct reference_progress *reference)
     line_show(context, line);
 }
 
+/* ---- for other programs ---- */
+
+static void rank_fill(struct run_rank *to, const struct job_rank *now,
+                      const struct job_rank *before)
+{
+    *to = (struct run_rank){.computes = now->computes,
+                            .tiles = now->tiles,
+                            .iterations = now->iterations,
+                            .busy_s = now->busy_s,
+                            .unheard_s = now->unheard_s};
+    snprintf(to->host, sizeof to->host, "%s", now->host);
+    if (!before)
+        return;
+    to->tiles += before->tiles;
+    to->iterations += before->iterations;
+    to->busy_s += before->busy_s;
+}
+
+/* Its rows are the caller's to free. */
+static struct run_status status_of(const struct job_progress *job)
+{
+    struct run_status status = {.process = getpid(),
+                                .written_s = event_time(),
+                                .pixels_done = job->pixels_done,
+                                .pixels = job->pixels,
+                                .iterations = job->iterations,
+                                .share = share_done(job),
+                                .seconds = job->seconds,
+                                .left_s = seconds_left(job)};
+    gethostname(status.host, sizeof status.host - 1);
+    if (job->rank)
+        status.rank = calloc((size_t)job->ranks, sizeof *status.rank);
+    status.ranks = status.rank ? job->ranks : 0;
+    for (int i = 0; i < status.ranks; i++)
+        rank_fill(&status.rank[i], &job->rank[i], job->rank_before ? &job->rank_before[i] : NULL);
+    return status;
+}
+
+static bool is_time(double *last_s, double every_s)
+{
+    double now_s = clock_s();
+    if (now_s - *last_s < every_s)
+        return false;
+    *last_s = now_s;
+    return true;
+}
+
+static void others_tell(struct progress *progress, const struct job_progress *job)
+{
+    bool writes = progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
+    bool logs = progress->log && is_time(&progress->logged_s, LINE_EVERY_S);
+    if (!writes && !logs)
+        return;
+    struct run_status status = status_of(job);
+    if (writes)
+        run_status_write(&status, progress->status_folder); /* else the older one stays */
+    if (logs)
+        event_log_progress(progress->log, &status);
+    run_status_destroy(&status);
+}
+
 void progress_show(void *context, const struct job_progress *job)
 {
     char line[128];
+    others_tell(context, job);
     if (!due(context, job->seconds))
         return;
     progress_line(job, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_film(void *context, const struct film_progress *film)
+{
+    char line[128];
+    if (!due(context, film->seconds))
+        return;
+    progress_film_line(film, line, sizeof line);
     line_show(context, line);
 }
 
@@ -104,6 +205,7 @@ void progress_end(struct progress *progress)
 void progress_notice(void *context, const char *text)
 {
     struct progress *progress = context;
+    event_log_say(progress->log, "notice", 0, text);
     if (progress->style == PROGRESS_NONE)
         return;
     progress_end(progress);

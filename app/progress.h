@@ -1,12 +1,15 @@
-/* The progress line on stderr: one that updates itself on a terminal, otherwise a new one every ten
- * seconds, so that the logs of batch systems stay short. */
+/* What a run says of itself while it works: the progress line on stderr, one that updates itself on
+ * a terminal, otherwise a new one every ten seconds, so that the logs of batch systems stay short;
+ * events for other programs, and a file for `deepfield status`. */
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/event_log.h"
 #include "decomposition/job.h"
+#include "render/film/film.h"
 #include "render/reference.h"
 
 enum progress_style { PROGRESS_NONE, PROGRESS_LINES, PROGRESS_LIVE };
@@ -16,6 +19,11 @@ struct progress {
     enum progress_style style;
     double shown_s; /* when a line was shown last, in seconds of the stage or of the job */
     bool live_line; /* an unfinished line stands on the terminal */
+    const char
+        *status_folder;    /* where run_status.h writes, once it exists; NULL: nowhere. Borrowed */
+    double status_s;       /* when it did, on the clock */
+    struct event_log *log; /* NULL: none. Borrowed */
+    double logged_s;       /* likewise */
 };
 
 /* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
@@ -25,14 +33,23 @@ enum progress_style progress_style_choose(bool quiet);
 void progress_show(void *context, const struct job_progress *job);
 void progress_prepare(void *context, const struct reference_progress *reference);
 
+/* struct film_hooks.progress. */
+void progress_film(void *context, const struct film_progress *film);
+
 /* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
 void progress_notice(void *context, const char *text);
 
 /* Takes the live line away, so that other messages can follow. */
 void progress_end(struct progress *progress);
 
-/* "42 %  1.25 G iterations/s  3 min 20 s left". Pure. */
+/* "42 %  1.25 G iterations/s  3 min 20 s left", by the share of the work if the job knows it. Pure.
+ */
 void progress_line(const struct job_progress *job, char *text, size_t bytes);
+
+/* "3 min". Pure. */
+void progress_duration(double seconds, char *text, size_t bytes);
+/* "42 %  frame 252 of 600  31.2 frames/s  11 s left". Pure. */
+void progress_film_line(const struct film_progress *film, char *text, size_t bytes);
 
 /* "orbit: 1200000 steps in 4 s, 0.3 M/s; at most 263010000" or "blocks: 42 %, 3 s left". An orbit
  * that meets a period, or escapes, ends long before its most: what that would take says nothing.

@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "decomposition/world.h"
+
 enum { STREAMS = 3 }; /* stdout, stderr, the words */
 
 union stream_letter { /* aligned for its head, as cmsg(3) wants it */
@@ -52,17 +54,24 @@ fail:
     return -1;
 }
 
-int rank_words_store(char *const argv[])
+static bool word_store(int words, const char *word)
 {
+    size_t length = strlen(word) + 1;
+    return write(words, word, length) == (ssize_t)length;
+}
+
+int rank_words_store(long ranks, char *const argv[])
+{
+    char number[24];
+    snprintf(number, sizeof number, "%ld", ranks);
     int words = memfd_create("deepfield words", MFD_CLOEXEC);
-    for (; words >= 0 && *argv; argv++) {
-        size_t length = strlen(*argv) + 1;
-        if (write(words, *argv, length) != (ssize_t)length) {
-            close(words);
-            return -1;
-        }
-    }
-    return words;
+    bool stored = words >= 0 && word_store(words, number);
+    for (; stored && *argv; argv++)
+        stored = word_store(words, *argv);
+    if (stored || words < 0)
+        return words;
+    close(words);
+    return -1;
 }
 
 int rank_admit(int listener, int words, pid_t *pid)
@@ -87,18 +96,18 @@ int rank_admit(int listener, int words, pid_t *pid)
     return -1;
 }
 
-int rank_hear(int socket, int *code)
+int rank_hear(int socket, struct rank_word *word)
 {
-    int32_t said = 0;
-    ssize_t came = recv(socket, &said, sizeof said, MSG_DONTWAIT);
-    if (came == sizeof said)
-        *code = said;
-    return came == sizeof said ? 1 : came < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+    ssize_t came = recv(socket, word, sizeof *word, MSG_DONTWAIT);
+    if (came == sizeof *word)
+        return 1;
+    return came < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
 /* ---- the rank's end ---- */
 
 static int launcher = -1;
+static long joined; /* ranks that it has started */
 
 static bool streams_take(int streams[STREAMS])
 {
@@ -185,19 +194,22 @@ enum status rank_join(const char *name, int *argc, char ***argv)
     close(streams[2]);
     if (!words)
         return status_fail(STATUS_SYSTEM, "the words of the command line did not arrive");
-    *argv = words;
+    joined = strtol(*words, NULL, 10);
+    *argv = words + 1;
+    --*argc;
     streams_put(streams);
+    rank_say(RANK_NUMBER, world_rank_promised());
     return STATUS_OK;
 }
 
-bool rank_joined(void)
+long rank_joined(void)
 {
-    return launcher >= 0;
+    return joined;
 }
 
-void rank_report(int code)
+void rank_say(enum rank_says says, int value)
 {
-    int32_t said = code;
+    struct rank_word word = {.says = says, .value = value};
     if (launcher >= 0)
-        (void)!send(launcher, &said, sizeof said, MSG_NOSIGNAL);
+        (void)!send(launcher, &word, sizeof word, MSG_NOSIGNAL);
 }

@@ -8,8 +8,8 @@
 /* Non-zero once a signal came. Handed to the picture, the job, the kernels and the files. */
 extern volatile int stop_requested;
 
-/* To be called after world_open: MPI, and what it loads, replaces handlers. A rank that was started
- * for --ranks calls it before, too, so that no request is lost. Also ignores PIPE, so
+/* To be called after world_open: MPI, and what it loads, replaces handlers. A rank of
+ * a job calls it before, too, so that no request is lost. Also ignores PIPE, so
  * that writing to a closed pipe, and XFSZ, so that a file beyond its limit, is an error that can be
  * told, not a death. */
 void stop_listen(void);

@@ -62,7 +62,7 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
     if (status == STATUS_OK)
         status = picture_render(renderer, &picture, &hooks, &field, &report);
     if (status == STATUS_OK) {
-        struct distribution distribution = settings_measure(config, &field);
+        struct distribution distribution = settings_measure(config, &field, field.height);
         look_make(&look, &options, &distribution, palette, field.height);
         field_shrink(thumbnail, &look, &field);
     }

@@ -1,6 +1,5 @@
-/* Where do pixels wait that are on their way? In memory that the devices reach fast if its owner
- * has some, else in ordinary memory; or in device memory, if MPI may send it. Private to
- * decomposition/. */
+/* Memory for pixels that are on their way: memory that the devices reach fast if its owner has
+ * some, else ordinary memory; or device memory, if MPI may send it. Private to decomposition/. */
 #ifndef DECOMPOSITION_BLOCK_H
 #define DECOMPOSITION_BLOCK_H
 

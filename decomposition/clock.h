@@ -1,4 +1,4 @@
-/* What time is it? Seconds since some fixed moment, monotonic. */
+/* A monotonic clock: seconds since some fixed moment. */
 #ifndef DECOMPOSITION_CLOCK_H
 #define DECOMPOSITION_CLOCK_H
 

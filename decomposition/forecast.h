@@ -1,4 +1,4 @@
-/* What will a rectangle of the picture cost, and which tiles follow from that? Pure.
+/* Cost prediction: what a rectangle of the picture will cost, and the tiles that follow. Pure.
  *
  * A forecast is made from samples: one pixel of every square of sample_px x sample_px has been
  * computed, and what it cost stands for its square. From that follow tiles that balance: cut where

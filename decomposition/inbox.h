@@ -1,4 +1,4 @@
-/* Which messages have arrived at this rank?
+/* Messages that have arrived at this rank.
  *
  * Keeps a few receives open and hands out what is complete, decoded and of the right epoch; what
  * is older is dropped and counted. Those of one rank come in the order in which it sent them. Never

@@ -29,10 +29,49 @@ static enum status compute(void *context, int thread, const struct pool_task *ta
 
 struct course { /* of a job */
     const struct job *job;
+    const struct world *world;
     struct pool *pool;
     struct job_report *report;
     double start_s, next_progress_s;
 };
+
+/* The rows of the report, as far as it has come. */
+static void rows_fill(const struct course *course)
+{
+    struct job_report *report = course->report;
+    const struct world *world = course->world;
+    for (int rank = 0; rank < world_size(world); rank++) {
+        const struct pool_rank *seen = pool_rank(course->pool, rank);
+        report->rank[rank].silences = seen->silences;
+        report->rank[rank].missing = seen->missing;
+        report->rank[rank].unheard_s = presence_unheard_s(world, rank);
+        snprintf(report->rank[rank].host, sizeof report->rank[rank].host, "%s",
+                 presence_host(world, rank));
+    }
+    for (int i = 0; i < pool_workers(course->pool); i++) {
+        const struct pool_worker *worker = pool_worker(course->pool, i);
+        struct job_rank *row = &report->rank[worker->rank];
+        row->tiles = (uint32_t)(worker->tiles + worker->twice);
+        row->iterations = worker->iterations;
+        row->busy_s = worker->busy_s;
+        row->threads = worker->threads + worker->threads_lost;
+        row->threads_lost = worker->threads_lost;
+        row->computes = 1;
+        row->bytes_sent = worker->bytes;
+        double wait_s = (clock_s() - course->start_s) * row->threads - row->busy_s;
+        row->wait_s = wait_s > 0 ? wait_s : 0;
+    }
+}
+
+static double share_done(const struct job *job, const struct pool_done *done, uint64_t pixels)
+{
+    double all = 0;
+    for (uint32_t i = 0; job->costs && i < job->tile_count; i++)
+        all += job->costs[i];
+    if (all > 0)
+        return done->costs / all;
+    return pixels ? (double)done->pixels / (double)pixels : 1;
+}
 
 static void show_progress(struct course *course, bool now)
 {
@@ -49,6 +88,12 @@ static void show_progress(struct course *course, bool now)
                                     .seconds = time_s - course->start_s};
     for (uint32_t i = 0; i < job->tile_count; i++)
         progress.pixels += (uint64_t)job->tiles[i].width * (uint64_t)job->tiles[i].height;
+    progress.share = share_done(job, &done, progress.pixels);
+    if (course->report->rank) {
+        rows_fill(course);
+        progress.rank = course->report->rank;
+        progress.ranks = world_size(course->world);
+    }
     job->progress(job->context, &progress);
 }
 
@@ -118,32 +163,14 @@ static void report_losses(struct job_report *report, int ranks)
     report->threads_lost = lost;
 }
 
-static void report_fill(const struct course *course, const struct world *world)
+static void report_fill(const struct course *course)
 {
     struct job_report *report = course->report;
-    for (int rank = 0; rank < world_size(world); rank++) {
-        const struct pool_rank *seen = pool_rank(course->pool, rank);
-        report->rank[rank].silences = seen->silences;
-        report->rank[rank].missing = seen->missing;
-        snprintf(report->rank[rank].host, sizeof report->rank[rank].host, "%s",
-                 presence_host(world, rank));
-    }
-    for (int i = 0; i < pool_workers(course->pool); i++) {
-        const struct pool_worker *worker = pool_worker(course->pool, i);
-        struct job_rank *row = &report->rank[worker->rank];
-        row->tiles = (uint32_t)(worker->tiles + worker->twice);
-        row->iterations = worker->iterations;
-        row->busy_s = worker->busy_s;
-        row->threads = worker->threads + worker->threads_lost;
-        row->threads_lost = worker->threads_lost;
-        row->computes = 1;
-        row->bytes_sent = worker->bytes;
-        double wait_s = (clock_s() - course->start_s) * row->threads - row->busy_s;
-        row->wait_s = wait_s > 0 ? wait_s : 0;
-        report->twice += (uint32_t)worker->twice;
-    }
+    rows_fill(course);
+    for (int i = 0; i < pool_workers(course->pool); i++)
+        report->twice += (uint32_t)pool_worker(course->pool, i)->twice;
     report->late_dropped = pool_late_messages(course->pool);
-    report_losses(report, world_size(world));
+    report_losses(report, world_size(course->world));
 }
 
 static enum status run_root(struct world *world, struct course *course)
@@ -153,7 +180,7 @@ static enum status run_root(struct world *world, struct course *course)
                                             "no memory for a list of %d ranks", world_size(world)));
     enum status status = run(course);
     if (course->report->rank)
-        report_fill(course, world);
+        report_fill(course);
     return status;
 }
 
@@ -179,7 +206,7 @@ enum status job_run(struct world *world, const struct job *job, struct job_repor
         .executor = job->executor,
         .spin_us = job->spin_us,
         .tiles = &tiles};
-    struct course course = {.job = job, .report = &own, .start_s = clock_s()};
+    struct course course = {.job = job, .world = world, .report = &own, .start_s = clock_s()};
     if (world_rank(world) == 0)
         own.rank = calloc((size_t)world_size(world), sizeof *own.rank);
     enum status status = pool_open(&course.pool, world, &options);

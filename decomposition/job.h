@@ -1,4 +1,4 @@
-/* How do all tiles of one picture get computed by the ranks and arrive to rank 0?
+/* A job: all tiles of one picture, computed by the ranks and transported to rank 0.
  *
  * A schedule says who computes which tile when; a transport says how a finished tile arrives,
  * one for each rank. job_run ties them together. A rank computes if it has threads: threads that
@@ -37,11 +37,30 @@
 
 struct executor;
 
+struct job_rank { /* what one rank did */
+    char host[64];
+    uint32_t tiles; /* computed, those that somebody else had sooner included */
+    uint64_t iterations;
+    double busy_s;       /* inside compute, all threads together */
+    double wait_s;       /* in the job, but not computing, all threads together */
+    uint64_t bytes_sent; /* pixels sent to rank 0 in messages */
+    int32_t computes;    /* 1 if this rank had a thread to work with */
+    int32_t threads, threads_lost;
+    /* As rank 0 saw it: */
+    int32_t silences; /* so often it did not answer for some seconds, */
+    int32_t missing;  /* 1: nor when the job ended; the figures are what was heard of it */
+    double unheard_s; /* looked for in vain */
+};
+
 struct job_progress { /* as known on rank 0 */
     uint32_t tiles_done, tiles;
     uint64_t pixels_done, pixels;
     uint64_t iterations;
+    double share;   /* of the work that is done, by the predicted cost of tiles if it is known */
     double seconds; /* since the job began */
+    /* What each rank has done, and in jobs of the same picture before; borrowed, NULL: not known */
+    const struct job_rank *rank, *rank_before;
+    int ranks;
 };
 
 struct job {
@@ -100,20 +119,6 @@ struct job {
      * it often and return any failure, which is then ignored. May be NULL. Written
      * and best read with __atomic builtins, relaxed. */
     volatile int *give_up;
-};
-
-struct job_rank { /* what one rank did */
-    char host[64];
-    uint32_t tiles; /* computed, those that somebody else had sooner included */
-    uint64_t iterations;
-    double busy_s;       /* inside compute, all threads together */
-    double wait_s;       /* in the job, but not computing, all threads together */
-    uint64_t bytes_sent; /* pixels sent to rank 0 in messages */
-    int32_t computes;    /* 1 if this rank had a thread to work with */
-    int32_t threads, threads_lost;
-    /* As rank 0 saw it: */
-    int32_t silences; /* so often it did not answer for some seconds, */
-    int32_t missing;  /* 1: nor when the job ended; the figures are what was heard of it */
 };
 
 struct job_report { /* on rank 0; `rank` has world_size rows and is freed by the caller */

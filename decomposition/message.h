@@ -1,4 +1,4 @@
-/* What does a message between ranks look like, and can it be believed?
+/* Messages between ranks, and the checks of what is received.
  *
  * Every message is a header of MESSAGE_BYTES and a payload, in one block, so that one send carries
  * both. A receive that completes proves nothing (Open MPI 4.1 over TCP completed one with none of
@@ -15,7 +15,7 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 6 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 7 };
 
 enum message_kind {
     /* From rank 0 to a worker: */
@@ -44,7 +44,8 @@ struct message {
     uint32_t task;       /* its number */
     uint64_t length;     /* of the field or the payload, bytes */
     uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch */
-    uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify */
+    uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify. TILE, KEPT: 1 if
+                          * it follows them */
     uint64_t iterations; /* finished tasks: spent on this one */
     double busy_s;       /* finished tasks: inside compute, for this one */
 };

@@ -1,9 +1,9 @@
-/* Can this MPI send what lies in a device's memory?
+/* Device memory through MPI: whether this MPI can send it.
  *
- * Three levels, each worth less than the next: the headers and the library may say so; only a round
- * trip shows it, because a library that says yes can still read the pointer with the processor.
- * That is a SIGSEGV, so the trip is made by two ranks that are started for it and may die. Their
- * memory comes from verbs of the caller: this folder knows no device. */
+ * Three levels, each worth less than the next: the headers and the library may say so; only a
+ * trial shows it, because a library that says yes can still read the pointer with the processor.
+ * That is a SIGSEGV, so it is made by two ranks that are started for it and may die. Their memory
+ * comes from verbs of the caller: this folder knows no device. */
 #ifndef DECOMPOSITION_MPI_DEVICE_H
 #define DECOMPOSITION_MPI_DEVICE_H
 
@@ -30,12 +30,13 @@ struct mpi_device_memory {
     void (*release)(void *context, void *device);
 };
 
-/* In the ranks that may die: 4 KiB (sent at once) and 4 MiB (sent in pieces, or by one rank
- * reaching into the other's memory) from rank 0 to rank 1, back, and once more by MPI_Gatherv into
- * host memory: a library may do the one and not the other. Collective, 2 ranks. STATUS_BAD_DATA
- * when other bytes arrive. A process that hangs in it ends itself after `timeout_s`. */
-enum status mpi_device_round_trip(struct world *world, const struct mpi_device_memory *memory,
-                                  unsigned timeout_s);
+/* In the ranks that may die: what the transports do, 4 KiB (sent at once) and 4 MiB (sent in
+ * pieces, or by one rank reaching into the other's memory) from rank 1 to memory of rank 0's device
+ * and to its host memory: a library may do the one and not the other. Collective, 2 ranks.
+ * STATUS_BAD_DATA when other bytes arrive. A process that hangs in it ends itself after
+ * `timeout_s`. */
+enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
+                            unsigned timeout_s);
 
 /* In their parent: starts `command` (mpirun with 2 ranks that make the trip and exit with its
  * status's code), without its output and without the variables by which a rank knows that it is

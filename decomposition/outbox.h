@@ -1,4 +1,4 @@
-/* How does a message leave this rank?
+/* Messages on their way from this rank.
  *
  * An outbox is a fixed number of blocks, each a header and a payload; a block is filled in place,
  * sent without waiting, and free again when MPI has let go of it. Memory is taken once. Only in a

@@ -4,7 +4,8 @@
  * field; both ends cut a tile alike. Pieces leave from the memory that the tile was computed into
  * and arrive where they belong in the picture, those of narrow tiles by way of a small buffer.
  * Several are under way at a time, so that MPI has something to move at every look and naps between
- * looks cost little; rank 0 sums each while it is in the cache. The fields of a rank arrive in the
+ * looks cost little. The sum of a field follows it, so that a rank sums a piece while those before
+ * it travel; on rank 0 a thread sums, while MPI copies the next. The fields of a rank arrive in the
  * order of their announcements, those of different ranks do not wait for each other.
  *
  * Two ranks may send the same tile: both bring final values (kernels/field.h). In device memory,
@@ -23,6 +24,7 @@
 #include "decomposition/world_comm.h"
 #include "kernels/field.h"
 
+struct event;
 struct job_memory;
 struct pixels;
 
@@ -30,25 +32,34 @@ struct pixels;
 typedef enum status pixels_arrived(void *context, int rank, const struct message *message,
                                    bool wanted, const struct field *apart);
 
-/* `memory` is for blocks of rank 0 and may be NULL, as `arrived` on other ranks may. */
-enum status pixels_open(struct pixels **pixels, const struct world *world,
-                        const struct job_memory *memory, pixels_arrived *arrived, void *context);
+struct pixels_use {
+    struct world *world;
+    /* Rank 0: */
+    const struct job_memory *memory; /* for blocks; may be NULL */
+    pixels_arrived *arrived;
+    void *context;       /* of `arrived` */
+    struct event *event; /* set when the thread is through with a piece */
+    unsigned spin_us;    /* see executor.h */
+};
+
+enum status pixels_open(struct pixels **pixels, const struct pixels_use *use);
 
 /* Accepts NULL. Nothing may be under way but what was given up. */
 void pixels_close(struct pixels *pixels);
 
-/* A rank > 0: sends a packed field of this tile. *leaving is true until MPI has let go of it. */
+/* A rank > 0: sends a packed field of this tile, in host memory if it is to be summed. *leaving is
+ * true until MPI has let go of it. */
 enum status pixels_send(struct pixels *pixels, const struct tile *tile, const struct field *field,
-                        bool *leaving);
+                        bool summed, bool *leaving);
 
 /* Rank 0: what was announced by `message` is to arrive in its window of `frame`. `wanted` is handed
  * to `arrived`. */
 enum status pixels_expect(struct pixels *pixels, int rank, const struct message *message,
                           bool wanted, const struct tile *tile, const struct field *frame);
 
-/* Lets MPI work, without waiting. *left: pieces that have not left, or not arrived, yet. The first
- * failure is returned, of MPI or of `arrived`, or STATUS_INTERNAL when a sum is wrong; the rest
- * goes on. */
+/* Lets MPI work, without waiting. *left: falls with every piece that leaves or arrives, to 0. The
+ * first failure is returned, of MPI or of `arrived`, or STATUS_INTERNAL when a sum is wrong; the
+ * rest goes on. */
 enum status pixels_progress(struct pixels *pixels, uint64_t *left);
 
 /* Rank 0: ranks send now what they have kept (MESSAGE_KEPT). */

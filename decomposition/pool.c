@@ -179,7 +179,12 @@ static enum status root_open(struct pool *pool)
     if (world->size == 1)
         return STATUS_OK;
     if (pool->tiles)
-        TRY(pixels_open(&pool->pixels, world, pool->options.memory, tile_arrived, pool));
+        TRY(pixels_open(&pool->pixels, &(struct pixels_use){.world = world,
+                                                            .memory = pool->options.memory,
+                                                            .arrived = tile_arrived,
+                                                            .context = pool,
+                                                            .event = &pool->event,
+                                                            .spin_us = pool->options.spin_us}));
     return inbox_open(&pool->inbox, world, pool->tiles ? pool->tiles->epoch : 0, RESULT_SLOTS,
                       sizeof(struct pool_note), NULL);
 }
@@ -536,6 +541,7 @@ static void count_tile(struct pool *pool, const struct message *message)
     pool->done.tasks++;
     pool->done.pixels += (uint64_t)tile->width * (uint64_t)tile->height;
     pool->done.iterations += message->iterations;
+    pool->done.costs += pool->tiles->costs ? pool->tiles->costs[message->task] : 0;
 }
 
 /* A worker says that a task is done. *first: nobody had it sooner, and it is still wanted. */
@@ -900,6 +906,8 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
     if (message->kind == MESSAGE_BYE || worker < 0 || !is_remote(&pool->member[worker])) {
         if (message->kind == MESSAGE_FAIL && pool->tiles) /* one that does not compute */
             tile_failed(pool, arrival->rank, why(arrival));
+        else if (message->kind == MESSAGE_FAIL && worker < 0)
+            pool_fail(pool, why(arrival));
         return false;
     }
     struct member *member = &pool->member[worker];
@@ -947,7 +955,10 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
 static void distrust(struct pool *pool, const struct arrival *arrival, bool known,
                      enum status status)
 {
-    pool->broken |= !known;
+    if (!known) {
+        pool->broken = true;
+        pool_fail(pool, status);
+    }
     for (int rank = 1; rank < pool->world->size; rank++)
         if (!known || rank == arrival->rank)
             blame(pool, rank, status);
@@ -1464,6 +1475,8 @@ static enum status wait_for_all(struct pool *pool)
             continue;
         if (is_quiet(pool))
             return STATUS_OK;
+        if (pool->broken && !(pool->worker && worker_runs(pool->worker)))
+            return pool_verdict(pool);
         if (clock_s() > until_s)
             return stuck(pool);
         event_wait(&pool->event, patience_us(&patience, pool->inbox ? NAP_MOST_US : 10000));

@@ -208,6 +208,7 @@ const struct pool_rank *pool_rank(const struct pool *pool, int rank);
 struct pool_done { /* computed, if perhaps not in the frame yet */
     uint32_t tasks;
     uint64_t pixels, iterations;
+    double costs; /* as predicted, where they are */
 };
 struct pool_done pool_done(const struct pool *pool);
 

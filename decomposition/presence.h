@@ -1,4 +1,4 @@
-/* Which ranks are there, and which of them answer? Private to decomposition/.
+/* Process watch: the ranks that are there, and those that answer. Private to decomposition/.
  *
  * MPI tells of neither a rank that was killed nor of one that hangs. So a rank > 0 sends rank 0 a
  * heartbeat, an empty message on a communicator of its own, from the thread that talks, whatever

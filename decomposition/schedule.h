@@ -1,4 +1,4 @@
-/* Who computes which tile, and when? A list of kinds.
+/* Schedules: who computes which tile, and when. A list of kinds.
  *
  * Workers (the ranks that compute) are numbered 0 ... workers-1. A schedule decides with no
  * communication of its own and is unit-tested with literals; book.c keeps the account of who has

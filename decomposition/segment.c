@@ -175,11 +175,6 @@ void *segment_memory(const struct segment *segment)
     return segment->block.memory;
 }
 
-size_t segment_bytes(const struct segment *segment)
-{
-    return segment->block.bytes;
-}
-
 bool segment_huge(const struct segment *segment)
 {
     return segment->block.memory && segment->block.huge;

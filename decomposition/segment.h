@@ -1,4 +1,4 @@
-/* Which memory do the ranks on rank 0's machine share?
+/* Memory that the ranks on rank 0's machine share.
  *
  * One block, for a picture: rank 0's neighbours write their pixels where rank 0 reads them, and
  * nothing travels. It has no name in any file system, so nothing is left behind however a rank
@@ -30,9 +30,6 @@ enum status segment_open(struct segment **segment, struct world *world, enum sta
 /* Start of the block, at least page aligned (2 MiB from that size on); NULL where this rank has
  * none. */
 void *segment_memory(const struct segment *segment);
-
-/* Usable bytes: those asked for, in whole pages; 0 where this rank has none. */
-size_t segment_bytes(const struct segment *segment);
 
 /* Is it known to lie in huge pages, but for less than 2 MiB? Pinning it for devices costs 0.02 ms
  * per MiB then, else 0.3. False where this rank has none, and in a world of one rank. */

@@ -1,4 +1,4 @@
-/* Where does the memory of a segment come from? Private to segment.c.
+/* The memory of a segment, from the operating system. Private to segment.c.
  *
  * A block of shared memory is a memfd: a file without a name in any file system, gone with its last
  * user. Its name under /proc carries the owner's process and 64 random bits, by which another

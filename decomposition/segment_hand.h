@@ -1,4 +1,4 @@
-/* How does another process get the memory of a block? Private to segment.c.
+/* The way of a block's memory to another process. Private to segment.c.
  *
  * First by the owner's descriptor under /proc, which asks nothing of the owner. The kernel refuses
  * that between containers (namespaces of processes or of users of their own); there the owner

@@ -30,7 +30,8 @@ struct server {
     struct inbox *inbox;
     uint32_t turn;          /* of the last instruction */
     uint32_t told;          /* of the last READY */
-    struct context *coming; /* its bytes are on their way */
+    struct context *coming; /* its bytes are on their way; NULL: none are, ... */
+    size_t cut_bytes;       /* ... or they are cut off, for want of memory for so many; 0: not so */
     uint64_t checksum;
     MPI_Request request;  /* of theirs; MPI_REQUEST_NULL: none */
     uint64_t left;        /* of results: what has not left */
@@ -146,10 +147,15 @@ static enum status tell_state(struct server *server, bool *moved)
                state == WORKER_READY ? STATUS_OK : worker_failure(server->worker));
 }
 
+static bool context_comes(const struct server *server)
+{
+    return server->coming || server->cut_bytes > 0;
+}
+
 /* Is there anything that rank 0 waits for? */
 static bool works(const struct server *server)
 {
-    return server->options->tiles || server->coming ||
+    return server->options->tiles || context_comes(server) ||
            (server->worker && worker_runs(server->worker));
 }
 
@@ -158,37 +164,60 @@ static bool works(const struct server *server)
 /* Everything older is useless from now on; the bytes may take a while. */
 static enum status expect_context(struct server *server, const struct message *message)
 {
-    if (server->coming || !server->worker)
+    if (context_comes(server) || !server->worker)
         return status_fail(STATUS_INTERNAL, "rank 0 sent a context that was not asked for");
     server->turn = message->turn;
     server->checksum = message->checksum;
     worker_end(server->worker);
-    TRY(context_make(&server->coming, message->offset, message->length));
+    enum status status = context_make(&server->coming, message->offset, message->length);
     if (message->length == 0)
-        return STATUS_OK;
-    int units = (int)(message_padded(message->length) / MESSAGE_UNIT);
-    TRY_MPI(MPI_Irecv(server->coming->bytes, units, server->world->unit, 0, MPI_ANY_TAG,
-                      server->world->pixels, &server->request));
+        return status;
+    /* Without memory, too: rank 0's send is to come to its end. */
+    server->cut_bytes = status == STATUS_OK ? 0 : message->length;
+    void *bytes = server->coming ? server->coming->bytes : NULL;
+    int units = server->coming ? (int)(message_padded(message->length) / MESSAGE_UNIT) : 0;
+    TRY_MPI(MPI_Irecv(bytes, units, server->world->unit, 0, MPI_ANY_TAG, server->world->pixels,
+                      &server->request));
+    return STATUS_OK;
+}
+
+/* Have the bytes come? Those that are cut off are an error to MPI, which is expected. */
+static enum status context_test(struct server *server, bool *come)
+{
+    int done = 1, result = MPI_SUCCESS;
+    if (server->request != MPI_REQUEST_NULL)
+        result = MPI_Test(&server->request, &done, MPI_STATUS_IGNORE);
+    *come = done || result != MPI_SUCCESS;
+    if (result == MPI_SUCCESS || server->cut_bytes == 0)
+        return world_check(result, "MPI_Test");
+    server->request = MPI_REQUEST_NULL;
+    return STATUS_OK;
+}
+
+static enum status context_check(const struct server *server, const struct context *context)
+{
+    if (!context)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a context of %zu bytes",
+                           server->cut_bytes);
+    if (context->length && message_checksum(context->bytes, context->length) != server->checksum)
+        return status_fail(STATUS_INTERNAL, "a context of %zu bytes arrived damaged",
+                           context->length);
     return STATUS_OK;
 }
 
 static enum status take_context(struct server *server, bool *moved)
 {
-    int done = 1;
-    if (!server->coming)
-        return STATUS_OK;
-    if (server->request != MPI_REQUEST_NULL)
-        TRY_MPI(MPI_Test(&server->request, &done, MPI_STATUS_IGNORE));
-    if (!done)
+    bool come = false;
+    if (context_comes(server))
+        TRY(context_test(server, &come));
+    if (!come)
         return STATUS_OK;
     *moved = true;
     struct context *context = server->coming;
+    enum status status = context_check(server, context);
     server->coming = NULL;
-    enum status status = STATUS_OK;
-    if (context->length && message_checksum(context->bytes, context->length) != server->checksum)
-        status =
-            status_fail(STATUS_INTERNAL, "a context of %zu bytes arrived damaged", context->length);
-    else if (!server->ended && !server->failed)
+    server->cut_bytes = 0;
+    if (status == STATUS_OK && !server->ended && !server->failed)
         worker_context(server->worker, context);
     context_drop(context);
     TRY(say(server, MESSAGE_GOT, STATUS_OK));
@@ -213,7 +242,7 @@ static enum status take_task(struct server *server, const struct arrival *arriva
     const struct pool_task none = {.id = message->task}, *task = &none;
     if (server->failed || server->ended)
         return STATUS_OK;
-    bool sane = server->worker && !server->coming && message->turn == server->turn &&
+    bool sane = server->worker && !context_comes(server) && message->turn == server->turn &&
                 message->length == (tiles ? 0 : sizeof *task) &&
                 (!tiles || message->task < tiles->count);
     enum worker_state state = sane ? worker_state(server->worker) : WORKER_EMPTY;
@@ -306,7 +335,7 @@ static enum status look_for_stop(const struct server *server)
 static int64_t sleep_us(struct server *server)
 {
     double now_s = clock_s(), until_s = now_s + (works(server) ? beat_interval_s : asleep_s);
-    bool moving = server->coming || server->left > 0 || !inbox_quiet(server->inbox);
+    bool moving = context_comes(server) || server->left > 0 || !inbox_quiet(server->inbox);
     if (moving || server->ended || !server->woken || now_s <= server->awake_until_s) {
         unsigned nap_us = patience_us(&server->patience, moving ? MOVING_NAP_US : IDLE_NAP_US);
         return nap_us ? nap_us : 1;
@@ -363,7 +392,7 @@ static enum status wind_down(struct server *server)
 {
     double until_s = clock_s() + server->options->patience_s;
     bool patient = server->options->tiles != NULL;
-    while (server->coming || server->left > 0 || !inbox_quiet(server->inbox) ||
+    while (context_comes(server) || server->left > 0 || !inbox_quiet(server->inbox) ||
            (server->worker && worker_runs(server->worker))) {
         if (!patient && clock_s() > until_s)
             return stuck(server);

@@ -1,4 +1,4 @@
-/* How is an image cut into rectangles, and in which order are they taken? Pure. */
+/* Tiles: the rectangles of an image, in the order in which they are taken. Pure. */
 #ifndef DECOMPOSITION_TILE_H
 #define DECOMPOSITION_TILE_H
 

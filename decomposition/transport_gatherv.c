@@ -83,7 +83,7 @@ static enum status gatherv_open(void **end, const struct transport_site *site)
     if (!gatherv)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
     gatherv->site = site;
-    TRY(pixels_open(&gatherv->pixels, site->world, NULL, NULL, NULL));
+    TRY(pixels_open(&gatherv->pixels, &(struct pixels_use){.world = site->world}));
     struct block block;
     if (!block_try_device(&block, site->memory, bytes_most(site)) || chunk_add(gatherv, &block))
         return STATUS_OK;
@@ -124,9 +124,8 @@ static enum status gatherv_send(void *end, struct message *message, const struct
     struct gatherv *gatherv = end;
     const struct transport_site *site = gatherv->site;
     message->kind = MESSAGE_KEPT;
-    message->checksum =
-        out->space == MEMORY_HOST ? message_checksum(out->base, message->length) : 0;
-    TRY(pixels_send(gatherv->pixels, &site->tiles[message->task], out, NULL));
+    message->checksum = out->space == MEMORY_HOST;
+    TRY(pixels_send(gatherv->pixels, &site->tiles[message->task], out, message->checksum, NULL));
     return outbox_announce(site->world, 0, message);
 }
 

@@ -41,7 +41,7 @@ static enum status parcels_open(void **end, const struct transport_site *site,
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d fields", parcels);
     for (; sent->parcels < parcels; sent->parcels++)
         TRY(take(&sent->parcel[sent->parcels].block, site->memory, site->tile_bytes_max));
-    return pixels_open(&sent->pixels, site->world, NULL, NULL, NULL);
+    return pixels_open(&sent->pixels, &(struct pixels_use){.world = site->world});
 }
 
 static enum status staged_open(void **end, const struct transport_site *site)
@@ -109,10 +109,10 @@ static enum status sent_send(void *end, struct message *message, const struct fi
     const struct transport_site *site = sent->site;
     struct parcel *parcel = parcel_of(sent, out);
     message->kind = MESSAGE_TILE;
-    message->checksum =
-        out->space == MEMORY_HOST ? message_checksum(out->base, message->length) : 0;
+    message->checksum = out->space == MEMORY_HOST;
     parcel->taken = false;
-    TRY(pixels_send(sent->pixels, &site->tiles[message->task], out, &parcel->leaving));
+    TRY(pixels_send(sent->pixels, &site->tiles[message->task], out, message->checksum,
+                    &parcel->leaving));
     return outbox_announce(site->world, 0, message);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decomposition/executor.h"
 #include "decomposition/message.h"
 #include "decomposition/presence.h"
 
@@ -168,7 +169,8 @@ static enum status records_make(struct world *world)
     free(world->record);
     world->record = calloc(ranks, sizeof *world->record);
     world->packed = calloc(ranks, sizeof *world->record);
-    return world->record && world->packed
+    world->spare = malloc(WORLD_TELL_BYTES + 1);
+    return world->record && world->packed && world->spare
                ? STATUS_OK
                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
 }
@@ -227,8 +229,10 @@ void world_close(struct world *world)
         MPI_Finalize();
         presence_fuse(0);
     }
+    executor_close(world->taker);
     free(world->record);
     free(world->packed);
+    free(world->spare);
     free(world);
 }
 
@@ -385,6 +389,18 @@ static enum status share_head(struct world *world, enum status mine, const void 
                : status_fail((enum status)share->failure.status, "%s", share->failure.text);
 }
 
+/* A rank without memory must not be alone in failing, since nobody agrees behind short bytes: it
+ * gets the spare ones, and fails where all take part. */
+static void *short_room(struct world *world)
+{
+    void *room = malloc(WORLD_TELL_BYTES + 1);
+    if (!room) {
+        room = world->spare;
+        world->spare = NULL;
+    }
+    return room;
+}
+
 enum status world_share(struct world *world, enum status mine, void **bytes, size_t *length)
 {
     struct share share;
@@ -397,7 +413,7 @@ enum status world_share(struct world *world, enum status mine, void **bytes, siz
     *length = share.length;
     bool is_short = share.length <= sizeof share.bytes;
     if (!root && is_short) {
-        *bytes = malloc(share.length + 1);
+        *bytes = short_room(world);
         if (!*bytes)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes", *length);
         memcpy(*bytes, share.bytes, share.length);

@@ -1,4 +1,4 @@
-/* Which ranks are there, and how do they agree?
+/* The ranks of a program, and how they agree.
  *
  * The only module that starts and stops MPI. A process that was not started by mpirun or srun
  * gets a world of one rank and never calls MPI_Init (which costs 0.4 s). One thread per process

@@ -1,4 +1,4 @@
-/* Which communicators does a world have? Private to decomposition/: the rest of the program sees
+/* The communicators of a world. Private to decomposition/: the rest of the program sees
  * world.h only.
  *
  * In a world of one rank `mpi` is false and the communicators are not to be touched. MPI errors
@@ -15,6 +15,7 @@
 #include "decomposition/patience.h"
 #include "decomposition/world.h"
 
+struct executor;
 struct presence;
 
 struct world_record { /* of a rank, in world_exchange */
@@ -38,8 +39,10 @@ struct world {
     MPI_Datatype unit;           /* MESSAGE_UNIT bytes */
     struct world_record *record; /* [size]: what the ranks have said in world_exchange, */
     unsigned char *packed;       /* and how it arrives */
+    void *spare;                 /* see world_share; NULL: was needed */
     bool yielded;                /* MPI would give the core away after every look */
     struct presence *presence;   /* NULL in a world of one */
+    struct executor *taker;      /* a thread of pixels.c; NULL: not needed so far */
     bool lost;                   /* a rank has been given up, see world.h */
     double silent_s, lost_s;     /* see presence.h; the same on every rank, shorter in tests */
 };

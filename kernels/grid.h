@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* A cell: GRID_CELL x GRID_CELL pixels from anywhere in the image, and from anywhere in a pixel. */
-enum { GRID_CELL = 10 };
+enum { GRID_CELL = 9 };
 struct grid_cell {
     double x, y; /* place of its first pixel's centre, which is at (1/2, 1/2) in the first pixel of
                     the image, less 1/2: multiples of 2^-12, exact */

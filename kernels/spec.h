@@ -18,6 +18,10 @@ enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
 #define SPEC_BAILOUT_MIN 2.0
 #define SPEC_BAILOUT_MAX 1e9
 
+/* Raised by whoever changes a bit of any plane, colour or file: a picture that an older program has
+ * begun is then not gone on with. */
+enum { ARITHMETIC_VERSION = 1 };
+
 struct spec {
     int64_t limit;   /* iterations, 1 ... SPEC_LIMIT_MAX */
     double bailout;  /* R, SPEC_BAILOUT_MIN ... SPEC_BAILOUT_MAX */

@@ -62,7 +62,8 @@ void cell_sheet_place(const struct cell_sheet *sheet, const struct cell_stage *s
         uint64_t number = sheet->first + (i < sheet->count ? i : sheet->count - 1);
         struct rectangle square = square_of(stage, number);
         const struct sample_place *place = &moved[number % (uint64_t)stage->samples];
-        cells[i] = (struct grid_cell){square.x - 1 + place->x, square.y - 1 + place->y};
+        cells[i] = (struct grid_cell){square.x - (place->x > 0) + place->x,
+                                      (double)stage->above + square.y - (place->y > 0) + place->y};
     }
 }
 
@@ -77,27 +78,30 @@ struct adding {
     const struct field *field;
 };
 
-/* The square of a cell and the pixels beside it; beyond the picture's edge, those at the edge. */
+/* The square of a cell and a pixel around it, from the lines in which the cell begins at x. Pixels
+ * beyond the picture's edge are those at the edge; so are those that have no share. */
 static void cell_take(const struct rectangle *square, const struct cell_stage *stage,
-                      float (*lines)[SPAN][3], int32_t x, float cell[GRID_CELL][GRID_CELL][3])
+                      const struct sample_share *share, float (*lines)[SPAN][3], int32_t x,
+                      float cell[LIGHT_LINE][LIGHT_LINE][3])
 {
-    int32_t left = square->x == 0, above = square->y == 0;
-    int32_t right = square->width + (square->x + square->width < stage->width);
-    int32_t below = square->height + (square->y + square->height < stage->height);
+    int32_t before_x = share->before_x > 0, before_y = share->before_y > 0;
+    bool left = before_x && square->x > 0, above = before_y && square->y > 0;
+    bool right = !before_x && square->x + square->width < stage->width;
+    bool below = !before_y && square->y + square->height < stage->height;
     for (int32_t j = 0; j < square->height + 2; j++) {
-        int32_t y = j < above ? above : j > below ? below : j;
-        memcpy(cell[j], lines[y][x], sizeof cell[j]);
-        if (left)
+        int32_t y = j == 0 && !above ? 1 : j == square->height + 1 && !below ? square->height : j;
+        memcpy(cell[j][1 - before_x], lines[y - 1 + before_y][x], sizeof cell[j][0] * GRID_CELL);
+        if (!left)
             memcpy(cell[j][0], cell[j][1], sizeof cell[j][0]);
-        if (right == square->width)
-            memcpy(cell[j][right + 1], cell[j][right], sizeof cell[j][0]);
+        if (!right)
+            memcpy(cell[j][square->width + 1], cell[j][square->width], sizeof cell[j][0]);
     }
 }
 
 /* Cells side by side, from place `first` on. */
 static void span_add(const struct adding *to, uint32_t first, uint32_t count)
 {
-    float lines[GRID_CELL][SPAN][3], cell[GRID_CELL][GRID_CELL][3];
+    float lines[GRID_CELL][SPAN][3], cell[LIGHT_LINE][LIGHT_LINE][3];
     int32_t x = (int32_t)(first % (uint32_t)to->sheet->in_row) * GRID_CELL;
     int32_t y = (int32_t)(first / (uint32_t)to->sheet->in_row) * GRID_CELL;
     for (int32_t j = 0; j < GRID_CELL; j++)
@@ -105,9 +109,9 @@ static void span_add(const struct adding *to, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         uint64_t number = to->sheet->first + first + i;
         struct rectangle square = square_of(to->stage, number);
-        cell_take(&square, to->stage, lines, (int32_t)i * GRID_CELL, cell);
-        light_add_lines(to->light, &to->shares[number % (uint64_t)to->stage->samples], cell,
-                        square);
+        const struct sample_share *share = &to->shares[number % (uint64_t)to->stage->samples];
+        cell_take(&square, to->stage, share, lines, (int32_t)i * GRID_CELL, cell);
+        light_add_lines(to->light, share, cell, square);
     }
 }
 

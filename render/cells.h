@@ -1,9 +1,10 @@
-/* How are many samples of parts of a picture computed as one picture?
+/* Cells: many samples of parts of a picture, computed as one picture.
  *
- * A square of the picture (render/refine.h) with a pixel around it, of one sample, is a cell
- * (kernels/grid.h). Cells lie side by side in a picture of their own, which is cut into tiles and
- * travels as any other: nothing but its grid knows. All samples of a square follow each other, so
- * that neighbouring cells take about as long. */
+ * A square of the picture (render/refine.h), of one sample, is a cell (kernels/grid.h) with the
+ * pixels before or behind it, in each direction, whose samples have a share in its colours: those
+ * before it where a sample lies behind the centres of pixels. Cells lie side by side in a picture
+ * of their own, which is cut into tiles and travels as any other: nothing but its grid knows. All
+ * samples of a square follow each other, so that neighbouring cells take about as long. */
 #ifndef RENDER_CELLS_H
 #define RENDER_CELLS_H
 
@@ -13,11 +14,12 @@
 #include "kernels/grid.h"
 #include "render/samples.h"
 
-enum { CELL_SQUARE_PX = GRID_CELL - 2 };
+enum { CELL_SQUARE_PX = GRID_CELL - 1 };
 
 /* Squares of a picture in a stage: samples from, from + 1, ... of each, `samples` of them. */
 struct cell_stage {
-    int32_t width, height;   /* of the picture */
+    int32_t width, height;   /* of the picture, or of a strip of it, ... */
+    int32_t above;           /* ... whose first row is this one of the picture */
     const uint32_t *squares; /* their numbers, row by row in the picture, rising */
     uint32_t count;
     int32_t from, samples;

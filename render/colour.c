@@ -212,7 +212,9 @@ static void block_inside(const struct block *block, const struct look *look,
     bool any = false;
     for (int i = 0; i < block->length; i++)
         any |= block->interior[i];
-    if (any && values) {
+    if (!any)
+        return;
+    if (values) {
         double start =
             look->interior_kind == INTERIOR_PERIOD ? look->offset : palette_lightest(look->palette);
         interior_places(look->interior_kind, values + from, block->length, start,

@@ -11,7 +11,7 @@
 static const struct forecast_overhead beside = {10e-6, 2e-6, 100e-6}, away = {10e-6, 2e-6, 1e-3};
 
 /* What a rank has to say of its part of the pass. */
-struct part {
+struct tile_batch {
     int64_t number; /* 1 + the part's; 0: of a rank that does not compute */
     uint64_t iterations;
     double seconds;
@@ -20,21 +20,21 @@ struct part {
 
 static size_t part_bytes(const struct cost_prediction *prediction)
 {
-    size_t bytes =
-        sizeof(struct part) + cost_part(&prediction->whole, prediction->parts) * sizeof(float);
+    size_t bytes = sizeof(struct tile_batch) +
+                   cost_part(&prediction->whole, prediction->parts) * sizeof(float);
     return (bytes + 7) / 8 * 8;
 }
 
 struct pass {
     const struct cost_prediction *prediction;
-    struct part *part;
+    struct tile_batch *part;
 };
 
 static enum status part_compute(void *context)
 {
     const struct pass *pass = context;
     const struct cost_prediction *prediction = pass->prediction;
-    struct part *part = pass->part;
+    struct tile_batch *part = pass->part;
     double begin = clock_s();
     if (!part)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a part of a coarse pass");
@@ -52,7 +52,7 @@ static double mean_speed(const char *parts, size_t bytes, int count)
 {
     double speed = 0;
     for (int i = 0; i < count; i++) {
-        const struct part *part = (const struct part *)(parts + (size_t)i * bytes);
+        const struct tile_batch *part = (const struct tile_batch *)(parts + (size_t)i * bytes);
         speed += part->seconds > 0 ? (double)part->iterations / part->seconds / count : 0;
     }
     return speed;
@@ -70,7 +70,7 @@ static enum status cut(const struct cost_prediction *prediction, const char *par
     float *cost = calloc(2 * samples, sizeof *cost);
     if (!cost)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a forecast");
-    const struct part *first = (const struct part *)parts;
+    const struct tile_batch *first = (const struct tile_batch *)parts;
     cost_join(whole, prediction->parts, first->samples, bytes, cost);
     forecast_careful(cost, columns, rows, cost + samples);
     struct forecast_limits limits =
@@ -91,7 +91,7 @@ static void close_up(char *parts, size_t bytes, int ranks)
 {
     int next = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        const struct part *part = (const struct part *)(parts + (size_t)rank * bytes);
+        const struct tile_batch *part = (const struct tile_batch *)(parts + (size_t)rank * bytes);
         if (part->number > 0)
             memmove(parts + (size_t)next++ * bytes, part, bytes);
     }
@@ -116,7 +116,7 @@ enum status cost_prediction_tiles(const struct cost_prediction *prediction, stru
     struct world *world = prediction->world;
     bool root = world_rank(world) == 0;
     size_t bytes = part_bytes(prediction);
-    struct part *mine = calloc(1, bytes);
+    struct tile_batch *mine = calloc(1, bytes);
     struct pass pass = {prediction, mine};
     char *all = root ? calloc((size_t)world_size(world), bytes) : NULL;
     *tiles = NULL;

@@ -256,6 +256,7 @@ static bool body_put(struct bits *out, const struct code *code, const uint8_t *i
     struct bits bits = *out;
     size_t at = 1;
     code_put(&bits, code[in[0]]);
+    bits_flush(&bits); /* a group of rare bytes needs the room */
     for (size_t run; at + GROUP <= length && bits.at < most; at += run) {
         uint64_t group = load_64(in + at);
         if (is_run(in, at, group)) {

@@ -1,5 +1,4 @@
-/* What does this rank compute with? Its opened devices, the threads that feed them, and the memory
- * that they reach fast.
+/* The opened devices of this rank, the threads that feed them, and the memory that they reach fast.
  *
  * Threads call device_set_compute; a device that overlaps copies with computing has several. They
  * are dealt out device by device, so that the first tiles go to different ones. */

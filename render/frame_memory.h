@@ -1,6 +1,6 @@
-/* Where does the picture lie, and does this rank reach it?
+/* The memory that the picture lies in, as this rank reaches it.
  *
- * In host memory that all ranks of rank 0's machine share, or in the memory of rank 0's first GPU,
+ * It is host memory that all ranks of rank 0's machine share, or the memory of rank 0's first GPU,
  * which ranks of the same machine may open. A rank that does not reach it sends its tiles another
  * way. The memory is kept from picture to picture. */
 #ifndef RENDER_FRAME_MEMORY_H

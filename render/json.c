@@ -43,11 +43,73 @@ static struct json_object *string_make(const char *text)
     return made;
 }
 
+static void value_print(FILE *stream, struct json_object *value, const char *between)
+{
+    size_t count =
+        json_object_is_type(value, json_type_array) ? json_object_array_length(value) : 0;
+    if (json_object_is_type(value, json_type_boolean))
+        fputs(json_object_get_boolean(value) ? "yes" : "no", stream);
+    else if (!value || (json_object_is_type(value, json_type_array) && !count))
+        fputc('-', stream);
+    else if (!count)
+        fputs(json_object_get_string(value), stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "%s%s", i ? between : "",
+                json_object_get_string(json_object_array_get_idx(value, i)));
+}
+
+static void cell_print(FILE *stream, const struct json_column *column, const char *before,
+                       struct json_object *value)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = value || column->width ? open_memstream(&text, &length) : NULL;
+    if (!memory)
+        return;
+    if (column->scale > 0 && value)
+        fprintf(memory, "%.*f", column->decimals, column->scale * json_object_get_double(value));
+    else
+        value_print(memory, value, ",");
+    if (fclose(memory) == 0)
+        fprintf(stream, "%s%*s", before, column->width, text);
+    free(text);
+}
+
+static void table_print(FILE *stream, const struct json_table *table, struct json_object *rows)
+{
+    fprintf(stream, "%s\n", table->title);
+    for (int c = 0; table->column->head && c < table->columns; c++)
+        fprintf(stream, "%s%*s%s", c ? " " : "  ", table->column[c].width, table->column[c].head,
+                c + 1 < table->columns ? "" : "\n");
+    for (size_t r = 0; r < json_object_array_length(rows); r++) {
+        struct json_object *row = json_object_array_get_idx(rows, r);
+        for (int c = 0; c < table->columns; c++)
+            cell_print(stream, &table->column[c], c ? " " : "  ",
+                       json_object_object_get(row, table->column[c].key));
+        fputc('\n', stream);
+    }
+}
+
+static void member_print(const struct json *json, const char *key, struct json_object *value)
+{
+    for (int t = 0; t < json->tables; t++)
+        if (!strcmp(json->table[t].key, key)) {
+            table_print(json->stream, &json->table[t], value);
+            return;
+        }
+    fprintf(json->stream, "%-14s ", key);
+    value_print(json->stream, value, " ");
+    fputc('\n', json->stream);
+}
+
 static void print(struct json *json, struct json_object *value)
 {
-    fputs(json_object_to_json_string_ext(value,
-                                         JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
-          json->stream);
+    if (json->table) {
+        json_object_object_foreach(value, key, member) member_print(json, key, member);
+    } else {
+        int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+        fputs(json_object_to_json_string_ext(value, flags), json->stream);
+    }
     json_object_put(value);
 }
 

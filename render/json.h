@@ -9,8 +9,25 @@
 
 enum { JSON_DEPTH_MOST = 8 };
 
+/* The same for people: an object as lines of "key value", and its arrays of objects as tables. */
+struct json_column {
+    const char *key;
+    const char *head; /* NULL in the first column: the table has no heads */
+    int width;        /* negative: left-aligned; 0: as wide as it is, and nothing for null */
+    int decimals;     /* of numbers, ... */
+    double scale;     /* ... multiplied; 0: as they are */
+};
+struct json_table {
+    const char *key;   /* of the array */
+    const char *title; /* the line above it */
+    const struct json_column *column;
+    int columns;
+};
+
 struct json {
-    FILE *stream; /* borrowed; written when the outermost element is complete */
+    FILE *stream;                   /* borrowed; written when the outermost element is complete */
+    const struct json_table *table; /* [tables]: for people; NULL: as JSON */
+    int tables;
     struct json_object *open[JSON_DEPTH_MOST];
     int depth;
 };

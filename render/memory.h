@@ -4,8 +4,18 @@
 
 #include <stdint.h>
 
-/* Bytes: the least of what the system says is available and what is left of the control group's
- * limit (batch systems and containers set one). UINT64_MAX when neither can be read. */
+struct memory_away { /* where a rank has least, among machines other than rank 0's that compute */
+    char host[64];
+    int ranks;      /* that compute there; 0: there is no such machine */
+    uint64_t bytes; /* that all of them may take together */
+};
+
+/* Bytes: the least of what the system says is available and what is left of the limits of this
+ * process's control group and of every group around it (batch systems and containers set them), of
+ * version 1 or 2. UINT64_MAX when nothing can be read. */
 uint64_t memory_available(void);
+
+/* The same with /proc and /sys of another root folder: "" is the real one. */
+uint64_t memory_available_in(const char *root);
 
 #endif

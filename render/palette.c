@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "render/palette_make.h"
 #include "render/srgb.h"
@@ -319,6 +320,11 @@ const struct palette_about *palette_about(const struct palette *palette)
 }
 
 /* ---- sampling ---- */
+
+uint64_t palette_checksum(const struct palette *palette)
+{
+    return XXH3_64bits(palette_table(palette), (PALETTE_SAMPLES + 1) * sizeof(float[4]));
+}
 
 double palette_lightest(const struct palette *palette)
 {

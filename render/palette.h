@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernels/status.h"
 
@@ -63,6 +64,9 @@ const struct palette_about *palette_about(const struct palette *palette);
  * KiB) stays in the second-level cache. Borrowed. */
 enum { PALETTE_SAMPLES = 4096 };
 const float (*palette_table(const struct palette *palette))[4];
+
+/* Of all that its colours follow from. */
+uint64_t palette_checksum(const struct palette *palette);
 
 /* Position of the lightest colour, the first if there are several. */
 double palette_lightest(const struct palette *palette);

@@ -1,5 +1,6 @@
 #include "render/picture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,12 @@
 #include "decomposition/clock.h"
 #include "render/root_only.h"
 #include "render/cost_prediction.h"
+#include "render/distribution_pass.h"
 #include "render/memory.h"
 #include "render/sampling.h"
+
+/* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
+#define ORBIT_AWAY_PX 0x1p20
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -20,8 +25,11 @@ struct settled {
     struct reference_request request;
     int32_t tile_px;
     uint32_t interleaved;
-    int32_t samples, fields; /* as in the plan */
-    int32_t cells_px;        /* tiles of cells (render/cells.h) */
+    int32_t samples, fields, strip_rows, halo_rows; /* as in the plan */
+    int32_t rows_before;                            /* of an interrupted run, ... */
+    int32_t restores; /* ... of which tiles of the next strip are known, too */
+    int32_t subgrid;  /* is computed first */
+    int32_t cells_px; /* tiles of cells (render/cells.h) */
     enum tile_order tile_order;
     int32_t predicts_cost; /* the tiles follow from a coarse pass */
     int32_t away;          /* ranks compute on other machines */
@@ -33,18 +41,32 @@ struct settled {
 struct making {
     struct renderer *renderer;
     struct settled settled;
-    struct field shape; /* of the frame, without memory: `fields` pictures, one below the
-                           other: the centres, and samples in turn */
+    struct field shape;      /* of the frame, without memory: `fields` strips, one below the
+                                other: the centres, and samples in turn */
+    int32_t frame_rows;      /* of one of them, at most */
+    struct strip {           /* being computed: */
+        int32_t y, height;   /* rows of the picture that samples reach, ... */
+        int32_t above, rows; /* ... of which so many, below so many, are wanted */
+    } strip;
     const struct tile_batch *batch; /* being computed, ... */
-    int32_t above;                  /* ... so many rows of the frame below its first */
+    uint64_t job;                   /* ... by this job of the strip, ... */
+    struct field frame;             /* ... into this one, ... */
+    int32_t above;                  /* ... so many rows below its first */
     struct reference reference;     /* of perturbation */
     uint64_t table_bytes;
-    struct tile *tiles;
+    struct tile *tiles; /* of the strip */
     uint32_t tile_count;
-    float *costs; /* rank 0, with a forecast */
+    int32_t tiled_rows; /* so high is what they were cut of */
+    float *costs;       /* rank 0, with a forecast */
     struct sampling sampling;
-    struct root_only root_only;        /* rank 0, when the world is lost */
-    struct job_progress before;        /* what the samples before did */
+    bool measures;              /* the subgrid is being computed */
+    const struct look *look;    /* rank 0; NULL: not settled */
+    struct root_only root_only; /* rank 0, when the world is lost */
+    struct job_progress before; /* what the jobs before did */
+    uint64_t pixels_before;     /* of samples, of the strips before */
+    double samples_sum;         /* of the pixels of the strips before */
+    double centres_s;
+    uint64_t jobs;                     /* begun */
     struct job_report report;          /* rank 0: of all samples */
     const struct picture_hooks *hooks; /* may be NULL */
 };
@@ -52,7 +74,7 @@ struct making {
 /* Rows are numbered by 32 bits. */
 static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
 {
-    if (view->height <= INT32_MAX / plan->fields)
+    if (plan->strip_rows <= INT32_MAX / plan->fields)
         return STATUS_OK;
     return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
                        view->height, INT32_MAX / plan->fields);
@@ -81,20 +103,40 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
                                    .pageable = facts->pageable,
-                                   .alike = !facts->mixed && facts->gpus == facts->devices};
+                                   .alike = !facts->mixed && facts->gpus == facts->devices,
+                                   .strip_rows = picture->strip_rows,
+                                   .memory_bytes = picture->memory_bytes};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));
+    plan->away_ranks = facts->away_ranks;
+    plan->memory_away = facts->memory_away;
     return frame_check(plan, &inputs->view);
+}
+
+/* Every machine has memory of its own; the least decides. */
+static enum status away_admit(const struct plan *plan)
+{
+    const struct memory_away *away = &plan->memory_away;
+    uint64_t needed = (uint64_t)away->ranks * plan->worker_bytes;
+    if (away->ranks == 0 || needed <= away->bytes / 10 * 8)
+        return STATUS_OK;
+    return status_fail(
+        STATUS_TOO_LARGE,
+        "needs %.1f GiB on %s for its %d rank%s, but of the %.1f GiB free there only "
+        "80 %% may be used; take fewer ranks, or a smaller --tile",
+        (double)needed / 0x1p30, away->host, away->ranks, away->ranks > 1 ? "s" : "",
+        (double)away->bytes / 0x1p30);
 }
 
 enum status picture_admit(const struct plan *plan)
 {
-    uint64_t workers = (uint64_t)plan->computing_ranks * plan->worker_bytes;
+    uint64_t beside = (uint64_t)(plan->computing_ranks - plan->away_ranks);
+    uint64_t workers = beside * plan->worker_bytes;
     uint64_t frame = plan->frame_bytes + plan->light_bytes;
-    uint64_t needed = frame + plan->transport_bytes + workers;
+    uint64_t needed = plan_memory(plan);
     uint64_t there = memory_available();
     if (needed <= there / 10 * 8)
-        return STATUS_OK;
+        return away_admit(plan);
     return status_fail(
         STATUS_TOO_LARGE,
         "needs %.1f GiB (frame %.1f, transport %.1f, ranks %.1f), but of the %.1f GiB "
@@ -105,9 +147,20 @@ enum status picture_admit(const struct plan *plan)
 
 static uint64_t jobs_begun; /* rank 0: for all pictures so far */
 
+static void order_consumer(struct settled *settled, const struct picture_hooks *hooks)
+{
+    const struct picture_consumer *consumer = hooks ? hooks->consumer : NULL;
+    if (consumer) {
+        settled->rows_before = consumer->rows_before;
+        settled->restores = consumer->restore != NULL;
+    }
+    settled->subgrid = hooks && hooks->wants_subgrid && settled->strip_rows < settled->view.height;
+}
+
 /* Rank 0: everything that can go wrong before the ranks are told. */
 static enum status settle(struct settled *settled, const struct renderer *renderer,
-                          const struct picture *picture, struct plan *plan)
+                          const struct picture *picture, const struct picture_hooks *hooks,
+                          struct plan *plan)
 {
     struct plan_inputs inputs;
     struct renderer_facts facts = renderer->facts;
@@ -133,19 +186,32 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .interleaved = plan->interleaved,
                                 .samples = picture->samples,
                                 .fields = plan->fields,
+                                .strip_rows = plan->strip_rows,
+                                .halo_rows = plan->halo_rows,
                                 .cells_px = plan->cells_px,
                                 .tile_order = plan->order,
                                 .predicts_cost = plan->predicts_cost,
                                 .away = facts.away_ranks > 0};
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
+    order_consumer(settled, hooks);
     return STATUS_OK;
+}
+
+/* The strip whose first row that is wanted is `y`. */
+static struct strip strip_at(const struct settled *settled, int32_t y)
+{
+    int32_t left = settled->view.height - y;
+    int32_t rows = settled->strip_rows < left ? settled->strip_rows : left;
+    int32_t above = y > 0 ? settled->halo_rows : 0;
+    int32_t below = left - rows < settled->halo_rows ? left - rows : settled->halo_rows;
+    return (struct strip){y - above, above + rows + below, above, rows};
 }
 
 static enum status tiles_make(struct making *making)
 {
     const struct settled *settled = &making->settled;
-    int32_t width = settled->view.width, height = settled->view.height;
+    int32_t width = settled->view.width, height = making->strip.height;
     if (settled->interleaved)
         return tiles_interleaved(&making->tiles, &making->tile_count, width, height,
                                  settled->tile_px, settled->interleaved);
@@ -210,11 +276,18 @@ static enum status compute_grid(struct making *making, int thread, const struct 
         &making->renderer->device_set, thread, &making->settled.spec, grid, out, iterations);
 }
 
-static struct grid tile_grid(const struct settled *settled, int32_t x, int32_t y, int32_t width,
+/* A rectangle of the strip. */
+static struct grid tile_grid(const struct making *making, int32_t x, int32_t y, int32_t width,
                              int32_t height)
 {
-    bool deep = settled->method == METHOD_PERTURBATION;
-    return (deep ? reference_grid : view_grid)(&settled->view, x, y, width, height);
+    const struct settled *settled = &making->settled;
+    y += making->strip.y;
+    if (settled->method != METHOD_PERTURBATION)
+        return view_grid(&settled->view, x, y, width, height);
+    struct grid grid = reference_grid(&settled->view, x, y, width, height);
+    grid.centre_re = settled->request.offset_re;
+    grid.centre_im = settled->request.offset_im;
+    return grid;
 }
 
 static enum status compute_tile(void *context, int thread, const struct tile *tile,
@@ -223,7 +296,7 @@ static enum status compute_tile(void *context, int thread, const struct tile *ti
     struct making *making = context;
     const struct tile_batch *batch = making->batch;
     int32_t y = tile->y - making->above;
-    struct grid grid = tile_grid(&making->settled, tile->x, y, tile->width, tile->height);
+    struct grid grid = tile_grid(making, tile->x, y, tile->width, tile->height);
     if (batch->cells) { /* from the first row of the tile on: its own are copied to devices */
         grid.y = y % GRID_CELL;
         grid.cells = batch->cells + (size_t)(y / GRID_CELL) * (size_t)batch->cells_in_row;
@@ -254,7 +327,7 @@ static enum status tiles_predict(struct making *making)
         .world = renderer->world,
         .device = {&settled->spec, making, compute_samples},
         .part = -1,
-        .whole = tile_grid(settled, 0, 0, settled->view.width, settled->view.height),
+        .whole = tile_grid(making, 0, 0, settled->view.width, making->strip.height),
         .away = settled->away};
     for (int rank = 0; rank < world_size(renderer->world); rank++)
         if (renderer->link[rank].computes) {
@@ -267,19 +340,48 @@ static enum status tiles_predict(struct making *making)
     return cost_prediction_tiles(&prediction, &making->tiles, &making->costs, &making->tile_count);
 }
 
+/* Those of the strip before do, if it was as high and nothing is predicted. */
+static enum status tiles_renew(struct making *making)
+{
+    const struct settled *settled = &making->settled;
+    if (!settled->predicts_cost && making->tiled_rows == making->strip.height)
+        return STATUS_OK;
+    making->tiled_rows = making->strip.height;
+    free(making->tiles);
+    free(making->costs);
+    making->tiles = NULL;
+    making->costs = NULL;
+    return settled->predicts_cost ? tiles_predict(making)
+                                  : world_agree(making->renderer->world, tiles_make(making));
+}
+
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
     const struct settled *settled = &making->settled;
+    int32_t most = settled->strip_rows + 2 * settled->halo_rows;
+    making->frame_rows = most < settled->view.height ? most : settled->view.height;
+    making->strip = strip_at(settled, settled->rows_before);
     making->shape = (struct field){.width = settled->view.width,
-                                   .height = settled->view.height * settled->fields,
+                                   .height = making->frame_rows * settled->fields,
                                    .planes = settled->spec.planes,
                                    .count_bytes = settled->spec.count_bytes};
     enum status mine = settled->predicts_cost ? STATUS_OK : tiles_make(making);
+    making->tiled_rows = making->strip.height;
     TRY(renderer_prepare(making->renderer, mine, &making->shape, settled->transport,
                          schedule_named(settled->schedule)->is_static));
     TRY(reference_begin(making));
     return settled->predicts_cost ? tiles_predict(making) : STATUS_OK;
+}
+
+/* Samples of the strips that are to come: as many as of those before. */
+static uint64_t pixels_to_come(const struct making *making)
+{
+    const struct settled *settled = &making->settled;
+    int32_t done = making->strip.y + making->strip.above + making->strip.rows;
+    double rows_done = (double)(done - settled->rows_before);
+    double sum = (double)(making->pixels_before + making->sampling.pixels);
+    return rows_done > 0 ? (uint64_t)(sum / rows_done * (settled->view.height - done)) : 0;
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -287,9 +389,12 @@ static void show_progress(void *context, const struct job_progress *progress)
     struct making *making = context;
     struct job_progress all = *progress;
     all.pixels_done += making->before.pixels_done;
-    all.pixels = making->sampling.pixels;
+    all.pixels = making->pixels_before + making->sampling.pixels + pixels_to_come(making);
     all.iterations += making->before.iterations;
     all.seconds += making->before.seconds;
+    all.share = ((double)making->before.pixels_done + progress->share * (double)progress->pixels) /
+                (double)all.pixels;
+    all.rank_before = making->report.rank;
     if (progress->pixels_done == progress->pixels)
         making->before = (struct job_progress){
             .pixels_done = all.pixels_done, .iterations = all.iterations, .seconds = all.seconds};
@@ -303,50 +408,143 @@ static void show_notice(void *context, const char *text)
 }
 
 /* Rows of the frame above what a job computes: the centres stay, the others take turns. */
-static int32_t rows_above(const struct settled *settled, uint64_t job)
+static int32_t rows_above(const struct making *making, uint64_t job)
 {
-    return job ? settled->view.height * (int32_t)(1 + (job - 1) % (uint64_t)(settled->fields - 1))
-               : 0;
+    uint64_t turns = (uint64_t)making->settled.fields - 1;
+    return job && turns ? making->frame_rows * (int32_t)(1 + (job - 1) % turns) : 0;
 }
 
-static enum status batch_run(struct making *making, uint64_t number, const struct tile_batch *batch)
+/* The rows of the frame that a job computes. */
+static struct field job_frame(const struct making *making, const struct field *frame)
+{
+    return field_window(frame, 0, making->above, frame->width, making->strip.height);
+}
+
+static enum status tile_deliver(void *context, uint32_t number)
+{
+    struct making *making = context;
+    const struct picture_consumer *consumer = making->hooks->consumer;
+    struct field field = job_frame(making, &making->frame);
+    struct tile tile = making->batch->tiles[number];
+    tile.y -= making->above;
+    return consumer->tile(consumer->context, making->strip.y + making->strip.above, making->job,
+                          &tile, &field);
+}
+
+static enum status batch_run(struct making *making, const struct tile_batch *batch)
 {
     struct job job =
         renderer_job(making->renderer, &making->shape, making->settled.transport, batch->count);
     struct job_report one = {.rank = NULL};
     bool root = world_rank(making->renderer->world) == 0;
-    job.epoch = making->settled.epoch + number;
+    const struct picture_hooks *hooks = making->hooks;
+    making->frame = job.frame;
+    making->batch = batch;
+    job.epoch = making->settled.epoch + making->jobs++;
     job.tiles = batch->tiles;
     job.tile_count = batch->count;
     job.costs = batch->costs;
     job.schedule = schedule_named(making->settled.schedule);
     job.context = making;
     job.compute = compute_tile;
-    job.progress = making->hooks && making->hooks->progress ? show_progress : NULL;
-    job.notice = making->hooks && making->hooks->notice ? show_notice : NULL;
-    job.stop = making->hooks ? making->hooks->stop : NULL;
+    job.progress = hooks && hooks->progress ? show_progress : NULL;
+    job.notice = hooks && hooks->notice ? show_notice : NULL;
+    job.stop = hooks ? hooks->stop : NULL;
+    bool told = root && hooks && hooks->consumer && hooks->consumer->tile && !making->measures;
+    if (told && job.frame.space == MEMORY_HOST)
+        job.arrived = tile_deliver;
     enum status status = job_run(making->renderer->world, &job, root ? &one : NULL);
     if (root)
         job_report_add(&making->report, &one, world_size(making->renderer->world));
     return status;
 }
 
+/* Rank 0: which tiles an interrupted run has left; they are in the frame then. */
+static enum status tiles_restore(struct making *making, const struct tile_batch *batch, bool *known)
+{
+    const struct picture_consumer *consumer = making->hooks->consumer;
+    struct field frame =
+        renderer_job(making->renderer, &making->shape, making->settled.transport, 1).frame;
+    if (!known)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", batch->count);
+    if (frame.space != MEMORY_HOST)
+        return STATUS_OK;
+    struct field field = job_frame(making, &frame);
+    return consumer->restore(consumer->context, making->job, batch->tiles, batch->count, &field,
+                             known);
+}
+
+/* Leaves out of a part what is known; every rank the same. `rest` has the memory of `all`, which
+ * the caller frees. */
+static enum status part_shorten(struct making *making, const struct tile_batch *all,
+                                struct tile_batch *rest)
+{
+    bool root = world_rank(making->renderer->world) == 0;
+    size_t length = all->count;
+    bool *known = root ? calloc(length, sizeof *known) : NULL;
+    void *bytes = known;
+    enum status status =
+        world_share(making->renderer->world, root ? tiles_restore(making, all, known) : STATUS_OK,
+                    &bytes, &length);
+    *rest = *all;
+    rest->count = 0;
+    rest->tiles = malloc(all->count * sizeof *all->tiles);
+    rest->costs = all->costs ? malloc(all->count * sizeof *all->costs) : NULL;
+    bool there = rest->tiles && (rest->costs || !all->costs);
+    if (status == STATUS_OK)
+        status = world_agree(making->renderer->world,
+                             there ? STATUS_OK
+                                   : status_fail(STATUS_OUT_OF_MEMORY,
+                                                 "no memory for a list of %u tiles", all->count));
+    known = bytes;
+    for (uint32_t i = 0; status == STATUS_OK && i < all->count; i++) {
+        if (known[i])
+            continue;
+        rest->tiles[rest->count] = all->tiles[i];
+        if (rest->costs)
+            rest->costs[rest->count] = all->costs[i];
+        rest->count++;
+    }
+    free(bytes);
+    return status;
+}
+
+static enum status tiles_compute(struct making *making, const struct tile_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->tiles[i].y += making->above;
+    enum status status = batch->count ? batch_run(making, batch) : STATUS_OK;
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->tiles[i].y -= making->above;
+    return status;
+}
+
+/* Does an interrupted run know of tiles of this strip? */
+static bool is_restored(const struct making *making)
+{
+    return making->settled.restores && !making->measures &&
+           making->strip.y + making->strip.above == making->settled.rows_before;
+}
+
 static enum status batch_compute(void *context, uint64_t job, const struct tile_batch *batch,
                                  struct field *field)
 {
     struct making *making = context;
-    making->batch = batch;
-    making->above = rows_above(&making->settled, job);
-    for (uint32_t i = 0; i < batch->count; i++)
-        batch->tiles[i].y += making->above;
-    enum status status = batch_run(making, job, batch);
-    for (uint32_t i = 0; i < batch->count; i++)
-        batch->tiles[i].y -= making->above;
+    struct tile_batch rest = {.count = 0};
+    making->job = job;
+    making->above = rows_above(making, job);
+    enum status status = STATUS_OK;
+    if (is_restored(making))
+        status = part_shorten(making, batch, &rest);
+    if (status == STATUS_OK)
+        status = tiles_compute(making, rest.tiles ? &rest : batch);
+    free(rest.tiles);
+    free(rest.costs);
     if (status != STATUS_OK)
         return status;
     if (world_rank(making->renderer->world) == 0)
         status = renderer_fetch(making->renderer, &making->shape, making->settled.transport,
-                                making->above, making->settled.view.height, field);
+                                making->above, making->strip.height, field);
     /* Else the others would begin the next sample. */
     return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
@@ -365,28 +563,173 @@ static enum status go_alone(void *context, struct world **world)
     return settled->method == METHOD_PERTURBATION ? blocks_make(making) : STATUS_OK;
 }
 
-static enum status samples_run(struct making *making, struct field *field)
+/* Of a picture in strips. */
+static enum status look_settled(void *context, const struct field *field, const struct look **look)
+{
+    const struct making *making = context;
+    (void)field;
+    *look = making->look;
+    return STATUS_OK;
+}
+
+static struct sampling sampling_of(struct making *making)
 {
     const struct settled *settled = &making->settled;
+    struct sampling sampling = {.world = making->renderer->world,
+                                .samples = settled->samples,
+                                .width = settled->view.width,
+                                .height = making->strip.height,
+                                .above = making->strip.y,
+                                .overlaps = settled->fields > 2,
+                                .cells_px = settled->cells_px,
+                                .compute = batch_compute,
+                                .alone = go_alone,
+                                .context = making};
+    if (making->look) {
+        sampling.look = look_settled;
+        sampling.look_context = making;
+    } else if (making->hooks) {
+        sampling.look = making->hooks->look;
+        sampling.look_context = making->hooks->look_context;
+    }
+    return sampling;
+}
+
+/* The subgrid of a picture that is never in memory as a whole. */
+static enum status subgrid_run(struct making *making, struct field *subgrid)
+{
+    const struct settled *settled = &making->settled;
+    bool root = world_rank(making->renderer->world) == 0;
+    TRY(world_agree(making->renderer->world,
+                    root ? field_create(subgrid, SUBGRID_WIDTH, SUBGRID_HEIGHT,
+                                        settled->spec.planes, settled->spec.count_bytes)
+                         : STATUS_OK));
+    making->measures = true;
+    making->strip = (struct strip){.height = making->frame_rows};
+    making->sampling = sampling_of(making);
+    enum status status = distribution_pass_run(&making->sampling, settled->view.width,
+                                               settled->view.height, subgrid);
+    making->measures = false;
+    making->before = (struct job_progress){.pixels_done = 0};
+    return status;
+}
+
+/* Of a picture in strips, before the first. */
+static enum status look_begin(struct making *making)
+{
+    const struct settled *settled = &making->settled;
+    const struct picture_hooks *hooks = making->hooks;
+    struct field subgrid = {.width = 0};
+    enum status status = STATUS_OK;
+    if (settled->strip_rows >= settled->view.height)
+        return STATUS_OK;
+    if (settled->subgrid)
+        status = subgrid_run(making, &subgrid);
+    if (status == STATUS_OK && world_rank(making->renderer->world) == 0 && hooks && hooks->look)
+        status =
+            hooks->look(hooks->look_context, settled->subgrid ? &subgrid : NULL, &making->look);
+    field_destroy(&subgrid);
+    return world_agree(making->renderer->world, status);
+}
+
+/* Rank 0: the rows of a strip, to who wants them. */
+static enum status strip_deliver(struct making *making, const struct field *field,
+                                 const float (*light)[3])
+{
+    const struct picture_consumer *consumer = making->hooks->consumer;
+    const struct strip *strip = &making->strip;
+    struct field rows = field_window(field, 0, strip->above, field->width, strip->rows);
+    if (light)
+        light += (size_t)strip->above * (size_t)field->width;
+    return consumer->strip(consumer->context, strip->y + strip->above, &rows, light);
+}
+
+/* One strip. The light is rank 0's, if nobody has taken it. */
+static enum status strip_run(struct making *making, struct field *field)
+{
+    TRY(tiles_renew(making));
     struct tile_batch whole = {
         .tiles = making->tiles, .count = making->tile_count, .costs = making->costs};
-    making->sampling = (struct sampling){.world = making->renderer->world,
-                                         .samples = settled->samples,
-                                         .width = settled->view.width,
-                                         .height = settled->view.height,
-                                         .overlaps = settled->fields > 2,
-                                         .cells_px = settled->cells_px,
-                                         .compute = batch_compute,
-                                         .alone = go_alone,
-                                         .context = making};
-    if (making->hooks) {
-        making->sampling.look = making->hooks->look;
-        making->sampling.look_context = making->hooks->look_context;
+    struct sampling *sampling = &making->sampling;
+    const struct picture_hooks *hooks = making->hooks;
+    *sampling = sampling_of(making);
+    TRY(sampling_run(sampling, &whole, field));
+    making->pixels_before += sampling->pixels;
+    making->samples_sum += sampling->mean_samples * making->strip.rows;
+    making->centres_s += sampling->centres_s;
+    sampling->pixels = 0; /* they are among those before */
+    if (world_rank(making->renderer->world) != 0 || !hooks)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (hooks->look && !making->look && !sampling->light) /* else it is settled since the centres */
+        status = hooks->look(hooks->look_context, field, &making->look);
+    if (status == STATUS_OK && hooks->consumer)
+        status = strip_deliver(making, field, (const float(*)[3])sampling->light);
+    if (hooks->consumer) {
+        free(sampling->light);
+        sampling->light = NULL;
     }
-    enum status status = sampling_run(&making->sampling, &whole, field);
-    if (world_rank(making->renderer->world) == 0)
-        jobs_begun += making->sampling.jobs;
     return status;
+}
+
+/* Rank 0: also where nothing was left to compute. */
+static enum status report_rows(struct making *making)
+{
+    struct job_report *report = &making->report;
+    if (world_rank(making->renderer->world) != 0 || report->rank)
+        return STATUS_OK;
+    report->rank = calloc((size_t)world_size(making->renderer->world), sizeof *report->rank);
+    return report->rank ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a report");
+}
+
+static enum status strips_run(struct making *making, struct field *field)
+{
+    const struct settled *settled = &making->settled;
+    enum status status = look_begin(making);
+    for (int32_t y = settled->rows_before; status == STATUS_OK && y < settled->view.height;) {
+        making->strip = strip_at(settled, y);
+        status = strip_run(making, field);
+        y += making->strip.rows;
+        if (y < settled->view.height && world_lost(making->renderer->world) == STATUS_OK)
+            status = world_agree(making->renderer->world, status);
+    }
+    if (world_rank(making->renderer->world) == 0)
+        jobs_begun += making->jobs;
+    return status == STATUS_OK ? report_rows(making) : status;
+}
+
+/* Does an orbit that is there serve the picture, in which its point lies so far from the centre? */
+static bool orbit_serves(const struct orbit *orbit, const struct settled *settled, double re,
+                         double im)
+{
+    const struct view_numbers *view = &settled->view;
+    long bits;
+    if (orbit_bits(view->log2_step, settled->spec.limit, &bits) != STATUS_OK)
+        return false;
+    bool exact = orbit->bits >= bits;
+    bool ends = orbit->end != ORBIT_LIMIT || orbit->length > settled->spec.limit;
+    return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
+}
+
+/* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
+static enum status orbit_take(struct making *making, const struct picture *picture,
+                              const struct reference_hooks *reference_hook)
+{
+    struct settled *settled = &making->settled;
+    const struct picture_orbit *shared = making->hooks ? making->hooks->orbit : NULL;
+    double re, im;
+    if (shared) {
+        view_apart(&picture->view, shared->view, settled->view.exponent, &re, &im);
+        if (orbit_serves(shared->orbit, settled, re, im)) {
+            making->reference.orbit = *shared->orbit;
+            making->reference.orbit.work = NULL; /* not ours to destroy */
+            settled->request.offset_re = re;
+            settled->request.offset_im = im;
+            return STATUS_OK;
+        }
+    }
+    return reference_make(&making->reference, &picture->view, &settled->view, &settled->spec,
+                          making->renderer->world, picture->orbit_cache, reference_hook);
 }
 
 enum status picture_decline(struct renderer *renderer, enum status status)
@@ -400,17 +743,19 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
                            struct picture_report *report)
 {
     struct world *world = renderer->world;
+    struct field taken; /* by a consumer */
+    field = field ? field : &taken;
     struct making making = {.renderer = renderer, .hooks = hooks};
     struct plan plan = {0};
     int root = world_rank(world) == 0;
     struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
 
-    enum status status = root ? settle(&making.settled, renderer, picture, &plan) : STATUS_OK;
+    enum status status =
+        root ? settle(&making.settled, renderer, picture, hooks, &plan) : STATUS_OK;
     double settled_s = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
-        status = reference_make(&making.reference, &picture->view, &making.settled.view,
-                                &making.settled.spec, world, picture->orbit_cache, &reference_hook);
+        status = orbit_take(&making, picture, &reference_hook);
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_settle(&making.reference, &making.settled.view, &making.settled.spec,
                                   &making.settled.request, &reference_hook);
@@ -422,22 +767,24 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
         status = making_begin(&making);
     double planned = clock_s();
     if (status == STATUS_OK)
-        status = samples_run(&making, field);
+        status = strips_run(&making, field);
     double computed = clock_s();
     struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
         status = reference_block_usage(&making.reference, &renderer->device_set,
                                        &making.settled.view, &making.settled.spec,
                                        &making.settled.request, &reference_hook, &survey);
+    int32_t rows_made = making.settled.view.height - making.settled.rows_before;
     if (root) {
-        *report = (struct picture_report){.plan = plan,
-                                          .survey = survey,
-                                          .job = making.report,
-                                          .plan_s = planned - begin,
-                                          .compute_s = computed - planned,
-                                          .centres_s = making.sampling.centres_s,
-                                          .light = making.sampling.light,
-                                          .samples = making.sampling.mean_samples};
+        *report =
+            (struct picture_report){.plan = plan,
+                                    .survey = survey,
+                                    .job = making.report,
+                                    .plan_s = planned - begin,
+                                    .compute_s = computed - planned,
+                                    .centres_s = making.centres_s,
+                                    .light = making.sampling.light,
+                                    .samples = rows_made > 0 ? making.samples_sum / rows_made : 1};
         if (plan.predicts_cost)
             report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)

@@ -33,6 +33,15 @@ struct picture { /* what is wanted; plain data, filled by the app */
     enum blocks blocks;       /* of perturbation */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
+    int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
+    uint64_t memory_bytes;    /* that it may take on rank 0's machine (plan_memory). 0: the whole
+                                 picture at a time, whatever it takes */
+};
+
+/* A reference orbit for many pictures near each other: that of the deepest serves them all. */
+struct picture_orbit {
+    const struct view *view;   /* whose centre it is of; borrowed */
+    const struct orbit *orbit; /* borrowed */
 };
 
 struct picture_reference { /* of a picture by perturbation; else all 0 */
@@ -62,36 +71,67 @@ struct picture_sums {          /* of a finished picture */
     uint64_t checksum[PLANES]; /* XXH3 of each plane, 0 if absent */
 };
 
+/* Who takes a picture as it is computed: strip by strip, from the top. Rank 0, on the thread of
+ * picture_render. A failure ends the picture. */
+struct picture_consumer {
+    void *context;
+    /* Rows from `y` on, all samples, in host memory; borrowed during the call. light: the mean of
+     * the samples, [height][width]; NULL: there is only the centre. */
+    enum status (*strip)(void *context, int32_t y, const struct field *field,
+                         const float (*light)[3]);
+    /* What goes before may be NULL: */
+    /* A tile of job number `job` of the strip that begins in row y is in `field`, the whole frame
+     * of that job; a job computes a sample of the strip, or parts of it. While others compute. Not
+     * where the frame lies on a device. */
+    enum status (*tile)(void *context, int32_t y, uint64_t job, const struct tile *tile,
+                        const struct field *field);
+    /* From an interrupted run of the same picture: rows that are there already, ... */
+    int32_t rows_before;
+    /* ... and tiles of the strip after them: written into `field`, the whole frame of the job;
+     * known[i] is set for those of the `count` that need not be computed. NULL: there are none. */
+    enum status (*restore)(void *context, uint64_t job, const struct tile *tiles, uint32_t count,
+                           struct field *field, bool *known);
+};
+
 struct picture_hooks {
     void (*progress)(void *context, const struct job_progress *progress); /* may be NULL */
     /* Before the tiles of perturbation; rank 0. May be NULL. */
     void (*prepare)(void *context, const struct reference_progress *progress);
     void *context;
-    /* How samples are coloured, when the centres' field is there; rank 0. NULL: samples are refused
-     * with STATUS_INTERNAL. The look is borrowed until picture_render returns. */
+    /* How the picture is coloured, which follows from its centres; rank 0, before a consumer gets
+     * rows. `field`: all of them. Of a picture in strips, those of the subgrid of a distribution
+     * (distribution_subgrid) if that is wanted, else NULL. `look` NULL: samples are refused with
+     * STATUS_INTERNAL. The look is borrowed until picture_render returns. */
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);
     void *look_context;
+    bool wants_subgrid;
+    const struct picture_consumer *consumer; /* rank 0; NULL: the caller takes the whole picture */
     /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
     void (*notice)(void *context, const char *text);
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
     /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
      * ends with the picture. */
     struct kept_reference *kept;
+    /* Taken instead of an own reference orbit where it is as exact, long enough and of a point
+     * within 2^20 pixels of the centre; rank 0. NULL: none. */
+    const struct picture_orbit *orbit;
 };
 
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */
 enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan);
 
-/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory there is. */
+/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is, on rank
+ * 0's machine or on another. */
 enum status picture_admit(const struct plan *plan);
 
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
- * others NULL. On rank 0 `field` becomes the whole image in host memory, that of the pixels'
- * centres, borrowed until the next picture in this renderer, and `report` is filled, with the mean
- * of the colours of all samples; elsewhere both may be NULL. Every rank returns the same status,
- * unless rank 0 fails alone when all tiles are there. On rank 0 the picture may be whole although
- * the world is lost (world_lost). */
+ * others NULL. On rank 0 `report` is filled and, without a consumer, `field` becomes the whole
+ * image in host memory, that of the pixels' centres, borrowed until the next picture in this
+ * renderer, and report->light the mean of the colours of all samples; elsewhere both may be NULL.
+ * Without a consumer picture->memory_bytes must be 0. Every rank returns
+ * the same status, unless rank 0 fails alone when all tiles are there. On rank 0 the picture may be
+ * whole although the world is lost (world_lost). */
 enum status picture_render(struct renderer *renderer, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report);
@@ -102,7 +142,19 @@ enum status picture_decline(struct renderer *renderer, enum status status);
 
 void picture_report_destroy(struct picture_report *report);
 
-/* Counts and sums a whole image in host memory; about 0.1 ms per MiB. */
+/* Counts and sums rows as they come, from the top; about 0.1 ms per MiB. */
+struct picture_summing {
+    struct picture_sums sums;
+    struct XXH3_state_s *state[PLANES]; /* NULL: not summed */
+};
+
+/* STATUS_OUT_OF_MEMORY. */
+enum status picture_summing_begin(struct picture_summing *summing, unsigned planes);
+void picture_summing_add(struct picture_summing *summing, const struct field *rows);
+struct picture_sums picture_summing_end(const struct picture_summing *summing);
+void picture_summing_close(struct picture_summing *summing); /* accepts a zeroed one */
+
+/* The same of a whole image in host memory. All 0 where there is no memory for that. */
 struct picture_sums picture_sum(const struct field *field);
 
 #endif

@@ -13,15 +13,59 @@ void picture_report_destroy(struct picture_report *report)
     report->light = NULL;
 }
 
+enum status picture_summing_begin(struct picture_summing *summing, unsigned planes)
+{
+    *summing = (struct picture_summing){.sums = {.pixels = 0}};
+    for (int p = 0; p < PLANES; p++) {
+        if (!(planes & 1u << p))
+            continue;
+        summing->state[p] = XXH3_createState();
+        if (!summing->state[p])
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a sum");
+        XXH3_64bits_reset(summing->state[p]);
+    }
+    return STATUS_OK;
+}
+
+void picture_summing_add(struct picture_summing *summing, const struct field *rows)
+{
+    for (int32_t y = 0; y < rows->height; y++) {
+        size_t first = (size_t)y * (size_t)rows->stride;
+        for (int32_t x = 0; x < rows->width; x++)
+            summing->sums.interior += field_count_at(rows, first + (size_t)x) == 0;
+        for (int p = 0; p < PLANES; p++)
+            if (summing->state[p])
+                XXH3_64bits_update(summing->state[p], field_row(rows, (enum plane)p, y),
+                                   (size_t)rows->width * element_bytes(plane_element(
+                                                             (enum plane)p, rows->count_bytes)));
+    }
+    summing->sums.pixels += (uint64_t)rows->width * (uint64_t)rows->height;
+}
+
+struct picture_sums picture_summing_end(const struct picture_summing *summing)
+{
+    struct picture_sums sums = summing->sums;
+    for (int p = 0; p < PLANES; p++)
+        if (summing->state[p])
+            sums.checksum[p] = XXH3_64bits_digest(summing->state[p]);
+    return sums;
+}
+
+void picture_summing_close(struct picture_summing *summing)
+{
+    for (int p = 0; p < PLANES; p++)
+        XXH3_freeState(summing->state[p]);
+    *summing = (struct picture_summing){.sums = {.pixels = 0}};
+}
+
 struct picture_sums picture_sum(const struct field *field)
 {
-    struct picture_sums sums = {.pixels = (uint64_t)field->width * (uint64_t)field->height};
-    for (size_t i = 0; i < sums.pixels; i++)
-        sums.interior += field_count_at(field, i) == 0;
-    for (int p = 0; p < PLANES; p++)
-        if (field->plane[p])
-            sums.checksum[p] = XXH3_64bits(
-                field->plane[p],
-                sums.pixels * element_bytes(plane_element((enum plane)p, field->count_bytes)));
+    struct picture_summing summing;
+    struct picture_sums sums = {.pixels = 0};
+    if (picture_summing_begin(&summing, field->planes) == STATUS_OK) {
+        picture_summing_add(&summing, field);
+        sums = picture_summing_end(&summing);
+    }
+    picture_summing_close(&summing);
     return sums;
 }

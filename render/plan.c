@@ -30,7 +30,10 @@ enum {
     FORECAST_DEVICES_LEAST = 48,
     CELLS_OF_TILE = 12, /* of a processor, in each direction */
     CELLS_OF_WIDE_TILE_LEAST = 50,
-    TILE_PX_LIMIT = 8192 /* a tile has 2 GiB at most, with all planes */
+    TILE_PX_LIMIT = 8192, /* a tile has 2 GiB at most, with all planes */
+    /* Of a strip: whole squares of adaptive samples, and bands of interleaved tiles for 4 GPUs. */
+    STRIP_ROWS_UNIT = 64,
+    STRIP_ROWS_LEAST = 16 /* whole squares, and a row of cells (render/cells.h) */
 };
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
@@ -355,6 +358,52 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     }
 }
 
+uint64_t plan_memory(const struct plan *plan)
+{
+    return plan->frame_bytes + plan->light_bytes + plan->transport_bytes +
+           (uint64_t)plan->computing_ranks * plan->worker_bytes;
+}
+
+/* With strips of `rows` rows. */
+static enum status strips_layout(struct plan *plan, const struct plan_inputs *inputs, int32_t rows)
+{
+    struct plan_inputs strip = *inputs;
+    int32_t height = inputs->view.height;
+    plan->strip_rows = rows;
+    plan->halo_rows = rows < height && samples_most(inputs->samples) > 1 ? REFINE_SQUARE_PX : 0;
+    if (rows < height)
+        strip.view.height = rows + 2 * plan->halo_rows;
+    TRY(tiles_choose(plan, &strip));
+    forecast_choose(plan, &strip);
+    memory_sum(plan, &strip);
+    return STATUS_OK;
+}
+
+static int32_t strip_half(int32_t rows)
+{
+    int32_t half = rows / 2, unit = half > STRIP_ROWS_UNIT ? STRIP_ROWS_UNIT : STRIP_ROWS_LEAST;
+    half -= half % unit;
+    return half > STRIP_ROWS_LEAST ? half : STRIP_ROWS_LEAST;
+}
+
+/* As many rows at a time as the memory bears. What does not fit with the fewest is refused by who
+ * knows what memory there is. */
+static enum status strips_choose(struct plan *plan, const struct plan_inputs *inputs)
+{
+    int32_t rows = inputs->view.height;
+    if (inputs->strip_rows > 0)
+        return strips_layout(plan, inputs, inputs->strip_rows < rows ? inputs->strip_rows : rows);
+    for (;;) {
+        enum status status = strips_layout(plan, inputs, rows);
+        bool fits = status == STATUS_OK && plan_memory(plan) <= inputs->memory_bytes;
+        bool narrow = inputs->view.width < GRID_CELL;
+        if (!inputs->memory_bytes || fits || rows <= STRIP_ROWS_LEAST || narrow ||
+            (status != STATUS_OK && status != STATUS_TOO_LARGE))
+            return status;
+        rows = strip_half(rows);
+    }
+}
+
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     *plan = (struct plan){.ranks = inputs->ranks,
@@ -362,10 +411,7 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
                           .devices = inputs->devices};
     TRY(number_choose(plan, inputs));
     TRY(transports_choose(plan, inputs));
-    TRY(tiles_choose(plan, inputs));
-    forecast_choose(plan, inputs);
     /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */
     plan->count_bytes = inputs->limit < (int64_t)UINT32_MAX ? 4 : 8;
-    memory_sum(plan, inputs);
-    return STATUS_OK;
+    return strips_choose(plan, inputs);
 }

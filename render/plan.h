@@ -13,6 +13,7 @@
 #include "kernels/deep/block.h"
 #include "kernels/spec.h"
 #include "kernels/status.h"
+#include "render/memory.h"
 #include "render/view.h"
 
 enum method { METHOD_DIRECT, METHOD_PERTURBATION };
@@ -39,13 +40,16 @@ struct plan_inputs {
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
-    int away_ranks;    /* of those that compute: on other machines than rank 0's */
-    int devices;       /* that compute, in all; a rank may drive several */
-    bool sends_device; /* ranks > 0 may send device memory through MPI, ... */
-    bool host_will_do; /* ... or host memory where they reach nothing */
-    int32_t wide_px;   /* side of a tile that keeps the widest of them busy; 1 for CPUs */
-    bool pageable;     /* GPUs write into memory that is not pinned */
-    bool alike;        /* all devices are of one kind: tiles that are alike balance */
+    int away_ranks;        /* of those that compute: on other machines than rank 0's */
+    int devices;           /* that compute, in all; a rank may drive several */
+    bool sends_device;     /* ranks > 0 may send device memory through MPI, ... */
+    bool host_will_do;     /* ... or host memory where they reach nothing */
+    int32_t wide_px;       /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool pageable;         /* GPUs write into memory that is not pinned */
+    bool alike;            /* all devices are of one kind: tiles that are alike balance */
+    int32_t strip_rows;    /* rows to be computed at a time; 0: as the memory bears */
+    uint64_t memory_bytes; /* that the picture may take on rank 0's machine; beyond it is computed
+                              in strips. 0: in one piece, whatever it takes */
 };
 
 struct plan {
@@ -62,7 +66,6 @@ struct plan {
     uint32_t interleaved; /* > 0: the tiles are so many interleaved ones, all alike; tile_px is the
                              band then */
     enum tile_order order;
-    int32_t part_px, part_overhead_px; /* tiles of further samples of parts: see refine_tiles */
     int32_t cells_px;   /* side of tiles of further samples of parts (render/cells.h) */
     bool predicts_cost; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess
                          */
@@ -74,13 +77,17 @@ struct plan {
     const char *transport_reason;
     const char *away_transport; /* of ranks on other machines; NULL if none computes there */
     const char *away_reason;
-    int fields;               /* in the frame: the centres', and room for further samples */
-    uint64_t frame_bytes;     /* rank 0: the frame */
-    uint64_t light_bytes;     /* rank 0: the mean of the samples; 0 without */
+    int32_t strip_rows;   /* rows of the picture computed at a time: all, or some whole squares */
+    int32_t halo_rows;    /* computed besides above and below, since samples reach there */
+    int fields;           /* in the frame: the centres', and room for further samples */
+    uint64_t frame_bytes; /* rank 0: the frame, of one strip */
+    uint64_t light_bytes; /* rank 0: the mean of the samples; 0 without */
     uint64_t transport_bytes; /* rank 0: buffers of the transport */
     uint64_t worker_bytes;    /* every computing rank */
     uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
     int ranks, computing_ranks, devices;
+    int away_ranks; /* of those that compute: on other machines than rank 0's */
+    struct memory_away memory_away;
 };
 
 /* The size of a pixel's point where it is largest in the view, from 0.5 to where every orbit
@@ -97,6 +104,10 @@ double plan_error_amplification(const struct view_numbers *view, const struct fo
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
                      enum number number, double amplification);
+
+/* Bytes that the picture takes on rank 0's machine: the frame, the mean of the samples, buffers of
+ * the transport and of the ranks, all of which are taken to compute there. */
+uint64_t plan_memory(const struct plan *plan);
 
 /* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of
  * perturbation; for a Julia set where rounding its points alone is more than PLAN_ERROR_MAX_PX. */

@@ -58,7 +58,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
 {
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
-    char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "";
+    char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "", strips[96] = "";
     const bool is_julia = inputs->formula.plane == DYNAMIC_PLANE;
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
                             ? "; distances and phases by a second pass over what escapes"
@@ -93,6 +93,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(julia, sizeof julia, "formula     Julia set of c = %.10g %+.10g i\n",
                  inputs->formula.c_re, inputs->formula.c_im);
     samples_text(inputs->samples, samples, sizeof samples);
+    if (plan->strip_rows < view->height)
+        snprintf(strips, sizeof strips,
+                 "strips      %lld of %d rows at a time, written as they come\n",
+                 (long long)((view->height - 1) / plan->strip_rows) + 1, plan->strip_rows);
     if (plan->light_bytes)
         snprintf(light, sizeof light, ", mean of the samples %.1f MiB", mib(plan->light_bytes));
     if (plan->device_bytes)
@@ -117,7 +121,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "numbers     %s: %s\n"
              "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
              "planes      %zu bytes per pixel, counts of %d bits%s%s\n"
-             "tiles       %s\n"
+             "%stiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "forecast    %s: %s\n"
              "transport   %s: %s\n%s"
@@ -127,7 +131,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, inside,
-             tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
+             strips, tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
              plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s", plan->ranks,
              plan->predicts_cost ? "on" : "off", plan->forecast_reason, plan->transport,
              plan->transport_reason, away, samples, mib(plan->frame_bytes),

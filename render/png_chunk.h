@@ -1,4 +1,4 @@
-/* What are the chunks of this PNG? Walks them with their lengths and checksums looked at; for the
+/* The chunks of a PNG. Walks them with their lengths and checksums looked at; for the
  * readers of PNGs here. Hostile input is normal.
  *
  * PNG: W3C Recommendation, Portable Network Graphics (second edition), 2003, section 5. */

@@ -1,6 +1,6 @@
-/* Which pixels does this small PNG have? For thumbnails that deepfield wrote: 8 bits, RGB, not
- * interlaced. Hostile input is normal here: libpng decodes what has sound checksums and is no
- * larger than was asked for. */
+/* The pixels of a small PNG, for thumbnails that deepfield wrote: 8 bits, RGB, not interlaced.
+ * Hostile input is normal here: libpng decodes what has sound checksums and is no larger than was
+ * asked for. */
 #ifndef RENDER_PNG_PIXELS_H
 #define RENDER_PNG_PIXELS_H
 

@@ -1,4 +1,4 @@
-/* Which view is inside this PNG? Walks the chunks; never decodes. Hostile input is normal here.
+/* The view inside a PNG. Walks the chunks; never decodes. Hostile input is normal here.
  *
  * Own code and not libpng, because Debian shipped twelve security fixes for libpng's reader within
  * a year, several of them in its text chunks. */

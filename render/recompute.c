@@ -40,22 +40,14 @@
 ITERATE(f64x1, double)
 ITERATE(f32x1, float)
 
-static struct recomputed pixel_fp64(const struct recompute *picture, int32_t x, int32_t y,
-                                    int64_t at)
+static struct recomputed pixel_direct(const struct recompute *picture, int32_t x, int32_t y,
+                                      int64_t at)
 {
     struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
     double re, im;
     pixel_c(&grid, x, y, &re, &im);
-    return iterate_f64x1(&picture->spec, re, im, at);
-}
-
-static struct recomputed pixel_fp32(const struct recompute *picture, int32_t x, int32_t y,
-                                    int64_t at)
-{
-    struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
-    double re, im;
-    pixel_c(&grid, x, y, &re, &im);
-    return iterate_f32x1(&picture->spec, re, im, at);
+    return picture->spec.number == NUMBER_FP64 ? iterate_f64x1(&picture->spec, re, im, at)
+                                               : iterate_f32x1(&picture->spec, re, im, at);
 }
 
 static struct recomputed pixel_deep(const struct recompute *picture, int32_t x, int32_t y,
@@ -70,8 +62,7 @@ enum status recompute_open(struct recompute *picture, const struct view *view,
                            const struct spec *spec, enum method method,
                            const struct kept_reference *kept, const volatile int *stop)
 {
-    *picture = (struct recompute){.spec = *spec,
-                                  .pixel = spec->number == NUMBER_FP64 ? pixel_fp64 : pixel_fp32};
+    *picture = (struct recompute){.spec = *spec, .pixel = pixel_direct};
     TRY(view_numbers(view, &picture->numbers));
     if (method == METHOD_DIRECT)
         return STATUS_OK;

@@ -1,5 +1,6 @@
 #include "render/refine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,60 +50,107 @@ static struct rectangle square_of(const struct refine *refine, int32_t square)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static double squared(int32_t difference)
+/* Sums of squares of a row of a square fit into 32 bits. */
+enum { VALUE_ONE = 8000, ROW_VALUES = 3 * REFINE_SQUARE_PX };
+#define VALUE_DARK 0.002f /* added to light, so that the slope in the dark is that of sRGB */
+
+static void values_take(const float *light, int32_t count, int16_t *restrict value)
 {
-    return (double)difference * difference;
+    for (int32_t i = 0; i < count; i++) {
+        float one = light[i] > 0 ? light[i] : 0;
+        one = one < 1 ? one : 1;
+        value[i] = (int16_t)(int32_t)(sqrtf(one + VALUE_DARK) * VALUE_ONE);
+    }
 }
 
-/* The most that is not seen, squared, where values have this variance; in 16 bits. */
-static double error_squared(double variance)
+/* What a square is decided by: of all its values, and of each channel. */
+struct sums {
+    double differences, squares, value[3];
+};
+
+/* Of a row of `count` values, whose sums by place in the row are added to `column`. */
+static void row_compare(const int16_t *restrict now, const int16_t *restrict before, int32_t count,
+                        int32_t *restrict column, struct sums *restrict sums)
 {
-    double error = REFINE_ERROR * 65535, contrast = REFINE_CONTRAST * 65535;
-    return error * error * (1 + (variance > 0 ? variance : 0) / (contrast * contrast));
+    uint32_t differences = 0, squares = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t difference = now[i] - before[i];
+        differences += (uint32_t)(difference * difference);
+        squares += (uint32_t)(now[i] * now[i]);
+        column[i] += now[i];
+    }
+    sums->differences += differences;
+    sums->squares += squares;
 }
 
-/* Does a square differ from what it was? Remembers it. */
-static bool square_compare(struct refine *refine, const struct light *light, int32_t square)
+/* Sums of a square; remembers it. */
+static struct sums square_take(struct refine *refine, const struct light *light,
+                               const struct rectangle *at)
+{
+    struct sums sums = {.differences = 0};
+    int32_t column[ROW_VALUES] = {0}, count = 3 * at->width;
+    for (int32_t y = 0; y < at->height; y++) {
+        size_t first = (size_t)(at->y + y) * (size_t)refine->width + (size_t)at->x;
+        int16_t now[ROW_VALUES], *before = refine->before[first];
+        values_take(light->mean[first], count, now);
+        row_compare(now, before, count, column, &sums);
+        memcpy(before, now, (size_t)count * sizeof *now);
+    }
+    for (int32_t i = 0; i < count; i++)
+        sums.value[i % 3] += column[i];
+    return sums;
+}
+
+/* The most that is not seen, squared, where values have this variance; in units of values. */
+static double error_squared(double variance, int samples)
+{
+    double error = REFINE_ERROR * VALUE_ONE, contrast = REFINE_CONTRAST * VALUE_ONE;
+    double hidden = 1 + (variance > 0 ? variance : 0) / (contrast * contrast);
+    return error * error * hidden * samples / REFINE_AT;
+}
+
+/* Would more samples be seen in a square? */
+static bool square_compare(struct refine *refine, const struct light *light, int samples,
+                           int32_t square)
 {
     struct rectangle at = square_of(refine, square);
-    double differences = 0, value[3] = {0}, squares = 0;
-    for (int32_t y = 0; y < at.height; y++) {
-        size_t first = (size_t)(at.y + y) * (size_t)refine->width + (size_t)at.x;
-        uint16_t now[REFINE_SQUARE_PX][3];
-        colour_light_row_16((const float(*)[3])light->mean + first, at.width, now[0]);
-        for (int32_t x = 0; x < at.width; x++)
-            for (int c = 0; c < 3; c++) {
-                differences += squared((int32_t)now[x][c] - refine->before[first + (size_t)x][c]);
-                value[c] += now[x][c];
-                squares += squared(now[x][c]);
-            }
-        memcpy(refine->before + first, now, (size_t)at.width * sizeof now[0]);
-    }
-    double pixels = (double)at.width * at.height;
+    struct sums sums = square_take(refine, light, &at);
+    double pixels = (double)at.width * at.height, *value = sums.value;
     double means = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
-    return differences > 3 * pixels * error_squared((squares - means / pixels) / (3 * pixels));
+    double variance = (sums.squares - means / pixels) / (3 * pixels);
+    double part = (double)samples / refine->samples - 1; /* 1: as twice the samples change it */
+    return sums.differences > 3 * pixels * part * error_squared(variance, samples);
 }
 
-void refine_remember(struct refine *refine, const struct light *light, int threads)
+int refine_samples(int samples)
+{
+    int step = SAMPLES_AUTO_LEAST; /* a power of two or one and a half of it, from 8 on */
+    while (4 * step <= samples)
+        step *= 2;
+    return samples + step;
+}
+
+void refine_remember(struct refine *refine, const struct light *light, int samples, int threads)
 {
     int32_t rows = refine->height;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int32_t y = 0; y < rows; y++) {
         size_t first = (size_t)y * (size_t)refine->width;
-        colour_light_row_16((const float(*)[3])light->mean + first, refine->width,
-                            refine->before[first]);
+        values_take(light->mean[first], 3 * refine->width, refine->before[first]);
     }
+    refine->samples = samples;
 }
 
-bool refine_compare(struct refine *refine, const struct light *light, int threads)
+bool refine_compare(struct refine *refine, const struct light *light, int samples, int threads)
 {
     int32_t squares = refine->columns * refine->rows;
     bool any = false;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64) reduction(|| : any)
     for (int32_t i = 0; i < squares; i++) {
-        refine->active[i] = refine->active[i] && square_compare(refine, light, i);
+        refine->active[i] = refine->active[i] && square_compare(refine, light, samples, i);
         any = any || refine->active[i];
     }
+    refine->samples = samples;
     return any;
 }
 

@@ -1,5 +1,5 @@
-/* What is kept from one picture to the next? The devices of all ranks and the threads that feed
- * them, the memory that the picture lies in, and the transport of every rank.
+/* A renderer: what is kept from one picture to the next. The devices of all ranks and the threads
+ * that feed them, the memory that the picture lies in, and the transport of every rank.
  *
  * Opening a GPU takes longer than most pictures, and pinning the memory of one does too: a viewer,
  * a video or a benchmark opens one renderer and renders many pictures in it. */
@@ -16,6 +16,7 @@
 #include "render/frame_memory.h"
 #include "render/device_set.h"
 #include "render/devices.h"
+#include "render/memory.h"
 
 struct renderer_mpi_device { /* device memory through MPI */
     bool asked;              /* then those that cannot, and reach nothing, send host memory */
@@ -37,6 +38,7 @@ struct renderer_options { /* on rank 0; the others get them */
 struct renderer_facts { /* the same on every rank; what the plan needs to know */
     char backend[16];   /* of the first rank that computes */
     int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
+    struct memory_away memory_away;
     int devices, gpus; /* that compute, in all; those with memory of their own */
     int32_t tile_px;   /* the most that one of them wants */
     bool mixed;        /* not all backends, or GPUs, are alike */

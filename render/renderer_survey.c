@@ -1,4 +1,4 @@
-/* Who is there? The first half of renderer_open: settings to every rank, a choice of devices on
+/* The first half of renderer_open: settings to every rank, a choice of devices on
  * each, and what all have together. */
 #include "render/renderer_survey.h"
 
@@ -29,6 +29,8 @@ struct renderer_member {
     int devices, gpus;
     int32_t tile_px;
     bool computes, away, lends;
+    char host[64];
+    uint64_t memory;         /* bytes that there are for all ranks of its machine */
     double slowest, fastest; /* of its GPUs, iterations per second; 0 = they do not say */
     int rows;                /* 0, or as many as it has devices; the first: */
     struct device_row row;
@@ -91,6 +93,40 @@ static enum status devices_choose(struct renderer *renderer,
     return STATUS_OK;
 }
 
+/* The machine of this rank, which is not rank 0's. Ranks of one machine may have control groups of
+ * their own: the least counts. */
+static struct memory_away memory_of_host(const struct world *world, const char *host)
+{
+    struct memory_away memory = {.bytes = UINT64_MAX};
+    snprintf(memory.host, sizeof memory.host, "%s", host);
+    for (int rank = 0; rank < world_size(world); rank++) {
+        const struct renderer_member *member = world_said(world, rank);
+        if (!member->computes || !member->away || strcmp(member->host, host) != 0)
+            continue;
+        memory.ranks++;
+        memory.bytes = member->memory < memory.bytes ? member->memory : memory.bytes;
+    }
+    return memory;
+}
+
+/* Quadratic in the number of machines, which are few. */
+static struct memory_away memory_least(const struct world *world)
+{
+    struct memory_away least = {.ranks = 0};
+    const char *last = "";
+    for (int rank = 0; rank < world_size(world); rank++) {
+        const struct renderer_member *member = world_said(world, rank);
+        if (!member->computes || !member->away || !strcmp(member->host, last))
+            continue;
+        last = member->host;
+        struct memory_away memory = memory_of_host(world, last);
+        if (least.ranks == 0 ||
+            memory.bytes / (uint64_t)memory.ranks < least.bytes / (uint64_t)least.ranks)
+            least = memory;
+    }
+    return least;
+}
+
 static struct renderer_facts facts_sum(const struct world *world)
 {
     int ranks = world_size(world);
@@ -113,6 +149,7 @@ static struct renderer_facts facts_sum(const struct world *world)
         slowest = fmin(slowest, member->slowest);
         fastest = fmax(fastest, member->fastest);
     }
+    facts.memory_away = memory_least(world);
     facts.mixed |= facts.gpus && slowest < 0.9 * fastest;
     return facts;
 }
@@ -153,7 +190,9 @@ static struct renderer_member member_make(const struct renderer *renderer,
                                    .tile_px = kind->tile_px,
                                    .computes = renderer->device_set_options.computes,
                                    .away = !world_beside_root(world),
-                                   .lends = renderer->lends};
+                                   .lends = renderer->lends,
+                                   .memory = memory_available()};
+    gethostname(mine.host, sizeof mine.host - 1);
     snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);
     speeds_find(&mine, &renderer->device_set_options, kind);
     return mine;

@@ -1,4 +1,4 @@
-/* Which devices do the ranks of a renderer drive? Private to renderer*.c. */
+/* The devices that the ranks of a renderer drive. Private to renderer*.c. */
 #ifndef RENDER_RENDERER_SURVEY_H
 #define RENDER_RENDERER_SURVEY_H
 

@@ -32,40 +32,19 @@ void sample_move(struct grid *grid, int sample)
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-static double filter(double t)
+static float share_of(double distance)
 {
-    double u = t / 1.5, v = 1 - u * u;
-    return v > 0 ? v * v * v * v * v : 0;
-}
-
-/* Of the pixels before, at and after one, along one direction. */
-struct taps {
-    double weight[3], sum;
-};
-
-static struct taps taps_of(double place)
-{
-    struct taps taps = {.weight = {filter(place - 1), filter(place), filter(place + 1)}};
-    taps.sum = taps.weight[0] + taps.weight[1] + taps.weight[2];
-    return taps;
+    return distance > 0 ? (float)distance : 0;
 }
 
 struct sample_share sample_share(int sample)
 {
-    double all = 0, own = 0;
-    struct taps x = {.sum = 1}, y = {.sum = 1};
-    for (int s = 0; s <= sample; s++) {
-        struct sample_place place = sample_place(s);
-        x = taps_of(place.x);
-        y = taps_of(place.y);
-        own = x.sum * y.sum;
-        all += own;
-    }
-    return (struct sample_share){.before_x = (float)(x.weight[0] / x.sum),
-                                 .after_x = (float)(x.weight[2] / x.sum),
-                                 .before_y = (float)(y.weight[0] / y.sum),
-                                 .after_y = (float)(y.weight[2] / y.sum),
-                                 .of_mean = (float)(own / all),
+    struct sample_place place = sample_place(sample);
+    return (struct sample_share){.before_x = share_of(place.x),
+                                 .after_x = share_of(-place.x),
+                                 .before_y = share_of(place.y),
+                                 .after_y = share_of(-place.y),
+                                 .of_mean = (float)(1.0 / (sample + 1)),
                                  .is_first = sample == 0};
 }
 

@@ -2,14 +2,13 @@
  *
  * Sample s is the whole field with its grid moved by sample_place(s): the same for all pixels, so
  * that the samples of a picture are a dense, even set of points of the plane, and a pixel has a use
- * for those of its neighbours as well. Its colour is the mean of all samples within 1.5 px in each
+ * for those of its neighbours as well. Its colour is the mean of all samples within 1 px in each
  * direction, in linear light, with the weight
- *     w(x, y) = f(x) f(y),   f(t) = (1 - (t / 1.5)^2)^5.
- * The transform of f has its first zero at 0.993 cycles per pixel (the first zero of the Bessel
- * function of order 5.5 is 9.356), where aliases become slow moire; it keeps 0.40 at half a cycle,
- * as the tent of radius 1 does, and less than 0.01 of all beyond 1. It is a polynomial, so
- * that weights are the same bits on every machine. As the weights of N samples reach 9 N points,
- * the mean has the variance of 2.3 N independent ones.
+ *     w(x, y) = f(x) f(y),   f(t) = 1 - |t|.
+ * So every sample has the same share, exactly, between the two pixels that it lies between in each
+ * direction. The transform of f is zero at all whole numbers of cycles per pixel, where aliases
+ * become slow moire; it keeps 0.41 at half a cycle, and at most 0.05 of all beyond 1. As the
+ * weights of N samples reach 4 N points, the mean has the variance of 2.25 N independent ones.
  *
  * Places are Roberts' sequence R2 (The unreasonable effectiveness of quasirandom sequences, 2018)
  * beginning at the pixel's centre: evenly spread for any number of samples, so a picture becomes
@@ -58,8 +57,8 @@ struct rectangle {
     int32_t x, y, width, height; /* pixels of the picture */
 };
 
-/* What a sample adds to a mean of all before it: parts of the colours of neighbours, and its part
- * of the mean. Cost: as many steps as there are samples before it. */
+/* What a sample adds to a mean of all before it: parts of the colours of neighbours, of which one
+ * at least is 0 in each direction, and its part of the mean. */
 struct sample_share {
     float before_x, after_x, before_y, after_y;
     float of_mean;

@@ -70,7 +70,8 @@ static void *taken_add(void *context)
         light_add_all(&average->light, average->look, &taken->field, taken->sample,
                       average->threads);
     if (average->adapts && !taken->parts && taken->sample + 1 == SAMPLES_AUTO_LEAST / 2)
-        refine_remember(&average->refine, &average->light, average->threads);
+        refine_remember(&average->refine, &average->light, SAMPLES_AUTO_LEAST / 2,
+                        average->threads);
     return NULL;
 }
 
@@ -101,11 +102,11 @@ static void average_take_whole(struct average *average, const struct field *fiel
     average_take(average, &taken);
 }
 
-/* After a stage: the squares of the next one; none where no square needs it. */
-static enum status average_refine(struct average *average, struct stage *stage)
+/* After a stage of so many samples: the squares of the next one; none where no square needs it. */
+static enum status average_refine(struct average *average, int samples, struct stage *stage)
 {
     average_wait(average);
-    if (!refine_compare(&average->refine, &average->light, average->threads))
+    if (!refine_compare(&average->refine, &average->light, samples, average->threads))
         return STATUS_OK;
     return refine_squares(&average->refine, &stage->squares, &stage->count);
 }
@@ -143,8 +144,8 @@ static bool left_alone(const struct sampling *sampling, enum status status)
 }
 
 /* A loss is found in the job in which it happens, which may be whole, or before the next one. */
-static enum status batch_compute(struct sampling *sampling, const struct tile_batch *batch,
-                                 struct field *field)
+enum status sampling_job(struct sampling *sampling, const struct tile_batch *batch,
+                         struct field *field)
 {
     enum status status = STATUS_OK;
     uint64_t job = sampling->jobs++;
@@ -165,7 +166,7 @@ static enum status samples_take(struct sampling *sampling, struct average *avera
     struct tile_batch batch = *whole;
     for (batch.sample = from; batch.sample < to; batch.sample++) {
         struct field field;
-        enum status status = batch_compute(sampling, &batch, &field);
+        enum status status = sampling_job(sampling, &batch, &field);
         if (status != STATUS_OK)
             return sample_failed(status, batch.sample);
         if (is_root(sampling))
@@ -177,11 +178,11 @@ static enum status samples_take(struct sampling *sampling, struct average *avera
 /* ---- stages ---------------------------------------------------------------------------------- */
 
 /* Rank 0 decides which squares take part; all get their numbers: none, if no square does. */
-static enum status stage_share(struct sampling *sampling, struct average *average,
+static enum status stage_share(struct sampling *sampling, struct average *average, int samples,
                                struct stage *stage)
 {
     *stage = (struct stage){.count = 0};
-    enum status mine = is_root(sampling) ? average_refine(average, stage) : STATUS_OK;
+    enum status mine = is_root(sampling) ? average_refine(average, samples, stage) : STATUS_OK;
     void *bytes = stage->squares;
     size_t length = (size_t)stage->count * sizeof *stage->squares;
     enum status status = world_share(sampling->world, mine, &bytes, &length);
@@ -208,7 +209,7 @@ static enum status sheet_take(struct sampling *sampling, struct average *average
     TRY(world_agree(sampling->world,
                     tiles_cut(&batch.tiles, &batch.count, sheet->in_row * GRID_CELL,
                               sheet->rows * GRID_CELL, sampling->cells_px, TILE_ORDER_ROW)));
-    enum status status = batch_compute(sampling, &batch, &field);
+    enum status status = sampling_job(sampling, &batch, &field);
     free(batch.tiles);
     if (status != STATUS_OK)
         return sample_failed(status, cells->stage.from);
@@ -221,29 +222,31 @@ static enum status sheet_take(struct sampling *sampling, struct average *average
 }
 
 static enum status cells_open(struct cells *cells, const struct sampling *sampling,
-                              const struct stage *stage, int samples)
+                              const struct stage *stage, int from, int to)
 {
     *cells = (struct cells){.stage = {.width = sampling->width,
                                       .height = sampling->height,
                                       .squares = stage->squares,
                                       .count = stage->count,
-                                      .from = samples,
-                                      .samples = samples}};
+                                      .from = from,
+                                      .samples = to - from}};
     size_t most = (size_t)cells_most(sampling->width, sampling->height);
+    cells->stage.above = sampling->above;
     cells->places = malloc(most * sizeof *cells->places);
     if (!cells->places)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the places of %zu cells", most);
-    for (int s = 0; s < samples; s++)
-        cells->shares[s] = sample_share(samples + s);
+    for (int s = from; s < to; s++)
+        cells->shares[s - from] = sample_share(s);
     return STATUS_OK;
 }
 
-/* As many samples again as there are, in these squares. */
+/* Samples from ... to - 1, in these squares. */
 static enum status cells_take(struct sampling *sampling, struct average *average,
-                              const struct stage *stage, int samples)
+                              const struct stage *stage, int from, int to)
 {
     struct cells cells;
-    enum status status = world_agree(sampling->world, cells_open(&cells, sampling, stage, samples));
+    enum status status =
+        world_agree(sampling->world, cells_open(&cells, sampling, stage, from, to));
     struct cell_sheet sheet = cell_sheet_at(&cells.stage, 0);
     while (status == STATUS_OK && sheet.count) {
         status = sheet_take(sampling, average, &cells, &sheet);
@@ -256,31 +259,34 @@ static enum status cells_take(struct sampling *sampling, struct average *average
 
 /* The whole picture is computed where cells would have as many pixels. */
 static enum status stage_run(struct sampling *sampling, struct average *average,
-                             const struct tile_batch *whole, const struct stage *stage, int samples)
+                             const struct tile_batch *whole, const struct stage *stage, int from,
+                             int to)
 {
     uint64_t pixels = (uint64_t)sampling->width * (uint64_t)sampling->height;
     uint64_t of_cells = (uint64_t)stage->count * GRID_CELL * GRID_CELL;
+    uint64_t samples = (uint64_t)(to - from);
     bool parts = of_cells < pixels;
-    sampling->pixels += (parts ? of_cells : pixels) * (uint64_t)samples;
+    sampling->pixels += (parts ? of_cells : pixels) * samples;
     if (!parts)
-        return samples_take(sampling, average, whole, samples, 2 * samples, true);
+        return samples_take(sampling, average, whole, from, to, true);
     if (is_root(sampling))
-        average->pixels += refine_pixels(&average->refine) * (uint64_t)samples;
-    return cells_take(sampling, average, stage, samples);
+        average->pixels += refine_pixels(&average->refine) * samples;
+    return cells_take(sampling, average, stage, from, to);
 }
 
 static enum status stages_run(struct sampling *sampling, struct average *average,
                               const struct tile_batch *whole)
 {
     enum status status = STATUS_OK;
-    bool resumes = true;
-    for (int n = SAMPLES_AUTO_LEAST; resumes && n < SAMPLES_AUTO_MOST; n *= 2) {
+    bool goes_on = true;
+    for (int n = SAMPLES_AUTO_LEAST, next; goes_on && n < SAMPLES_AUTO_MOST; n = next) {
         struct stage stage;
-        status = stage_share(sampling, average, &stage);
-        resumes = status == STATUS_OK && stage.count > 0;
-        if (resumes)
-            status = stage_run(sampling, average, whole, &stage, n);
-        resumes = resumes && status == STATUS_OK;
+        next = refine_samples(n);
+        status = stage_share(sampling, average, n, &stage);
+        goes_on = status == STATUS_OK && stage.count > 0;
+        if (goes_on)
+            status = stage_run(sampling, average, whole, &stage, n, next);
+        goes_on = goes_on && status == STATUS_OK;
         free(stage.squares);
     }
     return status;
@@ -318,7 +324,7 @@ enum status sampling_run(struct sampling *sampling, const struct tile_batch *who
     double begin_s = clock_s();
     sampling->pixels = pixels * (uint64_t)everywhere;
     sampling->mean_samples = 1;
-    TRY(sampling->compute(sampling->context, sampling->jobs++, whole, field));
+    TRY(sampling_job(sampling, whole, field));
     sampling->centres_s = clock_s() - begin_s;
     if (everywhere == 1)
         return STATUS_OK;

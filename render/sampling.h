@@ -23,9 +23,10 @@ struct tile_batch {
 struct sampling {
     /* The same on every rank: */
     struct world *world;
-    int samples; /* as in struct picture */
-    int32_t width, height;
-    int32_t cells_px; /* side of tiles of cells, of SAMPLES_AUTO */
+    int samples;           /* as in struct picture */
+    int32_t width, height; /* of what is computed: the picture, or a strip of it, ... */
+    int32_t above;         /* ... whose first row is this one of the picture */
+    int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
 
     /* Each rank's own: */
     bool overlaps; /* devices compute without this processor */
@@ -34,8 +35,8 @@ struct sampling {
      * picture, becomes what it has computed. */
     enum status (*compute)(void *context, uint64_t job, const struct tile_batch *batch,
                            struct field *field);
-    /* Rank 0, when the world is lost after the first sample: another world in which compute goes
-     * on. The other ranks wait until the program ends. */
+    /* Rank 0, when the world is lost before a job: another world in which compute goes on. The
+     * other ranks wait until the program ends. */
     enum status (*alone)(void *context, struct world **world);
     /* Rank 0: as in picture_hooks. */
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);
@@ -49,6 +50,11 @@ struct sampling {
 
     uint64_t jobs; /* that were begun */
 };
+
+/* One job. Collective; every rank returns the same status. On rank 0 `field` becomes what it has
+ * computed. */
+enum status sampling_job(struct sampling *sampling, const struct tile_batch *batch,
+                         struct field *field);
 
 /* All samples, of these tiles of the whole picture first. Collective; every rank returns the same
  * status. On rank 0 `field` becomes that of the centres. */

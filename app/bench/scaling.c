@@ -176,10 +176,9 @@ static enum status root_run(const struct invocation *invocation, struct renderer
     bench_table_rows_end(&table);
     bench_table_renderer(&table, renderer);
     if (status == STATUS_OK && !table.as_json)
-        printf(
-            "ms: until the count plane of the whole picture is in rank 0's memory, from the\n"
-            "moment that all ranks know what is wanted. idle: part of that time in which threads\n"
-            "(threads that feed devices) computed nothing. busy ms: of the busiest device.\n");
+        printf("ms: until the count plane of the whole picture is in rank 0's memory, from the\n"
+               "moment that all ranks know what is wanted. idle: part of that time in which the\n"
+               "threads that feed devices computed nothing. busy ms: of the busiest device.\n");
     bench_table_end(&table);
     return status;
 }

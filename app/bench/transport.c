@@ -36,8 +36,8 @@ struct carriage {
     uint32_t tile_count;
     struct field host;                /* a picture's worth of pixels, */
     struct field source[DEVICES_MAX]; /* and at each device */
-    struct field outgoing;            /* memory for what plain sends send, */
-    bool pinned;                      /* lent by the renderer */
+    struct field outgoing[2];         /* memory for what plain sends send, by its space */
+    bool pinned;                      /* that of the host is lent by the renderer */
     struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
     const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
@@ -160,11 +160,16 @@ static enum status copies_time(struct carriage *carriage, double *seconds)
     return STATUS_OK;
 }
 
-static enum status sends(struct carriage *carriage, bool copies, double *seconds)
+/* Sends of MPI into rank 0's picture, from memory of the rank: after copies into it, or alone. */
+static enum status sends_time(struct carriage *carriage, bool copies, double *seconds)
 {
     struct renderer *renderer = carriage->renderer;
     struct world *world = renderer->world;
-    struct field frame = carriage->outgoing;
+    bool sends_device = !strcmp(carriage->transport, "sent") || /* if MPI may */
+                        !strcmp(carriage->transport, "gatherv");
+    enum memory_space space =
+        sends_device && carriage->outgoing[MEMORY_DEVICE].base ? MEMORY_DEVICE : MEMORY_HOST;
+    struct field frame = carriage->outgoing[space];
     enum status status = STATUS_OK;
     if (world_rank(world) == 0)
         status =
@@ -179,17 +184,6 @@ static enum status sends(struct carriage *carriage, bool copies, double *seconds
     return STATUS_OK;
 }
 
-/* Copies into memory of the rank, and from there sends of MPI into rank 0's picture. */
-static enum status copies_and_sends_time(struct carriage *carriage, double *seconds)
-{
-    return sends(carriage, true, seconds);
-}
-
-static enum status sends_time(struct carriage *carriage, double *seconds)
-{
-    return sends(carriage, false, seconds);
-}
-
 static enum status outgoing_create(struct carriage *carriage)
 {
     const struct field *shape = &carriage->shape;
@@ -201,8 +195,14 @@ static enum status outgoing_create(struct carriage *carriage)
     if (!base && !(base = malloc(bytes)))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
     memset(base, MARK, bytes);
-    field_over(&carriage->outgoing, shape->width, shape->height, shape->planes, shape->count_bytes,
-               base);
+    field_over(&carriage->outgoing[MEMORY_HOST], shape->width, shape->height, shape->planes,
+               shape->count_bytes, base);
+    base = job.memory->device_take ? job.memory->device_take(job.memory->context, bytes) : NULL;
+    if (!base)
+        return STATUS_OK;
+    struct field *device = &carriage->outgoing[MEMORY_DEVICE];
+    field_over(device, shape->width, shape->height, shape->planes, shape->count_bytes, base);
+    device->space = MEMORY_DEVICE;
     return STATUS_OK;
 }
 
@@ -210,10 +210,12 @@ static void outgoing_destroy(struct carriage *carriage)
 {
     struct job job = renderer_job(carriage->renderer, &carriage->shape, carriage->transport, 0);
     if (carriage->pinned)
-        job.memory->give(job.memory->context, carriage->outgoing.base);
+        job.memory->give(job.memory->context, carriage->outgoing[MEMORY_HOST].base);
     else
-        free(carriage->outgoing.base);
-    carriage->outgoing = (struct field){.width = 0};
+        free(carriage->outgoing[MEMORY_HOST].base);
+    if (carriage->outgoing[MEMORY_DEVICE].base)
+        job.memory->device_give(job.memory->context, carriage->outgoing[MEMORY_DEVICE].base);
+    memset(carriage->outgoing, 0, sizeof carriage->outgoing);
     carriage->pinned = false;
 }
 
@@ -296,13 +298,19 @@ static enum status arrival_check(struct carriage *carriage)
     return world_agree(world, root ? look(carriage, bytes) : STATUS_OK);
 }
 
-static enum status median_of(enum status (*measure)(struct carriage *, double *),
-                             struct carriage *carriage, double *seconds)
+/* In turn, so that what else the machine does weighs on all alike. */
+static enum status medians(struct carriage *carriage, bool in_place, struct transport_row *row)
 {
-    double times[BENCH_REPEATS];
-    for (int i = 0; i < BENCH_REPEATS; i++)
-        TRY(measure(carriage, &times[i]));
-    *seconds = median(times, BENCH_REPEATS);
+    double jobs[BENCH_REPEATS], plain[BENCH_REPEATS], alone[BENCH_REPEATS] = {0};
+    for (int i = 0; i < BENCH_REPEATS; i++) {
+        TRY(job_time(carriage, &jobs[i]));
+        TRY(in_place ? copies_time(carriage, &plain[i]) : sends_time(carriage, true, &plain[i]));
+        if (!in_place)
+            TRY(sends_time(carriage, false, &alone[i]));
+    }
+    *row = (struct transport_row){.seconds = median(jobs, BENCH_REPEATS),
+                                  .plain_s = median(plain, BENCH_REPEATS),
+                                  .sends_s = median(alone, BENCH_REPEATS)};
     return STATUS_OK;
 }
 
@@ -313,11 +321,7 @@ static enum status transport_measure(struct carriage *carriage, struct transport
     if (renderer_refusal(carriage->renderer))
         return status_fail(STATUS_NO_DEVICE, "%s", renderer_refusal(carriage->renderer));
     TRY(arrival_check(carriage));
-    TRY(median_of(job_time, carriage, &row->seconds));
-    if (transport_named(name)->in_place)
-        return median_of(copies_time, carriage, &row->plain_s);
-    TRY(median_of(copies_and_sends_time, carriage, &row->plain_s));
-    return median_of(sends_time, carriage, &row->sends_s);
+    return medians(carriage, transport_named(name)->in_place, row);
 }
 
 static const struct bench_field fields[] = {

@@ -222,8 +222,3 @@ enum status compositor_compose(struct compositor *compositor, const struct view 
         warp_over(&base, &compositor->output);
     return STATUS_OK;
 }
-
-bool compositor_is_exact(const struct compositor *compositor)
-{
-    return compositor->output_holds_base && compositor->covered;
-}

@@ -60,7 +60,4 @@ enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
 enum status compositor_compose(struct compositor *compositor, const struct view *view,
                                const struct formula *formula, enum compositor_care care);
 
-/* Do the output's pixels stand for this very view, all of them from the newest picture? */
-bool compositor_is_exact(const struct compositor *compositor);
-
 #endif

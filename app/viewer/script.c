@@ -45,7 +45,7 @@ const int script_forms_count = FORMS;
 
 enum { PARTS_MAX = 12 };
 
-struct part {
+struct tile_batch {
     char *text; /* quotes and escapes gone */
     int quoted;
 };
@@ -56,10 +56,10 @@ static bool blank(char c)
 }
 
 /* Takes the next word of the line, in place; NULL at its end. */
-static enum status part_take(char **at, struct part *part)
+static enum status part_take(char **at, struct tile_batch *part)
 {
     char *from = *at;
-    *part = (struct part){0};
+    *part = (struct tile_batch){0};
     while (blank(*from))
         from++;
     if (!*from)
@@ -94,13 +94,13 @@ static bool form_word(const char **at, char word[16])
     return true;
 }
 
-static bool number_of(const struct part *part, double *number)
+static bool number_of(const struct tile_batch *part, double *number)
 {
     return !part->quoted && convert_real(part->text, -1e300, 1e300, number) == STATUS_OK;
 }
 
 /* Do the parts have the form? Fills numbers, and words that still belong to the line. */
-static bool form_fits(const char *words, const struct part *part, int parts,
+static bool form_fits(const char *words, const struct tile_batch *part, int parts,
                       double number[SCRIPT_NUMBERS], char *word[SCRIPT_WORDS])
 {
     char wanted[16];
@@ -163,7 +163,7 @@ static enum status step_keep(struct script *script, struct script_step *step,
 static enum status line_parse(struct script *script, char *line, int number)
 {
     struct script_step step = {.line = number, .at_s = -1};
-    struct part part[PARTS_MAX];
+    struct tile_batch part[PARTS_MAX];
     char *word[SCRIPT_WORDS] = {0};
     int parts = 0, first = 0;
     if (line[strspn(line, " \t")] == '#')

@@ -5,32 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/style.h"
-#include "app/viewer/viewer_parts.h"
+#include "app/viewer/viewer_action.h"
+#include "app/viewer/viewer_draw.h"
+#include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_input.h"
+#include "app/viewer/viewer_script.h"
 #include "decomposition/clock.h"
 #include "render/palette.h"
 
+#define VIEWER_LOOK_S 0.004 /* between looks at what the engine has, or as long as one takes */
+/* While a hand moves the first picture of a view is not waited for by the next frame, but the
+ * screen has had rest for so many times what a frame takes. */
+#define VIEWER_COVERED_FRAMES 2
+#define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
+#define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
+#define VIEWER_LOOK_AROUND_S 0.5 /* at the latest: has somebody asked the program to end? */
+
 /* ---- between the hand and the engine ---- */
-
-bool viewer_moves(const struct viewer *viewer)
-{
-    struct gesture_marks marks;
-    gesture_marks(viewer->gesture, &marks);
-    return marks.held || marks.moving;
-}
-
-void viewer_view_changed(struct viewer *viewer, double now_s)
-{
-    throttle_view_changed(&viewer->throttle, now_s);
-    viewer->picture_stale = true;
-    viewer->unkept_s = now_s;
-}
-
-void viewer_look_changed(struct viewer *viewer)
-{
-    viewer->throttle.look_is_new = true;
-    viewer->overlay_stale = true;
-}
 
 static struct live_request request_make(const struct viewer *viewer, enum live_pace pace)
 {
@@ -60,20 +51,6 @@ static enum status request_post(struct viewer *viewer, struct live_request *requ
     viewer->figures->requests++;
     TRY(compositor_asked(&viewer->compositor, request));
     return live_ask(viewer->live, request);
-}
-
-/* Where the hand came to rest is a step of the history. */
-static void viewer_history_look(struct viewer *viewer, double now_s)
-{
-    double due_s = viewer->unkept_s + THROTTLE_REST_S;
-    if (!(viewer->unkept_s > 0) || viewer_moves(viewer))
-        return;
-    if (now_s < due_s) {
-        viewer->wake_s = fmin(viewer->wake_s, due_s);
-        return;
-    }
-    viewer_history_keep(viewer);
-    viewer->unkept_s = 0;
 }
 
 /* A picture for a file, of another size than the window, while the hand rests. */
@@ -144,62 +121,6 @@ static void moments_measure(struct viewer *viewer)
     viewer->figures->late = viewer->state.late;
 }
 
-/* The picture of another size is there, or never will be. */
-static enum status print_look(struct viewer *viewer)
-{
-    const struct live_state *state = &viewer->state;
-    if (!viewer->print_serial || state->serial != viewer->print_serial)
-        return STATUS_OK;
-    if (state->stage == LIVE_FAILED)
-        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
-    else if (!state->smooth)
-        return STATUS_OK;
-    else {
-        struct view view = viewer->place.view;
-        view.width = viewer->print_width;
-        view.height = viewer->print_height;
-        TRY(viewer_forgive(
-            viewer, viewer_picture_write(viewer, viewer->print_serial, &view, viewer->print_path)));
-    }
-    viewer->print_width = viewer->print_height = 0;
-    viewer->print_serial = 0;
-    viewer_view_changed(viewer, clock_s() - THROTTLE_REST_S); /* back to what the window shows */
-    return STATUS_OK;
-}
-
-bool viewer_never(const struct viewer *viewer)
-{
-    const struct live_state *state = &viewer->state;
-    return state->stage == LIVE_FAILED && state->serial == viewer->serial &&
-           !viewer_settled(viewer);
-}
-
-static enum status picture_look(struct viewer *viewer)
-{
-    viewer_picture_look(viewer);
-    const struct live_state *state = &viewer->state;
-    bool settled = viewer_settled(viewer), never = viewer_never(viewer);
-    if (!viewer->picture_wanted || (!settled && !never))
-        return STATUS_OK;
-    viewer->picture_wanted = false;
-    if (never) {
-        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
-        return STATUS_OK;
-    }
-    return viewer_forgive(viewer, viewer_picture_write(viewer, viewer->serial, &viewer->place.view,
-                                                       viewer->picture_path));
-}
-
-void viewer_picture(struct viewer *viewer, const char *path)
-{
-    viewer->picture_wanted = true;
-    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
-    if (!viewer_settled(viewer))
-        viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is finished");
-    else if (picture_look(viewer) != STATUS_OK) /* now: the hand may move on */
-        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-}
-
 static enum status viewer_look(struct viewer *viewer)
 {
     struct live_state *state = &viewer->state;
@@ -230,8 +151,7 @@ static enum status viewer_look(struct viewer *viewer)
         if (viewer->tiles)
             TRY(live_who(viewer->live, &viewer->owners));
     }
-    TRY(print_look(viewer));
-    return picture_look(viewer);
+    return viewer_pictures_look(viewer);
 }
 
 static void viewer_density(struct viewer *viewer, double now_s)
@@ -245,339 +165,6 @@ static void viewer_density(struct viewer *viewer, double now_s)
     if (automatic_density_step(&viewer->density, &viewer->place, &viewer->state, sight, now_s,
                                &viewer->wake_s))
         viewer_look_changed(viewer);
-}
-
-static void viewer_presented(struct viewer *viewer, double now_s)
-{
-    struct viewer_wait *wait = &viewer->wait;
-    bool shown =
-        viewer->compositor.base.picture && viewer->compositor.base.picture == wait->picture;
-    if (shown && !wait->coarse && viewer->compositor.covered) {
-        wait->coarse = true;
-        measure_add(&viewer->figures->coarse, now_s - wait->input_s);
-    }
-    if (shown && !wait->settled && viewer->state.settled && viewer_settled(viewer)) {
-        wait->settled = true;
-        measure_add(&viewer->figures->settled, now_s - wait->input_s);
-        viewer->figures->settled_pictures++;
-        figures_look(viewer->figures);
-    }
-}
-
-/* Is the picture of what is wanted finished, and in our hands? */
-bool viewer_settled(const struct viewer *viewer)
-{
-    const struct live_state *state = &viewer->state;
-    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) &&
-           !viewer->density.glides && viewer->density.seen == state->measured &&
-           state->serial == viewer->serial && state->settled && viewer->compositor.covered &&
-           viewer->compositor.base.picture == state->picture;
-}
-
-enum blank viewer_blank(const struct viewer *viewer)
-{
-    const struct live_state *state = &viewer->state;
-    bool failed = state->stage == LIVE_FAILED && state->serial == viewer->serial;
-    return failed || viewer_settled(viewer) ? blank_of(state, &viewer->place) : BLANK_NOT;
-}
-
-/* ---- input becomes views and actions ---- */
-
-const struct view_range *viewer_range(const struct viewer *viewer)
-{
-    return viewer->place.formula.plane == DYNAMIC_PLANE ? &range_dynamic_plane
-                                                        : &range_parameter_plane;
-}
-
-struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)
-{
-    return (struct gesture_settings){.actions = &viewer->actions,
-                                     .width = viewer->place.view.width,
-                                     .height = viewer->place.view.height,
-                                     .scale = window_ui_scale(viewer->window),
-                                     .reduced_motion = viewer->options->reduced_motion};
-}
-
-static enum status viewer_fit(struct viewer *viewer)
-{
-    int32_t width, height;
-    window_size(viewer->window, &width, &height);
-    TRY(view_resize(&viewer->place.view, viewer_range(viewer), width, height));
-    TRY(compositor_resize(&viewer->compositor, width, height));
-    viewer->figures->width = width;
-    viewer->figures->height = height;
-    viewer->drawn = (struct paint_box){0, 0, width, height};
-    viewer->pointer_x = width / 2.0;
-    viewer->pointer_y = height / 2.0;
-    viewer_view_changed(viewer, clock_s());
-    return STATUS_OK;
-}
-
-/* An input that something on the screen may answer. */
-static void stamp(struct viewer *viewer, const struct input_event *event)
-{
-    if (viewer->stamps < VIEWER_STAMPS)
-        viewer->stamp[viewer->stamps] = event->time_s;
-    viewer->stamps++;
-    if (!(viewer->input_s > 0))
-        viewer->input_s = event->time_s;
-}
-
-static bool is_of_hand(const struct input_event *event)
-{
-    switch (event->kind) {
-    case INPUT_WAKE:
-    case INPUT_QUIT:
-    case INPUT_FOCUS_GAINED:
-    case INPUT_PAD_ADDED:
-    case INPUT_PAD_REMOVED:
-        return false;
-    default:
-        return true;
-    }
-}
-
-/* What a file or a text that was dropped into the window says. */
-static void drop(struct viewer *viewer, const struct input_event *event)
-{
-    if (!event->dropped)
-        return;
-    if (event->kind == INPUT_DROP_FILE)
-        viewer_file_open(viewer, event->dropped);
-    else
-        viewer_set_place(viewer, event->dropped, strlen(event->dropped), "the dropped text",
-                         PLACE_GIVEN);
-}
-
-/* Where the loop stalled, as behind a slow disk, input of seconds waits: what was before a pause of
- * the hand is a place of its own, and not to be undone together with what came after. */
-static enum status catch_up(struct viewer *viewer, double time_s)
-{
-    if (time_s < viewer->stepped_s + VIEWER_STALL_S)
-        return STATUS_OK;
-    TRY(viewer_steps(viewer, time_s));
-    viewer->unkept_s = fmin(viewer->unkept_s, time_s); /* not when the loop came to it */
-    viewer_history_look(viewer, time_s);
-    return STATUS_OK;
-}
-
-enum status viewer_take(struct viewer *viewer, const struct input_event *event)
-{
-    if (is_of_hand(event)) {
-        TRY(catch_up(viewer, event->time_s));
-        viewer->figures->events++;
-        stamp(viewer, event);
-    }
-    if (event->kind == INPUT_MOVE || event->kind == INPUT_WHEEL ||
-        event->kind == INPUT_BUTTON_DOWN) {
-        viewer->pointer_x = event->x;
-        viewer->pointer_y = event->y;
-        viewer_insets_ask(viewer);
-    }
-    switch (event->kind) {
-    case INPUT_QUIT:
-        viewer->ends = true;
-        return STATUS_OK;
-    case INPUT_RESIZE:
-        gesture_take(viewer->gesture, event);
-        return viewer_fit(viewer);
-    case INPUT_DROP_FILE:
-    case INPUT_DROP_TEXT:
-        drop(viewer, event);
-        return STATUS_OK;
-    case INPUT_WAKE:
-        return STATUS_OK;
-    default:
-        if (!viewer_panel_take(viewer, event))
-            gesture_take(viewer->gesture, event);
-        return STATUS_OK;
-    }
-}
-
-static void stops_tell(struct viewer *viewer, unsigned stops)
-{
-    if (stops & VIEW_STOP_IN)
-        viewer_say(viewer, NOTICE_NEWS, "the deepest zoom that can be computed");
-    if (stops & VIEW_STOP_OUT)
-        viewer_say(viewer, NOTICE_NEWS, "there is nothing farther out");
-}
-
-enum status viewer_steps(struct viewer *viewer, double now_s)
-{
-    struct gesture_result result;
-    struct gesture_marks before, marks;
-    viewer->stepped_s = now_s;
-    gesture_marks(viewer->gesture, &before);
-    while (gesture_next(viewer->gesture, now_s, &result)) {
-        if (result.kind == GESTURE_ACTION) {
-            TRY(viewer_action(viewer, result.action, result.x, result.y));
-            continue;
-        }
-        unsigned stops = 0;
-        TRY(view_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
-        *viewer->place.title = '\0'; /* it was the name of where we come from */
-        stops_tell(viewer, stops);
-        if (viewer->place.limit_ends && result.step.factor > 1)
-            viewer->place.limit = 0; /* it was enough for where we come from */
-        viewer_view_changed(viewer, now_s);
-    }
-    gesture_marks(viewer->gesture, &marks);
-    if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
-        viewer->overlay_stale = true;
-    if (viewer->compositor.rough && !marks.held && !marks.moving && !viewer->stamps)
-        viewer->picture_stale = true; /* now there is time for all pixels of it */
-    double wait_s = gesture_wait_s(viewer->gesture, now_s);
-    viewer->wake_s = fmin(viewer->wake_s, now_s + fmax(wait_s, VIEWER_GLIDE_S));
-    if (!viewer->picture_stale && !viewer->overlay_stale && wait_s > 0) {
-        viewer->stamps = 0; /* nothing on the screen answers */
-        viewer->input_s = viewer->throttle.view_is_new ? viewer->input_s : 0;
-    }
-    return STATUS_OK;
-}
-
-/* ---- from the state of the viewer to pixels on the screen ---- */
-
-static bool is_empty(const struct paint_box *box)
-{
-    return box->right <= box->left || box->bottom <= box->top;
-}
-
-static struct paint_box both(const struct paint_box *a, const struct paint_box *b)
-{
-    if (is_empty(a) || is_empty(b))
-        return is_empty(a) ? *b : *a;
-    return (struct paint_box){
-        a->left < b->left ? a->left : b->left, a->top < b->top ? a->top : b->top,
-        a->right > b->right ? a->right : b->right, a->bottom > b->bottom ? a->bottom : b->bottom};
-}
-
-/* The picture, in the box, onto the frame: over what overlays had drawn there. */
-static void restore(const struct compositor *compositor, struct paint *paint,
-                    const struct paint_box *box)
-{
-    struct warp_image frame = {paint->pixels, paint->width, paint->height, paint->stride};
-    if (!is_empty(box))
-        warp_copy(&compositor->output, &frame, box->left, box->top, box->right, box->bottom);
-}
-
-/* ---- insets ---- */
-
-static struct insets_shown insets_now(const struct viewer *viewer)
-{
-    struct gesture_marks marks;
-    bool of_julia = viewer->place.formula.plane == DYNAMIC_PLANE;
-    gesture_marks(viewer->gesture, &marks);
-    return (struct insets_shown){.place = &viewer->place,
-                                 .range = viewer_range(viewer),
-                                 .pointer_x = viewer->pointer_x,
-                                 .pointer_y = viewer->pointer_y,
-                                 .map = viewer->minimap && !viewer->hidden,
-                                 .julia = !of_julia && !viewer->hidden &&
-                                          (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK),
-                                 .seed = of_julia && !viewer->hidden &&
-                                         (viewer->minimap || viewer->julia_inset)};
-}
-
-void viewer_insets_ask(struct viewer *viewer)
-{
-    struct insets_shown shown = insets_now(viewer);
-    insets_ask(&viewer->insets, &shown, window_paint(viewer->window));
-}
-
-/* ---- all of it ---- */
-
-/* Down to the lower edge, or to where insets begin. */
-static double hud_room(const struct insets_shown *insets, const struct paint *paint)
-{
-    if (insets->map || insets->julia || insets->seed)
-        return overlay_inset_frame(paint, OVERLAY_LEFT).y;
-    return paint_units(paint, paint->height) - STYLE_GAP;
-}
-
-/* Nobody is left with a black window: not while a sentence can say what it is. Returns the room
- * that is left above it. */
-static double blank_draw(const struct viewer *viewer, struct paint *paint)
-{
-    char text[BLANK_BYTES];
-    enum blank blank = viewer_blank(viewer);
-    if (blank == BLANK_NOT || viewer->panel != PANEL_NONE)
-        return INFINITY;
-    blank_text(blank, &viewer->state, &viewer->actions, text);
-    return overlay_sentence(paint, text) - STYLE_GAP;
-}
-
-static void overlays_draw(struct viewer *viewer, struct paint *paint)
-{
-    struct gesture_marks marks;
-    struct hud hud = {.level = viewer->hud,
-                      .state = &viewer->state,
-                      .view = &viewer->place.view,
-                      .formula = &viewer->place.formula,
-                      .limit_automatic = !viewer->place.limit,
-                      .cycling = viewer->cycling,
-                      .reduced_motion = viewer->options->reduced_motion,
-                      .palette = viewer->place.palette};
-    gesture_marks(viewer->gesture, &marks);
-    if (viewer->tiles && !viewer->hidden)
-        overlay_tiles(paint, &viewer->owners);
-    if (marks.box)
-        overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
-    bool page = viewer->panel == PANEL_HELP || viewer->panel == PANEL_BOOKMARKS;
-    if (!viewer->hidden && !page) {
-        if (marks.reticle)
-            overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
-        struct insets_shown insets = insets_now(viewer);
-        insets_draw(&viewer->insets, &insets, paint);
-        double room = fmin(blank_draw(viewer, paint), hud_room(&insets, paint));
-        hud_draw(&hud, paint, room);
-    }
-    if (viewer->panel == PANEL_HELP)
-        viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
-    if (viewer->panel == PANEL_BOOKMARKS)
-        overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
-    if (viewer->panel == PANEL_ENTRY)
-        entry_draw(&viewer->entry, paint);
-    if (!viewer->hidden)
-        notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
-}
-
-static void stamps_measure(struct viewer *viewer, double now_s)
-{
-    for (int i = 0; i < viewer->stamps; i++)
-        measure_add(&viewer->figures->reaction, now_s - viewer->stamp[i < VIEWER_STAMPS ? i : 0]);
-    viewer->stamps = 0;
-}
-
-enum status viewer_draw(struct viewer *viewer)
-{
-    struct paint *paint = window_paint(viewer->window);
-    double begin_s = clock_s();
-    bool whole = viewer->picture_stale || viewer->pixels_new;
-    if (paint->width != viewer->compositor.output.width ||
-        paint->height != viewer->compositor.output.height)
-        return STATUS_OK; /* the resize is on its way */
-    if (whole)
-        TRY(compositor_compose(&viewer->compositor, &viewer->place.view, &viewer->place.formula,
-                               viewer_moves(viewer) || viewer->stamps ? COMPOSITOR_FAST
-                                                                      : COMPOSITOR_FINE));
-    struct paint_box all = {0, 0, paint->width, paint->height};
-    restore(&viewer->compositor, paint, whole ? &all : &viewer->drawn);
-    paint->touched = (struct paint_box){0};
-    overlays_draw(viewer, paint);
-    struct paint_box changed = both(&viewer->drawn, &paint->touched);
-    viewer->drawn = paint->touched;
-    viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
-    if (whole || !is_empty(&changed))
-        TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
-    double now_s = clock_s();
-    viewer->presented_s = now_s;
-    if (whole)
-        viewer->frame_s = now_s - begin_s;
-    viewer->figures->frames++;
-    measure_add(&viewer->figures->frame, now_s - begin_s);
-    stamps_measure(viewer, now_s);
-    viewer_presented(viewer, now_s);
-    return STATUS_OK;
 }
 
 /* ---- the loop ---- */

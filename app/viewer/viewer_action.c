@@ -1,72 +1,17 @@
-/* What a key asks for, other than a step of the view. */
+#include "app/viewer/viewer_action.h"
+
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/viewer/style.h"
-#include "app/viewer/viewer_parts.h"
+#include "app/viewer/viewer_files.h"
 #include "decomposition/clock.h"
-#include "render/memory.h"
 
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
 
-/* All of it or nothing: a place that cannot be shown leaves the old one on the screen. What the
- * text does not say is as if `deepfield view` had been called with it; the history says all but an
- * automatic limit. */
-static enum status place_take(struct viewer *viewer, const char *text, size_t length,
-                              const char *name, enum place_source source)
-{
-    struct place fresh = {0};
-    TRY(place_copy(&fresh, viewer->options->unsaid));
-    fresh.view.width = viewer->place.view.width;
-    fresh.view.height = viewer->place.view.height;
-    if (source == PLACE_KEPT)
-        fresh.limit = 0;
-    enum status status = place_text_read(&fresh, text, length, name);
-    if (status == STATUS_OK)
-        status = place_check(&fresh);
-    if (status != STATUS_OK) {
-        place_destroy(&fresh);
-        return status;
-    }
-    viewer->density = (struct automatic_density){.seen = viewer->density.seen, .soon = true};
-    if (!(fresh.distribution.runs > 0)) /* until it is measured */
-        fresh.distribution = viewer->place.distribution;
-    place_destroy(&viewer->place);
-    viewer->place = fresh;
-    return STATUS_OK;
-}
-
-bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
-                      enum place_source source)
-{
-    if (place_take(viewer, text, length, name, source) != STATUS_OK) {
-        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-        return false;
-    }
-    viewer->cycling &= source == PLACE_KEPT; /* else its colours are those that it says */
-    gesture_cancel(viewer->gesture);
-    viewer_view_changed(viewer, clock_s());
-    viewer_look_changed(viewer);
-    viewer_insets_ask(viewer);
-    return true;
-}
-
-/* With the limit that was found, if it is automatic: where the text is rendered nobody looks for
- * one. */
-enum status viewer_place_text(struct viewer *viewer, char **text)
-{
-    int64_t limit = viewer->place.limit;
-    if (!limit && viewer_settled(viewer))
-        viewer->place.limit = viewer->state.limit;
-    enum status status = place_text_write(&viewer->place, text);
-    viewer->place.limit = limit;
-    return status;
-}
-
 /* All of the set of the formula that is seen. */
-static enum status atomic_file_set(struct viewer *viewer)
+static enum status set_show(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
     gesture_cancel(viewer->gesture);
@@ -105,7 +50,7 @@ static enum status home(struct viewer *viewer)
     TRY(place_copy(place, viewer->options->home));
     place->view.width = width;
     place->view.height = height;
-    TRY(atomic_file_set(viewer));
+    TRY(set_show(viewer));
     shown_set(viewer, &(struct viewer_shown){.hud = HUD_SHORT});
     viewer_look_changed(viewer);
     viewer_insets_ask(viewer);
@@ -189,7 +134,7 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
         return viewer_forgive(viewer, status);
     place->formula = julia;
     place->limit = 0;
-    return atomic_file_set(viewer);
+    return set_show(viewer);
 }
 
 /* Where one looked at the Mandelbrot set last, in *place of place_create; home if nowhere. Undone
@@ -296,26 +241,6 @@ static enum status viewer_place_action(struct viewer *viewer, enum action action
 #define RELIEF_STEP 0.1
 #define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
 #define UI_STEP 0.25
-#define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
-
-void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
-{
-    char text[NOTICE_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
-    viewer->overlay_stale = true;
-}
-
-enum status viewer_forgive(struct viewer *viewer, enum status status)
-{
-    if (status == STATUS_OK || status == STATUS_OUT_OF_MEMORY)
-        return status;
-    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-    return STATUS_OK;
-}
 
 /* ---- colours ---- */
 
@@ -516,28 +441,6 @@ static void entry_ask(struct viewer *viewer, enum entry_for what)
     window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = what;
     entry_open(&viewer->entry, titles[what], NULL);
-}
-
-void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path)
-{
-    double bytes = (double)width * height * PRINT_PIXEL_BYTES, there = (double)memory_available();
-    if (bytes > there / 2) {
-        viewer_say(viewer, NOTICE_ALARM,
-                   "%d x %d would take %.1f GiB, and %.1f are there; deepfield render takes less",
-                   width, height, bytes / 0x1p30, there / 0x1p30);
-        return;
-    }
-    char instead[64] = "";
-    if (viewer->print_width)
-        snprintf(instead, sizeof instead, "instead of %d x %d, ", viewer->print_width,
-                 viewer->print_height);
-    viewer->print_width = width;
-    viewer->print_height = height;
-    viewer->print_serial = 0;
-    snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
-    viewer_say(viewer, NOTICE_NEWS,
-               "a picture of %d x %d, %swhile nothing moves; Escape gives it up", width, height,
-               instead);
 }
 
 /* The top thing first; never the program. */

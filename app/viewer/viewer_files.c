@@ -1,4 +1,5 @@
-/* What the disk is needed for: jobs for the I/O thread, and what comes back from them. */
+#include "app/viewer/viewer_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -6,9 +7,12 @@
 
 #include "app/text_file.h"
 #include "app/viewer/style.h"
-#include "app/viewer/viewer_parts.h"
+#include "decomposition/clock.h"
+#include "render/memory.h"
 #include "render/palette.h"
 #include "render/png_text.h"
+
+#define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
 
 enum {
     PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX,
@@ -76,7 +80,7 @@ static void history_job_destroy(void *context)
     free(job);
 }
 
-/* The place that is seen becomes a step, if it is another one than before. */
+/* If it is another one than before. */
 void viewer_history_keep(struct viewer *viewer)
 {
     char *text = NULL;
@@ -254,7 +258,7 @@ static void picture_give(struct viewer *viewer)
     picture_job_destroy(job);
 }
 
-void viewer_picture_look(struct viewer *viewer)
+static void job_look(struct viewer *viewer)
 {
     struct picture_job *job = viewer->picture;
     if (!job)
@@ -271,8 +275,11 @@ void viewer_picture_close(struct viewer *viewer)
         picture_give(viewer);
 }
 
-enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
-                                 const char *path)
+/* The picture of the request `serial`, which is settled: is given to the I/O thread at once if it
+ * has all samples, else when job_look finds that it has them, or that it will not get them because
+ * something else is requested. */
+static enum status picture_keep(struct viewer *viewer, uint64_t serial, const struct view *view,
+                                const char *path)
 {
     viewer_picture_close(viewer);
     struct picture_job *job = calloc(1, sizeof *job);
@@ -284,10 +291,89 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
         return status;
     }
     viewer->picture = job;
-    viewer_picture_look(viewer);
+    job_look(viewer);
     if (viewer->picture)
         viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is smooth");
     return STATUS_OK;
+}
+
+/* ---- pictures that are asked for ---- */
+
+/* The picture of another size is there, or never will be. */
+static enum status print_look(struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    if (!viewer->print_serial || state->serial != viewer->print_serial)
+        return STATUS_OK;
+    if (state->stage == LIVE_FAILED)
+        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
+    else if (!state->smooth)
+        return STATUS_OK;
+    else {
+        struct view view = viewer->place.view;
+        view.width = viewer->print_width;
+        view.height = viewer->print_height;
+        TRY(viewer_forgive(viewer,
+                           picture_keep(viewer, viewer->print_serial, &view, viewer->print_path)));
+    }
+    viewer->print_width = viewer->print_height = 0;
+    viewer->print_serial = 0;
+    viewer_view_changed(viewer, clock_s() - THROTTLE_REST_S); /* back to what the window shows */
+    return STATUS_OK;
+}
+
+void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path)
+{
+    double bytes = (double)width * height * PRINT_PIXEL_BYTES, there = (double)memory_available();
+    if (bytes > there / 2) {
+        viewer_say(viewer, NOTICE_ALARM,
+                   "%d x %d would take %.1f GiB, and %.1f are there; deepfield render takes less",
+                   width, height, bytes / 0x1p30, there / 0x1p30);
+        return;
+    }
+    char instead[64] = "";
+    if (viewer->print_width)
+        snprintf(instead, sizeof instead, "instead of %d x %d, ", viewer->print_width,
+                 viewer->print_height);
+    viewer->print_width = width;
+    viewer->print_height = height;
+    viewer->print_serial = 0;
+    snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
+    viewer_say(viewer, NOTICE_NEWS,
+               "a picture of %d x %d, %swhile nothing moves; Escape gives it up", width, height,
+               instead);
+}
+
+static enum status picture_look(struct viewer *viewer)
+{
+    job_look(viewer);
+    const struct live_state *state = &viewer->state;
+    bool settled = viewer_settled(viewer), never = viewer_never(viewer);
+    if (!viewer->picture_wanted || (!settled && !never))
+        return STATUS_OK;
+    viewer->picture_wanted = false;
+    if (never) {
+        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
+        return STATUS_OK;
+    }
+    return viewer_forgive(
+        viewer, picture_keep(viewer, viewer->serial, &viewer->place.view, viewer->picture_path));
+}
+
+enum status viewer_pictures_look(struct viewer *viewer)
+{
+    TRY(print_look(viewer));
+    return picture_look(viewer);
+}
+
+void viewer_picture(struct viewer *viewer, const char *path)
+{
+    viewer->picture_wanted = true;
+    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
+    if (!viewer_settled(viewer))
+        viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is finished");
+    else if (picture_look(viewer) != STATUS_OK) /* now: the hand may move on */
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
 
 /* ---- bookmarks, and thumbnails of finished pictures ---- */
@@ -540,6 +626,18 @@ static bool bookmarks_take(struct viewer *viewer)
         inbox->retake = (struct retake){.step = NULL};
     }
     return fresh;
+}
+
+void viewer_bookmark_go(struct viewer *viewer, int step)
+{
+    int count = (int)viewer->bookmarks.count;
+    if (!count) {
+        viewer->bookmark_step = step;
+        viewer_bookmarks_load(viewer);
+        return;
+    }
+    viewer->bookmark = (viewer->bookmark + step + count) % count;
+    viewer_bookmark_open(viewer, viewer->bookmark);
 }
 
 static void bookmarks_arrive(struct viewer *viewer)

@@ -1,25 +1,15 @@
-/* What is open over the picture takes keys, texts and clicks first. */
+#include "app/viewer/viewer_panel.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/viewer/viewer_parts.h"
+#include "app/viewer/viewer_files.h"
 
 enum { HELP_STEP = 3 };
 #define HELP_DRAG 20.0 /* units that a finger goes for a row */
 #define BOOKMARKS_DRAG 84.0
-
-bool viewer_panel_close(struct viewer *viewer)
-{
-    bool was = viewer->panel != PANEL_NONE;
-    viewer->panel = PANEL_NONE;
-    entry_close(&viewer->entry);
-    viewer->finger_taps = false; /* one that is down now is none of the next panel's */
-    window_set_typing(viewer->window, false);
-    viewer->overlay_stale |= was;
-    return was;
-}
 
 static void accept(struct viewer *viewer)
 {
@@ -230,17 +220,4 @@ bool viewer_panel_take(struct viewer *viewer, const struct input_event *event)
     default:
         return false;
     }
-}
-
-/* Steps through the list, which is loaded first if need be. */
-void viewer_bookmark_go(struct viewer *viewer, int step)
-{
-    int count = (int)viewer->bookmarks.count;
-    if (!count) {
-        viewer->bookmark_step = step;
-        viewer_bookmarks_load(viewer);
-        return;
-    }
-    viewer->bookmark = (viewer->bookmark + step + count) % count;
-    viewer_bookmark_open(viewer, viewer->bookmark);
 }

@@ -1,11 +1,14 @@
-/* The steps of a script that are no input: what they do, and whether what they expect is so. */
+#include "app/viewer/viewer_script.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "app/picture_settings.h"
-#include "app/viewer/viewer_parts.h"
+#include "app/viewer/viewer_draw.h"
+#include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_input.h"
 #include "decomposition/clock.h"
 
 #define NEAR 1e-6 /* relative, for `near` */
@@ -70,7 +73,6 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"ui-scale", window_ui_scale(viewer->window)},
         {"requests", (double)viewer->figures->requests},
         {"pictures", (double)viewer->figures->pictures},
-        {"clerk-idle", io_thread_idle(viewer->io_thread)},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)

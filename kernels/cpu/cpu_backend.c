@@ -221,24 +221,28 @@ static int any_cpu(void)
     return 1;
 }
 
-const struct backend_kind backend_scalar = {
-    .name = "scalar",
-    .summary = "any CPU, one pixel per instruction",
-    .tiles_at_once = 1,
-    .tile_px = 1,
-    .data = &cpu_kernels_scalar,
-    .deep_kernels = &deep_kernels_scalar,
-    .devices = any_cpu,
-    .missing = cpu_missing,
-    .facts = cpu_facts,
-    .open = open_device,
-    .compute = compute,
-    .deep_open = cpu_deep_open,
-    .deep_compute = cpu_deep_compute,
-    .deep_close = cpu_deep_close,
-    .ceiling = ceiling,
-    .close = close_device,
-};
+/* A kind differs from the others by its instructions only. */
+#define KIND(instructions, says, there)                  \
+    const struct backend_kind backend_##instructions = { \
+        .name = #instructions,                           \
+        .summary = says,                                 \
+        .tiles_at_once = 1,                              \
+        .tile_px = 1,                                    \
+        .data = &cpu_kernels_##instructions,             \
+        .deep_kernels = &deep_kernels_##instructions,    \
+        .devices = there,                                \
+        .missing = cpu_missing,                          \
+        .facts = cpu_facts,                              \
+        .open = open_device,                             \
+        .compute = compute,                              \
+        .deep_open = cpu_deep_open,                      \
+        .deep_compute = cpu_deep_compute,                \
+        .deep_close = cpu_deep_close,                    \
+        .ceiling = ceiling,                              \
+        .close = close_device,                           \
+    }
+
+KIND(scalar, "any CPU, one pixel per instruction", any_cpu);
 
 #ifdef __x86_64__
 static int has_avx2(void)
@@ -251,41 +255,7 @@ static int has_avx512(void)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
 
-const struct backend_kind backend_avx2 = {
-    .name = "avx2",
-    .summary = "CPU with AVX2 and FMA, 256 bits per instruction",
-    .tiles_at_once = 1,
-    .tile_px = 1,
-    .data = &cpu_kernels_avx2,
-    .deep_kernels = &deep_kernels_avx2,
-    .devices = has_avx2,
-    .missing = cpu_missing,
-    .facts = cpu_facts,
-    .open = open_device,
-    .compute = compute,
-    .deep_open = cpu_deep_open,
-    .deep_compute = cpu_deep_compute,
-    .deep_close = cpu_deep_close,
-    .ceiling = ceiling,
-    .close = close_device,
-};
+KIND(avx2, "CPU with AVX2 and FMA, 256 bits per instruction", has_avx2);
 
-const struct backend_kind backend_avx512 = {
-    .name = "avx512",
-    .summary = "CPU with AVX-512 F and DQ, 512 bits per instruction",
-    .tiles_at_once = 1,
-    .tile_px = 1,
-    .data = &cpu_kernels_avx512,
-    .deep_kernels = &deep_kernels_avx512,
-    .devices = has_avx512,
-    .missing = cpu_missing,
-    .facts = cpu_facts,
-    .open = open_device,
-    .compute = compute,
-    .deep_open = cpu_deep_open,
-    .deep_compute = cpu_deep_compute,
-    .deep_close = cpu_deep_close,
-    .ceiling = ceiling,
-    .close = close_device,
-};
+KIND(avx512, "CPU with AVX-512 F and DQ, 512 bits per instruction", has_avx512);
 #endif

@@ -307,20 +307,27 @@ static enum status pipeline_run(struct cuda_pipeline *pipeline, struct tile_job 
     return status;
 }
 
-enum status cuda_pipeline_compute(struct cuda_pipeline *pipeline, const struct spec *spec,
-                                  const struct grid *grid, struct field *out,
-                                  struct backend_work *work)
+static struct tile_job job_make(const struct cuda_pipeline *pipeline, const struct spec *spec,
+                                const struct grid *grid, struct field *out)
 {
     struct tile_job job;
     memset(&job, 0, sizeof job);
     job.spec = spec;
     job.grid = grid;
     job.out = out;
+    job.slice_ns = (int64_t)(pipeline->options.slice_s * SLICE_PART * 1e9);
+    return job;
+}
+
+enum status cuda_pipeline_compute(struct cuda_pipeline *pipeline, const struct spec *spec,
+                                  const struct grid *grid, struct field *out,
+                                  struct backend_work *work)
+{
+    struct tile_job job = job_make(pipeline, spec, grid, out);
     job.budget = (int64_t)(pipeline->options.slice_s * pipeline->rate[spec->number] /
                            (STREAMS * CUDA_SLOTS));
     int64_t steps = (int64_t)(pipeline->options.slice_s / STEP_S);
     job.steps_max = steps < 1 << 30 ? steps : 1 << 30;
-    job.slice_ns = (int64_t)(pipeline->options.slice_s * SLICE_PART * 1e9);
     return pipeline_run(pipeline, &job, work);
 }
 
@@ -329,13 +336,8 @@ enum status cuda_pipeline_deep(struct cuda_pipeline *pipeline,
                                const struct grid *grid, struct field *out,
                                struct backend_work *work)
 {
-    struct tile_job job;
-    memset(&job, 0, sizeof job);
-    job.spec = spec;
-    job.grid = grid;
-    job.out = out;
+    struct tile_job job = job_make(pipeline, spec, grid, out);
     job.reference = reference;
-    job.slice_ns = (int64_t)(pipeline->options.slice_s * SLICE_PART * 1e9);
     return pipeline_run(pipeline, &job, work);
 }
 

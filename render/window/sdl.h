@@ -63,8 +63,6 @@
     ROW(SetWindowMinimumSize)        \
     ROW(SetWindowPosition)           \
     ROW(SetWindowSize)               \
-    ROW(SetWindowTitle)              \
-    ROW(ShowCursor)                  \
     ROW(StartTextInput)              \
     ROW(StopTextInput)               \
     ROW(UpdateTexture)               \

@@ -583,11 +583,6 @@ bool window_wait(struct window *window, double timeout_s, struct input_event *ev
     return true;
 }
 
-bool window_built(void)
-{
-    return true;
-}
-
 /* ---- opening ---- */
 
 /* Touches are fingers and no mouse, and the mouse is no finger; Ctrl-C is the program's. The
@@ -871,17 +866,6 @@ enum window_screen window_screen(const struct window *window)
 {
     bool full = window->covers || sdl.GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN;
     return full ? WINDOW_FULLSCREEN : WINDOW_NORMAL;
-}
-
-void window_set_title(struct window *window, const char *title)
-{
-    sdl.SetWindowTitle(window->sdl, title);
-}
-
-void window_show_cursor(struct window *window, bool shown)
-{
-    (void)window;
-    sdl.ShowCursor(shown ? SDL_ENABLE : SDL_DISABLE);
 }
 
 void window_set_typing(struct window *window, bool typing)

@@ -42,10 +42,6 @@ enum { WINDOW_UI_SCALE_MIN = 1, WINDOW_UI_SCALE_MAX = 4 };
  * units. */
 enum { WINDOW_UNITS_WIDE = 320, WINDOW_UNITS_HIGH = 200 };
 
-/* Was the program built with a window? Without one window_open fails with STATUS_USAGE and says
- * which build option gives it; nothing else may be called then. */
-bool window_built(void);
-
 /* STATUS_NO_DEVICE with the remedy: no display, or one that nobody would see (SDL's "offscreen";
  * "dummy", unless the user is a script). STATUS_NO_INPUT: no font. On failure *window is NULL.
  * Signals stay the program's. One window at a time. */
@@ -90,8 +86,6 @@ double window_ui_scale(const struct window *window);           /* as it was want
 void window_set_ui_scale(struct window *window, double scale); /* clamped */
 void window_set_screen(struct window *window, enum window_screen screen);
 enum window_screen window_screen(const struct window *window);
-void window_set_title(struct window *window, const char *title);
-void window_show_cursor(struct window *window, bool shown);
 
 /* Are keys typed into a box? Then input methods may take them, as for Chinese, a keyboard may
  * appear on the screen, and INPUT_TEXT comes; else every key is a command, as it is at first. */

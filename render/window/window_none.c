@@ -12,11 +12,6 @@ static enum status none(void)
                                      "-D DEEPFIELD_WINDOW=ON it has one, by SDL2 and SDL2_ttf");
 }
 
-bool window_built(void)
-{
-    return false;
-}
-
 enum status window_open(struct window **window, const struct window_options *options)
 {
     *window = NULL;
@@ -87,14 +82,6 @@ void window_set_screen(struct window *window, enum window_screen screen)
 enum window_screen window_screen(const struct window *window)
 {
     return WINDOW_NORMAL;
-}
-
-void window_set_title(struct window *window, const char *title)
-{
-}
-
-void window_show_cursor(struct window *window, bool shown)
-{
 }
 
 void window_set_typing(struct window *window, bool typing)

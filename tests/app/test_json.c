@@ -47,6 +47,44 @@ static void test_structure(void **state)
               "\"d\":\"0000000000000abc\",\"e\":null}");
 }
 
+/* The same calls, for people. */
+static void test_people_get_lines_and_tables(void **state)
+{
+    (void)state;
+    static const struct json_column columns[] = {{"n", "no", 3, 0, 0},
+                                                 {"half", "half", 6, 1, 0.5},
+                                                 {"set", "set", -4, 0, 0},
+                                                 {"why", "", 0, 0, 0}};
+    static const struct json_table table = {"rows", "rows of two", columns, 4};
+    struct json json = begin();
+    json.table = &table;
+    json.tables = 1;
+    json_open(&json, NULL, '{');
+    json_text(&json, "who", "me");
+    json_open(&json, "words", '[');
+    json_text(&json, NULL, "a");
+    json_text(&json, NULL, "b");
+    json_close(&json);
+    json_open(&json, "rows", '[');
+    for (int i = 1; i <= 2; i++) {
+        json_open(&json, NULL, '{');
+        json_integer(&json, "n", i);
+        json_real(&json, "half", i == 1 ? 7 : NAN);
+        json_open(&json, "set", '[');
+        for (int k = 0; k < i; k++)
+            json_integer(&json, NULL, k);
+        json_close(&json);
+        json_text(&json, "why", i == 1 ? NULL : "so");
+        json_boolean(&json, "hidden", true);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_boolean(&json, "done", true);
+    json_close(&json);
+    is(&json, "who            me\nwords          a b\nrows of two\n"
+              "   no   half set  \n    1    3.5 0   \n    2      - 0,1  so\ndone           yes\n");
+}
+
 static void found(const char *json, const char *expected)
 {
     char *text = json_text_find(json, "view");
@@ -186,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_people_get_lines_and_tables),
         cmocka_unit_test(test_finds_a_text),
         cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_bytes_that_are_no_utf8),

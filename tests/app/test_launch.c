@@ -178,11 +178,11 @@ static _Noreturn void rank_play(const char *name, size_t length)
 {
     int argc = 0;
     char **argv = NULL;
-    bool right = rank_join(name, &argc, &argv) == STATUS_OK && argc == 4 && !strcmp(argv[1], ":") &&
-                 !*argv[2] && strlen(argv[3]) == length && !argv[4];
+    bool right = rank_join(name, &argc, &argv) == STATUS_OK && rank_joined() == 5 && argc == 4 &&
+                 !strcmp(argv[1], ":") && !*argv[2] && strlen(argv[3]) == length && !argv[4];
     printf("from the rank"); /* to the launcher's stdout, which is a file here */
     fflush(stdout);
-    rank_report(right ? 76 : 1);
+    rank_say(RANK_CODE, right ? 76 : 1);
     _exit(0);
 }
 
@@ -195,7 +195,8 @@ static void a_rank_gets_words_and_streams_and_tells_its_code(void **state)
     assert_non_null(words);
     memset(words, '7', LONG);
     char *argv[] = {deepfield, colon, empty, words, NULL};
-    int listener = rank_listen(name), stored = rank_words_store(argv), code = 0, rank, heard;
+    int listener = rank_listen(name), stored = rank_words_store(5, argv), rank, heard;
+    struct rank_word word;
     int file = memfd_create("stdout", 0), saved = dup(STDOUT_FILENO);
     pid_t process, child = fork();
     if (child == 0)
@@ -206,12 +207,15 @@ static void a_rank_gets_words_and_streams_and_tells_its_code(void **state)
         usleep(1000);
     dup2(saved, STDOUT_FILENO);
     assert_int_equal(process, child);
-    while ((heard = rank_hear(rank, &code)) == 0)
-        usleep(1000);
-    assert_int_equal(heard, 1);
-    assert_int_equal(code, 76);
+    static const struct rank_word expected[] = {{RANK_NUMBER, 0}, {RANK_CODE, 76}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        while ((heard = rank_hear(rank, &word)) == 0)
+            usleep(1000);
+        assert_int_equal(heard, 1);
+        assert_memory_equal(&word, &expected[i], sizeof word);
+    }
     waitpid(child, NULL, 0);
-    assert_int_equal(rank_hear(rank, &code), -1);
+    assert_int_equal(rank_hear(rank, &word), -1);
     assert_int_equal(pread(file, text, sizeof text - 1, 0), strlen("from the rank"));
     assert_string_equal(text, "from the rank");
     const int files[] = {listener, stored, rank, file, saved};

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "decomposition/worker.h"
 #include "mpi_pool.h"
 
 struct play play;
@@ -32,13 +33,24 @@ static int add(int *number, int change)
 
 int damage_kind = -1;
 size_t damage_at;
-bool damage_context;
+bool damage_context, scarce, broken;
 static int64_t silent_until_us; /* atomic */
 
 void check_undo(void)
 {
     damage_kind = -1;
-    damage_context = false;
+    damage_context = scarce = broken = false;
+}
+
+/* Linked with --wrap. */
+enum status __real_context_make(struct context **out, uint64_t epoch, size_t length);
+enum status __wrap_context_make(struct context **out, uint64_t epoch, size_t length);
+enum status __wrap_context_make(struct context **out, uint64_t epoch, size_t length)
+{
+    if (!scarce || world_rank(world) != 1 || length < 1 << 20)
+        return __real_context_make(out, epoch, length);
+    *out = NULL;
+    return status_fail(STATUS_OUT_OF_MEMORY, "this test plays it");
 }
 
 void nap(double seconds)
@@ -60,6 +72,8 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messag
     while (is_silent())
         nap(0.001);
     add(&here.seen.looks, 1);
+    if (broken && world_rank(world) == 0)
+        return MPI_ERR_OTHER;
     return PMPI_Improbe(from, tag, comm, flag, message, status);
 }
 
@@ -207,7 +221,9 @@ static enum status open_apart(const struct pool_options *options)
 
 enum status perform(void (*scenario)(void))
 {
-    bool works = world_rank(world) > 0 || world_size(world) == 1 || play.root_works;
+    int rank = world_rank(world), last = world_size(world) - 1;
+    bool works =
+        rank > 0 ? rank < last || !play.last_idles : world_size(world) == 1 || play.root_works;
     memset(&here, 0, sizeof here);
     struct pool_options options = {.calls = {.context = &here,
                                              .prepare = prepare,
@@ -365,7 +381,10 @@ int main(void)
         cmocka_unit_test(lost_threads_and_ranks_leave_their_tasks),
         cmocka_unit_test(failures_are_news),
         cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(a_rank_without_memory_for_a_context_goes_on),
+        cmocka_unit_test(failures_of_idle_ranks_are_told_at_the_end),
         cmocka_unit_test(a_pool_ends_at_any_time),
+        cmocka_unit_test(closing_waits_for_nobody_when_mpi_fails),
         cmocka_unit_test(closing_names_the_rank_that_does_not_end),
     };
     if (!check_begin())

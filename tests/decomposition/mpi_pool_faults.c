@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decomposition/message.h"
+#include "decomposition/outbox.h"
 #include "mpi_pool.h"
 
 /* Rank 0 works too, so that there is somebody else even with two ranks. */
@@ -300,7 +301,48 @@ void damage_is_noticed(void **state)
     settle();
 }
 
+/* --- without memory --------------------------------------------------------------------------- */
+
+static void without_memory(void)
+{
+    struct pool_result result;
+    show(PLAIN, 0, 5000000);
+    EXPECT(next(&result, 20) && result.news == POOL_CONTEXT && result.worker == 1);
+    EXPECT(result.status == STATUS_OUT_OF_MEMORY);
+    EXPECT(!strcmp(result.text, "no memory for a context of 5000000 bytes"));
+    show(PLAIN, 0, 100); /* which goes out when MPI has let go of the other */
+    wait_until_ready();
+    EXPECT(pool_worker(pool, 1)->alive && pool_worker(pool, 1)->ready);
+}
+
+void a_rank_without_memory_for_a_context_goes_on(void **state)
+{
+    (void)state;
+    scarce = true;
+    if (!alone())
+        EXPECT(perform_with(1, without_memory) == STATUS_OK);
+    settle();
+}
+
 /* --- the end ---------------------------------------------------------------------------------- */
+
+static void nothing(void)
+{
+}
+
+/* Of the end, in a message that arrives damaged. */
+void failures_of_idle_ranks_are_told_at_the_end(void **state)
+{
+    (void)state;
+    damage_kind = MESSAGE_END;
+    damage_at = 20;
+    play = (struct play){.root_works = true, .threads = 1, .credits = 2, .last_idles = true};
+    if (!alone()) {
+        enum status status = perform(nothing);
+        EXPECT(world_rank(world) > 0 || status == STATUS_INTERNAL);
+    }
+    settle();
+}
 
 static void in_the_middle_of_tasks(void)
 {
@@ -318,16 +360,44 @@ static void in_the_middle_of_a_context(void)
     show(ENDLESS, 0, 30000000);
 }
 
-static void before_the_beginning(void)
-{
-}
-
 void a_pool_ends_at_any_time(void **state)
 {
     (void)state;
     EXPECT(perform_with(2, in_the_middle_of_tasks) == STATUS_OK);
     EXPECT(perform_with(2, in_the_middle_of_a_context) == STATUS_OK);
-    EXPECT(perform_with(2, before_the_beginning) == STATUS_OK);
+    EXPECT(perform_with(2, nothing) == STATUS_OK);
+    settle();
+}
+
+static void mpi_fails(void)
+{
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    broken = true;
+}
+
+/* What rank 0 has not heard is not for the next pool. */
+static void messages_drop(void)
+{
+    static unsigned char bytes[MESSAGE_BYTES + OUTBOX_POST_BYTES];
+    MPI_Status status = {.MPI_TAG = -1};
+    for (int rank = 1; rank < world_size(world); rank++)
+        do
+            MPI_Recv(bytes, sizeof bytes, MPI_BYTE, rank, MPI_ANY_TAG, world->tiles, &status);
+        while (status.MPI_TAG != MESSAGE_BYE);
+}
+
+void closing_waits_for_nobody_when_mpi_fails(void **state)
+{
+    (void)state;
+    play = (struct play){.root_works = true, .threads = 1, .credits = 2, .patience_s = 100};
+    if (!alone()) {
+        double start_s = clock_s();
+        enum status status = perform(mpi_fails);
+        EXPECT(world_rank(world) > 0 || (status == STATUS_SYSTEM && closed_s < start_s + 50));
+        if (world_rank(world) == 0)
+            messages_drop();
+    }
     settle();
 }
 

@@ -25,7 +25,7 @@ expect "mpirun -n 1" 0 mpirun -n 1 "$deepfield" devices --json --backend scalar
 
 # A table has one row per backend and one per device, and its head once.
 said=$("$deepfield" devices --ranks 3)
-for words in "^backends$" "^devices: " "^  rank  host"; do
+for words in "^backends$" "^devices: " "^  rank +host"; do
     if [[ $(grep -cE "$words" <<<"$said") != 1 ]]; then
         printf 'not exactly one line "%s" in:\n%s\n' "$words" "$said"
         failures=$((failures + 1))

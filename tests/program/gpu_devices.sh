@@ -4,7 +4,7 @@
 # usage: gpu_devices.sh DEEPFIELD
 set -euo pipefail
 deepfield=$1
-grep -qE '^ +cuda +available' <<<"$("$deepfield" devices)" || { echo "skipped: no GPU"; exit 77; }
+grep -qE '^ +cuda +yes' <<<"$("$deepfield" devices)" || { echo "skipped: no GPU"; exit 77; }
 
 failures=0
 complain() {
@@ -51,7 +51,7 @@ refused 69 "there is no device 63 here; found: 0" --devices 63
 refused 69 "but there are $gpus" --devices-per-rank $((gpus + 1))
 for hidden in '' none -1; do
     said=$(CUDA_VISIBLE_DEVICES=$hidden "$deepfield" devices)
-    grep -qE '^ +cuda +missing .*CUDA_VISIBLE' <<<"$said" ||
+    grep -qE '^ +cuda +no .*CUDA_VISIBLE' <<<"$said" ||
         complain "CUDA_VISIBLE_DEVICES='$hidden' is not explained"
     CUDA_VISIBLE_DEVICES=$hidden refused 69 CUDA_VISIBLE_DEVICES --backend cuda
 done

@@ -8,8 +8,8 @@ deepfield=$1 scratch=$2
 mkdir -p "$scratch"
 cd "$scratch"
 
-grep -qE '^ +cuda +available' <<<"$("$deepfield" devices)" || { echo "skipped: no GPU"; exit 77; }
-cpu=$("$deepfield" devices | awk '$2 == "available" && $1 != "cuda" { print $1; exit }')
+grep -qE '^ +cuda +yes' <<<"$("$deepfield" devices)" || { echo "skipped: no GPU"; exit 77; }
+cpu=$("$deepfield" devices | awk '$2 == "yes" && $1 != "cuda" { print $1; exit }')
 
 # checksums BACKEND VIEW OPTIONS...: those of the planes, if that backend computed them.
 checksums() {

@@ -9,7 +9,7 @@ hanging=$1 scratch=$2 which=$3
 rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
-ranks=(--ranks 3)
+ranks=(--ranks 3 --restarts 0)
 direct=(render rosettes --accuracy 0.05 --size 480x270 --tile 32 --limit 2000)
 deep=(render rosettes --accuracy 1e-9 --size 160x90 --tile 32 --limit 500)
 
@@ -83,7 +83,7 @@ others() {
     hangs bye 2 bye 71 none "$lost.*the picture is lost" "$hanging" "${direct[@]}" "${ranks[@]}" \
         --transport gatherv
     hangs only 1 'tile 5' 71 none 'rank 1 on [^ ]+ has not answered for 4 s' "$hanging" \
-        "${direct[@]}" --ranks 2 --schedule dynamic
+        "${direct[@]}" --ranks 2 --restarts 0 --schedule dynamic
     # Before there are tiles: settings, devices, order, memory, transports, orbit, blocks, the job.
     for call in 2 3 4 5 6 7 8 9 10; do
         hangs "call-$call" 2 "call $call" 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/backend.h"
+#include "tests/support/wrap_compute.h"
 
 static int victim = -2, left; /* -2: none */
 static int times = INT_MAX;
@@ -23,12 +24,6 @@ void losing_begin(int device, int after)
 }
 
 /* Linked with --wrap. */
-enum status __real_backend_compute(struct backend *backend, const struct spec *spec,
-                                   const struct grid *grid, struct field *out,
-                                   struct backend_work *work);
-enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
-                                   const struct grid *grid, struct field *out,
-                                   struct backend_work *work);
 enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
                                    const struct grid *grid, struct field *out,
                                    struct backend_work *work)

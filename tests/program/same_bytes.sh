@@ -46,7 +46,7 @@ same() {
 
 "$deepfield" render "${view[@]}" -o first.npy --backend scalar --threads 1 > first.log
 
-for backend in $("$deepfield" devices | awk '$2 == "available" { print $1 }'); do
+for backend in $("$deepfield" devices | awk '$2 == "yes" { print $1 }'); do
     for threads in 1 2 5; do
         same "$backend, $threads threads" --backend "$backend" --threads "$threads"
     done

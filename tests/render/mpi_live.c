@@ -15,6 +15,7 @@
 #include "kernels/backend.h"
 #include "render/live/live.h"
 #include "render/picture.h"
+#include "tests/support/wrap_compute.h"
 
 enum { RESTS = 6, REQUESTS_BETWEEN = 12, WIDTH = 200, HEIGHT = 150 };
 
@@ -24,11 +25,6 @@ enum { RESTS = 6, REQUESTS_BETWEEN = 12, WIDTH = 200, HEIGHT = 150 };
 
 static int pieces_slow, pieces_lost; /* of this rank: microseconds for each; lost after so many */
 static int pieces;
-
-enum status __real_backend_compute(struct backend *, const struct spec *, const struct grid *,
-                                   struct field *, struct backend_work *);
-enum status __wrap_backend_compute(struct backend *, const struct spec *, const struct grid *,
-                                   struct field *, struct backend_work *);
 
 enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
                                    const struct grid *grid, struct field *out,

@@ -92,13 +92,6 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
     return result;
 }
 
-int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, const int counts[],
-                const int at[], MPI_Datatype out_type, int root, MPI_Comm comm)
-{
-    return PMPI_Gatherv(readable(bytes, bytes_of(count, type)), count, type, out, counts, at,
-                        out_type, root, comm);
-}
-
 /* Linked with --wrap. */
 enum mpi_device __wrap_mpi_device_claim(char *why, size_t bytes);
 enum mpi_device __wrap_mpi_device_claim(char *why, size_t bytes)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kernels/backend.h"
+#include "tests/support/wrap_compute.h"
 
 static struct region { /* written while no thread runs */
     unsigned char *at, *behind;
@@ -179,12 +180,6 @@ enum status __wrap_backend_kind_find(const struct backend_kind **kind, const cha
     return STATUS_OK;
 }
 
-enum status __real_backend_compute(struct backend *backend, const struct spec *spec,
-                                   const struct grid *grid, struct field *out,
-                                   struct backend_work *work);
-enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
-                                   const struct grid *grid, struct field *out,
-                                   struct backend_work *work);
 enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
                                    const struct grid *grid, struct field *out,
                                    struct backend_work *work)

@@ -14,7 +14,7 @@ enum { BYTES = 300000 };
 
 enum way { PACKED, RUNS, STORED, WAYS };
 
-enum content { ZEROS, STEPS, NOISE, LENGTHS, RARE, CONTENTS };
+enum content { ZEROS, STEPS, NOISE, LENGTHS, RARE, RARE_FIRST, CONTENTS };
 
 /* Byte b half as often as byte b - 1: codes would be longer than deflate has them. */
 static uint8_t rare(uint32_t noise)
@@ -33,7 +33,9 @@ static void fill(uint8_t *bytes, enum content content)
                    : content == STEPS   ? (uint8_t)(i / 7 * 3)
                    : content == LENGTHS ? (uint8_t)length
                    : content == RARE    ? rare(value)
-                                        : (uint8_t)(value >> 24);
+                   : content == RARE_FIRST
+                       ? (i % 70001 < 32 ? (uint8_t)(200 + i % 70001) : rare(value))
+                       : (uint8_t)(value >> 24);
     }
 }
 

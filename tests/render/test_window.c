@@ -115,8 +115,6 @@ static void sizes_and_scales(void **state)
     assert_true(window_paint(window)->scale == 1); /* there is no room for more */
     window_set_ui_scale(window, 0);
     assert_true(window_ui_scale(window) == 1);
-    window_set_title(window, "another");
-    window_show_cursor(window, false);
     assert_false(SDL_IsTextInputActive()); /* keys are commands */
     window_set_typing(window, true);
     assert_true(SDL_IsTextInputActive());

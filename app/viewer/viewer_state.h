@@ -1,40 +1,36 @@
-/* The state of the viewer, and what its files call of each other. For app/viewer/viewer*.c only;
- * all on the window's thread but for the inbox, which has a lock. */
-#ifndef APP_VIEWER_VIEWER_PARTS_H
-#define APP_VIEWER_VIEWER_PARTS_H
+/* The state of the viewer, and what all of its files ask of it and tell it.
+ *
+ * All on the window's thread but for the inbox, which has a lock. The files above it, each of which
+ * calls only those before it: viewer_files.h, viewer_panel.h, viewer_action.h, viewer_input.h,
+ * viewer_draw.h, viewer_script.h, viewer.h. */
+#ifndef APP_VIEWER_VIEWER_STATE_H
+#define APP_VIEWER_VIEWER_STATE_H
 
 #include <pthread.h>
 
 #include "app/viewer/automatic_density.h"
 #include "app/viewer/blank.h"
 #include "app/viewer/bookmarks.h"
-#include "app/viewer/throttle.h"
-#include "app/viewer/io_thread.h"
+#include "app/viewer/compositor.h"
 #include "app/viewer/entry.h"
 #include "app/viewer/gesture.h"
-#include "app/viewer/compositor.h"
 #include "app/viewer/history.h"
-#include "app/viewer/user_data.h"
 #include "app/viewer/hud.h"
 #include "app/viewer/insets.h"
+#include "app/viewer/io_thread.h"
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
-#include "app/viewer/viewer.h"
+#include "app/viewer/throttle.h"
+#include "app/viewer/user_data.h"
+#include "app/viewer/figures.h"
+#include "app/viewer/viewer_options.h"
 #include "render/sink.h"
 
 enum {
     VIEWER_STAMPS = 1024 /* inputs that wait for a present; more are counted as the oldest */
 };
 #define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
-#define VIEWER_LOOK_S 0.004  /* between looks at what the engine has, or as long as one takes */
-/* While a hand moves the first picture of a view is not waited for by the next frame, but the
- * screen has had rest for so many times what a frame takes. */
-#define VIEWER_COVERED_FRAMES 2
-#define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
-#define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
-#define VIEWER_STALL_S 0.06      /* input that came so much later is none of the same step */
-#define VIEWER_LOOK_AROUND_S 0.5 /* at the latest: has somebody asked the program to end? */
 
 enum panel { PANEL_NONE, PANEL_HELP, PANEL_ENTRY, PANEL_BOOKMARKS };
 enum entry_for { ENTRY_GO_TO, ENTRY_OPEN_FILE, ENTRY_PRINT };
@@ -136,65 +132,43 @@ struct viewer {
     } wait;
 };
 
-/* viewer.c */
-void viewer_view_changed(struct viewer *viewer, double now_s);
-void viewer_look_changed(struct viewer *viewer);
-bool viewer_settled(const struct viewer *viewer);
-bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
-bool viewer_never(const struct viewer *viewer); /* of what is wanted there will be no picture */
-enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
-/* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
- * now. */
-void viewer_picture(struct viewer *viewer, const char *path);
-enum status viewer_take(struct viewer *viewer, const struct input_event *event);
-enum status viewer_steps(struct viewer *viewer, double now_s);
-const struct view_range *viewer_range(const struct viewer *viewer);
-struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
-enum status viewer_draw(struct viewer *viewer);
-void viewer_insets_ask(struct viewer *viewer);
+/* ---- what is said ---- */
 
-/* viewer_action.c: x, y in pixels, where the pointer is. */
-enum status viewer_action(struct viewer *viewer, enum action action, double x, double y);
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
 /* A failure that is no reason to end: told, unless it is memory or the like. */
 enum status viewer_forgive(struct viewer *viewer, enum status status);
-void viewer_cycle(struct viewer *viewer, double now_s);
-/* The picture that is seen, at another size, as soon as the hand rests; path "": named by now. */
-void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path);
+
+/* ---- what is known ---- */
+
+bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+
+/* Is the picture of what is wanted finished, and in our hands? */
+bool viewer_settled(const struct viewer *viewer);
+
+bool viewer_never(const struct viewer *viewer); /* of what is wanted there will be no picture */
+enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
+const struct view_range *viewer_range(const struct viewer *viewer);
+struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
+struct insets_shown viewer_insets(const struct viewer *viewer);
+
+/* ---- what becomes new ---- */
+
+void viewer_view_changed(struct viewer *viewer, double now_s);
+void viewer_look_changed(struct viewer *viewer);
+void viewer_insets_ask(struct viewer *viewer);
+bool viewer_panel_close(struct viewer *viewer); /* has one been open? */
+
+/* ---- places ---- */
+
 enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
+
 /* False: told why not. */
 bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
                       enum place_source source);
+
 /* The ini text of the place, as `deepfield render` makes the picture that is seen. */
 enum status viewer_place_text(struct viewer *viewer, char **text);
-
-/* viewer_panel.c: what is open takes keys, texts and clicks first; true: it was for the panel. */
-bool viewer_panel_take(struct viewer *viewer, const struct input_event *event);
-bool viewer_panel_close(struct viewer *viewer);
-void viewer_bookmark_go(struct viewer *viewer, int step);
-
-/* viewer_files.c: jobs for the I/O thread, and what comes of them. */
-void viewer_history_keep(struct viewer *viewer);
-void viewer_place_save(struct viewer *viewer);
-void viewer_file_open(struct viewer *viewer, const char *path);
-/* The picture of the request `serial`, when it is settled: at once if it has all samples, else when
- * viewer_picture_look finds that it has them, or that it will not get them because something else
- * is requested. */
-enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
-                                 const char *path);
-void viewer_picture_look(struct viewer *viewer);
-void viewer_picture_close(struct viewer *viewer); /* writes what there is of it */
-void viewer_bookmark_add(struct viewer *viewer);
-void viewer_bookmark_open(struct viewer *viewer, int number);
-void viewer_bookmark_remove(struct viewer *viewer, int number);
-void viewer_bookmarks_load(struct viewer *viewer);
-void viewer_bookmarks_close(struct viewer *viewer);
-bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
-void viewer_thumbnail_look(struct viewer *viewer);
-void viewer_inbox(struct viewer *viewer);
-
-/* viewer_script.c */
-enum status viewer_script(struct viewer *viewer);
 
 #endif

@@ -1,0 +1,278 @@
+/* deepfield film: the frames of a path become a video, or numbered pictures. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/convert.h"
+#include "app/film_file.h"
+#include "app/film_report.h"
+#include "app/picture_settings.h"
+#include "app/progress.h"
+#include "app/stop.h"
+#include "render/film/film.h"
+
+enum { SAMPLES = 4 /* a pixel, unless somebody says otherwise */ };
+
+/* ---- what is wanted -------------------------------------------------------------------------- */
+
+/* The path that --from, --to and --seconds say, or a file. */
+static enum status path_make(const struct config *config, struct film_path *path)
+{
+    const char *file = config_text(config, OPTION_FILM_PATH);
+    const char *to = config_text(config, OPTION_FILM_TO);
+    struct film_keyframe place = {.re = config_text(config, OPTION_VIEW_RE),
+                                  .im = config_text(config, OPTION_VIEW_IM),
+                                  .zoom = config_text(config, OPTION_FILM_FROM),
+                                  .rotation_deg = config_real(config, OPTION_VIEW_ROTATION),
+                                  .offset = config_real(config, OPTION_LOOK_OFFSET),
+                                  .relief = NAN,
+                                  .ease_s = FILM_EASE_S};
+    if (file && *file) {
+        if (config_was_set(config, OPTION_FILM_FROM) || to ||
+            config_was_set(config, OPTION_FILM_SECONDS))
+            return status_fail(STATUS_USAGE,
+                               "--path %.200s says what --from, --to and --seconds "
+                               "would say; leave these out",
+                               file);
+        return film_file_read(path, file, &place);
+    }
+    TRY(film_path_add(path, &place));
+    place.zoom = to ? to : config_text(config, OPTION_VIEW_ZOOM);
+    place.time_s = config_real(config, OPTION_FILM_SECONDS);
+    return film_path_add(path, &place);
+}
+
+static enum status part_of(const struct config *config, struct film *film)
+{
+    const char *text = config_text(config, OPTION_FILM_PART);
+    const char *slash = text ? strchr(text, '/') : NULL;
+    film->part = film->parts = 1;
+    if (!text || !*text)
+        return STATUS_OK;
+    char *first = slash ? strndup(text, (size_t)(slash - text)) : NULL;
+    int64_t part = 0, parts = 0;
+    bool good = first && convert_integer(slash + 1, 1, 100000, &parts) == STATUS_OK &&
+                convert_integer(first, 1, parts, &part) == STATUS_OK;
+    free(first);
+    film->part = (int)part;
+    film->parts = (int)parts;
+    return good ? STATUS_OK
+                : status_fail(STATUS_USAGE,
+                              "--part %.40s: it must be K/N, as 1/8 ... 8/8 for eight parts", text);
+}
+
+/* The file, and of what kind it is. */
+static enum status output_of(const struct invocation *invocation, struct film *film, char **owned)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (arguments->given[i].option != OPTION_OUTPUT)
+            continue;
+        if (film->out)
+            return status_fail(STATUS_USAGE, "a film has one -o: %.200s and %.200s were given",
+                               film->out, arguments->given[i].text);
+        film->out = arguments->given[i].text;
+    }
+    if (!film->out) {
+        if (asprintf(owned, "%s.mp4", invocation->view.stem) < 0) {
+            *owned = NULL;
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the film");
+        }
+        film->out = *owned;
+    }
+    film->overwrite = arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
+    if (film->overwrite == OVERWRITE_YES && film->parts > 1)
+        return status_fail(STATUS_USAGE,
+                           "--force with --part would take away what other parts "
+                           "have done; remove %.200s.deepfield instead",
+                           film->out);
+    return film_kind_for_path(&film->video.kind, film->out);
+}
+
+static enum status bits_of(const struct config *config, struct film *film)
+{
+    static const int choices[] = {0, 8, 16, 32, 10};
+    int bits = choices[config_integer(config, OPTION_OUTPUT_BITS)];
+    const struct film_kind *kind = film->video.kind;
+    if (kind->frames) {
+        film->bits = settings_bits(config, film->out);
+        return STATUS_OK;
+    }
+    if (bits != 0 && bits != 8 && bits != 10)
+        return status_fail(STATUS_USAGE, "--bits %d: a video has 8 or 10 bits a sample", bits);
+    film->video.yuv.bits = bits ? bits : 8;
+    return STATUS_OK;
+}
+
+/* As for a picture of the deepest frame: what is automatic is the same for all frames. */
+static enum status look_settle(const struct config *config, const struct renderer_facts *facts,
+                               struct film *film)
+{
+    struct look_options *options = &film->look_options;
+    struct picture picture = film->picture;
+    struct plan_inputs inputs;
+    struct plan plan;
+    struct film_depth depth = film_path_depth(&film->path);
+    double time = film->path.keyframe[depth.deepest].time_s;
+    TRY(settings_look_options(config, options));
+    picture.view = (struct view){.re = NULL};
+    TRY(film_path_view(&film->path, time, film->width, film->height, &picture.view));
+    enum status status = picture_plan(&picture, facts, &inputs, &plan);
+    view_destroy(&picture.view);
+    if (status != STATUS_OK)
+        return status;
+    bool deep = plan.method == METHOD_PERTURBATION;
+    if (options->relief_auto && !deep)
+        options->relief = 0;
+    if (options->lines_auto && !deep)
+        options->lines = 0;
+    options->relief_auto = options->lines_auto = false;
+    bool relief = options->relief > 0;
+    for (size_t i = 0; i < film->path.count; i++)
+        relief = relief || film->path.keyframe[i].relief > 0;
+    if (relief || options->lines > 0)
+        film->picture.planes |= PLANE_MASK_DISTANCE;
+    if (!deep)
+        film->picture.planes |= interior_planes(options->interior_kind);
+    return STATUS_OK;
+}
+
+static enum status frames_count(struct film *film)
+{
+    double frames = nearbyint(film_path_seconds(&film->path) * film->fps);
+    if (frames > FILM_FRAMES_MOST)
+        return status_fail(STATUS_TOO_LARGE, "%.0f frames; the most is %d", frames,
+                           FILM_FRAMES_MOST);
+    film->frames = frames > 2 ? (int64_t)frames : 2;
+    return STATUS_OK;
+}
+
+static enum status method_settle(const struct config *config, const struct renderer_facts *facts,
+                                 struct film *film)
+{
+    film->method = (enum film_method)config_integer(config, OPTION_FILM_METHOD);
+    if (film->method == FILM_AUTO)
+        film->method = film_method_choose(film, facts->gpus > 0);
+    const char *refusal = film_keyframes_refusal(film);
+    if (film->method == FILM_KEYFRAMES && refusal)
+        return status_fail(STATUS_USAGE, "--method keyframes cannot be: %s; use --method frames",
+                           refusal);
+    if (config_integer(config, OPTION_FILM_METHOD) == FILM_KEYFRAMES &&
+        config_was_set(config, OPTION_LOOK_SAMPLES))
+        return status_fail(STATUS_USAGE, "--method keyframes resamples finer pictures; --samples "
+                                         "is of --method frames");
+    return STATUS_OK;
+}
+
+struct film_job { /* rank 0 */
+    struct film film;
+    struct palette *palette;
+    char *out, *identity; /* owned */
+};
+
+static enum status job_make(const struct invocation *invocation, const struct renderer_facts *facts,
+                            struct film_job *job)
+{
+    const struct config *config = &invocation->config;
+    struct film *film = &job->film;
+    TRY(settings_picture(config, &film->picture));
+    film->width = film->video.yuv.width = film->picture.view.width;
+    film->height = film->video.yuv.height = film->picture.view.height;
+    view_destroy(&film->picture.view);
+    film->fps = film->video.fps = (int)config_integer(config, OPTION_FILM_FPS);
+    film->video.yuv.chroma = (enum film_chroma)config_integer(config, OPTION_FILM_CHROMA);
+    film->video.effort = (enum film_effort)config_integer(config, OPTION_FILM_EFFORT);
+    film->limits_flashes = config_boolean(config, OPTION_FILM_FLASH_SAFE);
+    film->picture.planes |= PLANE_MASK_FRACTION;
+    film->picture.samples =
+        config_was_set(config, OPTION_LOOK_SAMPLES) ? settings_samples(config) : SAMPLES;
+    TRY(path_make(config, &film->path));
+    TRY(part_of(config, film));
+    TRY(output_of(invocation, film, &job->out));
+    TRY(bits_of(config, film));
+    TRY(frames_count(film));
+    TRY(settings_palette(config, &job->palette));
+    film->palette = job->palette;
+    TRY(look_settle(config, facts, film));
+    TRY(method_settle(config, facts, film));
+    if (film->limits_flashes && (film->video.kind->frames || film->parts > 1))
+        return status_fail(STATUS_USAGE, "--flash-safe is of videos that one run makes: the light "
+                                         "of a frame follows from those before it");
+    job->identity = film_identity(config, film);
+    film->identity = job->identity;
+    if (!job->identity)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the identity of the film");
+    return film_check(film);
+}
+
+static void job_destroy(struct film_job *job)
+{
+    film_path_destroy(&job->film.path);
+    view_destroy(&job->film.picture.view);
+    palette_destroy(job->palette);
+    free(job->out);
+    free(job->identity);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static enum status stopped(const struct film *film, enum status status)
+{
+    char why[STATUS_TEXT_BYTES], folder[FILM_PATH_BYTES];
+    snprintf(why, sizeof why, "%s", status_text());
+    if (film_store_folder(folder, film->out, film->video.kind->frames) != STATUS_OK)
+        return status;
+    return status_fail(status, "%.600s; what is done is in %.200s, and the same command goes on",
+                       why, folder);
+}
+
+static enum status root_film(struct invocation *invocation, struct renderer *renderer,
+                             const struct film *film)
+{
+    struct progress progress = {
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
+    struct film_hooks hooks = {.progress = progress_film,
+                               .prepare = progress_prepare,
+                               .notice = progress_notice,
+                               .context = &progress,
+                               .stop = &stop_requested};
+    struct film_report report;
+    enum status status = film_make(renderer, film, &hooks, &report);
+    progress_end(&progress);
+    if (status == STATUS_STOPPED)
+        return stopped(film, status);
+    if (status == STATUS_OK)
+        film_report_print(invocation, renderer, film, &report);
+    return status;
+}
+
+enum status command_film(struct invocation *invocation)
+{
+    struct world *world = invocation->world;
+    bool root = world_rank(world) == 0, dry = false;
+    struct film_job job = {.palette = NULL};
+    struct renderer_options options = {0};
+    struct renderer *renderer;
+    if (root)
+        options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
+    TRY(renderer_open(&renderer, world, root ? &options : NULL));
+    enum status status = root ? job_make(invocation, &renderer->facts, &job) : STATUS_OK;
+    if (root && status == STATUS_OK) {
+        dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
+        if (dry || arguments_has(&invocation->arguments, OPTION_EXPLAIN))
+            film_explain(invocation, renderer, &job.film);
+    }
+    if (root && (status != STATUS_OK || dry))
+        status = film_decline(renderer, status);
+    else if (root)
+        status = root_film(invocation, renderer, &job.film);
+    else {
+        struct film_hooks hooks = {.stop = &stop_requested};
+        status = film_make(renderer, NULL, &hooks, NULL);
+    }
+    renderer_close(renderer);
+    job_destroy(&job);
+    return status;
+}

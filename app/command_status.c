@@ -1,0 +1,84 @@
+/* deepfield status: how far has a run come that another shell has started? */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/command.h"
+#include "app/event_log.h"
+#include "app/progress.h"
+#include "render/run_status.h"
+
+enum { PATH_BYTES = 4096 };
+
+/* The folder, or that of the file that it is given. */
+static enum status folder_find(const char *operand, char path[PATH_BYTES])
+{
+    struct stat about;
+    if (!operand)
+        return status_fail(STATUS_USAGE, "deepfield status needs a NAME.deepfield, the folder of a "
+                                         "run");
+    snprintf(path, PATH_BYTES, "%s", operand);
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return STATUS_OK;
+    snprintf(path, PATH_BYTES, "%s%s", operand, RUN_STATUS_SUFFIX);
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return STATUS_OK;
+    return status_fail(
+        STATUS_NO_INPUT,
+        "there is no folder %.3000s: it is made some seconds after a run begins, and "
+        "removed when it ends",
+        path);
+}
+
+static void ranks_print(const struct run_status *status)
+{
+    printf("%5s  %-16s %10s %6s %14s %9s\n", "rank", "host", "tiles", "done", "G iterations/s",
+           "heard");
+    for (int i = 0; i < status->ranks; i++) {
+        const struct run_rank *rank = &status->rank[i];
+        if (!rank->computes)
+            continue;
+        double share =
+            status->iterations ? (double)rank->iterations / (double)status->iterations : 0;
+        double speed = status->seconds > 0 ? (double)rank->iterations / status->seconds * 1e-9 : 0;
+        printf("%5d  %-16s %10llu %4.0f %% %14.2f %5.1f s ago\n", i, rank->host,
+               (unsigned long long)rank->tiles, share * 100, speed, rank->unheard_s);
+    }
+}
+
+static void status_print(const struct run_status *status)
+{
+    char left[32] = "?", since[32], ago[32];
+    double age_s = event_time() - status->written_s;
+    if (status->left_s >= 0)
+        progress_duration(status->left_s, left, sizeof left);
+    progress_duration(status->seconds, since, sizeof since);
+    progress_duration(age_s > 0 ? age_s : 0, ago, sizeof ago);
+    printf("%.1f %% of the work in %s, %s left; %s, as of %s ago\n", status->share * 100, since,
+           left, run_status_lives(status) ? "running" : "its process is gone", ago);
+    ranks_print(status);
+}
+
+static void status_json_print(const struct run_status *status)
+{
+    struct json json = {.stream = stdout};
+    json_open(&json, NULL, '{');
+    run_status_json(&json, status);
+    json_boolean(&json, "alive", run_status_lives(status));
+    json_close(&json);
+    putchar('\n');
+}
+
+enum status command_status(struct invocation *invocation)
+{
+    char folder[PATH_BYTES];
+    struct run_status status;
+    TRY(folder_find(invocation->arguments.operand, folder));
+    TRY(run_status_read(&status, folder));
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        status_json_print(&status);
+    else
+        status_print(&status);
+    run_status_destroy(&status);
+    return STATUS_OK;
+}

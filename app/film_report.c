@@ -1,0 +1,175 @@
+#include "app/film_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/revision.h"
+#include "render/json.h"
+
+/* ---- which film? ----------------------------------------------------------------------------- */
+
+static void keyframes_write(const struct film *film, FILE *stream)
+{
+    for (size_t i = 0; i < film->path.count; i++) {
+        const struct film_keyframe *key = &film->path.keyframe[i];
+        fprintf(stream,
+                "keyframe %zu = time %.17g, zoom %s, rotation %.17g, offset %.17g, relief %.17g, "
+                "ease %.17g, re %s, im %s\n",
+                i + 1, key->time_s, key->zoom, key->rotation_deg, key->offset, key->relief,
+                key->ease_s, key->re, key->im);
+    }
+}
+
+char *film_identity(const struct config *config, const struct film *film)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    fprintf(stream, "deepfield = %s\nfps = %d\nframes = %lld\nmethod = %s\nsamples = %d\n",
+            DEEPFIELD_VERSION, film->fps, (long long)film->frames, film_method_name(film->method),
+            film->picture.samples);
+    fprintf(stream, "kind = %s\nvideo = %d bits, chroma %s, %s\nflash_safe = %d\n",
+            film->video.kind->suffix, film->video.kind->frames ? film->bits : film->video.yuv.bits,
+            film_chroma_name(film->video.yuv.chroma), film_effort_name(film->video.effort),
+            film->limits_flashes);
+    keyframes_write(film, stream);
+    config_write(config, CONFIG_OF_PICTURE, stream);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- before ---------------------------------------------------------------------------------- */
+
+static double gib(double bytes)
+{
+    return bytes / 0x1p30;
+}
+
+static void keys_explain(const struct film *film, FILE *stream)
+{
+    struct film_depth depth = film_path_depth(&film->path);
+    struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
+                                         !film_path_is_upright(&film->path));
+    double pixels = (double)keys.width * keys.height;
+    double bytes = pixels * (2.0 * (double)planes_bytes(film->picture.planes, 8) + 12);
+    fprintf(stream, "keys        %d pictures of %dx%d, one for each half doubling of the zoom\n",
+            keys.count, keys.width, keys.height);
+    fprintf(stream, "memory      %.2f GiB for key pictures and their colours\n", gib(bytes));
+}
+
+void film_explain(const struct invocation *invocation, const struct renderer *renderer,
+                  const struct film *film)
+{
+    bool json = arguments_has(&invocation->arguments, OPTION_JSON);
+    FILE *stream = json ? stderr : stdout;
+    struct film_depth depth = film_path_depth(&film->path);
+    fprintf(stream, "film        %lld frames of %dx%d, %.3g s at %d frames/s\n",
+            (long long)film->frames, film->width, film->height, film_path_seconds(&film->path),
+            film->fps);
+    fprintf(stream, "zoom        2^%.1f to 2^%.1f\n", depth.low, depth.high);
+    fprintf(stream, "method      %s\n", film_method_name(film->method));
+    if (film->method == FILM_KEYFRAMES)
+        keys_explain(film, stream);
+    else
+        fprintf(stream, "samples     %d a pixel (-1: auto)\n", film->picture.samples);
+    fprintf(stream, "devices     %d of %s on %d ranks\n", renderer->facts.devices,
+            renderer->facts.backend, renderer->facts.computing_ranks);
+    fprintf(stream, "writes      %s: %s\n", film->out, film->video.kind->summary);
+    if (film->parts > 1)
+        fprintf(stream, "part        %d of %d: every %dth piece of %d frames\n", film->part,
+                film->parts, film->parts, FILM_CELL_FRAMES);
+}
+
+/* ---- after ----------------------------------------------------------------------------------- */
+
+/* What the frames waited for. */
+static const char *limit_of(const struct film_report *report)
+{
+    double computed = report->compute_s, coloured = report->resample_s;
+    if (report->writer.waited_s > computed && report->writer.waited_s > coloured)
+        return "encoder";
+    return computed >= coloured ? "compute" : "colour";
+}
+
+static double rate_of(const struct film_report *report)
+{
+    double seconds = report->total_s - report->join_s;
+    return seconds > 0 ? (double)report->frames / seconds : 0;
+}
+
+static void json_print(const struct film *film, const struct film_report *report)
+{
+    struct json json = {.stream = stdout};
+    json_open(&json, NULL, '{');
+    json_text(&json, "file", film->out);
+    json_boolean(&json, "complete", report->joined);
+    json_integer(&json, "frames", film->frames);
+    json_integer(&json, "frames_made", report->frames);
+    json_integer(&json, "frames_there", report->there);
+    json_text(&json, "method", film_method_name(film->method));
+    json_integer(&json, "key_pictures", report->keys);
+    json_real(&json, "frames_per_second", rate_of(report));
+    json_text(&json, "limited_by", limit_of(report));
+    json_open(&json, "seconds", '{');
+    json_real(&json, "reference", report->reference_s);
+    json_real(&json, "colours", report->colours_s);
+    json_real(&json, "compute", report->compute_s);
+    json_real(&json, "resample", report->resample_s);
+    json_real(&json, "writer_busy", report->writer.busy_s);
+    json_real(&json, "waited_for_writer", report->writer.waited_s);
+    json_real(&json, "join", report->join_s);
+    json_real(&json, "total", report->total_s);
+    json_close(&json);
+    json_open(&json, "change", '{'); /* of lightness from frame to frame, beyond the motion */
+    json_integer(&json, "frames", report->measured);
+    json_real(&json, "median", report->change_median);
+    json_real(&json, "most", report->change_most);
+    json_integer(&json, "most_at", report->change_frame);
+    json_close(&json);
+    json_open(&json, "flashes", '{');
+    json_real(&json, "most_per_second", report->flashes);
+    json_integer(&json, "most_at", report->flash_frame);
+    json_boolean(&json, "safe", report->flashes <= FLASH_MOST);
+    json_integer(&json, "frames_dimmed", report->writer.dimmed);
+    json_close(&json);
+    json_close(&json);
+}
+
+static void line_print(const struct film *film, const struct film_report *report)
+{
+    fprintf(stderr, "%lld of %lld frames in %.3g s, %.3g frames/s, limited by %s\n",
+            (long long)report->frames, (long long)film->frames, report->total_s, rate_of(report),
+            limit_of(report));
+    if (report->measured)
+        fprintf(stderr, "change      %.3g L* a frame (median), at most %.3g at frame %lld\n",
+                report->change_median, report->change_most, (long long)report->change_frame);
+    fprintf(stderr, "flashes     %s%.3g in a second%s\n", report->flashes > 0 ? "at most " : "",
+            report->flashes,
+            report->flashes > FLASH_MOST ? ": not safe for all viewers; --flash-safe limits them"
+                                         : "");
+}
+
+void film_report_print(const struct invocation *invocation, const struct renderer *renderer,
+                       const struct film *film, const struct film_report *report)
+{
+    (void)renderer;
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        json_print(film, report);
+    else if (report->joined)
+        printf("%s\n", film->out);
+    if (arguments_has(&invocation->arguments, OPTION_JSON) ||
+        config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        return;
+    line_print(film, report);
+    if (!report->joined)
+        fprintf(stderr,
+                "%lld of %lld frames are there; the same command without --part makes the rest and "
+                "joins them\n",
+                (long long)report->there, (long long)film->frames);
+}

@@ -1,0 +1,21 @@
+/* What is said of a film: before, how it would be made; of its folder, which film it is; and what
+ * came of it. */
+#ifndef APP_FILM_REPORT_H
+#define APP_FILM_REPORT_H
+
+#include "app/command.h"
+#include "render/film/film.h"
+#include "render/renderer.h"
+
+/* All that decides its frames, a line each. Freed by the caller; NULL without memory. */
+char *film_identity(const struct config *config, const struct film *film);
+
+/* Frames, key pictures, memory, files; for --explain and --dry-run. */
+void film_explain(const struct invocation *invocation, const struct renderer *renderer,
+                  const struct film *film);
+
+/* The path on stdout and a line on stderr, or JSON on stdout. */
+void film_report_print(const struct invocation *invocation, const struct renderer *renderer,
+                       const struct film *film, const struct film_report *report);
+
+#endif

@@ -1,0 +1,20 @@
+/* Going on with an interrupted render: the journal of its files (render/journal.h), what it is
+ * compared by, and the command line that it keeps. */
+#ifndef APP_RESUME_H
+#define APP_RESUME_H
+
+#include "app/command.h"
+#include "app/picture_settings.h"
+#include "render/journal.h"
+
+/* The journal of these settings. *journal is NULL if they want none, or their files cannot have
+ * one: they are not regular files of one folder. Fails as journal_open. */
+enum status resume_journal(struct journal **journal, const struct picture_settings *settings,
+                           const struct invocation *invocation);
+
+/* `deepfield resume FILE [OPTION...]`: replaces *argc and *argv by the words of the interrupted run
+ * and those options, which live as long as the process, and goes to its folder. STATUS_USAGE,
+ * STATUS_NO_INPUT where there is no journal, STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
+enum status resume_words(int *argc, char ***argv);
+
+#endif

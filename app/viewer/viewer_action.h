@@ -1,0 +1,13 @@
+/* What a key asks for, other than a step of the view. */
+#ifndef APP_VIEWER_VIEWER_ACTION_H
+#define APP_VIEWER_VIEWER_ACTION_H
+
+#include "app/viewer/viewer_state.h"
+
+/* x, y in pixels, where the pointer is. */
+enum status viewer_action(struct viewer *viewer, enum action action, double x, double y);
+
+/* Colours that flow. */
+void viewer_cycle(struct viewer *viewer, double now_s);
+
+#endif

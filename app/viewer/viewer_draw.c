@@ -1,0 +1,140 @@
+#include "app/viewer/viewer_draw.h"
+
+#include <math.h>
+
+#include "app/viewer/style.h"
+#include "decomposition/clock.h"
+
+static bool is_empty(const struct paint_box *box)
+{
+    return box->right <= box->left || box->bottom <= box->top;
+}
+
+static struct paint_box both(const struct paint_box *a, const struct paint_box *b)
+{
+    if (is_empty(a) || is_empty(b))
+        return is_empty(a) ? *b : *a;
+    return (struct paint_box){
+        a->left < b->left ? a->left : b->left, a->top < b->top ? a->top : b->top,
+        a->right > b->right ? a->right : b->right, a->bottom > b->bottom ? a->bottom : b->bottom};
+}
+
+/* The picture, in the box, onto the frame: over what overlays had drawn there. */
+static void restore(const struct compositor *compositor, struct paint *paint,
+                    const struct paint_box *box)
+{
+    struct warp_image frame = {paint->pixels, paint->width, paint->height, paint->stride};
+    if (!is_empty(box))
+        warp_copy(&compositor->output, &frame, box->left, box->top, box->right, box->bottom);
+}
+
+/* Down to the lower edge, or to where insets begin. */
+static double hud_room(const struct insets_shown *insets, const struct paint *paint)
+{
+    if (insets->map || insets->julia || insets->seed)
+        return overlay_inset_frame(paint, OVERLAY_LEFT).y;
+    return paint_units(paint, paint->height) - STYLE_GAP;
+}
+
+/* Nobody is left with a black window: not while a sentence can say what it is. Returns the room
+ * that is left above it. */
+static double blank_draw(const struct viewer *viewer, struct paint *paint)
+{
+    char text[BLANK_BYTES];
+    enum blank blank = viewer_blank(viewer);
+    if (blank == BLANK_NOT || viewer->panel != PANEL_NONE)
+        return INFINITY;
+    blank_text(blank, &viewer->state, &viewer->actions, text);
+    return overlay_sentence(paint, text) - STYLE_GAP;
+}
+
+static void overlays_draw(struct viewer *viewer, struct paint *paint)
+{
+    struct gesture_marks marks;
+    struct hud hud = {.level = viewer->hud,
+                      .state = &viewer->state,
+                      .view = &viewer->place.view,
+                      .formula = &viewer->place.formula,
+                      .limit_automatic = !viewer->place.limit,
+                      .cycling = viewer->cycling,
+                      .reduced_motion = viewer->options->reduced_motion,
+                      .palette = viewer->place.palette};
+    gesture_marks(viewer->gesture, &marks);
+    if (viewer->tiles && !viewer->hidden)
+        overlay_tiles(paint, &viewer->owners);
+    if (marks.box)
+        overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
+    bool page = viewer->panel == PANEL_HELP || viewer->panel == PANEL_BOOKMARKS;
+    if (!viewer->hidden && !page) {
+        if (marks.reticle)
+            overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
+        struct insets_shown insets = viewer_insets(viewer);
+        insets_draw(&viewer->insets, &insets, paint);
+        double room = fmin(blank_draw(viewer, paint), hud_room(&insets, paint));
+        hud_draw(&hud, paint, room);
+    }
+    if (viewer->panel == PANEL_HELP)
+        viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
+    if (viewer->panel == PANEL_BOOKMARKS)
+        overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
+    if (viewer->panel == PANEL_ENTRY)
+        entry_draw(&viewer->entry, paint);
+    if (!viewer->hidden)
+        notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
+}
+
+static void viewer_presented(struct viewer *viewer, double now_s)
+{
+    struct viewer_wait *wait = &viewer->wait;
+    bool shown =
+        viewer->compositor.base.picture && viewer->compositor.base.picture == wait->picture;
+    if (shown && !wait->coarse && viewer->compositor.covered) {
+        wait->coarse = true;
+        measure_add(&viewer->figures->coarse, now_s - wait->input_s);
+    }
+    if (shown && !wait->settled && viewer->state.settled && viewer_settled(viewer)) {
+        wait->settled = true;
+        measure_add(&viewer->figures->settled, now_s - wait->input_s);
+        viewer->figures->settled_pictures++;
+        figures_look(viewer->figures);
+    }
+}
+
+static void stamps_measure(struct viewer *viewer, double now_s)
+{
+    for (int i = 0; i < viewer->stamps; i++)
+        measure_add(&viewer->figures->reaction, now_s - viewer->stamp[i < VIEWER_STAMPS ? i : 0]);
+    viewer->stamps = 0;
+}
+
+enum status viewer_draw(struct viewer *viewer)
+{
+    struct paint *paint = window_paint(viewer->window);
+    double begin_s = clock_s();
+    bool whole = viewer->picture_stale || viewer->pixels_new;
+    if (paint->width != viewer->compositor.output.width ||
+        paint->height != viewer->compositor.output.height)
+        return STATUS_OK; /* the resize is on its way */
+    if (whole)
+        TRY(compositor_compose(&viewer->compositor, &viewer->place.view, &viewer->place.formula,
+                               viewer_moves(viewer) || viewer->stamps ? COMPOSITOR_FAST
+                                                                      : COMPOSITOR_FINE));
+    struct paint_box all = {0, 0, paint->width, paint->height};
+    restore(&viewer->compositor, paint, whole ? &all : &viewer->drawn);
+    paint->touched = (struct paint_box){0};
+    overlays_draw(viewer, paint);
+    struct paint_box changed = both(&viewer->drawn, &paint->touched);
+    viewer->drawn = paint->touched;
+    viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
+    if (whole || !is_empty(&changed))
+        TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
+    double now_s = clock_s();
+    viewer->presented_s = now_s;
+    if (whole)
+        viewer->frame_s = now_s - begin_s;
+    viewer->figures->frames++;
+    measure_add(&viewer->figures->frame, now_s - begin_s);
+    stamps_measure(viewer, now_s);
+    viewer_presented(viewer, now_s);
+    return STATUS_OK;
+}

@@ -1,0 +1,39 @@
+/* What the disk is needed for: the history, places, pictures and bookmarks as jobs for the I/O
+ * thread, and what comes back from them. */
+#ifndef APP_VIEWER_VIEWER_FILES_H
+#define APP_VIEWER_VIEWER_FILES_H
+
+#include "app/viewer/viewer_state.h"
+
+void viewer_history_keep(struct viewer *viewer); /* the place that is seen becomes a step */
+void viewer_place_save(struct viewer *viewer);
+void viewer_file_open(struct viewer *viewer, const char *path);
+
+/* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
+ * now. */
+void viewer_picture(struct viewer *viewer, const char *path);
+
+/* The picture that is seen, at another size, as soon as the hand rests; path "": named by now. */
+void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path);
+
+/* Writes pictures that have been asked for and are finished; to be called after each look at what
+ * the engine has. */
+enum status viewer_pictures_look(struct viewer *viewer);
+void viewer_picture_close(struct viewer *viewer); /* writes what there is of one under way */
+
+void viewer_bookmark_add(struct viewer *viewer);
+void viewer_bookmark_open(struct viewer *viewer, int number);
+void viewer_bookmark_remove(struct viewer *viewer, int number);
+
+/* Steps through the list, which is loaded first if need be. */
+void viewer_bookmark_go(struct viewer *viewer, int step);
+void viewer_bookmarks_load(struct viewer *viewer);
+void viewer_bookmarks_close(struct viewer *viewer);
+
+bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
+void viewer_thumbnail_look(struct viewer *viewer);
+
+/* What the I/O thread has finished. */
+void viewer_inbox(struct viewer *viewer);
+
+#endif

@@ -1,0 +1,161 @@
+#include "app/viewer/viewer_input.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/viewer/viewer_action.h"
+#include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_panel.h"
+#include "decomposition/clock.h"
+
+#define STALL_S 0.06 /* input that came so much later is none of the same step */
+
+void viewer_history_look(struct viewer *viewer, double now_s)
+{
+    double due_s = viewer->unkept_s + THROTTLE_REST_S;
+    if (!(viewer->unkept_s > 0) || viewer_moves(viewer))
+        return;
+    if (now_s < due_s) {
+        viewer->wake_s = fmin(viewer->wake_s, due_s);
+        return;
+    }
+    viewer_history_keep(viewer);
+    viewer->unkept_s = 0;
+}
+
+enum status viewer_fit(struct viewer *viewer)
+{
+    int32_t width, height;
+    window_size(viewer->window, &width, &height);
+    TRY(view_resize(&viewer->place.view, viewer_range(viewer), width, height));
+    TRY(compositor_resize(&viewer->compositor, width, height));
+    viewer->figures->width = width;
+    viewer->figures->height = height;
+    viewer->drawn = (struct paint_box){0, 0, width, height};
+    viewer->pointer_x = width / 2.0;
+    viewer->pointer_y = height / 2.0;
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+/* An input that something on the screen may answer. */
+static void stamp(struct viewer *viewer, const struct input_event *event)
+{
+    if (viewer->stamps < VIEWER_STAMPS)
+        viewer->stamp[viewer->stamps] = event->time_s;
+    viewer->stamps++;
+    if (!(viewer->input_s > 0))
+        viewer->input_s = event->time_s;
+}
+
+static bool is_of_hand(const struct input_event *event)
+{
+    switch (event->kind) {
+    case INPUT_WAKE:
+    case INPUT_QUIT:
+    case INPUT_FOCUS_GAINED:
+    case INPUT_PAD_ADDED:
+    case INPUT_PAD_REMOVED:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* What a file or a text that was dropped into the window says. */
+static void drop(struct viewer *viewer, const struct input_event *event)
+{
+    if (!event->dropped)
+        return;
+    if (event->kind == INPUT_DROP_FILE)
+        viewer_file_open(viewer, event->dropped);
+    else
+        viewer_set_place(viewer, event->dropped, strlen(event->dropped), "the dropped text",
+                         PLACE_GIVEN);
+}
+
+/* Where the loop stalled, as behind a slow disk, input of seconds waits: what was before a pause of
+ * the hand is a place of its own, and not to be undone together with what came after. */
+static enum status catch_up(struct viewer *viewer, double time_s)
+{
+    if (time_s < viewer->stepped_s + STALL_S)
+        return STATUS_OK;
+    TRY(viewer_steps(viewer, time_s));
+    viewer->unkept_s = fmin(viewer->unkept_s, time_s); /* not when the loop came to it */
+    viewer_history_look(viewer, time_s);
+    return STATUS_OK;
+}
+
+enum status viewer_take(struct viewer *viewer, const struct input_event *event)
+{
+    if (is_of_hand(event)) {
+        TRY(catch_up(viewer, event->time_s));
+        viewer->figures->events++;
+        stamp(viewer, event);
+    }
+    if (event->kind == INPUT_MOVE || event->kind == INPUT_WHEEL ||
+        event->kind == INPUT_BUTTON_DOWN) {
+        viewer->pointer_x = event->x;
+        viewer->pointer_y = event->y;
+        viewer_insets_ask(viewer);
+    }
+    switch (event->kind) {
+    case INPUT_QUIT:
+        viewer->ends = true;
+        return STATUS_OK;
+    case INPUT_RESIZE:
+        gesture_take(viewer->gesture, event);
+        return viewer_fit(viewer);
+    case INPUT_DROP_FILE:
+    case INPUT_DROP_TEXT:
+        drop(viewer, event);
+        return STATUS_OK;
+    case INPUT_WAKE:
+        return STATUS_OK;
+    default:
+        if (!viewer_panel_take(viewer, event))
+            gesture_take(viewer->gesture, event);
+        return STATUS_OK;
+    }
+}
+
+static void stops_tell(struct viewer *viewer, unsigned stops)
+{
+    if (stops & VIEW_STOP_IN)
+        viewer_say(viewer, NOTICE_NEWS, "the deepest zoom that can be computed");
+    if (stops & VIEW_STOP_OUT)
+        viewer_say(viewer, NOTICE_NEWS, "there is nothing farther out");
+}
+
+enum status viewer_steps(struct viewer *viewer, double now_s)
+{
+    struct gesture_result result;
+    struct gesture_marks before, marks;
+    viewer->stepped_s = now_s;
+    gesture_marks(viewer->gesture, &before);
+    while (gesture_next(viewer->gesture, now_s, &result)) {
+        if (result.kind == GESTURE_ACTION) {
+            TRY(viewer_action(viewer, result.action, result.x, result.y));
+            continue;
+        }
+        unsigned stops = 0;
+        TRY(view_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
+        *viewer->place.title = '\0'; /* it was the name of where we come from */
+        stops_tell(viewer, stops);
+        if (viewer->place.limit_ends && result.step.factor > 1)
+            viewer->place.limit = 0; /* it was enough for where we come from */
+        viewer_view_changed(viewer, now_s);
+    }
+    gesture_marks(viewer->gesture, &marks);
+    if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
+        viewer->overlay_stale = true;
+    if (viewer->compositor.rough && !marks.held && !marks.moving && !viewer->stamps)
+        viewer->picture_stale = true; /* now there is time for all pixels of it */
+    double wait_s = gesture_wait_s(viewer->gesture, now_s);
+    viewer->wake_s = fmin(viewer->wake_s, now_s + fmax(wait_s, VIEWER_GLIDE_S));
+    if (!viewer->picture_stale && !viewer->overlay_stale && wait_s > 0) {
+        viewer->stamps = 0; /* nothing on the screen answers */
+        viewer->input_s = viewer->throttle.view_is_new ? viewer->input_s : 0;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,32 @@
+/* What the viewer is opened with. All borrowed, to the end of viewer_run. */
+#ifndef APP_VIEWER_VIEWER_OPTIONS_H
+#define APP_VIEWER_VIEWER_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "app/config.h"
+#include "app/viewer/place_text.h"
+#include "app/viewer/script.h"
+#include "decomposition/world.h"
+#include "render/live/live.h"
+#include "render/picture.h"
+#include "render/window/window.h"
+
+struct viewer_options {
+    struct live *live;
+    struct world *world;         /* for scripts that compare with a rendered picture */
+    const struct config *config; /* the settings of everything that a place does not say */
+    const char *assets;
+    struct window_options window;
+    struct picture picture;    /* short-cuts, for comparisons; the rest is not read */
+    const struct place *place; /* where it begins */
+    const struct place
+        *unsaid;              /* what holds where a text says nothing: no view of it is looked at */
+    const struct place *home; /* where Home leads, and what is shown there */
+    int samples;
+    bool reduced_motion;
+    const struct script *script; /* NULL: a person */
+    const volatile int *stop;    /* non-zero: end */
+};
+
+#endif

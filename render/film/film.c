@@ -1,0 +1,690 @@
+#include "render/film/film.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decomposition/clock.h"
+#include "kernels/backend.h"
+#include "render/film/film_colours.h"
+#include "render/film/film_resample.h"
+#include "render/film/film_writer.h"
+#include "render/memory.h"
+#include "render/screen_threads.h"
+#include "render/sink.h"
+
+enum { COLOURS_WIDTH = 128, COLOURS_HEIGHT = 72 };
+#define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
+
+struct making { /* on rank 0 */
+    struct renderer *renderer;
+    const struct film *film;
+    const struct film_hooks *hooks;
+    struct film_report *report;
+    double begin_s;
+    bool over; /* the other ranks know of the failure, and have gone */
+    struct reference reference;
+    struct view deepest;
+    struct picture_orbit orbit; /* orbit NULL: none is needed */
+    struct film_colours colours;
+    struct look look; /* of the frame or picture that is being made */
+    struct film_store store;
+    struct film_writer *writer;
+    struct film_keys keys;
+    struct field key; /* the key picture that frames are taken from, ... */
+    int key_number;   /* ... -1: none, */
+    float (*room)[3]; /* and room for its colours */
+    int64_t wanted, done;
+    int64_t stretch_end; /* the frame behind the last one put; -1: there is no stretch */
+    double stretch_s;    /* when it began */
+};
+
+static bool stops(const struct making *making)
+{
+    return making->hooks->stop && *making->hooks->stop;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static enum status look_give(void *context, const struct field *field, const struct look **look)
+{
+    struct making *making = context;
+    (void)field;
+    *look = &making->look;
+    return STATUS_OK;
+}
+
+/* The next picture, of all ranks. */
+static enum status picture_ask(struct making *making, const struct picture *picture,
+                               struct field *field, struct picture_report *report)
+{
+    struct picture_hooks hooks = {.notice = making->hooks->notice,
+                                  .context = making->hooks->context,
+                                  .look = look_give,
+                                  .look_context = making,
+                                  .stop = making->hooks->stop,
+                                  .orbit = making->orbit.orbit ? &making->orbit : NULL};
+    int goes_on = 1;
+    *report = (struct picture_report){.plan_s = 0};
+    if (stops(making))
+        return status_fail(STATUS_STOPPED, "stopped");
+    TRY(world_tell(making->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+    enum status status = picture_render(making->renderer, picture, &hooks, field, report);
+    making->over = status != STATUS_OK;
+    return status;
+}
+
+static enum status worker_make(struct renderer *renderer, const struct film_hooks *hooks)
+{
+    struct picture_hooks picture_hooks = {.stop = hooks ? hooks->stop : NULL};
+    for (;;) {
+        int goes_on = 0;
+        TRY(world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+        if (!goes_on)
+            return STATUS_OK;
+        TRY(picture_render(renderer, NULL, &picture_hooks, NULL, NULL));
+    }
+}
+
+enum status film_decline(struct renderer *renderer, enum status status)
+{
+    int goes_on = 0;
+    return world_tell(renderer->world, status, &goes_on, sizeof goes_on);
+}
+
+/* ---- what all frames have in common ---------------------------------------------------------- */
+
+/* The view with the smallest pixels. */
+static enum status deepest_view(const struct making *making, struct view *view)
+{
+    const struct film *film = making->film;
+    struct film_depth depth = film_path_depth(&film->path);
+    double time = film->path.keyframe[depth.deepest].time_s;
+    const struct film_keys *keys = &making->keys;
+    TRY(film_path_view(&film->path, time, film->width, film->height, view));
+    if (film->method != FILM_KEYFRAMES)
+        return STATUS_OK;
+    return film_view_zoomed(view, film_key_log2_zoom(keys, keys->count - 1, film->height), 0,
+                            keys->width, keys->height, view);
+}
+
+/* Its reference orbit, where that is wanted. */
+static enum status orbit_make(struct making *making)
+{
+    struct picture picture = making->film->picture;
+    struct plan_inputs inputs;
+    struct plan plan;
+    double begin_s = clock_s();
+    struct reference_hooks hooks = {.progress = making->hooks->prepare,
+                                    .context = making->hooks->context,
+                                    .stop = making->hooks->stop,
+                                    .keeps_stopped = true};
+    TRY(deepest_view(making, &making->deepest));
+    picture.view = making->deepest; /* borrowed */
+    TRY(picture_plan(&picture, &making->renderer->facts, &inputs, &plan));
+    if (plan.method != METHOD_PERTURBATION)
+        return STATUS_OK;
+    struct spec spec = {.limit = picture.limit, .bailout = picture.bailout};
+    TRY(reference_make(&making->reference, &making->deepest, &inputs.view, &spec,
+                       making->renderer->world, picture.orbit_cache, &hooks));
+    making->orbit =
+        (struct picture_orbit){.view = &making->deepest, .orbit = &making->reference.orbit};
+    making->report->reference_s = clock_s() - begin_s;
+    return STATUS_OK;
+}
+
+static enum status colours_measure(struct making *making)
+{
+    const struct film *film = making->film;
+    struct film_colours *colours = &making->colours;
+    struct picture picture = film->picture;
+    double begin_s = clock_s();
+    enum status status = film_colours_open(colours, &film->path);
+    picture.samples = 1;
+    picture.view = (struct view){.re = NULL};
+    for (size_t i = 0; status == STATUS_OK && i < colours->count; i++) {
+        struct field field;
+        struct picture_report report;
+        status = film_path_view(&film->path, colours->time_s[i], COLOURS_WIDTH, COLOURS_HEIGHT,
+                                &picture.view);
+        if (status != STATUS_OK)
+            break;
+        status = picture_ask(making, &picture, &field, &report);
+        if (status == STATUS_OK)
+            distribution_measure(&colours->distribution[i], &field);
+        picture_report_destroy(&report);
+    }
+    view_destroy(&picture.view);
+    film_colours_settle(colours);
+    making->report->colours_s = clock_s() - begin_s;
+    return status;
+}
+
+/* The colours of a frame. */
+static void look_settle(struct making *making, double time_s)
+{
+    const struct film *film = making->film;
+    struct film_shade shade = film_path_shade(&film->path, time_s);
+    struct look_options options = film->look_options;
+    struct distribution distribution = film_colours_at(&making->colours, &film->path, time_s);
+    options.offset = shade.offset - floor(shade.offset);
+    if (!isnan(shade.relief))
+        options.relief = shade.relief;
+    look_make(&making->look, &options, &distribution, film->palette, film->height);
+}
+
+/* ---- frames, each computed ------------------------------------------------------------------- */
+
+static enum status light_create_for(const struct film *film, float (**light)[3])
+{
+    *light = malloc((size_t)film->width * (size_t)film->height * sizeof **light);
+    return *light ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame");
+}
+
+/* Of the pixels' centres alone. */
+static enum status light_of_field(const struct making *making, const struct field *field,
+                                  float (**light)[3])
+{
+    TRY(light_create_for(making->film, light));
+#pragma omp parallel for schedule(dynamic, 8)
+    for (int32_t y = 0; y < field->height; y++)
+        colour_span_light(&making->look, field, 0, y, field->width,
+                          *light + (size_t)y * (size_t)field->width);
+    return STATUS_OK;
+}
+
+static enum status numbers_write(const struct making *making, const struct picture *picture,
+                                 const struct field *field, struct film_frame *frame)
+{
+    char path[FILM_NAME_BYTES];
+    const struct film *film = making->film;
+    film_frame_path(film->out, frame->number, path);
+    struct sink_request sink = {.path = path,
+                                .field = field,
+                                .picture = picture,
+                                .look = &making->look,
+                                .light = (const float(*)[3])frame->light,
+                                .bits = film->bits,
+                                .overwrite = OVERWRITE_YES,
+                                .stop = making->hooks->stop};
+    frame->written = true;
+    return sink_write(&sink);
+}
+
+static enum status frame_compute(struct making *making, struct film_frame *frame)
+{
+    struct picture picture = making->film->picture;
+    struct field field;
+    struct picture_report report;
+    double begin_s = clock_s();
+    picture.view = frame->view; /* borrowed */
+    enum status status = picture_ask(making, &picture, &field, &report);
+    if (status == STATUS_OK && report.light) {
+        frame->light = report.light;
+        report.light = NULL;
+    } else if (status == STATUS_OK) {
+        status = light_of_field(making, &field, &frame->light);
+    }
+    if (status == STATUS_OK && making->film->video.kind->numbers)
+        status = numbers_write(making, &picture, &field, frame);
+    picture_report_destroy(&report);
+    making->report->compute_s += clock_s() - begin_s;
+    return status;
+}
+
+/* ---- frames from key pictures ---------------------------------------------------------------- */
+
+static enum status key_keep(struct making *making, const struct field *field, int number)
+{
+    struct field *key = &making->key;
+    if (!key->base || key->count_bytes != field->count_bytes) {
+        field_destroy(key);
+        TRY(field_create(key, field->width, field->height, field->planes, field->count_bytes));
+    }
+    field_copy(key, field);
+    making->key_number = number;
+    return STATUS_OK;
+}
+
+static enum status key_compute(struct making *making, int number)
+{
+    const struct film *film = making->film;
+    const struct film_keys *keys = &making->keys;
+    struct picture picture = film->picture;
+    struct field field;
+    struct picture_report report = {.plan_s = 0};
+    double begin_s = clock_s();
+    picture.samples = 1;
+    picture.view = (struct view){.re = NULL};
+    double rotation = keys->turns ? 0 : film_path_rotation_deg(&film->path, 0);
+    enum status status =
+        film_view_zoomed(&making->deepest, film_key_log2_zoom(keys, number, film->height), rotation,
+                         keys->width, keys->height, &picture.view);
+    if (status == STATUS_OK)
+        status = picture_ask(making, &picture, &field, &report);
+    if (status == STATUS_OK)
+        status = key_keep(making, &field, number);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    making->report->keys++;
+    making->report->compute_s += clock_s() - begin_s;
+    return status;
+}
+
+static enum status frame_resample(struct making *making, struct film_frame *frame)
+{
+    const struct film *film = making->film;
+    const struct film_keys *keys = &making->keys;
+    double time = film_time_s(film, frame->number);
+    double log2_zoom = film_path_log2_zoom(&film->path, time);
+    double turn = keys->turns ? film_path_rotation_deg(&film->path, time) * (M_PI / 180) : 0;
+    int number = film_key_at(keys, log2_zoom);
+    if (making->key_number != number)
+        TRY(key_compute(making, number));
+    struct film_source source = {.field = &making->key,
+                                 .scale = film_key_scale(keys, number, log2_zoom),
+                                 .cosine = cos(turn),
+                                 .sine = sin(turn),
+                                 .light = making->room};
+    double begin_s = clock_s();
+    TRY(light_create_for(film, &frame->light));
+    TRY(film_resample(&source, &making->look, film->width, film->height, frame->light,
+                      backend_cores_usable()));
+    making->report->resample_s += clock_s() - begin_s;
+    return STATUS_OK;
+}
+
+static enum status keys_open(struct making *making)
+{
+    const struct film *film = making->film;
+    struct film_depth depth = film_path_depth(&film->path);
+    making->key_number = -1;
+    if (film->method != FILM_KEYFRAMES)
+        return STATUS_OK;
+    making->keys = film_keys_of(depth.low, depth.high, film->width, film->height,
+                                !film_path_is_upright(&film->path));
+    size_t pixels = (size_t)making->keys.width * (size_t)making->keys.height + 1;
+    making->room = malloc(pixels * sizeof *making->room);
+    if (making->room)
+        return STATUS_OK;
+    return status_fail(STATUS_OUT_OF_MEMORY,
+                       "no memory for the colours of %zu pixels; choose a smaller --size, or "
+                       "--method frames",
+                       pixels);
+}
+
+/* ---- stretches ------------------------------------------------------------------------------- */
+
+static enum status stretch_close(struct making *making)
+{
+    making->stretch_end = -1;
+    return film_writer_end(making->writer);
+}
+
+static enum status frame_make(struct making *making, int64_t number)
+{
+    struct film_frame frame = {.number = number};
+    look_settle(making, film_time_s(making->film, number));
+    enum status status = film_view(making->film, number, &frame.view);
+    if (status == STATUS_OK)
+        status = (making->film->method == FILM_KEYFRAMES ? frame_resample : frame_compute)(making,
+                                                                                           &frame);
+    if (status != STATUS_OK) {
+        free(frame.light);
+        view_destroy(&frame.view);
+        return status;
+    }
+    if (making->stretch_end < 0)
+        making->stretch_s = clock_s();
+    making->stretch_end = number + 1;
+    return film_writer_put(making->writer, &frame);
+}
+
+static bool frame_is_there(const struct film *film, int64_t number)
+{
+    char path[FILM_NAME_BYTES];
+    film_frame_path(film->out, number, path);
+    return access(path, F_OK) == 0;
+}
+
+/* The frame behind what is there from this one on; the same, if it is missing. */
+static int64_t there_until(const struct making *making, int64_t number)
+{
+    if (making->film->video.kind->frames)
+        return number + (frame_is_there(making->film, number) ? 1 : 0);
+    const struct film_stretch *stretch = film_store_at(&making->store, number);
+    return stretch ? stretch->last + 1 : number;
+}
+
+static int64_t cells_of(const struct film *film)
+{
+    return (film->frames + FILM_CELL_FRAMES - 1) / FILM_CELL_FRAMES;
+}
+
+static bool cell_is_ours(const struct film *film, int64_t cell)
+{
+    return cell % film->parts == film->part - 1;
+}
+
+static int64_t cell_end(const struct film *film, int64_t cell)
+{
+    int64_t end = (cell + 1) * FILM_CELL_FRAMES;
+    return end < film->frames ? end : film->frames;
+}
+
+static int64_t frames_missing(const struct making *making)
+{
+    int64_t missing = 0;
+    for (int64_t cell = 0; cell < cells_of(making->film); cell++)
+        if (cell_is_ours(making->film, cell))
+            for (int64_t n = cell * FILM_CELL_FRAMES; n < cell_end(making->film, cell);) {
+                int64_t next = there_until(making, n);
+                missing += next == n;
+                n = next > n ? next : n + 1;
+            }
+    return missing;
+}
+
+static void progress_tell(const struct making *making)
+{
+    struct film_progress progress = {making->done, making->wanted, clock_s() - making->begin_s};
+    if (making->hooks->progress)
+        making->hooks->progress(making->hooks->context, &progress);
+}
+
+static enum status cell_make(struct making *making, int64_t cell)
+{
+    for (int64_t n = cell * FILM_CELL_FRAMES; n < cell_end(making->film, cell);) {
+        int64_t next = there_until(making, n);
+        bool late = clock_s() - making->stretch_s > STRETCH_MOST_S;
+        if (making->stretch_end >= 0 && (next > n || late))
+            TRY(stretch_close(making));
+        if (next == n) {
+            TRY(frame_make(making, n++));
+            making->done++;
+            progress_tell(making);
+        } else {
+            n = next;
+        }
+    }
+    return making->stretch_end >= 0 ? stretch_close(making) : STATUS_OK;
+}
+
+static enum status frames_make(struct making *making)
+{
+    const struct film *film = making->film;
+    for (int64_t cell = 0; cell < cells_of(film); cell++)
+        if (cell_is_ours(film, cell))
+            TRY(cell_make(making, cell));
+    return film_writer_wait(making->writer);
+}
+
+/* After a failure or a stop: what is done of a stretch becomes one. */
+static void stretch_save(struct making *making)
+{
+    enum status status;
+    char why[STATUS_TEXT_BYTES];
+    snprintf(why, sizeof why, "%s", status_text());
+    status = stretch_close(making);
+    if (status == STATUS_OK)
+        status = film_writer_wait(making->writer);
+    if (status != STATUS_OK && making->hooks->notice)
+        making->hooks->notice(making->hooks->context, status_text());
+    status_fail(STATUS_STOPPED, "%s", why); /* whatever it was */
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static int compared(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void flashes_note(struct film_report *report, struct flash_state *state,
+                         const struct film_measure *measures, const struct film_stretch *stretch)
+{
+    for (int64_t n = stretch->first; n <= stretch->last; n++) {
+        double flashes = flash_add(state, &measures[n - stretch->first].flash) / 2.0;
+        if (flashes > report->flashes) {
+            report->flashes = flashes;
+            report->flash_frame = n;
+        }
+    }
+}
+
+static void changes_note(struct film_report *report, float *changes,
+                         const struct film_measure *measures, const struct film_stretch *stretch)
+{
+    for (int64_t n = stretch->first; n <= stretch->last; n++) {
+        float change = measures[n - stretch->first].change;
+        if (isnan(change))
+            continue;
+        changes[report->measured++] = change;
+        if ((double)change > report->change_most) {
+            report->change_most = (double)change;
+            report->change_frame = n;
+        }
+    }
+}
+
+/* What all stretches say of the film. */
+static enum status measures_report(struct making *making)
+{
+    struct film_report *report = making->report;
+    int64_t frames = making->film->frames;
+    float *changes = calloc((size_t)frames, sizeof *changes);
+    struct film_measure *measures = calloc(FILM_CELL_FRAMES, sizeof *measures);
+    struct flash_state *state = NULL;
+    enum status status = changes && measures
+                             ? flash_create(&state, making->film->fps)
+                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory for measures");
+    for (int64_t n = 0; n < frames && status == STATUS_OK;) {
+        const struct film_stretch *stretch = film_store_at(&making->store, n);
+        if (!stretch || stretch->last - stretch->first >= FILM_CELL_FRAMES ||
+            !film_store_measures(&making->store, stretch, measures)) {
+            flash_destroy(state); /* a gap */
+            status = flash_create(&state, making->film->fps);
+            n = stretch ? stretch->last + 1 : n + 1;
+            continue;
+        }
+        flashes_note(report, state, measures, stretch);
+        changes_note(report, changes, measures, stretch);
+        n = stretch->last + 1;
+    }
+    if (changes && report->measured) {
+        qsort(changes, (size_t)report->measured, sizeof *changes, compared);
+        report->change_median = (double)changes[report->measured / 2];
+    }
+    flash_destroy(state);
+    free(changes);
+    free(measures);
+    return status;
+}
+
+/* Of the frames of the film, those that are there. */
+static int64_t frames_there(const struct making *making)
+{
+    int64_t there = 0;
+    for (int64_t n = 0; n < making->film->frames;) {
+        int64_t next = there_until(making, n);
+        there += next - n;
+        n = next > n ? next : n + 1;
+    }
+    return there;
+}
+
+/* The finished film gets its name. */
+static enum status film_place(const struct film *film, const char *temporary)
+{
+    bool placed = film->overwrite == OVERWRITE_YES ? rename(temporary, film->out) == 0
+                                                   : link(temporary, film->out) == 0;
+    if (!placed && film->overwrite == OVERWRITE_NO && errno != EEXIST) /* a disk without links */
+        placed = access(film->out, F_OK) != 0 && rename(temporary, film->out) == 0;
+    if (!placed)
+        return status_fail(STATUS_CANNOT_CREATE, "%s: %s; the film is in %s", film->out,
+                           strerror(errno), temporary);
+    unlink(temporary);
+    return STATUS_OK;
+}
+
+static enum status stretches_join(struct making *making)
+{
+    enum { NAME = 64 };
+    const struct film *film = making->film;
+    char temporary[FILM_PATH_BYTES];
+    char(*names)[NAME] = calloc(making->store.count, sizeof *names);
+    const char **list = calloc(making->store.count, sizeof *list);
+    double *seconds = calloc(making->store.count, sizeof *seconds);
+    size_t count = 0;
+    enum status status = names && list && seconds
+                             ? STATUS_OK
+                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
+    for (int64_t n = 0; status == STATUS_OK && n < film->frames; count++) {
+        const struct film_stretch *stretch = film_store_at(&making->store, n);
+        film_store_path(&making->store, stretch, making->store.suffix, temporary);
+        snprintf(names[count], NAME, "%s", strrchr(temporary, '/') + 1);
+        list[count] = names[count];
+        seconds[count] = (double)(stretch->last + 1 - n) / film->fps;
+        n = stretch->last + 1;
+    }
+    film_store_temporary(&making->store, temporary);
+    if (status == STATUS_OK)
+        status = film_join(&film->video, making->store.folder, list, seconds, count, temporary);
+    if (status == STATUS_OK)
+        status = film_place(film, temporary);
+    else
+        unlink(temporary);
+    free(names);
+    free(list);
+    free(seconds);
+    return status;
+}
+
+static enum status film_finish(struct making *making)
+{
+    struct film_report *report = making->report;
+    const struct film *film = making->film;
+    struct film_writer_times times = film_writer_times(making->writer);
+    double begin_s = clock_s();
+    report->writer = (struct film_writer_figures){times.busy_s, times.waited_s, times.dimmed};
+    report->frames = making->done;
+    TRY(film_store_scan(&making->store));
+    TRY(measures_report(making));
+    report->there = frames_there(making);
+    if (report->there == film->frames && film->parts == 1) {
+        if (!film->video.kind->frames) {
+            TRY(stretches_join(making));
+            film_store_remove(&making->store);
+        }
+        report->joined = true;
+    }
+    report->join_s = clock_s() - begin_s;
+    return STATUS_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Frames that are there although nothing is known of their film are not of this one. */
+static enum status frames_clear(const struct making *making)
+{
+    const struct film *film = making->film;
+    char path[FILM_NAME_BYTES];
+    if (!film->video.kind->frames || !making->store.fresh)
+        return STATUS_OK;
+    for (int64_t n = 0; n < film->frames; n++) {
+        if (!frame_is_there(film, n))
+            continue;
+        film_frame_path(film->out, n, path);
+        if (film->overwrite == OVERWRITE_NO)
+            return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", path);
+        if (unlink(path) < 0)
+            return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+    }
+    return STATUS_OK;
+}
+
+static enum status making_open(struct making *making)
+{
+    const struct film *film = making->film;
+    char folder[FILM_PATH_BYTES];
+    const struct film_kind *kind = film->video.kind;
+    TRY(film_store_folder(folder, film->out, kind->frames));
+    TRY(film_store_open(&making->store, folder, kind->frames ? "" : kind->suffix, film->identity,
+                        film->overwrite == OVERWRITE_YES && film->parts == 1));
+    int cores = backend_cores_usable();
+    struct film_writer_order order = {
+        .video = film->video,
+        .path = film->out,
+        .store = &making->store,
+        .threads = making->renderer->facts.gpus && cores > 2 ? cores - 2 : (cores + 1) / 2,
+        .limits_flashes = film->limits_flashes,
+        .bits = film->bits};
+    enum status status = frames_clear(making);
+    if (status != STATUS_OK && making->store.fresh)
+        film_store_remove(&making->store);
+    if (status != STATUS_OK)
+        return status;
+    making->wanted = frames_missing(making);
+    TRY(film_writer_open(&making->writer, &order));
+    return keys_open(making);
+}
+
+static enum status root_make(struct making *making)
+{
+    TRY(making_open(making));
+    if (making->wanted) {
+        TRY(orbit_make(making));
+        TRY(colours_measure(making));
+        making->begin_s = clock_s();
+        enum status status = frames_make(making);
+        if (status != STATUS_OK) {
+            stretch_save(making);
+            return status;
+        }
+    }
+    return film_finish(making);
+}
+
+static void making_close(struct making *making)
+{
+    film_writer_close(making->writer);
+    film_store_close(&making->store);
+    film_colours_close(&making->colours);
+    reference_close(&making->reference);
+    view_destroy(&making->deepest);
+    field_destroy(&making->key);
+    free(making->room);
+}
+
+enum status film_make(struct renderer *renderer, const struct film *film,
+                      const struct film_hooks *hooks, struct film_report *report)
+{
+    if (world_rank(renderer->world) != 0)
+        return worker_make(renderer, hooks);
+    struct making making = {.renderer = renderer,
+                            .film = film,
+                            .hooks = hooks,
+                            .report = report,
+                            .begin_s = clock_s(),
+                            .stretch_end = -1};
+    double begin_s = making.begin_s;
+    *report = (struct film_report){.frames = 0};
+    enum status status = root_make(&making);
+    if (!making.over) /* the others wait for the next picture */
+        status = film_decline(renderer, status);
+    making_close(&making);
+    report->total_s = clock_s() - begin_s;
+    return status;
+}
+
+enum status film_check(const struct film *film)
+{
+    const struct film_kind *kind = film->video.kind;
+    if (film->overwrite == OVERWRITE_NO && !kind->frames && access(film->out, F_OK) == 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", film->out);
+    return film_video_check(&film->video);
+}

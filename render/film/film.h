@@ -1,0 +1,131 @@
+/* A film: the frames of a path, from views to a file.
+ *
+ * Each frame is a picture of one renderer. The reference orbit of the deepest frame serves all, and
+ * the curves of colours are measured before, at small pictures along the path, and interpolated.
+ *
+ * There are two methods. `frames` computes every frame with its samples. `keyframes` computes
+ * pictures of the film's centre at every half doubling of the zoom, so fine that their pixels are
+ * FILM_COARSEST_PX of a frame's at most, and takes each frame from the deepest that has all of it
+ * (film_resample.h). That is less work where many frames are seen between two doublings; the centre
+ * must not move. */
+#ifndef RENDER_FILM_FILM_H
+#define RENDER_FILM_FILM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "render/film/film_encoder.h"
+#include "render/film/film_path.h"
+#include "render/film/film_store.h"
+#include "render/picture.h"
+#include "render/atomic_file.h"
+
+enum film_method { FILM_AUTO, FILM_KEYFRAMES, FILM_FRAMES, FILM_METHODS };
+
+#define FILM_COARSEST_PX 0.7
+
+enum {
+    FILM_CELL_FRAMES = 120, /* of a stretch, at most */
+    FILM_FPS_MOST = 240
+};
+
+/* "auto", "keyframes", "frames" */
+const char *film_method_name(enum film_method method);
+
+struct film { /* what is wanted; rank 0 */
+    struct film_path path;
+    int32_t width, height;
+    int fps;
+    int64_t frames;
+    struct picture picture;           /* what frames have in common; its view is not used */
+    struct look_options look_options; /* settled: nothing is automatic but density */
+    const struct palette *palette;
+    enum film_method method; /* settled */
+    struct film_video video;
+    int bits;        /* of .png: 8 or 16; of .exr: 16 or 32 */
+    const char *out; /* borrowed */
+    const char *identity;
+    enum overwrite overwrite;
+    int part, parts; /* 1 ... parts */
+    bool limits_flashes;
+};
+
+/* When frame number `frame` is, and the view of it. */
+double film_time_s(const struct film *film, int64_t frame);
+enum status film_view(const struct film *film, int64_t frame, struct view *view);
+
+/* ---- the key pictures of FILM_KEYFRAMES; pure ---- */
+
+struct film_keys {
+    double log2_low;       /* of the zoom of the first, ... */
+    int count;             /* ... each 2^(1/2) deeper than the one before */
+    double scale;          /* their pixels, for one of a frame at the same zoom */
+    int32_t width, height; /* pixels of each */
+    bool turns;            /* the frames do, they do not */
+};
+
+/* Of frames of width x height between two zooms. */
+struct film_keys film_keys_of(double log2_low, double log2_high, int32_t width, int32_t height,
+                              bool turns);
+
+/* The one that a frame is taken from: the deepest that has all of it. */
+int film_key_at(const struct film_keys *keys, double log2_zoom);
+
+/* What a pixel of key picture `number` measures in pixels of a frame. */
+double film_key_scale(const struct film_keys *keys, int number, double log2_zoom);
+
+/* The zoom of the view that is the key picture. */
+double film_key_log2_zoom(const struct film_keys *keys, int number, int32_t frame_height);
+
+/* Why not keyframes? NULL: they can be had. */
+const char *film_keyframes_refusal(const struct film *film);
+
+/* What `auto` takes: FILM_FRAMES on GPUs, and where it is less work or all there is. */
+enum film_method film_method_choose(const struct film *film, bool gpus);
+
+/* ---- making it ---- */
+
+struct film_progress {
+    int64_t done, frames; /* of this run */
+    double seconds;
+};
+
+struct film_hooks {
+    void (*progress)(void *context, const struct film_progress *progress); /* may be NULL */
+    void (*prepare)(void *context, const struct reference_progress *progress);
+    void (*notice)(void *context, const char *text);
+    void *context;
+    const volatile int *stop;
+};
+
+struct film_report { /* rank 0 */
+    int64_t frames;  /* that this run has made */
+    int64_t there;   /* of those of the film, now */
+    int64_t keys;    /* key pictures computed */
+    bool joined;     /* the film is complete */
+    double reference_s, colours_s, compute_s, resample_s, join_s, total_s;
+    struct film_writer_figures {
+        double busy_s, waited_s;
+        int64_t dimmed;
+    } writer;
+    /* Of all frames that were measured: */
+    int64_t measured;
+    double change_median, change_most; /* L* */
+    int64_t change_frame;
+    double flashes; /* the most in a second */
+    int64_t flash_frame;
+};
+
+/* Rank 0, before: is there room for the file, and can it be encoded? */
+enum status film_check(const struct film *film);
+
+/* Makes what is missing of the film, or of this part of it. Collective: rank 0 passes `film`, the
+ * others NULL; every rank returns the same status. STATUS_STOPPED leaves what another run goes on
+ * from. */
+enum status film_make(struct renderer *renderer, const struct film *film,
+                      const struct film_hooks *hooks, struct film_report *report);
+
+/* Rank 0, instead: there is no film, because of `status`, which all return. */
+enum status film_decline(struct renderer *renderer, enum status status);
+
+#endif

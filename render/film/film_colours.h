@@ -1,0 +1,28 @@
+/* The curves of a film's colours: the distributions of counts (render/distribution.h) measured
+ * along its path, smoothed, and interpolated, so that colours drift and do not flicker. */
+#ifndef RENDER_FILM_FILM_COLOURS_H
+#define RENDER_FILM_FILM_COLOURS_H
+
+#include <stddef.h>
+
+#include "render/distribution.h"
+#include "render/film/film_path.h"
+
+struct film_colours {
+    size_t count;
+    double *time_s, *way;              /* of each, rising; owned */
+    struct distribution *distribution; /* owned */
+};
+
+/* Where to measure: at both ends, and wherever the zoom has doubled or halved, or a second has gone
+ * by in which the centre may have moved. Distributions are to be filled in, and then settled. */
+enum status film_colours_open(struct film_colours *colours, const struct film_path *path);
+void film_colours_close(struct film_colours *colours); /* accepts a zeroed one */
+
+/* What was not measured is as its neighbours are, and each becomes its mean with them. */
+void film_colours_settle(struct film_colours *colours);
+
+struct distribution film_colours_at(const struct film_colours *colours,
+                                    const struct film_path *path, double time_s);
+
+#endif

@@ -1,0 +1,184 @@
+#include "render/film/film_flash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHANGE 0.1
+#define DARKER 0.8
+#define RED_CHANGE (20.0 / 320)
+#define RED_SHARE 0.8
+
+enum { KINDS = 2, HALVES_MOST = 60, SECOND_MOST = 240 };
+
+/* The last turning point of a value, and the way it has gone since. */
+struct turn {
+    float extreme;
+    int8_t way; /* 1 up, -1 down, 0 not known yet */
+    bool red;   /* was it saturated? */
+};
+
+struct flash_state {
+    int fps, frames; /* frames: so far, up to fps */
+    int at;          /* place of the newest in the ring */
+    struct turn turn[KINDS][FLASH_CELLS];
+    /* Changes that each of the last fps frames has brought. */
+    uint8_t changed[SECOND_MOST][KINDS][FLASH_CELLS];
+    uint16_t sum[KINDS][FLASH_CELLS];
+};
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static void cell_mean(const float (*light)[3], int32_t width, int32_t x0, int32_t x1, int32_t y0,
+                      int32_t y1, uint16_t mean[3])
+{
+    double sum[3] = {0};
+    for (int32_t y = y0; y < y1; y++)
+        for (int32_t x = x0; x < x1; x++)
+            for (int c = 0; c < 3; c++)
+                sum[c] += (double)light[(size_t)y * (size_t)width + (size_t)x][c];
+    double pixels = (double)(x1 - x0) * (double)(y1 - y0);
+    for (int c = 0; c < 3; c++)
+        mean[c] = (uint16_t)lrint(fmin(sum[c] / pixels, 1) * 65535);
+}
+
+static int32_t edge(int64_t number, int64_t of, int64_t length)
+{
+    return (int32_t)(number * length / of);
+}
+
+void flash_frame_make(struct flash_frame *frame, const float (*light)[3], int32_t width,
+                      int32_t height)
+{
+    for (int j = 0; j < FLASH_ROWS; j++)
+        for (int i = 0; i < FLASH_COLUMNS; i++) {
+            int32_t x0 = edge(i, FLASH_COLUMNS, width), x1 = edge(i + 1, FLASH_COLUMNS, width);
+            int32_t y0 = edge(j, FLASH_ROWS, height), y1 = edge(j + 1, FLASH_ROWS, height);
+            /* Cells of a picture that is smaller than that share pixels. */
+            cell_mean(light, width, x0, x1 > x0 ? x1 : x0 + 1, y0, y1 > y0 ? y1 : y0 + 1,
+                      frame->light[j * FLASH_COLUMNS + i]);
+        }
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* Has the value changed, against the way it went before? */
+static bool turned(struct turn *turn, float value, bool red, double least, bool counts)
+{
+    double rise = (double)value - (double)turn->extreme;
+    if (turn->way * rise > 0 || turn->way == 0) {
+        if (turn->way == 0 && fabs(rise) < least)
+            return false;
+        bool first = turn->way == 0 && counts;
+        turn->way = rise > 0 ? 1 : -1;
+        turn->extreme = value;
+        turn->red = red;
+        return first;
+    }
+    if (fabs(rise) < least)
+        return false;
+    turn->way = (int8_t)-turn->way;
+    turn->extreme = value;
+    turn->red = red;
+    return counts;
+}
+
+/* Of a cell, in this frame: bit 0 a general change, bit 1 a red one. */
+static unsigned cell_changes(struct turn *general, struct turn *saturated, const uint16_t light[3])
+{
+    double r = light[0] / 65535.0, g = light[1] / 65535.0, b = light[2] / 65535.0;
+    double luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    double redness = fmax(r - g - b, 0);
+    bool red = r > 0 && r >= RED_SHARE * (r + g + b);
+    bool dark = fmin(luminance, (double)general->extreme) < DARKER;
+    bool of_red = red || saturated->red;
+    unsigned changes = turned(general, (float)luminance, false, CHANGE, dark) ? 1 : 0;
+    if (turned(saturated, (float)redness, red, RED_CHANGE, of_red))
+        changes |= 2;
+    return changes;
+}
+
+/* Is there a third of the picture, a quarter of whose cells have so many changes? */
+static bool wide(uint16_t const sum[FLASH_CELLS], int changes)
+{
+    enum { W = FLASH_COLUMNS / 3, H = FLASH_ROWS / 3, QUARTER = W * H / 4 };
+    int area[FLASH_ROWS + 1][FLASH_COLUMNS + 1] = {{0}};
+    for (int j = 0; j < FLASH_ROWS; j++)
+        for (int i = 0; i < FLASH_COLUMNS; i++)
+            area[j + 1][i + 1] = area[j][i + 1] + area[j + 1][i] - area[j][i] +
+                                 (sum[j * FLASH_COLUMNS + i] >= changes);
+    for (int j = H; j <= FLASH_ROWS; j++)
+        for (int i = W; i <= FLASH_COLUMNS; i++)
+            if (area[j][i] - area[j - H][i] - area[j][i - W] + area[j - H][i - W] >= QUARTER)
+                return true;
+    return false;
+}
+
+static int halves(uint16_t const sum[FLASH_CELLS])
+{
+    int most = 0;
+    while (most < HALVES_MOST && wide(sum, most + 1))
+        most++;
+    return most;
+}
+
+/* ---- seconds --------------------------------------------------------------------------------- */
+
+enum status flash_create(struct flash_state **state, int fps)
+{
+    *state = calloc(1, sizeof **state);
+    if (!*state)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to look for flashes");
+    (*state)->fps = fps < SECOND_MOST ? fps : SECOND_MOST;
+    return STATUS_OK;
+}
+
+void flash_destroy(struct flash_state *state)
+{
+    free(state);
+}
+
+static void first_take(struct flash_state *state, const struct flash_frame *frame)
+{
+    for (int i = 0; i < FLASH_CELLS; i++) {
+        const uint16_t *light = frame->light[i];
+        double r = light[0] / 65535.0, g = light[1] / 65535.0, b = light[2] / 65535.0;
+        state->turn[0][i].extreme = (float)(0.2126 * r + 0.7152 * g + 0.0722 * b);
+        state->turn[1][i].extreme = (float)fmax(r - g - b, 0);
+        state->turn[1][i].red = r > 0 && r >= RED_SHARE * (r + g + b);
+    }
+}
+
+int flash_add(struct flash_state *state, const struct flash_frame *frame)
+{
+    if (!state->frames) {
+        state->frames = 1;
+        first_take(state, frame);
+        return 0;
+    }
+    state->frames++;
+    state->at = (state->at + 1) % state->fps;
+    for (int i = 0; i < FLASH_CELLS; i++) {
+        unsigned changes = cell_changes(&state->turn[0][i], &state->turn[1][i], frame->light[i]);
+        for (int kind = 0; kind < KINDS; kind++) {
+            uint8_t *changed = &state->changed[state->at][kind][i];
+            uint8_t now = changes >> kind & 1;
+            state->sum[kind][i] = (uint16_t)(state->sum[kind][i] + now - *changed);
+            *changed = now;
+        }
+    }
+    int general = halves(state->sum[0]), red = halves(state->sum[1]);
+    return general > red ? general : red;
+}
+
+int flash_try(const struct flash_state *state, const struct flash_frame *frame)
+{
+    struct flash_state *copy = malloc(sizeof *copy);
+    int flashes = HALVES_MOST; /* without memory to know better */
+    if (copy) {
+        memcpy(copy, state, sizeof *copy);
+        flashes = flash_add(copy, frame);
+    }
+    free(copy);
+    return flashes;
+}

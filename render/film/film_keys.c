@@ -1,0 +1,96 @@
+#include <math.h>
+
+#include "render/film/film.h"
+#include "render/film/film_resample.h"
+
+enum { KEYS_A_DOUBLING = 2, KEY_SAMPLES = 4 };
+
+const char *film_method_name(enum film_method method)
+{
+    static const char *const names[FILM_METHODS] = {"auto", "keyframes", "frames"};
+    return names[method];
+}
+
+double film_time_s(const struct film *film, int64_t frame)
+{
+    double seconds = film_path_seconds(&film->path);
+    return film->frames > 1 ? seconds * (double)frame / (double)(film->frames - 1) : 0;
+}
+
+enum status film_view(const struct film *film, int64_t frame, struct view *view)
+{
+    return film_path_view(&film->path, film_time_s(film, frame), film->width, film->height, view);
+}
+
+/* Pixels for one of a frame at the same zoom: at the zoom of the next key picture they are as large
+ * as they may be. */
+static double finest(void)
+{
+    return exp2(1.0 / KEYS_A_DOUBLING) / FILM_COARSEST_PX;
+}
+
+static int32_t even(double length)
+{
+    return 2 * (int32_t)ceil(length / 2);
+}
+
+struct film_keys film_keys_of(double log2_low, double log2_high, int32_t width, int32_t height,
+                              bool turns)
+{
+    double margin = 2 * FILM_FILTER_PX + 1; /* beyond the frame: the filter of its edges */
+    struct film_keys keys = {.log2_low = log2_low,
+                             .count = 1 + (int)floor((log2_high - log2_low) * KEYS_A_DOUBLING),
+                             .scale = finest(),
+                             .turns = turns};
+    double diagonal = hypot(width, height);
+    keys.width = even(((turns ? diagonal : width) + margin) * keys.scale);
+    keys.height = even(((turns ? diagonal : height) + margin) * keys.scale);
+    return keys;
+}
+
+int film_key_at(const struct film_keys *keys, double log2_zoom)
+{
+    int number = (int)floor((log2_zoom - keys->log2_low) * KEYS_A_DOUBLING);
+    number = number < keys->count - 1 ? number : keys->count - 1;
+    return number > 0 ? number : 0;
+}
+
+double film_key_scale(const struct film_keys *keys, int number, double log2_zoom)
+{
+    double log2_key = keys->log2_low + (double)number / KEYS_A_DOUBLING;
+    return exp2(log2_zoom - log2_key) / keys->scale;
+}
+
+/* 4 / (zoom H) of the key picture is that of a frame there over `scale`. */
+double film_key_log2_zoom(const struct film_keys *keys, int number, int32_t frame_height)
+{
+    double log2_key = keys->log2_low + (double)number / KEYS_A_DOUBLING;
+    return log2_key + log2((double)frame_height * keys->scale / keys->height);
+}
+
+const char *film_keyframes_refusal(const struct film *film)
+{
+    if (!film_path_is_centred(&film->path))
+        return "the centre of the film moves";
+    if (film->video.kind->numbers)
+        return "its files hold the numbers of each frame";
+    return NULL;
+}
+
+/* Pixels that have to be computed. */
+static double pixels_of_keys(const struct film *film)
+{
+    struct film_depth depth = film_path_depth(&film->path);
+    struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
+                                         !film_path_is_upright(&film->path));
+    return (double)keys.count * keys.width * keys.height;
+}
+
+enum film_method film_method_choose(const struct film *film, bool gpus)
+{
+    int samples = film->picture.samples; /* more than those of key pictures were asked for */
+    double of_frames = (double)film->frames * film->width * film->height * samples;
+    if (film_keyframes_refusal(film) || gpus || samples > KEY_SAMPLES || samples < 1)
+        return FILM_FRAMES;
+    return pixels_of_keys(film) < of_frames ? FILM_KEYFRAMES : FILM_FRAMES;
+}

@@ -1,0 +1,32 @@
+/* A frame of a film from a picture that was computed for many frames: from finer pixels, each of
+ * which is coloured as the frame is, in linear light.
+ *
+ * The weight of a pixel that lies (x, y) pixels of the frame beside the place is f(x) f(y), with
+ * f(t) = (1 - (t / 1.5)^2)^5 within 1.5 px: the filter by which samples become a picture
+ * (render/samples.h). So the frame is what a picture of so many samples is. In a picture that is
+ * turned against the frame, x and y are along the axes of that picture. */
+#ifndef RENDER_FILM_FILM_RESAMPLE_H
+#define RENDER_FILM_FILM_RESAMPLE_H
+
+#include <stdint.h>
+
+#include "kernels/field.h"
+#include "render/colour.h"
+
+#define FILM_FILTER_PX 1.5
+#define FILM_FINEST_PX 0.25 /* below it places of the filter would be left out */
+
+/* The picture, and where it lies in the frame: both have the same centre. Its pixel (u, v) from its
+ * middle is seen at scale (u cos - v sin, u sin + v cos) from the frame's, y down. */
+struct film_source {
+    const struct field *field;
+    double scale; /* of its pixels, in those of the frame: FILM_FINEST_PX ... 1 */
+    double cosine, sine;
+    float (*light)[3]; /* [height][width], and one more: room for its colours */
+};
+
+/* light: [height][width]. Beyond the picture its edge goes on. STATUS_OUT_OF_MEMORY. */
+enum status film_resample(const struct film_source *source, const struct look *look, int32_t width,
+                          int32_t height, float (*light)[3], int threads);
+
+#endif

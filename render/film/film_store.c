@@ -1,0 +1,294 @@
+#include "render/film/film_store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "render/folder.h"
+#include "render/temporary_file.h"
+
+enum { IDENTITY_BYTES_MOST = 1 << 20, SHOWN_MOST = 80 };
+
+static const char identity_name[] = "film.txt", measures_suffix[] = ".measures";
+static const char temporary_begin[] = ".stretch.";
+static const char measures_magic[8] = "dfmeas1\n";
+
+static enum status failed(enum status status, const char *path)
+{
+    return status_fail(status, "%s: %s", path, strerror(errno));
+}
+
+enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bool frames)
+{
+    const char *slash = strrchr(path, '/');
+    int length = frames ? snprintf(folder, FILM_PATH_BYTES, "%.*sfilm.deepfield",
+                                   slash ? (int)(slash - path) + 1 : 0, path)
+                        : snprintf(folder, FILM_PATH_BYTES, "%s.deepfield", path);
+    if (length < FILM_PATH_BYTES - 300) /* room for names in it */
+        return STATUS_OK;
+    return status_fail(STATUS_CANNOT_CREATE, "-o %.60s...: the path is too long", path);
+}
+
+static void path_of(const struct film_store *store, const char *name, char path[FILM_PATH_BYTES])
+{
+    snprintf(path, FILM_PATH_BYTES, "%.*s/%s", FILM_PATH_BYTES - 300, store->folder, name);
+}
+
+/* ---- whole small files ----------------------------------------------------------------------- */
+
+void film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES])
+{
+    char name[TEMPORARY_NAME_BYTES];
+    temporary_name(name, "stretch", ".part");
+    path_of(store, name, path);
+}
+
+/* Under a temporary name, synced, named; what had the name is replaced. */
+static enum status file_write(const struct film_store *store, const char *path, const void *head,
+                              size_t head_bytes, const void *body, size_t body_bytes)
+{
+    char temporary[FILM_PATH_BYTES];
+    film_store_temporary(store, temporary);
+    FILE *stream = fopen(temporary, "wbe");
+    if (!stream)
+        return failed(STATUS_CANNOT_CREATE, temporary);
+    bool good = fwrite(head, 1, head_bytes, stream) == head_bytes &&
+                fwrite(body, 1, body_bytes, stream) == body_bytes && fflush(stream) == 0 &&
+                fsync(fileno(stream)) == 0;
+    enum status status = good ? STATUS_OK : failed(STATUS_IO, path);
+    if (fclose(stream) != 0 && status == STATUS_OK)
+        status = failed(STATUS_IO, path);
+    if (status == STATUS_OK && rename(temporary, path) < 0)
+        status = failed(STATUS_IO, path);
+    if (status != STATUS_OK)
+        unlink(temporary);
+    return status;
+}
+
+/* NUL-ended; NULL if it is not there or too long. Freed by the caller. */
+static char *file_read(const char *path, size_t most, size_t *length)
+{
+    FILE *stream = fopen(path, "rbe");
+    struct stat about;
+    char *bytes = NULL;
+    if (stream && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode) &&
+        (uint64_t)about.st_size <= most)
+        bytes = malloc((size_t)about.st_size + 1);
+    if (bytes) {
+        *length = fread(bytes, 1, (size_t)about.st_size, stream);
+        bytes[*length] = '\0';
+    }
+    if (stream)
+        fclose(stream);
+    return bytes;
+}
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+/* STATUS_CANNOT_CREATE with the first line that differs. */
+static enum status identity_compare(const struct film_store *store, const char *there,
+                                    const char *wanted)
+{
+    while (*there && *wanted) {
+        size_t a = strcspn(there, "\n"), b = strcspn(wanted, "\n");
+        if (a != b || memcmp(there, wanted, a) != 0)
+            break;
+        there += a + (there[a] == '\n');
+        wanted += b + (wanted[b] == '\n');
+    }
+    if (!*there && !*wanted)
+        return STATUS_OK;
+    size_t a = strcspn(there, "\n"), b = strcspn(wanted, "\n");
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "%.300s has parts of another film: its '%.*s' is '%.*s' here; use another "
+                       "-o, or --force to begin anew",
+                       store->folder, (int)(a < SHOWN_MOST ? a : SHOWN_MOST), there,
+                       (int)(b < SHOWN_MOST ? b : SHOWN_MOST), wanted);
+}
+
+static void known_remove(const struct film_store *store);
+
+static enum status identity_settle(struct film_store *store, const char *identity, bool anew)
+{
+    char path[FILM_PATH_BYTES];
+    size_t length = 0;
+    path_of(store, identity_name, path);
+    if (anew)
+        known_remove(store);
+    char *there = file_read(path, IDENTITY_BYTES_MOST, &length);
+    store->fresh = !there;
+    if (!there)
+        return file_write(store, path, identity, strlen(identity), "", 0);
+    enum status status = identity_compare(store, there, identity);
+    free(there);
+    return status;
+}
+
+/* ---- stretches ------------------------------------------------------------------------------- */
+
+/* Reads NNNNNN-MMMMMM and what follows; false if it is no such name. */
+static bool name_read(const char *name, struct film_stretch *stretch, const char **suffix)
+{
+    int end = 0;
+    if (strspn(name, "0123456789") < 6 ||
+        sscanf(name, "%9" SCNd64 "-%9" SCNd64 "%n", &stretch->first, &stretch->last, &end) != 2)
+        return false;
+    *suffix = name + end;
+    return **suffix == '.' && stretch->first <= stretch->last && stretch->last < FILM_FRAMES_MOST;
+}
+
+void film_store_path(const struct film_store *store, const struct film_stretch *stretch,
+                     const char *suffix, char path[FILM_PATH_BYTES])
+{
+    char name[64];
+    snprintf(name, sizeof name, "%06" PRId64 "-%06" PRId64 "%s", stretch->first, stretch->last,
+             suffix);
+    path_of(store, name, path);
+}
+
+static int compared(const void *a, const void *b)
+{
+    const struct film_stretch *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->last < y->last) - (x->last > y->last);
+}
+
+static bool is_whole(const struct film_store *store, const struct film_stretch *stretch)
+{
+    char path[FILM_PATH_BYTES];
+    struct stat about;
+    film_store_path(store, stretch, store->suffix, path);
+    return !*store->suffix || (stat(path, &about) == 0 && S_ISREG(about.st_mode));
+}
+
+static enum status stretch_note(struct film_store *store, const struct film_stretch *stretch)
+{
+    if (!(store->count & (store->count - 1))) { /* 0, 1, 2, 4, ... */
+        size_t room = store->count ? 2 * store->count : 1;
+        struct film_stretch *grown = realloc(store->stretch, room * sizeof *grown);
+        if (!grown)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the stretches of a film");
+        store->stretch = grown;
+    }
+    store->stretch[store->count++] = *stretch;
+    return STATUS_OK;
+}
+
+enum status film_store_scan(struct film_store *store)
+{
+    DIR *folder = opendir(store->folder);
+    enum status status = folder ? STATUS_OK : failed(STATUS_CANNOT_CREATE, store->folder);
+    store->count = 0;
+    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(folder));) {
+        struct film_stretch stretch;
+        const char *suffix;
+        if (name_read(entry->d_name, &stretch, &suffix) && !strcmp(suffix, measures_suffix) &&
+            is_whole(store, &stretch))
+            status = stretch_note(store, &stretch);
+    }
+    if (folder)
+        closedir(folder);
+    if (store->count)
+        qsort(store->stretch, store->count, sizeof *store->stretch, compared);
+    return status;
+}
+
+const struct film_stretch *film_store_at(const struct film_store *store, int64_t frame)
+{
+    for (size_t i = 0; i < store->count; i++)
+        if (store->stretch[i].first == frame)
+            return &store->stretch[i];
+    return NULL;
+}
+
+enum status film_store_commit(struct film_store *store, const struct film_stretch *stretch,
+                              const char *temporary, const struct film_measure *measures)
+{
+    char path[FILM_PATH_BYTES];
+    size_t frames = (size_t)(stretch->last - stretch->first + 1);
+    film_store_path(store, stretch, measures_suffix, path);
+    TRY(file_write(store, path, measures_magic, sizeof measures_magic, measures,
+                   frames * sizeof *measures));
+    if (temporary) {
+        film_store_path(store, stretch, store->suffix, path);
+        if (rename(temporary, path) < 0)
+            return failed(STATUS_IO, path);
+    }
+    if (folder_sync(store->descriptor) < 0)
+        return failed(STATUS_IO, store->folder);
+    return stretch_note(store, stretch);
+}
+
+bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,
+                         struct film_measure *measures)
+{
+    char path[FILM_PATH_BYTES];
+    size_t bytes = (size_t)(stretch->last - stretch->first + 1) * sizeof *measures, length = 0;
+    film_store_path(store, stretch, measures_suffix, path);
+    char *there = file_read(path, bytes + sizeof measures_magic, &length);
+    bool good = there && length == bytes + sizeof measures_magic &&
+                !memcmp(there, measures_magic, sizeof measures_magic);
+    if (good)
+        memcpy(measures, there + sizeof measures_magic, bytes);
+    free(there);
+    return good;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------ */
+
+/* Temporaries of all hosts: nobody writes to a film that is whole, or is to be made anew. */
+static bool is_known(const char *name)
+{
+    struct film_stretch stretch;
+    const char *suffix, *dot = strrchr(name, '.');
+    return !strcmp(name, identity_name) || !strcmp(name, "join.txt") ||
+           name_read(name, &stretch, &suffix) ||
+           (!strncmp(name, temporary_begin, sizeof temporary_begin - 1) && !strcmp(dot, ".part"));
+}
+
+static void known_remove(const struct film_store *store)
+{
+    DIR *folder = opendir(store->folder);
+    if (!folder)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (is_known(entry->d_name))
+            unlinkat(store->descriptor, entry->d_name, 0);
+    closedir(folder);
+}
+
+enum status film_store_open(struct film_store *store, const char *folder, const char *suffix,
+                            const char *identity, bool anew)
+{
+    *store = (struct film_store){.descriptor = -1};
+    snprintf(store->folder, sizeof store->folder, "%s", folder);
+    snprintf(store->suffix, sizeof store->suffix, "%s", suffix);
+    if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+        return failed(STATUS_CANNOT_CREATE, folder);
+    store->descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (store->descriptor < 0)
+        return failed(STATUS_CANNOT_CREATE, folder);
+    TRY(identity_settle(store, identity, anew));
+    return film_store_scan(store);
+}
+
+void film_store_close(struct film_store *store)
+{
+    free(store->stretch);
+    if (store->descriptor > 0)
+        close(store->descriptor);
+    *store = (struct film_store){.descriptor = -1};
+}
+
+void film_store_remove(struct film_store *store)
+{
+    known_remove(store);
+    rmdir(store->folder); /* unless somebody has put something there */
+}

@@ -1,0 +1,75 @@
+/* What is done of a film: a folder beside it, in which its stretches lie until they are joined, so
+ * that a run that was ended goes on with the frames that are missing, and several runs may have
+ * parts of one film.
+ *
+ *     film.txt                    the identity of the film: what decides its frames, a line each
+ *     000120-000239.mp4           a stretch: frames 120 to 239
+ *     000120-000239.measures      what was measured of them
+ *     .NAME.HOST.PID.TIME.part    being written
+ *
+ * A stretch is there when both files are; it gets its name when it is whole and on the disk. Of
+ * films that are frames, each its own file, the folder has the identity and the measures alone. */
+#ifndef RENDER_FILM_FILM_STORE_H
+#define RENDER_FILM_FILM_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+#include "render/film/film_flash.h"
+
+enum { FILM_PATH_BYTES = 4096, FILM_FRAMES_MOST = 1000000 };
+
+struct film_measure { /* of a frame */
+    float change;     /* film_change_add; NAN: not known */
+    struct flash_frame flash;
+};
+
+struct film_stretch {
+    int64_t first, last;
+};
+
+struct film_store {
+    char folder[FILM_PATH_BYTES];
+    char suffix[8]; /* of stretches; "": frames have their own files */
+    int descriptor;
+    bool fresh;                   /* nothing was known of the film before */
+    struct film_stretch *stretch; /* by their first frame, then by length; owned */
+    size_t count;
+};
+
+/* The folder of a film that is written to `path`. */
+enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bool frames);
+
+/* Makes the folder, or finds in it what is there of the same film. STATUS_CANNOT_CREATE where it is
+ * another film's, with the first line that differs, unless `anew`: then its stretches go.
+ * film_store_close also after a failure. */
+enum status film_store_open(struct film_store *store, const char *folder, const char *suffix,
+                            const char *identity, bool anew);
+void film_store_close(struct film_store *store); /* accepts a zeroed one */
+
+/* Looks again at what is there. */
+enum status film_store_scan(struct film_store *store);
+
+/* The longest stretch that begins with the frame; NULL: none. */
+const struct film_stretch *film_store_at(const struct film_store *store, int64_t frame);
+
+/* Path of the file of a stretch, and a new one for it while it is written. */
+void film_store_path(const struct film_store *store, const struct film_stretch *stretch,
+                     const char *suffix, char path[FILM_PATH_BYTES]);
+void film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES]);
+
+/* Writes the measures of the stretch, then gives its file (`temporary`; NULL: it has none) its
+ * name. */
+enum status film_store_commit(struct film_store *store, const struct film_stretch *stretch,
+                              const char *temporary, const struct film_measure *measures);
+
+/* Those of its frames; false if they cannot be read. */
+bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,
+                         struct film_measure *measures);
+
+/* Removes the folder with what we know in it. */
+void film_store_remove(struct film_store *store);
+
+#endif

@@ -1,0 +1,269 @@
+#include "render/film/film_writer.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decomposition/clock.h"
+#include "render/film/film_dim.h"
+#include "render/sink.h"
+
+enum { UNDER_WAY = 3 };
+
+enum errand { ERRAND_NONE, ERRAND_FRAME, ERRAND_END, ERRAND_QUIT };
+
+struct film_writer {
+    struct film_writer_order order;
+    pthread_t thread;
+    bool threaded;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    /* Under the mutex: */
+    struct waiting {
+        enum errand errand;
+        struct film_frame frame;
+    } queue[UNDER_WAY];
+    int first, count; /* the first is in work */
+    enum status status;
+    char why[STATUS_TEXT_BYTES];
+    struct film_writer_times times;
+    /* The thread's: */
+    struct film_encoder encoder;
+    char temporary[FILM_PATH_BYTES];
+    struct film_stretch stretch; /* last < first: none */
+    struct film_measure *measures;
+    size_t measured, room;
+    struct film_change change;
+    struct film_dim *dim;
+};
+
+/* ---- a frame --------------------------------------------------------------------------------- */
+
+static enum status measure(struct film_writer *writer, const struct film_frame *frame)
+{
+    if (writer->measured == writer->room) {
+        size_t room = writer->room ? 2 * writer->room : 64;
+        struct film_measure *grown = realloc(writer->measures, room * sizeof *grown);
+        if (!grown)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the measures of frames");
+        writer->measures = grown;
+        writer->room = room;
+    }
+    const struct film_yuv *yuv = &writer->order.video.yuv;
+    struct film_measure *measured = &writer->measures[writer->measured];
+    double change = NAN;
+    const float(*light)[3] = (const float(*)[3])frame->light;
+    memset(measured, 0, sizeof *measured);
+    flash_frame_make(&measured->flash, light, yuv->width, yuv->height);
+    if (writer->dim)
+        TRY(film_dim_frame(writer->dim, frame->light, &measured->flash, frame->number));
+    TRY(film_change_add(&writer->change, light, &frame->view, frame->number, &change));
+    measured->change = (float)change;
+    writer->measured++;
+    return STATUS_OK;
+}
+
+static enum status frame_file(struct film_writer *writer, const struct film_frame *frame)
+{
+    char path[FILM_PATH_BYTES];
+    const struct film_yuv *yuv = &writer->order.video.yuv;
+    struct field shape = {.width = yuv->width,
+                          .height = yuv->height,
+                          .stride = yuv->width,
+                          .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                          .count_bytes = 4,
+                          .space = MEMORY_HOST};
+    film_frame_path(writer->order.path, frame->number, path);
+    struct sink_request sink = {.path = path,
+                                .field = &shape,
+                                .light = (const float(*)[3])frame->light,
+                                .bits = writer->order.bits,
+                                .overwrite = OVERWRITE_YES};
+    return sink_write(&sink);
+}
+
+static enum status frame_encode(struct film_writer *writer, const struct film_frame *frame)
+{
+    if (writer->stretch.last < writer->stretch.first) {
+        film_store_temporary(writer->order.store, writer->temporary);
+        TRY(film_encoder_open(&writer->encoder, &writer->order.video, writer->temporary));
+    }
+    return film_encoder_add(&writer->encoder, (const float(*)[3])frame->light,
+                            writer->order.threads);
+}
+
+static enum status frame_take(struct film_writer *writer, const struct film_frame *frame)
+{
+    bool frames = writer->order.video.kind->frames;
+    TRY(measure(writer, frame));
+    if (!frames)
+        TRY(frame_encode(writer, frame));
+    else if (!frame->written)
+        TRY(frame_file(writer, frame));
+    if (writer->stretch.last < writer->stretch.first)
+        writer->stretch.first = frame->number;
+    writer->stretch.last = frame->number;
+    return STATUS_OK;
+}
+
+static void stretch_forget(struct film_writer *writer)
+{
+    writer->stretch = (struct film_stretch){0, -1};
+    writer->measured = 0;
+}
+
+static enum status stretch_end(struct film_writer *writer)
+{
+    bool frames = writer->order.video.kind->frames;
+    if (writer->stretch.last < writer->stretch.first)
+        return STATUS_OK;
+    if (!frames)
+        TRY(film_encoder_finish(&writer->encoder));
+    TRY(film_store_commit(writer->order.store, &writer->stretch, frames ? NULL : writer->temporary,
+                          writer->measures));
+    *writer->temporary = '\0';
+    stretch_forget(writer);
+    return STATUS_OK;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static void frame_forget(struct film_frame *frame)
+{
+    free(frame->light);
+    view_destroy(&frame->view);
+    frame->light = NULL;
+}
+
+static void result_note(struct film_writer *writer, enum status status)
+{
+    if (status == STATUS_OK || writer->status != STATUS_OK)
+        return;
+    writer->status = status;
+    memcpy(writer->why, status_text(), strlen(status_text()) + 1);
+}
+
+static void *write_all(void *context)
+{
+    struct film_writer *writer = context;
+    for (bool quits = false; !quits;) {
+        pthread_mutex_lock(&writer->mutex);
+        while (!writer->count)
+            pthread_cond_wait(&writer->changed, &writer->mutex);
+        struct waiting *work = &writer->queue[writer->first];
+        bool good = writer->status == STATUS_OK;
+        pthread_mutex_unlock(&writer->mutex);
+        double begin_s = clock_s();
+        enum status status = STATUS_OK;
+        if (good && work->errand == ERRAND_FRAME)
+            status = frame_take(writer, &work->frame);
+        if (good && work->errand == ERRAND_END)
+            status = stretch_end(writer);
+        quits = work->errand == ERRAND_QUIT;
+        frame_forget(&work->frame);
+        pthread_mutex_lock(&writer->mutex);
+        result_note(writer, status);
+        writer->times.busy_s += clock_s() - begin_s;
+        writer->first = (writer->first + 1) % UNDER_WAY;
+        writer->count--;
+        pthread_cond_broadcast(&writer->changed);
+        pthread_mutex_unlock(&writer->mutex);
+    }
+    view_thread_end();
+    return NULL;
+}
+
+static enum status result(const struct film_writer *writer)
+{
+    return writer->status == STATUS_OK ? STATUS_OK
+                                       : status_fail(writer->status, "%.1000s", writer->why);
+}
+
+static enum status hand_over(struct film_writer *writer, enum errand errand,
+                             const struct film_frame *frame)
+{
+    double begin_s = clock_s();
+    pthread_mutex_lock(&writer->mutex);
+    while (writer->count == UNDER_WAY)
+        pthread_cond_wait(&writer->changed, &writer->mutex);
+    writer->times.waited_s += clock_s() - begin_s;
+    struct waiting *place = &writer->queue[(writer->first + writer->count) % UNDER_WAY];
+    *place = (struct waiting){.errand = errand};
+    if (frame)
+        place->frame = *frame;
+    writer->count++;
+    pthread_cond_broadcast(&writer->changed);
+    enum status status = result(writer);
+    pthread_mutex_unlock(&writer->mutex);
+    return status;
+}
+
+enum status film_writer_put(struct film_writer *writer, struct film_frame *frame)
+{
+    return hand_over(writer, ERRAND_FRAME, frame);
+}
+
+enum status film_writer_end(struct film_writer *writer)
+{
+    return hand_over(writer, ERRAND_END, NULL);
+}
+
+enum status film_writer_wait(struct film_writer *writer)
+{
+    pthread_mutex_lock(&writer->mutex);
+    while (writer->count)
+        pthread_cond_wait(&writer->changed, &writer->mutex);
+    enum status status = result(writer);
+    pthread_mutex_unlock(&writer->mutex);
+    return status;
+}
+
+struct film_writer_times film_writer_times(struct film_writer *writer)
+{
+    pthread_mutex_lock(&writer->mutex);
+    struct film_writer_times times = writer->times;
+    pthread_mutex_unlock(&writer->mutex);
+    if (writer->dim)
+        times.dimmed = film_dim_count(writer->dim);
+    return times;
+}
+
+enum status film_writer_open(struct film_writer **writer, const struct film_writer_order *order)
+{
+    const struct film_yuv *yuv = &order->video.yuv;
+    struct film_writer *made = *writer = calloc(1, sizeof *made);
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write a film");
+    made->order = *order;
+    stretch_forget(made);
+    pthread_mutex_init(&made->mutex, NULL);
+    pthread_cond_init(&made->changed, NULL);
+    TRY(film_change_open(&made->change, yuv->width, yuv->height));
+    if (order->limits_flashes)
+        TRY(film_dim_create(&made->dim, yuv->width, yuv->height, order->video.fps));
+    if (pthread_create(&made->thread, NULL, write_all, made) != 0)
+        return status_fail(STATUS_SYSTEM, "no thread to write a film");
+    made->threaded = true;
+    return STATUS_OK;
+}
+
+void film_writer_close(struct film_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->threaded) {
+        hand_over(writer, ERRAND_QUIT, NULL);
+        pthread_join(writer->thread, NULL);
+    }
+    film_encoder_abandon(&writer->encoder);
+    if (*writer->temporary)
+        unlink(writer->temporary);
+    film_change_close(&writer->change);
+    film_dim_destroy(writer->dim);
+    free(writer->measures);
+    pthread_mutex_destroy(&writer->mutex);
+    pthread_cond_destroy(&writer->changed);
+    free(writer);
+}

@@ -1,0 +1,52 @@
+/* Frames on their way to files, on a thread of their own: measured, converted, encoded, while the
+ * next ones are computed. A few are under way; who brings more waits. */
+#ifndef RENDER_FILM_FILM_WRITER_H
+#define RENDER_FILM_FILM_WRITER_H
+
+#include <stdbool.h>
+
+#include "render/film/film_change.h"
+#include "render/film/film_encoder.h"
+#include "render/film/film_store.h"
+
+struct film_writer;
+
+struct film_writer_order {
+    struct film_video video;
+    const char *path;         /* of frames: the pattern; borrowed */
+    struct film_store *store; /* borrowed; the writer's until it is closed */
+    int threads;              /* that it may take */
+    bool limits_flashes;
+    int bits; /* of .png: 8 or 16 */
+};
+
+struct film_frame {
+    float (*light)[3]; /* [height][width]; the writer's to free; NULL: its file is there */
+    struct view view;  /* likewise, to destroy */
+    int64_t number;
+    bool written; /* it has its file, and is only measured */
+};
+
+enum status film_writer_open(struct film_writer **writer, const struct film_writer_order *order);
+
+/* Frames of a stretch, one after the other. Takes the frame, also after a failure, which may be
+ * that of one before. */
+enum status film_writer_put(struct film_writer *writer, struct film_frame *frame);
+
+/* The stretch of the frames since the last one gets its name. Without frames nothing happens. */
+enum status film_writer_end(struct film_writer *writer);
+
+/* Waits until all is done. */
+enum status film_writer_wait(struct film_writer *writer);
+
+struct film_writer_times {
+    double busy_s;   /* of its thread: measuring, converting, encoding */
+    double waited_s; /* of those who brought frames, for room */
+    int64_t dimmed;  /* frames that limits_flashes has changed */
+};
+struct film_writer_times film_writer_times(struct film_writer *writer);
+
+/* Gives up what is not done. Accepts NULL. */
+void film_writer_close(struct film_writer *writer);
+
+#endif

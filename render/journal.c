@@ -1,0 +1,324 @@
+#include "render/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "render/folder.h"
+
+#define STATE_MAGIC UINT64_C(0x45544154534c4431) /* "1DLSTATE" */
+enum { TEXT_BYTES_MAX = 1 << 20, LINE_SHOWN = 200 };
+static const uint64_t state_bytes_max = UINT64_C(1) << 32;
+
+struct state_head {
+    uint64_t magic;
+    int32_t rows, strip_rows;
+    uint64_t bytes;
+    uint64_t checksum; /* of the head before it, and of the bytes */
+};
+
+struct journal {
+    char *path; /* of the folder */
+    char *identity, *command;
+    size_t command_bytes;
+    int folder, lock; /* -1: it is not there */
+    struct tile_log *tiles;
+    struct state_head head;
+    void *state;
+};
+
+static enum status journal_failed(const struct journal *journal, const char *what)
+{
+    return status_fail(STATUS_IO, "cannot %s %s: %s", what, journal->path, strerror(errno));
+}
+
+/* ---- whole files ----------------------------------------------------------------------------- */
+
+/* A file of the folder, with a 0 behind it. False: it is not there, too long, or cannot be read. */
+static bool file_read(int folder, const char *name, uint64_t most, char **bytes, size_t *length)
+{
+    struct stat about;
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    *bytes = NULL;
+    bool there = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
+                 (uint64_t)about.st_size <= most;
+    if (there)
+        *bytes = malloc((size_t)about.st_size + 1);
+    *length = 0;
+    while (*bytes && *length < (size_t)about.st_size) {
+        ssize_t done = read(file, *bytes + *length, (size_t)about.st_size - *length);
+        if (done <= 0)
+            break;
+        *length += (size_t)done;
+    }
+    if (*bytes)
+        (*bytes)[*length] = '\0';
+    if (file >= 0)
+        close(file);
+    return *bytes != NULL;
+}
+
+static bool bytes_write(int file, const void *bytes, size_t length)
+{
+    const char *at = bytes;
+    while (length > 0) {
+        ssize_t done = write(file, at, length);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        length -= (size_t)done;
+    }
+    return true;
+}
+
+/* Replaces a file by one of two pieces, or leaves it as it was. */
+static enum status file_write(const struct journal *journal, const char *name, const void *first,
+                              size_t first_bytes, const void *second, size_t second_bytes)
+{
+    int file = openat(journal->folder, "new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool ok = file >= 0 && bytes_write(file, first, first_bytes) &&
+              bytes_write(file, second, second_bytes) && fdatasync(file) == 0;
+    if (file >= 0)
+        ok = close(file) == 0 && ok;
+    ok = ok && renameat(journal->folder, "new", journal->folder, name) == 0 &&
+         folder_sync(journal->folder) == 0;
+    return ok ? STATUS_OK : journal_failed(journal, "write");
+}
+
+/* ---- what an interrupted run has left -------------------------------------------------------- */
+
+/* The first line that the texts do not share, of each. */
+static void lines_differ(const char *left, const char *here, char of_left[LINE_SHOWN],
+                         char of_here[LINE_SHOWN])
+{
+    size_t same = 0, line = 0;
+    while (left[same] && left[same] == here[same]) {
+        if (left[same] == '\n')
+            line = same + 1;
+        same++;
+    }
+    snprintf(of_left, LINE_SHOWN, "%.*s", (int)strcspn(left + line, "\n"), left + line);
+    snprintf(of_here, LINE_SHOWN, "%.*s", (int)strcspn(here + line, "\n"), here + line);
+}
+
+static enum status identity_check(const struct journal *journal, const char *left)
+{
+    char of_left[LINE_SHOWN], of_here[LINE_SHOWN];
+    if (!strcmp(left, journal->identity))
+        return STATUS_OK;
+    lines_differ(left, journal->identity, of_left, of_here);
+    return status_fail(STATUS_BAD_DATA,
+                       "%s is of another picture: it has '%s', this run '%s'; finish that one with "
+                       "the same command as before, or remove the folder",
+                       journal->path, of_left, of_here);
+}
+
+/* A state that is damaged counts as none: the picture begins again. */
+static void state_read(struct journal *journal)
+{
+    char *bytes;
+    size_t length;
+    struct state_head head;
+    if (!file_read(journal->folder, "state", state_bytes_max, &bytes, &length))
+        return;
+    bool sound = length >= sizeof head;
+    if (sound) {
+        memcpy(&head, bytes, sizeof head);
+        sound = head.magic == STATE_MAGIC && head.bytes == length - sizeof head && head.rows >= 0 &&
+                head.strip_rows >= 1;
+    }
+    if (sound) {
+        uint64_t checksum = head.checksum;
+        ((struct state_head *)(void *)bytes)->checksum = 0;
+        sound = XXH3_64bits(bytes, length) == checksum;
+    }
+    if (sound) {
+        journal->head = head;
+        memmove(bytes, bytes + sizeof head, head.bytes);
+        journal->state = bytes;
+    } else {
+        free(bytes);
+    }
+}
+
+static enum status lock_take(struct journal *journal)
+{
+    journal->lock = openat(journal->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (journal->lock < 0)
+        return status_fail(STATUS_CANNOT_CREATE, "cannot write to %s: %s", journal->path,
+                           strerror(errno));
+    if (flock(journal->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return STATUS_OK; /* not every disk has locks */
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "another run is writing to %s; wait for its end, or name another file",
+                       journal->path);
+}
+
+static enum status left_read(struct journal *journal)
+{
+    char *identity;
+    size_t length;
+    TRY(lock_take(journal));
+    if (!file_read(journal->folder, "identity", TEXT_BYTES_MAX, &identity, &length))
+        return STATUS_OK; /* it ended before anything was kept */
+    enum status status = identity_check(journal, identity);
+    free(identity);
+    TRY(status);
+    state_read(journal);
+    return journal->head.strip_rows ? tile_log_open(&journal->tiles, journal->folder, journal->path)
+                                    : STATUS_OK;
+}
+
+static struct journal *journal_make(const struct journal_options *options)
+{
+    struct journal *journal = calloc(1, sizeof *journal);
+    if (!journal)
+        return NULL;
+    size_t room = strlen(options->target) + sizeof JOURNAL_SUFFIX;
+    journal->folder = journal->lock = -1;
+    journal->path = malloc(room);
+    journal->identity = strdup(options->identity);
+    journal->command = malloc(options->command_bytes + 1);
+    journal->command_bytes = options->command_bytes;
+    if (!journal->path || !journal->identity || !journal->command) {
+        journal_close(journal);
+        return NULL;
+    }
+    snprintf(journal->path, room, "%s" JOURNAL_SUFFIX, options->target);
+    memcpy(journal->command, options->command, options->command_bytes);
+    return journal;
+}
+
+enum status journal_open(struct journal **out, const struct journal_options *options)
+{
+    struct journal *journal = journal_make(options);
+    *out = NULL;
+    if (!journal)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the journal of %s",
+                           options->target);
+    journal->folder = open(journal->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum status status = STATUS_OK;
+    if (journal->folder >= 0)
+        status = left_read(journal);
+    else if (errno != ENOENT)
+        status = status_fail(STATUS_CANNOT_CREATE, "cannot keep a journal in %s: %s", journal->path,
+                             strerror(errno));
+    if (status != STATUS_OK) {
+        journal_close(journal);
+        return status;
+    }
+    *out = journal;
+    return STATUS_OK;
+}
+
+struct journal_left journal_left(const struct journal *journal)
+{
+    const struct state_head *head = &journal->head;
+    return (struct journal_left){
+        .rows = head->rows,
+        .strip_rows = head->strip_rows,
+        .tiles = journal->tiles ? tile_log_count(journal->tiles, head->rows) : 0,
+        .state = head->bytes ? journal->state : NULL,
+        .bytes = head->bytes};
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static enum status state_write(struct journal *journal, const void *state, size_t bytes)
+{
+    struct state_head *head = &journal->head;
+    XXH3_state_t *sum = XXH3_createState();
+    if (!sum)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the journal %s", journal->path);
+    head->magic = STATE_MAGIC;
+    head->bytes = bytes;
+    head->checksum = 0;
+    XXH3_64bits_reset(sum);
+    XXH3_64bits_update(sum, head, sizeof *head);
+    XXH3_64bits_update(sum, state, bytes);
+    head->checksum = XXH3_64bits_digest(sum);
+    XXH3_freeState(sum);
+    return file_write(journal, "state", head, sizeof *head, state, bytes);
+}
+
+bool journal_begun(const struct journal *journal)
+{
+    return journal->tiles != NULL;
+}
+
+enum status journal_begin(struct journal *journal, int32_t strip_rows)
+{
+    if (journal_begun(journal))
+        return STATUS_OK;
+    if (journal->folder < 0) {
+        if (mkdir(journal->path, 0777) != 0 && errno != EEXIST)
+            return status_fail(STATUS_CANNOT_CREATE, "cannot make %s: %s", journal->path,
+                               strerror(errno));
+        journal->folder = open(journal->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (journal->folder < 0)
+            return status_fail(STATUS_CANNOT_CREATE, "cannot open %s: %s", journal->path,
+                               strerror(errno));
+        TRY(lock_take(journal));
+    }
+    journal->head = (struct state_head){.strip_rows = strip_rows};
+    TRY(tile_log_open(&journal->tiles, journal->folder, journal->path));
+    TRY(tile_log_clear(journal->tiles));
+    TRY(file_write(journal, "command", journal->command, journal->command_bytes, "", 0));
+    TRY(state_write(journal, "", 0));
+    return file_write(journal, "identity", journal->identity, strlen(journal->identity), "", 0);
+}
+
+const char *journal_folder(const struct journal *journal)
+{
+    return journal->path;
+}
+
+enum status journal_checkpoint(struct journal *journal, int32_t rows, const void *state,
+                               size_t bytes)
+{
+    journal->head.rows = rows;
+    TRY(state_write(journal, state, bytes));
+    return tile_log_clear(journal->tiles); /* records of other rows count for nothing */
+}
+
+struct tile_log *journal_tiles(struct journal *journal)
+{
+    return journal->tiles;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* The identity first: what is left after a kill then is no journal any more. */
+void journal_remove(struct journal *journal)
+{
+    tile_log_close(journal->tiles);
+    journal->tiles = NULL;
+    if (journal->folder < 0)
+        return;
+    unlinkat(journal->folder, "identity", 0);
+    folder_remove(AT_FDCWD, journal->path);
+}
+
+void journal_close(struct journal *journal)
+{
+    if (!journal)
+        return;
+    tile_log_close(journal->tiles);
+    if (journal->lock >= 0)
+        close(journal->lock);
+    if (journal->folder >= 0)
+        close(journal->folder);
+    free(journal->path);
+    free(journal->identity);
+    free(journal->command);
+    free(journal->state);
+    free(journal);
+}

@@ -1,0 +1,395 @@
+#include "render/picture_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/clock.h"
+
+enum { CHECKPOINT_INTERVALS = 2 }; /* bringing files to the disk takes time */
+
+struct picture_file {
+    struct sink *sink;
+    bool failed, placed; /* placed: an interrupted run has given it its name */
+};
+
+/* What goes on with the files needs besides them; then, for each file, the bytes of its state and
+ * these. 0 bytes: it has failed. */
+struct files_head {
+    uint64_t pixels, interior;
+    uint64_t count;
+    char settled[DISTRIBUTION_TEXT_BYTES];
+};
+
+struct picture_files {
+    struct picture_files_options options;
+    struct journal_left left;
+    uint64_t pixels_before, interior_before; /* of an interrupted run */
+    bool given_up;                           /* the journal is, */
+    char warning[STATUS_TEXT_BYTES];         /* with this sentence */
+    struct picture_consumer consumer;
+    int32_t strip_rows;
+    struct sink_request *requests;
+    struct picture_file *file;   /* NULL: not begun */
+    enum status failure;         /* the first, */
+    char why[STATUS_TEXT_BYTES]; /* with this sentence */
+    struct files_head head;
+    struct picture_summing summing;
+    int32_t rows;           /* that the files have */
+    int32_t rows_kept;      /* that the journal knows of */
+    double strip_s, kept_s; /* when the strip began, and when it was brought to the disk */
+    double seconds;
+};
+
+static enum status no_memory(void)
+{
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the files of a picture");
+}
+
+/* ---- the files --------------------------------------------------------------------------------
+ */
+
+/* What ends this file. It ends the picture, where nothing is left to write or somebody wants it to
+ * stop. */
+static enum status file_failed(struct picture_files *files, struct picture_file *file,
+                               enum status status)
+{
+    size_t alive = 0;
+    file->failed = true;
+    if (files->failure == STATUS_OK) {
+        files->failure = status;
+        snprintf(files->why, sizeof files->why, "%s", status_text());
+    }
+    for (size_t i = 0; i < files->options.count; i++)
+        alive += !files->file[i].failed;
+    return alive && status != STATUS_STOPPED ? STATUS_OK : status;
+}
+
+static enum status file_open(struct picture_files *files, size_t number, const char **state,
+                             size_t *bytes)
+{
+    struct picture_file *file = &files->file[number];
+    const struct sink_request *request = &files->requests[number];
+    uint64_t length = 0;
+    int32_t rows;
+    if (!*state)
+        return sink_begin(&file->sink, request);
+    if (*bytes >= sizeof length)
+        memcpy(&length, *state, sizeof length);
+    if (*bytes < sizeof length || length > *bytes - sizeof length)
+        return status_fail(STATUS_BAD_DATA, "%s is damaged; remove it, and begin again",
+                           journal_folder(files->options.journal));
+    const char *own = *state + sizeof length;
+    *state = own + length;
+    *bytes -= sizeof length + (size_t)length;
+    if (length == 0)
+        return status_fail(STATUS_IO, "%s: the run before could not write it", request->path);
+    TRY(sink_resume(&file->sink, request, own, (size_t)length, &rows));
+    file->placed = rows == request->field->height;
+    if (rows == files->rows || file->placed)
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA,
+                       "%s has %d rows, where %s has %d; remove that, and begin "
+                       "again",
+                       request->path, rows, journal_folder(files->options.journal), files->rows);
+}
+
+static enum status files_open(struct picture_files *files)
+{
+    size_t count = files->options.count, bytes = files->left.bytes;
+    const char *state = files->left.state;
+    if (state) { /* its head has been read */
+        state += sizeof files->head;
+        bytes -= sizeof files->head;
+    }
+    files->requests = calloc(count, sizeof *files->requests);
+    files->file = files->requests ? calloc(count, sizeof *files->file) : NULL;
+    if (!files->file)
+        return no_memory();
+    TRY(files->options.requests(files->options.context, files->requests, files->head.settled));
+    for (size_t i = 0; i < count; i++) {
+        if (files->options.journal && journal_begun(files->options.journal))
+            files->requests[i].growing_folder = journal_folder(files->options.journal);
+        enum status status = file_open(files, i, &state, &bytes);
+        if (status == STATUS_BAD_DATA)
+            return status;
+        if (status != STATUS_OK)
+            TRY(file_failed(files, &files->file[i], status));
+    }
+    return STATUS_OK;
+}
+
+static enum status rows_add(struct picture_files *files, const struct sink_rows *rows)
+{
+    for (size_t i = 0; i < files->options.count; i++) {
+        struct picture_file *file = &files->file[i];
+        bool done = file->failed || file->placed;
+        enum status status = done ? STATUS_OK : sink_add(file->sink, rows);
+        if (status != STATUS_OK)
+            TRY(file_failed(files, file, status));
+    }
+    return STATUS_OK;
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------------
+ */
+
+static bool bytes_append(char **all, size_t *length, const void *bytes, size_t count)
+{
+    char *more = realloc(*all, *length + count);
+    if (!more)
+        return false;
+    memcpy(more + *length, bytes, count);
+    *all = more;
+    *length += count;
+    return true;
+}
+
+static enum status file_append(struct picture_files *files, struct picture_file *file, char **all,
+                               size_t *length)
+{
+    void *state = NULL;
+    size_t bytes = 0;
+    enum status status = file->failed ? STATUS_OK : sink_checkpoint(file->sink, &state, &bytes);
+    if (status != STATUS_OK) {
+        bytes = 0;
+        status = file_failed(files, file, status);
+    }
+    uint64_t count = bytes;
+    if (status == STATUS_OK && (!bytes_append(all, length, &count, sizeof count) ||
+                                (bytes && !bytes_append(all, length, state, bytes))))
+        status = no_memory();
+    free(state);
+    return status;
+}
+
+/* A journal that cannot be written costs the picture nothing but the journal: what the disk has
+ * left may do for the files. */
+static void journal_give_up(struct picture_files *files, enum status status)
+{
+    if (status == STATUS_OK || files->given_up)
+        return;
+    files->given_up = true;
+    snprintf(files->warning, sizeof files->warning,
+             "an interruption would cost everything from now on: %.900s", status_text());
+}
+
+static bool keeps(const struct picture_files *files)
+{
+    return files->options.journal && !files->given_up;
+}
+
+/* The files as they are, on the disk. */
+static enum status files_keep(struct picture_files *files)
+{
+    char *all = NULL;
+    size_t length = 0;
+    struct picture_sums sums = picture_files_sums(files);
+    files->head.pixels = sums.pixels;
+    files->head.interior = sums.interior;
+    files->head.count = files->options.count;
+    enum status status = STATUS_OK;
+    if (files->file && !bytes_append(&all, &length, &files->head, sizeof files->head))
+        status = no_memory();
+    for (size_t i = 0; files->file && status == STATUS_OK && i < files->options.count; i++)
+        status = file_append(files, &files->file[i], &all, &length);
+    if (status == STATUS_OK)
+        journal_give_up(files,
+                        journal_checkpoint(files->options.journal, files->rows, all, length));
+    free(all);
+    files->rows_kept = files->rows;
+    files->kept_s = clock_s();
+    return status;
+}
+
+/* ---- the picture comes ------------------------------------------------------------------------
+ */
+
+/* Of a picture in strips they grow in the journal from the beginning. */
+static enum status files_begin(struct picture_files *files, int32_t rows)
+{
+    bool several = rows < files->options.height;
+    if (several && keeps(files))
+        journal_give_up(files, journal_begin(files->options.journal, files->strip_rows));
+    TRY(files_open(files));
+    return STATUS_OK;
+}
+
+static enum status strip_take(struct picture_files *files, int32_t y, const struct field *field,
+                              const float (*light)[3])
+{
+    struct sink_rows rows = {.y = y, .height = field->height, .field = *field, .light = light};
+    if (!files->file)
+        TRY(files_begin(files, field->height));
+    picture_summing_add(&files->summing, field);
+    TRY(rows_add(files, &rows));
+    files->rows = y + field->height;
+    files->strip_s = clock_s();
+    bool due = files->strip_s - files->kept_s >= CHECKPOINT_INTERVALS * files->options.interval_s;
+    if (due && keeps(files) && files->rows < files->options.height)
+        TRY(files_keep(files));
+    return STATUS_OK;
+}
+
+static enum status strip(void *context, int32_t y, const struct field *field,
+                         const float (*light)[3])
+{
+    struct picture_files *files = context;
+    double begin_s = clock_s();
+    enum status status = strip_take(files, y, field, light);
+    files->seconds += clock_s() - begin_s;
+    return status;
+}
+
+/* The journal of a picture in one strip begins with the first tile that it is to keep. */
+static enum status tile_keep(struct picture_files *files, const struct tile_log_job *job,
+                             const struct tile *tile, const struct field *field)
+{
+    struct journal *journal = files->options.journal;
+    bool writes = clock_s() - files->strip_s >= files->options.interval_s;
+    if (writes)
+        TRY(journal_begin(journal, files->strip_rows));
+    if (writes && files->rows_kept != files->rows)
+        TRY(files_keep(files));
+    return journal_begun(journal) ? tile_log_add(journal_tiles(journal), job, tile, field, writes)
+                                  : STATUS_OK;
+}
+
+static enum status tile(void *context, int32_t y, uint64_t job, const struct tile *tile,
+                        const struct field *field)
+{
+    struct picture_files *files = context;
+    const struct tile_log_job of = {.y = y, .height = field->height, .job = job};
+    if (keeps(files))
+        journal_give_up(files, tile_keep(files, &of, tile, field));
+    return STATUS_OK;
+}
+
+static enum status restore(void *context, uint64_t job, const struct tile *tiles, uint32_t count,
+                           struct field *field, bool *known)
+{
+    struct picture_files *files = context;
+    const struct tile_log_job of = {.y = files->left.rows, .height = field->height, .job = job};
+    return tile_log_restore(journal_tiles(files->options.journal), &of, tiles, count, field, known);
+}
+
+/* ---- the way through --------------------------------------------------------------------------
+ */
+
+/* What an interrupted run has left. */
+static enum status left_take(struct picture_files *files)
+{
+    struct files_head head;
+    files->left = journal_left(files->options.journal);
+    if (!files->left.state)
+        return STATUS_OK;
+    if (files->left.bytes >= sizeof head)
+        memcpy(&head, files->left.state, sizeof head);
+    if (files->left.bytes < sizeof head || head.count != files->options.count ||
+        !memchr(head.settled, 0, sizeof head.settled))
+        return status_fail(STATUS_BAD_DATA, "%s is damaged; remove it, and begin again",
+                           journal_folder(files->options.journal));
+    files->head = head;
+    files->pixels_before = head.pixels;
+    files->interior_before = head.interior;
+    files->rows = files->rows_kept = files->left.rows;
+    return files_open(files);
+}
+
+enum status picture_files_open(struct picture_files **out,
+                               const struct picture_files_options *options)
+{
+    struct picture_files *files = calloc(1, sizeof *files);
+    *out = files;
+    if (!files)
+        return no_memory();
+    *files = (struct picture_files){.options = *options};
+    files->strip_s = files->kept_s = clock_s();
+    if (options->journal)
+        TRY(left_take(files));
+    if (files->left.state) /* sums cannot go on in the middle */
+        return STATUS_OK;
+    return picture_summing_begin(&files->summing, options->planes);
+}
+
+bool picture_files_complete(const struct picture_files *files)
+{
+    bool complete = files->file != NULL;
+    for (size_t i = 0; complete && i < files->options.count; i++)
+        complete = files->file[i].placed || files->file[i].failed;
+    return complete;
+}
+
+const struct picture_consumer *picture_files_consumer(struct picture_files *files,
+                                                      int32_t strip_rows)
+{
+    files->strip_rows = strip_rows;
+    files->consumer = (struct picture_consumer){.context = files,
+                                                .strip = strip,
+                                                .tile = files->options.journal ? tile : NULL,
+                                                .rows_before = files->left.rows,
+                                                .restore = files->left.tiles ? restore : NULL};
+    return &files->consumer;
+}
+
+enum status picture_files_end(struct picture_files *files, struct atomic_file_set *set)
+{
+    double begin_s = clock_s();
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < files->options.count; i++) {
+        struct picture_file *file = &files->file[i];
+        size_t before = set->count;
+        enum status ended = file->failed || file->placed ? STATUS_OK : sink_end(file->sink, set);
+        if (ended == STATUS_OK)
+            continue;
+        atomic_file_set_cut(set, before);
+        status = file_failed(files, file, ended);
+    }
+    files->seconds += clock_s() - begin_s;
+    return status;
+}
+
+enum status picture_files_verdict(struct picture_files *files)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < files->options.count; i++)
+        failed += files->file[i].failed;
+    if (files->options.journal)
+        journal_remove(files->options.journal);
+    if (failed == 0)
+        return STATUS_OK;
+    return status_fail(files->failure,
+                       failed < files->options.count ? "%.900s; the other files are complete"
+                                                     : "%.900s",
+                       files->why);
+}
+
+struct picture_sums picture_files_sums(const struct picture_files *files)
+{
+    struct picture_sums sums = picture_summing_end(&files->summing);
+    sums.pixels += files->left.state ? files->pixels_before : 0;
+    sums.interior += files->left.state ? files->interior_before : 0;
+    return sums;
+}
+
+const char *picture_files_warning(const struct picture_files *files)
+{
+    return files->warning;
+}
+
+double picture_files_seconds(const struct picture_files *files)
+{
+    return files->seconds;
+}
+
+void picture_files_close(struct picture_files *files)
+{
+    if (!files)
+        return;
+    for (size_t i = 0; files->file && i < files->options.count; i++)
+        sink_destroy(files->file[i].sink);
+    picture_summing_close(&files->summing);
+    free(files->file);
+    free(files->requests);
+    free(files);
+}

@@ -1,0 +1,202 @@
+#include "render/run_status.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096 };
+
+/* ---- writing ---- */
+
+static void rank_json(struct json *json, const struct run_rank *rank)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "host", rank->host);
+    json_boolean(json, "computes", rank->computes);
+    json_count(json, "tiles", rank->tiles);
+    json_count(json, "iterations", rank->iterations);
+    json_real(json, "busy_s", rank->busy_s);
+    json_real(json, "unheard_s", rank->unheard_s);
+    json_close(json);
+}
+
+void run_status_json(struct json *json, const struct run_status *status)
+{
+    json_text(json, "host", status->host);
+    json_integer(json, "process", status->process);
+    json_real(json, "written_s", status->written_s);
+    json_count(json, "pixels_done", status->pixels_done);
+    json_count(json, "pixels", status->pixels);
+    json_count(json, "iterations", status->iterations);
+    json_real(json, "share", status->share);
+    json_real(json, "seconds", status->seconds);
+    json_real(json, "left_s", status->left_s);
+    json_open(json, "ranks", '[');
+    for (int i = 0; i < status->ranks; i++)
+        rank_json(json, &status->rank[i]);
+    json_close(json);
+}
+
+/* Not synced: after a power loss nobody asks how far it had come. */
+bool run_status_write(const struct run_status *status, const char *folder)
+{
+    char path[PATH_BYTES], unfinished[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", folder, RUN_STATUS_FILE);
+    snprintf(unfinished, sizeof unfinished, "%s/.%s.new", folder, RUN_STATUS_FILE);
+    struct json json = {.stream = fopen(unfinished, "we")};
+    if (!json.stream)
+        return false;
+    json_open(&json, NULL, '{');
+    run_status_json(&json, status);
+    json_close(&json);
+    fputc('\n', json.stream);
+    bool good = !ferror(json.stream);
+    good = fclose(json.stream) == 0 && good && rename(unfinished, path) == 0;
+    if (!good)
+        unlink(unfinished);
+    return good;
+}
+
+/* ---- reading ---- */
+
+static const struct json_object *member_of(const struct json_object *object, const char *key,
+                                           json_type type)
+{
+    struct json_object *found = NULL;
+    if (!json_object_object_get_ex(object, key, &found) || !json_object_is_type(found, type))
+        return NULL;
+    return found;
+}
+
+static bool text_get(const struct json_object *object, const char *key, char *text, size_t bytes)
+{
+    const struct json_object *found = member_of(object, key, json_type_string);
+    if (!found)
+        return false;
+    const char *value = json_object_get_string((struct json_object *)(uintptr_t)found);
+    snprintf(text, bytes, "%s", value);
+    for (; *text; text++) /* it goes to a terminal */
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+    return true;
+}
+
+static bool count_get(const struct json_object *object, const char *key, uint64_t *value)
+{
+    const struct json_object *found = member_of(object, key, json_type_int);
+    if (!found || json_object_get_int64(found) < 0)
+        return false;
+    *value = json_object_get_uint64(found);
+    return true;
+}
+
+static bool real_get(const struct json_object *object, const char *key, double *value)
+{
+    struct json_object *found = NULL;
+    if (!json_object_object_get_ex(object, key, &found) ||
+        (!json_object_is_type(found, json_type_double) &&
+         !json_object_is_type(found, json_type_int)))
+        return false;
+    *value = json_object_get_double(found);
+    return true;
+}
+
+static bool rank_get(const struct json_object *object, struct run_rank *rank)
+{
+    const struct json_object *computes = member_of(object, "computes", json_type_boolean);
+    rank->computes = computes && json_object_get_boolean(computes);
+    return computes && text_get(object, "host", rank->host, sizeof rank->host) &&
+           count_get(object, "tiles", &rank->tiles) &&
+           count_get(object, "iterations", &rank->iterations) &&
+           real_get(object, "busy_s", &rank->busy_s) &&
+           real_get(object, "unheard_s", &rank->unheard_s);
+}
+
+static enum status ranks_get(const struct json_object *object, struct run_status *status,
+                             bool *good)
+{
+    const struct json_object *ranks = member_of(object, "ranks", json_type_array);
+    size_t count = ranks ? json_object_array_length(ranks) : 0;
+    *good = ranks && count <= RUN_RANKS_MOST;
+    if (!*good || count == 0)
+        return STATUS_OK;
+    status->rank = calloc(count, sizeof *status->rank);
+    if (!status->rank)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %zu ranks", count);
+    status->ranks = (int)count;
+    for (size_t i = 0; *good && i < count; i++)
+        *good = rank_get(json_object_array_get_idx(ranks, i), &status->rank[i]);
+    return STATUS_OK;
+}
+
+static bool figures_get(const struct json_object *object, struct run_status *status)
+{
+    uint64_t process = 0;
+    bool good = text_get(object, "host", status->host, sizeof status->host) &&
+                count_get(object, "process", &process) && process <= INT_MAX &&
+                real_get(object, "written_s", &status->written_s) &&
+                count_get(object, "pixels_done", &status->pixels_done) &&
+                count_get(object, "pixels", &status->pixels) &&
+                count_get(object, "iterations", &status->iterations) &&
+                real_get(object, "share", &status->share) &&
+                real_get(object, "seconds", &status->seconds) &&
+                real_get(object, "left_s", &status->left_s);
+    status->process = (int64_t)process;
+    return good;
+}
+
+enum status run_status_parse(struct run_status *status, const char *text, size_t bytes,
+                             const char *path)
+{
+    *status = (struct run_status){.ranks = 0};
+    struct json_tokener *tokener = json_tokener_new();
+    struct json_object *object = tokener && bytes <= TEXT_BYTES_MOST
+                                     ? json_tokener_parse_ex(tokener, text, (int)bytes)
+                                     : NULL;
+    bool good = json_object_is_type(object, json_type_object) && figures_get(object, status);
+    enum status result = good ? ranks_get(object, status, &good) : STATUS_OK;
+    json_object_put(object);
+    if (tokener)
+        json_tokener_free(tokener);
+    if (result == STATUS_OK && !good)
+        result = status_fail(STATUS_BAD_DATA, "%s is no status of a run of deepfield", path);
+    if (result != STATUS_OK)
+        run_status_destroy(status);
+    return result;
+}
+
+enum status run_status_read(struct run_status *status, const char *folder)
+{
+    char path[PATH_BYTES], *text = NULL;
+    size_t room = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, RUN_STATUS_FILE);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
+    errno = 0;
+    ssize_t bytes = getdelim(&text, &room, '\n', file); /* one line, as it is written */
+    fclose(file);
+    enum status result = bytes > 0 ? run_status_parse(status, text, (size_t)bytes, path)
+                                   : status_fail(STATUS_BAD_DATA, "%s is empty", path);
+    free(text);
+    return result;
+}
+
+void run_status_destroy(struct run_status *status)
+{
+    free(status->rank);
+    *status = (struct run_status){.ranks = 0};
+}
+
+bool run_status_lives(const struct run_status *status)
+{
+    char host[RUN_HOST_BYTES] = "";
+    gethostname(host, sizeof host - 1);
+    if (strcmp(host, status->host) != 0)
+        return true;
+    return status->process > 0 && (kill((pid_t)status->process, 0) == 0 || errno == EPERM);
+}

@@ -1,0 +1,412 @@
+#include "render/tile_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#define RECORD_MAGIC UINT64_C(0x454c4954464c4431) /* "1DLFTILE" */
+enum { SYNC_EVERY_S = 1 };
+
+struct record { /* as it lies in the file */
+    uint64_t magic;
+    struct tile_log_job job;
+    struct tile tile;
+    uint32_t planes, count_bytes;
+    uint64_t offset, bytes; /* in the file of pixels */
+    uint64_t pixels_checksum;
+    uint64_t checksum; /* of all before */
+};
+
+struct tile_log {
+    char *path; /* of the folder, for messages */
+    int pixels, records;
+    struct record *found; /* by open */
+    uint32_t found_count;
+    uint64_t end, records_end; /* of both files */
+    void *buffer;              /* a tile's pixels, packed */
+    size_t buffer_bytes;
+    /* Tiles that are noted, but not written: of the present job. */
+    struct tile *waiting;
+    uint32_t waiting_count, waiting_room;
+    struct tile_log_job job;
+    /* Shared with the thread: */
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    pthread_t thread;
+    bool threaded, ends, dirty;
+    int failure; /* errno of the thread */
+};
+
+static enum status log_failed(const struct tile_log *log, int number)
+{
+    return status_fail(STATUS_IO, "cannot write %s: %s", log->path, strerror(number));
+}
+
+static bool write_all(int file, const void *bytes, size_t length, uint64_t offset)
+{
+    const char *at = bytes;
+    while (length > 0) {
+        ssize_t done = pwrite(file, at, length, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        offset += (uint64_t)done;
+        length -= (size_t)done;
+    }
+    return true;
+}
+
+static bool read_all(int file, void *bytes, size_t length, uint64_t offset)
+{
+    char *at = bytes;
+    while (length > 0) {
+        ssize_t done = pread(file, at, length, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        offset += (uint64_t)done;
+        length -= (size_t)done;
+    }
+    return true;
+}
+
+/* ---- bringing it to the disk ------------------------------------------------------------------
+ */
+
+/* `mutex` is held, but not while the disk is waited for. */
+static void sync_now(struct tile_log *log)
+{
+    if (!log->dirty)
+        return;
+    log->dirty = false;
+    pthread_mutex_unlock(&log->mutex);
+    bool ok = fdatasync(log->pixels) == 0 && fdatasync(log->records) == 0;
+    int failure = ok ? 0 : errno;
+    pthread_mutex_lock(&log->mutex);
+    if (failure && !log->failure)
+        log->failure = failure;
+}
+
+static void *sync_run(void *context)
+{
+    struct tile_log *log = context;
+    pthread_mutex_lock(&log->mutex);
+    while (!log->ends) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += SYNC_EVERY_S;
+        pthread_cond_timedwait(&log->wake, &log->mutex, &until);
+        sync_now(log);
+    }
+    pthread_mutex_unlock(&log->mutex);
+    return NULL;
+}
+
+static void thread_begin(struct tile_log *log)
+{
+    if (!log->threaded)
+        log->threaded = pthread_create(&log->thread, NULL, sync_run, log) == 0;
+}
+
+/* After this nothing is under way. */
+static void thread_end(struct tile_log *log)
+{
+    pthread_mutex_lock(&log->mutex);
+    log->ends = true;
+    pthread_cond_signal(&log->wake);
+    pthread_mutex_unlock(&log->mutex);
+    if (log->threaded)
+        pthread_join(log->thread, NULL);
+    log->threaded = log->ends = false;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static uint64_t record_sum(const struct record *record)
+{
+    return XXH3_64bits(record, offsetof(struct record, checksum));
+}
+
+static bool is_sound(const struct record *record)
+{
+    const struct tile *tile = &record->tile;
+    return record->magic == RECORD_MAGIC && record->checksum == record_sum(record) &&
+           tile->x >= 0 && tile->y >= 0 && tile->width >= 1 && tile->height >= 1 &&
+           tile->band >= 0 && tile->band_step >= tile->band;
+}
+
+static enum status records_read(struct tile_log *log)
+{
+    struct stat about;
+    if (fstat(log->records, &about) != 0)
+        return log_failed(log, errno);
+    size_t count = (size_t)about.st_size / sizeof *log->found;
+    log->records_end = count * sizeof *log->found; /* half a record is written over */
+    if (count == 0)
+        return STATUS_OK;
+    log->found = malloc(count * sizeof *log->found);
+    if (!log->found)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu records of %s", count,
+                           log->path);
+    if (!read_all(log->records, log->found, count * sizeof *log->found, 0))
+        return status_fail(STATUS_IO, "cannot read %s: %s", log->path, strerror(errno));
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = &log->found[i];
+        if (!is_sound(record))
+            continue;
+        log->found[log->found_count++] = *record;
+        if (record->offset + record->bytes > log->end)
+            log->end = record->offset + record->bytes;
+    }
+    return STATUS_OK;
+}
+
+enum status tile_log_open(struct tile_log **out, int folder, const char *path)
+{
+    struct tile_log *log = calloc(1, sizeof *log);
+    *out = NULL;
+    if (!log)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the journal %s", path);
+    pthread_mutex_init(&log->mutex, NULL);
+    pthread_cond_init(&log->wake, NULL);
+    log->path = strdup(path);
+    log->pixels = openat(folder, "tiles", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    log->records = openat(folder, "records", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    enum status status = log->path ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory");
+    if (status == STATUS_OK && (log->pixels < 0 || log->records < 0))
+        status = log_failed(log, errno);
+    if (status == STATUS_OK)
+        status = records_read(log);
+    if (status != STATUS_OK) {
+        tile_log_close(log);
+        return status;
+    }
+    *out = log;
+    return STATUS_OK;
+}
+
+void tile_log_close(struct tile_log *log)
+{
+    if (!log)
+        return;
+    thread_end(log);
+    pthread_mutex_lock(&log->mutex);
+    sync_now(log);
+    pthread_mutex_unlock(&log->mutex);
+    if (log->pixels >= 0)
+        close(log->pixels);
+    if (log->records >= 0)
+        close(log->records);
+    pthread_cond_destroy(&log->wake);
+    pthread_mutex_destroy(&log->mutex);
+    free(log->path);
+    free(log->found);
+    free(log->waiting);
+    free(log->buffer);
+    free(log);
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* A tile's pixels one behind the other, in memory that is kept. */
+static enum status tile_packed(struct tile_log *log, struct field *packed, const struct tile *tile,
+                               const struct field *field, size_t *bytes)
+{
+    TRY(field_bytes(tile->width, tile->height, field->planes, field->count_bytes, bytes));
+    if (*bytes > log->buffer_bytes) {
+        free(log->buffer);
+        log->buffer = malloc(*bytes);
+        log->buffer_bytes = log->buffer ? *bytes : 0;
+    }
+    if (!log->buffer)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a tile of %zu bytes", *bytes);
+    field_over(packed, tile->width, tile->height, field->planes, field->count_bytes, log->buffer);
+    return STATUS_OK;
+}
+
+static enum status record_write(struct tile_log *log, const struct record *record)
+{
+    if (!write_all(log->records, record, sizeof *record, log->records_end))
+        return log_failed(log, errno);
+    log->records_end += sizeof *record;
+    pthread_mutex_lock(&log->mutex);
+    log->dirty = true;
+    int failure = log->failure;
+    pthread_mutex_unlock(&log->mutex);
+    return failure ? log_failed(log, failure) : STATUS_OK;
+}
+
+static enum status tile_write(struct tile_log *log, const struct tile *tile,
+                              const struct field *field)
+{
+    struct record record = {.magic = RECORD_MAGIC,
+                            .job = log->job,
+                            .tile = *tile,
+                            .planes = field->planes,
+                            .count_bytes = (uint32_t)field->count_bytes,
+                            .offset = log->end};
+    struct field packed, window = tile_window(tile, field);
+    size_t bytes;
+    TRY(tile_packed(log, &packed, tile, field, &bytes));
+    field_copy(&packed, &window);
+    record.bytes = bytes;
+    record.pixels_checksum = XXH3_64bits(log->buffer, bytes);
+    record.checksum = record_sum(&record);
+    if (!write_all(log->pixels, log->buffer, bytes, log->end))
+        return log_failed(log, errno);
+    log->end += bytes;
+    thread_begin(log);
+    return record_write(log, &record);
+}
+
+static enum status tile_wait(struct tile_log *log, const struct tile *tile)
+{
+    if (log->waiting_count == log->waiting_room) {
+        uint32_t room = log->waiting_room ? 2 * log->waiting_room : 256;
+        struct tile *more = realloc(log->waiting, room * sizeof *more);
+        if (!more)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %u tiles", room);
+        log->waiting = more;
+        log->waiting_room = room;
+    }
+    log->waiting[log->waiting_count++] = *tile;
+    return STATUS_OK;
+}
+
+enum status tile_log_add(struct tile_log *log, const struct tile_log_job *job,
+                         const struct tile *tile, const struct field *field, bool writes)
+{
+    if (job->y != log->job.y || job->height != log->job.height || job->job != log->job.job)
+        log->waiting_count = 0;
+    log->job = *job;
+    if (!writes)
+        return tile_wait(log, tile);
+    for (uint32_t i = 0; i < log->waiting_count; i++)
+        TRY(tile_write(log, &log->waiting[i], field));
+    log->waiting_count = 0;
+    return tile_write(log, tile, field);
+}
+
+enum status tile_log_clear(struct tile_log *log)
+{
+    log->waiting_count = 0;
+    if (log->records_end == 0 && log->end == 0)
+        return STATUS_OK;
+    thread_end(log);
+    log->found_count = 0;
+    log->dirty = false;
+    log->end = log->records_end = 0;
+    /* Records first: they must not outlive what they name. */
+    if (ftruncate(log->records, 0) != 0 || ftruncate(log->pixels, 0) != 0)
+        return log_failed(log, errno);
+    return log->failure ? log_failed(log, log->failure) : STATUS_OK;
+}
+
+/* ---- restoring ------------------------------------------------------------------------------- */
+
+uint32_t tile_log_count(const struct tile_log *log, int32_t y)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < log->found_count; i++)
+        count += log->found[i].job.y == y;
+    return count;
+}
+
+/* Pixels of a frame that are there: one bit for each. */
+struct known {
+    uint64_t *bits;
+    size_t words; /* of a row */
+};
+
+static bool is_of(const struct record *record, const struct tile_log_job *job,
+                  const struct field *field)
+{
+    const struct tile *tile = &record->tile;
+    int64_t bands = tile->band ? (tile->height - 1) / tile->band : 0;
+    int64_t last = tile->y + bands * tile->band_step + tile->height - 1 - bands * tile->band;
+    size_t bytes;
+    return record->job.y == job->y && record->job.height == job->height &&
+           record->job.job == job->job && record->planes == field->planes &&
+           record->count_bytes == (uint32_t)field->count_bytes &&
+           tile->width <= field->width - tile->x && last < field->height &&
+           (!tile->band || tile->width == field->width) &&
+           field_bytes(tile->width, tile->height, field->planes, field->count_bytes, &bytes) ==
+               STATUS_OK &&
+           record->bytes == bytes;
+}
+
+/* The row of the frame that row `row` of a tile lies in. */
+static int32_t frame_row(const struct tile *tile, int32_t row)
+{
+    return tile->band ? tile->y + row / tile->band * tile->band_step + row % tile->band
+                      : tile->y + row;
+}
+
+static void known_set(struct known *known, const struct tile *tile)
+{
+    for (int32_t row = 0; row < tile->height; row++) {
+        uint64_t *bits = known->bits + (size_t)frame_row(tile, row) * known->words;
+        for (int32_t x = tile->x; x < tile->x + tile->width; x++)
+            bits[x / 64] |= UINT64_C(1) << x % 64;
+    }
+}
+
+static bool known_all(const struct known *known, const struct tile *tile)
+{
+    for (int32_t row = 0; row < tile->height; row++) {
+        const uint64_t *bits = known->bits + (size_t)frame_row(tile, row) * known->words;
+        for (int32_t x = tile->x; x < tile->x + tile->width; x++)
+            if (!(bits[x / 64] >> x % 64 & 1))
+                return false;
+    }
+    return true;
+}
+
+/* False: its pixels are damaged. */
+static enum status record_take(struct tile_log *log, const struct record *record,
+                               struct field *field, bool *taken)
+{
+    struct field packed, window = tile_window(&record->tile, field);
+    size_t bytes;
+    *taken = false;
+    TRY(tile_packed(log, &packed, &record->tile, field, &bytes));
+    if (!read_all(log->pixels, log->buffer, bytes, record->offset) ||
+        XXH3_64bits(log->buffer, bytes) != record->pixels_checksum)
+        return STATUS_OK;
+    field_copy(&window, &packed);
+    *taken = true;
+    return STATUS_OK;
+}
+
+enum status tile_log_restore(struct tile_log *log, const struct tile_log_job *job,
+                             const struct tile *tiles, uint32_t count, struct field *field,
+                             bool *is_known)
+{
+    struct known known = {.words = ((size_t)field->width + 63) / 64};
+    known.bits = calloc((size_t)field->height * known.words, sizeof *known.bits);
+    if (!known.bits)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to resume from %s", log->path);
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; status == STATUS_OK && i < log->found_count; i++) {
+        bool taken;
+        if (!is_of(&log->found[i], job, field))
+            continue;
+        status = record_take(log, &log->found[i], field, &taken);
+        if (taken)
+            known_set(&known, &log->found[i].tile);
+    }
+    for (uint32_t i = 0; status == STATUS_OK && i < count; i++)
+        is_known[i] = known_all(&known, &tiles[i]);
+    free(known.bits);
+    return status;
+}

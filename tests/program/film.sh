@@ -1,0 +1,108 @@
+#!/bin/bash
+# Films: the same bytes whether a run makes all of it, is killed in between, has a part, or several
+# ranks; frames as they are rendered alone; and what is wrong is said before anything is computed.
+# usage: film.sh DEEPFIELD SCRATCH SOURCE
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+kf=$3/tests/places/published/kf-1e50.ini
+
+# film NAME OPTIONS...: 250 frames, three pieces
+film() {
+    local name=$1
+    shift
+    "$deepfield" film seahorse --to 300 --seconds 10 --fps 25 --size 48x32 --quiet -o "$name" "$@" \
+        > message 2>&1 || return $?
+}
+
+film whole.y4m || complain "whole.y4m"
+[ "$(head -c 200 whole.y4m | head -n 1)" = 'YUV4MPEG2 W48 H32 F25:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED' ] ||
+    complain "$(head -n 1 whole.y4m)"
+bytes=$(head -n 1 whole.y4m | wc -c)
+[ "$(stat -c %s whole.y4m)" = $((bytes + 250 * (6 + 48 * 32 * 3 / 2))) ] || complain "not 250 frames"
+[ ! -e whole.y4m.deepfield ] || complain "its folder is left"
+
+# Parts, in any order, joined by the command without --part; one of them by three ranks.
+film parts.y4m --part 2/3 --ranks 3 || complain "part 2"
+[ ! -e parts.y4m ] || complain "a part alone is a film"
+film parts.y4m --part 1/3 || complain "part 1"
+film parts.y4m || complain "the rest"
+cmp whole.y4m parts.y4m || complain "parts are another film"
+
+# Killed when the first stretch is there, and gone on with.
+film killed.y4m &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+    compgen -G 'killed.y4m.deepfield/*.measures' > /dev/null && break
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.05
+done
+for child in $(descendants "$pid"); do kill -9 "$child" 2>/dev/null || true; done
+wait "$pid" 2>/dev/null 2>&1 || true
+if [ ! -e killed.y4m ]; then # it was not faster
+    film killed.y4m --fps 24 && complain "another film is taken for this one"
+    grep -q "'fps = 25' is 'fps = 24'" message || complain "what differs is not said"
+    film killed.y4m || complain "going on"
+fi
+cmp whole.y4m killed.y4m || complain "killed and gone on with, it is another film"
+
+# Frames by themselves: those that are there stay, and are the same as the others.
+frames=(--method frames --samples 1 --seconds 0.2 --fps 25)
+mkdir f
+film f/%03d.png "${frames[@]}" || complain "frames"
+[ "$(echo f/*.png)" = 'f/000.png f/001.png f/002.png f/003.png f/004.png' ] || complain "$(ls f)"
+cp f/002.png second.png
+touch -d 2001-01-01 f/001.png
+rm f/002.png
+film f/%03d.png "${frames[@]}" || complain "the frame that is missing"
+cmp f/002.png second.png || complain "a frame made later is another"
+[ "$(stat -c %Y f/001.png)" -lt 1000000000 ] || complain "a frame that was there was made again"
+rm -r f/film.deepfield
+film f/%03d.png "${frames[@]}" && complain "files of nobody knows whom are taken for frames"
+grep -q 'f/000.png exists; --force' message || complain "not told"
+
+# Deep, along a path; each frame has its own numbers.
+printf '%s\n' '[a]' 'time = 0' 'zoom = 1e12' '[b]' 'time = 0.1' 'zoom = 1e18' 'rotation = 30' > path.ini
+"$deepfield" film "$kf" --path path.ini --size 32x18 --fps 30 --samples 1 --limit 20000 --quiet -o 'deep%d.exr' \
+    > message 2>&1 || complain "deep"
+"$deepfield" colour deep0.exr deep2.exr -o '{}.png' > message 2>&1 || complain "fields of frames"
+
+# said CODE WORDS OPTIONS...: refused, and nothing is left.
+said() {
+    local code=$1 words=$2 was=0
+    shift 2
+    film refused.y4m "$@" || was=$?
+    [ "$was" = "$code" ] || complain "status $was instead of $code: $*"
+    grep -q -- "$words" message || complain "no '$words': $*"
+    [[ ! -e refused.y4m.deepfield && ! -e refused.y4m ]] || complain "something is left: $*"
+}
+said 64 'one -o' -o another.y4m
+said 64 'both sides must be even; use --size 50x32' --size 49x32
+said 64 'must be K/N' --part 3/2
+said 64 'has 8 or 10 bits' --bits 16
+said 64 'one run makes' --flash-safe --part 1/2
+said 64 'leave these out' --path path.ini
+said 64 '--fps' --fps 0
+printf '%s\n' '[a]' 'time = 0' 'zoom = 1' '[b]' 'time = 0' 'zoom = 2' > path.ini
+path=(film seahorse --path path.ini -o refused.y4m)
+"$deepfield" "${path[@]}" > message 2>&1 && complain "two keyframes at one time"
+grep -q 'path.ini:5: \[b\]: time 0 is not after' message || complain "no line"
+printf '%s\n' '[a]' 'time = 0' 'zoom = 1' 'eas = 2' > path.ini
+"$deepfield" "${path[@]}" > message 2>&1 && complain "an unknown key"
+grep -q "path.ini:4: unknown key 'eas'.*ease" message || complain "not told"
+env PATH=/nowhere "$deepfield" film seahorse --to 10 --size 48x32 -o none.mp4 > message 2>&1 &&
+    complain "a film without ffmpeg"
+grep -q 'apt-get install ffmpeg' message || complain "no remedy"
+
+if command -v ffprobe > /dev/null; then
+    for name in x.mp4 x.webm x.mkv; do
+        film "$name" --effort fastest --bits 10 --chroma 444 || complain "$name"
+        facts=$(ffprobe -v error -count_frames -show_entries \
+            stream=nb_read_frames,pix_fmt,color_range,color_space,color_transfer,color_primaries \
+            -of default=nw=1 "$name" | sort | tr '\n' ' ')
+        [ "$facts" = "color_primaries=bt709 color_range=tv color_space=bt709 color_transfer=iec61966-2-1 \
+nb_read_frames=250 pix_fmt=yuv444p10le " ] || complain "$name: $facts"
+    done
+    ffmpeg -v error -i x.mkv -pix_fmt yuv444p10le -f yuv4mpegpipe -strict -1 - | tail -n +2 > lossless
+    film x.y4m --bits 10 --chroma 444 || complain "x.y4m"
+    tail -n +2 x.y4m | cmp - lossless || complain "FFV1 is not what was piped"
+fi
+verdict

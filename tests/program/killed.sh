@@ -1,0 +1,106 @@
+#!/bin/bash
+# A render that is killed at any time goes on from its journal, and its files are byte for byte those
+# of a run without interruptions.
+#
+#   killed.sh DEEPFIELD FOLDER [KILLS SEED]   with KILLS: that many of each kind, at random instants
+set -u
+deepfield=$1 scratch=$2 kills=${3:-0} seed=${4:-$RANDOM}
+rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
+bad=0
+
+fail() {
+    echo "FAILED: $*"
+    bad=$((bad + 1))
+}
+
+# Kills a process and all that it has started.
+kill_tree() {
+    local child
+    for child in $(pgrep -P "$1"); do kill_tree "$child"; done
+    kill -KILL "$1" 2>/dev/null
+}
+
+same() { # FOLDER FOLDER
+    diff -r "$1" "$2" >/dev/null || fail "$3: $(diff -rq "$1" "$2" | head -3)"
+}
+
+# ---- once, while tiles are being kept ----
+once() {
+    local -a command=("$deepfield" render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.01)
+    mkdir whole killed
+    (cd whole && "${command[@]}" -o x.png -o x.exr) >/dev/null || fail "the whole picture"
+    (cd killed && exec "${command[@]}" -o x.png -o x.exr) >/dev/null 2>&1 &
+    local process=$!
+    while kill -0 $process 2>/dev/null && [[ ! -s killed/x.png.deepfield/records ]]; do sleep 0.02; done
+    kill_tree $process
+    wait $process 2>/dev/null
+    if [[ -e killed/x.png ]]; then
+        echo "SKIPPED: this machine computes the picture before it can be killed"
+        exit 77
+    fi
+    local said
+    said=$(cd killed && "$deepfield" render rosettes --size 800x701 -o x.png -o x.exr 2>&1)
+    [[ $? -eq 65 && $said == *"800x700"*"800x701"* ]] || fail "another picture: $said"
+    said=$(cd killed && "$deepfield" resume nothing.png 2>&1)
+    [[ $? -eq 66 && $said == *nothing.png* ]] || fail "no journal: $said"
+    said=$("$deepfield" resume killed/x.png --set output.quiet=false 2>&1 >/dev/null) || fail "resume: $said"
+    [[ $said == *"goes on from"*" tiles"* ]] || fail "what is told: $said"
+    same whole killed "resume"
+}
+
+# ---- many times, at random ----
+# NAME FILES MEMORY RANKS arguments ...
+often() {
+    local name=$1 files=$2 memory=$3 ranks=$4 done_=0 runs=0
+    shift 4
+    local -a command=("$deepfield" render "$@" --memory "$memory" --quiet) outputs=()
+    for file in $files; do outputs+=(-o "$file"); done
+    [[ $ranks -gt 1 ]] && command+=(--ranks "$ranks" --oversubscribe)
+    mkdir -p "$name/whole"
+    local start=${EPOCHREALTIME/./}
+    (cd "$name/whole" && "${command[@]}" "${outputs[@]}") >/dev/null || fail "$name: the whole picture"
+    local most=$(((${EPOCHREALTIME/./} - start) * 6 / 10000)) # ms, 0.6 of it
+    while [[ $done_ -lt $kills ]]; do
+        rm -rf "$name/killed" && mkdir "$name/killed"
+        local rc=1 here=0
+        while [[ $rc -ne 0 ]]; do
+            (cd "$name/killed" && exec "${command[@]}" "${outputs[@]}") >/dev/null 2>"$name/said" &
+            local process=$!
+            if [[ $here -lt 8 ]]; then # then it may finish
+                sleep "$((100 + RANDOM * most / 32768))e-3"
+                case $((RANDOM % 4)) in
+                0 | 1) kill_tree $process ;;
+                2) kill -TERM $process 2>/dev/null ;;
+                3) kill -USR1 $process 2>/dev/null ;;
+                esac
+            fi
+            wait $process 2>/dev/null
+            rc=$?
+            here=$((here + 1))
+            [[ $rc -eq 0 ]] && break
+            done_=$((done_ + 1))
+            case $rc in
+            75 | 137 | 143) ;;
+            *) fail "$name: after $here kills $rc: $(tail -2 "$name/said")" && break ;;
+            esac
+        done
+        runs=$((runs + 1))
+        same "$name/whole" "$name/killed" "$name, run $runs"
+    done
+    echo "$name: $done_ interruptions in $runs pictures, all the same bytes"
+    rm -rf "${name:?}"
+}
+
+if [[ $kills -eq 0 ]]; then
+    once
+else
+    RANDOM=$seed
+    echo "seed $seed"
+    often shallow "x.png x.exr x.tif" auto 1 rosettes --size 1000x1000
+    often strips "x.png x.exr x.npy" 0.0625 1 rosettes --size 1500x2400 --samples 2
+    often ranks "x.png x.exr" auto 3 rosettes --size 1000x1000
+    often deep "x.png x.exr" auto 1 seahorse-deep --size 1600x1200 --samples 4
+    often pyramid "x.dzi" 0.0625 1 rosettes --size 3000x2200
+    often ranks_strips "x.dzi x.png" 0.0625 3 seahorse-deep --size 2000x2400 --samples 2
+fi
+[[ $bad -eq 0 ]]

@@ -1,0 +1,437 @@
+/* Parts of films: which key pictures there are, how frames are taken from them, what is measured,
+ * what is kept, and the samples of videos. */
+#include "render/film/film.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "render/film/film_change.h"
+#include "render/film/film_colours.h"
+#include "render/film/film_dim.h"
+#include "render/film/film_resample.h"
+#include "tests/support/check.h"
+
+enum { WIDTH = 72, HEIGHT = 48 };
+static float light[WIDTH * HEIGHT][3];
+
+static void light_fill(double r, double g, double b)
+{
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        light[i][0] = (float)r;
+        light[i][1] = (float)g;
+        light[i][2] = (float)b;
+    }
+}
+
+/* ---- key pictures ---- */
+
+static void test_key_pictures_are_fine_enough_and_hold_their_frames(void **state)
+{
+    (void)state;
+    for (int turns = 0; turns < 2; turns++) {
+        struct film_keys keys = film_keys_of(0, 66.4, 640, 360, turns);
+        assert_int_equal(keys.count, 133);
+        double diagonal = hypot(640, 360);
+        for (double log2_zoom = 0; log2_zoom < 66.4; log2_zoom += 0.0137) {
+            int number = film_key_at(&keys, log2_zoom);
+            double scale = film_key_scale(&keys, number, log2_zoom);
+            assert_true(scale <= FILM_COARSEST_PX * (1 + 1e-12) && scale > 0.49);
+            double across = (turns ? diagonal : 640) + 2 * FILM_FILTER_PX;
+            double down = (turns ? diagonal : 360) + 2 * FILM_FILTER_PX;
+            assert_true(keys.width * scale >= across && keys.height * scale >= down);
+        }
+        /* The pixel of a picture of so many rows at that zoom. */
+        double log2_zoom = film_key_log2_zoom(&keys, 7, 360);
+        double pixel = 2 - log2_zoom - log2(keys.height);
+        assert_true(fabs(pixel - (2 - 3.5 - log2(360) - log2(keys.scale))) < 1e-12);
+    }
+}
+
+static void test_the_method_is_what_is_less_work(void **state)
+{
+    (void)state;
+    static const struct film_kind video = {.suffix = ".y4m"}, numbers = {.numbers = true};
+    struct film film = {
+        .width = 640, .height = 360, .frames = 600, .picture.samples = 4, .video.kind = &video};
+    struct film_keyframe begin = {.re = "0", .im = "0", .zoom = "1"};
+    struct film_keyframe end = {.time_s = 20, .re = "0", .im = "0", .zoom = "1e20"};
+    assert_int_equal(film_path_add(&film.path, &begin), STATUS_OK);
+    assert_int_equal(film_path_add(&film.path, &end), STATUS_OK);
+    assert_int_equal(film_method_choose(&film, false), FILM_KEYFRAMES);
+    assert_int_equal(film_method_choose(&film, true), FILM_FRAMES);
+    film.frames = 100; /* eight doublings in twelve frames */
+    assert_int_equal(film_method_choose(&film, false), FILM_FRAMES);
+    film.frames = 600;
+    film.picture.samples = 16;
+    assert_int_equal(film_method_choose(&film, false), FILM_FRAMES);
+    film.picture.samples = 4;
+    film.video.kind = &numbers;
+    assert_non_null(film_keyframes_refusal(&film));
+    film.video.kind = &video;
+    end.re = "1e-9";
+    end.time_s = 21;
+    assert_int_equal(film_path_add(&film.path, &end), STATUS_OK);
+    assert_non_null(film_keyframes_refusal(&film));
+    film_path_destroy(&film.path);
+}
+
+/* ---- resampling ---- */
+
+/* Counts that rise evenly to the right are colours that a law of counts makes; half of the picture,
+ * two pixels for one, and turned by a quarter, is found where it should be. */
+static void test_resampled_frames_lie_where_they_should(void **state)
+{
+    (void)state;
+    struct field field;
+    struct palette *palette;
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#000000#ffffff"), STATUS_OK);
+    assert_int_equal(field_create(&field, 2 * WIDTH + 8, 2 * WIDTH + 8,
+                                  PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
+                     STATUS_OK);
+    uint32_t *count = field.plane[PLANE_COUNT];
+    for (int32_t y = 0; y < field.height; y++)
+        for (int32_t x = 0; x < field.width; x++)
+            count[y * field.width + x] = (uint32_t)(1 + x);
+    struct look look = {.palette = palette, .density = 0.1};
+    struct film_source source = {.field = &field,
+                                 .scale = 0.5,
+                                 .cosine = 1,
+                                 .light =
+                                     malloc(((size_t)field.width * (size_t)field.height + 1) * 12)};
+    assert_int_equal(film_resample(&source, &look, WIDTH, HEIGHT, light, 2), STATUS_OK);
+    float expected[2 * WIDTH + 8][3];
+    colour_span_light(&look, &field, 0, 0, field.width, expected);
+    for (int x = 0; x < WIDTH; x++) { /* between pixels 2 x + 4 and 2 x + 5 */
+        double middle = ((double)expected[2 * x + 4][0] + (double)expected[2 * x + 5][0]) / 2;
+        assert_true(fabs((double)light[5 * WIDTH + x][0] - middle) < 2e-3);
+    }
+    /* The frame is turned counter-clockwise: what rises to the right rises downwards. */
+    source.cosine = 0;
+    source.sine = 1;
+    assert_int_equal(film_resample(&source, &look, WIDTH, HEIGHT, light, 2), STATUS_OK);
+    for (int y = 0; y < HEIGHT; y++) {
+        int at = 2 * y + (WIDTH - HEIGHT) + 4;
+        double middle = ((double)expected[at][0] + (double)expected[at + 1][0]) / 2;
+        assert_true(fabs((double)light[y * WIDTH + 9][0] - middle) < 2e-3);
+    }
+    free(source.light);
+    field_destroy(&field);
+    palette_destroy(palette);
+}
+
+/* ---- video ---- */
+
+static void test_samples_of_video_are_those_of_bt709(void **state)
+{
+    (void)state;
+    static const struct {
+        double r, g, b;
+        int luma, cb, cr; /* of 8 bits */
+    } rows[] = {
+        {0, 0, 0, 16, 128, 128}, {1, 1, 1, 235, 128, 128}, {1, 0, 0, 63, 102, 240},
+        {0, 1, 0, 173, 42, 26},  {0, 0, 1, 32, 240, 118},
+    };
+    struct film_yuv yuv = {.width = WIDTH, .height = HEIGHT};
+    uint8_t frame[WIDTH * HEIGHT * 6];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            yuv.bits = kind % 2 ? 10 : 8;
+            yuv.chroma = kind / 2 ? FILM_CHROMA_444 : FILM_CHROMA_420;
+            size_t bytes = yuv.bits > 8 ? 2 : 1, pixels = WIDTH * HEIGHT;
+            size_t chroma = kind / 2 ? pixels : pixels / 4;
+            assert_int_equal(film_yuv_bytes(&yuv), bytes * (pixels + 2 * chroma));
+            light_fill(rows[i].r, rows[i].g, rows[i].b);
+            film_yuv_make(&yuv, (const float(*)[3])light, frame, 2);
+            const size_t at[] = {0, pixels * bytes, (pixels + chroma) * bytes};
+            const int expected[] = {rows[i].luma, rows[i].cb, rows[i].cr};
+            for (int plane = 0; plane < 3; plane++) {
+                int sample = frame[at[plane]];
+                if (yuv.bits == 10) /* to within what 8 bits have rounded */
+                    sample = (sample + 256 * frame[at[plane] + 1] + 2) / 4;
+                assert_in_range(sample, expected[plane] - (yuv.bits == 10),
+                                expected[plane] + (yuv.bits == 10));
+            }
+        }
+}
+
+static void test_paths_say_what_kind_of_film_they_are(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"x",      "x.avi",      "frames/x.png", "a%d/x.png",
+                                      "%s.png", "%06d%d.png", "%6d.png",      "%n.exr"};
+    const struct film_kind *kind;
+    char path[FILM_NAME_BYTES];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(film_kind_for_path(&kind, bad[i]), STATUS_USAGE);
+    assert_int_equal(film_kind_for_path(&kind, "a/x.MP4"), STATUS_OK);
+    assert_string_equal(kind->suffix, ".mp4");
+    assert_int_equal(film_kind_for_path(&kind, "f/%06d.png"), STATUS_OK);
+    film_frame_path("50%/f%06d.png", 42, path);
+    assert_string_equal(path, "50%/f000042.png");
+    film_frame_path("%d.png", 1234567, path);
+    assert_string_equal(path, "1234567.png");
+}
+
+/* ---- measures ---- */
+
+/* Flashes that a picture has which is light and dark in turns, `hertz` times a second. */
+static double strobe(int fps, double hertz, double dark, double bright, int columns)
+{
+    struct flash_state *flashes;
+    double most = 0;
+    assert_int_equal(flash_create(&flashes, fps), STATUS_OK);
+    for (int n = 0; n < 3 * fps; n++) {
+        struct flash_frame frame;
+        bool on = fmod(n * hertz / fps, 1) < 0.5;
+        light_fill(dark, dark, dark);
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+            for (int c = 0; c < 3 && on && i % WIDTH < columns; c++)
+                light[i][c] = (float)bright;
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        most = fmax(most, flash_add(flashes, &frame) / 2.0);
+    }
+    flash_destroy(flashes);
+    return most;
+}
+
+static void test_flashes_are_counted_as_wcag_counts_them(void **state)
+{
+    (void)state;
+    assert_true(strobe(30, 5, 0, 1, WIDTH) == 5);
+    assert_true(strobe(60, 3, 0.1, 0.5, WIDTH) == 3);
+    assert_true(strobe(30, 5, 0.5, 0.59, WIDTH) == 0);        /* less than 0.1 */
+    assert_true(strobe(30, 5, 0.81, 1, WIDTH) == 0);          /* both bright */
+    assert_true(strobe(30, 5, 0, 1, WIDTH / 3 / 4 - 2) == 0); /* less than a quarter of a third */
+    assert_true(strobe(30, 5, 0, 1, WIDTH / 3 / 4 + 2) == 5);
+    /* Red flashes of the luminance 0.2126 * 0.3 < 0.1. */
+    struct flash_state *flashes;
+    int most = 0;
+    assert_int_equal(flash_create(&flashes, 30), STATUS_OK);
+    for (int n = 0; n < 60; n++) {
+        struct flash_frame frame;
+        light_fill(n / 3 % 2 ? 0.3 : 0.1, 0, 0);
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        int now = flash_add(flashes, &frame);
+        most = now > most ? now : most;
+    }
+    assert_int_equal(most, 10);
+    flash_destroy(flashes);
+}
+
+static void test_limited_films_have_three_flashes_a_second(void **state)
+{
+    (void)state;
+    struct film_dim *dim;
+    struct flash_state *flashes;
+    assert_int_equal(film_dim_create(&dim, WIDTH, HEIGHT, 30), STATUS_OK);
+    assert_int_equal(flash_create(&flashes, 30), STATUS_OK);
+    int most = 0;
+    for (int n = 0; n < 120; n++) {
+        struct flash_frame frame;
+        double value = n / 3 % 2 ? 0.9 : 0.05;
+        light_fill(value, value, value);
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        assert_int_equal(film_dim_frame(dim, light, &frame, n), STATUS_OK);
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        int now = flash_add(flashes, &frame);
+        most = now > most ? now : most;
+    }
+    assert_in_range(most, 1, 2 * FLASH_MOST);
+    assert_in_range(film_dim_count(dim), 1, 119);
+    flash_destroy(flashes);
+    film_dim_destroy(dim);
+}
+
+/* A pattern that only moves does not change; one whose light does, changes. */
+static void test_motion_is_no_change(void **state)
+{
+    (void)state;
+    struct film_change change;
+    struct view view = {0};
+    double difference;
+    assert_int_equal(film_change_open(&change, WIDTH, HEIGHT), STATUS_OK);
+    for (int n = 0; n < 3; n++) {
+        double zoom = exp2(n * 0.05), brighter = n == 2 ? 0.1 : 0;
+        char text[32];
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                double u = (x + 0.5 - WIDTH / 2.0) / zoom, v = (y + 0.5 - HEIGHT / 2.0) / zoom;
+                double value = 0.4 + 0.2 * sin(u * 0.3) * cos(v * 0.2) + brighter;
+                for (int c = 0; c < 3; c++)
+                    light[y * WIDTH + x][c] = (float)value;
+            }
+        snprintf(text, sizeof text, "%.17g", zoom);
+        assert_int_equal(view_set(&view, "0.1", "0.2", text, 0, WIDTH, HEIGHT), STATUS_OK);
+        assert_int_equal(film_change_add(&change, (const float(*)[3])light, &view, n, &difference),
+                         STATUS_OK);
+        if (n == 0)
+            assert_true(isnan(difference));
+        if (n == 1)
+            assert_true(difference < 0.1);
+        if (n == 2)
+            assert_true(difference > 3);
+    }
+    view_destroy(&view);
+    film_change_close(&change);
+}
+
+/* ---- colours ---- */
+
+static void test_colours_go_steadily_from_one_measurement_to_the_next(void **state)
+{
+    (void)state;
+    struct film_path path = {0};
+    struct film_keyframe begin = {.re = "0", .im = "0", .zoom = "1"};
+    struct film_keyframe end = {.time_s = 10, .re = "0", .im = "0", .zoom = "1024"};
+    struct film_colours colours;
+    assert_int_equal(film_path_add(&path, &begin), STATUS_OK);
+    assert_int_equal(film_path_add(&path, &end), STATUS_OK);
+    assert_int_equal(film_colours_open(&colours, &path), STATUS_OK);
+    assert_in_range(colours.count, 10, 12);
+    assert_true(colours.time_s[0] == 0 && colours.time_s[colours.count - 1] == 10);
+    for (size_t i = 0; i < colours.count; i++)
+        if (i != 3) { /* where all is interior */
+            colours.distribution[i].runs = 1;
+            for (int l = 0; l < DISTRIBUTION_LEVELS; l++)
+                colours.distribution[i].level[l] = 10 + l + 100 * (i % 2);
+        }
+    film_colours_settle(&colours);
+    double last = film_colours_at(&colours, &path, 0).level[0];
+    for (double time = 0; time <= 10; time += 0.01) {
+        struct distribution now = film_colours_at(&colours, &path, time);
+        assert_true(now.runs == 1);
+        assert_true(fabs(now.level[0] - last) < 1.2); /* 100 in a doubling, and no steps */
+        last = now.level[0];
+    }
+    film_colours_close(&colours);
+    film_path_destroy(&path);
+}
+
+/* ---- the folder ---- */
+
+static void test_a_folder_knows_its_film_and_its_stretches(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_film_XXXXXX", path[FILM_PATH_BYTES];
+    struct film_store store;
+    struct film_measure *measures = calloc(10, sizeof *measures),
+                        *again = calloc(10, sizeof *again);
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 2\n", false), STATUS_OK);
+    assert_true(store.fresh && !film_store_at(&store, 0));
+    measures[9].change = 7;
+    struct film_stretch stretch = {120, 129};
+    film_store_temporary(&store, path);
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fclose(stream);
+    assert_int_equal(film_store_commit(&store, &stretch, path, measures), STATUS_OK);
+    film_store_close(&store);
+
+    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 3\n", false),
+                     STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "'b = 2' is 'b = 3'"));
+    film_store_close(&store);
+    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 2\n", false), STATUS_OK);
+    assert_true(!store.fresh && store.count == 1);
+    assert_int_equal(film_store_at(&store, 120)->last, 129);
+    assert_true(film_store_measures(&store, &store.stretch[0], again));
+    assert_true(again[9].change == 7);
+    film_store_path(&store, &stretch, ".measures", path); /* damaged: not measured */
+    assert_int_equal(truncate(path, 100), 0);
+    assert_false(film_store_measures(&store, &store.stretch[0], again));
+    film_store_path(&store, &stretch, ".y4m", path); /* lost: not there */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(film_store_scan(&store), STATUS_OK);
+    assert_int_equal(store.count, 0);
+    film_store_remove(&store);
+    assert_int_not_equal(access(folder, F_OK), 0);
+    film_store_close(&store);
+    free(measures);
+    free(again);
+}
+
+/* ---- one reference orbit for many pictures ---- */
+
+static void counts_of(struct renderer *renderer, const char *zoom,
+                      const struct picture_orbit *orbit, uint32_t *counts)
+{
+    struct picture picture = {.limit = 4000,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .schedule = "auto",
+                              .transport = "auto",
+                              .backend = "auto"};
+    struct picture_hooks hooks = {.orbit = orbit};
+    struct picture_report report;
+    struct field field;
+    assert_int_equal(view_set(&picture.view, "-0.74995000000000000000000000000000000001",
+                              "0.02000000000000000000000000000000000000001", zoom, 0, 64, 48),
+                     STATUS_OK);
+    if (picture_render(renderer, &picture, &hooks, &field, &report) != STATUS_OK)
+        fail_msg("%s", status_text());
+    assert_int_equal(report.plan.method, METHOD_PERTURBATION);
+    assert_int_equal(report.reference.seconds > 0.0, 1);
+    memcpy(counts, field.plane[PLANE_COUNT], 64 * 48 * sizeof *counts);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+}
+
+/* The orbit of a point beside the centre, as deep frames have it for shallow ones. */
+static void test_counts_are_those_of_an_own_reference_orbit(void **state)
+{
+    (void)state;
+    struct world *world;
+    struct renderer *renderer;
+    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    static uint32_t own[64 * 48], shared[64 * 48];
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
+    struct view deep = {0};
+    struct view_numbers numbers;
+    struct reference reference = {.bytes = NULL};
+    struct reference_hooks hooks = {.stop = NULL};
+    struct spec spec = {.limit = 4000, .bailout = 1024};
+    assert_int_equal(view_set(&deep, "-0.74995000000003", "0.020000000000002", "1e30", 0, 64, 48),
+                     STATUS_OK);
+    assert_int_equal(view_numbers(&deep, &numbers), STATUS_OK);
+    assert_int_equal(reference_make(&reference, &deep, &numbers, &spec, world, NULL, &hooks),
+                     STATUS_OK);
+    struct picture_orbit orbit = {&deep, &reference.orbit};
+    static const char *const zooms[] = {"1e9", "3e12", "1e20"}; /* the last: own, it is too far */
+    for (int i = 0; i < 3; i++) {
+        int differ = 0;
+        counts_of(renderer, zooms[i], NULL, own);
+        counts_of(renderer, zooms[i], &orbit, shared);
+        for (int p = 0; p < 64 * 48; p++)
+            differ += own[p] != shared[p];
+        if (differ > 3) /* 1e-9 px beside the point meets the boundary of a count here and there */
+            fail_msg("zoom %s: %d of %d counts differ", zooms[i], differ, 64 * 48);
+    }
+    reference_close(&reference);
+    view_destroy(&deep);
+    renderer_close(renderer);
+    world_close(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_key_pictures_are_fine_enough_and_hold_their_frames),
+        cmocka_unit_test(test_the_method_is_what_is_less_work),
+        cmocka_unit_test(test_resampled_frames_lie_where_they_should),
+        cmocka_unit_test(test_samples_of_video_are_those_of_bt709),
+        cmocka_unit_test(test_paths_say_what_kind_of_film_they_are),
+        cmocka_unit_test(test_flashes_are_counted_as_wcag_counts_them),
+        cmocka_unit_test(test_limited_films_have_three_flashes_a_second),
+        cmocka_unit_test(test_motion_is_no_change),
+        cmocka_unit_test(test_colours_go_steadily_from_one_measurement_to_the_next),
+        cmocka_unit_test(test_a_folder_knows_its_film_and_its_stretches),
+        cmocka_unit_test(test_counts_are_those_of_an_own_reference_orbit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* The journal of a picture: what a run that was killed has left, and what is wrong with it. */
+#include "tests/support/check.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "render/journal.h"
+
+enum { WIDTH = 90, HEIGHT = 64, TILE = 20 };
+
+static char folder[64], target[96];
+
+static void path_of(char path[160], const char *name)
+{
+    snprintf(path, 160, "%s" JOURNAL_SUFFIX "/%s", target, name);
+}
+
+static enum status opened(struct journal **journal, const char *identity)
+{
+    const char command[] = "/\0render\0x";
+    struct journal_options options = {.target = target,
+                                      .identity = identity,
+                                      .command = command,
+                                      .command_bytes = sizeof command};
+    return journal_open(journal, &options);
+}
+
+static struct journal *begun(void)
+{
+    struct journal *journal;
+    assert_int_equal(opened(&journal, "a = 1\nb = 2\n"), STATUS_OK);
+    assert_int_equal(journal_begin(journal, 32), STATUS_OK);
+    return journal;
+}
+
+static void changed(const char *name, long at, int value)
+{
+    char path[160];
+    path_of(path, name);
+    int file = open(path, O_WRONLY);
+    unsigned char byte = (unsigned char)value;
+    assert_true(file >= 0);
+    assert_int_equal(pwrite(file, &byte, 1, at), 1);
+    close(file);
+}
+
+static void cut(const char *name, long length)
+{
+    char path[160];
+    path_of(path, name);
+    assert_int_equal(truncate(path, length), 0);
+}
+
+static long size_of(const char *name)
+{
+    char path[160];
+    struct stat about;
+    path_of(path, name);
+    return stat(path, &about) == 0 ? (long)about.st_size : -1;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------ */
+
+static void nothing_is_made_before_it_begins(void **state)
+{
+    (void)state;
+    struct journal *journal;
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    assert_false(journal_begun(journal));
+    assert_int_equal(journal_left(journal).strip_rows, 0);
+    journal_close(journal);
+    assert_int_equal(size_of("identity"), -1);
+}
+
+static void a_state_comes_back(void **state)
+{
+    (void)state;
+    struct journal *journal = begun();
+    assert_int_equal(journal_checkpoint(journal, 96, "12345", 5), STATUS_OK);
+    journal_close(journal);
+    assert_int_equal(opened(&journal, "a = 1\nb = 2\n"), STATUS_OK);
+    struct journal_left left = journal_left(journal);
+    assert_int_equal(left.rows, 96);
+    assert_int_equal(left.strip_rows, 32);
+    assert_int_equal(left.bytes, 5);
+    assert_memory_equal(left.state, "12345", 5);
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("identity"), -1);
+}
+
+static void another_picture_is_refused_by_what_differs(void **state)
+{
+    (void)state;
+    struct journal *journal = begun(), *other;
+    journal_close(journal);
+    assert_int_equal(opened(&other, "a = 1\nb = 3\n"), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "'b = 2', this run 'b = 3'"));
+    assert_int_equal(opened(&other, "a = 1\n"), STATUS_BAD_DATA);
+    assert_null(other);
+    assert_int_equal(opened(&journal, "a = 1\nb = 2\n"), STATUS_OK);
+    journal_remove(journal);
+    journal_close(journal);
+}
+
+static void two_runs_do_not_share_one(void **state)
+{
+    (void)state;
+    struct journal *journal = begun(), *other;
+    assert_int_equal(opened(&other, "a = 1\nb = 2\n"), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "another run"));
+    journal_remove(journal);
+    journal_close(journal);
+}
+
+/* Whatever byte of it is wrong: then the picture begins again. */
+static void a_damaged_state_counts_for_nothing(void **state)
+{
+    (void)state;
+    for (long at = 0; at < 37; at++) {
+        struct journal *journal = begun();
+        assert_int_equal(journal_checkpoint(journal, 96, "12345", 5), STATUS_OK);
+        journal_close(journal);
+        assert_int_equal(size_of("state"), 37);
+        if (at % 2)
+            changed("state", at, 0xa5);
+        else
+            cut("state", at);
+        assert_int_equal(opened(&journal, "a = 1\nb = 2\n"), STATUS_OK);
+        assert_int_equal(journal_left(journal).rows, 0);
+        assert_null(journal_left(journal).state);
+        journal_remove(journal);
+        journal_close(journal);
+    }
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+static struct field numbered(void)
+{
+    struct field field;
+    assert_int_equal(field_create(&field, WIDTH, HEIGHT, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
+                     STATUS_OK);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        ((uint32_t *)field.plane[PLANE_COUNT])[i] = (uint32_t)(i + 1);
+        ((float *)field.plane[PLANE_FRACTION])[i] = (float)i / 7;
+    }
+    return field;
+}
+
+static const struct tile_log_job job = {.y = 0, .height = HEIGHT, .job = 3};
+
+static void tiles_kept(const struct field *field)
+{
+    struct journal *journal = begun();
+    struct tile *tiles;
+    uint32_t count;
+    assert_int_equal(tiles_cut(&tiles, &count, WIDTH, HEIGHT, TILE, TILE_ORDER_ROW), STATUS_OK);
+    for (uint32_t i = 0; i < count; i++) /* the first two are noted, and written with the third */
+        assert_int_equal(tile_log_add(journal_tiles(journal), &job, &tiles[i], field, i > 1),
+                         STATUS_OK);
+    free(tiles);
+    journal_close(journal);
+}
+
+/* How many tiles of this size come back, with the pixels that they had. */
+static uint32_t tiles_back(const struct field *field, const struct tile_log_job *of, int32_t size)
+{
+    struct journal *journal;
+    struct tile *tiles;
+    uint32_t count, back = 0;
+    struct field got;
+    assert_int_equal(opened(&journal, "a = 1\nb = 2\n"), STATUS_OK);
+    assert_int_equal(tiles_cut(&tiles, &count, WIDTH, HEIGHT, size, TILE_ORDER_SPIRAL), STATUS_OK);
+    assert_int_equal(field_create(&got, WIDTH, HEIGHT, field->planes, 4), STATUS_OK);
+    bool *known = calloc(count, sizeof *known);
+    assert_int_equal(tile_log_restore(journal_tiles(journal), of, tiles, count, &got, known),
+                     STATUS_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!known[i])
+            continue;
+        back++;
+        for (int32_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; y++)
+            for (int p = 0; p <= PLANE_FRACTION; p++)
+                assert_memory_equal((char *)field_row(&got, (enum plane)p, y) + 4 * tiles[i].x,
+                                    (char *)field_row(field, (enum plane)p, y) + 4 * tiles[i].x,
+                                    4 * (size_t)tiles[i].width);
+    }
+    free(known);
+    free(tiles);
+    field_destroy(&got);
+    journal_close(journal);
+    return back;
+}
+
+static void removed(void)
+{
+    struct journal *journal;
+    assert_int_equal(opened(&journal, "a = 1\nb = 2\n"), STATUS_OK);
+    journal_remove(journal);
+    journal_close(journal);
+}
+
+enum { ALL = 5 * 4 };
+
+static void tiles_come_back_however_they_are_cut(void **state)
+{
+    (void)state;
+    struct field field = numbered();
+    tiles_kept(&field);
+    assert_int_equal(tiles_back(&field, &job, TILE), ALL);
+    assert_int_equal(tiles_back(&field, &job, 7), 13 * 10);
+    assert_int_equal(tiles_back(&field, &job, 100), 1);
+    const struct tile_log_job others[] = {{.y = 32, .height = HEIGHT, .job = 3},
+                                          {.y = 0, .height = HEIGHT - 1, .job = 3},
+                                          {.y = 0, .height = HEIGHT, .job = 4}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(tiles_back(&field, &others[i], TILE), 0);
+    removed();
+    field_destroy(&field);
+}
+
+static void damage_costs_the_tiles_that_it_hits(void **state)
+{
+    (void)state;
+    struct field field = numbered();
+    tiles_kept(&field);
+    long records = size_of("records"), pixels = size_of("tiles");
+    changed("tiles", 0, 0xa5);             /* a pixel of the first, */
+    cut("tiles", pixels - 1);              /* one of the last, */
+    changed("records", records / ALL, 42); /* the record of the second; */
+    cut("records", records - 1);           /* that of the last */
+    assert_int_equal(tiles_back(&field, &job, TILE), ALL - 3);
+    removed();
+    field_destroy(&field);
+}
+
+static void a_checkpoint_forgets_tiles(void **state)
+{
+    (void)state;
+    struct field field = numbered();
+    struct journal *journal;
+    tiles_kept(&field);
+    assert_int_equal(opened(&journal, "a = 1\nb = 2\n"), STATUS_OK);
+    assert_int_equal(journal_left(journal).tiles, ALL);
+    assert_int_equal(journal_checkpoint(journal, 32, "", 0), STATUS_OK);
+    journal_close(journal);
+    assert_int_equal(size_of("tiles"), 0);
+    assert_int_equal(tiles_back(&field, &job, TILE), 0);
+    removed();
+    field_destroy(&field);
+}
+
+int main(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/deepfield-journal-XXXXXX");
+    if (!mkdtemp(folder))
+        return 1;
+    snprintf(target, sizeof target, "%s/x.png", folder);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_made_before_it_begins),
+        cmocka_unit_test(a_state_comes_back),
+        cmocka_unit_test(another_picture_is_refused_by_what_differs),
+        cmocka_unit_test(two_runs_do_not_share_one),
+        cmocka_unit_test(a_damaged_state_counts_for_nothing),
+        cmocka_unit_test(tiles_come_back_however_they_are_cut),
+        cmocka_unit_test(damage_costs_the_tiles_that_it_hits),
+        cmocka_unit_test(a_checkpoint_forgets_tiles),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    rmdir(folder);
+    return failed;
+}

@@ -1,0 +1,86 @@
+/* The status of a run is read as it was written, and nothing else is taken for one. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "render/run_status.h"
+#include "tests/render/folder.h"
+#include "tests/support/check.h"
+
+static struct run_rank rows[] = {
+    {.host = "n1"},
+    {.host = "n2", .computes = true, .tiles = 7, .iterations = 1ull << 40, .busy_s = 2.5}};
+
+static struct run_status example(void)
+{
+    struct run_status status = {.process = getpid(),
+                                .written_s = 1.75e9,
+                                .pixels_done = 3,
+                                .pixels = 1ull << 62,
+                                .iterations = 5,
+                                .share = 0.1,
+                                .seconds = 12,
+                                .left_s = -1,
+                                .rank = rows,
+                                .ranks = 2};
+    gethostname(status.host, sizeof status.host - 1);
+    return status;
+}
+
+static void what_is_written_is_read(void **state)
+{
+    struct run_status status = example(), read;
+    const char *folder = in_folder(state, "");
+    assert_true(run_status_write(&status, folder));
+    assert_true(run_status_write(&status, folder)); /* over the older one */
+    assert_int_equal(run_status_read(&read, folder), STATUS_OK);
+    assert_int_equal(read.ranks, 2);
+    assert_memory_equal(read.rank, rows, sizeof rows);
+    free(read.rank);
+    read.rank = rows;
+    assert_string_equal(read.host, status.host);
+    assert_int_equal(read.pixels, status.pixels);
+    assert_true(read.share == status.share && read.left_s == status.left_s);
+    assert_true(run_status_lives(&read));
+    read.process = 0x7ffffffe;
+    assert_false(run_status_lives(&read));
+    snprintf(read.host, sizeof read.host, "elsewhere");
+    assert_true(run_status_lives(&read));
+    assert_int_equal(folder_count(state, "", 0), 1);
+}
+
+static void nothing_else_is_taken_for_one(void **state)
+{
+    struct run_status read, status = example();
+    assert_int_equal(run_status_read(&read, in_folder(state, "missing")), STATUS_NO_INPUT);
+    assert_false(run_status_write(&status, in_folder(state, "missing")));
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "{}",
+        "null",
+        "{\"host\":1}",
+        "{\"host\":\"a\",\"process\":-1,\"written_s\":0,\"pixels_done\":0,\"pixels\":0,"
+        "\"iterations\":0,\"share\":0,\"seconds\":0,\"left_s\":0,\"ranks\":[]}",
+        "{\"host\":\"a\",\"process\":1,\"written_s\":0,\"pixels_done\":0,\"pixels\":0,"
+        "\"iterations\":0,\"share\":0,\"seconds\":0,\"left_s\":0,\"ranks\":[{}]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_int_equal(run_status_parse(&read, texts[i], strlen(texts[i]), "x"), STATUS_BAD_DATA);
+    const char *control = "{\"host\":\"a\\u001b[2J\",\"process\":1,\"written_s\":0,"
+                          "\"pixels_done\":0,\"pixels\":0,\"iterations\":0,\"share\":0,"
+                          "\"seconds\":0,\"left_s\":0,\"ranks\":[]}";
+    assert_int_equal(run_status_parse(&read, control, strlen(control), "x"), STATUS_OK);
+    assert_string_equal(read.host, "a?[2J");
+    run_status_destroy(&read);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_written_is_read, folder_setup, folder_teardown),
+        cmocka_unit_test_setup_teardown(nothing_else_is_taken_for_one, folder_setup,
+                                        folder_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

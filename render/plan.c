@@ -361,7 +361,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
 uint64_t plan_memory(const struct plan *plan)
 {
     return plan->frame_bytes + plan->light_bytes + plan->transport_bytes +
-           (uint64_t)plan->computing_ranks * plan->worker_bytes;
+           (uint64_t)(plan->computing_ranks - plan->away_ranks) * plan->worker_bytes;
 }
 
 /* With strips of `rows` rows. */

@@ -106,7 +106,7 @@ double plan_error_px(const struct view_numbers *view, const struct formula *form
                      enum number number, double amplification);
 
 /* Bytes that the picture takes on rank 0's machine: the frame, the mean of the samples, buffers of
- * the transport and of the ranks, all of which are taken to compute there. */
+ * the transport and of the ranks that compute there. */
 uint64_t plan_memory(const struct plan *plan);
 
 /* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of

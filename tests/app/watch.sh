@@ -29,7 +29,7 @@ code=0
 "$deepfield" status picture.png > out 2> message || code=$?
 [[ $code == 66 && $(< message) == *'no folder picture.png.deepfield'* ]] || complain "status of nothing: code $code"
 mkdir picture.png.deepfield
-"$deepfield" "${small[@]}" -f -o picture.png > out 2> message || complain "code $?"
+"$deepfield" "${small[@]}" -f --set output.journal=0 -o picture.png > out 2> message || complain "code $?"
 "$deepfield" status picture.png > out 2> message || complain "status: code $?"
 [[ $(< out) == *'% of the work in'*'its process is gone'*$'\n'*rank*host*tiles* ]] || complain "status: $(< out)"
 "$deepfield" status picture.png.deepfield --json > out 2> message || complain "status --json: code $?"

@@ -160,10 +160,8 @@ static void assert_alike(const struct taken *a, const struct taken *b)
     assert_memory_equal(&a->measured, &b->measured, sizeof a->measured);
 }
 
-static const struct wanted kinds[] = {{"1e2", 200, 1},
-                                      {"1e2", 200, 3},
-                                      {"1e2", 200, SAMPLES_AUTO},
-                                      {"1e14", 4000, 2}};
+static const struct wanted kinds[] = {
+    {"1e2", 200, 1}, {"1e2", 200, 3}, {"1e2", 200, SAMPLES_AUTO}, {"1e14", 4000, 2}};
 
 static struct renderer *opened(struct world **world)
 {

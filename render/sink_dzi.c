@@ -325,11 +325,7 @@ extern const struct sink_kind sink_dzi;
 const struct sink_kind sink_dzi = {
     .name = "dzi",
     .suffix = ".dzi",
-<<<<<<< HEAD
-    .summary = "Deep Zoom tiles in NAME_files, and NAME.html that shows them",
-=======
     .summary = "a Deep Zoom pyramid in NAME_files; NAME.html shows it",
->>>>>>> sinks
     .bits_least = 8,
     .bits_most = 8,
     .positions = true,

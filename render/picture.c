@@ -108,7 +108,6 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .memory_bytes = picture->memory_bytes};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));
-    plan->away_ranks = facts->away_ranks;
     plan->memory_away = facts->memory_away;
     return frame_check(plan, &inputs->view);
 }

@@ -408,6 +408,7 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     *plan = (struct plan){.ranks = inputs->ranks,
                           .computing_ranks = inputs->computing_ranks,
+                          .away_ranks = inputs->away_ranks,
                           .devices = inputs->devices};
     TRY(number_choose(plan, inputs));
     TRY(transports_choose(plan, inputs));

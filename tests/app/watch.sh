@@ -28,10 +28,20 @@ code=0
 code=0
 "$deepfield" status picture.png > out 2> message || code=$?
 [[ $code == 66 && $(< message) == *'no folder picture.png.deepfield'* ]] || complain "status of nothing: code $code"
+printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' > endless.ini
 mkdir picture.png.deepfield
-"$deepfield" "${small[@]}" -f --set output.journal=0 -o picture.png > out 2> message || complain "code $?"
+"$deepfield" render endless.ini --size 64x36 --set compute.shortcuts=off -f -o picture.png > out 2> message &
+run=$!
+for ((i = 0; i < 200; i++)); do
+    [[ ! -s picture.png.deepfield/status.json ]] || break
+    sleep 0.05
+done
 "$deepfield" status picture.png > out 2> message || complain "status: code $?"
-[[ $(< out) == *'% of the work in'*'its process is gone'*$'\n'*rank*host*tiles* ]] || complain "status: $(< out)"
+[[ $(< out) == *'% of the work in'*'running'*$'\n'*rank*host*tiles* ]] || complain "status: $(< out)"
+kill -s KILL "$run"
+wait "$run" 2> /dev/null || true
+"$deepfield" status picture.png > out 2> message || complain "status: code $?"
+[[ $(< out) == *'its process is gone'* ]] || complain "status of a dead run: $(< out)"
 "$deepfield" status picture.png.deepfield --json > out 2> message || complain "status --json: code $?"
 [[ $(< out) == '{"host":'*'"alive":false}' ]] || complain "status --json: $(< out)"
 echo '{"host":1}' > picture.png.deepfield/status.json
@@ -49,7 +59,6 @@ for ((i = 0; i < 100; i++)); do
     sleep 0.02
 done
 # Ranks that have outlived the program and mpirun.
-printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' > endless.ini
 "$deepfield" render endless.ini --size 64x36 --set compute.shortcuts=off --ranks 2 -o endless.png 2> message &
 launcher=$!
 ranks=''

@@ -6,6 +6,10 @@
 
 #include "decomposition/clock.h"
 
+/* Of a strip's time: devices may compute faster than a disk takes pixels, and then some are
+ * computed again rather than all kept. */
+#define TILES_SHARE 0.05
+
 enum { CHECKPOINT_INTERVALS = 2 }; /* bringing files to the disk takes time */
 
 struct picture_file {
@@ -38,6 +42,7 @@ struct picture_files {
     int32_t rows;           /* that the files have */
     int32_t rows_kept;      /* that the journal knows of */
     double strip_s, kept_s; /* when the strip began, and when it was brought to the disk */
+    double tiles_s;         /* of the strip: spent on keeping tiles */
     double seconds;
 };
 
@@ -225,6 +230,7 @@ static enum status strip_take(struct picture_files *files, int32_t y, const stru
     TRY(rows_add(files, &rows));
     files->rows = y + field->height;
     files->strip_s = clock_s();
+    files->tiles_s = 0;
     bool due = files->strip_s - files->kept_s >= CHECKPOINT_INTERVALS * files->options.interval_s;
     if (due && keeps(files) && files->rows < files->options.height)
         TRY(files_keep(files));
@@ -260,8 +266,11 @@ static enum status tile(void *context, int32_t y, uint64_t job, const struct til
 {
     struct picture_files *files = context;
     const struct tile_log_job of = {.y = y, .height = field->height, .job = job};
-    if (keeps(files))
-        journal_give_up(files, tile_keep(files, &of, tile, field));
+    double begin_s = clock_s();
+    if (!keeps(files) || files->tiles_s > TILES_SHARE * (begin_s - files->strip_s))
+        return STATUS_OK;
+    journal_give_up(files, tile_keep(files, &of, tile, field));
+    files->tiles_s += clock_s() - begin_s;
     return STATUS_OK;
 }
 

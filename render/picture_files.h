@@ -3,8 +3,9 @@
  * All files take the same rows; one that fails does not cost the others what they have. A picture
  * that takes longer than an interval of, say, a second has a journal (render/journal.h): tiles are
  * in it when they are done, and every two intervals the files themselves are brought to the disk.
- * So a kill costs up to two intervals of work, a power failure a second more, and the files that
- * come of it are byte for byte those of a run without. */
+ * So a kill costs up to two intervals of work (more of devices that compute pixels faster than a
+ * disk takes them: keeping tiles may take a twentieth of the time), a power failure a second more,
+ * and the files that come of it are byte for byte those of a run without. */
 #ifndef RENDER_PICTURE_FILES_H
 #define RENDER_PICTURE_FILES_H
 

@@ -117,6 +117,7 @@ struct delivery {
     struct picture_settings *settings;
     struct config *config;
     struct field shape;
+    bool settled; /* the look, and the texts that files hold: these are borrowed from now on */
     struct journal *journal;
     struct picture_files *files;
     struct progress progress;
@@ -126,6 +127,9 @@ static enum status look_settle(void *context, const struct field *field, const s
 {
     struct delivery *delivery = context;
     *look = &delivery->settings->look;
+    if (delivery->settled) /* by what an interrupted run has left */
+        return STATUS_OK;
+    delivery->settled = true;
     return settings_fit(delivery->settings, delivery->config, field);
 }
 
@@ -139,6 +143,7 @@ static enum status requests_make(void *context, struct sink_request *requests,
         if (strcmp(settled, "auto") != 0)
             TRY(config_set(config, key, settled, "measured", STATUS_BAD_DATA));
         TRY(settings_fit(delivery->settings, config, NULL));
+        delivery->settled = true;
     } else {
         const char *text = config_text(config, key);
         snprintf(settled, DISTRIBUTION_TEXT_BYTES, "%s", text ? text : "auto");

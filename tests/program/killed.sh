@@ -48,6 +48,26 @@ once() {
     same whole killed "resume"
 }
 
+# ---- several times, each after the files have grown ----
+again() {
+    local -a command=("$deepfield" render seahorse-deep --size 3000x480 --samples 2 --memory 0.0625 --quiet
+        --set output.journal=0.01 -o x.png -o x.exr)
+    mkdir strips whole_strips
+    (cd whole_strips && "${command[@]}") >/dev/null || fail "the whole picture in strips"
+    for _ in 1 2 3; do
+        local state=''
+        state=$(stat -c %i strips/x.png.deepfield/state 2>/dev/null)
+        (cd strips && exec "${command[@]}") >/dev/null 2>said &
+        local process=$!
+        while kill -0 $process 2>/dev/null && [[ ! -e strips/x.png.deepfield/x.exr ||
+            $(stat -c %i strips/x.png.deepfield/state 2>/dev/null) == "$state" ]]; do sleep 0.01; done
+        kill_tree $process
+        wait $process 2>/dev/null
+    done
+    [[ -e strips/x.png ]] || (cd strips && "${command[@]}") >/dev/null 2>said || fail "strips: $(tail -1 said)"
+    same whole_strips strips "strips that were killed three times"
+}
+
 # ---- many times, at random ----
 # NAME FILES MEMORY RANKS arguments ...
 often() {
@@ -93,6 +113,7 @@ often() {
 
 if [[ $kills -eq 0 ]]; then
     once
+    again
 else
     RANDOM=$seed
     echo "seed $seed"

@@ -35,7 +35,7 @@ static char *identity_text(const struct picture_settings *settings)
     fprintf(stream, "arithmetic = %d\n", ARITHMETIC_VERSION);
     fprintf(stream, "method = %s\n", plan->method == METHOD_DIRECT ? "direct" : "perturbation");
     fprintf(stream, "numbers = %s\n", plan->number == NUMBER_FP32 ? "fp32" : "fp64");
-    fprintf(stream, "accuracy = %g px\n", plan->accuracy_px);
+    fprintf(stream, "accuracy = %.17g px\n", plan->accuracy_px);
     fprintf(stream, "blocks = %s\n", plan_blocks_name(picture->blocks));
     fprintf(stream, "planes = %#x, saved %#x\n", picture->planes, settings->planes_saved);
     fprintf(stream, "palette = %016llx\n", (unsigned long long)palette_checksum(settings->palette));

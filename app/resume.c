@@ -15,11 +15,20 @@ enum { COMMAND_BYTES_MAX = 1 << 20, WORDS_MAX = 4096 };
 /* ---- the identity -----------------------------------------------------------------------------
  */
 
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Without the folder, which is the journal's: there are many ways to name it. */
 static void files_write(const struct picture_settings *settings, FILE *stream)
 {
-    for (size_t i = 0; i < settings->path_count; i++)
-        fprintf(stream, "file = %s, %d bits\n", settings->paths[i],
-                settings_bits(settings->config, settings->paths[i]));
+    for (size_t i = 0; i < settings->path_count; i++) {
+        const char *path = settings->paths[i];
+        fprintf(stream, "file = %s, %d bits\n", path + folder_length(path),
+                settings_bits(settings->config, path));
+    }
 }
 
 /* All that decides a bit of the files, on any machine. */
@@ -64,12 +73,6 @@ static char *command_words(char **argv, size_t *length)
         return words;
     free(words);
     return NULL;
-}
-
-static size_t folder_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
 /* Files that grow lie in the journal's folder until they have their names. */

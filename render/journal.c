@@ -96,6 +96,15 @@ static enum status file_write(const struct journal *journal, const char *name, c
 
 /* ---- what an interrupted run has left -------------------------------------------------------- */
 
+/* The line that begins at `line`: of a long one its beginning, and what is about `at`. */
+static void line_show(char shown[LINE_SHOWN], const char *text, size_t line, size_t at)
+{
+    bool far = at - line > LINE_SHOWN / 2;
+    size_t from = far ? at - LINE_SHOWN / 4 : line;
+    snprintf(shown, LINE_SHOWN, "%.*s%s%.*s", far ? LINE_SHOWN / 8 : 0, text + line,
+             far ? "..." : "", (int)strcspn(text + from, "\n"), text + from);
+}
+
 /* The first line that the texts do not share, of each. */
 static void lines_differ(const char *left, const char *here, char of_left[LINE_SHOWN],
                          char of_here[LINE_SHOWN])
@@ -106,8 +115,8 @@ static void lines_differ(const char *left, const char *here, char of_left[LINE_S
             line = same + 1;
         same++;
     }
-    snprintf(of_left, LINE_SHOWN, "%.*s", (int)strcspn(left + line, "\n"), left + line);
-    snprintf(of_here, LINE_SHOWN, "%.*s", (int)strcspn(here + line, "\n"), here + line);
+    line_show(of_left, left, line, same);
+    line_show(of_here, here, line, same);
 }
 
 static enum status identity_check(const struct journal *journal, const char *left)

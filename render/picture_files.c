@@ -76,6 +76,15 @@ static enum status left_damaged(const struct picture_files *files)
                        journal_folder(files->options.journal));
 }
 
+/* What is left of a file is of no use: says what to do. */
+static enum status file_damaged(const struct picture_files *files)
+{
+    char why[STATUS_TEXT_BYTES];
+    snprintf(why, sizeof why, "%s", status_text());
+    return status_fail(STATUS_BAD_DATA, "%.700s, after removing %.300s", why,
+                       journal_folder(files->options.journal));
+}
+
 static enum status file_open(struct picture_files *files, size_t number, const char **state,
                              size_t *bytes)
 {
@@ -94,7 +103,9 @@ static enum status file_open(struct picture_files *files, size_t number, const c
     *bytes -= sizeof length + (size_t)length;
     if (length == 0)
         return status_fail(STATUS_IO, "%s: the run before could not write it", request->path);
-    TRY(sink_resume(&file->sink, request, own, (size_t)length, &rows));
+    enum status status = sink_resume(&file->sink, request, own, (size_t)length, &rows);
+    if (status != STATUS_OK)
+        return status == STATUS_BAD_DATA ? file_damaged(files) : status;
     file->placed = rows == request->field->height;
     if (rows == files->rows || file->placed)
         return STATUS_OK;

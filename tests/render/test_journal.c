@@ -107,6 +107,26 @@ static void another_picture_is_refused_by_what_differs(void **state)
     journal_close(journal);
 }
 
+static void a_difference_far_along_a_line_is_shown(void **state)
+{
+    (void)state;
+    char identity[400] = "re = 0.", other[400];
+    struct journal *journal, *none;
+    memset(identity + 7, '3', 380);
+    memcpy(other, identity, sizeof other);
+    identity[380] = '1', other[380] = '2';
+    assert_int_equal(opened(&journal, identity), STATUS_OK);
+    assert_int_equal(journal_begin(journal, 32), STATUS_OK);
+    journal_close(journal);
+    assert_int_equal(opened(&none, other), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "'re = 0.3"));
+    assert_non_null(strstr(status_text(), "31333333', this run"));
+    assert_non_null(strstr(status_text(), "32333333'"));
+    assert_int_equal(opened(&journal, identity), STATUS_OK);
+    journal_remove(journal);
+    journal_close(journal);
+}
+
 static void two_runs_do_not_share_one(void **state)
 {
     (void)state;
@@ -303,6 +323,7 @@ int main(void)
         cmocka_unit_test(nothing_is_made_before_it_begins),
         cmocka_unit_test(a_state_comes_back),
         cmocka_unit_test(another_picture_is_refused_by_what_differs),
+        cmocka_unit_test(a_difference_far_along_a_line_is_shown),
         cmocka_unit_test(two_runs_do_not_share_one),
         cmocka_unit_test(of_two_that_begin_the_first_keeps_its_journal),
         cmocka_unit_test(a_folder_that_is_no_journal_is_left_alone),

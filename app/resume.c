@@ -15,11 +15,20 @@ enum { COMMAND_BYTES_MAX = 1 << 20, WORDS_MAX = 4096 };
 /* ---- the identity -----------------------------------------------------------------------------
  */
 
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Without the folder, which is the journal's: there are many ways to name it. */
 static void files_write(const struct picture_settings *settings, FILE *stream)
 {
-    for (size_t i = 0; i < settings->path_count; i++)
-        fprintf(stream, "file = %s, %d bits\n", settings->paths[i],
-                settings_bits(settings->config, settings->paths[i]));
+    for (size_t i = 0; i < settings->path_count; i++) {
+        const char *path = settings->paths[i];
+        fprintf(stream, "file = %s, %d bits\n", path + folder_length(path),
+                settings_bits(settings->config, path));
+    }
 }
 
 /* All that decides a bit of the files, on any machine. */
@@ -35,7 +44,7 @@ static char *identity_text(const struct picture_settings *settings)
     fprintf(stream, "arithmetic = %d\n", ARITHMETIC_VERSION);
     fprintf(stream, "method = %s\n", plan->method == METHOD_DIRECT ? "direct" : "perturbation");
     fprintf(stream, "numbers = %s\n", plan->number == NUMBER_FP32 ? "fp32" : "fp64");
-    fprintf(stream, "accuracy = %g px\n", plan->accuracy_px);
+    fprintf(stream, "accuracy = %.17g px\n", plan->accuracy_px);
     fprintf(stream, "blocks = %s\n", plan_blocks_name(picture->blocks));
     fprintf(stream, "planes = %#x, saved %#x\n", picture->planes, settings->planes_saved);
     fprintf(stream, "palette = %016llx\n", (unsigned long long)palette_checksum(settings->palette));
@@ -64,12 +73,6 @@ static char *command_words(char **argv, size_t *length)
         return words;
     free(words);
     return NULL;
-}
-
-static size_t folder_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
 /* Files that grow lie in the journal's folder until they have their names. */

@@ -28,6 +28,7 @@ struct journal {
     char *identity, *command;
     size_t command_bytes;
     int folder, lock; /* -1: it is not there */
+    bool foreign;     /* the folder is there, and nobody's journal */
     struct tile_log *tiles;
     struct state_head head;
     void *state;
@@ -95,6 +96,15 @@ static enum status file_write(const struct journal *journal, const char *name, c
 
 /* ---- what an interrupted run has left -------------------------------------------------------- */
 
+/* The line that begins at `line`: of a long one its beginning, and what is about `at`. */
+static void line_show(char shown[LINE_SHOWN], const char *text, size_t line, size_t at)
+{
+    bool far = at - line > LINE_SHOWN / 2;
+    size_t from = far ? at - LINE_SHOWN / 4 : line;
+    snprintf(shown, LINE_SHOWN, "%.*s%s%.*s", far ? LINE_SHOWN / 8 : 0, text + line,
+             far ? "..." : "", (int)strcspn(text + from, "\n"), text + from);
+}
+
 /* The first line that the texts do not share, of each. */
 static void lines_differ(const char *left, const char *here, char of_left[LINE_SHOWN],
                          char of_here[LINE_SHOWN])
@@ -105,8 +115,8 @@ static void lines_differ(const char *left, const char *here, char of_left[LINE_S
             line = same + 1;
         same++;
     }
-    snprintf(of_left, LINE_SHOWN, "%.*s", (int)strcspn(left + line, "\n"), left + line);
-    snprintf(of_here, LINE_SHOWN, "%.*s", (int)strcspn(here + line, "\n"), here + line);
+    line_show(of_left, left, line, same);
+    line_show(of_here, here, line, same);
 }
 
 static enum status identity_check(const struct journal *journal, const char *left)
@@ -149,6 +159,16 @@ static void state_read(struct journal *journal)
     }
 }
 
+/* The folder is left alone from now on: it belongs to another run, or to somebody else. */
+static void folder_leave(struct journal *journal)
+{
+    if (journal->lock >= 0)
+        close(journal->lock);
+    if (journal->folder >= 0)
+        close(journal->folder);
+    journal->folder = journal->lock = -1;
+}
+
 static enum status lock_take(struct journal *journal)
 {
     journal->lock = openat(journal->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -166,6 +186,11 @@ static enum status left_read(struct journal *journal)
 {
     char *identity;
     size_t length;
+    journal->foreign = faccessat(journal->folder, "lock", F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+    if (journal->foreign) {
+        folder_leave(journal);
+        return STATUS_OK;
+    }
     TRY(lock_take(journal));
     if (!file_read(journal->folder, "identity", TEXT_BYTES_MAX, &identity, &length))
         return STATUS_OK; /* it ended before anything was kept */
@@ -254,20 +279,30 @@ bool journal_begun(const struct journal *journal)
     return journal->tiles != NULL;
 }
 
+static enum status folder_make(struct journal *journal)
+{
+    if (journal->foreign)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is no journal; rename or remove it",
+                           journal->path);
+    if (mkdir(journal->path, 0777) != 0 && errno != EEXIST)
+        return status_fail(STATUS_CANNOT_CREATE, "cannot make %s: %s", journal->path,
+                           strerror(errno));
+    journal->folder = open(journal->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (journal->folder < 0)
+        return status_fail(STATUS_CANNOT_CREATE, "cannot open %s: %s", journal->path,
+                           strerror(errno));
+    enum status status = lock_take(journal);
+    if (status != STATUS_OK)
+        folder_leave(journal);
+    return status;
+}
+
 enum status journal_begin(struct journal *journal, int32_t strip_rows)
 {
     if (journal_begun(journal))
         return STATUS_OK;
-    if (journal->folder < 0) {
-        if (mkdir(journal->path, 0777) != 0 && errno != EEXIST)
-            return status_fail(STATUS_CANNOT_CREATE, "cannot make %s: %s", journal->path,
-                               strerror(errno));
-        journal->folder = open(journal->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (journal->folder < 0)
-            return status_fail(STATUS_CANNOT_CREATE, "cannot open %s: %s", journal->path,
-                               strerror(errno));
-        TRY(lock_take(journal));
-    }
+    if (journal->folder < 0)
+        TRY(folder_make(journal));
     journal->head = (struct state_head){.strip_rows = strip_rows};
     TRY(tile_log_open(&journal->tiles, journal->folder, journal->path));
     TRY(tile_log_clear(journal->tiles));
@@ -312,10 +347,7 @@ void journal_close(struct journal *journal)
     if (!journal)
         return;
     tile_log_close(journal->tiles);
-    if (journal->lock >= 0)
-        close(journal->lock);
-    if (journal->folder >= 0)
-        close(journal->folder);
+    folder_leave(journal);
     free(journal->path);
     free(journal->identity);
     free(journal->command);

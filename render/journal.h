@@ -45,7 +45,8 @@ struct journal_left {
 struct journal_left journal_left(const struct journal *journal);
 
 /* Makes the folder, if it is not there; from now on a killed run leaves something. strip_rows: as
- * in journal_left. STATUS_CANNOT_CREATE, STATUS_IO. */
+ * in journal_left. STATUS_CANNOT_CREATE, also for a folder that another run has made since
+ * journal_open, or that is no journal: neither is touched, also not later; STATUS_IO. */
 enum status journal_begin(struct journal *journal, int32_t strip_rows);
 bool journal_begun(const struct journal *journal);
 

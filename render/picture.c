@@ -644,9 +644,20 @@ static enum status strip_deliver(struct making *making, const struct field *fiel
     return consumer->strip(consumer->context, strip->y + strip->above, &rows, light);
 }
 
+/* When the others were lost in the last job of the strip before, which is whole nevertheless: what
+ * a forecast asks of all ranks would fail. */
+static enum status alone_if_left(struct making *making)
+{
+    const struct world *world = making->renderer->world;
+    struct world *alone;
+    bool left = world_rank(world) == 0 && world_lost(world) != STATUS_OK;
+    return left ? go_alone(making, &alone) : STATUS_OK;
+}
+
 /* One strip. The light is rank 0's, if nobody has taken it. */
 static enum status strip_run(struct making *making, struct field *field)
 {
+    TRY(alone_if_left(making));
     TRY(tiles_renew(making));
     struct tile_batch whole = {
         .tiles = making->tiles, .count = making->tile_count, .costs = making->costs};

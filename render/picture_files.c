@@ -70,6 +70,21 @@ static enum status file_failed(struct picture_files *files, struct picture_file 
     return alive && status != STATUS_STOPPED ? STATUS_OK : status;
 }
 
+static enum status left_damaged(const struct picture_files *files)
+{
+    return status_fail(STATUS_BAD_DATA, "%s is damaged; remove it, and begin again",
+                       journal_folder(files->options.journal));
+}
+
+/* What is left of a file is of no use: says what to do. */
+static enum status file_damaged(const struct picture_files *files)
+{
+    char why[STATUS_TEXT_BYTES];
+    snprintf(why, sizeof why, "%s", status_text());
+    return status_fail(STATUS_BAD_DATA, "%.700s, after removing %.300s", why,
+                       journal_folder(files->options.journal));
+}
+
 static enum status file_open(struct picture_files *files, size_t number, const char **state,
                              size_t *bytes)
 {
@@ -82,14 +97,15 @@ static enum status file_open(struct picture_files *files, size_t number, const c
     if (*bytes >= sizeof length)
         memcpy(&length, *state, sizeof length);
     if (*bytes < sizeof length || length > *bytes - sizeof length)
-        return status_fail(STATUS_BAD_DATA, "%s is damaged; remove it, and begin again",
-                           journal_folder(files->options.journal));
+        return left_damaged(files);
     const char *own = *state + sizeof length;
     *state = own + length;
     *bytes -= sizeof length + (size_t)length;
     if (length == 0)
         return status_fail(STATUS_IO, "%s: the run before could not write it", request->path);
-    TRY(sink_resume(&file->sink, request, own, (size_t)length, &rows));
+    enum status status = sink_resume(&file->sink, request, own, (size_t)length, &rows);
+    if (status != STATUS_OK)
+        return status == STATUS_BAD_DATA ? file_damaged(files) : status;
     file->placed = rows == request->field->height;
     if (rows == files->rows || file->placed)
         return STATUS_OK;
@@ -247,18 +263,22 @@ static enum status strip(void *context, int32_t y, const struct field *field,
     return status;
 }
 
-/* The journal of a picture in one strip begins with the first tile that it is to keep. */
-static enum status tile_keep(struct picture_files *files, const struct tile_log_job *job,
-                             const struct tile *tile, const struct field *field)
+/* The journal of a picture in one strip begins with the first tile that it is to keep; the files of
+ * one in strips are brought to the disk before it. */
+static enum status keeping_begin(struct picture_files *files)
+{
+    journal_give_up(files, journal_begin(files->options.journal, files->strip_rows));
+    return keeps(files) && files->rows_kept != files->rows ? files_keep(files) : STATUS_OK;
+}
+
+static void tile_keep(struct picture_files *files, const struct tile_log_job *job,
+                      const struct tile *tile, const struct field *field, bool writes)
 {
     struct journal *journal = files->options.journal;
-    bool writes = clock_s() - files->strip_s >= files->options.interval_s;
-    if (writes)
-        TRY(journal_begin(journal, files->strip_rows));
-    if (writes && files->rows_kept != files->rows)
-        TRY(files_keep(files));
-    return journal_begun(journal) ? tile_log_add(journal_tiles(journal), job, tile, field, writes)
-                                  : STATUS_OK;
+    double begin_s = clock_s();
+    if (keeps(files) && journal_begun(journal))
+        journal_give_up(files, tile_log_add(journal_tiles(journal), job, tile, field, writes));
+    files->tiles_s += clock_s() - begin_s;
 }
 
 static enum status tile(void *context, int32_t y, uint64_t job, const struct tile *tile,
@@ -266,11 +286,13 @@ static enum status tile(void *context, int32_t y, uint64_t job, const struct til
 {
     struct picture_files *files = context;
     const struct tile_log_job of = {.y = y, .height = field->height, .job = job};
-    double begin_s = clock_s();
-    if (!keeps(files) || files->tiles_s > TILES_SHARE * (begin_s - files->strip_s))
+    double strip_s = clock_s() - files->strip_s;
+    bool writes = strip_s >= files->options.interval_s;
+    if (!keeps(files) || files->tiles_s > TILES_SHARE * strip_s)
         return STATUS_OK;
-    journal_give_up(files, tile_keep(files, &of, tile, field));
-    files->tiles_s += clock_s() - begin_s;
+    if (writes)
+        TRY(keeping_begin(files));
+    tile_keep(files, &of, tile, field, writes);
     return STATUS_OK;
 }
 
@@ -290,14 +312,15 @@ static enum status left_take(struct picture_files *files)
 {
     struct files_head head;
     files->left = journal_left(files->options.journal);
+    if (files->left.rows >= files->options.height)
+        return left_damaged(files);
     if (!files->left.state)
         return STATUS_OK;
     if (files->left.bytes >= sizeof head)
         memcpy(&head, files->left.state, sizeof head);
     if (files->left.bytes < sizeof head || head.count != files->options.count ||
         !memchr(head.settled, 0, sizeof head.settled))
-        return status_fail(STATUS_BAD_DATA, "%s is damaged; remove it, and begin again",
-                           journal_folder(files->options.journal));
+        return left_damaged(files);
     files->head = head;
     files->pixels_before = head.pixels;
     files->interior_before = head.interior;

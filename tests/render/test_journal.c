@@ -107,6 +107,26 @@ static void another_picture_is_refused_by_what_differs(void **state)
     journal_close(journal);
 }
 
+static void a_difference_far_along_a_line_is_shown(void **state)
+{
+    (void)state;
+    char identity[400] = "re = 0.", other[400];
+    struct journal *journal, *none;
+    memset(identity + 7, '3', 380);
+    memcpy(other, identity, sizeof other);
+    identity[380] = '1', other[380] = '2';
+    assert_int_equal(opened(&journal, identity), STATUS_OK);
+    assert_int_equal(journal_begin(journal, 32), STATUS_OK);
+    journal_close(journal);
+    assert_int_equal(opened(&none, other), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "'re = 0.3"));
+    assert_non_null(strstr(status_text(), "31333333', this run"));
+    assert_non_null(strstr(status_text(), "32333333'"));
+    assert_int_equal(opened(&journal, identity), STATUS_OK);
+    journal_remove(journal);
+    journal_close(journal);
+}
+
 static void two_runs_do_not_share_one(void **state)
 {
     (void)state;
@@ -115,6 +135,44 @@ static void two_runs_do_not_share_one(void **state)
     assert_non_null(strstr(status_text(), "another run"));
     journal_remove(journal);
     journal_close(journal);
+}
+
+/* Both have looked before either has begun. */
+static void of_two_that_begin_the_first_keeps_its_journal(void **state)
+{
+    (void)state;
+    struct journal *late, *journal;
+    assert_int_equal(opened(&late, "a = 1\nb = 2\n"), STATUS_OK);
+    journal = begun();
+    assert_int_equal(journal_begin(late, 32), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "another run"));
+    journal_remove(late);
+    journal_close(late);
+    assert_true(size_of("identity") > 0);
+    journal_remove(journal);
+    journal_close(journal);
+}
+
+static void a_folder_that_is_no_journal_is_left_alone(void **state)
+{
+    (void)state;
+    char path[160];
+    struct journal *journal;
+    path_of(path, "");
+    assert_int_equal(mkdir(path, 0777), 0);
+    path_of(path, "notes");
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "is no journal"));
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("notes"), 0);
+    assert_int_equal(unlink(path), 0);
+    path_of(path, "");
+    assert_int_equal(rmdir(path), 0);
 }
 
 /* Whatever byte of it is wrong: then the picture begins again. */
@@ -265,7 +323,10 @@ int main(void)
         cmocka_unit_test(nothing_is_made_before_it_begins),
         cmocka_unit_test(a_state_comes_back),
         cmocka_unit_test(another_picture_is_refused_by_what_differs),
+        cmocka_unit_test(a_difference_far_along_a_line_is_shown),
         cmocka_unit_test(two_runs_do_not_share_one),
+        cmocka_unit_test(of_two_that_begin_the_first_keeps_its_journal),
+        cmocka_unit_test(a_folder_that_is_no_journal_is_left_alone),
         cmocka_unit_test(a_damaged_state_counts_for_nothing),
         cmocka_unit_test(tiles_come_back_however_they_are_cut),
         cmocka_unit_test(damage_costs_the_tiles_that_it_hits),

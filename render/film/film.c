@@ -420,6 +420,8 @@ static enum status cell_make(struct making *making, int64_t cell)
             TRY(stretch_close(making));
         if (next == n) {
             TRY(frame_make(making, n++));
+        if (stops(making)) /* many frames may come from one key picture */
+            return status_fail(STATUS_STOPPED, "stopped");
             making->done++;
             progress_tell(making);
         } else {

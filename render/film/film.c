@@ -1,6 +1,7 @@
 #include "render/film/film.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "render/film/film_colours.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_writer.h"
+#include "render/folder.h"
 #include "render/memory.h"
 #include "render/screen_threads.h"
 #include "render/sink.h"
@@ -418,10 +420,10 @@ static enum status cell_make(struct making *making, int64_t cell)
         bool late = clock_s() - making->stretch_s > STRETCH_MOST_S;
         if (making->stretch_end >= 0 && (next > n || late))
             TRY(stretch_close(making));
-        if (next == n) {
-            TRY(frame_make(making, n++));
         if (stops(making)) /* many frames may come from one key picture */
             return status_fail(STATUS_STOPPED, "stopped");
+        if (next == n) {
+            TRY(frame_make(making, n++));
             making->done++;
             progress_tell(making);
         } else {

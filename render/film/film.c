@@ -1,6 +1,7 @@
 #include "render/film/film.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "render/film/film_colours.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_writer.h"
+#include "render/folder.h"
 #include "render/memory.h"
 #include "render/screen_threads.h"
 #include "render/sink.h"
@@ -418,6 +420,8 @@ static enum status cell_make(struct making *making, int64_t cell)
         bool late = clock_s() - making->stretch_s > STRETCH_MOST_S;
         if (making->stretch_end >= 0 && (next > n || late))
             TRY(stretch_close(making));
+        if (stops(making)) /* many frames may come from one key picture */
+            return status_fail(STATUS_STOPPED, "stopped");
         if (next == n) {
             TRY(frame_make(making, n++));
             making->done++;
@@ -533,6 +537,20 @@ static int64_t frames_there(const struct making *making)
     return there;
 }
 
+/* The name is on the disk before the stretches go. */
+static void name_sync(const char *path)
+{
+    char folder[FILM_PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return; /* it may be written, but not read */
+    folder_sync(descriptor);
+    close(descriptor);
+}
+
 /* The finished film gets its name. */
 static enum status film_place(const struct film *film, const char *temporary)
 {
@@ -544,6 +562,7 @@ static enum status film_place(const struct film *film, const char *temporary)
         return status_fail(STATUS_CANNOT_CREATE, "%s: %s; the film is in %s", film->out,
                            strerror(errno), temporary);
     unlink(temporary);
+    name_sync(film->out);
     return STATUS_OK;
 }
 
@@ -556,6 +575,7 @@ static enum status stretches_join(struct making *making)
     const char **list = calloc(making->store.count, sizeof *list);
     double *seconds = calloc(making->store.count, sizeof *seconds);
     size_t count = 0;
+    int claim = -1;
     enum status status = names && list && seconds
                              ? STATUS_OK
                              : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
@@ -567,13 +587,17 @@ static enum status stretches_join(struct making *making)
         seconds[count] = (double)(stretch->last + 1 - n) / film->fps;
         n = stretch->last + 1;
     }
-    film_store_temporary(&making->store, temporary);
+    *temporary = '\0';
+    if (status == STATUS_OK)
+        status = film_store_temporary(&making->store, temporary, &claim);
     if (status == STATUS_OK)
         status = film_join(&film->video, making->store.folder, list, seconds, count, temporary);
     if (status == STATUS_OK)
         status = film_place(film, temporary);
-    else
+    else if (*temporary)
         unlink(temporary);
+    if (claim >= 0)
+        close(claim);
     free(names);
     free(list);
     free(seconds);

@@ -44,6 +44,18 @@ if [ ! -e killed.y4m ]; then # it was not faster
 fi
 cmp whole.y4m killed.y4m || complain "killed and gone on with, it is another film"
 
+# Stopped on request, although all its frames come from one key picture.
+film stopped.y4m --to 1.05 --seconds 900 &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+    compgen -G 'stopped.y4m.deepfield/.stretch*' > /dev/null && break
+    sleep 0.05
+done
+was=0
+kill -TERM "$(descendants "$pid" | tail -n 1)"
+wait "$pid" || was=$?
+[ "$was" = 75 ] || complain "stopped with status $was"
+
 # Frames by themselves: those that are there stay, and are the same as the others.
 frames=(--method frames --samples 1 --seconds 0.2 --fps 25)
 mkdir f

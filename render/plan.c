@@ -386,8 +386,20 @@ static int32_t strip_half(int32_t rows)
     return half > STRIP_ROWS_LEAST ? half : STRIP_ROWS_LEAST;
 }
 
-/* As many rows at a time as the memory bears. What does not fit with the fewest is refused by who
- * knows what memory there is. */
+/* With the fewest rows. */
+static enum status strips_admit(const struct plan *plan, const struct plan_inputs *inputs)
+{
+    uint64_t frame = plan->frame_bytes + plan->light_bytes;
+    if (frame <= inputs->memory_bytes)
+        return STATUS_OK;
+    return status_fail(STATUS_TOO_LARGE,
+                       "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them; choose "
+                       "a narrower --size, or more --memory",
+                       plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
+                       (double)inputs->memory_bytes / 0x1p30);
+}
+
+/* As many rows at a time as the memory bears. */
 static enum status strips_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     int32_t rows = inputs->view.height;
@@ -396,10 +408,13 @@ static enum status strips_choose(struct plan *plan, const struct plan_inputs *in
     for (;;) {
         enum status status = strips_layout(plan, inputs, rows);
         bool fits = status == STATUS_OK && plan_memory(plan) <= inputs->memory_bytes;
-        bool narrow = inputs->view.width < GRID_CELL;
-        if (!inputs->memory_bytes || fits || rows <= STRIP_ROWS_LEAST || narrow ||
-            (status != STATUS_OK && status != STATUS_TOO_LARGE))
+        bool least = rows <= STRIP_ROWS_LEAST || inputs->view.width < GRID_CELL;
+        if (status != STATUS_OK && (status != STATUS_TOO_LARGE || least))
             return status;
+        if (!inputs->memory_bytes || fits)
+            return status;
+        if (least)
+            return strips_admit(plan, inputs);
         rows = strip_half(rows);
     }
 }

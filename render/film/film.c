@@ -1,6 +1,7 @@
 #include "render/film/film.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "render/film/film_colours.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_writer.h"
+#include "render/folder.h"
 #include "render/memory.h"
 #include "render/screen_threads.h"
 #include "render/sink.h"
@@ -418,10 +420,10 @@ static enum status cell_make(struct making *making, int64_t cell)
         bool late = clock_s() - making->stretch_s > STRETCH_MOST_S;
         if (making->stretch_end >= 0 && (next > n || late))
             TRY(stretch_close(making));
-        if (next == n) {
-            TRY(frame_make(making, n++));
         if (stops(making)) /* many frames may come from one key picture */
             return status_fail(STATUS_STOPPED, "stopped");
+        if (next == n) {
+            TRY(frame_make(making, n++));
             making->done++;
             progress_tell(making);
         } else {
@@ -535,6 +537,20 @@ static int64_t frames_there(const struct making *making)
     return there;
 }
 
+/* The name is on the disk before the stretches go. */
+static void name_sync(const char *path)
+{
+    char folder[FILM_PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return; /* it may be written, but not read */
+    folder_sync(descriptor);
+    close(descriptor);
+}
+
 /* The finished film gets its name. */
 static enum status film_place(const struct film *film, const char *temporary)
 {
@@ -546,6 +562,7 @@ static enum status film_place(const struct film *film, const char *temporary)
         return status_fail(STATUS_CANNOT_CREATE, "%s: %s; the film is in %s", film->out,
                            strerror(errno), temporary);
     unlink(temporary);
+    name_sync(film->out);
     return STATUS_OK;
 }
 

@@ -575,6 +575,7 @@ static enum status stretches_join(struct making *making)
     const char **list = calloc(making->store.count, sizeof *list);
     double *seconds = calloc(making->store.count, sizeof *seconds);
     size_t count = 0;
+    int claim = -1;
     enum status status = names && list && seconds
                              ? STATUS_OK
                              : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
@@ -586,13 +587,17 @@ static enum status stretches_join(struct making *making)
         seconds[count] = (double)(stretch->last + 1 - n) / film->fps;
         n = stretch->last + 1;
     }
-    film_store_temporary(&making->store, temporary);
+    *temporary = '\0';
+    if (status == STATUS_OK)
+        status = film_store_temporary(&making->store, temporary, &claim);
     if (status == STATUS_OK)
         status = film_join(&film->video, making->store.folder, list, seconds, count, temporary);
     if (status == STATUS_OK)
         status = film_place(film, temporary);
-    else
+    else if (*temporary)
         unlink(temporary);
+    if (claim >= 0)
+        close(claim);
     free(names);
     free(list);
     free(seconds);

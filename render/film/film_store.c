@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "render/folder.h"
+#include "render/folder_clear.h"
 #include "render/temporary_file.h"
 
 enum { IDENTITY_BYTES_MOST = 1 << 20, SHOWN_MOST = 80 };
@@ -42,11 +43,15 @@ static void path_of(const struct film_store *store, const char *name, char path[
 
 /* ---- whole small files ----------------------------------------------------------------------- */
 
-void film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES])
+enum status film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES],
+                                 int *claim)
 {
     char name[TEMPORARY_NAME_BYTES];
-    temporary_name(name, "stretch", ".part");
+    *claim = temporary_create(store->descriptor, "stretch", ".part", 0666, name);
+    if (*claim < 0)
+        return failed(STATUS_CANNOT_CREATE, store->folder);
     path_of(store, name, path);
+    return STATUS_OK;
 }
 
 /* Under a temporary name, synced, named; what had the name is replaced. */
@@ -54,20 +59,22 @@ static enum status file_write(const struct film_store *store, const char *path, 
                               size_t head_bytes, const void *body, size_t body_bytes)
 {
     char temporary[FILM_PATH_BYTES];
-    film_store_temporary(store, temporary);
-    FILE *stream = fopen(temporary, "wbe");
-    if (!stream)
-        return failed(STATUS_CANNOT_CREATE, temporary);
+    int claim;
+    TRY(film_store_temporary(store, temporary, &claim));
+    FILE *stream = fdopen(claim, "wb");
+    if (!stream) {
+        close(claim);
+        unlink(temporary);
+        return failed(STATUS_CANNOT_CREATE, path);
+    }
     bool good = fwrite(head, 1, head_bytes, stream) == head_bytes &&
                 fwrite(body, 1, body_bytes, stream) == body_bytes && fflush(stream) == 0 &&
                 fsync(fileno(stream)) == 0;
-    enum status status = good ? STATUS_OK : failed(STATUS_IO, path);
-    if (fclose(stream) != 0 && status == STATUS_OK)
-        status = failed(STATUS_IO, path);
-    if (status == STATUS_OK && rename(temporary, path) < 0)
-        status = failed(STATUS_IO, path);
+    enum status status = good && rename(temporary, path) == 0 ? STATUS_OK : failed(STATUS_IO, path);
     if (status != STATUS_OK)
         unlink(temporary);
+    if (fclose(stream) != 0 && status == STATUS_OK)
+        status = failed(STATUS_IO, path);
     return status;
 }
 
@@ -275,6 +282,7 @@ enum status film_store_open(struct film_store *store, const char *folder, const 
     store->descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (store->descriptor < 0)
         return failed(STATUS_CANNOT_CREATE, folder);
+    folder_clear(store->descriptor); /* of what killed runs were writing */
     TRY(identity_settle(store, identity, anew));
     return film_store_scan(store);
 }

@@ -55,10 +55,14 @@ enum status film_store_scan(struct film_store *store);
 /* The longest stretch that begins with the frame; NULL: none. */
 const struct film_stretch *film_store_at(const struct film_store *store, int64_t frame);
 
-/* Path of the file of a stretch, and a new one for it while it is written. */
+/* Path of the file of a stretch. */
 void film_store_path(const struct film_store *store, const struct film_stretch *stretch,
                      const char *suffix, char path[FILM_PATH_BYTES]);
-void film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES]);
+
+/* A new and empty file for it while it is written. As long as *claim, a descriptor, is open nobody
+ * takes the file for one of a dead run. */
+enum status film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES],
+                                 int *claim);
 
 /* Writes the measures of the stretch, then gives its file (`temporary`; NULL: it has none) its
  * name. */

@@ -32,6 +32,7 @@ struct film_writer {
     /* The thread's: */
     struct film_encoder encoder;
     char temporary[FILM_PATH_BYTES];
+    int claim;                   /* of it; -1: there is none */
     struct film_stretch stretch; /* last < first: none */
     struct film_measure *measures;
     size_t measured, room;
@@ -87,7 +88,7 @@ static enum status frame_file(struct film_writer *writer, const struct film_fram
 static enum status frame_encode(struct film_writer *writer, const struct film_frame *frame)
 {
     if (writer->stretch.last < writer->stretch.first) {
-        film_store_temporary(writer->order.store, writer->temporary);
+        TRY(film_store_temporary(writer->order.store, writer->temporary, &writer->claim));
         TRY(film_encoder_open(&writer->encoder, &writer->order.video, writer->temporary));
     }
     return film_encoder_add(&writer->encoder, (const float(*)[3])frame->light,
@@ -108,6 +109,14 @@ static enum status frame_take(struct film_writer *writer, const struct film_fram
     return STATUS_OK;
 }
 
+static void temporary_forget(struct film_writer *writer)
+{
+    if (writer->claim >= 0)
+        close(writer->claim);
+    writer->claim = -1;
+    *writer->temporary = '\0';
+}
+
 static void stretch_forget(struct film_writer *writer)
 {
     writer->stretch = (struct film_stretch){0, -1};
@@ -123,7 +132,7 @@ static enum status stretch_end(struct film_writer *writer)
         TRY(film_encoder_finish(&writer->encoder));
     TRY(film_store_commit(writer->order.store, &writer->stretch, frames ? NULL : writer->temporary,
                           writer->measures));
-    *writer->temporary = '\0';
+    temporary_forget(writer);
     stretch_forget(writer);
     return STATUS_OK;
 }
@@ -237,6 +246,7 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write a film");
     made->order = *order;
+    made->claim = -1;
     stretch_forget(made);
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->changed, NULL);
@@ -260,6 +270,7 @@ void film_writer_close(struct film_writer *writer)
     film_encoder_abandon(&writer->encoder);
     if (*writer->temporary)
         unlink(writer->temporary);
+    temporary_forget(writer);
     film_change_close(&writer->change);
     film_dim_destroy(writer->dim);
     free(writer->measures);

@@ -2,6 +2,7 @@
  * what is kept, and the samples of videos. */
 #include "render/film/film.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "render/film/film_colours.h"
 #include "render/film/film_dim.h"
 #include "render/film/film_resample.h"
+#include "render/folder_clear.h"
 #include "tests/support/check.h"
 
 enum { WIDTH = 72, HEIGHT = 48 };
@@ -324,10 +326,16 @@ static void test_a_folder_knows_its_film_and_its_stretches(void **state)
     assert_true(store.fresh && !film_store_at(&store, 0));
     measures[9].change = 7;
     struct film_stretch stretch = {120, 129};
-    film_store_temporary(&store, path);
-    FILE *stream = fopen(path, "w");
-    assert_non_null(stream);
-    fclose(stream);
+    int claim, folder_file = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_int_equal(film_store_temporary(&store, path, &claim), STATUS_OK);
+    folder_clear(folder_file); /* as of one that is alive it stays */
+    assert_int_equal(access(path, F_OK), 0);
+    close(claim);
+    folder_clear(folder_file);
+    assert_int_not_equal(access(path, F_OK), 0);
+    close(folder_file);
+    assert_int_equal(film_store_temporary(&store, path, &claim), STATUS_OK);
+    close(claim);
     assert_int_equal(film_store_commit(&store, &stretch, path, measures), STATUS_OK);
     film_store_close(&store);
 

@@ -1,11 +1,13 @@
 #include "render/run_status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096 };
@@ -174,14 +176,21 @@ enum status run_status_read(struct run_status *status, const char *folder)
     char path[PATH_BYTES], *text = NULL;
     size_t room = 0;
     snprintf(path, sizeof path, "%s/%s", folder, RUN_STATUS_FILE);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
-    errno = 0;
-    ssize_t bytes = getdelim(&text, &room, '\n', file); /* one line, as it is written */
+    struct stat about;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would wait for ever */
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
+    if (!file) {
+        enum status failure = status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        return failure;
+    }
+    ssize_t bytes = -1;
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode))
+        bytes = getdelim(&text, &room, '\n', file); /* one line, as it is written */
     fclose(file);
     enum status result = bytes > 0 ? run_status_parse(status, text, (size_t)bytes, path)
-                                   : status_fail(STATUS_BAD_DATA, "%s is empty", path);
+                                   : status_fail(STATUS_BAD_DATA, "%s is empty, or no file", path);
     free(text);
     return result;
 }

@@ -310,7 +310,7 @@ static enum status root_render(struct delivery *delivery, struct renderer *rende
     enum status status = picture_make(delivery, renderer, &report, &outcome);
     if (status == STATUS_OK)
         status = delivery_end(delivery);
-    else
+    if (status != STATUS_OK)
         kept_show(delivery);
     if (status == STATUS_OK)
         picture_tell(delivery, &outcome);

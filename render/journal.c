@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "render/file_bytes.h"
 #include "render/folder.h"
 
 #define STATE_MAGIC UINT64_C(0x45544154534c4431) /* "1DLSTATE" */
@@ -51,12 +52,10 @@ static bool file_read(int folder, const char *name, uint64_t most, char **bytes,
                  (uint64_t)about.st_size <= most;
     if (there)
         *bytes = malloc((size_t)about.st_size + 1);
-    *length = 0;
-    while (*bytes && *length < (size_t)about.st_size) {
-        ssize_t done = read(file, *bytes + *length, (size_t)about.st_size - *length);
-        if (done <= 0)
-            break;
-        *length += (size_t)done;
+    *length = there ? (size_t)about.st_size : 0;
+    if (*bytes && !file_bytes_get(file, *bytes, *length, 0)) {
+        free(*bytes);
+        *bytes = NULL;
     }
     if (*bytes)
         (*bytes)[*length] = '\0';
@@ -65,28 +64,14 @@ static bool file_read(int folder, const char *name, uint64_t most, char **bytes,
     return *bytes != NULL;
 }
 
-static bool bytes_write(int file, const void *bytes, size_t length)
-{
-    const char *at = bytes;
-    while (length > 0) {
-        ssize_t done = write(file, at, length);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        length -= (size_t)done;
-    }
-    return true;
-}
-
 /* Replaces a file by one of two pieces, or leaves it as it was. */
 static enum status file_write(const struct journal *journal, const char *name, const void *first,
                               size_t first_bytes, const void *second, size_t second_bytes)
 {
     int file = openat(journal->folder, "new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool ok = file >= 0 && bytes_write(file, first, first_bytes) &&
-              bytes_write(file, second, second_bytes) && fdatasync(file) == 0;
+    bool ok = file >= 0 && file_bytes_put(file, first, first_bytes, 0) &&
+              file_bytes_put(file, second, second_bytes, (off_t)first_bytes) &&
+              fdatasync(file) == 0;
     if (file >= 0)
         ok = close(file) == 0 && ok;
     ok = ok && renameat(journal->folder, "new", journal->folder, name) == 0 &&

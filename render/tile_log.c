@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "render/file_bytes.h"
+
 #define RECORD_MAGIC UINT64_C(0x454c4954464c4431) /* "1DLFTILE" */
 enum { SYNC_EVERY_S = 1 };
 
@@ -46,38 +48,6 @@ struct tile_log {
 static enum status log_failed(const struct tile_log *log, int number)
 {
     return status_fail(STATUS_IO, "cannot write %s: %s", log->path, strerror(number));
-}
-
-static bool write_all(int file, const void *bytes, size_t length, uint64_t offset)
-{
-    const char *at = bytes;
-    while (length > 0) {
-        ssize_t done = pwrite(file, at, length, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        offset += (uint64_t)done;
-        length -= (size_t)done;
-    }
-    return true;
-}
-
-static bool read_all(int file, void *bytes, size_t length, uint64_t offset)
-{
-    char *at = bytes;
-    while (length > 0) {
-        ssize_t done = pread(file, at, length, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        offset += (uint64_t)done;
-        length -= (size_t)done;
-    }
-    return true;
 }
 
 /* ---- bringing it to the disk ------------------------------------------------------------------
@@ -158,7 +128,7 @@ static enum status records_read(struct tile_log *log)
     if (!log->found)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu records of %s", count,
                            log->path);
-    if (!read_all(log->records, log->found, count * sizeof *log->found, 0))
+    if (!file_bytes_get(log->records, log->found, count * sizeof *log->found, 0))
         return status_fail(STATUS_IO, "cannot read %s: %s", log->path, strerror(errno));
     for (size_t i = 0; i < count; i++) {
         const struct record *record = &log->found[i];
@@ -236,7 +206,7 @@ static enum status tile_packed(struct tile_log *log, struct field *packed, const
 
 static enum status record_write(struct tile_log *log, const struct record *record)
 {
-    if (!write_all(log->records, record, sizeof *record, log->records_end))
+    if (!file_bytes_put(log->records, record, sizeof *record, (off_t)log->records_end))
         return log_failed(log, errno);
     log->records_end += sizeof *record;
     pthread_mutex_lock(&log->mutex);
@@ -262,7 +232,7 @@ static enum status tile_write(struct tile_log *log, const struct tile *tile,
     record.bytes = bytes;
     record.pixels_checksum = XXH3_64bits(log->buffer, bytes);
     record.checksum = record_sum(&record);
-    if (!write_all(log->pixels, log->buffer, bytes, log->end))
+    if (!file_bytes_put(log->pixels, log->buffer, bytes, (off_t)log->end))
         return log_failed(log, errno);
     log->end += bytes;
     thread_begin(log);
@@ -380,7 +350,7 @@ static enum status record_take(struct tile_log *log, const struct record *record
     size_t bytes;
     *taken = false;
     TRY(tile_packed(log, &packed, &record->tile, field, &bytes));
-    if (!read_all(log->pixels, log->buffer, bytes, record->offset) ||
+    if (!file_bytes_get(log->pixels, log->buffer, bytes, (off_t)record->offset) ||
         XXH3_64bits(log->buffer, bytes) != record->pixels_checksum)
         return STATUS_OK;
     field_copy(&window, &packed);

@@ -78,30 +78,29 @@ struct adding {
     const struct field *field;
 };
 
-/* The square of a cell and a pixel around it, from the lines in which the cell begins at x. Pixels
- * beyond the picture's edge are those at the edge; so are those that have no share. */
-static void cell_take(const struct rectangle *square, const struct cell_stage *stage,
-                      const struct sample_share *share, float (*lines)[SPAN][3], int32_t x,
-                      float cell[LIGHT_LINE][LIGHT_LINE][3])
+/* A cell begins at x of the lines, a pixel before its square in each direction where the samples'
+ * neighbours are there. Beyond the picture's edge they are those at the edge. */
+static void cell_add(struct light *light, const struct cell_stage *stage,
+                     const struct rectangle *square, const struct sample_share *share,
+                     float (*lines)[SPAN][3], int32_t x)
 {
-    int32_t before_x = share->before_x > 0, before_y = share->before_y > 0;
-    bool left = before_x && square->x > 0, above = before_y && square->y > 0;
-    bool right = !before_x && square->x + square->width < stage->width;
-    bool below = !before_y && square->y + square->height < stage->height;
-    for (int32_t j = 0; j < square->height + 2; j++) {
-        int32_t y = j == 0 && !above ? 1 : j == square->height + 1 && !below ? square->height : j;
-        memcpy(cell[j][1 - before_x], lines[y - 1 + before_y][x], sizeof cell[j][0] * GRID_CELL);
-        if (!left)
-            memcpy(cell[j][0], cell[j][1], sizeof cell[j][0]);
-        if (!right)
-            memcpy(cell[j][square->width + 1], cell[j][square->width], sizeof cell[j][0]);
-    }
+    int32_t before = share->to_x < 0, above = share->to_y < 0;
+    int32_t first = x + before, last = first + square->width - 1, end = square->height - 1;
+    bool left = before && square->x == 0, top = above && square->y == 0;
+    bool right = !before && square->x + square->width == stage->width;
+    bool bottom = !above && square->y + square->height == stage->height;
+    for (int32_t j = 0; (left || right) && j <= square->height; j++)
+        memcpy(lines[j][left ? x : last + 1], lines[j][left ? first : last], sizeof **lines);
+    if (top || bottom)
+        memcpy(lines[top ? 0 : end + 1][x], lines[top ? 1 : end][x], sizeof **lines * GRID_CELL);
+    const float(*own)[3] = (const float(*)[3])lines[above] + first;
+    light_add_lines(light, share, own, own + share->to_y * SPAN, SPAN, *square);
 }
 
 /* Cells side by side, from place `first` on. */
 static void span_add(const struct adding *to, uint32_t first, uint32_t count)
 {
-    float lines[GRID_CELL][SPAN][3], cell[LIGHT_LINE][LIGHT_LINE][3];
+    float lines[GRID_CELL][SPAN][3];
     int32_t x = (int32_t)(first % (uint32_t)to->sheet->in_row) * GRID_CELL;
     int32_t y = (int32_t)(first / (uint32_t)to->sheet->in_row) * GRID_CELL;
     for (int32_t j = 0; j < GRID_CELL; j++)
@@ -110,8 +109,7 @@ static void span_add(const struct adding *to, uint32_t first, uint32_t count)
         uint64_t number = to->sheet->first + first + i;
         struct rectangle square = square_of(to->stage, number);
         const struct sample_share *share = &to->shares[number % (uint64_t)to->stage->samples];
-        cell_take(&square, to->stage, share, lines, (int32_t)i * GRID_CELL, cell);
-        light_add_lines(to->light, share, cell, square);
+        cell_add(to->light, to->stage, &square, share, lines, (int32_t)i * GRID_CELL);
     }
 }
 

@@ -297,37 +297,26 @@ static void slopes_make(struct knots *knots, double end)
     knots->slope[last] = last ? fmin(end, 3 * secant[last - 1]) : end;
 }
 
-static struct segment segment_of(const struct knots *knots, int from, bool straight)
+static void segment_make(struct curve *curve, int i, const struct knots *knots)
 {
-    struct segment segment = {.origin = knots->at[from],
-                              .c = {knots->value[from], knots->slope[from]}};
-    if (straight)
-        return segment;
+    int from = i ? i - 1 : 0;
+    curve->origin[i] = knots->at[from];
+    curve->c[0][i] = knots->value[from];
+    curve->c[1][i] = knots->slope[from];
+    if (i == 0 || i == knots->count) /* straight */
+        return;
     double h = knots->at[from + 1] - knots->at[from];
     double secant = (knots->value[from + 1] - knots->value[from]) / h;
-    segment.c[2] = (3 * secant - 2 * knots->slope[from] - knots->slope[from + 1]) / h;
-    segment.c[3] = (knots->slope[from] + knots->slope[from + 1] - 2 * secant) / (h * h);
-    return segment;
+    curve->c[2][i] = (3 * secant - 2 * knots->slope[from] - knots->slope[from + 1]) / h;
+    curve->c[3][i] = (knots->slope[from] + knots->slope[from + 1] - 2 * secant) / (h * h);
 }
 
-static int32_t bucket_of(const struct curve *curve, double s)
+static void tree_make(struct curve *curve)
 {
-    double bucket = (s - curve->low) * curve->per_s;
-    bucket = bucket > 0 ? bucket : 0;
-    bucket = bucket < CURVE_BUCKETS - 1 ? bucket : CURVE_BUCKETS - 1;
-    return (int32_t)bucket;
-}
-
-/* Knots of buckets before that of s lie before s, however the bucket was rounded. */
-static void buckets_make(struct curve *curve, const struct knots *knots)
-{
-    double wide = knots->at[knots->count - 1] - knots->at[0];
-    curve->low = knots->at[0];
-    curve->per_s = wide > 0 ? CURVE_BUCKETS / wide : 0;
-    for (int b = 0, segment = 0; b < CURVE_BUCKETS; b++) {
-        while (segment < knots->count && bucket_of(curve, knots->at[segment]) < b)
-            segment++;
-        curve->bucket[b] = (uint8_t)segment;
+    for (int k = 1, level = 1; k < CURVE_SEGMENTS; k++) {
+        level = k < 2 * level ? level : k;
+        int knot = (2 * (k - level) + 1) * (CURVE_SEGMENTS / 2 / level) - 1;
+        curve->tree[k] = knot < curve->knots ? curve->knot[knot] : DBL_MAX;
     }
 }
 
@@ -343,45 +332,9 @@ void curve_make(struct curve *curve, const struct distribution *distribution, do
         knots.value[i] = runs * (contrast * knots.value[i] + (1 - contrast) * plain);
     }
     slopes_make(&knots, runs * (1 - contrast) * law.slope);
-    *curve = (struct curve){.begin = {0}};
-    for (int i = 0; i < CURVE_SEGMENTS; i++) {
-        curve->begin[i] = i && i <= knots.count ? knots.at[i - 1] : DBL_MAX;
-        if (i <= knots.count)
-            curve->segment[i] = segment_of(&knots, i ? i - 1 : 0, i == 0 || i == knots.count);
-    }
-    buckets_make(curve, &knots);
-}
-
-enum { AT_ONCE = 64 };
-
-/* Without branches that the data decide, but for buckets of several knots: noisy pictures
- * mispredict them. Compiled for the baseline alone: gathers of wider vectors were slower than loads
- * one by one. */
-static void positions(const struct curve *curve, double offset, const double *nu, int n,
-                      double *position)
-{
-    double s[AT_ONCE];
-    int32_t bucket[AT_ONCE];
-    for (int i = 0; i < n; i++) {
-        s[i] = fourth_root(nu[i]);
-        bucket[i] = bucket_of(curve, s[i]);
-    }
-    for (int i = 0; i < n; i++) {
-        const double *begin = curve->begin + curve->bucket[bucket[i]];
-        begin += s[i] >= begin[1];
-        while (s[i] >= begin[1])
-            begin++;
-        const struct segment *segment = &curve->segment[begin - curve->begin];
-        double t = s[i] - segment->origin;
-        const double *c = segment->c;
-        position[i] = c[0] + t * (c[1] + t * (c[2] + t * c[3])) + offset;
-    }
-}
-
-void curve_positions(const struct curve *curve, double offset, const double *nu, int n,
-                     double *position)
-{
-    for (int from = 0; from < n; from += AT_ONCE)
-        positions(curve, offset, nu + from, n - from < AT_ONCE ? n - from : AT_ONCE,
-                  position + from);
+    *curve = (struct curve){.knots = knots.count};
+    memcpy(curve->knot, knots.at, (size_t)knots.count * sizeof *knots.at);
+    for (int i = 0; i <= knots.count; i++)
+        segment_make(curve, i, &knots);
+    tree_make(curve);
 }

@@ -69,26 +69,21 @@ bool distribution_same(const struct distribution *a, const struct distribution *
 struct distribution distribution_between(const struct distribution *from,
                                          const struct distribution *to, double part);
 
-enum { CURVE_SEGMENTS = 32, CURVE_BUCKETS = 512 };
+enum { CURVE_SEGMENTS = 32 };
 
-/* In segment i, which begins at begin[i], the position is
- * c[0] + t (c[1] + t (c[2] + t c[3])), t = s - origin, s = nu^(1/4). */
+/* In segment i, which lies between the knots i - 1 and i, the position is
+ * c[0][i] + t (c[1][i] + t (c[2][i] + t c[3][i])), t = s - origin[i], s = nu^(1/4). */
 struct curve {
-    double begin[CURVE_SEGMENTS]; /* rising; [0] is not used */
-    struct segment {
-        double origin, c[4];
-    } segment[CURVE_SEGMENTS];
-    /* Where to begin to look: s lies in bucket (s - low) per_s, and not before this segment. */
-    double low, per_s;
-    uint8_t bucket[CURVE_BUCKETS];
+    int knots;
+    double knot[CURVE_SEGMENTS - 1]; /* rising */
+    /* The same as a binary tree by levels: from k = 1 on, five times k becomes
+     * 2 k + (s >= tree[k]); then k - CURVE_SEGMENTS is the segment. */
+    double tree[CURVE_SEGMENTS];
+    double origin[CURVE_SEGMENTS], c[4][CURVE_SEGMENTS];
 };
 
 /* `runs` > 0, `contrast` 0 ... 1. The distribution must have been measured. */
 void curve_make(struct curve *curve, const struct distribution *distribution, double runs,
                 double contrast);
-
-/* Positions in the palette, plus `offset`, of n continuous counts. */
-void curve_positions(const struct curve *curve, double offset, const double *nu, int n,
-                     double *position);
 
 #endif

@@ -1,8 +1,10 @@
 #include "render/samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/colour_kernels.h"
 #include "render/r2.h"
 
 enum { PLACE_BITS = 12 };
@@ -32,18 +34,13 @@ void sample_move(struct grid *grid, int sample)
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-static float share_of(double distance)
-{
-    return distance > 0 ? (float)distance : 0;
-}
-
 struct sample_share sample_share(int sample)
 {
     struct sample_place place = sample_place(sample);
-    return (struct sample_share){.before_x = share_of(place.x),
-                                 .after_x = share_of(-place.x),
-                                 .before_y = share_of(place.y),
-                                 .after_y = share_of(-place.y),
+    return (struct sample_share){.x = (float)fabs(place.x),
+                                 .y = (float)fabs(place.y),
+                                 .to_x = place.x > 0 ? -1 : 1,
+                                 .to_y = place.y > 0 ? -1 : 1,
                                  .of_mean = (float)(1.0 / (sample + 1)),
                                  .is_first = sample == 0};
 }
@@ -89,34 +86,31 @@ static void line_take(const struct look *look, const struct field *field, int32_
         memcpy(line[length + 1], line[length], sizeof line[0]);
 }
 
-/* Differences, so that what is equal stays so. */
-static void span_add(const struct sample_share *share, float (*above)[3], float (*at)[3],
-                     float (*below)[3], int32_t length, float *restrict mean)
+void light_add_lines(struct light *light, const struct sample_share *share, const float (*own)[3],
+                     const float (*other)[3], int32_t stride, struct rectangle at)
 {
-    float column[3 * LINE];
-    const float *a = above[0], *b = at[0], *c = below[0];
-    for (int32_t k = 0; k < 3 * (length + 2); k++)
-        column[k] = b[k] + ((a[k] - b[k]) * share->before_y + (c[k] - b[k]) * share->after_y);
-    for (int32_t k = 0; k < 3 * length; k++) {
-        float own = column[k + 3];
-        float sample =
-            own + ((column[k] - own) * share->before_x + (column[k + 6] - own) * share->after_x);
-        mean[k] = share->is_first ? sample : mean[k] + (sample - mean[k]) * share->of_mean;
-    }
+    float(*mean)[3] = light->mean + (size_t)at.y * (size_t)light->width + at.x;
+    const struct colour_lines lines = {
+        *own, *other, *mean, 3 * stride, 3 * (ptrdiff_t)light->width, at.height, 3 * at.width};
+    if (!share->is_first)
+        colour_kernels_best()->average(share, &lines);
+    for (int32_t j = 0; share->is_first && j < at.height; j++) /* at the pixels' centres */
+        memcpy(mean[(size_t)j * (size_t)light->width], own[j * stride],
+               (size_t)at.width * sizeof *own);
 }
 
 static void columns_add(struct light *light, const struct look *look, const struct field *field,
                         const struct sample_share *share, const struct rectangle *part)
 {
-    float line[3][LINE][3];
-    line_take(look, field, part->x, part->y - 1, part->width, line[0]);
-    line_take(look, field, part->x, part->y, part->width, line[1]);
+    float line[2][LINE][3];
+    int32_t above = share->to_y < 0, y = part->y - above;
+    line_take(look, field, part->x, y, part->width, line[0]);
     for (int32_t i = 0; i < part->height; i++) {
-        int32_t y = part->y + i;
-        line_take(look, field, part->x, y + 1, part->width, line[(i + 2) % 3]);
-        size_t at = (size_t)y * (size_t)light->width + (size_t)part->x;
-        span_add(share, line[i % 3], line[(i + 1) % 3], line[(i + 2) % 3], part->width,
-                 light->mean[at]);
+        float(*upper)[3] = line[i % 2], (*lower)[3] = line[(i + 1) % 2];
+        line_take(look, field, part->x, y + i + 1, part->width, lower);
+        light_add_lines(light, share, (const float(*)[3])(above ? lower : upper) + 1,
+                        (const float(*)[3])(above ? upper : lower) + 1, LINE,
+                        (struct rectangle){part->x, part->y + i, part->width, 1});
     }
 }
 
@@ -127,15 +121,6 @@ void light_add(struct light *light, const struct look *look, const struct field 
     for (struct rectangle part = rectangle; part.x < end; part.x += part.width) {
         part.width = end - part.x < SPAN ? end - part.x : SPAN;
         columns_add(light, look, field, share, &part);
-    }
-}
-
-void light_add_lines(struct light *light, const struct sample_share *share,
-                     float lines[LIGHT_LINE][LIGHT_LINE][3], struct rectangle square)
-{
-    for (int32_t i = 0; i < square.height; i++) {
-        size_t at = (size_t)(square.y + i) * (size_t)light->width + (size_t)square.x;
-        span_add(share, lines[i], lines[i + 1], lines[i + 2], square.width, light->mean[at]);
     }
 }
 

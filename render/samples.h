@@ -57,10 +57,11 @@ struct rectangle {
     int32_t x, y, width, height; /* pixels of the picture */
 };
 
-/* What a sample adds to a mean of all before it: parts of the colours of neighbours, of which one
- * at least is 0 in each direction, and its part of the mean. */
+/* What a sample adds to a mean of all before it. It lies between a pixel and one neighbour in each
+ * direction, so that of all pixels' weights two are not 0 there. */
 struct sample_share {
-    float before_x, after_x, before_y, after_y;
+    float x, y;     /* the neighbour's weight, ... */
+    int to_x, to_y; /* ... which is there: -1 or 1 */
     float of_mean;
     bool is_first;
 };
@@ -73,10 +74,11 @@ struct sample_share sample_share(int sample);
 void light_add(struct light *light, const struct look *look, const struct field *field,
                const struct sample_share *share, struct rectangle rectangle);
 
-/* The same for a square whose colours are there: those of its pixels and of one around it. */
-enum { LIGHT_LINE = 10 };
-void light_add_lines(struct light *light, const struct sample_share *share,
-                     float lines[LIGHT_LINE][LIGHT_LINE][3], struct rectangle square);
+/* The same for a rectangle whose colours are there, in lines of `stride` pixels: `own` the first of
+ * its pixels and `other` that of the line at share->to_y, with one more beside each line at
+ * share->to_x. */
+void light_add_lines(struct light *light, const struct sample_share *share, const float (*own)[3],
+                     const float (*other)[3], int32_t stride, struct rectangle rectangle);
 
 /* The same for the whole picture, by so many threads. */
 void light_add_all(struct light *light, const struct look *look, const struct field *field,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/colour_kernels.h"
 #include "render/distribution.h"
 #include "tests/support/check.h"
 
@@ -18,9 +19,9 @@ static struct distribution spread(double from, double factor)
 
 static double curve_position(const struct curve *curve, double nu)
 {
-    double position;
-    curve_positions(curve, 0, &nu, 1, &position);
-    return position;
+    double counts[COLOUR_BLOCK] = {nu}, positions[COLOUR_BLOCK];
+    colour_kernels_plain.curve(curve, 0, counts, 1, positions);
+    return positions[0];
 }
 
 static struct field picture(int32_t width, int32_t height, uint32_t (*count)(double x, double y))
@@ -64,11 +65,10 @@ static double searched(const struct curve *curve, double nu)
 {
     double s = sqrt(sqrt(nu));
     int i = 0;
-    while (s >= curve->begin[i + 1])
+    while (i < curve->knots && s >= curve->knot[i])
         i++;
-    double t = s - curve->segment[i].origin;
-    const double *c = curve->segment[i].c;
-    return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
+    double t = s - curve->origin[i];
+    return curve->c[0][i] + t * (curve->c[1][i] + t * (curve->c[2][i] + t * curve->c[3][i]));
 }
 
 static void curve_never_falls(void **state)

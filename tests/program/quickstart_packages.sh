@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# quickstart on a system whose package lists lack some: it names them and installs nothing.
+# usage: quickstart_packages.sh PROJECT SCRATCH
+set -euo pipefail
+project=$1 scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch/bin"
+cp "$project/quickstart" "$scratch/"
+fake() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$scratch/bin/$1"
+    chmod +x "$scratch/bin/$1"
+}
+# shellcheck disable=SC2016 # the fakes expand
+{
+    fake apt-get 'case "$*" in *-s*) exit 100;; *update*) exit 0;; esac; echo "$*" >>"'"$scratch"'/installed"; exit 100'
+    fake apt-cache 'case "$2" in libjs-leaflet|libcmocka-dev) exit 100;; esac'
+    fake sudo '[ "$1" != -n ] || shift; exec "$@"'
+}
+fake dpkg-query 'exit 1' # no library is installed
+rc=0
+said=$(cd "$scratch" && PATH=$scratch/bin:$PATH ./quickstart 2>&1) || rc=$?
+if ((rc != 1)) || [[ -e $scratch/installed ]] ||
+    [[ $said != *"package lists have no libcmocka-dev libjs-leaflet; on Ubuntu they need the component universe"* ]]; then
+    printf 'rc %d: %s\n' "$rc" "$said" >&2
+    exit 1
+fi

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { PATH_BYTES = 4096 };
 
@@ -167,4 +168,19 @@ uint64_t memory_available_in(const char *root)
 uint64_t memory_available(void)
 {
     return memory_available_in("");
+}
+
+/* ---- large memory ---------------------------------------------------------------------------- */
+
+enum { HUGE_PAGE_BYTES = 2 << 20 };
+
+void *memory_large(size_t bytes)
+{
+    if (bytes < 2 * HUGE_PAGE_BYTES || bytes > SIZE_MAX - HUGE_PAGE_BYTES)
+        return malloc(bytes);
+    size_t whole = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    void *memory = aligned_alloc(HUGE_PAGE_BYTES, whole);
+    if (memory) /* a kernel without them loses only that */
+        madvise(memory, whole, MADV_HUGEPAGE);
+    return memory;
 }

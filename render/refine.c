@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/memory.h"
+
 static int32_t least(int32_t a, int32_t b)
 {
     return a < b ? a : b;
@@ -23,7 +25,7 @@ enum status refine_create(struct refine *refine, int32_t width, int32_t height)
                               .rows = parts_of(height, REFINE_SQUARE_PX)};
     size_t squares = (size_t)refine->columns * (size_t)refine->rows;
     refine->active = malloc(squares * sizeof *refine->active);
-    refine->before = malloc(pixels * sizeof *refine->before);
+    refine->before = memory_large(pixels * sizeof *refine->before);
     if (!refine->active || !refine->before) {
         refine_destroy(refine);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to compare samples of %d x %d pixels",
@@ -54,7 +56,7 @@ static struct rectangle square_of(const struct refine *refine, int32_t square)
 enum { VALUE_ONE = 8000, ROW_VALUES = 3 * REFINE_SQUARE_PX };
 #define VALUE_DARK 0.002f /* added to light, so that the slope in the dark is that of sRGB */
 
-static void values_take(const float *light, int32_t count, int16_t *restrict value)
+static inline void values_take(const float *light, int32_t count, int16_t *restrict value)
 {
     for (int32_t i = 0; i < count; i++) {
         float one = light[i] > 0 ? light[i] : 0;
@@ -69,8 +71,8 @@ struct sums {
 };
 
 /* Of a row of `count` values, whose sums by place in the row are added to `column`. */
-static void row_compare(const int16_t *restrict now, const int16_t *restrict before, int32_t count,
-                        int32_t *restrict column, struct sums *restrict sums)
+static inline void row_compare(const int16_t *restrict now, const int16_t *restrict before,
+                               int32_t count, int32_t *restrict column, struct sums *restrict sums)
 {
     uint32_t differences = 0, squares = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -83,12 +85,12 @@ static void row_compare(const int16_t *restrict now, const int16_t *restrict bef
     sums->squares += squares;
 }
 
-/* Sums of a square; remembers it. */
-static struct sums square_take(struct refine *refine, const struct light *light,
-                               const struct rectangle *at)
+/* Sums of a square with `count` values in a row; remembers it. */
+static inline struct sums square_take(struct refine *refine, const struct light *light,
+                                      const struct rectangle *at, int32_t count)
 {
     struct sums sums = {.differences = 0};
-    int32_t column[ROW_VALUES] = {0}, count = 3 * at->width;
+    int32_t column[ROW_VALUES] = {0};
     for (int32_t y = 0; y < at->height; y++) {
         size_t first = (size_t)(at->y + y) * (size_t)refine->width + (size_t)at->x;
         int16_t now[ROW_VALUES], *before = refine->before[first];
@@ -114,7 +116,9 @@ static bool square_compare(struct refine *refine, const struct light *light, int
                            int32_t square)
 {
     struct rectangle at = square_of(refine, square);
-    struct sums sums = square_take(refine, light, &at);
+    struct sums sums = at.width == REFINE_SQUARE_PX /* a constant: loops without ends */
+                           ? square_take(refine, light, &at, ROW_VALUES)
+                           : square_take(refine, light, &at, 3 * at.width);
     double pixels = (double)at.width * at.height, *value = sums.value;
     double means = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
     double variance = (sums.squares - means / pixels) / (3 * pixels);

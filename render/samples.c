@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/colour_kernels.h"
+#include "render/memory.h"
 #include "render/r2.h"
 
 enum { PLACE_BITS = 12 };
@@ -51,8 +52,9 @@ enum status light_create(struct light *light, int32_t width, int32_t height)
 {
     size_t pixels = (size_t)width * (size_t)height;
     *light = (struct light){.width = width, .height = height};
-    light->mean =
-        pixels <= SIZE_MAX / sizeof *light->mean ? malloc(pixels * sizeof *light->mean) : NULL;
+    light->mean = pixels <= SIZE_MAX / sizeof *light->mean
+                      ? memory_large(pixels * sizeof *light->mean)
+                      : NULL;
     if (!light->mean)
         return status_fail(STATUS_OUT_OF_MEMORY,
                            "no memory to average the samples of %d x %d "

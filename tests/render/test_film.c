@@ -30,9 +30,8 @@ static void light_fill(double r, double g, double b)
 
 /* ---- key pictures ---- */
 
-static void test_key_pictures_are_fine_enough_and_hold_their_frames(void **state)
+TEST(test_key_pictures_are_fine_enough_and_hold_their_frames)
 {
-    (void)state;
     for (int turns = 0; turns < 2; turns++) {
         struct film_keys keys = film_keys_of(0, 66.4, 640, 360, turns);
         assert_int_equal(keys.count, 133);
@@ -52,9 +51,8 @@ static void test_key_pictures_are_fine_enough_and_hold_their_frames(void **state
     }
 }
 
-static void test_the_method_is_what_is_less_work(void **state)
+TEST(test_the_method_is_what_is_less_work)
 {
-    (void)state;
     static const struct film_kind video = {.suffix = ".y4m"}, numbers = {.numbers = true};
     struct film film = {
         .width = 640, .height = 360, .frames = 600, .picture.samples = 4, .video.kind = &video};
@@ -84,9 +82,8 @@ static void test_the_method_is_what_is_less_work(void **state)
 
 /* Counts that rise evenly to the right are colours that a law of counts makes; half of the picture,
  * two pixels for one, and turned by a quarter, is found where it should be. */
-static void test_resampled_frames_lie_where_they_should(void **state)
+TEST(test_resampled_frames_lie_where_they_should)
 {
-    (void)state;
     struct field field;
     struct palette *palette;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#000000#ffffff"), STATUS_OK);
@@ -126,9 +123,8 @@ static void test_resampled_frames_lie_where_they_should(void **state)
 
 /* ---- video ---- */
 
-static void test_samples_of_video_are_those_of_bt709(void **state)
+TEST(test_samples_of_video_are_those_of_bt709)
 {
-    (void)state;
     static const struct {
         double r, g, b;
         int luma, cb, cr; /* of 8 bits */
@@ -159,9 +155,8 @@ static void test_samples_of_video_are_those_of_bt709(void **state)
         }
 }
 
-static void test_paths_say_what_kind_of_film_they_are(void **state)
+TEST(test_paths_say_what_kind_of_film_they_are)
 {
-    (void)state;
     static const char *const bad[] = {"x",      "x.avi",      "frames/x.png", "a%d/x.png",
                                       "%s.png", "%06d%d.png", "%6d.png",      "%n.exr"};
     const struct film_kind *kind;
@@ -199,9 +194,8 @@ static double strobe(int fps, double hertz, double dark, double bright, int colu
     return most;
 }
 
-static void test_flashes_are_counted_as_wcag_counts_them(void **state)
+TEST(test_flashes_are_counted_as_wcag_counts_them)
 {
-    (void)state;
     assert_true(strobe(30, 5, 0, 1, WIDTH) == 5);
     assert_true(strobe(60, 3, 0.1, 0.5, WIDTH) == 3);
     assert_true(strobe(30, 5, 0.5, 0.59, WIDTH) == 0);        /* less than 0.1 */
@@ -223,9 +217,8 @@ static void test_flashes_are_counted_as_wcag_counts_them(void **state)
     flash_destroy(flashes);
 }
 
-static void test_limited_films_have_three_flashes_a_second(void **state)
+TEST(test_limited_films_have_three_flashes_a_second)
 {
-    (void)state;
     struct film_dim *dim;
     struct flash_state *flashes;
     assert_int_equal(film_dim_create(&dim, WIDTH, HEIGHT, 30), STATUS_OK);
@@ -248,9 +241,8 @@ static void test_limited_films_have_three_flashes_a_second(void **state)
 }
 
 /* A pattern that only moves does not change; one whose light does, changes. */
-static void test_motion_is_no_change(void **state)
+TEST(test_motion_is_no_change)
 {
-    (void)state;
     struct film_change change;
     struct view view = {0};
     double difference;
@@ -282,9 +274,8 @@ static void test_motion_is_no_change(void **state)
 
 /* ---- colours ---- */
 
-static void test_colours_go_steadily_from_one_measurement_to_the_next(void **state)
+TEST(test_colours_go_steadily_from_one_measurement_to_the_next)
 {
-    (void)state;
     struct film_path path = {0};
     struct film_keyframe begin = {.re = "0", .im = "0", .zoom = "1"};
     struct film_keyframe end = {.time_s = 10, .re = "0", .im = "0", .zoom = "1024"};
@@ -314,9 +305,8 @@ static void test_colours_go_steadily_from_one_measurement_to_the_next(void **sta
 
 /* ---- the folder ---- */
 
-static void test_a_folder_knows_its_film_and_its_stretches(void **state)
+TEST(test_a_folder_knows_its_film_and_its_stretches)
 {
-    (void)state;
     char folder[] = "/tmp/test_film_XXXXXX", path[FILM_PATH_BYTES];
     struct film_store store;
     struct film_measure *measures = calloc(10, sizeof *measures),
@@ -390,9 +380,8 @@ static void counts_of(struct renderer *renderer, const char *zoom,
 }
 
 /* The orbit of a point beside the centre, as deep frames have it for shallow ones. */
-static void test_counts_are_those_of_an_own_reference_orbit(void **state)
+TEST(test_counts_are_those_of_an_own_reference_orbit)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
@@ -471,9 +460,8 @@ static double psnr(const float (*a)[3], const float (*b)[3])
 
 /* With relief lit from the side, upright and turned, at both ends of what a key picture serves. 38
  * dB where four samples are enough: here frames of four are 42 dB beside those of 64. */
-static void test_resampled_frames_are_those_that_are_computed(void **state)
+TEST(test_resampled_frames_are_those_that_are_computed)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
@@ -527,23 +515,4 @@ static void test_resampled_frames_are_those_that_are_computed(void **state)
     renderer_close(renderer);
     world_close(world);
     palette_destroy(palette);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_key_pictures_are_fine_enough_and_hold_their_frames),
-        cmocka_unit_test(test_the_method_is_what_is_less_work),
-        cmocka_unit_test(test_resampled_frames_lie_where_they_should),
-        cmocka_unit_test(test_resampled_frames_are_those_that_are_computed),
-        cmocka_unit_test(test_samples_of_video_are_those_of_bt709),
-        cmocka_unit_test(test_paths_say_what_kind_of_film_they_are),
-        cmocka_unit_test(test_flashes_are_counted_as_wcag_counts_them),
-        cmocka_unit_test(test_limited_films_have_three_flashes_a_second),
-        cmocka_unit_test(test_motion_is_no_change),
-        cmocka_unit_test(test_colours_go_steadily_from_one_measurement_to_the_next),
-        cmocka_unit_test(test_a_folder_knows_its_film_and_its_stretches),
-        cmocka_unit_test(test_counts_are_those_of_an_own_reference_orbit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

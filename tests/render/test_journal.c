@@ -175,6 +175,41 @@ static void a_folder_that_is_no_journal_is_left_alone(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
+/* Both made by somebody else after this run has looked: an empty one may be taken, nothing else. */
+static void a_folder_that_appears_is_left_alone(void **state)
+{
+    (void)state;
+    char path[160];
+    struct journal *journal;
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    path_of(path, "");
+    assert_int_equal(mkdir(path, 0777), 0);
+    path_of(path, "lock"); /* of another program */
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("lock"), 0);
+    path_of(path, "notes");
+    file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "is no journal"));
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(unlink(path), 0);
+    path_of(path, "lock");
+    assert_int_equal(unlink(path), 0);
+    journal = begun();
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("lock"), -1);
+}
+
 /* Whatever byte of it is wrong: then the picture begins again. */
 static void a_damaged_state_counts_for_nothing(void **state)
 {
@@ -327,6 +362,7 @@ int main(void)
         cmocka_unit_test(two_runs_do_not_share_one),
         cmocka_unit_test(of_two_that_begin_the_first_keeps_its_journal),
         cmocka_unit_test(a_folder_that_is_no_journal_is_left_alone),
+        cmocka_unit_test(a_folder_that_appears_is_left_alone),
         cmocka_unit_test(a_damaged_state_counts_for_nothing),
         cmocka_unit_test(tiles_come_back_however_they_are_cut),
         cmocka_unit_test(damage_costs_the_tiles_that_it_hits),

@@ -20,6 +20,36 @@ enum progress_style progress_style_choose(bool quiet)
     return !plain && isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_LINES;
 }
 
+enum status progress_open(struct progress *progress, const struct invocation *invocation,
+                          const struct progress_facts *facts)
+{
+    const struct config *config = &invocation->config;
+    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
+    bool json = arguments_has(&invocation->arguments, OPTION_JSON);
+    *progress = (struct progress){
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
+    snprintf(progress->status_folder, sizeof progress->status_folder, "%s",
+             facts->status_folder ? facts->status_folder : "");
+    if (log && !strcmp(log, "-") && (facts->takes_stdout || json))
+        return status_fail(STATUS_USAGE,
+                           "standard output cannot take --log-json - and %s; name a "
+                           "file for it",
+                           facts->takes_stdout ? facts->takes_stdout : "--json");
+    TRY(event_log_open(&progress->log, log));
+    event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
+                    facts->width, facts->height);
+    return STATUS_OK;
+}
+
+void progress_close(struct progress *progress, enum status status)
+{
+    event_log_say(progress->log, "end", status_exit_code(status),
+                  status == STATUS_OK ? "" : status_text());
+    event_log_close(progress->log);
+    progress->log = NULL;
+}
+
 void progress_duration(double seconds, char *text, size_t bytes)
 {
     if (seconds < 100)
@@ -162,7 +192,7 @@ static bool is_time(double *last_s, double every_s)
 
 static void others_tell(struct progress *progress, const struct job_progress *job)
 {
-    bool writes = progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
+    bool writes = *progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
     bool logs = progress->log && is_time(&progress->logged_s, LINE_EVERY_S);
     if (!writes && !logs)
         return;
@@ -187,6 +217,7 @@ void progress_show(void *context, const struct job_progress *job)
 void progress_film(void *context, const struct film_progress *film)
 {
     char line[128];
+    others_tell(context, &film->job);
     if (!due(context, film->seconds))
         return;
     progress_film_line(film, line, sizeof line);

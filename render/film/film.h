@@ -45,6 +45,8 @@ struct film { /* what is wanted; rank 0 */
     int bits;        /* of .png: 8 or 16; of .exr: 16 or 32 */
     const char *out; /* borrowed */
     const char *identity;
+    const char *command; /* words, each with a final 0; ... */
+    size_t command_bytes;
     enum overwrite overwrite;
     int part, parts; /* 1 ... parts */
     bool limits_flashes;
@@ -88,12 +90,14 @@ enum film_method film_method_choose(const struct film *film, bool gpus);
 struct film_progress {
     int64_t done, frames; /* of this run */
     double seconds;
+    struct job_progress job; /* all pictures so far; its share is not known */
 };
 
 struct film_hooks {
     void (*progress)(void *context, const struct film_progress *progress); /* may be NULL */
     void (*prepare)(void *context, const struct reference_progress *progress);
     void (*notice)(void *context, const char *text);
+    void (*final)(void *context); /* the film gets its name now; may be NULL */
     void *context;
     const volatile int *stop;
 };
@@ -103,6 +107,8 @@ struct film_report { /* rank 0 */
     int64_t there;   /* of those of the film, now */
     int64_t keys;    /* key pictures computed */
     bool joined;     /* the film is complete */
+    bool kept;       /* another run goes on from what is done */
+    bool whole;      /* or what was asked for of it */
     double reference_s, colours_s, compute_s, resample_s, join_s, total_s;
     struct film_writer_figures {
         double busy_s, waited_s;
@@ -114,6 +120,7 @@ struct film_report { /* rank 0 */
     int64_t change_frame;
     double flashes; /* the most in a second */
     int64_t flash_frame;
+    char lost[STATUS_TEXT_BYTES]; /* a device that failed on the way, as a sentence; "": none */
 };
 
 /* Rank 0, before: is there room for the file, and can it be encoded? */

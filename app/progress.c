@@ -1,5 +1,6 @@
 #include "app/progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,16 +65,15 @@ void progress_duration(double seconds, char *text, size_t bytes)
 
 static double share_done(const struct job_progress *job)
 {
-    if (job->share > 0)
-        return job->share;
-    return job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
+    double share = job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
+    return fmin(job->share > 0 ? job->share : share, 1); /* sums of costs are rounded */
 }
 
-/* Negative: nobody knows. */
+/* -1: nobody knows. */
 static double seconds_left(const struct job_progress *job)
 {
-    double done = share_done(job);
-    return done > 0 ? job->seconds * (1 - done) / done : -1;
+    double done = share_done(job), left_s = done > 0 ? job->seconds * (1 - done) / done : -1;
+    return left_s >= 0 && isfinite(left_s) ? left_s : -1;
 }
 
 void progress_line(const struct job_progress *job, char *text, size_t bytes)

@@ -286,10 +286,13 @@ static enum status root_prepare(struct invocation *invocation, const struct rend
                                 struct film_job *job, struct progress *progress, bool *dry)
 {
     const struct arguments *arguments = &invocation->arguments;
+    struct film_memory memory;
     TRY(job_make(invocation, &renderer->facts, job));
+    TRY(film_memory_sum(&job->film, &renderer->facts, &memory));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (*dry || arguments_has(arguments, OPTION_EXPLAIN))
-        film_explain(invocation, renderer, &job->film);
+        film_explain(invocation, renderer, &job->film, &memory);
+    TRY(film_admit(&memory));
     return *dry ? STATUS_OK : progress_begin(progress, invocation, &job->film);
 }
 

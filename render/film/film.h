@@ -85,6 +85,22 @@ const char *film_keyframes_refusal(const struct film *film);
 /* What `auto` takes: FILM_FRAMES on GPUs, and where it is less work or all there is. */
 enum film_method film_method_choose(const struct film *film, bool gpus);
 
+/* ---- memory ---- */
+
+struct film_memory {    /* bytes on rank 0's machine */
+    struct plan plan;   /* of a frame or key picture, which takes plan_memory */
+    uint64_t keys;      /* a key picture that frames are taken from, and its colours */
+    uint64_t under_way; /* frames on their way to the file */
+};
+
+/* The encoder's process is not in it. Fails as picture_plan. */
+enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
+                            struct film_memory *memory);
+uint64_t film_memory_all(const struct film_memory *memory);
+
+/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is. */
+enum status film_admit(const struct film_memory *memory);
+
 /* ---- making it ---- */
 
 struct film_progress {

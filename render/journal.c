@@ -117,32 +117,38 @@ static enum status identity_check(const struct journal *journal, const char *lef
                        journal->path, of_left, of_here);
 }
 
-/* A state that is damaged counts as none: the picture begins again. */
-static void state_read(struct journal *journal)
+/* Of the last checkpoint. NULL: there is none, or it is damaged. */
+static void *state_load(const struct journal *journal, struct state_head *head)
 {
     char *bytes;
     size_t length;
-    struct state_head head;
     if (!file_read(journal->folder, "state", state_bytes_max, &bytes, &length))
-        return;
-    bool sound = length >= sizeof head;
+        return NULL;
+    bool sound = length >= sizeof *head;
     if (sound) {
-        memcpy(&head, bytes, sizeof head);
-        sound = head.magic == STATE_MAGIC && head.bytes == length - sizeof head && head.rows >= 0 &&
-                head.strip_rows >= 1;
+        memcpy(head, bytes, sizeof *head);
+        sound = head->magic == STATE_MAGIC && head->bytes == length - sizeof *head &&
+                head->rows >= 0 && head->strip_rows >= 1;
     }
     if (sound) {
-        uint64_t checksum = head.checksum;
         ((struct state_head *)(void *)bytes)->checksum = 0;
-        sound = XXH3_64bits(bytes, length) == checksum;
+        sound = XXH3_64bits(bytes, length) == head->checksum;
     }
     if (sound) {
-        journal->head = head;
-        memmove(bytes, bytes + sizeof head, head.bytes);
-        journal->state = bytes;
-    } else {
-        free(bytes);
+        memmove(bytes, bytes + sizeof *head, head->bytes);
+        return bytes;
     }
+    free(bytes);
+    return NULL;
+}
+
+/* A state that is damaged counts as none: the picture begins again. */
+static void state_read(struct journal *journal)
+{
+    struct state_head head;
+    journal->state = state_load(journal, &head);
+    if (journal->state)
+        journal->head = head;
 }
 
 /* The folder is left alone from now on: it belongs to another run, or to somebody else. */
@@ -341,6 +347,14 @@ enum status journal_checkpoint(struct journal *journal, int32_t rows, const void
     journal->head.rows = rows;
     TRY(state_write(journal, state, bytes));
     return tile_log_clear(journal->tiles); /* records of other rows count for nothing */
+}
+
+void *journal_state(const struct journal *journal, size_t *bytes)
+{
+    struct state_head head;
+    void *state = state_load(journal, &head);
+    *bytes = state ? head.bytes : 0;
+    return state;
 }
 
 struct tile_log *journal_tiles(struct journal *journal)

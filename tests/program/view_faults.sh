@@ -157,8 +157,10 @@ SCRIPT
     # One that comes back is told, too, and nothing is wrong at the end.
     signal_rank STOP 2
     (
-        while [[ ! -s victim.pid ]]; do sleep 0.1; done
-        sleep 4
+        for ((i = 0; i < 3000; i++)); do
+            [[ ! -e silent.png ]] || break
+            sleep 0.1
+        done
         kill -s CONT "$(<victim.pid)"
     ) &
     view back 0 "$deepfield" view seahorse --ranks 3 << 'SCRIPT'
@@ -167,6 +169,7 @@ shot victim.png
 wait 0.5
 changes 30 1
 wait until trouble has "has not answered"
+shot silent.png
 wait until trouble has "answers again"
 settle
 SCRIPT

@@ -65,9 +65,9 @@ devices() {
 settle
 shot victim.png
 wheel 3 at 100 60
+wait until notice has "a device of this program failed: device 0 fell off the bus; the others go on"
 settle
 expect lost = 1
-expect notice has "a device of this program failed: device 0 fell off the bus; the others go on"
 SCRIPT
     says one "a device of this program failed: device 0 fell off the bus; the others went on"
     rm -f -- victim.png

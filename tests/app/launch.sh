@@ -46,18 +46,6 @@ until_holds() {
     complain "$* does not come true"
 }
 
-# A rank of $launcher that computes: of its descendants the one that has more than one thread and
-# is a deepfield. Its number goes to $rank.
-rank_computes() {
-    local stat words
-    for rank in $(descendants "$launcher"); do
-        stat=$(cat "/proc/$rank/stat" 2> /dev/null) || continue
-        read -ra words <<< "${stat##*) }"
-        [[ $stat != *'(deepfield)'* ]] || ((words[11] < 30)) || return 0
-    done
-    return 1
-}
-
 is_in() { # STATES PROCESS
     local stat
     stat=$(cat "/proc/$2/stat" 2> /dev/null) || return 1
@@ -103,7 +91,7 @@ quick() {
     mpirun_is "trap '' TERM USR1 HUP" "$real"' "$@"' 'exec sleep 1000'
     "$deepfield" "${endless[@]}" --ranks 2 2> message > out &
     launcher=$!
-    until_holds rank_computes
+    busy "$launcher" 30 || complain "no rank computes"
     kill -s TSTP "$launcher"
     until_holds is_in T "$launcher"
     until_holds is_in T "$rank"

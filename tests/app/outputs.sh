@@ -131,7 +131,7 @@ ends_by() {
         sleep 0.01
     done
     kill -s "$1" "$pid"
-    { sleep 60 && kill -s KILL "$pid"; } >/dev/null 2>&1 &
+    { sleep 240 && kill -s KILL "$pid"; } >/dev/null 2>&1 &
     local guard=$!
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true

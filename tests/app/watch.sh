@@ -32,7 +32,7 @@ printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' > 
 mkdir picture.png.deepfield
 "$deepfield" render endless.ini --size 64x36 --set compute.shortcuts=off -f -o picture.png > out 2> message &
 run=$!
-for ((i = 0; i < 200; i++)); do
+for ((i = 0; i < 2400; i++)); do
     [[ ! -s picture.png.deepfield/status.json ]] || break
     sleep 0.05
 done
@@ -54,7 +54,7 @@ host=$(hostname | tr -c '[:alnum:]\n' - | cut -c1-32)
 touch ".a.png.$host.1.abc.part" ".b.png.$host.1.abc.part" ".c.png.elsewhere.1.abc.part" d.part
 flock --no-fork ".b.png.$host.1.abc.part" sleep 100 > /dev/null 2>&1 &
 holder=$!
-for ((i = 0; i < 100; i++)); do
+for ((i = 0; i < 2400; i++)); do
     flock -n ".b.png.$host.1.abc.part" true || break
     sleep 0.02
 done
@@ -62,7 +62,7 @@ done
 "$deepfield" render endless.ini --size 64x36 --set compute.shortcuts=off --ranks 2 -o endless.png 2> message &
 launcher=$!
 ranks=''
-for ((i = 0; i < 200; i++)); do
+for ((i = 0; i < 2400; i++)); do
     mapfile -t family < <(descendants "$launcher")
     ((${#family[@]} < 3)) || break
     sleep 0.05
@@ -74,7 +74,7 @@ wait "$launcher" 2> /dev/null || true
 [[ $(< out) == 'removed: 1 unfinished files, '[1-9]*'left: 1 unfinished'* ]] || complain "clean: $(< out)"
 [[ ! -e .a.png.$host.1.abc.part && -e .b.png.$host.1.abc.part && -e .c.png.elsewhere.1.abc.part && -e d.part ]] ||
     complain "clean: $(ls -A)"
-for ((i = 0; i < 100; i++)); do
+for ((i = 0; i < 2400; i++)); do
     ranks=''
     for process in "${family[@]:1}"; do
         [[ ! -e /proc/$process ]] || [[ $(cut -d' ' -f3 "/proc/$process/stat") == Z ]] || ranks+=" $process"

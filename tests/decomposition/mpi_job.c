@@ -56,9 +56,10 @@ static void whole_picture(const struct schedule_kind *schedule,
     };
     static size_t turn; /* the same on all ranks */
     turn++;
-    const size_t apart = world_size(world) > 3 ? 6 : 3; /* each pair meets one case of so many */
+    /* Each pair meets one case of so many, and other cases with other numbers of ranks. */
+    const size_t apart = world_size(world) > 3 ? 11 : 6, ranks = (size_t)world_size(world);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (!check_long() && (turn + i) % apart)
+        if (!check_long() && (turn + ranks + i) % apart)
             continue;
         struct synthetic s = picture(cases[i].width, cases[i].height, cases[i].tile_px);
         s.interleaved = cases[i].interleaved;

@@ -28,7 +28,8 @@ extern const struct transport_kind mixed_on_host, mixed_on_device, sent_on_devic
 typedef void pair_test(const struct schedule_kind *schedule,
                        const struct transport_kind *transport);
 void for_every_pair(pair_test *test);
-void for_every_transport(pair_test *test); /* the first of the three only */
+void for_every_second_pair(pair_test *test); /* with DEEPFIELD_LONG=1 every pair */
+void for_every_transport(pair_test *test);   /* the first of the three only */
 
 enum lending { LENDS_NOTHING, LENDS_EVERYWHERE, LENDS_ON_ODD_RANKS };
 extern enum lending lending; /* outside for_every_pair: LENDS_NOTHING */

@@ -26,7 +26,7 @@ static void failing_tile(const struct schedule_kind *schedule,
 
 TEST(failure_of_one_rank_ends_all)
 {
-    for_every_pair(failing_tile);
+    for_every_second_pair(failing_tile);
     settle();
 }
 
@@ -46,7 +46,7 @@ static void failing_tile_while_others_compute(const struct schedule_kind *schedu
 
 TEST(a_running_compute_is_told_to_give_up)
 {
-    for_every_pair(failing_tile_while_others_compute);
+    for_every_second_pair(failing_tile_while_others_compute);
     settle();
 }
 
@@ -63,7 +63,7 @@ static void failing_arrival(const struct schedule_kind *schedule,
 
 TEST(failure_to_take_a_tile_ends_all)
 {
-    for_every_pair(failing_arrival);
+    for_every_second_pair(failing_arrival);
     settle();
 }
 
@@ -82,7 +82,7 @@ static void late_failure(const struct schedule_kind *schedule,
 
 TEST(a_failure_after_the_last_tile_is_none)
 {
-    for_every_pair(late_failure);
+    for_every_second_pair(late_failure);
     settle();
 }
 
@@ -125,7 +125,7 @@ static void stop_in_the_middle(const struct schedule_kind *schedule,
 TEST(a_stop_on_any_rank_ends_all)
 {
     for (stopping_rank = 0; stopping_rank < world_size(world); stopping_rank++)
-        for_every_pair(stop_in_the_middle);
+        for_every_second_pair(stop_in_the_middle);
     settle();
 }
 
@@ -239,7 +239,7 @@ static void late_messages(const struct schedule_kind *schedule,
 
 TEST(late_messages_are_dropped_and_counted)
 {
-    for_every_pair(late_messages);
+    for_every_second_pair(late_messages);
     settle();
 }
 

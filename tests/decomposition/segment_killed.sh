@@ -11,7 +11,7 @@ names() {
 
 before=$(names)
 for rank in 0 2; do
-    if said=$(timeout 30 "$@" "$program" killed "$rank" 2>&1); then
+    if said=$(timeout 120 "$@" "$program" killed "$rank" 2>&1); then
         echo "FAILED: the job with rank $rank killed ended well"
         exit 1
     fi

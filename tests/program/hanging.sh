@@ -21,7 +21,7 @@ complain() {
 # Waits until that process is gone.
 expect_gone() {
     local tries
-    for ((tries = 0; tries < 200; tries++)); do
+    for ((tries = 0; tries < 600; tries++)); do
         kill -s 0 "$1" 2> /dev/null || return 0
         sleep 0.1
     done
@@ -37,7 +37,7 @@ hangs() {
         shift 6
         mkdir -- "$name"
         [[ $* != *--samples* ]] || set -- "$@" -o "$name/picture.png"
-        timeout 100 "$@" --force -o "$name/picture.npy" > "$name/out" 2> "$name/message" || code=$?
+        timeout 250 "$@" --force -o "$name/picture.npy" > "$name/out" 2> "$name/message" || code=$?
         [[ $code == "$wanted" || $wanted == any ]] || complain "$name: code $code, not $wanted"
         grep -qE -- "$words" "$name/message" || complain "$name: it does not say '$words'"
         [[ $1 == mpirun ]] || ! grep -E 'ORTE_|MPI_ABORT|mpirun ended' "$name/message" ||

@@ -11,7 +11,7 @@ printf '%s\n' '[view]' \
 picture() {
     local name=$1 zoom=$2 limit=$3
     shift 3
-    "$deepfield" render deep.ini --set view.zoom="$zoom" --limit "$limit" --size 97x61 --quiet -f \
+    "$deepfield" render deep.ini --set view.zoom="$zoom" --limit "$limit" --size 49x31 --quiet -f \
         -o "$name.npy" --json "$@" > "$name.json" 2> "$name.log" ||
         complain "$name: $(cat "$name.log")"
 }
@@ -21,10 +21,10 @@ picture() {
 same() {
     local name=$1 cache=$2 told=$3
     shift 3
-    picture alone "$1" "$2"
+    [ -e "alone-$1-$2.json" ] || picture "alone-$1-$2" "$1" "$2"
     picture "$name" "$@"
     for plane in count fraction; do
-        cmp "alone.$plane.npy" "$name.$plane.npy" || complain "$name: $plane is another"
+        cmp "alone-$1-$2.$plane.npy" "$name.$plane.npy" || complain "$name: $plane is another"
     done
     [ -s "$name.log" ] || echo > "$name.log"
     if [ -n "$cache" ] && ! grep -q "\"cache\":$cache," "$name.json" || ! grep -q -- "$told" "$name.log"; then

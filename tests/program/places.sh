@@ -26,8 +26,8 @@ case $extent in
         ;;
     few) # every second one, those between at another accuracy than 1e-9; more samples where
         # rounding explains more
-        options=(--size 81x45 --pixels 6)
-        [[ $accuracy == 1e-9 ]] || options=(--size 81x45 --pixels 12)
+        options=(--size 41x23 --pixels 4)
+        [[ $accuracy == 1e-9 ]] || options=(--size 41x23 --pixels 8)
         skipped='^published/(rf-dragon|rf-evolution-trees|kf-5e227|kf-1e1086|.*-view25|kf-4e533|kf-1e50)$'
         skipped+='|^hard/(cusp-gate|cusp-1e-10|three-quarters)$'
         [[ $accuracy == 1e-9 ]] || skipped+='|^hard/(edge-.*|cusp-of-island)$'

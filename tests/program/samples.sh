@@ -24,10 +24,10 @@ printf '%s\n' '[view]' \
     're = -0.0494700290631040937516922267273536301187457124882248793181049' \
     'im = -0.6747875758446753640113920531305976563347707068224034806979997' \
     'zoom = 1e50' 'limit = 263010' '[look]' 'density = 64' > deep.ini
-shallow=(seahorse --size 150x91 --limit 1000)
+shallow=(seahorse --size 75x47 --limit 1000)
 for kind in shallow deep; do
     view=("${shallow[@]}")
-    [ "$kind" = shallow ] || view=(deep.ini --size 60x34)
+    [ "$kind" = shallow ] || view=(deep.ini --size 40x23)
     for samples in 5 auto; do
         first=$kind-$samples
         picture "$first" "${view[@]}" --samples "$samples" --threads 1
@@ -65,10 +65,10 @@ grep -q '"samples_per_pixel":3,' said.json || complain "--json: $(cat said.json)
 # Stopped on the way: at once, and nothing is left behind.
 rm -rf stopped
 mkdir stopped
-"$deepfield" render "${shallow[@]}" --samples 1024 --limit 100000 -o stopped/x.png --ranks 2 \
+"$deepfield" render seahorse --size 150x91 --samples 1024 --limit 100000 -o stopped/x.png --ranks 2 \
     > stop.log 2>&1 &
 pid=$!
-sleep 1.5
+busy "$pid" 10 || complain "no rank computes"
 kill -INT "$pid"
 code=0
 wait "$pid" || code=$?

@@ -140,7 +140,7 @@ done
 
 # ---- losses ----
 
-# One number at a time and no short-cuts: 0.9 G iterations, 3 s for three cores, 7 s for two (three
+# One number at a time and no short-cuts: 0.6 G iterations, 2 s for three cores, 5 s for two (five
 # times as many with DEEPFIELD_LONG=1); fewer where some of it takes one core more than half a
 # second, as under a sanitizer.
 slow=(--transport staged --backend scalar --set compute.shortcuts=off)
@@ -151,7 +151,7 @@ took_ms=$({ time "$deepfield" "${long[@]}" --limit 24000 --backend scalar \
     --set compute.shortcuts=off -o "$scratch/alone.npy" >/dev/null; } 2>&1)
 took_ms=$((10#${took_ms//[!0-9]/}))
 ((took_ms > 500)) || took_ms=500
-limit=400000 cut_s=2
+limit=260000 cut_s=1
 [[ ! ${DEEPFIELD_LONG-} ]] || limit=1200000 cut_s=5
 long+=(--limit $((limit * 500 / took_ms)))
 

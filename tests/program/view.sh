@@ -121,12 +121,12 @@ settle
 expect same-as-render
 SCRIPT
     # Where doubles have no exponent for a pixel any more.
-    view deepest 0 "$places_folder/published/kf-4e533.ini" --size 320x180 --samples 1 <<'SCRIPT'
+    view deepest 0 "$places_folder/published/kf-4e533.ini" --size 160x90 --samples 1 <<'SCRIPT'
 settle
 expect method has "perturbation"
 key tab
 expect same-as-render
-wheel 4 at 250 60
+wheel 4 at 125 30
 settle
 expect undo > 0
 expect same-as-render

@@ -65,9 +65,9 @@ devices() {
 settle
 shot victim.png
 wheel 3 at 100 60
+wait until notice has "a device of this program failed: device 0 fell off the bus; the others go on"
 settle
 expect lost = 1
-expect notice has "a device of this program failed: device 0 fell off the bus; the others go on"
 SCRIPT
     says one "a device of this program failed: device 0 fell off the bus; the others went on"
     rm -f -- victim.png
@@ -157,8 +157,10 @@ SCRIPT
     # One that comes back is told, too, and nothing is wrong at the end.
     signal_rank STOP 2
     (
-        while [[ ! -s victim.pid ]]; do sleep 0.1; done
-        sleep 4
+        for ((i = 0; i < 3000; i++)); do
+            [[ ! -e silent.png ]] || break
+            sleep 0.1
+        done
         kill -s CONT "$(<victim.pid)"
     ) &
     view back 0 "$deepfield" view seahorse --ranks 3 << 'SCRIPT'
@@ -167,6 +169,7 @@ shot victim.png
 wait 0.5
 changes 30 1
 wait until trouble has "has not answered"
+shot silent.png
 wait until trouble has "answers again"
 settle
 SCRIPT

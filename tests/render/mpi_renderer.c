@@ -156,7 +156,7 @@ static struct picture_sums rendered(struct renderer *renderer, const char *trans
     struct picture_sums sums = {.pixels = 0};
     struct picture_report report = {.iterations = 0};
     struct field field;
-    must(view_set(&picture.view, "-0.7453", "0.1127", "400", 20, 331, 203));
+    must(view_set(&picture.view, "-0.7453", "0.1127", "400", 20, 171, 107));
     must(picture_render(renderer, &picture, NULL, &field, &report));
     if (world_rank(world) == 0)
         sums = picture_sum(&field);
@@ -235,8 +235,11 @@ static void transports_run(bool proven, struct picture_sums *first)
                    (proven ? rows[i].last_transport : rows[i].last_transport_unproven),
                "the last rank took another transport", rows[i].transport);
         bool uses = proven && renderer->transports[last] != &transport_staged;
+        /* A rank that gets no core in time has no tile of a dynamic schedule. */
+        bool used = device_messages > before, may_have_none = !strcmp(rows[i].schedule, "dynamic");
         if (world_rank(world) == last)
-            expect((device_messages > before) == uses, "device memory, or none", rows[i].transport);
+            expect(used == uses || (uses && may_have_none), "device memory, or none",
+                   rows[i].transport);
     }
     renderer_close(renderer);
 }

@@ -50,7 +50,7 @@ TEST(pictures_in_rows_settle)
     bench_open_as(&bench, "auto", 1000);
     for (int i = 0; i < 6; i++) {
         struct live_request request = bench_request(
-            &bench, "-1.7499", "0.0001", i % 2 ? "300" : "1e17", 400, 300, i % 3 ? 300 : 0);
+            &bench, "-1.7499", "0.0001", i % 2 ? "300" : "1e17", 200, 150, i % 3 ? 300 : 0);
         request.samples = 1 + i % 2;
         request.pace = i < 3 ? LIVE_SETTLED : LIVE_MOVING;
         bench_ask(&bench, &request);

@@ -400,7 +400,7 @@ IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails)
 
 /* ---- as much memory as rows in flight ---- */
 
-enum { TALL_WIDTH = 500, TALL_HEIGHT = 20000, TALL_BLOCK = 100, TALL_KIB_MOST = 40 << 10 };
+enum { TALL_WIDTH = 500, TALL_HEIGHT = 10000, TALL_BLOCK = 100, TALL_KIB_MOST = 28 << 10 };
 
 /* What the child below does: the rows of a picture that is nowhere as a whole. */
 static int write_tall(const char *path)
@@ -430,7 +430,7 @@ static int write_tall(const char *path)
     return status == STATUS_OK ? 0 : 1;
 }
 
-/* 30 MB of samples and 40 MB of counts. */
+/* 15 MB of samples and 20 MB of counts; a child that writes less needs as much. */
 IN_FOLDER(every_kind_keeps_only_rows_in_flight)
 {
     FOR_EVERY_KIND(kind)

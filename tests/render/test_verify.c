@@ -243,9 +243,10 @@ static enum status verified(const struct picture *picture, const struct verify_o
     return status;
 }
 
-static struct picture seahorse(void)
+static struct picture seahorse(int32_t width, int32_t height)
 {
-    return picture_of("-0.74530835472480427839", "0.11260674477106240310", "4e5", 640, 360, 3000);
+    return picture_of("-0.74530835472480427839", "0.11260674477106240310", "4e5", width, height,
+                      3000);
 }
 
 TEST(real_counts_are_explained_in_both_number_types)
@@ -270,7 +271,7 @@ TEST(real_counts_are_explained_in_both_number_types)
 
 TEST(a_seed_takes_the_same_pixels_on_every_backend)
 {
-    struct picture picture = seahorse();
+    struct picture picture = seahorse(160, 90);
     struct verify_options options = {.samples = 24, .seed = 5}, others = {.samples = 24, .seed = 6};
     struct verify_report a, b, c;
     assert_int_equal(verified(&picture, &options, NULL, &a), STATUS_OK);
@@ -292,7 +293,7 @@ TEST(a_seed_takes_the_same_pixels_on_every_backend)
 
 TEST(samples_cover_the_picture_and_look_for_trouble)
 {
-    struct picture picture = seahorse();
+    struct picture picture = seahorse(640, 360);
     struct verify_options options = {.samples = 128, .seed = 1};
     struct verify_report report;
     int quadrants[2][2] = {{0, 0}, {0, 0}};
@@ -320,7 +321,7 @@ TEST(samples_cover_the_picture_and_look_for_trouble)
 /* The report of real counts, with one of them changed. */
 TEST(one_tampered_count_among_real_ones_is_found)
 {
-    struct picture picture = seahorse();
+    struct picture picture = seahorse(320, 180);
     struct verify_options options = {.samples = 128, .seed = 1};
     struct verify_report report;
     assert_int_equal(verified(&picture, &options, NULL, &report), STATUS_OK);
@@ -414,7 +415,7 @@ TEST(stopping_and_refusals_are_passed_on)
     struct verify_report report;
     volatile int stop = 1;
     struct verify_hooks hooks = {.stop = &stop};
-    struct picture picture = seahorse();
+    struct picture picture = seahorse(160, 90);
     assert_int_equal(verified(&picture, &options, &hooks, &report), STATUS_STOPPED);
     verify_report_destroy(&report);
     picture.backend = "abacus";

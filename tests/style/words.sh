@@ -28,14 +28,11 @@ complain "tabs" < <(grep -nH $'\t' -- "${texts[@]}" || true)
 complain "blanks at the end of a line, or carriage returns" < <(
     grep -nHE $'([ \t]|\r)$' -- "${texts[@]}" || true)
 complain "no newline at the end" < <(
-    for file in "${texts[@]}"; do
-        [[ ! -s $file || -z $(tail -c 1 -- "$file") ]] || printf '%s\n' "$file"
-    done)
+    diff <(grep -c '' -- "${texts[@]}") <(awk '{ print $2 ":" $1 }' <(wc -l -- "${texts[@]}") |
+        sed '$d') | sed -n 's/^< \(.*\):[0-9]*$/\1/p')
 complain "files over $FILE_BYTES_MAX bytes" < <(
-    ours '*' | while IFS= read -r file; do
-        bytes=$(stat -c %s -- "$file")
-        ((bytes <= FILE_BYTES_MAX)) || printf '%s (%d)\n' "$file" "$bytes"
-    done)
+    ours '*' | tr '\n' '\0' | xargs -0 stat -c '%s %n' -- |
+        awk -v most="$FILE_BYTES_MAX" '$1 > most { print $2 " (" $1 ")" }')
 
 # A function's body stands between a line "{" and a line "}" (.clang-format sees to it).
 function_lines() {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 /* TEST(name) { ... } is a test: it is run without being listed anywhere. One program's tests run in
- * the order of their files' names and lines. TEST_WITH has a setup and a teardown, or NULL, as
+ * the order of its sources and their lines. TEST_WITH has a setup and a teardown, or NULL, as
  * cmocka defines them; `state` is what the setup has left. */
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 #define TEST_WITH(name, setup, teardown)                                     \

@@ -32,6 +32,22 @@ descendants() {
     done
 }
 
+# busy PID TICKS: waits until a deepfield that descends from PID has computed for TICKS/100 s, and
+# puts its number into $rank; it fails if PID is gone, or after two minutes.
+busy() {
+    local stat ticks
+    for ((i = 0; i < 1200; i++)); do
+        for rank in $1 $(descendants "$1"); do
+            stat=$(cat "/proc/$rank/stat" 2>/dev/null) || continue
+            read -ra ticks <<<"${stat##*) }"
+            [[ $stat != *'(deepfield)'* ]] || ((ticks[11] < $2)) || return 0
+        done
+        kill -0 "$1" 2>/dev/null || return 1
+        sleep 0.1
+    done
+    return 1
+}
+
 # usage: verdict; at the end of a test that complains
 verdict() {
     echo "$failures failures"

@@ -24,14 +24,14 @@ const struct command commands[] = {
      .takes = OPERAND_FREE,
      .ranks = RANKS_ALL,
      .bit = COMMAND_RENDER,
-     .summary = "go on with an interrupted render",
-     .help =
-         "FILE is what the interrupted run was to write, the first -o. Its command is given again\n"
-         "as it was, in the same folder, with the OPTIONs behind it: deepfield resume x.png "
-         "--ranks 4.\n"
-         "What was computed is in the folder FILE.deepfield; the file that comes of it is byte "
-         "for\n"
-         "byte that of a run without interruptions, on any number of ranks and devices.\n"},
+     .summary = "go on with an interrupted render or film",
+     .help = "FILE is what the interrupted run was to write, the first -o, or frames/%06d.png. Its "
+             "command is given again\n"
+             "as it was, in the same folder, with the OPTIONs behind it: deepfield resume x.png "
+             "--ranks 4.\n"
+             "What was computed is in the folder FILE.deepfield; the file that comes of it is byte "
+             "for\n"
+             "byte that of a run without interruptions, on any number of ranks and devices.\n"},
     {.name = "view",
      .operand = "[VIEW]",
      .takes = OPERAND_VIEW_OR_HOME,
@@ -64,10 +64,14 @@ const struct command commands[] = {
          "  zoom = 1           zoom = 1e20\n\n"
          "-o is an .mp4, .webm or .mkv, which need ffmpeg; a .y4m; or frames/%06d.png or .exr.\n"
          "Without -o it is NAME.mp4 in the current folder.\n\n"
-         "A film that is stopped goes on with the same command: what is done lies in\n"
-         "FILE.deepfield, beside frames in film.deepfield, until all of it is there. --part K/N\n"
-         "makes every N-th piece of it, for arrays of jobs; the same command without --part joins\n"
-         "them. At the end the change from frame to frame beyond the motion is told, and how many\n"
+         "A film that is stopped or killed goes on with the same command, with deepfield resume "
+         "FILE\n"
+         "too: what is done lies in FILE.deepfield, beside frames in film.deepfield, until all of "
+         "it\n"
+         "is there. --force replaces another film, or a finished one. --part K/N makes every N-th\n"
+         "piece of it, for arrays of jobs, each of which goes on with its own command; the same\n"
+         "command without --part joins them. At the end the change from frame to frame beyond the "
+         "motion is told, and how many\n"
          "flashes a second has: more than three are not safe for all viewers.\n",
      .run = command_film},
     {.name = "colour",
@@ -184,10 +188,11 @@ const struct command commands[] = {
      .bit = COMMAND_CLEAN,
      .summary = "remove what killed runs have left",
      .help =
-         "Unfinished files in FOLDER, or in the current one; shared memory and session folders of\n"
-         "MPI; ranks that have outlived their mpirun. Only what belongs to dead processes of this\n"
-         "user and machine. What --ranks and -o find is removed by the next run, too. The folder\n"
-         "NAME.deepfield, from which a run goes on, stays.\n",
+         "Unfinished files in FOLDER, or in the current one, and in the folders of films there;\n"
+         "shared memory and session folders of MPI; ranks that have outlived their mpirun. Only\n"
+         "what belongs to dead processes of this user and machine. What --ranks and -o find is\n"
+         "removed by the next run, too. The folder NAME.deepfield, from which a run goes on, "
+         "stays.\n",
      .run = command_clean},
     {.name = "status",
      .operand = "NAME.deepfield",

@@ -7,10 +7,11 @@
 
 enum status film_change_open(struct film_change *change, int32_t width, int32_t height)
 {
-    int32_t across = width < CHANGE_WIDTH ? width : CHANGE_WIDTH;
-    int32_t down = (int32_t)((int64_t)height * across / width);
-    *change = (struct film_change){.width = across,
-                                   .height = down > 0 ? down : 1,
+    int32_t side = (width - 1) / CHANGE_WIDTH + 1;
+    side = side < height ? side : height;
+    *change = (struct film_change){.width = width / side,
+                                   .height = height / side,
+                                   .side_px = side,
                                    .frame_width = width,
                                    .frame_height = height,
                                    .frame = -1};
@@ -37,25 +38,25 @@ static float lightness(double luminance)
                                              : luminance * 24389.0 / 27);
 }
 
+/* Of a square; all are as large, and their middle is the frame's. */
 static float mean_of(const struct film_change *change, const float (*light)[3], int32_t i,
                      int32_t j)
 {
-    int32_t x0 = (int32_t)((int64_t)i * change->frame_width / change->width);
-    int32_t x1 = (int32_t)((int64_t)(i + 1) * change->frame_width / change->width);
-    int32_t y0 = (int32_t)((int64_t)j * change->frame_height / change->height);
-    int32_t y1 = (int32_t)((int64_t)(j + 1) * change->frame_height / change->height);
+    int32_t side = change->side_px;
+    int32_t left = (change->frame_width - change->width * side) / 2 + i * side;
+    int32_t top = (change->frame_height - change->height * side) / 2 + j * side;
     double sum = 0;
-    for (int32_t y = y0; y < y1; y++)
-        for (int32_t x = x0; x < x1; x++) {
+    for (int32_t y = top; y < top + side; y++)
+        for (int32_t x = left; x < left + side; x++) {
             const float *pixel = light[(size_t)y * (size_t)change->frame_width + (size_t)x];
             sum +=
                 0.2126 * (double)pixel[0] + 0.7152 * (double)pixel[1] + 0.0722 * (double)pixel[2];
         }
-    return lightness(sum / ((double)(x1 - x0) * (double)(y1 - y0)));
+    return lightness(sum / ((double)side * side));
 }
 
 /* Between four means. NAN beyond them. */
-static double sampled(const struct film_change *change, double x, double y)
+static double sampled(const struct film_change *change, const float *means, double x, double y)
 {
     if (!(x >= 0 && y >= 0 && x <= change->width - 1 && y <= change->height - 1))
         return NAN;
@@ -63,29 +64,38 @@ static double sampled(const struct film_change *change, double x, double y)
     i = i < change->width - 1 ? i : i - (i > 0);
     j = j < change->height - 1 ? j : j - (j > 0);
     int32_t right = i + 1 < change->width, below = j + 1 < change->height;
-    const float *row = change->before + (size_t)j * (size_t)change->width;
+    const float *row = means + (size_t)j * (size_t)change->width;
     const float *next = row + (below ? change->width : 0);
     double u = x - i, v = y - j;
     return (1 - v) * ((1 - u) * (double)row[i] + u * (double)row[i + right]) +
            v * ((1 - u) * (double)next[i] + u * (double)next[i + right]);
 }
 
-/* The placement says where a pixel of the old frame is now: its inverse, where one was. */
+/* The placement says where a pixel of the old frame is now. Both frames are looked at from half way
+ * between, which blurs them alike: against a frame that is not interpolated, one that is differs by
+ * all of its detail.
+ *
+ * With the linear part L L and the shift d of the placement, a place m there was at
+ * L^-1 (m - L^-1 d / 2), and is at L m + d / 2. */
 static double compared(const struct film_change *change, const struct placement *placement)
 {
-    double unit = (double)change->frame_width / change->width;
-    double c = cos(placement->angle_rad), s = sin(placement->angle_rad), sum = 0;
+    double unit = change->side_px;
+    double scale = sqrt(placement->scale), angle = placement->angle_rad / 2;
+    double c = cos(angle) * scale, s = sin(angle) * scale, square = scale * scale, sum = 0;
+    double dx = placement->dx_px / unit / 2, dy = placement->dy_px / unit / 2;
+    double ex = (dx * c + dy * s) / square, ey = (dy * c - dx * s) / square;
+    double middle_x = change->width / 2.0 - 0.5, middle_y = change->height / 2.0 - 0.5;
     int64_t compared = 0;
     for (int32_t j = 0; j < change->height; j++)
         for (int32_t i = 0; i < change->width; i++) {
-            double x = (i + 0.5 - change->width / 2.0) - placement->dx_px / unit;
-            double y = (j + 0.5 - change->height / 2.0) - placement->dy_px / unit;
-            double was_x = (x * c + y * s) / placement->scale + change->width / 2.0 - 0.5;
-            double was_y = (y * c - x * s) / placement->scale + change->height / 2.0 - 0.5;
-            double was = sampled(change, was_x, was_y);
-            if (isnan(was))
+            double x = i - middle_x, y = j - middle_y;
+            double u = x - ex, v = y - ey;
+            double was = sampled(change, change->before, (u * c + v * s) / square + middle_x,
+                                 (v * c - u * s) / square + middle_y);
+            double now = sampled(change, change->now, x * c - y * s + dx + middle_x,
+                                 x * s + y * c + dy + middle_y);
+            if (isnan(was) || isnan(now))
                 continue;
-            double now = (double)change->now[(size_t)j * (size_t)change->width + (size_t)i];
             sum += fabs(was - now);
             compared++;
         }

@@ -1,7 +1,7 @@
 /* How much a film changes from frame to frame beyond its motion: the mean absolute difference in
  * lightness L* (CIE 1976, 0 ... 100) between a frame and the one before, warped to where it lies in
- * the new view. Flicker of colours is a spike in it. Measured in means of at most CHANGE_WIDTH
- * columns. */
+ * the new view. Flicker of colours is a spike in it. Measured in means of squares, at most
+ * CHANGE_WIDTH of them in a row. */
 #ifndef RENDER_FILM_FILM_CHANGE_H
 #define RENDER_FILM_FILM_CHANGE_H
 
@@ -13,7 +13,8 @@
 enum { CHANGE_WIDTH = 160 };
 
 struct film_change {
-    int32_t width, height; /* of the means */
+    int32_t width, height; /* of the means, ... */
+    int32_t side_px;       /* ... each of a square of the frame */
     int32_t frame_width, frame_height;
     float *before, *now; /* [height][width], L*; owned */
     struct view view;    /* of `before` */

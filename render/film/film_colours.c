@@ -19,8 +19,9 @@ enum status film_colours_open(struct film_colours *colours, const struct film_pa
     double all = 0;
     for (int i = 1; i <= STEPS; i++)
         all += way_of(path, centred, seconds * (i - 1) / STEPS, seconds * i / STEPS);
-    /* At most one for each step, and the two ends. */
-    size_t most = (size_t)fmin(ceil(all), STEPS) + 2;
+    /* All as far apart: colours would jump between an end and one just before it. */
+    double apart = all / fmax(ceil(all - 1e-9), 1);
+    size_t most = (size_t)fmin(ceil(all), STEPS) + 2; /* one for each step, and the two ends */
     *colours = (struct film_colours){.count = 0};
     colours->time_s = calloc(most, sizeof *colours->time_s);
     colours->way = calloc(most, sizeof *colours->way);
@@ -32,7 +33,8 @@ enum status film_colours_open(struct film_colours *colours, const struct film_pa
     for (int i = 1; i <= STEPS; i++) {
         double time = seconds * i / STEPS;
         way += way_of(path, centred, seconds * (i - 1) / STEPS, time);
-        if ((way - last < 1 && i < STEPS) || colours->count == most)
+        bool due = way - last >= apart && all - way > apart / 2;
+        if ((!due && i < STEPS) || colours->count == most)
             continue;
         colours->time_s[colours->count] = time;
         colours->way[colours->count++] = way;

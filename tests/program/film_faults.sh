@@ -107,7 +107,8 @@ if [[ $kinds == some ]]; then
     mv named.y4m named2.y4m.deepfield/film.y4m
     ln named2.y4m.deepfield/film.y4m named2.y4m
     "$deepfield" "${film[@]}" -q -o named2.y4m > out 2> message || complain "a film that has its name"
-    [[ ! -e named2.y4m.deepfield ]] && cmp whole.y4m named2.y4m || complain "a film that had its name"
+    [[ ! -e named2.y4m.deepfield ]] || complain "the folder of a film that had its name"
+    cmp whole.y4m named2.y4m || complain "a film that had its name"
     "$deepfield" "${film[@]}" -q -o named2.y4m > out 2> message && complain "replaced without --force"
     verdict
 fi
@@ -122,7 +123,7 @@ often frames %04d.png --method frames --samples 1
 "$deepfield" "${long[@]}" -o ranks.y4m --ranks 3 --oversubscribe --log-json log > out 2> message &
 process=$!
 begun ranks.y4m $process
-"$deepfield" status ranks.y4m > status 2>&1 || echo "none: it has ended" > status
+"$deepfield" status ranks.y4m > how_far 2>&1 || echo "none: it has ended" > how_far
 rank=$(for p in $(descendants $process); do
     [[ $(tr '\0' ' ' < "/proc/$p/environ" 2> /dev/null) != *'OMPI_COMM_WORLD_RANK=1 '* ]] || echo "$p"
 done | head -n 1)
@@ -130,18 +131,18 @@ done | head -n 1)
 wait $process || complain "a rank was killed: code $?"
 [[ ! $rank ]] || grep -q 'starting again with 2 ranks (restart 1 of 3)' message || complain "not told"
 [[ ! $rank ]] || grep -q '"event":"restart"' log || complain "no event of the restart: $(< log)"
-grep -q '"event":"start".*"command":"film"' log && tail -n 1 log | grep -q '"event":"end","code":0' ||
-    complain "events: $(< log)"
-[[ $(< status) == *'% of the work in'*rank*host*tiles* || $(< status) == none* ]] ||
-    complain "status: $(< status)"
+grep -q '"event":"start".*"command":"film"' log || complain "no event of the start: $(< log)"
+tail -n 1 log | grep -q '"event":"end","code":0' || complain "no event of the end: $(< log)"
+[[ $(< how_far) == *'% of the work in'*rank*host*tiles* || $(< how_far) == none* ]] ||
+    complain "status: $(< how_far)"
 "$deepfield" "${long[@]}" -q -o alone.y4m > out 2> message || complain "alone"
 cmp alone.y4m ranks.y4m || complain "a rank was killed: other bytes"
 
 if command -v ffmpeg > /dev/null; then
     # encoder NAME SIGNAL...: its encoder gets the signal when the first stretch is there
     encoder() {
-        local encoder
-        "$deepfield" "${long[@]}" -q -o "$1" > out 2> message &
+        encoder=''
+        "$deepfield" "${long[@]}" --size 320x180 -q -o "$1" > out 2> message &
         process=$!
         begun "$1" $process
         for ((tries = 0; tries < 100; tries++)); do
@@ -149,7 +150,8 @@ if command -v ffmpeg > /dev/null; then
             [[ ! $encoder ]] || break
             sleep 0.02
         done
-        [[ ! $encoder ]] || kill -s "$2" "$encoder"
+        [[ $encoder ]] || fail "no encoder: the film is too short for this machine"
+        kill -s "$2" "$encoder"
     }
     code=0
     encoder stopped.mp4 STOP
@@ -162,20 +164,20 @@ if command -v ffmpeg > /dev/null; then
     "$deepfield" clean > out 2> message || complain "clean"
     grep -q '^stopped.mp4.deepfield: what is done of a film' out || complain "clean: $(< out)"
     "$deepfield" resume stopped.mp4 --json > out 2> message || complain "resume: code $?"
-    (($(made) < 500)) && [[ -s stopped.mp4 && ! -e stopped.mp4.deepfield ]] || complain "resume: $(< out)"
+    (($(made) < 500)) || complain "resume has begun anew"
+    [[ -s stopped.mp4 && ! -e stopped.mp4.deepfield ]] || complain "resume: $(ls)"
     code=0
     encoder killed.mp4 KILL
     wait $process || code=$?
     [[ $code == 74 ]] || complain "a killed encoder: code $code"
     grep -q 'ffmpeg was killed by signal 9.*the same command goes on' message || complain "not told"
-    "$deepfield" "${long[@]}" -q -o killed.mp4 > out 2> message || complain "after a killed encoder"
+    "$deepfield" "${long[@]}" --size 320x180 -q -o killed.mp4 > out 2> message || complain "after a killed encoder"
     # A stopped encoder does not outlive the program.
     encoder left.mp4 STOP
-    encoder=$(pgrep -P $process ffmpeg | head -n 1) || true
     kill -KILL $process
     wait $process 2> /dev/null || true
     for ((tries = 0; tries < 100; tries++)); do
-        [[ $encoder && -e /proc/$encoder && $(cut -d' ' -f3 "/proc/$encoder/stat") != Z ]] || break
+        [[ -e /proc/$encoder && $(cut -d' ' -f3 "/proc/$encoder/stat") != Z ]] || break
         sleep 0.05
     done
     ((tries < 100)) || complain "an encoder is left"

@@ -276,6 +276,31 @@ TEST(test_motion_is_no_change)
 
 /* ---- colours ---- */
 
+/* Detail that moves by half a pixel: only one of two frames being interpolated would be a change.
+ */
+TEST(test_motion_of_fine_detail_is_little_change)
+{
+    struct film_change change;
+    struct view view = {0};
+    double difference;
+    assert_int_equal(film_change_open(&change, WIDTH, HEIGHT), STATUS_OK);
+    for (int n = 0; n < 2; n++) {
+        char text[32];
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                for (int c = 0; c < 3; c++)
+                    light[y * WIDTH + x][c] =
+                        (float)(0.4 + 0.2 * sin((x + 0.5 * n) * M_PI / 2) * cos(0.3 * y));
+        snprintf(text, sizeof text, "%.17g", 0.5 * n * 4 / HEIGHT); /* half a pixel to the right */
+        assert_int_equal(view_set(&view, text, "0.2", "1", 0, WIDTH, HEIGHT), STATUS_OK);
+        assert_int_equal(film_change_add(&change, (const float(*)[3])light, &view, n, &difference),
+                         STATUS_OK);
+    }
+    assert_true(difference < 1); /* 1.8 where the older frame alone is interpolated */
+    view_destroy(&view);
+    film_change_close(&change);
+}
+
 TEST(test_colours_go_steadily_from_one_measurement_to_the_next)
 {
     struct film_path path = {0};
@@ -318,6 +343,23 @@ static enum status store_opened(struct film_store *store, const char *folder, co
                                      .overwrite = overwrite};
     TRY(film_store_open(store, &order));
     return film_store_begin(store, &order);
+}
+
+/* A film that ends just after a doubling has no two measurements side by side there. */
+TEST(test_colours_are_measured_as_far_apart)
+{
+    struct film_path path = {0};
+    struct film_keyframe begin = {.re = "0", .im = "0", .zoom = "1"};
+    struct film_keyframe end = {.time_s = 10, .re = "0", .im = "0", .zoom = "1100", .ease_s = 1};
+    struct film_colours colours;
+    assert_int_equal(film_path_add(&path, &begin), STATUS_OK);
+    assert_int_equal(film_path_add(&path, &end), STATUS_OK);
+    assert_int_equal(film_colours_open(&colours, &path), STATUS_OK);
+    assert_int_equal(colours.count, 12);
+    for (size_t i = 1; i < colours.count; i++)
+        assert_true(fabs(colours.way[i] - colours.way[i - 1] - log2(1100) / 11) < 0.01);
+    film_colours_close(&colours);
+    film_path_destroy(&path);
 }
 
 TEST(test_a_folder_knows_its_film_and_its_stretches)

@@ -313,11 +313,9 @@ enum status place_copy_text(const struct text *text, const struct place_text *wh
 enum status place_blame(const struct place_text *text, int line, const char *what,
                         enum status status)
 {
-    char why[STATUS_TEXT_BYTES];
     if (status != STATUS_BAD_DATA)
         return status;
-    snprintf(why, sizeof why, "%s", status_text());
-    return status_fail(status, "%s:%d: %s: %s", text->name, line, what, why);
+    return status_fail(status, "%s:%d: %s: %s", text->name, line, what, status_text());
 }
 
 enum status place_check_text(const struct place_text *text)

@@ -91,8 +91,7 @@ static enum status entries_offer(struct place_choice *choice, struct text rest)
             line_skip(&rest);
         else if (c == '{') {
             item.name.end = rest.begin++;
-            while (item.name.end > item.name.begin && isspace((unsigned char)item.name.end[-1]))
-                item.name.end--;
+            text_trim(&item.name);
             int first = line;
             if (!body_take(&rest, &line, &item))
                 return status_fail(STATUS_BAD_DATA, "%s:%d: a set { without its }",

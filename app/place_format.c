@@ -320,11 +320,7 @@ enum status place_blame(const struct place_text *text, int line, const char *wha
 
 enum status place_check_text(const struct place_text *text)
 {
-    const char *nul = memchr(text->bytes, '\0', text->length);
-    if (!nul)
-        return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s: not a text: byte %zu is NUL", text->name,
-                       (size_t)(nul - text->bytes) + 1);
+    return text_check(text->bytes, text->length, text->name, STATUS_BAD_DATA);
 }
 
 enum status place_check_mandelbrot(const struct config *config, const struct place_format *format)

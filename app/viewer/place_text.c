@@ -242,7 +242,7 @@ static enum status write_with(const struct place *place, const char *size, char 
     if (status == STATUS_OK)
         status = text_set(&config, OPTION_VIEW_SIZE, size);
     if (status == STATUS_OK) {
-        *text = view_to_ini(&config);
+        *text = place_to_text(&place_view, &config);
         if (!*text)
             status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of a place");
     }

@@ -59,6 +59,7 @@ struct making {
     int32_t tiled_rows; /* so high is what they were cut of */
     float *costs;       /* rank 0, with a forecast */
     struct sampling sampling;
+    float (*light)[3];          /* rank 0, without a consumer: what came of it */
     bool measures;              /* the subgrid is being computed */
     const struct look *look;    /* rank 0; NULL: not settled */
     struct root_only root_only; /* rank 0, when the world is lost */
@@ -580,7 +581,8 @@ static struct sampling sampling_of(struct making *making)
                                 .width = settled->view.width,
                                 .height = making->strip.height,
                                 .above = making->strip.y,
-                                .overlaps = settled->fields > 2,
+                                .background =
+                                    settled->fields > 2 ? making->renderer->background : NULL,
                                 .cells_px = settled->cells_px,
                                 .compute = batch_compute,
                                 .alone = go_alone,
@@ -669,16 +671,21 @@ static enum status strip_run(struct making *making, struct field *field)
     making->samples_sum += sampling->mean_samples * making->strip.rows;
     making->centres_s += sampling->centres_s;
     sampling->pixels = 0; /* they are among those before */
-    if (world_rank(making->renderer->world) != 0 || !hooks)
+    if (world_rank(making->renderer->world) != 0)
         return STATUS_OK;
+    bool samples = sampling->average != NULL, late = hooks && hooks->late_light;
     enum status status = STATUS_OK;
-    if (hooks->look && !making->look && !sampling->light) /* else it is settled since the centres */
+    if (!late) {
+        making->light = average_end(sampling->average);
+        sampling->average = NULL;
+    }
+    if (hooks && hooks->look && !making->look && !samples) /* else settled since the centres */
         status = hooks->look(hooks->look_context, field, &making->look);
-    if (status == STATUS_OK && hooks->consumer)
-        status = strip_deliver(making, field, (const float(*)[3])sampling->light);
-    if (hooks->consumer) {
-        free(sampling->light);
-        sampling->light = NULL;
+    if (hooks && hooks->consumer) {
+        if (status == STATUS_OK)
+            status = strip_deliver(making, field, (const float(*)[3])making->light);
+        free(making->light);
+        making->light = NULL;
     }
     return status;
 }
@@ -796,7 +803,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
                                     .plan_s = planned - begin,
                                     .compute_s = computed - planned,
                                     .centres_s = making.centres_s,
-                                    .light = making.sampling.light,
+                                    .light = making.light,
+                                    .late_light = making.sampling.average,
                                     .samples = rows_made > 0 ? making.samples_sum / rows_made : 1};
         if (plan.predicts_cost)
             report->plan.tiles = making.tile_count;
@@ -807,6 +815,10 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     }
     free(making.tiles);
     free(making.costs);
+    if (making.renderer != renderer) { /* whose memory may be read yet */
+        background_rest(renderer->background);
+        background_rest(making.renderer->background);
+    }
     root_only_close(&making.root_only);
     device_set_deep_close(&renderer->device_set);
     if (root && hooks && hooks->kept)

@@ -33,9 +33,14 @@ struct making { /* on rank 0 */
     struct view deepest;
     struct picture_orbit orbit; /* orbit NULL: none is needed */
     struct film_colours colours;
-    struct look look; /* of the frame or picture that is being made */
+    struct look looks[2];    /* of frames in turn */
+    const struct look *look; /* of the frame or picture that is being made */
     struct film_store store;
     struct film_writer *writer;
+    struct late_frame { /* the last samples of which are being added */
+        struct film_frame frame;
+        struct average *average; /* NULL: there is none */
+    } late;
     struct film_keys keys;
     struct field key; /* the key picture that frames are taken from, ... */
     int key_number;   /* ... -1: none, */
@@ -56,7 +61,7 @@ static enum status look_give(void *context, const struct field *field, const str
 {
     struct making *making = context;
     (void)field;
-    *look = &making->look;
+    *look = making->look;
     return STATUS_OK;
 }
 
@@ -68,6 +73,7 @@ static enum status picture_ask(struct making *making, const struct picture *pict
                                   .context = making->hooks->context,
                                   .look = look_give,
                                   .look_context = making,
+                                  .late_light = !making->film->video.kind->numbers,
                                   .stop = making->hooks->stop,
                                   .orbit = making->orbit.orbit ? &making->orbit : NULL};
     int goes_on = 1;
@@ -189,7 +195,9 @@ static void look_settle(struct making *making, double time_s)
     options.offset = shade.offset - floor(shade.offset);
     if (!isnan(shade.relief))
         options.relief = shade.relief;
-    look_make(&making->look, &options, &distribution, film->palette, film->height);
+    struct look *look = &making->looks[making->look == &making->looks[0]];
+    look_make(look, &options, &distribution, film->palette, film->height);
+    making->look = look;
 }
 
 /* ---- frames, each computed ------------------------------------------------------------------- */
@@ -207,7 +215,7 @@ static enum status light_of_field(const struct making *making, const struct fiel
     TRY(light_create_for(making->film, light));
 #pragma omp parallel for schedule(dynamic, 8)
     for (int32_t y = 0; y < field->height; y++)
-        colour_span_light(&making->look, field, 0, y, field->width,
+        colour_span_light(making->look, field, 0, y, field->width,
                           *light + (size_t)y * (size_t)field->width);
     return STATUS_OK;
 }
@@ -221,7 +229,7 @@ static enum status numbers_write(const struct making *making, const struct pictu
     struct sink_request sink = {.path = path,
                                 .field = field,
                                 .picture = picture,
-                                .look = &making->look,
+                                .look = making->look,
                                 .light = (const float(*)[3])frame->light,
                                 .bits = film->bits,
                                 .overwrite = OVERWRITE_YES,
@@ -230,7 +238,20 @@ static enum status numbers_write(const struct making *making, const struct pictu
     return sink_write(&sink);
 }
 
-static enum status frame_compute(struct making *making, struct film_frame *frame)
+/* Hands over the frame before. */
+static enum status late_put(struct making *making)
+{
+    struct late_frame late = making->late;
+    if (!late.average)
+        return STATUS_OK;
+    making->late = (struct late_frame){.average = NULL};
+    late.frame.light = average_end(late.average);
+    return film_writer_put(making->writer, &late.frame);
+}
+
+/* Its light, or `average`, from which light comes later. */
+static enum status frame_compute(struct making *making, struct film_frame *frame,
+                                 struct average **average)
 {
     struct picture picture = making->film->picture;
     struct field field;
@@ -240,7 +261,10 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
         film_colours_amplification(&making->colours, film_time_s(making->film, frame->number));
     picture.view = frame->view; /* borrowed */
     enum status status = picture_ask(making, &picture, &field, &report);
-    if (status == STATUS_OK && report.light) {
+    if (status == STATUS_OK && report.late_light) {
+        *average = report.late_light;
+        report.late_light = NULL;
+    } else if (status == STATUS_OK && report.light) {
         frame->light = report.light;
         report.light = NULL;
     } else if (status == STATUS_OK) {
@@ -309,7 +333,7 @@ static enum status frame_resample(struct making *making, struct film_frame *fram
                                  .light = making->room};
     double begin_s = clock_s();
     TRY(light_create_for(film, &frame->light));
-    TRY(film_resample(&source, &making->look, film->width, film->height, frame->light,
+    TRY(film_resample(&source, making->look, film->width, film->height, frame->light,
                       backend_cores_usable()));
     making->report->resample_s += clock_s() - begin_s;
     return STATUS_OK;
@@ -339,17 +363,19 @@ static enum status keys_open(struct making *making)
 static enum status stretch_close(struct making *making)
 {
     making->stretch_end = -1;
+    TRY(late_put(making));
     return film_writer_end(making->writer);
 }
 
 static enum status frame_make(struct making *making, int64_t number)
 {
     struct film_frame frame = {.number = number};
+    struct average *average = NULL;
     look_settle(making, film_time_s(making->film, number));
     enum status status = film_view(making->film, number, &frame.view);
     if (status == STATUS_OK)
-        status = (making->film->method == FILM_KEYFRAMES ? frame_resample : frame_compute)(making,
-                                                                                           &frame);
+        status = making->film->method == FILM_KEYFRAMES ? frame_resample(making, &frame)
+                                                        : frame_compute(making, &frame, &average);
     if (status != STATUS_OK) {
         free(frame.light);
         view_destroy(&frame.view);
@@ -358,7 +384,11 @@ static enum status frame_make(struct making *making, int64_t number)
     if (making->stretch_end < 0)
         making->stretch_s = clock_s();
     making->stretch_end = number + 1;
-    return film_writer_put(making->writer, &frame);
+    status = late_put(making);
+    if (!average)
+        return film_writer_put(making->writer, &frame); /* which knows of an earlier failure */
+    making->late = (struct late_frame){frame, average};
+    return status;
 }
 
 static bool frame_is_there(const struct film *film, int64_t number)
@@ -691,6 +721,8 @@ static enum status root_make(struct making *making)
 
 static void making_close(struct making *making)
 {
+    free(average_end(making->late.average));
+    view_destroy(&making->late.frame.view);
     film_writer_close(making->writer);
     film_store_close(&making->store);
     film_colours_close(&making->colours);

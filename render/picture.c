@@ -92,6 +92,7 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .accuracy_px = picture->accuracy_px,
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
+                                   .of_many = picture->of_many,
                                    .tile_px = picture->tile_px,
                                    .schedule = picture->schedule,
                                    .forecast = picture->forecast,
@@ -254,6 +255,29 @@ static enum status blocks_make(void *context)
                           &making->settled.spec, &making->settled.request, &hooks);
 }
 
+/* The orbit to every rank that does not have it from a picture before. */
+static enum status orbit_share(struct making *making)
+{
+    struct renderer *renderer = making->renderer;
+    struct reference *reference = &making->reference;
+    uint64_t number = making->settled.request.orbit;
+    if (!number || renderer->orbit.number != number) {
+        TRY(reference_share(reference, renderer->world));
+        free(renderer->orbit.bytes);
+        renderer->orbit = (struct renderer_orbit){.number = number};
+        if (!number)
+            return STATUS_OK;
+        renderer->orbit.bytes = reference->bytes; /* rank 0 has none: its caller has the orbit */
+        reference->bytes = NULL;
+    }
+    if (renderer->orbit.bytes) {
+        reference->bytes = renderer->orbit.bytes;
+        reference_unpack(reference);
+        reference->bytes = NULL; /* not ours to free */
+    }
+    return STATUS_OK;
+}
+
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
 static enum status reference_begin(struct making *making)
 {
@@ -261,7 +285,7 @@ static enum status reference_begin(struct making *making)
     struct renderer *renderer = making->renderer;
     if (settled->method != METHOD_PERTURBATION)
         return STATUS_OK;
-    TRY(reference_share(&making->reference, renderer->world));
+    TRY(orbit_share(making));
     enum status status = STATUS_OK;
     if (renderer->link[world_rank(renderer->world)].computes)
         status = world_work(renderer->world, blocks_make, making);
@@ -744,6 +768,7 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
             settled->request.offset_re = re;
             settled->request.offset_im = im;
             settled->request.amplification = shared->amplification;
+            settled->request.orbit = shared->number;
             return STATUS_OK;
         }
     }

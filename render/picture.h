@@ -32,6 +32,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     int threads;              /* likewise */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
     enum blocks blocks;       /* of perturbation */
+    bool of_many;             /* a frame: figures that only explain its plan are left out */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
     int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
@@ -43,6 +44,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
 struct picture_orbit {
     const struct view *view;   /* whose centre it is of; borrowed */
     const struct orbit *orbit; /* borrowed */
+    uint64_t number;           /* of the orbit (struct reference) */
     double amplification;      /* of the errors of blocks, as pictures nearby have found it (struct
                                   picture_reference); 0: each finds its own */
 };

@@ -28,6 +28,7 @@ static void parts_free(struct renderer *renderer)
     free(renderer->link);
     free(renderer->transports);
     free(renderer->rows);
+    free(renderer->orbit.bytes);
     free(renderer);
 }
 

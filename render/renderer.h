@@ -81,8 +81,12 @@ struct renderer {
         char transport[16];
         bool is_static, refused; /* refused: no room for it on rank 0's GPU */
     } prepared;
-    char refusal[256]; /* why it was refused */
-    double speed;      /* of this rank, iterations per second; 0: nobody needs to know */
+    char refusal[256];      /* why it was refused */
+    struct renderer_orbit { /* of many pictures, on ranks > 0: as reference_pack made it */
+        uint64_t number;
+        void *bytes;
+    } orbit;
+    double speed; /* of this rank, iterations per second; 0: nobody needs to know */
     volatile int give_up;
 };
 

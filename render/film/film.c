@@ -18,7 +18,6 @@
 #include "render/screen_threads.h"
 #include "render/sink.h"
 
-enum { COLOURS_WIDTH = 128, COLOURS_HEIGHT = 72 };
 #define SHALLOWEST_LOG2 1.0
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
 
@@ -76,12 +75,14 @@ static enum status picture_ask(struct making *making, const struct picture *pict
                                   .late_light = !making->film->video.kind->numbers,
                                   .stop = making->hooks->stop,
                                   .orbit = making->orbit.orbit ? &making->orbit : NULL};
+    struct picture one = *picture;
     int goes_on = 1;
+    one.of_many = true;
     *report = (struct picture_report){.plan_s = 0};
     if (stops(making))
         return status_fail(STATUS_STOPPED, "stopped");
     TRY(world_tell(making->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
-    enum status status = picture_render(making->renderer, picture, &hooks, field, report);
+    enum status status = picture_render(making->renderer, &one, &hooks, field, report);
     making->over = status != STATUS_OK;
     return status;
 }
@@ -139,8 +140,9 @@ static enum status orbit_make(struct making *making)
     struct spec spec = {.limit = picture.limit, .bailout = picture.bailout};
     TRY(reference_make(&making->reference, &making->deepest, &inputs.view, &spec,
                        making->renderer->world, picture.orbit_cache, &hooks));
-    making->orbit =
-        (struct picture_orbit){.view = &making->deepest, .orbit = &making->reference.orbit};
+    making->orbit = (struct picture_orbit){.view = &making->deepest,
+                                           .orbit = &making->reference.orbit,
+                                           .number = making->reference.number};
     making->report->reference_s = clock_s() - begin_s;
     return STATUS_OK;
 }
@@ -150,11 +152,11 @@ static enum status orbit_make(struct making *making)
 static enum status colours_view(const struct film *film, double time_s, struct view *view)
 {
     double log2_zoom = film_path_log2_zoom(&film->path, time_s);
-    TRY(film_path_view(&film->path, time_s, COLOURS_WIDTH, COLOURS_HEIGHT, view));
+    TRY(film_path_view(&film->path, time_s, SUBGRID_WIDTH, SUBGRID_HEIGHT, view));
     if (log2_zoom >= SHALLOWEST_LOG2)
         return STATUS_OK;
-    return film_view_zoomed(view, SHALLOWEST_LOG2, view->rotation_deg, COLOURS_WIDTH,
-                            COLOURS_HEIGHT, view);
+    return film_view_zoomed(view, SHALLOWEST_LOG2, view->rotation_deg, SUBGRID_WIDTH,
+                            SUBGRID_HEIGHT, view);
 }
 
 static enum status colours_measure(struct making *making)

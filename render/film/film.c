@@ -274,6 +274,9 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     }
     if (status == STATUS_OK && making->film->video.kind->numbers)
         status = numbers_write(making, &picture, &field, frame);
+    making->report->prepare_s += report.plan_s;
+    for (int rank = 0; report.job.rank && rank < world_size(making->renderer->world); rank++)
+        making->report->devices_s += report.job.rank[rank].busy_s;
     picture_report_destroy(&report);
     making->report->compute_s += clock_s() - begin_s;
     return status;

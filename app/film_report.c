@@ -134,6 +134,8 @@ static void json_print(const struct film *film, const struct film_report *report
     json_real(&json, "reference", report->reference_s);
     json_real(&json, "colours", report->colours_s);
     json_real(&json, "compute", report->compute_s);
+    json_real(&json, "prepare", report->prepare_s);
+    json_real(&json, "devices_busy", report->devices_s);
     json_real(&json, "resample", report->resample_s);
     json_real(&json, "writer_busy", report->writer.busy_s);
     json_real(&json, "waited_for_writer", report->writer.waited_s);

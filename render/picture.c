@@ -59,6 +59,7 @@ struct making {
     int32_t tiled_rows; /* so high is what they were cut of */
     float *costs;       /* rank 0, with a forecast */
     struct sampling sampling;
+    float (*light)[3];          /* rank 0, without a consumer: what came of it */
     bool measures;              /* the subgrid is being computed */
     const struct look *look;    /* rank 0; NULL: not settled */
     struct root_only root_only; /* rank 0, when the world is lost */
@@ -92,6 +93,7 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .accuracy_px = picture->accuracy_px,
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
+                                   .of_many = picture->of_many,
                                    .tile_px = picture->tile_px,
                                    .schedule = picture->schedule,
                                    .forecast = picture->forecast,
@@ -254,6 +256,29 @@ static enum status blocks_make(void *context)
                           &making->settled.spec, &making->settled.request, &hooks);
 }
 
+/* The orbit to every rank that does not have it from a picture before. */
+static enum status orbit_share(struct making *making)
+{
+    struct renderer *renderer = making->renderer;
+    struct reference *reference = &making->reference;
+    uint64_t number = making->settled.request.orbit;
+    if (!number || renderer->orbit.number != number) {
+        TRY(reference_share(reference, renderer->world));
+        free(renderer->orbit.bytes);
+        renderer->orbit = (struct renderer_orbit){.number = number};
+        if (!number)
+            return STATUS_OK;
+        renderer->orbit.bytes = reference->bytes; /* rank 0 has none: its caller has the orbit */
+        reference->bytes = NULL;
+    }
+    if (renderer->orbit.bytes) {
+        reference->bytes = renderer->orbit.bytes;
+        reference_unpack(reference);
+        reference->bytes = NULL; /* not ours to free */
+    }
+    return STATUS_OK;
+}
+
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
 static enum status reference_begin(struct making *making)
 {
@@ -261,7 +286,7 @@ static enum status reference_begin(struct making *making)
     struct renderer *renderer = making->renderer;
     if (settled->method != METHOD_PERTURBATION)
         return STATUS_OK;
-    TRY(reference_share(&making->reference, renderer->world));
+    TRY(orbit_share(making));
     enum status status = STATUS_OK;
     if (renderer->link[world_rank(renderer->world)].computes)
         status = world_work(renderer->world, blocks_make, making);
@@ -591,7 +616,8 @@ static struct sampling sampling_of(struct making *making)
                                 .width = settled->view.width,
                                 .height = making->strip.height,
                                 .above = making->strip.y,
-                                .overlaps = settled->fields > 2,
+                                .background =
+                                    settled->fields > 2 ? making->renderer->background : NULL,
                                 .cells_px = settled->cells_px,
                                 .compute = batch_compute,
                                 .alone = go_alone,
@@ -680,16 +706,21 @@ static enum status strip_run(struct making *making, struct field *field)
     making->samples_sum += sampling->mean_samples * making->strip.rows;
     making->centres_s += sampling->centres_s;
     sampling->pixels = 0; /* they are among those before */
-    if (world_rank(making->renderer->world) != 0 || !hooks)
+    if (world_rank(making->renderer->world) != 0)
         return STATUS_OK;
+    bool samples = sampling->average != NULL, late = hooks && hooks->late_light;
     enum status status = STATUS_OK;
-    if (hooks->look && !making->look && !sampling->light) /* else it is settled since the centres */
+    if (!late) {
+        making->light = average_end(sampling->average);
+        sampling->average = NULL;
+    }
+    if (hooks && hooks->look && !making->look && !samples) /* else settled since the centres */
         status = hooks->look(hooks->look_context, field, &making->look);
-    if (status == STATUS_OK && hooks->consumer)
-        status = strip_deliver(making, field, (const float(*)[3])sampling->light);
-    if (hooks->consumer) {
-        free(sampling->light);
-        sampling->light = NULL;
+    if (hooks && hooks->consumer) {
+        if (status == STATUS_OK)
+            status = strip_deliver(making, field, (const float(*)[3])making->light);
+        free(making->light);
+        making->light = NULL;
     }
     return status;
 }
@@ -749,6 +780,7 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
             settled->request.offset_re = re;
             settled->request.offset_im = im;
             settled->request.amplification = shared->amplification;
+            settled->request.orbit = shared->number;
             return STATUS_OK;
         }
     }
@@ -808,7 +840,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
                                     .plan_s = planned - begin,
                                     .compute_s = computed - planned,
                                     .centres_s = making.centres_s,
-                                    .light = making.sampling.light,
+                                    .light = making.light,
+                                    .late_light = making.sampling.average,
                                     .samples = rows_made > 0 ? making.samples_sum / rows_made : 1};
         if (plan.predicts_cost)
             report->plan.tiles = making.tile_count;
@@ -819,6 +852,10 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     }
     free(making.tiles);
     free(making.costs);
+    if (making.renderer != renderer) { /* whose memory may be read yet */
+        background_rest(renderer->background);
+        background_rest(making.renderer->background);
+    }
     root_only_close(&making.root_only);
     device_set_deep_close(&renderer->device_set);
     if (root && hooks && hooks->kept)

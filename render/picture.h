@@ -11,6 +11,7 @@
 #include "render/plan.h"
 #include "render/reference.h"
 #include "render/samples.h"
+#include "render/sampling.h"
 #include "render/renderer.h"
 #include "render/view.h"
 
@@ -31,6 +32,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     int threads;              /* likewise */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
     enum blocks blocks;       /* of perturbation */
+    bool of_many;             /* a frame: figures that only explain its plan are left out */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
     int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
@@ -42,6 +44,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
 struct picture_orbit {
     const struct view *view;   /* whose centre it is of; borrowed */
     const struct orbit *orbit; /* borrowed */
+    uint64_t number;           /* of the orbit (struct reference) */
     double amplification;      /* of the errors of blocks, as pictures nearby have found it (struct
                                   picture_reference); 0: each finds its own */
 };
@@ -63,10 +66,11 @@ struct picture_report { /* on rank 0 */
     struct job_report job; /* freed by picture_report_destroy */
     /* plan: with the reference; compute: of all samples; centres: of the first */
     double plan_s, compute_s, centres_s;
-    float (*light)[3];   /* [height][width]: mean of the samples; NULL: there is only the centre.
-                            Freed by picture_report_destroy */
-    double samples;      /* a pixel, on average */
-    uint64_t iterations; /* of perturbation: blocks and single steps */
+    float (*light)[3]; /* [height][width]: mean of the samples; NULL: there is only the centre.
+                          Freed by picture_report_destroy */
+    struct average *late_light; /* instead, where hooks want that; likewise */
+    double samples;             /* a pixel, on average */
+    uint64_t iterations;        /* of perturbation: blocks and single steps */
 };
 
 struct picture_sums {          /* of a finished picture */
@@ -104,10 +108,14 @@ struct picture_hooks {
     /* How the picture is coloured, which follows from its centres; rank 0, before a consumer gets
      * rows. `field`: all of them. Of a picture in strips, those of the subgrid of a distribution
      * (distribution_subgrid) if that is wanted, else NULL. `look` NULL: samples are refused with
-     * STATUS_INTERNAL. The look is borrowed until picture_render returns. */
+     * STATUS_INTERNAL. The look is borrowed until picture_render returns, or the light has ended.
+     */
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);
     void *look_context;
     bool wants_subgrid;
+    /* Without a consumer: the last samples may be added while the next picture of this renderer is
+     * computed. The report has late_light then, which average_end makes light. */
+    bool late_light;
     const struct picture_consumer *consumer; /* rank 0; NULL: the caller takes the whole picture */
     /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
     void (*notice)(void *context, const char *text);

@@ -9,6 +9,8 @@ void picture_report_destroy(struct picture_report *report)
 {
     free(report->job.rank);
     free(report->light);
+    free(average_end(report->late_light));
+    report->late_light = NULL;
     report->job.rank = NULL;
     report->light = NULL;
 }

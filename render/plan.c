@@ -133,7 +133,11 @@ static enum status julia_check(struct plan *plan, const struct plan_inputs *inpu
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
-    double amplification = plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
+    /* Some milliseconds, and where doubles do not tell pixels apart the answer is known. */
+    bool known = inputs->of_many && inputs->formula.plane == PARAMETER_PLANE &&
+                 plan_error_px(&inputs->view, &inputs->formula, NUMBER_FP64, 1) > PLAN_ERROR_MAX_PX;
+    double amplification =
+        known ? 1 : plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
     for (int n = 0; n < NUMBERS; n++)
         plan->error_px[n] =
             plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification);

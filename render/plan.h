@@ -46,6 +46,7 @@ struct plan_inputs {
     bool host_will_do;     /* ... or host memory where they reach nothing */
     int32_t wide_px;       /* side of a tile that keeps the widest of them busy; 1 for CPUs */
     bool pageable;         /* GPUs write into memory that is not pinned */
+    bool of_many;          /* pictures: figures that only explain the plan are left out */
     bool alike;            /* all devices are of one kind: tiles that are alike balance */
     int32_t strip_rows;    /* rows to be computed at a time; 0: as the memory bears */
     uint64_t memory_bytes; /* that the picture may take on rank 0's machine; beyond it is computed

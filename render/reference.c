@@ -106,6 +106,8 @@ enum status reference_make(struct reference *reference, const struct view *view,
                                     .progress = hooks->progress ? watch_tell : NULL,
                                     .context = &watch};
     struct orbit_cache file = {.path = NULL};
+    static uint64_t made;
+    reference->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
     TRY(orbit_bits(numbers->log2_step, spec->limit, &options.bits));
     enum status status = orbit_begin(&reference->orbit, &options, view, spec->limit, &file, cache);
     if (status == STATUS_OK)
@@ -192,6 +194,7 @@ static struct deep_options blocks_options(const struct reference *reference,
                                  .bytes_max = TABLE_BYTES_MOST,
                                  .threads = request->threads,
                                  .kernels = request->kernels,
+                                 .orbit = request->orbit,
                                  .ready = &reference->settled,
                                  .stop = hooks->stop,
                                  .progress = watch && hooks->progress ? watch_tell : NULL,

@@ -16,6 +16,7 @@
 struct reference {
     struct orbit orbit;  /* on rank 0; elsewhere what is needed of it, in `bytes` */
     void *bytes;         /* as it came from rank 0; owned */
+    uint64_t number;     /* of the orbit, by reference_make: no two in a process have the same */
     struct deep settled; /* by reference_settle, with the blocks of the picture; or zeroed */
     enum orbit_cache_use cache;
     char warning[STATUS_TEXT_BYTES]; /* of the cache; "": none */
@@ -33,6 +34,7 @@ struct reference_request {
     double accuracy_px;
     enum blocks blocks;
     double amplification; /* of the errors of blocks, as reference_settle has found it; or 0 */
+    uint64_t orbit;       /* its number, where it serves many pictures; 0: it does not */
     /* Of the view's centre from the reference, in units of the grid's exponent: 0 for pictures, as
      * their reference is the centre; previews may have one nearby. */
     double offset_re, offset_im;

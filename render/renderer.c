@@ -323,6 +323,7 @@ static enum status parts_make(struct renderer *renderer, size_t ranks)
     renderer->transports = calloc(ranks, sizeof *renderer->transports);
     if (!renderer->link || !renderer->transports)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of the ranks");
+    TRY(background_open(&renderer->background));
     return executor_open(&renderer->executor);
 }
 
@@ -330,10 +331,12 @@ static void parts_free(struct renderer *renderer)
 {
     if (!renderer)
         return;
+    background_close(renderer->background);
     executor_close(renderer->executor);
     free(renderer->link);
     free(renderer->transports);
     free(renderer->rows);
+    free(renderer->orbit.bytes);
     free(renderer);
 }
 
@@ -374,6 +377,7 @@ void renderer_close(struct renderer *renderer)
 {
     if (!renderer)
         return;
+    background_rest(renderer->background); /* it reads the frame */
     frame_memory_close(&renderer->frame_memory, renderer->world, &renderer->device_set);
     device_set_close(&renderer->device_set);
     parts_free(renderer);
@@ -499,6 +503,7 @@ static enum status memory_fit(struct renderer *renderer, enum status mine,
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     if (mine == STATUS_OK)
         mine = renderer_ready(renderer, place);
+    background_rest(renderer->background); /* it reads the frame of the picture before */
     mine = frame_memory_fit(&renderer->frame_memory, renderer->world, &renderer->device_set, mine,
                             bytes, place, renderer->use);
     if (!renderer->frame_memory.no_device[0])

@@ -13,6 +13,7 @@
 #include "decomposition/executor.h"
 #include "decomposition/transport.h"
 #include "decomposition/world.h"
+#include "render/background.h"
 #include "render/frame_memory.h"
 #include "render/device_set.h"
 #include "render/devices.h"
@@ -67,7 +68,8 @@ struct renderer {
     int spared;       /* GPUs that were not opened, because the picture is not worth it */
     int first_device; /* this rank's first among those of all ranks */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
-    struct executor *executor; /* the threads that feed the devices */
+    struct executor *executor;     /* the threads that feed the devices */
+    struct background *background; /* averages samples while devices compute */
     /* Since the first picture: */
     struct device_set device_set;
     struct frame_memory frame_memory;
@@ -79,8 +81,12 @@ struct renderer {
         char transport[16];
         bool is_static, refused; /* refused: no room for it on rank 0's GPU */
     } prepared;
-    char refusal[256]; /* why it was refused */
-    double speed;      /* of this rank, iterations per second; 0: nobody needs to know */
+    char refusal[256];      /* why it was refused */
+    struct renderer_orbit { /* of many pictures, on ranks > 0: as reference_pack made it */
+        uint64_t number;
+        void *bytes;
+    } orbit;
+    double speed; /* of this rank, iterations per second; 0: nobody needs to know */
     volatile int give_up;
 };
 

@@ -1,6 +1,5 @@
 #include "render/sampling.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,8 +18,10 @@ struct stage {
 struct average {
     const struct look *look;
     struct light light;
-    struct refine refine; /* of SAMPLES_AUTO; else zeroed */
-    bool adapts, overlaps;
+    struct refine refine;          /* of SAMPLES_AUTO; else zeroed */
+    struct background *background; /* adds while the next sample is computed; NULL: nobody does */
+    uint64_t number;               /* of what it adds */
+    bool adapts;
     int threads;
     uint64_t pixels; /* added, all samples together */
     struct taken {   /* being added: */
@@ -31,8 +32,6 @@ struct average {
         struct cell_stage stage;
         const struct sample_share *shares;
     } taken;
-    pthread_t thread; /* by this one, if */
-    bool threaded;
 };
 
 enum { CORES_OF_DEVICES = 2 }; /* for the threads that feed devices and talk */
@@ -43,20 +42,24 @@ static int threads_for(bool overlaps)
     return overlaps && cores > 2 * CORES_OF_DEVICES ? cores - CORES_OF_DEVICES : cores;
 }
 
-static enum status average_open(struct average *average, const struct sampling *sampling,
+/* average_end also after a failure. */
+static enum status average_open(struct average **out, const struct sampling *sampling,
                                 const struct look *look, bool adapts)
 {
+    struct average *average = *out = malloc(sizeof *average);
+    if (!average)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average samples");
     *average = (struct average){.look = look,
                                 .adapts = adapts,
-                                .overlaps = sampling->overlaps,
-                                .threads = threads_for(sampling->overlaps)};
+                                .background = sampling->background,
+                                .threads = threads_for(sampling->background != NULL)};
     TRY(light_create(&average->light, sampling->width, sampling->height));
     if (average->adapts)
         TRY(refine_create(&average->refine, sampling->width, sampling->height));
     return STATUS_OK;
 }
 
-static void *taken_add(void *context)
+static void taken_add(void *context)
 {
     struct average *average = context;
     const struct taken *taken = &average->taken;
@@ -72,23 +75,20 @@ static void *taken_add(void *context)
     if (average->adapts && !taken->parts && taken->sample + 1 == SAMPLES_AUTO_LEAST / 2)
         refine_remember(&average->refine, &average->light, SAMPLES_AUTO_LEAST / 2,
                         average->threads);
-    return NULL;
 }
 
 static void average_wait(struct average *average)
 {
-    if (average->threaded)
-        pthread_join(average->thread, NULL);
-    average->threaded = false;
+    background_wait(average->background, average->number);
 }
 
 static void average_take(struct average *average, const struct taken *taken)
 {
     average_wait(average);
     average->taken = *taken;
-    average->threaded =
-        average->overlaps && pthread_create(&average->thread, NULL, taken_add, average) == 0;
-    if (!average->threaded)
+    if (average->background)
+        average->number = background_run(average->background, taken_add, average);
+    else
         taken_add(average);
 }
 
@@ -111,12 +111,15 @@ static enum status average_refine(struct average *average, int samples, struct s
     return refine_squares(&average->refine, &stage->squares, &stage->count);
 }
 
-/* Also of one that could not be opened. */
-static void average_close(struct average *average)
+float (*average_end(struct average *average))[3]
 {
+    if (!average)
+        return NULL;
     average_wait(average);
+    float(*light)[3] = average->light.mean;
     refine_destroy(&average->refine);
-    light_destroy(&average->light);
+    free(average);
+    return light;
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -252,7 +255,8 @@ static enum status cells_take(struct sampling *sampling, struct average *average
         status = sheet_take(sampling, average, &cells, &sheet);
         sheet = cell_sheet_at(&cells.stage, sheet.first + sheet.count);
     }
-    average_wait(average);
+    if (is_root(sampling))
+        average_wait(average);
     free(cells.places);
     return status;
 }
@@ -293,7 +297,7 @@ static enum status stages_run(struct sampling *sampling, struct average *average
 }
 
 /* Rank 0, with the centres: how they look. */
-static enum status average_begin(struct sampling *sampling, struct average *average,
+static enum status average_begin(struct sampling *sampling, struct average **average,
                                  const struct field *centres, bool adapts)
 {
     const struct look *look = NULL;
@@ -303,7 +307,7 @@ static enum status average_begin(struct sampling *sampling, struct average *aver
         return status_fail(STATUS_INTERNAL, "samples without a look");
     TRY(sampling->look(sampling->look_context, centres, &look));
     TRY(average_open(average, sampling, look, adapts));
-    average_take_whole(average, centres, 0, false);
+    average_take_whole(*average, centres, 0, false);
     return STATUS_OK;
 }
 
@@ -317,7 +321,7 @@ static bool is_adaptive(const struct sampling *sampling)
 enum status sampling_run(struct sampling *sampling, const struct tile_batch *whole,
                          struct field *field)
 {
-    struct average average = {.look = NULL};
+    struct average *average = NULL; /* of rank 0 */
     bool adapts = is_adaptive(sampling);
     int everywhere = adapts ? SAMPLES_AUTO_LEAST : samples_most(sampling->samples);
     uint64_t pixels = (uint64_t)sampling->width * (uint64_t)sampling->height;
@@ -331,15 +335,14 @@ enum status sampling_run(struct sampling *sampling, const struct tile_batch *who
     enum status status =
         world_agree(sampling->world, average_begin(sampling, &average, field, adapts));
     if (status == STATUS_OK)
-        status = samples_take(sampling, &average, whole, 1, everywhere, false);
+        status = samples_take(sampling, average, whole, 1, everywhere, false);
     if (status == STATUS_OK && adapts)
-        status = stages_run(sampling, &average, whole);
-    average_wait(&average);
+        status = stages_run(sampling, average, whole);
     if (status == STATUS_OK && is_root(sampling)) {
-        sampling->mean_samples = (double)average.pixels / (double)pixels;
-        sampling->light = average.light.mean;
-        average.light.mean = NULL;
+        sampling->mean_samples = (double)average->pixels / (double)pixels;
+        sampling->average = average;
+        return STATUS_OK;
     }
-    average_close(&average);
+    free(average_end(average));
     return status;
 }

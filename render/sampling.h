@@ -1,13 +1,15 @@
 /* All samples of a picture, and the mean of their colours on rank 0.
  *
  * A job is a sample of the whole picture, or samples of parts of it (render/cells.h). It is added
- * to the mean while the next one is computed, where devices compute. Its field must then stay as it
- * is until the next but one is begun, and that of the centres for ever. */
+ * to the mean while the next one is computed, where devices compute, and the last one while the
+ * caller does something else. Its field must then stay as it is until the next but one is begun, of
+ * this picture or of another with the same background, and that of the centres for ever. */
 #ifndef RENDER_SAMPLING_H
 #define RENDER_SAMPLING_H
 
 #include "decomposition/tile.h"
 #include "decomposition/world.h"
+#include "render/background.h"
 #include "render/samples.h"
 
 /* What one job computes. */
@@ -20,6 +22,11 @@ struct tile_batch {
     int32_t cells_in_row;          /* so many of them side by side */
 };
 
+struct average; /* the mean of samples, which may still be added */
+
+/* Waits until all are. [height][width], the caller's to free; the average is gone. NULL of NULL. */
+float (*average_end(struct average *average))[3];
+
 struct sampling {
     /* The same on every rank: */
     struct world *world;
@@ -29,7 +36,7 @@ struct sampling {
     int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
 
     /* Each rank's own: */
-    bool overlaps; /* devices compute without this processor */
+    struct background *background; /* where devices compute without this processor; else NULL */
     void *context;
     /* Computes job number 0 (the centres), 1, ...; collective. On rank 0 `field`, as large as the
      * picture, becomes what it has computed. */
@@ -43,10 +50,10 @@ struct sampling {
     void *look_context;
 
     /* What came of it, on rank 0: */
-    uint64_t pixels;     /* to be computed, of all samples that are known of */
-    float (*light)[3];   /* [height][width]; NULL with one sample. The caller's */
-    double mean_samples; /* a pixel */
-    double centres_s;    /* that the first sample took */
+    uint64_t pixels;         /* to be computed, of all samples that are known of */
+    struct average *average; /* NULL with one sample. The caller's to end */
+    double mean_samples;     /* a pixel */
+    double centres_s;        /* that the first sample took */
 
     uint64_t jobs; /* that were begun */
 };
@@ -57,7 +64,8 @@ enum status sampling_job(struct sampling *sampling, const struct tile_batch *bat
                          struct field *field);
 
 /* All samples, of these tiles of the whole picture first. Collective; every rank returns the same
- * status. On rank 0 `field` becomes that of the centres. */
+ * status. On rank 0 `field` becomes that of the centres. The look is borrowed until the average has
+ * ended. */
 enum status sampling_run(struct sampling *sampling, const struct tile_batch *whole,
                          struct field *field);
 

@@ -66,7 +66,7 @@ static enum status deep_begin(struct backend_deep *deep, const struct deep_optio
     if (!reference)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture by perturbation");
     TRY(cuda_reference_open(reference, cuda_pipeline_options(device->pipeline), options, orbit,
-                            spec, whole));
+                            spec, whole, &device->kept));
     deep->table_bytes = reference->table_bytes;
     return STATUS_OK;
 }
@@ -81,8 +81,9 @@ static enum status deep_tile(const struct backend_deep *deep, const struct spec 
 
 static void deep_end(struct backend_deep *deep)
 {
+    struct cuda_device *device = deep->backend->device;
     if (deep->reference)
-        cuda_reference_close(deep->reference);
+        cuda_reference_close(deep->reference, &device->kept);
     free(deep->reference);
     deep->reference = NULL;
 }
@@ -98,8 +99,10 @@ static double ceiling(struct backend *backend, enum number number, double second
 static void close_device(struct backend *backend)
 {
     struct cuda_device *device = backend->device;
-    if (device)
+    if (device) {
+        cuda_reference_free(&device->kept, backend->number);
         cuda_pipeline_close(device->pipeline);
+    }
     free(device);
     backend->device = NULL;
 }

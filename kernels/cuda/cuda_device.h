@@ -3,12 +3,14 @@
 #define KERNELS_CUDA_CUDA_DEVICE_H
 
 #include "kernels/backend_device.h"
+#include "kernels/cuda/cuda_reference.h"
 
 struct cuda_pipeline;
 
 struct cuda_device { /* backend->device */
     struct cuda_pipeline *pipeline;
-    volatile int lost; /* 1: a call failed for good, and no further one is made */
+    struct cuda_reference_memory kept; /* from a picture to the next of the same orbit */
+    volatile int lost;                 /* 1: a call failed for good, and no further one is made */
 };
 
 /* Makes the GPU of `backend` the calling thread's current one. STATUS_DEVICE_LOST if it is lost. */

@@ -61,8 +61,30 @@ static enum status upload(const struct cuda_reference *reference, void *to, cons
     return STATUS_OK;
 }
 
+/* The orbit, from what is kept or from the host. */
+static enum status orbit_take(struct cuda_reference *reference, const struct orbit *orbit,
+                              uint64_t number, size_t points, struct cuda_reference_memory *kept)
+{
+    struct cuda_reference_memory *own = &reference->own;
+    if (kept->orbit && kept->orbit == number && kept->bytes >= reference->bytes) {
+        *own = *kept;
+        own->orbit = 0; /* until all that may write to it is done */
+        memset(kept, 0, sizeof *kept);
+        return STATUS_OK;
+    }
+    cuda_reference_free(kept, reference->pipeline.device);
+    TRY(room_check(reference, orbit));
+    TRY_CUDA(reference->pipeline.lost, cudaMalloc(&own->memory, reference->bytes));
+    own->bytes = reference->bytes;
+    TRY(upload(reference, own->memory, orbit->z, (size_t)orbit->length * sizeof *orbit->z));
+    TRY(upload(reference, (char *)own->memory + points, orbit->tiny,
+               (size_t)orbit->tiny_count * sizeof *orbit->tiny));
+    return STATUS_OK;
+}
+
 /* One allocation: the orbit, the table, and what its levels answer. */
 static enum status memory_take(struct cuda_reference *reference, const struct orbit *orbit,
+                               uint64_t number, struct cuda_reference_memory *kept,
                                struct table_source *source, int **any)
 {
     volatile int *lost = reference->pipeline.lost;
@@ -72,16 +94,12 @@ static enum status memory_take(struct cuda_reference *reference, const struct or
         reference->table_bytes = table_plan(&reference->common.table, source);
     reference->bytes =
         points + tiny + aligned(reference->table_bytes) + BLOCK_LEVELS * sizeof **any;
-    TRY(room_check(reference, orbit));
-    TRY_CUDA(lost, cudaMalloc(&reference->memory, reference->bytes));
-    char *memory = (char *)reference->memory, *table = memory + points + tiny;
+    TRY(orbit_take(reference, orbit, number, points, kept));
+    char *memory = (char *)reference->own.memory, *table = memory + points + tiny;
     reference->common.z = source->z = (const struct orbit_point *)memory;
     reference->common.tiny = source->tiny = (const struct orbit_tiny *)(memory + points);
     table_place(&reference->common.table, source, table);
     *any = (int *)(table + aligned(reference->table_bytes));
-    TRY(upload(reference, memory, orbit->z, (size_t)orbit->length * sizeof *orbit->z));
-    TRY(upload(reference, memory + points, orbit->tiny,
-               (size_t)orbit->tiny_count * sizeof *orbit->tiny));
     TRY_CUDA(lost, cudaMemsetAsync(*any, 0, BLOCK_LEVELS * sizeof **any, cudaStreamPerThread));
     return STATUS_OK;
 }
@@ -133,7 +151,8 @@ static enum status table_build_here(struct cuda_reference *reference,
 enum status cuda_reference_open(struct cuda_reference *reference,
                                 const struct cuda_pipeline_options *pipeline,
                                 const struct deep_options *options, const struct orbit *orbit,
-                                const struct spec *spec, const struct grid *whole)
+                                const struct spec *spec, const struct grid *whole,
+                                struct cuda_reference_memory *kept)
 {
     struct table_source source;
     int *any = NULL;
@@ -143,17 +162,28 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     reference->blocks = options->blocks;
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
-    TRY(memory_take(reference, orbit, &source, &any));
+    TRY(memory_take(reference, orbit, options->orbit, kept, &source, &any));
     TRY(table_build_here(reference, &source, any, &first_radius));
     if (options->blocks != BLOCKS_NONE)
         reference->common.direct = deep_direct(orbit, spec, options->epsilon, first_radius);
+    reference->own.orbit = options->orbit;
     return STATUS_OK;
 }
 
-void cuda_reference_close(struct cuda_reference *reference)
+void cuda_reference_close(struct cuda_reference *reference, struct cuda_reference_memory *kept)
 {
-    if (reference->memory && cudaSetDevice(reference->pipeline.device) == cudaSuccess &&
-        cudaFree(reference->memory) != cudaSuccess)
-        cudaGetLastError();
+    struct cuda_reference_memory *own = &reference->own;
+    if (own->orbit && !kept->memory)
+        *kept = *own;
+    else
+        cuda_reference_free(own, reference->pipeline.device);
     memset(reference, 0, sizeof *reference);
+}
+
+void cuda_reference_free(struct cuda_reference_memory *memory, int device)
+{
+    if (memory->memory && cudaSetDevice(device) == cudaSuccess &&
+        cudaFree(memory->memory) != cudaSuccess)
+        cudaGetLastError();
+    memset(memory, 0, sizeof *memory);
 }

@@ -10,23 +10,35 @@ extern "C" { /* what it includes, too: those headers are C */
 #include "kernels/cuda/cuda_pipeline.h"
 #include "kernels/deep/deep.h"
 
+struct cuda_reference_memory {
+    void *memory; /* of the device; NULL: none */
+    size_t bytes;
+    uint64_t orbit; /* the number of the one at its beginning; 0: of nobody else */
+};
+
 struct cuda_reference {
     struct pixel_common common; /* in device memory */
     enum blocks blocks;
     struct cuda_pipeline_options pipeline;
-    void *memory;
+    struct cuda_reference_memory own;
     size_t bytes;       /* of the orbit and the blocks, */
     size_t table_bytes; /* and of the blocks alone */
 };
 
 /* 16 bytes for each step of the orbit, and the table's. STATUS_TOO_LARGE, figures shown, when the
  * device has not so much memory free, or for 2^31 steps and more; else fails as deep_open does, or
- * with STATUS_DEVICE_LOST. The orbit is not needed any more afterwards. */
+ * with STATUS_DEVICE_LOST. The orbit is not needed any more afterwards. Takes what is kept, and
+ * then copies no orbit that is there already. */
 enum status cuda_reference_open(struct cuda_reference *reference,
                                 const struct cuda_pipeline_options *pipeline,
                                 const struct deep_options *options, const struct orbit *orbit,
-                                const struct spec *spec, const struct grid *whole);
-void cuda_reference_close(struct cuda_reference *reference); /* accepts a half-open one */
+                                const struct spec *spec, const struct grid *whole,
+                                struct cuda_reference_memory *kept);
+/* Keeps its memory if the orbit may come again. Accepts a half-open one. */
+void cuda_reference_close(struct cuda_reference *reference, struct cuda_reference_memory *kept);
+
+/* Accepts a zeroed one. */
+void cuda_reference_free(struct cuda_reference_memory *memory, int device);
 
 #ifdef __cplusplus
 }

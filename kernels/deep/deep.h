@@ -28,6 +28,9 @@ struct deep_options {
     size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
     int threads;      /* 0: all */
     const struct deep_kernels *kernels; /* of a backend; NULL: the best of this processor */
+    /* Number of the orbit: the same number, the same orbit; devices keep it for the next picture.
+     * 0: it is for one picture. */
+    uint64_t orbit;
     /* Of the same orbit, spec and grid: if its blocks are those wanted here they are borrowed, else
      * or if it is NULL they are built. */
     const struct deep *ready;

@@ -18,7 +18,6 @@
 #include "render/screen_threads.h"
 #include "render/sink.h"
 
-enum { COLOURS_WIDTH = 128, COLOURS_HEIGHT = 72 };
 #define SHALLOWEST_LOG2 1.0
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
 
@@ -33,9 +32,14 @@ struct making { /* on rank 0 */
     struct view deepest;
     struct picture_orbit orbit; /* orbit NULL: none is needed */
     struct film_colours colours;
-    struct look look; /* of the frame or picture that is being made */
+    struct look looks[2];    /* of frames in turn */
+    const struct look *look; /* of the frame or picture that is being made */
     struct film_store store;
     struct film_writer *writer;
+    struct late_frame { /* the last samples of which are being added */
+        struct film_frame frame;
+        struct average *average; /* NULL: there is none */
+    } late;
     struct film_keys keys;
     struct field key; /* the key picture that frames are taken from, ... */
     int key_number;   /* ... -1: none, */
@@ -57,7 +61,7 @@ static enum status look_give(void *context, const struct field *field, const str
 {
     struct making *making = context;
     (void)field;
-    *look = &making->look;
+    *look = making->look;
     return STATUS_OK;
 }
 
@@ -130,14 +134,17 @@ static enum status picture_ask(struct making *making, const struct picture *pict
                                   .context = making,
                                   .look = look_give,
                                   .look_context = making,
+                                  .late_light = !making->film->video.kind->numbers,
                                   .stop = making->hooks->stop,
                                   .orbit = making->orbit.orbit ? &making->orbit : NULL};
+    struct picture one = *picture;
     int goes_on = 1;
+    one.of_many = true;
     *report = (struct picture_report){.plan_s = 0};
     if (stops(making))
         return status_fail(STATUS_STOPPED, "stopped");
     TRY(world_tell(making->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
-    enum status status = picture_render(making->renderer, picture, &hooks, field, report);
+    enum status status = picture_render(making->renderer, &one, &hooks, field, report);
     making->over = status != STATUS_OK;
     if (status == STATUS_OK)
         picture_note(making, &report->job);
@@ -197,8 +204,9 @@ static enum status orbit_make(struct making *making)
     struct spec spec = {.limit = picture.limit, .bailout = picture.bailout};
     TRY(reference_make(&making->reference, &making->deepest, &inputs.view, &spec,
                        making->renderer->world, picture.orbit_cache, &hooks));
-    making->orbit =
-        (struct picture_orbit){.view = &making->deepest, .orbit = &making->reference.orbit};
+    making->orbit = (struct picture_orbit){.view = &making->deepest,
+                                           .orbit = &making->reference.orbit,
+                                           .number = making->reference.number};
     making->report->reference_s = clock_s() - begin_s;
     return STATUS_OK;
 }
@@ -208,11 +216,11 @@ static enum status orbit_make(struct making *making)
 static enum status colours_view(const struct film *film, double time_s, struct view *view)
 {
     double log2_zoom = film_path_log2_zoom(&film->path, time_s);
-    TRY(film_path_view(&film->path, time_s, COLOURS_WIDTH, COLOURS_HEIGHT, view));
+    TRY(film_path_view(&film->path, time_s, SUBGRID_WIDTH, SUBGRID_HEIGHT, view));
     if (log2_zoom >= SHALLOWEST_LOG2)
         return STATUS_OK;
-    return film_view_zoomed(view, SHALLOWEST_LOG2, view->rotation_deg, COLOURS_WIDTH,
-                            COLOURS_HEIGHT, view);
+    return film_view_zoomed(view, SHALLOWEST_LOG2, view->rotation_deg, SUBGRID_WIDTH,
+                            SUBGRID_HEIGHT, view);
 }
 
 static enum status colours_measure(struct making *making)
@@ -253,7 +261,9 @@ static void look_settle(struct making *making, double time_s)
     options.offset = shade.offset - floor(shade.offset);
     if (!isnan(shade.relief))
         options.relief = shade.relief;
-    look_make(&making->look, &options, &distribution, film->palette, film->height);
+    struct look *look = &making->looks[making->look == &making->looks[0]];
+    look_make(look, &options, &distribution, film->palette, film->height);
+    making->look = look;
 }
 
 /* ---- frames, each computed ------------------------------------------------------------------- */
@@ -271,7 +281,7 @@ static enum status light_of_field(const struct making *making, const struct fiel
     TRY(light_create_for(making->film, light));
 #pragma omp parallel for schedule(dynamic, 8)
     for (int32_t y = 0; y < field->height; y++)
-        colour_span_light(&making->look, field, 0, y, field->width,
+        colour_span_light(making->look, field, 0, y, field->width,
                           *light + (size_t)y * (size_t)field->width);
     return STATUS_OK;
 }
@@ -285,7 +295,7 @@ static enum status numbers_write(const struct making *making, const struct pictu
     struct sink_request sink = {.path = path,
                                 .field = field,
                                 .picture = picture,
-                                .look = &making->look,
+                                .look = making->look,
                                 .light = (const float(*)[3])frame->light,
                                 .bits = film->bits,
                                 .overwrite = OVERWRITE_YES,
@@ -294,7 +304,20 @@ static enum status numbers_write(const struct making *making, const struct pictu
     return sink_write(&sink);
 }
 
-static enum status frame_compute(struct making *making, struct film_frame *frame)
+/* Hands over the frame before. */
+static enum status late_put(struct making *making)
+{
+    struct late_frame late = making->late;
+    if (!late.average)
+        return STATUS_OK;
+    making->late = (struct late_frame){.average = NULL};
+    late.frame.light = average_end(late.average);
+    return film_writer_put(making->writer, &late.frame);
+}
+
+/* Its light, or `average`, from which light comes later. */
+static enum status frame_compute(struct making *making, struct film_frame *frame,
+                                 struct average **average)
 {
     struct picture picture = making->film->picture;
     struct field field;
@@ -304,7 +327,10 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
         film_colours_amplification(&making->colours, film_time_s(making->film, frame->number));
     picture.view = frame->view; /* borrowed */
     enum status status = picture_ask(making, &picture, &field, &report);
-    if (status == STATUS_OK && report.light) {
+    if (status == STATUS_OK && report.late_light) {
+        *average = report.late_light;
+        report.late_light = NULL;
+    } else if (status == STATUS_OK && report.light) {
         frame->light = report.light;
         report.light = NULL;
     } else if (status == STATUS_OK) {
@@ -312,6 +338,9 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     }
     if (status == STATUS_OK && making->film->video.kind->numbers)
         status = numbers_write(making, &picture, &field, frame);
+    making->report->prepare_s += report.plan_s;
+    for (int rank = 0; report.job.rank && rank < world_size(making->renderer->world); rank++)
+        making->report->devices_s += report.job.rank[rank].busy_s;
     picture_report_destroy(&report);
     making->report->compute_s += clock_s() - begin_s;
     return status;
@@ -373,7 +402,7 @@ static enum status frame_resample(struct making *making, struct film_frame *fram
                                  .light = making->room};
     double begin_s = clock_s();
     TRY(light_create_for(film, &frame->light));
-    TRY(film_resample(&source, &making->look, film->width, film->height, frame->light,
+    TRY(film_resample(&source, making->look, film->width, film->height, frame->light,
                       backend_cores_usable()));
     making->report->resample_s += clock_s() - begin_s;
     return STATUS_OK;
@@ -403,17 +432,19 @@ static enum status keys_open(struct making *making)
 static enum status stretch_close(struct making *making)
 {
     making->stretch_end = -1;
+    TRY(late_put(making));
     return film_writer_end(making->writer);
 }
 
 static enum status frame_make(struct making *making, int64_t number)
 {
     struct film_frame frame = {.number = number};
+    struct average *average = NULL;
     look_settle(making, film_time_s(making->film, number));
     enum status status = film_view(making->film, number, &frame.view);
     if (status == STATUS_OK)
-        status = (making->film->method == FILM_KEYFRAMES ? frame_resample : frame_compute)(making,
-                                                                                           &frame);
+        status = making->film->method == FILM_KEYFRAMES ? frame_resample(making, &frame)
+                                                        : frame_compute(making, &frame, &average);
     if (status != STATUS_OK) {
         free(frame.light);
         view_destroy(&frame.view);
@@ -422,7 +453,11 @@ static enum status frame_make(struct making *making, int64_t number)
     if (making->stretch_end < 0)
         making->stretch_s = clock_s();
     making->stretch_end = number + 1;
-    return film_writer_put(making->writer, &frame);
+    status = late_put(making);
+    if (!average)
+        return film_writer_put(making->writer, &frame); /* which knows of an earlier failure */
+    making->late = (struct late_frame){frame, average};
+    return status;
 }
 
 static bool frame_is_there(const struct film *film, int64_t number)
@@ -813,6 +848,8 @@ static enum status root_make(struct making *making)
 
 static void making_close(struct making *making)
 {
+    free(average_end(making->late.average));
+    view_destroy(&making->late.frame.view);
     film_writer_close(making->writer);
     film_store_close(&making->store);
     film_colours_close(&making->colours);

@@ -126,6 +126,8 @@ struct film_report { /* rank 0 */
     bool kept;       /* another run goes on from what is done */
     bool whole;      /* or what was asked for of it */
     double reference_s, colours_s, compute_s, resample_s, join_s, total_s;
+    double prepare_s, devices_s; /* of compute, in frames: plans and blocks before the first
+                                    sample; all devices' threads in samples, together */
     struct film_writer_figures {
         double busy_s, waited_s;
         int64_t dimmed;

@@ -133,21 +133,31 @@ static void level_compare(const struct cuda_reference *gpu, const struct deep *d
     test_free(radius);
 }
 
+/* Twice: the second time with the orbit that is there. */
 static void table_compare(const struct fixture *fixture, const struct deep_options *options)
 {
     volatile int lost = 0;
     struct cuda_pipeline_options pipeline = {.device = 0, .slice_s = 0.05, .lost = &lost};
     struct cuda_reference gpu;
+    struct cuda_reference_memory kept = {.memory = NULL};
     struct deep cpu = fixture_deep(fixture, options);
-    assert_int_equal(cuda_reference_open(&gpu, &pipeline, options, &fixture->orbit, &fixture->spec,
-                                         &fixture->grid),
-                     STATUS_OK);
-    assert_int_equal(gpu.common.table.levels, cpu.common.table.levels);
-    assert_int_equal(gpu.common.table.shortest, cpu.common.table.shortest);
-    assert_memory_equal(&gpu.common.direct, &cpu.common.direct, sizeof cpu.common.direct);
-    for (int level = 0; level < cpu.common.table.levels; level++)
-        level_compare(&gpu, &cpu, fixture, level);
-    cuda_reference_close(&gpu);
+    struct deep_options again = *options;
+    void *memory = NULL;
+    again.orbit = 1;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(cuda_reference_open(&gpu, &pipeline, &again, &fixture->orbit,
+                                             &fixture->spec, &fixture->grid, &kept),
+                         STATUS_OK);
+        assert_true(!kept.memory && (i == 0 || gpu.own.memory == memory));
+        assert_int_equal(gpu.common.table.levels, cpu.common.table.levels);
+        assert_int_equal(gpu.common.table.shortest, cpu.common.table.shortest);
+        assert_memory_equal(&gpu.common.direct, &cpu.common.direct, sizeof cpu.common.direct);
+        for (int level = 0; level < cpu.common.table.levels; level++)
+            level_compare(&gpu, &cpu, fixture, level);
+        cuda_reference_close(&gpu, &kept);
+        assert_non_null(memory = kept.memory);
+    }
+    cuda_reference_free(&kept, 0);
     deep_close(&cpu);
 }
 

@@ -396,6 +396,8 @@ TEST(overlapping_changes_nothing)
     struct tile tile = {.width = WIDTH, .height = HEIGHT};
     struct tile_batch whole = {.tiles = &tile, .count = 1};
     const int wanted[] = {7, SAMPLES_AUTO};
+    struct background *background;
+    assert_int_equal(background_open(&background), STATUS_OK);
     for (int kind = 0; kind < 2; kind++) {
         float(*first)[3] = NULL;
         for (int overlaps = 0; overlaps < 3; overlaps++) {
@@ -408,7 +410,7 @@ TEST(overlapping_changes_nothing)
                                         .width = WIDTH,
                                         .height = HEIGHT,
                                         .cells_px = 6 * GRID_CELL,
-                                        .overlaps = overlaps > 0,
+                                        .background = overlaps ? background : NULL,
                                         .context = &played,
                                         .compute = noise_compute,
                                         .look = look_give};
@@ -417,7 +419,7 @@ TEST(overlapping_changes_nothing)
             if (overlaps == 2) {
                 assert_int_equal(status, STATUS_DEVICE_LOST);
                 assert_non_null(strstr(status_text(), kind ? "sample 5" : "sample 6"));
-                assert_null(sampling.light);
+                assert_null(sampling.average);
             } else {
                 assert_int_equal(status, STATUS_OK);
                 assert_true(centres.plane[0] == played.frame[0].plane[0]);
@@ -427,17 +429,67 @@ TEST(overlapping_changes_nothing)
                 else
                     assert_true(sampling.mean_samples == 7);
             }
+            float(*light)[3] = average_end(sampling.average);
             if (overlaps == 1)
-                assert_memory_equal(sampling.light, first, sizeof(float[WIDTH * HEIGHT][3]));
+                assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
             if (overlaps == 0)
-                first = sampling.light;
+                first = light;
             else
-                free(sampling.light);
+                free(light);
             for (int i = 0; i < played.fields; i++)
                 field_destroy(&played.frame[i]);
         }
         free(first);
     }
+    background_close(background);
+    palette_destroy(shown);
+    world_close(world);
+}
+
+/* The last samples of a picture are added while the next one is computed over the same fields. */
+TEST(a_picture_is_averaged_while_the_next_is_computed)
+{
+    enum { PICTURES = 4, SAMPLES = 4 };
+    struct world *world;
+    struct background *background;
+    struct average *late[PICTURES];
+    struct played played = {.fields = 3, .fails_at = SAMPLES_MOST};
+    struct tile tile = {.width = WIDTH, .height = HEIGHT};
+    struct tile_batch whole = {.tiles = &tile, .count = 1};
+    struct field centres;
+    float(*first)[3] = NULL;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(background_open(&background), STATUS_OK);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    for (int i = 0; i < played.fields; i++)
+        played.frame[i] = field_of(constant);
+    for (int i = 0; i < PICTURES; i++) {
+        struct sampling sampling = {.world = world,
+                                    .samples = SAMPLES,
+                                    .width = WIDTH,
+                                    .height = HEIGHT,
+                                    .background = background,
+                                    .context = &played,
+                                    .compute = noise_compute,
+                                    .look = look_give};
+        played.calls = 0;
+        assert_int_equal(sampling_run(&sampling, &whole, &centres), STATUS_OK);
+        late[i] = sampling.average;
+    }
+    for (int i = 0; i < PICTURES; i++) {
+        float(*light)[3] = average_end(late[i]);
+        if (first)
+            assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
+        if (i)
+            free(light);
+        else
+            first = light;
+    }
+    free(first);
+    for (int i = 0; i < played.fields; i++)
+        field_destroy(&played.frame[i]);
+    background_close(background);
     palette_destroy(shown);
     world_close(world);
 }
@@ -465,8 +517,8 @@ TEST(pictures_smaller_than_a_cell_get_all_samples)
     sampling.compute = noise_compute;
     sampling.look = look_plain;
     assert_int_equal(sampling_run(&sampling, &whole, &centres), STATUS_OK);
-    assert_true(sampling.mean_samples == SAMPLES_AUTO_MOST && sampling.light);
-    free(sampling.light);
+    assert_true(sampling.mean_samples == SAMPLES_AUTO_MOST && sampling.average);
+    free(average_end(sampling.average));
     for (int i = 0; i < 2; i++)
         field_destroy(&played.frame[i]);
     palette_destroy(shown);

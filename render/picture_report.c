@@ -42,6 +42,14 @@ void picture_summing_add(struct picture_summing *summing, const struct field *ro
     summing->sums.pixels += (uint64_t)rows->width * (uint64_t)rows->height;
 }
 
+void picture_summing_skip(struct picture_summing *summing, uint64_t pixels, uint64_t interior)
+{
+    struct picture_sums sums = {.pixels = summing->sums.pixels + pixels,
+                                .interior = summing->sums.interior + interior};
+    picture_summing_close(summing);
+    summing->sums = sums;
+}
+
 struct picture_sums picture_summing_end(const struct picture_summing *summing)
 {
     struct picture_sums sums = summing->sums;

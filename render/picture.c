@@ -78,7 +78,8 @@ struct making {
 /* Rows are numbered by 32 bits. */
 static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
 {
-    if (plan->strip_rows <= INT32_MAX / plan->fields)
+    int64_t rows = (int64_t)plan->strip_rows + 2 * (int64_t)plan->halo_rows;
+    if (rows * plan->fields <= INT32_MAX)
         return STATUS_OK;
     return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
                        view->height, INT32_MAX / plan->fields);

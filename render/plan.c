@@ -41,6 +41,8 @@ enum {
     PART_PIXEL_BYTES = 12 /* of 16 bit samples that nothing makes smaller, twice while they grow */
 };
 
+static const uint64_t pixels_counted = UINT64_C(1) << 48;
+
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
 
 const char *plan_blocks_name(enum blocks blocks)
@@ -335,6 +337,8 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
 {
     uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
+    if (pixels > pixels_counted) /* no memory has more, and sums stay in 64 bits */
+        pixels = pixels_counted;
     uint64_t side = (uint64_t)plan->tile_px, tile = side * side * pixel;
     if (plan->interleaved)
         tile = (pixels / plan->interleaved + (uint64_t)inputs->view.width * GRID_BAND) * pixel;

@@ -291,6 +291,34 @@ static uint64_t memory_of(const struct config *config)
     return (uint64_t)share;
 }
 
+static int32_t common_multiple(int32_t a, int32_t b)
+{
+    int64_t multiple = a;
+    while (multiple % b != 0)
+        multiple += a;
+    return multiple < INT32_MAX ? (int32_t)multiple : 0;
+}
+
+/* Rows of which those that another rank writes are multiples, in all files. */
+static enum status writers_settle(struct picture_settings *settings)
+{
+    struct picture *picture = &settings->picture;
+    const struct field shape = {.width = picture->view.width, .height = picture->view.height};
+    picture->writers = (enum plan_writers)config_integer(settings->config, OPTION_OUTPUT_WRITERS);
+    picture->part_rows = 1;
+    for (size_t i = 0; i < settings->path_count && picture->part_rows; i++) {
+        struct sink_request sink = settings_sink(settings, i, &shape, NULL);
+        int32_t rows = sink_part_rows(&sink);
+        picture->part_rows = rows ? common_multiple(picture->part_rows, rows) : 0;
+        if (!rows && picture->writers == WRITERS_ALL)
+            return status_fail(STATUS_USAGE,
+                               "%s: rank 0 alone can write it; several ranks write .png and .npy "
+                               "files; take --writers auto",
+                               settings->paths[i]);
+    }
+    return STATUS_OK;
+}
+
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts)
 {
@@ -308,6 +336,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     TRY(settings_palette(config, &settings->palette));
     TRY(paths_take(settings, invocation));
     TRY(planes_settle(settings));
+    TRY(writers_settle(settings));
     TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
     unsigned more = (shading_settle(settings) ? PLANE_MASK_DISTANCE : 0) | planes_inside(settings);
     if (more & ~settings->picture.planes) {

@@ -1,6 +1,7 @@
 #include "render/file_bytes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 bool file_bytes_put(int file, const void *bytes, size_t length, off_t place)
@@ -31,4 +32,17 @@ bool file_bytes_get(int file, void *bytes, size_t length, off_t place)
         }
     }
     return true;
+}
+
+bool file_bytes_lock(int file, bool locks, off_t place, size_t length)
+{
+    struct flock lock = {.l_type = locks ? F_WRLCK : F_UNLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = place,
+                         .l_len = (off_t)length};
+    int failed;
+    do
+        failed = fcntl(file, F_SETLKW, &lock);
+    while (failed && errno == EINTR);
+    return !failed;
 }

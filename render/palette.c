@@ -340,3 +340,14 @@ const float (*palette_values(const struct palette *palette))[4]
 {
     return palette->values;
 }
+
+const void *palette_bytes(const struct palette *palette, size_t *length)
+{
+    *length = sizeof *palette;
+    return palette;
+}
+
+const struct palette *palette_of_bytes(const void *bytes, size_t length)
+{
+    return length == sizeof(struct palette) ? bytes : NULL;
+}

@@ -68,6 +68,11 @@ const float (*palette_table(const struct palette *palette))[4];
 /* Of all that its colours follow from. */
 uint64_t palette_checksum(const struct palette *palette);
 
+/* As bytes, for another process of the same program, and back: borrowed both, the latter NULL if
+ * they are no palette. */
+const void *palette_bytes(const struct palette *palette, size_t *length);
+const struct palette *palette_of_bytes(const void *bytes, size_t length);
+
 /* Position of the lightest colour, the first if there are several. */
 double palette_lightest(const struct palette *palette);
 

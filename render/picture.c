@@ -11,6 +11,7 @@
 #include "render/distribution_pass.h"
 #include "render/memory.h"
 #include "render/sampling.h"
+#include "render/writers.h"
 
 /* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
 #define ORBIT_AWAY_PX 0x1p20
@@ -33,6 +34,7 @@ struct settled {
     enum tile_order tile_order;
     int32_t predicts_cost; /* the tiles follow from a coarse pass */
     int32_t away;          /* ranks compute on other machines */
+    int32_t writers;       /* so many ranks write; 0: rank 0 alone */
     char schedule[16],
         transport[16]; /* transport: as asked for; each rank's transport may differ */
 };
@@ -68,6 +70,8 @@ struct making {
     uint64_t pixels_before;     /* of samples, of the strips before */
     double samples_sum;         /* of the pixels of the strips before */
     double centres_s;
+    bool wrote;                        /* each rank its own strips, ... */
+    double writing_s;                  /* ... since then */
     uint64_t jobs;                     /* begun */
     struct job_report report;          /* rank 0: of all samples */
     const struct picture_hooks *hooks; /* may be NULL */
@@ -76,7 +80,8 @@ struct making {
 /* Rows are numbered by 32 bits. */
 static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
 {
-    if (plan->strip_rows <= INT32_MAX / plan->fields)
+    int64_t rows = (int64_t)plan->strip_rows + 2 * (int64_t)plan->halo_rows;
+    if (rows * plan->fields <= INT32_MAX)
         return STATUS_OK;
     return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
                        view->height, INT32_MAX / plan->fields);
@@ -108,6 +113,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .pageable = facts->pageable,
                                    .alike = !facts->mixed && facts->gpus == facts->devices,
                                    .strip_rows = picture->strip_rows,
+                                   .writers = picture->writers,
+                                   .part_rows = picture->part_rows,
                                    .memory_bytes = picture->memory_bytes};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));
@@ -148,6 +155,20 @@ enum status picture_admit(const struct plan *plan)
 }
 
 static uint64_t jobs_begun; /* rank 0: for all pictures so far */
+
+static enum status order_writers(struct settled *settled, const struct picture *picture,
+                                 const struct picture_hooks *hooks)
+{
+    const struct picture_consumer *consumer = hooks ? hooks->consumer : NULL;
+    if (settled->writers == 0 || (consumer && consumer->parts))
+        return STATUS_OK;
+    if (picture->writers == WRITERS_ALL)
+        return status_fail(STATUS_USAGE,
+                           "several ranks write files of one folder, with a journal: name such "
+                           "files, and no [output] journal = 0, or take --writers auto");
+    settled->writers = 0;
+    return STATUS_OK;
+}
 
 static void order_consumer(struct settled *settled, const struct picture_hooks *hooks)
 {
@@ -193,11 +214,12 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .cells_px = plan->cells_px,
                                 .tile_order = plan->order,
                                 .predicts_cost = plan->predicts_cost,
-                                .away = facts.away_ranks > 0};
+                                .away = facts.away_ranks > 0,
+                                .writers = plan->writers};
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
     order_consumer(settled, hooks);
-    return STATUS_OK;
+    return order_writers(settled, picture, hooks);
 }
 
 /* The strip whose first row that is wanted is `y`. */
@@ -735,11 +757,152 @@ static enum status report_rows(struct making *making)
     return report->rank ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a report");
 }
 
+/* A strip of a writer, in a world of its own: `context` is that making. */
+static enum status strip_alone(void *context, int32_t y, const struct look *look,
+                               const struct picture_consumer *consumer, struct writers_done *done)
+{
+    struct making *making = context;
+    struct picture_hooks hooks = {.consumer = consumer,
+                                  .stop = making->hooks ? making->hooks->stop : NULL};
+    const struct picture_hooks *before = making->hooks;
+    struct field field;
+    making->look = look;
+    making->strip = strip_at(&making->settled, y);
+    making->pixels_before = 0;
+    making->samples_sum = 0;
+    making->hooks = &hooks;
+    enum status status = strip_run(making, &field);
+    making->hooks = before;
+    done->pixels = making->pixels_before;
+    done->samples = making->samples_sum;
+    done->threads_lost = (int32_t)making->report.threads_lost;
+    if (making->report.rank)
+        done->rank = *making->report.rank;
+    free(making->report.rank);
+    making->report = (struct job_report){.rank = NULL};
+    return status;
+}
+
+/* Rank 0: what the strip of another was. */
+static void strip_told(void *context, int rank, const struct writers_done *done, int32_t y)
+{
+    struct making *making = context;
+    const struct settled *settled = &making->settled;
+    struct job_report one = {
+        .rank = calloc((size_t)world_size(making->renderer->world), sizeof *one.rank)};
+    int32_t rows = y - settled->rows_before;
+    making->pixels_before += done->pixels;
+    making->samples_sum += done->samples;
+    if (one.rank) {
+        one.rank[rank] = done->rank;
+        job_report_add(&making->report, &one, world_size(making->renderer->world));
+    }
+    struct job_progress progress = {
+        .pixels_done = making->pixels_before,
+        .pixels = (uint64_t)((double)making->pixels_before / rows *
+                             (settled->view.height - settled->rows_before)),
+        .share = (double)rows / (settled->view.height - settled->rows_before),
+        .seconds = clock_s() - making->writing_s,
+        .rank = making->report.rank,
+        .ranks = world_size(making->renderer->world)};
+    if (making->hooks->progress)
+        making->hooks->progress(making->hooks->context, &progress);
+}
+
+/* This rank's devices and a frame of its own, for strips that it computes alone. */
+static enum status part_open(struct making *part, struct world *alone, struct making *making)
+{
+    *part = *making;
+    part->settled.away = part->settled.restores = 0;
+    snprintf(part->settled.transport, sizeof part->settled.transport, "%s", ROOT_ONLY_TRANSPORT);
+    part->tiles = NULL;
+    part->costs = NULL;
+    part->tiled_rows = 0;
+    part->report = (struct job_report){.rank = NULL};
+    TRY(renderer_part_open(&part->renderer, alone, making->renderer));
+    return renderer_prepare(part->renderer, STATUS_OK, &part->shape, ROOT_ONLY_TRANSPORT,
+                            schedule_named(part->settled.schedule)->is_static);
+}
+
+static void part_close(struct making *part, struct making *making)
+{
+    free(part->tiles);
+    free(part->costs);
+    renderer_part_close(part->renderer, making->renderer);
+}
+
+/* All strips, each by one rank. STATUS_CANNOT_CREATE: they cannot write. */
+static enum status writers_make(struct making *making, struct making *part, struct world *alone)
+{
+    const struct settled *settled = &making->settled;
+    struct renderer *renderer = making->renderer;
+    struct world *world = renderer->world;
+    struct writing *writing;
+    struct writers writers = {.world = world,
+                              .shape = {.width = settled->view.width,
+                                        .height = settled->view.height,
+                                        .planes = settled->spec.planes,
+                                        .count_bytes = settled->spec.count_bytes},
+                              .strip_rows = settled->strip_rows,
+                              .rows_before = settled->rows_before,
+                              .number = -1,
+                              .stop = making->hooks ? making->hooks->stop : NULL,
+                              .context = part,
+                              .strip = strip_alone,
+                              .look = making->look,
+                              .consumer = world_rank(world) == 0 ? making->hooks->consumer : NULL,
+                              .told = strip_told,
+                              .told_context = making};
+    for (int rank = 0; rank < world_size(world); rank++)
+        if (renderer->link[rank].computes) {
+            if (rank == world_rank(world))
+                writers.number = writers.count;
+            writers.count++;
+        }
+    enum status status = STATUS_OK;
+    if (writers.number >= 0)
+        status = part_open(part, alone, making);
+    status = world_agree(world, status);
+    making->writing_s = clock_s();
+    if (status == STATUS_OK) {
+        status = writers_open(&writing, &writers);
+        if (status == STATUS_OK) {
+            making->wrote = true;
+            status = writers_run(writing);
+        }
+        writers_close(writing);
+    }
+    if (part->renderer)
+        part_close(part, making);
+    return status;
+}
+
+/* Can the ranks not write, rank 0 does. */
+static enum status writers_try(struct making *making)
+{
+    struct making part = {.renderer = NULL};
+    struct world *alone = NULL;
+    TRY(world_agree(making->renderer->world, world_alone(&alone)));
+    enum status status = writers_make(making, &part, alone);
+    world_close(alone);
+    if (status != STATUS_CANNOT_CREATE || making->wrote)
+        return status;
+    char text[STATUS_TEXT_BYTES + 64];
+    snprintf(text, sizeof text, "rank 0 writes alone: %.900s", status_text());
+    if (world_rank(making->renderer->world) == 0 && making->hooks->notice)
+        making->hooks->notice(making->hooks->context, text);
+    return STATUS_OK;
+}
+
 static enum status strips_run(struct making *making, struct field *field)
 {
     const struct settled *settled = &making->settled;
     making->begin_s = clock_s();
     enum status status = look_begin(making);
+    if (status == STATUS_OK && settled->writers > 0)
+        status = writers_try(making);
+    if (making->wrote)
+        return status == STATUS_OK ? report_rows(making) : status;
     for (int32_t y = settled->rows_before; status == STATUS_OK && y < settled->view.height;) {
         making->strip = strip_at(settled, y);
         status = strip_run(making, field);

@@ -36,8 +36,10 @@ struct picture { /* what is wanted; plain data, filled by the app */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
     int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
-    uint64_t memory_bytes;    /* that it may take on rank 0's machine (plan_memory). 0: the whole
-                                 picture at a time, whatever it takes */
+    enum plan_writers writers;
+    int32_t part_rows;     /* of its files, for plan_inputs */
+    uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole
+                              picture at a time, whatever it takes */
 };
 
 /* A reference orbit for many pictures near each other: that of the deepest serves them all. */
@@ -78,6 +80,22 @@ struct picture_sums {          /* of a finished picture */
     uint64_t checksum[PLANES]; /* XXH3 of each plane, 0 if absent */
 };
 
+struct sink_request;
+
+/* The files of a consumer, where other ranks may write their rows (render/writers.h). Rank 0. */
+struct picture_parts {
+    /* Before the first row, when the look is settled: the files, and where each goes on. Requests
+     * are borrowed as long as the consumer is there. */
+    enum status (*begin)(void *context, const struct sink_request **requests, uint64_t *places);
+    size_t count; /* of files */
+    /* Should what is put now be brought to the disk? */
+    bool (*due)(void *context);
+    /* The next rows are in the files: for each of these what its part said. */
+    enum status (*add)(void *context, int32_t rows, const uint64_t *length, const uint32_t *sum,
+                       uint64_t interior);
+    enum status (*keep)(void *context); /* all of that is on the disk */
+};
+
 /* Who takes a picture as it is computed: strip by strip, from the top. Rank 0, on the thread of
  * picture_render. A failure ends the picture. */
 struct picture_consumer {
@@ -98,6 +116,7 @@ struct picture_consumer {
      * known[i] is set for those of the `count` that need not be computed. NULL: there are none. */
     enum status (*restore)(void *context, uint64_t job, const struct tile *tiles, uint32_t count,
                            struct field *field, bool *known);
+    const struct picture_parts *parts; /* NULL: rank 0 writes alone */
 };
 
 struct picture_hooks {
@@ -162,6 +181,8 @@ struct picture_summing {
 /* STATUS_OUT_OF_MEMORY. */
 enum status picture_summing_begin(struct picture_summing *summing, unsigned planes);
 void picture_summing_add(struct picture_summing *summing, const struct field *rows);
+/* Rows that are not here: from now on there are counts, and no sums. */
+void picture_summing_skip(struct picture_summing *summing, uint64_t pixels, uint64_t interior);
 struct picture_sums picture_summing_end(const struct picture_summing *summing);
 void picture_summing_close(struct picture_summing *summing); /* accepts a zeroed one */
 

@@ -39,6 +39,7 @@ struct picture_files {
     bool given_up;                           /* the journal is, */
     char warning[STATUS_TEXT_BYTES];         /* with this sentence */
     struct picture_consumer consumer;
+    struct picture_parts parts;
     int32_t strip_rows;
     struct sink_request *requests;
     struct picture_file *file;   /* NULL: not begun */
@@ -355,6 +356,52 @@ static enum status restore(void *context, uint64_t job, const struct tile *tiles
     return tile_log_restore(journal_tiles(files->options.journal), &of, tiles, count, field, known);
 }
 
+/* ---- rows that other ranks write --------------------------------------------------------------
+ */
+
+static enum status parts_begin(void *context, const struct sink_request **requests,
+                               uint64_t *places)
+{
+    struct picture_files *files = context;
+    if (!files->file)
+        TRY(files_begin(files, 0));
+    if (!keeps(files))
+        return status_fail(STATUS_CANNOT_CREATE, "%s", files->warning);
+    *requests = files->requests;
+    for (size_t i = 0; i < files->options.count; i++) {
+        if (files->file[i].failed)
+            return status_fail(files->failure, "%.900s", files->why);
+        TRY(sink_part_begin(files->file[i].sink, &places[i]));
+    }
+    return STATUS_OK;
+}
+
+static bool parts_due(void *context)
+{
+    const struct picture_files *files = context;
+    return keeps(files) &&
+           clock_s() - files->kept_s >= CHECKPOINT_INTERVALS * files->options.interval_s;
+}
+
+static enum status parts_add(void *context, int32_t rows, const uint64_t *length,
+                             const uint32_t *sum, uint64_t interior)
+{
+    struct picture_files *files = context;
+    uint64_t pixels = (uint64_t)rows * (uint64_t)files->requests[0].field->width;
+    for (size_t i = 0; i < files->options.count; i++)
+        TRY(sink_part_add(files->file[i].sink, rows, length[i], sum[i]));
+    files->rows += rows;
+    picture_summing_skip(&files->summing, pixels, interior);
+    files->strip_s = clock_s();
+    return STATUS_OK;
+}
+
+static enum status parts_keep(void *context)
+{
+    struct picture_files *files = context;
+    return keeps(files) && files->rows < files->options.height ? files_keep(files) : STATUS_OK;
+}
+
 /* ---- the way through --------------------------------------------------------------------------
  */
 
@@ -406,11 +453,18 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
 {
     files->strip_rows = strip_rows;
     bool tiles = files->left.tiles && files->rows == files->left.rows;
-    files->consumer = (struct picture_consumer){.context = files,
-                                                .strip = strip,
-                                                .tile = files->options.journal ? tile : NULL,
-                                                .rows_before = files->rows,
-                                                .restore = tiles ? restore : NULL};
+    files->parts = (struct picture_parts){.begin = parts_begin,
+                                          .count = files->options.count,
+                                          .due = parts_due,
+                                          .add = parts_add,
+                                          .keep = parts_keep};
+    files->consumer =
+        (struct picture_consumer){.context = files,
+                                  .strip = strip,
+                                  .tile = files->options.journal ? tile : NULL,
+                                  .parts = files->options.journal ? &files->parts : NULL,
+                                  .rows_before = files->rows,
+                                  .restore = tiles ? restore : NULL};
     return &files->consumer;
 }
 

@@ -29,19 +29,36 @@ enum status picture_summing_begin(struct picture_summing *summing, unsigned plan
     return STATUS_OK;
 }
 
+static void plane_add(XXH3_state_t *state, const struct field *rows, enum plane plane)
+{
+    size_t bytes = (size_t)rows->width * element_bytes(plane_element(plane, rows->count_bytes));
+    for (int32_t y = 0; y < rows->height; y++)
+        XXH3_64bits_update(state, field_row(rows, plane, y), bytes);
+}
+
 void picture_summing_add(struct picture_summing *summing, const struct field *rows)
 {
+    uint64_t interior = 0;
+#pragma omp parallel for schedule(dynamic, 1) if (rows->height > 1)
+    for (int p = 0; p < PLANES; p++)
+        if (summing->state[p])
+            plane_add(summing->state[p], rows, (enum plane)p);
+#pragma omp parallel for schedule(static) reduction(+ : interior) if (rows->height > 1)
     for (int32_t y = 0; y < rows->height; y++) {
         size_t first = (size_t)y * (size_t)rows->stride;
         for (int32_t x = 0; x < rows->width; x++)
-            summing->sums.interior += field_count_at(rows, first + (size_t)x) == 0;
-        for (int p = 0; p < PLANES; p++)
-            if (summing->state[p])
-                XXH3_64bits_update(summing->state[p], field_row(rows, (enum plane)p, y),
-                                   (size_t)rows->width * element_bytes(plane_element(
-                                                             (enum plane)p, rows->count_bytes)));
+            interior += field_count_at(rows, first + (size_t)x) == 0;
     }
+    summing->sums.interior += interior;
     summing->sums.pixels += (uint64_t)rows->width * (uint64_t)rows->height;
+}
+
+void picture_summing_skip(struct picture_summing *summing, uint64_t pixels, uint64_t interior)
+{
+    struct picture_sums sums = {.pixels = summing->sums.pixels + pixels,
+                                .interior = summing->sums.interior + interior};
+    picture_summing_close(summing);
+    summing->sums = sums;
 }
 
 struct picture_sums picture_summing_end(const struct picture_summing *summing)

@@ -33,8 +33,15 @@ enum {
     TILE_PX_LIMIT = 8192, /* a tile has 2 GiB at most, with all planes */
     /* Of a strip: whole squares of adaptive samples, and bands of interleaved tiles for 4 GPUs. */
     STRIP_ROWS_UNIT = 64,
-    STRIP_ROWS_LEAST = 16 /* whole squares, and a row of cells (render/cells.h) */
+    STRIP_ROWS_LEAST = 16, /* whole squares, and a row of cells (render/cells.h) */
+    /* Of a writer: pixels of a strip, which others wait for and a stop does; and at how many rank 0
+     * begins to be what the others wait for. */
+    WRITER_STRIP_PX = 1 << 25,
+    WRITERS_PX_LEAST = 1 << 28,
+    PART_PIXEL_BYTES = 12 /* of 16 bit samples that nothing makes smaller, twice while they grow */
 };
+
+static const uint64_t pixels_counted = UINT64_C(1) << 48;
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
 
@@ -323,10 +330,19 @@ static int32_t wide_tile_cells(const struct plan_inputs *inputs)
     return side > CELLS_OF_WIDE_TILE_LEAST ? (int32_t)side : CELLS_OF_WIDE_TILE_LEAST;
 }
 
+/* A writer has a frame of its own, and the bytes that it makes of it. */
+static void writers_sum(struct plan *plan, uint64_t pixels)
+{
+    if (plan->writers > 0)
+        plan->worker_bytes += plan->frame_bytes + plan->light_bytes + pixels * PART_PIXEL_BYTES;
+}
+
 static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
 {
     uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
+    if (pixels > pixels_counted) /* no memory has more, and sums stay in 64 bits */
+        pixels = pixels_counted;
     uint64_t side = (uint64_t)plan->tile_px, tile = side * side * pixel;
     if (plan->interleaved)
         tile = (pixels / plan->interleaved + (uint64_t)inputs->view.width * GRID_BAND) * pixel;
@@ -360,6 +376,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         plan->transport_bytes = 4 * tile;
         plan->worker_bytes = 4 * of_worker * tile;
     }
+    writers_sum(plan, pixels);
 }
 
 uint64_t plan_memory(const struct plan *plan)
@@ -403,6 +420,51 @@ static enum status strips_admit(const struct plan *plan, const struct plan_input
                        (double)inputs->memory_bytes / 0x1p30);
 }
 
+const char *plan_writers_name(int writers)
+{
+    static const char *const names[] = {
+        [WRITERS_AUTO] = "auto", [WRITERS_ONE] = "one", [WRITERS_ALL] = "all"};
+    return writers >= 0 && writers <= WRITERS_ALL ? names[writers] : NULL;
+}
+
+/* Whole stripes of the files, and whole squares. */
+static int64_t writer_unit(const struct plan_inputs *inputs)
+{
+    int64_t unit = inputs->part_rows;
+    while (unit % STRIP_ROWS_LEAST != 0)
+        unit += inputs->part_rows;
+    return unit;
+}
+
+/* Rows of a writer's strip; 0: it would have none. */
+static int32_t writer_rows(const struct plan_inputs *inputs)
+{
+    int64_t unit = writer_unit(inputs), share = inputs->view.height / inputs->computing_ranks;
+    int64_t most = WRITER_STRIP_PX / inputs->view.width, rows = most < share ? most : share;
+    if (inputs->strip_rows > 0) /* of an interrupted run */
+        return inputs->strip_rows % unit == 0 ? inputs->strip_rows : 0;
+    rows = rows > unit ? rows - rows % unit : unit;
+    return rows < inputs->view.height ? (int32_t)rows : 0;
+}
+
+/* Rank 0 takes longer to compress and write 8 bits a sample than GPUs of two machines to compute
+ * them; processors that compute have no time to spare, and of one machine they are the same. */
+static bool writers_pay(const struct plan_inputs *inputs)
+{
+    double pixels = (double)inputs->view.width * inputs->view.height;
+    return inputs->wide_px > 1 && inputs->away_ranks > 0 && pixels >= WRITERS_PX_LEAST;
+}
+
+static int32_t writers_choose(struct plan *plan, const struct plan_inputs *inputs)
+{
+    bool can = inputs->computing_ranks > 1 && inputs->part_rows > 0;
+    bool wanted = inputs->writers == WRITERS_ALL ||
+                  (inputs->writers == WRITERS_AUTO && can && writers_pay(inputs));
+    int32_t rows = can && wanted ? writer_rows(inputs) : 0;
+    plan->writers = rows > 0 ? inputs->computing_ranks : 0;
+    return rows;
+}
+
 /* As many rows at a time as the memory bears. */
 static enum status strips_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
@@ -423,6 +485,19 @@ static enum status strips_choose(struct plan *plan, const struct plan_inputs *in
     }
 }
 
+/* Fewer rows where the memory asks for it. */
+static enum status writers_layout(struct plan *plan, const struct plan_inputs *inputs, int32_t rows)
+{
+    int32_t unit = (int32_t)writer_unit(inputs);
+    TRY(strips_layout(plan, inputs, rows));
+    while (inputs->memory_bytes && plan_memory(plan) > inputs->memory_bytes &&
+           inputs->strip_rows == 0 && rows / 2 >= unit) {
+        rows = rows / 2 - rows / 2 % unit;
+        TRY(strips_layout(plan, inputs, rows));
+    }
+    return STATUS_OK;
+}
+
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     *plan = (struct plan){.ranks = inputs->ranks,
@@ -433,5 +508,6 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
     TRY(transports_choose(plan, inputs));
     /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */
     plan->count_bytes = inputs->limit < (int64_t)UINT32_MAX ? 4 : 8;
-    return strips_choose(plan, inputs);
+    int32_t rows = writers_choose(plan, inputs);
+    return rows > 0 ? writers_layout(plan, inputs, rows) : strips_choose(plan, inputs);
 }

@@ -25,6 +25,8 @@ enum plan_forecast { FORECAST_AUTO, FORECAST_ON, FORECAST_OFF, FORECASTS };
 #define PLAN_ACCURACY_EXACT_PX 1e-9   /* as exact as doubles: what --exact asks for */
 #define PLAN_ERROR_MAX_PX 0.05        /* the least accuracy that can be asked for */
 
+enum plan_writers { WRITERS_AUTO, WRITERS_ONE, WRITERS_ALL };
+
 struct plan_inputs {
     struct view_numbers view;
     struct formula formula;
@@ -40,15 +42,18 @@ struct plan_inputs {
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
-    int away_ranks;        /* of those that compute: on other machines than rank 0's */
-    int devices;           /* that compute, in all; a rank may drive several */
-    bool sends_device;     /* ranks > 0 may send device memory through MPI, ... */
-    bool host_will_do;     /* ... or host memory where they reach nothing */
-    int32_t wide_px;       /* side of a tile that keeps the widest of them busy; 1 for CPUs */
-    bool pageable;         /* GPUs write into memory that is not pinned */
-    bool of_many;          /* pictures: figures that only explain the plan are left out */
-    bool alike;            /* all devices are of one kind: tiles that are alike balance */
-    int32_t strip_rows;    /* rows to be computed at a time; 0: as the memory bears */
+    int away_ranks;     /* of those that compute: on other machines than rank 0's */
+    int devices;        /* that compute, in all; a rank may drive several */
+    bool sends_device;  /* ranks > 0 may send device memory through MPI, ... */
+    bool host_will_do;  /* ... or host memory where they reach nothing */
+    int32_t wide_px;    /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool pageable;      /* GPUs write into memory that is not pinned */
+    bool of_many;       /* pictures: figures that only explain the plan are left out */
+    bool alike;         /* all devices are of one kind: tiles that are alike balance */
+    int32_t strip_rows; /* rows to be computed at a time; 0: as the memory bears */
+    enum plan_writers writers;
+    int32_t part_rows;     /* rows that others than rank 0 write are multiples of; 0: the files are
+                              of kinds that rank 0 alone writes */
     uint64_t memory_bytes; /* that the picture may take on rank 0's machine; beyond it is computed
                               in strips. 0: in one piece, whatever it takes */
 };
@@ -79,6 +84,8 @@ struct plan {
     const char *away_transport; /* of ranks on other machines; NULL if none computes there */
     const char *away_reason;
     int32_t strip_rows;   /* rows of the picture computed at a time: all, or some whole squares */
+    int writers;          /* so many ranks compute strips of their own, and write them
+                             (render/writers.h); 0: rank 0 writes alone */
     int32_t halo_rows;    /* computed besides above and below, since samples reach there */
     int fields;           /* in the frame: the centres', and room for further samples */
     uint64_t frame_bytes; /* rank 0: the frame, of one strip */
@@ -119,6 +126,9 @@ int32_t plan_tile_narrow(int32_t width, int32_t height, int devices);
 
 /* "auto", "on", "off" */
 const char *plan_forecast_name(enum plan_forecast forecast);
+
+/* "auto", "one", "all"; NULL behind them. */
+const char *plan_writers_name(int writers);
 
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);

@@ -58,7 +58,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
 {
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
-    char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "", strips[96] = "";
+    char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "", strips[160] = "";
     const bool is_julia = inputs->formula.plane == DYNAMIC_PLANE;
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
                             ? "; distances and phases by a second pass over what escapes"
@@ -95,8 +95,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     samples_text(inputs->samples, samples, sizeof samples);
     if (plan->strip_rows < view->height)
         snprintf(strips, sizeof strips,
-                 "strips      %lld of %d rows at a time, written as they come\n",
-                 (long long)((view->height - 1) / plan->strip_rows) + 1, plan->strip_rows);
+                 "strips      %lld of %d rows at a time, written as they come%s\n",
+                 (long long)((view->height - 1) / plan->strip_rows) + 1, plan->strip_rows,
+                 plan->writers ? ", each by a rank that computes it" : "");
     if (plan->light_bytes)
         snprintf(light, sizeof light, ", mean of the samples %.1f MiB", mib(plan->light_bytes));
     if (plan->device_bytes)

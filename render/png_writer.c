@@ -1,5 +1,6 @@
 #include "render/png_writer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct png_writer {
     int threads;
     struct packer *packer; /* [threads] */
     uint32_t adler;
+    bool part;  /* of another's file: nothing stands behind its rows */
     int failed; /* errno of a write */
 };
 
@@ -69,10 +71,16 @@ static size_t size_least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+int32_t png_part_rows(const struct png_shape *shape)
+{
+    size_t stripe = 1 + STRIPE_BYTES / (row_bytes_of(shape) + 1);
+    return (int32_t)size_least((size_t)shape->height, stripe);
+}
+
 static void stripes_choose(struct png_writer *writer)
 {
     size_t rows = (size_t)writer->shape.height;
-    size_t stripe = size_least(rows, 1 + STRIPE_BYTES / (writer->row_bytes + 1));
+    size_t stripe = (size_t)png_part_rows(&writer->shape);
     size_t stripes = (rows + stripe - 1) / stripe;
     size_t most = omp_in_parallel() ? 1 : (size_t)omp_get_max_threads();
     size_t threads = size_least(most, stripes);
@@ -333,7 +341,7 @@ enum status png_writer_add(struct png_writer *writer, const struct png_rows *row
         writer->batch = to == batch_end ? to : writer->batch;
         writer->y = to;
     }
-    return end == height ? tail_write(writer) : STATUS_OK;
+    return end == height && !writer->part ? tail_write(writer) : STATUS_OK;
 }
 
 /* ---- places ---- */
@@ -358,6 +366,42 @@ enum status png_writer_flush(struct png_writer *writer, struct png_position *pla
     *pending = pending_of(writer);
     *place = (struct png_position){to, writer->adler};
     return STATUS_OK;
+}
+
+/* ---- rows apart ---- */
+
+enum status png_part_make(const struct png_shape *shape, const char *name, int32_t first,
+                          const struct png_rows *rows, FILE *stream, uint32_t *adler)
+{
+    const struct png_position begin = {first, 1};
+    struct atomic_file file = {
+        .stream = stream, .path = (char *)(uintptr_t)name, .folder = -1, .file = -1};
+    struct png_writer *writer;
+    struct png_position end = begin;
+    struct png_pending pending;
+    enum status status = png_writer_resume(&writer, &file, shape, &begin, first, &pending);
+    if (status == STATUS_OK) {
+        writer->part = true;
+        status = png_writer_add(writer, rows);
+    }
+    if (status == STATUS_OK)
+        status = png_writer_flush(writer, &end, &pending);
+    png_writer_destroy(writer);
+    assert(status != STATUS_OK || end.first == first + rows->count);
+    *adler = end.adler;
+    return status;
+}
+
+enum status png_writer_skip(struct png_writer *writer, int32_t rows, uint64_t bytes, uint32_t adler)
+{
+    size_t filtered = (size_t)rows * (writer->row_bytes + 1);
+    assert(writer->y == writer->batch && writer->y % writer->stripe_rows == 0);
+    if (fseeko(writer->file->stream, (off_t)bytes, SEEK_CUR) != 0)
+        return write_failed(writer, errno);
+    writer->adler = deflate_adler_join(writer->adler, adler, filtered);
+    writer->y += rows;
+    writer->batch = writer->y;
+    return writer->y == writer->shape.height ? tail_write(writer) : STATUS_OK;
 }
 
 /* ---- creation ---- */

@@ -9,6 +9,7 @@
 #define RENDER_PNG_WRITER_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "render/atomic_file.h"
 
@@ -65,6 +66,24 @@ enum status png_writer_flush(struct png_writer *writer, struct png_position *pla
 enum status png_writer_resume(struct png_writer **writer, struct atomic_file *file,
                               const struct png_shape *shape, const struct png_position *place,
                               int32_t y, struct png_pending *pending);
+
+/* ---- rows apart ---- */
+
+/* Stripes know nothing of each other, so those of any rows can be made anywhere, whole ones, and
+ * put one behind the other. */
+
+/* Of such a stripe; the last may be shorter. */
+int32_t png_part_rows(const struct png_shape *shape);
+
+/* The chunks of rows from `first` on, which are whole stripes, to a stream; `name` is for messages.
+ * *adler: their sum. Fails as create. */
+enum status png_part_make(const struct png_shape *shape, const char *name, int32_t first,
+                          const struct png_rows *rows, FILE *stream, uint32_t *adler);
+
+/* The next rows are in the file already, `bytes` of it, with this sum; between whole stripes. Fails
+ * as create. */
+enum status png_writer_skip(struct png_writer *writer, int32_t rows, uint64_t bytes,
+                            uint32_t adler);
 
 void png_writer_destroy(struct png_writer *writer); /* accepts NULL */
 

@@ -21,8 +21,10 @@ enum {
     PIXEL_BYTES = 3,
     LINE_BYTES = SIDE * PIXEL_BYTES,
     BLOCK_BYTES = SIDE * LINE_BYTES,
-    LIGHT_BYTES = 8 << 20, /* of the picture's rows that are taken at once, at least one */
-    ALONE_PX = 16 << 10,   /* up to which threads would wait longer for one another */
+    LIGHT_BYTES = 8 << 20,       /* of the picture's rows that are taken at once, ... */
+    LIGHT_BYTES_MOST = 96 << 20, /* ... or more, for so many rows of each thread */
+    ROWS_A_THREAD = 4,
+    ALONE_PX = 16 << 10, /* up to which threads would wait longer for one another */
     NAME_BYTES = 48
 };
 
@@ -504,10 +506,20 @@ static enum status rows_take(struct pyramid *pyramid, const struct sink_rows *ro
     return STATUS_OK;
 }
 
+/* Threads share rows, and each level has half as many as the one above. */
+static int32_t rows_at_once(const struct pyramid *pyramid, size_t width)
+{
+    size_t row_bytes = width * sizeof(float[3]), rows = 1 + LIGHT_BYTES / row_bytes;
+    size_t shared = (size_t)pyramid->threads * ROWS_A_THREAD;
+    size_t most = 1 + LIGHT_BYTES_MOST / row_bytes;
+    shared = shared < most ? shared : most;
+    return (int32_t)(rows > shared ? rows : shared);
+}
+
 enum status pyramid_add(struct pyramid *pyramid, const struct sink_rows *rows)
 {
     size_t width = (size_t)rows->field.width;
-    int32_t most = 1 + (int32_t)(LIGHT_BYTES / (width * sizeof(float[3])));
+    int32_t most = rows_at_once(pyramid, width);
     most = most < rows->height ? most : rows->height;
     struct taken taken = {malloc((size_t)most * width * sizeof *taken.light),
                           malloc((size_t)most * width * PIXEL_BYTES)};

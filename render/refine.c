@@ -13,7 +13,7 @@ static int32_t least(int32_t a, int32_t b)
 
 static int32_t parts_of(int32_t length, int32_t part)
 {
-    return (length + part - 1) / part;
+    return (length - 1) / part + 1;
 }
 
 enum status refine_create(struct refine *refine, int32_t width, int32_t height)

@@ -373,6 +373,36 @@ enum status renderer_open_alone(struct renderer **out, struct world *alone,
     return renderer_open(out, alone, &options);
 }
 
+enum status renderer_part_open(struct renderer **out, struct world *alone, struct renderer *whole)
+{
+    struct renderer *part = *out = calloc(1, sizeof *part);
+    enum status status =
+        part ? parts_make(part, 1) : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a renderer");
+    if (status != STATUS_OK) {
+        parts_free(part);
+        *out = NULL;
+        return status;
+    }
+    part->world = alone;
+    part->device_set_options = whole->device_set_options;
+    part->use = whole->use;
+    part->facts = whole->facts;
+    part->facts.ranks = part->facts.computing_ranks = 1;
+    part->facts.away_ranks = 0;
+    part->facts.devices = part->active = whole->device_set.devices;
+    part->facts.gpus = whole->facts.gpus == whole->facts.devices ? part->facts.devices : 0;
+    part->device_set = whole->device_set;
+    whole->device_set = (struct device_set){.kind = NULL};
+    return STATUS_OK;
+}
+
+void renderer_part_close(struct renderer *part, struct renderer *whole)
+{
+    frame_memory_close(&part->frame_memory, part->world, &part->device_set);
+    whole->device_set = part->device_set;
+    parts_free(part);
+}
+
 void renderer_close(struct renderer *renderer)
 {
     if (!renderer)

@@ -111,6 +111,12 @@ void renderer_close(struct renderer *renderer); /* collective; accepts NULL */
 enum status renderer_open_alone(struct renderer **renderer, struct world *alone,
                                 const struct renderer *lost);
 
+/* What computes in this rank, its devices that are open and what they were made ready for, in a
+ * world of this process alone; until renderer_part_close the whole has none. STATUS_OUT_OF_MEMORY.
+ */
+enum status renderer_part_open(struct renderer **part, struct world *alone, struct renderer *whole);
+void renderer_part_close(struct renderer *part, struct renderer *whole);
+
 /* Devices opened, memory for a picture of this shape, and the transport of every rank for the
  * transport asked for ("auto" or a name). What is there already is kept. `mine`: of this rank so
  * far; every rank returns the same, as world_agree makes it of that and what comes of it. A GPU

@@ -130,7 +130,7 @@ void light_add_all(struct light *light, const struct look *look, const struct fi
                    int sample, int threads)
 {
     struct sample_share share = sample_share(sample);
-    int32_t strips = (light->height + STRIP - 1) / STRIP;
+    int32_t strips = (light->height - 1) / STRIP + 1;
 #pragma omp parallel for num_threads(threads > 0 ? threads : 1) schedule(dynamic)
     for (int32_t i = 0; i < strips; i++) {
         int32_t y = i * STRIP, left = light->height - y;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "render/file_bytes.h"
 #include "render/folder.h"
 #include "render/picture.h"
 #include "render/png_text.h"
@@ -424,6 +425,78 @@ int sink_side_open(const struct sink_request *request, const char *suffix, int f
     if (!grown_path(request, request->path, suffix, path))
         return -1;
     return open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+/* ---- rows from other processes ---- */
+
+int32_t sink_part_rows(const struct sink_request *request)
+{
+    const struct sink_kind *kind;
+    bool parts = sink_for_path(&kind, request->path) == STATUS_OK && kind->part_rows &&
+                 !is_special(request->path);
+    return parts ? kind->part_rows(request) : 0;
+}
+
+enum status sink_part_make(const struct sink_request *request, const struct sink_rows *rows,
+                           struct sink_part *part)
+{
+    const struct sink_kind *kind;
+    *part = (struct sink_part){.pieces = 0};
+    TRY(sink_for_path(&kind, request->path));
+    TRY(sink_stopped(request));
+    return kind->part_make(request, rows, part);
+}
+
+void sink_part_free(struct sink_part *part)
+{
+    free(part->made);
+    *part = (struct sink_part){.pieces = 0};
+}
+
+static bool piece_put(const char *path, const struct sink_piece *piece, uint64_t place, bool sync)
+{
+    int file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    off_t at = (off_t)(place + piece->place);
+    bool good = file >= 0 && file_bytes_lock(file, true, at, piece->length) &&
+                file_bytes_put(file, piece->bytes, piece->length, at) &&
+                (!sync || fdatasync(file) == 0) && file_bytes_lock(file, false, at, piece->length);
+    int reason = errno;
+    if (file >= 0 && close(file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    errno = reason;
+    return good;
+}
+
+enum status sink_part_put(const struct sink_request *request, const struct sink_part *part,
+                          uint64_t place, bool sync)
+{
+    const struct sink_kind *kind;
+    char path[SINK_PATH_BYTES], grown[SINK_PATH_BYTES];
+    TRY(sink_for_path(&kind, request->path));
+    for (int i = 0; i < part->pieces; i++) {
+        const struct sink_piece *piece = &part->piece[i];
+        TRY(sink_stopped(request));
+        errno = ENAMETOOLONG;
+        if (!kind->file(request, piece->file, path) || !grown_path(request, path, "", grown) ||
+            !piece_put(grown, piece, place, sync))
+            return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+    }
+    return STATUS_OK;
+}
+
+enum status sink_part_begin(struct sink *sink, uint64_t *place)
+{
+    return sink->kind->part_begin(sink->state, place);
+}
+
+enum status sink_part_add(struct sink *sink, int32_t rows, uint64_t length, uint32_t sum)
+{
+    assert(rows <= sink->request.field->height - sink->y);
+    TRY(sink->kind->part_add(sink->state, rows, length, sum));
+    sink->y += rows;
+    return STATUS_OK;
 }
 
 enum status sink_write_to(const struct sink_request *request, struct atomic_file_set *set)

@@ -56,6 +56,20 @@ struct sink_rows {
         *light)[3]; /* [height][width], linear light; NULL: as the look colours the field */
 };
 
+/* Rows that have become bytes of the files, anywhere. */
+struct sink_part {
+    void *made;      /* owned; sink_part_free */
+    uint64_t length; /* by which the file grows; 0: the places do not depend on other rows */
+    uint32_t sum;    /* what goes on from part to part */
+    int pieces;
+    struct sink_piece {
+        int file;       /* as in sink_kind.file */
+        uint64_t place; /* of a file that grows: behind where the rows before end */
+        const void *bytes;
+        size_t length;
+    } piece[PLANES];
+};
+
 struct sink_kind {
     const char *name;
     const char *suffix;       /* ".png" */
@@ -88,6 +102,17 @@ struct sink_kind {
      * still its numbers may be any. STATUS_BAD_DATA. */
     enum status (*resume)(void *state, const struct sink_request *request, const void *mark,
                           int32_t y);
+    /* Kinds whose rows can be made into bytes apart from the others, by any process; NULL: they
+     * cannot. A part has a multiple of so many rows, or the last ones: */
+    int32_t (*part_rows)(const struct sink_request *request);
+    /* Needs of the request the shape, bits, planes and the look alone. The rows are borrowed until
+     * sink_part_free. */
+    enum status (*part_make)(const struct sink_request *request, const struct sink_rows *rows,
+                             struct sink_part *part);
+    /* Where the file goes on, all before it is on the disk; and: the next rows, of a part, are
+     * there. */
+    enum status (*part_begin)(void *state, uint64_t *place);
+    enum status (*part_add)(void *state, int32_t rows, uint64_t length, uint32_t sum);
     /* After begin or resume, whatever that and the others said; removes files that are not in the
      * set, unless they grow. */
     void (*close)(void *state);
@@ -146,6 +171,28 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes);
  * destroyed also after a failure. */
 enum status sink_resume(struct sink **sink, const struct sink_request *request, const void *state,
                         size_t bytes, int32_t *next_row);
+
+/* ---- rows from other processes ---- */
+
+/* Rows of which parts are multiples; 0: the kind has none, or the file no place to go to. */
+int32_t sink_part_rows(const struct sink_request *request);
+
+/* In any process; *part is to be freed also after a failure. STATUS_OUT_OF_MEMORY, STATUS_STOPPED.
+ */
+enum status sink_part_make(const struct sink_request *request, const struct sink_rows *rows,
+                           struct sink_part *part);
+void sink_part_free(struct sink_part *part); /* accepts a zeroed one */
+
+/* Puts the pieces into the files in the growing folder, from `place` on; with `sync` all that this
+ * process has put there is on the disk then. Holds locks on what it writes, so that machines that
+ * share a disk by NFS do not write the others' bytes, which they have in their pages. STATUS_IO. */
+enum status sink_part_put(const struct sink_request *request, const struct sink_part *part,
+                          uint64_t place, bool sync);
+
+/* Before the first: where the pieces go on. Then instead of sink_add, for a part that is put. They
+ * fail as sink_add. */
+enum status sink_part_begin(struct sink *sink, uint64_t *place);
+enum status sink_part_add(struct sink *sink, int32_t rows, uint64_t length, uint32_t sum);
 
 /* ---- whole fields ---- */
 

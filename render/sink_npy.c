@@ -2,6 +2,7 @@
  * says what they are: names, units, which pixel is which c, the view.
  *
  * Not .npz: planes that are files of their own can be mapped into memory. */
+#include <assert.h>
 #include <errno.h>
 #include <mpfr.h>
 #include <stdio.h>
@@ -297,6 +298,52 @@ static enum status npy_rows(void *state, const struct sink_rows *rows)
     return STATUS_OK;
 }
 
+static int32_t npy_part_rows(const struct sink_request *request)
+{
+    (void)request;
+    return 1;
+}
+
+static enum status npy_part(const struct sink_request *request, const struct sink_rows *rows,
+                            struct sink_part *part)
+{
+    const struct field *field = &rows->field;
+    assert(field->stride == field->width && !field->band);
+    for (int i = 0, plane; (plane = plane_of_file(request, i)) >= 0; i++) {
+        size_t row_bytes = row_bytes_of(field, plane);
+        part->piece[part->pieces++] =
+            (struct sink_piece){.file = i,
+                                .place = HEADER_BYTES + (uint64_t)rows->y * row_bytes,
+                                .bytes = field_row(field, (enum plane)plane, 0),
+                                .length = (size_t)rows->height * row_bytes};
+    }
+    return STATUS_OK;
+}
+
+static enum status npy_part_begin(void *state, uint64_t *place)
+{
+    struct npy *npy = state;
+    for (int i = 0; i < npy->planes; i++)
+        TRY(atomic_file_checkpoint(&npy->file[i], place));
+    *place = 0; /* it follows from the rows */
+    return STATUS_OK;
+}
+
+static enum status npy_part_add(void *state, int32_t rows, uint64_t length, uint32_t sum)
+{
+    struct npy *npy = state;
+    (void)length;
+    (void)sum;
+    for (int i = 0; i < npy->planes; i++) {
+        int plane = plane_of_file(npy->request, i);
+        size_t bytes = (size_t)rows * row_bytes_of(npy->request->field, plane);
+        if (fseeko(npy->file[i].stream, (off_t)bytes, SEEK_CUR) != 0)
+            return status_fail(STATUS_IO, "cannot write %s: %s", npy->file[i].path,
+                               strerror(errno));
+    }
+    return STATUS_OK;
+}
+
 static enum status npy_end(void *state, struct atomic_file_set *set)
 {
     struct npy *npy = state;
@@ -324,6 +371,10 @@ const struct sink_kind sink_npy = {
     .resume = npy_resume,
     .begin = npy_begin,
     .rows = npy_rows,
+    .part_rows = npy_part_rows,
+    .part_make = npy_part,
+    .part_begin = npy_part_begin,
+    .part_add = npy_part_add,
     .end = npy_end,
     .close = npy_close,
 };

@@ -1,7 +1,9 @@
 /* The coloured picture as PNG. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "render/file_bytes.h"
 #include "render/pending_rows.h"
 #include "render/png_text.h"
 #include "render/png_writer.h"
@@ -64,6 +66,51 @@ static enum status png_rows(void *state, const struct sink_rows *rows)
     return png_writer_add(png->writer, &added);
 }
 
+static int32_t png_part_rows_of(const struct sink_request *request)
+{
+    struct png_shape shape = shape_of(request);
+    return png_part_rows(&shape);
+}
+
+static enum status png_part(const struct sink_request *request, const struct sink_rows *rows,
+                            struct sink_part *part)
+{
+    const struct png_shape shape = shape_of(request);
+    const struct coloured coloured = {request, rows};
+    const struct png_rows added = {row_colour, &coloured, rows->height};
+    char *made = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&made, &length);
+    enum status status = STATUS_OK;
+    if (stream)
+        status = png_part_make(&shape, request->path, rows->y, &added, stream, &part->sum);
+    if (!stream || (fclose(stream) != 0 && status == STATUS_OK))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    part->made = made;
+    part->length = length;
+    part->pieces = 1;
+    part->piece[0] = (struct sink_piece){.bytes = made, .length = length};
+    return status;
+}
+
+static enum status png_part_begin(void *state, uint64_t *place)
+{
+    struct png *png = state;
+    return atomic_file_checkpoint(&png->file, place);
+}
+
+static enum status png_part_add(void *state, int32_t rows, uint64_t length, uint32_t sum)
+{
+    struct png *png = state;
+    int file = fileno(png->file.stream);
+    TRY(png_writer_skip(png->writer, rows, length, sum));
+    bool good = file_bytes_lock(file, true, 0, 0) && fflush(png->file.stream) == 0 &&
+                file_bytes_lock(file, false, 0, 0);
+    if (good)
+        return STATUS_OK;
+    return status_fail(STATUS_IO, "cannot write %s: %s", png->file.path, strerror(errno));
+}
+
 static enum status png_end(void *state, struct atomic_file_set *set)
 {
     struct png *png = state;
@@ -118,6 +165,10 @@ const struct sink_kind sink_png = {
     .resume = png_resume,
     .begin = png_begin,
     .rows = png_rows,
+    .part_rows = png_part_rows_of,
+    .part_make = png_part,
+    .part_begin = png_part_begin,
+    .part_add = png_part_add,
     .end = png_end,
     .close = png_close,
 };

@@ -115,7 +115,7 @@ static enum status open_device(struct backend *backend)
 static struct cpu_task task_of(const struct backend *backend, const struct spec *spec,
                                const struct grid *grid, struct field *out)
 {
-    int32_t chunks_in_row = (grid->width + CHUNK - 1) / CHUNK;
+    int32_t chunks_in_row = (grid->width - 1) / CHUNK + 1;
     return (struct cpu_task){
         .spec = spec,
         .grid = grid,
@@ -129,8 +129,8 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
         .inside = out->plane[PLANE_INSIDE],
         .chunks = (int64_t)chunks_in_row * grid->height,
         .chunks_in_row = chunks_in_row,
-        .squares_in_row = (grid->width + SQUARE - 1) / SQUARE,
-        .square_rows = (grid->height + SQUARE - 1) / SQUARE,
+        .squares_in_row = (grid->width - 1) / SQUARE + 1,
+        .square_rows = (grid->height - 1) / SQUARE + 1,
         .stop = backend->stop,
     };
 }

@@ -177,10 +177,10 @@ struct squares {
 static enum status squares_prove(struct squares *squares, const struct deep *deep,
                                  const struct grid *grid)
 {
-    *squares = (struct squares){.in_row = (grid->width + INSIDE_PX - 1) / INSIDE_PX};
+    *squares = (struct squares){.in_row = (grid->width - 1) / INSIDE_PX + 1};
     if (!deep->common.inside)
         return STATUS_OK;
-    int32_t in_row = squares->in_row, rows = (grid->height + INSIDE_PX - 1) / INSIDE_PX;
+    int32_t in_row = squares->in_row, rows = (grid->height - 1) / INSIDE_PX + 1;
     int64_t count = (int64_t)in_row * rows;
     uint8_t *inside = squares->inside = calloc((size_t)count, 1);
     if (!inside)
@@ -202,7 +202,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
 {
     bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->common.exponent != 0;
     deep_chunk_function *run = deep->options.kernels->run[deep->options.blocks][slopes][wide];
-    int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
+    int32_t in_row = (grid->width - 1) / DEEP_CHUNK + 1;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;
     struct squares squares;

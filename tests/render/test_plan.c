@@ -401,6 +401,42 @@ TEST(the_memory_of_every_device_is_counted)
     }
 }
 
+/* What rank 0 alone would be waited for is written by all; strips are whole stripes of files. */
+TEST(several_ranks_write_where_it_pays)
+{
+    struct plan plan;
+    struct plan_inputs inputs = inputs_at(0, 100000, 100000);
+    (void)state;
+    inputs.ranks = inputs.computing_ranks = inputs.devices = 8;
+    inputs.part_rows = 5;
+    inputs.wide_px = 512;
+    inputs.memory_bytes = (uint64_t)1 << 34;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 0); /* on one machine the processor is the same */
+    inputs.away_ranks = 4;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 8);
+    assert_int_equal(plan.strip_rows % 80, 0); /* of 5 and of 16 */
+    assert_true(plan.strip_rows < 100000 / 8 && plan_memory(&plan) <= inputs.memory_bytes);
+    inputs.strip_rows = 64; /* of a run whose strips end within stripes */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 0);
+    inputs.strip_rows = 0;
+    inputs.part_rows = 0; /* a file of another kind */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 0);
+    inputs.part_rows = 1;
+    inputs.wide_px = 1; /* processors have no time to spare, unless it is asked for */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 0);
+    inputs.writers = WRITERS_ALL;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 8);
+    inputs.view.height = 16; /* one strip */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 0);
+}
+
 TEST(counts_are_wide_when_the_limit_needs_it)
 {
     struct plan_inputs inputs = inputs_at(0, 640, 360);

@@ -112,9 +112,9 @@ TEST(test_pixel_definition)
 
 TEST(test_grid_halves_are_exact)
 {
-    struct view_numbers numbers = numbers_of("0", "0", "1", 0, IMAGE_SIDE_MAX - 1, 3);
+    struct view_numbers numbers = numbers_of("0", "0", "1", 0, IMAGE_SIDE_MAX, 3);
     struct grid grid = view_grid(&numbers, 5, 1, 2, 2);
-    assert_true(grid.half_width == 536870911.5);
+    assert_true(grid.half_width == 1073741823.5);
     assert_true(grid.half_height == 1.5);
     assert_int_equal(grid.x, 5);
     assert_int_equal(grid.y, 1);
@@ -300,7 +300,7 @@ TEST(test_views_that_cannot_be)
     refused("0", "1", 360.5, 8, "rotation");
     refused("0", "1", NAN, 8, "rotation");
     refused("0", "1", 0, 0, "size 0 x 8");
-    refused("0", "1", 0, IMAGE_SIDE_MAX + 1, "size");
+    refused("0", "1", 0, -1, "size");
 }
 
 /* Differences of centres at any depth: rounded once, of texts of any length. */

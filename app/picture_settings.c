@@ -307,7 +307,7 @@ static enum status writers_settle(struct picture_settings *settings)
     picture->writers = (enum plan_writers)config_integer(settings->config, OPTION_OUTPUT_WRITERS);
     picture->part_rows = 1;
     for (size_t i = 0; i < settings->path_count && picture->part_rows; i++) {
-        struct sink_request sink = settings_sink(settings, i, &shape, NULL);
+        struct sink_request sink = settings_sink(settings, i, &shape);
         int32_t rows = sink_part_rows(&sink);
         picture->part_rows = rows ? common_multiple(picture->part_rows, rows) : 0;
         if (!rows && picture->writers == WRITERS_ALL)

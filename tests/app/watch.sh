@@ -49,6 +49,13 @@ code=0
 "$deepfield" status picture.png > out 2> message || code=$?
 [[ $code == 65 ]] || complain "status of something else: code $code"
 
+# Ranks that have outlived the program and mpirun; in a folder of their own, which they sweep.
+mkdir ranks
+(cd ranks && exec "$deepfield" render ../endless.ini --size 64x36 --set compute.shortcuts=off --ranks 2 \
+    -o endless.png 2> ../message) &
+launcher=$!
+busy "$launcher" 30 || complain "no rank computes" # then both have begun
+mapfile -t family < <(descendants "$launcher")
 # Unfinished files: of a dead process, of a live one, and something that only looks so.
 host=$(hostname | tr -c '[:alnum:]\n' - | cut -c1-32)
 touch ".a.png.$host.1.abc.part" ".b.png.$host.1.abc.part" ".c.png.elsewhere.1.abc.part" d.part
@@ -57,15 +64,6 @@ holder=$!
 for ((i = 0; i < 2400; i++)); do
     flock -n ".b.png.$host.1.abc.part" true || break
     sleep 0.02
-done
-# Ranks that have outlived the program and mpirun.
-"$deepfield" render endless.ini --size 64x36 --set compute.shortcuts=off --ranks 2 -o endless.png 2> message &
-launcher=$!
-ranks=''
-for ((i = 0; i < 2400; i++)); do
-    mapfile -t family < <(descendants "$launcher")
-    ((${#family[@]} < 3)) || break
-    sleep 0.05
 done
 kill -s STOP "${family[@]:1}"
 kill -s KILL "$launcher" "${family[0]}"

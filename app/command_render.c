@@ -149,7 +149,7 @@ static enum status requests_make(void *context, struct sink_request *requests,
         snprintf(settled, DISTRIBUTION_TEXT_BYTES, "%s", text ? text : "auto");
     }
     for (size_t i = 0; i < delivery->settings->path_count; i++)
-        requests[i] = settings_sink(delivery->settings, i, &delivery->shape, NULL);
+        requests[i] = settings_sink(delivery->settings, i, &delivery->shape);
     return STATUS_OK;
 }
 

@@ -269,9 +269,9 @@ enum status settings_files_check(struct picture_settings *settings)
 {
     struct field shape = settings_shape(settings);
     for (size_t i = 0; i < settings->path_count; i++) {
-        struct sink_request sink = settings_sink(settings, i, &shape, NULL);
+        struct sink_request sink = settings_sink(settings, i, &shape);
         for (size_t j = 0; j < i; j++) {
-            struct sink_request before = settings_sink(settings, j, &shape, NULL);
+            struct sink_request before = settings_sink(settings, j, &shape);
             TRY(requests_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
@@ -377,13 +377,12 @@ void settings_destroy(struct picture_settings *settings)
 }
 
 struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
-                                  const struct field *field, const float (*light)[3])
+                                  const struct field *field)
 {
     return (struct sink_request){.path = settings->paths[number],
                                  .field = field,
                                  .picture = &settings->picture,
                                  .look = &settings->look,
-                                 .light = light,
                                  .view_text = settings->view_text,
                                  .kfr_text = settings->kfr_text,
                                  .title = settings->title,

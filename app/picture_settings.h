@@ -82,10 +82,9 @@ enum status settings_look(struct config *config, const struct distribution *dist
 enum status settings_fit(struct picture_settings *settings, struct config *config,
                          const struct field *field);
 
-/* One file of the settings; `field` may have no data when it is only to be checked. light: mean of
- * the samples; NULL: none. */
+/* One file of the settings; `field` may have no data when it is only to be checked. */
 struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
-                                  const struct field *field, const float (*light)[3]);
+                                  const struct field *field);
 
 /* A field of the picture's shape without memory. */
 struct field settings_shape(const struct picture_settings *settings);

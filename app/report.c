@@ -26,7 +26,7 @@ static void paths_each(const struct picture_settings *settings, void (*each)(voi
     struct field shape = settings_shape(settings);
     for (size_t i = 0; i < settings->path_count; i++) {
         char text[16384];
-        struct sink_request sink = settings_sink(settings, i, &shape, NULL);
+        struct sink_request sink = settings_sink(settings, i, &shape);
         sink_paths(&sink, text, sizeof text);
         for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
             each(context, line);

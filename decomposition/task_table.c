@@ -12,7 +12,6 @@ struct held { /* a task given to a worker */
 };
 
 struct account { /* of a worker */
-    int threads_at_first;
     double speed_at_first;
     uint64_t iterations;
     double busy_s;
@@ -74,8 +73,7 @@ enum status table_open(struct task_table **out, const struct schedule_kind *sche
         table->worker[w] = (struct schedule_worker){
             .threads = in->threads, .credits = in->credits, .speed = in->speed};
         table->account[w] =
-            (struct account){.threads_at_first = in->threads,
-                             .speed_at_first = in->speed,
+            (struct account){.speed_at_first = in->speed,
                              .held = calloc((size_t)in->credits, sizeof *table->account[w].held)};
         complete = table->account[w].held != NULL;
     }

@@ -111,7 +111,6 @@ static void csv_write(const struct palette_draft *draft, FILE *stream)
     }
 }
 
-extern const struct palette_kind palette_csv;
 const struct palette_kind palette_csv = {
     .suffix = ".csv",
     .summary = "palettes of deepfield",

@@ -296,7 +296,6 @@ static void ggr_write(const struct palette_draft *draft, FILE *stream)
         segment_write(stream, &draft->stops[i - 1], &draft->stops[i]);
 }
 
-extern const struct palette_kind palette_ggr;
 const struct palette_kind palette_ggr = {
     .suffix = ".ggr",
     .summary = "gradients of GIMP, Inkscape and Krita",

@@ -4,9 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-extern const struct palette_kind palette_csv, palette_ggr, palette_gpl, palette_map, palette_ugr,
-    palette_kfp, palette_kfr;
-
 /* Ours first, then by name. */
 const struct palette_kind *const palette_kinds[] = {
     &palette_csv, &palette_ggr, &palette_gpl, &palette_kfp,

@@ -27,6 +27,8 @@ struct palette_kind {
     enum palette_course course;
 };
 
+extern const struct palette_kind palette_csv, palette_ggr, palette_gpl, palette_map, palette_ugr,
+    palette_kfp, palette_kfr;
 extern const struct palette_kind *const palette_kinds[];
 extern const int palette_kinds_count;
 

@@ -49,7 +49,6 @@ static enum status map_stops(struct palette_draft *draft, struct palette_text *t
     return ring_close(draft, text);
 }
 
-extern const struct palette_kind palette_map;
 const struct palette_kind palette_map = {
     .suffix = ".map",
     .summary = "colour maps of Fractint",
@@ -78,7 +77,6 @@ static enum status gpl_stops(struct palette_draft *draft, struct palette_text *t
     return ring_close(draft, text);
 }
 
-extern const struct palette_kind palette_gpl;
 const struct palette_kind palette_gpl = {
     .suffix = ".gpl",
     .summary = "palettes of GIMP and Inkscape",
@@ -130,7 +128,6 @@ static enum status kf_stops(struct palette_draft *draft, struct palette_text *te
                  : palette_fail(text, "the file ends without a line 'Colors: blue,green,red,...'");
 }
 
-extern const struct palette_kind palette_kfp, palette_kfr;
 const struct palette_kind palette_kfp = {
     .suffix = ".kfp",
     .summary = "palettes of Kalles Fraktaler",

@@ -356,7 +356,6 @@ static enum status ugr_each(struct palette_text *text, enum palette_want want, p
     return entries_each(text, entry_visit_one, &round);
 }
 
-extern const struct palette_kind palette_ugr;
 const struct palette_kind palette_ugr = {
     .suffix = ".ugr",
     .summary = "gradients of Ultra Fractal",

@@ -228,7 +228,7 @@ static void round_trip(size_t digits)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_int_equal(
             config_set(&config, values[i].option, values[i].text, "test", STATUS_USAGE), STATUS_OK);
-    char *text = view_to_ini(&config);
+    char *text = place_to_text(&place_view, &config);
     assert_non_null(text);
 
     struct view_file file;
@@ -239,7 +239,7 @@ static void round_trip(size_t digits)
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].traits & OPTION_OF_PICTURE && config.value[i].text)
             assert_string_equal(back.value[i].text, config.value[i].text);
-    char *again = view_to_ini(&back);
+    char *again = place_to_text(&place_view, &back);
     assert_string_equal(again, text);
     free(again);
     free(text);

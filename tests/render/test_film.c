@@ -4,9 +4,11 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "render/film/film_change.h"
@@ -142,7 +144,7 @@ TEST(test_samples_of_video_are_those_of_bt709)
             size_t chroma = kind / 2 ? pixels : pixels / 4;
             assert_int_equal(film_yuv_bytes(&yuv), bytes * (pixels + 2 * chroma));
             light_fill(rows[i].r, rows[i].g, rows[i].b);
-            film_yuv_make(&yuv, (const float(*)[3])light, frame, 2);
+            assert_int_equal(film_yuv_make(&yuv, (const float(*)[3])light, frame, 2), STATUS_OK);
             const size_t at[] = {0, pixels * bytes, (pixels + chroma) * bytes};
             const int expected[] = {rows[i].luma, rows[i].cb, rows[i].cr};
             for (int plane = 0; plane < 3; plane++) {
@@ -305,14 +307,28 @@ TEST(test_colours_go_steadily_from_one_measurement_to_the_next)
 
 /* ---- the folder ---- */
 
+static enum status store_opened(struct film_store *store, const char *folder, const char *identity,
+                                enum overwrite overwrite)
+{
+    struct film_store_order order = {.folder = folder,
+                                     .suffix = ".y4m",
+                                     .identity = identity,
+                                     .command = "/",
+                                     .command_bytes = 2,
+                                     .overwrite = overwrite};
+    TRY(film_store_open(store, &order));
+    return film_store_begin(store, &order);
+}
+
 TEST(test_a_folder_knows_its_film_and_its_stretches)
 {
-    char folder[] = "/tmp/test_film_XXXXXX", path[FILM_PATH_BYTES];
+    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[FILM_PATH_BYTES];
     struct film_store store;
     struct film_measure *measures = calloc(10, sizeof *measures),
                         *again = calloc(10, sizeof *again);
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 2\n", false), STATUS_OK);
+    assert_non_null(mkdtemp(place));
+    snprintf(folder, sizeof folder, "%s/x.deepfield", place);
+    assert_int_equal(store_opened(&store, folder, "a = 1\nb = 2\n", OVERWRITE_NO), STATUS_OK);
     assert_true(store.fresh && !film_store_at(&store, 0));
     measures[9].change = 7;
     struct film_stretch stretch = {120, 129};
@@ -329,11 +345,12 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     assert_int_equal(film_store_commit(&store, &stretch, path, measures), STATUS_OK);
     film_store_close(&store);
 
-    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 3\n", false),
+    assert_int_equal(store_opened(&store, folder, "a = 1\nb = 3\n", OVERWRITE_NO),
                      STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "'b = 2' is 'b = 3'"));
     film_store_close(&store);
-    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 2\n", false), STATUS_OK);
+    /* The same film goes on, also with --force. */
+    assert_int_equal(store_opened(&store, folder, "a = 1\nb = 2\n", OVERWRITE_YES), STATUS_OK);
     assert_true(!store.fresh && store.count == 1);
     assert_int_equal(film_store_at(&store, 120)->last, 129);
     assert_true(film_store_measures(&store, &store.stretch[0], again));
@@ -346,10 +363,72 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     assert_int_equal(film_store_scan(&store), STATUS_OK);
     assert_int_equal(store.count, 0);
     film_store_remove(&store);
-    assert_int_not_equal(access(folder, F_OK), 0);
     film_store_close(&store);
+    assert_int_equal(rmdir(place), 0);
     free(measures);
     free(again);
+}
+
+/* Two runs share the folder of one film; neither may empty it, nor may another film. */
+TEST(test_a_folder_is_of_one_film)
+{
+    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[80];
+    struct film_store store, other;
+    assert_non_null(mkdtemp(place));
+    snprintf(folder, sizeof folder, "%s/x.deepfield", place);
+    assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(store_opened(&other, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
+    assert_false(other.fresh);
+    assert_int_equal(film_store_empty(&other), STATUS_CANNOT_CREATE);
+    film_store_close(&other);
+    assert_int_equal(store_opened(&other, folder, "a = 2\n", OVERWRITE_YES), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "another run"));
+    film_store_close(&other);
+    film_store_close(&store);
+    assert_int_equal(store_opened(&store, folder, "a = 2\n", OVERWRITE_YES), STATUS_OK);
+    assert_true(store.fresh);
+    film_store_remove(&store);
+    film_store_close(&store);
+    assert_int_equal(mkdir(folder, 0777), 0); /* of somebody else */
+    snprintf(path, sizeof path, "%s/notes", folder);
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(store_opened(&store, folder, "a = 2\n", OVERWRITE_YES), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "is not of a film"));
+    film_store_close(&store);
+    assert_int_equal(unlink(path) + rmdir(folder) + rmdir(place), 0);
+}
+
+/* ---- the encoder's process ---- */
+
+static void process_starts(struct film_process *process, const char *script,
+                           const volatile int *stop)
+{
+    const char *const words[] = {"sh", "-c", script, NULL};
+    assert_int_equal(film_process_start(process, words, stop), STATUS_OK);
+}
+
+TEST(test_a_process_that_hangs_is_given_up)
+{
+    static char bytes[4 << 20]; /* more than a pipe holds */
+    struct film_process process;
+    volatile int stop = 1;
+    signal(SIGPIPE, SIG_IGN);
+    process_starts(&process, "kill -STOP $$", NULL);
+    process.quiet_s = 0.2;
+    assert_int_equal(film_process_write(&process, bytes, sizeof bytes), STATUS_IO);
+    assert_non_null(strstr(status_text(), "has done nothing"));
+    process_starts(&process, "kill -STOP $$", &stop);
+    assert_int_equal(film_process_finish(&process), STATUS_STOPPED);
+    film_process_kill(&process); /* nothing is left of it */
+    process_starts(&process, "kill -KILL $$", NULL);
+    assert_int_equal(film_process_write(&process, bytes, sizeof bytes), STATUS_IO);
+    assert_non_null(strstr(status_text(), "was killed by signal 9"));
+    process_starts(&process, "cat > /dev/null; echo no room >&2; exit 3", &stop);
+    assert_int_equal(film_process_write(&process, bytes, sizeof bytes), STATUS_OK);
+    assert_int_equal(film_process_finish(&process), STATUS_IO);
+    assert_string_equal(status_text(), "sh failed: no room");
 }
 
 /* ---- one reference orbit for many pictures ---- */

@@ -168,6 +168,40 @@ TEST(a_folder_that_is_no_journal_is_left_alone)
     assert_int_equal(rmdir(path), 0);
 }
 
+/* Both made by somebody else after this run has looked: an empty one may be taken, nothing else. */
+TEST(a_folder_that_appears_is_left_alone)
+{
+    char path[160];
+    struct journal *journal;
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    path_of(path, "");
+    assert_int_equal(mkdir(path, 0777), 0);
+    path_of(path, "lock"); /* of another program */
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("lock"), 0);
+    path_of(path, "notes");
+    file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "is no journal"));
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(unlink(path), 0);
+    path_of(path, "lock");
+    assert_int_equal(unlink(path), 0);
+    journal = begun();
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("lock"), -1);
+}
+
 /* Whatever byte of it is wrong: then the picture begins again. */
 TEST(a_damaged_state_counts_for_nothing)
 {

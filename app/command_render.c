@@ -236,11 +236,9 @@ static void cache_warn(const struct picture_reference *reference)
  */
 static enum status losses(const struct world *world, const struct job_report *job)
 {
-    if (world_lost(world) != STATUS_OK) {
-        char text[STATUS_TEXT_BYTES];
-        snprintf(text, sizeof text, "%s", status_text());
-        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s", text);
-    }
+    if (world_lost(world) != STATUS_OK)
+        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s",
+                           status_text());
     if (job->threads_lost == 0)
         return STATUS_OK;
     return status_fail(STATUS_DEVICE_LOST,

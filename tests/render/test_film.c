@@ -32,9 +32,8 @@ static void light_fill(double r, double g, double b)
 
 /* ---- key pictures ---- */
 
-static void test_key_pictures_are_fine_enough_and_hold_their_frames(void **state)
+TEST(test_key_pictures_are_fine_enough_and_hold_their_frames)
 {
-    (void)state;
     for (int turns = 0; turns < 2; turns++) {
         struct film_keys keys = film_keys_of(0, 66.4, 640, 360, turns);
         assert_int_equal(keys.count, 133);
@@ -54,9 +53,8 @@ static void test_key_pictures_are_fine_enough_and_hold_their_frames(void **state
     }
 }
 
-static void test_the_method_is_what_is_less_work(void **state)
+TEST(test_the_method_is_what_is_less_work)
 {
-    (void)state;
     static const struct film_kind video = {.suffix = ".y4m"}, numbers = {.numbers = true};
     struct film film = {
         .width = 640, .height = 360, .frames = 600, .picture.samples = 4, .video.kind = &video};
@@ -86,9 +84,8 @@ static void test_the_method_is_what_is_less_work(void **state)
 
 /* Counts that rise evenly to the right are colours that a law of counts makes; half of the picture,
  * two pixels for one, and turned by a quarter, is found where it should be. */
-static void test_resampled_frames_lie_where_they_should(void **state)
+TEST(test_resampled_frames_lie_where_they_should)
 {
-    (void)state;
     struct field field;
     struct palette *palette;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#000000#ffffff"), STATUS_OK);
@@ -128,9 +125,8 @@ static void test_resampled_frames_lie_where_they_should(void **state)
 
 /* ---- video ---- */
 
-static void test_samples_of_video_are_those_of_bt709(void **state)
+TEST(test_samples_of_video_are_those_of_bt709)
 {
-    (void)state;
     static const struct {
         double r, g, b;
         int luma, cb, cr; /* of 8 bits */
@@ -161,9 +157,8 @@ static void test_samples_of_video_are_those_of_bt709(void **state)
         }
 }
 
-static void test_paths_say_what_kind_of_film_they_are(void **state)
+TEST(test_paths_say_what_kind_of_film_they_are)
 {
-    (void)state;
     static const char *const bad[] = {"x",      "x.avi",      "frames/x.png", "a%d/x.png",
                                       "%s.png", "%06d%d.png", "%6d.png",      "%n.exr"};
     const struct film_kind *kind;
@@ -201,9 +196,8 @@ static double strobe(int fps, double hertz, double dark, double bright, int colu
     return most;
 }
 
-static void test_flashes_are_counted_as_wcag_counts_them(void **state)
+TEST(test_flashes_are_counted_as_wcag_counts_them)
 {
-    (void)state;
     assert_true(strobe(30, 5, 0, 1, WIDTH) == 5);
     assert_true(strobe(60, 3, 0.1, 0.5, WIDTH) == 3);
     assert_true(strobe(30, 5, 0.5, 0.59, WIDTH) == 0);        /* less than 0.1 */
@@ -225,9 +219,8 @@ static void test_flashes_are_counted_as_wcag_counts_them(void **state)
     flash_destroy(flashes);
 }
 
-static void test_limited_films_have_three_flashes_a_second(void **state)
+TEST(test_limited_films_have_three_flashes_a_second)
 {
-    (void)state;
     struct film_dim *dim;
     struct flash_state *flashes;
     assert_int_equal(film_dim_create(&dim, WIDTH, HEIGHT, 30), STATUS_OK);
@@ -250,9 +243,8 @@ static void test_limited_films_have_three_flashes_a_second(void **state)
 }
 
 /* A pattern that only moves does not change; one whose light does, changes. */
-static void test_motion_is_no_change(void **state)
+TEST(test_motion_is_no_change)
 {
-    (void)state;
     struct film_change change;
     struct view view = {0};
     double difference;
@@ -286,9 +278,8 @@ static void test_motion_is_no_change(void **state)
 
 /* Detail that moves by half a pixel: only one of two frames being interpolated would be a change.
  */
-static void test_motion_of_fine_detail_is_little_change(void **state)
+TEST(test_motion_of_fine_detail_is_little_change)
 {
-    (void)state;
     struct film_change change;
     struct view view = {0};
     double difference;
@@ -310,9 +301,8 @@ static void test_motion_of_fine_detail_is_little_change(void **state)
     film_change_close(&change);
 }
 
-static void test_colours_go_steadily_from_one_measurement_to_the_next(void **state)
+TEST(test_colours_go_steadily_from_one_measurement_to_the_next)
 {
-    (void)state;
     struct film_path path = {0};
     struct film_keyframe begin = {.re = "0", .im = "0", .zoom = "1"};
     struct film_keyframe end = {.time_s = 10, .re = "0", .im = "0", .zoom = "1024"};
@@ -356,9 +346,8 @@ static enum status store_opened(struct film_store *store, const char *folder, co
 }
 
 /* A film that ends just after a doubling has no two measurements side by side there. */
-static void test_colours_are_measured_as_far_apart(void **state)
+TEST(test_colours_are_measured_as_far_apart)
 {
-    (void)state;
     struct film_path path = {0};
     struct film_keyframe begin = {.re = "0", .im = "0", .zoom = "1"};
     struct film_keyframe end = {.time_s = 10, .re = "0", .im = "0", .zoom = "1100", .ease_s = 1};
@@ -373,9 +362,8 @@ static void test_colours_are_measured_as_far_apart(void **state)
     film_path_destroy(&path);
 }
 
-static void test_a_folder_knows_its_film_and_its_stretches(void **state)
+TEST(test_a_folder_knows_its_film_and_its_stretches)
 {
-    (void)state;
     char place[] = "/tmp/test_film_XXXXXX", folder[64], path[FILM_PATH_BYTES];
     struct film_store store;
     struct film_measure *measures = calloc(10, sizeof *measures),
@@ -424,9 +412,8 @@ static void test_a_folder_knows_its_film_and_its_stretches(void **state)
 }
 
 /* Two runs share the folder of one film; neither may empty it, nor may another film. */
-static void test_a_folder_is_of_one_film(void **state)
+TEST(test_a_folder_is_of_one_film)
 {
-    (void)state;
     char place[] = "/tmp/test_film_XXXXXX", folder[64], path[80];
     struct film_store store, other;
     assert_non_null(mkdtemp(place));
@@ -464,9 +451,8 @@ static void process_starts(struct film_process *process, const char *script,
     assert_int_equal(film_process_start(process, words, stop), STATUS_OK);
 }
 
-static void test_a_process_that_hangs_is_given_up(void **state)
+TEST(test_a_process_that_hangs_is_given_up)
 {
-    (void)state;
     static char bytes[4 << 20]; /* more than a pipe holds */
     struct film_process process;
     volatile int stop = 1;
@@ -515,9 +501,8 @@ static void counts_of(struct renderer *renderer, const char *zoom,
 }
 
 /* The orbit of a point beside the centre, as deep frames have it for shallow ones. */
-static void test_counts_are_those_of_an_own_reference_orbit(void **state)
+TEST(test_counts_are_those_of_an_own_reference_orbit)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
@@ -596,9 +581,8 @@ static double psnr(const float (*a)[3], const float (*b)[3])
 
 /* With relief lit from the side, upright and turned, at both ends of what a key picture serves. 38
  * dB where four samples are enough: here frames of four are 42 dB beside those of 64. */
-static void test_resampled_frames_are_those_that_are_computed(void **state)
+TEST(test_resampled_frames_are_those_that_are_computed)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
@@ -652,27 +636,4 @@ static void test_resampled_frames_are_those_that_are_computed(void **state)
     renderer_close(renderer);
     world_close(world);
     palette_destroy(palette);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_key_pictures_are_fine_enough_and_hold_their_frames),
-        cmocka_unit_test(test_the_method_is_what_is_less_work),
-        cmocka_unit_test(test_resampled_frames_lie_where_they_should),
-        cmocka_unit_test(test_resampled_frames_are_those_that_are_computed),
-        cmocka_unit_test(test_samples_of_video_are_those_of_bt709),
-        cmocka_unit_test(test_paths_say_what_kind_of_film_they_are),
-        cmocka_unit_test(test_flashes_are_counted_as_wcag_counts_them),
-        cmocka_unit_test(test_limited_films_have_three_flashes_a_second),
-        cmocka_unit_test(test_motion_is_no_change),
-        cmocka_unit_test(test_motion_of_fine_detail_is_little_change),
-        cmocka_unit_test(test_colours_go_steadily_from_one_measurement_to_the_next),
-        cmocka_unit_test(test_colours_are_measured_as_far_apart),
-        cmocka_unit_test(test_a_folder_knows_its_film_and_its_stretches),
-        cmocka_unit_test(test_a_folder_is_of_one_film),
-        cmocka_unit_test(test_a_process_that_hangs_is_given_up),
-        cmocka_unit_test(test_counts_are_those_of_an_own_reference_orbit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

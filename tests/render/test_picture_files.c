@@ -107,7 +107,7 @@ static void assert_same(void **state, const char *a, const char *b)
 
 /* A disk that is full for the larger file: the smaller one is written to its end, or until the run
  * is killed; with room again the run that goes on writes both. */
-static void a_file_that_failed_is_tried_again(void **state)
+IN_FOLDER(a_file_that_failed_is_tried_again)
 {
     static const struct {
         int32_t from, end; /* no room from there on; the run is killed there */
@@ -141,10 +141,6 @@ static void a_file_that_failed_is_tried_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_that_failed_is_tried_again, folder_setup,
-                                        folder_teardown),
-    };
     struct palette *palette;
     static const char text[] = "0,0,.1,.3\n1,0,.1,.3\n"; /* one colour: small pictures */
     signal(SIGXFSZ, SIG_IGN);
@@ -158,7 +154,7 @@ int main(void)
         ((uint32_t *)field.plane[PLANE_COUNT])[i] = 1 + (value >> 12);
         ((float *)field.plane[PLANE_FRACTION])[i] = (float)(value >> 8) * 0x1p-24f;
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     field_destroy(&field);
     palette_destroy(palette);
     return failed;

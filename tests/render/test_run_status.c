@@ -27,7 +27,7 @@ static struct run_status example(void)
     return status;
 }
 
-static void what_is_written_is_read(void **state)
+IN_FOLDER(what_is_written_is_read)
 {
     struct run_status status = example(), read;
     const char *folder = in_folder(state, "");
@@ -68,7 +68,7 @@ static const char *const changes[][2] = {
     {"\"process\":1", "\"process\":1e3"},        {"\"tiles\":2", "\"tiles\":[2]"},
 };
 
-static void nothing_else_is_taken_for_one(void **state)
+IN_FOLDER(nothing_else_is_taken_for_one)
 {
     struct run_status read, status = example();
     assert_int_equal(run_status_read(&read, in_folder(state, "missing")), STATUS_NO_INPUT);
@@ -102,14 +102,4 @@ static void nothing_else_is_taken_for_one(void **state)
     assert_int_equal(run_status_parse(&read, control, strlen(control), "x"), STATUS_OK);
     assert_string_equal(read.host, "a?[2J??");
     run_status_destroy(&read);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_written_is_read, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(nothing_else_is_taken_for_one, folder_setup,
-                                        folder_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,8 @@ struct film_colours {
 };
 
 /* Where to measure: at both ends and, as far apart as each other, at least wherever the zoom has
- * doubled or halved, or a second has gone by in which the centre may have moved. Distributions are to be filled in, and then settled. */
+ * doubled or halved, or a second has gone by in which the centre may have moved. Distributions are
+ * to be filled in, and then settled. */
 enum status film_colours_open(struct film_colours *colours, const struct film_path *path);
 void film_colours_close(struct film_colours *colours); /* accepts a zeroed one */
 

@@ -72,18 +72,15 @@ if [[ $kinds == some ]]; then
     film=(film seahorse --to 300 --seconds 5 --fps 25 --size 48x32)
     "$deepfield" "${film[@]}" -q -o whole.y4m > out 2> message || complain "whole"
 
-    # --force goes on with a film that was killed; of a finished one, and of another, it begins anew.
-    for option in '' --force; do
-        # shellcheck disable=SC2086 # none, or one word
-        "$deepfield" "${film[@]}" -q $option -o forced.y4m > out 2> message &
-        process=$!
-        begun forced.y4m $process
-        kill_tree $process
-        wait $process 2> /dev/null || true
-        [[ ! -e forced.y4m.deepfield ]] || "$deepfield" status forced.y4m > out 2> message || true
+    # --force goes on with a film that has begun, also where a file is to be replaced; of a finished
+    # one, and of another, it begins anew.
+    for there in no yes; do
+        rm -f forced.y4m
+        "$deepfield" "${film[@]}" -q --part 1/2 -o forced.y4m > out 2> message || complain "half of it"
+        [[ $there == no ]] || echo "an older film" > forced.y4m
         "$deepfield" "${film[@]}" -q --force --json -o forced.y4m > out 2> message || complain "--force"
         cmp whole.y4m forced.y4m || complain "--force: other bytes"
-        (($(made) < 125)) || complain "--force has begun anew"
+        (($(made) == 5)) || complain "--force has begun anew"
     done
     "$deepfield" "${film[@]}" -q --force --json -o forced.y4m > out 2> message || complain "--force, finished"
     (($(made) == 125)) || complain "--force has not replaced a finished film"

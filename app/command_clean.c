@@ -8,7 +8,9 @@
 
 #include "app/command.h"
 #include "app/launch_check.h"
+#include "render/film/film_store.h"
 #include "render/folder_clear.h"
+#include "render/run_status.h"
 #include "render/temporary_file.h"
 
 static void mended_show(const char *text)
@@ -29,22 +31,56 @@ static int unfinished_count(int folder)
     return count;
 }
 
+static int folder_mend(int folder)
+{
+    int before = unfinished_count(folder);
+    folder_clear(folder);
+    return before - unfinished_count(folder);
+}
+
+/* The folders of films beside them, from which runs go on: what was being written there goes. */
+static int films_mend(int parent, int *left)
+{
+    int again = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), removed = 0;
+    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        const char *suffix = strrchr(entry->d_name, '.');
+        if (!suffix || strcmp(suffix, RUN_STATUS_SUFFIX) != 0)
+            continue;
+        int folder = openat(parent, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder < 0)
+            continue;
+        if (film_store_recognise(folder)) {
+            removed += folder_mend(folder);
+            *left += unfinished_count(folder);
+            printf("%s: what is done of a film; deepfield resume goes on, unless a run does\n",
+                   entry->d_name);
+        }
+        close(folder);
+    }
+    if (stream)
+        closedir(stream);
+    else if (again >= 0)
+        close(again);
+    return removed;
+}
+
 enum status command_clean(struct invocation *invocation)
 {
     const char *path = invocation->arguments.operand ? invocation->arguments.operand : ".";
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return status_fail(STATUS_NO_INPUT, "%.3000s: %s", path, strerror(errno));
-    int before = unfinished_count(folder);
     folder_clear_listen(mended_show);
-    folder_clear(folder);
+    int files = folder_mend(folder);
     int left = unfinished_count(folder);
+    files += films_mend(folder, &left);
     close(folder);
     int ranks = launch_orphans_end();
     int memory = launch_leftovers_remove("/dev/shm", launch_session_folder());
     printf("removed: %d unfinished files, %d ranks without an mpirun, %d segments and sessions of "
            "MPI\n",
-           before - left, ranks, memory);
+           files, ranks, memory);
     if (left > 0)
         printf("left: %d unfinished files of runs that are alive\n", left);
     return STATUS_OK;

@@ -9,6 +9,8 @@
 #include "app/film_report.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
+#include "app/rank.h"
+#include "app/resume.h"
 #include "app/stop.h"
 #include "render/film/film.h"
 
@@ -168,7 +170,7 @@ static enum status method_settle(const struct config *config, const struct rende
 struct film_job { /* rank 0 */
     struct film film;
     struct palette *palette;
-    char *out, *identity; /* owned */
+    char *out, *identity, *command; /* owned */
 };
 
 static enum status job_make(const struct invocation *invocation, const struct renderer_facts *facts,
@@ -180,6 +182,7 @@ static enum status job_make(const struct invocation *invocation, const struct re
     film->width = film->video.yuv.width = film->picture.view.width;
     film->height = film->video.yuv.height = film->picture.view.height;
     view_destroy(&film->picture.view);
+    film->video.stop = &stop_requested;
     film->fps = film->video.fps = (int)config_integer(config, OPTION_FILM_FPS);
     film->video.yuv.chroma = (enum film_chroma)config_integer(config, OPTION_FILM_CHROMA);
     film->video.effort = (enum film_effort)config_integer(config, OPTION_FILM_EFFORT);
@@ -201,7 +204,10 @@ static enum status job_make(const struct invocation *invocation, const struct re
                                          "of a frame follows from those before it");
     job->identity = film_identity(config, film);
     film->identity = job->identity;
-    if (!job->identity)
+    if (film->parts == 1) /* each part goes on with a command of its own */
+        job->command = resume_command(invocation->argv, &film->command_bytes);
+    film->command = job->command;
+    if (!job->identity || (film->parts == 1 && !job->command))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the identity of the film");
     return film_check(film);
 }
@@ -213,39 +219,81 @@ static void job_destroy(struct film_job *job)
     palette_destroy(job->palette);
     free(job->out);
     free(job->identity);
+    free(job->command);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static enum status stopped(const struct film *film, enum status status)
+/* What a run that ends too soon leaves. */
+static enum status kept_tell(const struct film *film, const char *folder, enum status status)
 {
-    char why[STATUS_TEXT_BYTES], folder[FILM_PATH_BYTES];
+    char why[STATUS_TEXT_BYTES];
     snprintf(why, sizeof why, "%s", status_text());
-    if (film_store_folder(folder, film->out, film->video.kind->frames) != STATUS_OK)
-        return status;
     return status_fail(status, "%.600s; what is done is in %.200s, and the same command goes on",
-                       why, folder);
+                       why, film->video.kind->frames ? film->out : folder);
+}
+
+/* A rank or a device that failed on the way is an error, though the film is complete and saved. */
+static enum status losses(const struct film_report *report, enum status status)
+{
+    char why[STATUS_TEXT_BYTES];
+    snprintf(why, sizeof why, "%s", status == STATUS_OK ? report->lost : status_text());
+    if (status != STATUS_OK || *report->lost)
+        return status_fail(status == STATUS_OK ? STATUS_DEVICE_LOST : status,
+                           "the %s complete and saved, but %.900s",
+                           report->joined ? "film is" : "frames of this part are", why);
+    return STATUS_OK;
+}
+
+static void final_say(void *context)
+{
+    (void)context;
+    rank_say(RANK_FINAL, 0); /* a second run would find the film of the first */
+}
+
+static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
+                                  const struct film *film)
+{
+    char folder[FILM_PATH_BYTES];
+    struct progress_facts facts = {
+        .status_folder = folder, .width = film->width, .height = film->height};
+    TRY(film_store_folder(folder, film->out, film->video.kind->frames));
+    return progress_open(progress, invocation, &facts);
 }
 
 static enum status root_film(struct invocation *invocation, struct renderer *renderer,
-                             const struct film *film)
+                             const struct film *film, struct progress *progress)
 {
-    struct progress progress = {
-        .stream = stderr,
-        .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
     struct film_hooks hooks = {.progress = progress_film,
                                .prepare = progress_prepare,
                                .notice = progress_notice,
-                               .context = &progress,
+                               .final = final_say,
+                               .context = progress,
                                .stop = &stop_requested};
     struct film_report report;
     enum status status = film_make(renderer, film, &hooks, &report);
-    progress_end(&progress);
-    if (status == STATUS_STOPPED)
-        return stopped(film, status);
-    if (status == STATUS_OK)
-        film_report_print(invocation, renderer, film, &report);
-    return status;
+    progress_end(progress);
+    if (!report.whole && !report.kept)
+        return status;
+    if (!report.whole)
+        return kept_tell(film, progress->status_folder, status);
+    film_report_print(invocation, renderer, film, &report);
+    return losses(&report, status);
+}
+
+/* Rank 0, before anything is made. *dry: nothing is to be. */
+static enum status root_prepare(struct invocation *invocation, const struct renderer *renderer,
+                                struct film_job *job, struct progress *progress, bool *dry)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    struct film_memory memory;
+    TRY(job_make(invocation, &renderer->facts, job));
+    TRY(film_memory_sum(&job->film, &renderer->facts, &memory));
+    *dry = arguments_has(arguments, OPTION_DRY_RUN);
+    if (*dry || arguments_has(arguments, OPTION_EXPLAIN))
+        film_explain(invocation, renderer, &job->film, &memory);
+    TRY(film_admit(&memory));
+    return *dry ? STATUS_OK : progress_begin(progress, invocation, &job->film);
 }
 
 enum status command_film(struct invocation *invocation)
@@ -253,26 +301,24 @@ enum status command_film(struct invocation *invocation)
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0, dry = false;
     struct film_job job = {.palette = NULL};
+    struct progress progress = {.log = NULL};
     struct renderer_options options = {0};
     struct renderer *renderer;
     if (root)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
-    enum status status = root ? job_make(invocation, &renderer->facts, &job) : STATUS_OK;
-    if (root && status == STATUS_OK) {
-        dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
-        if (dry || arguments_has(&invocation->arguments, OPTION_EXPLAIN))
-            film_explain(invocation, renderer, &job.film);
-    }
+    enum status status =
+        root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
     if (root && (status != STATUS_OK || dry))
         status = film_decline(renderer, status);
     else if (root)
-        status = root_film(invocation, renderer, &job.film);
+        status = root_film(invocation, renderer, &job.film, &progress);
     else {
         struct film_hooks hooks = {.stop = &stop_requested};
         status = film_make(renderer, NULL, &hooks, NULL);
     }
     renderer_close(renderer);
+    progress_close(&progress, status);
     job_destroy(&job);
     return status;
 }

@@ -92,38 +92,18 @@ static void mended_show(const char *text)
     fprintf(stderr, "deepfield: %s\n", text);
 }
 
-/* What watches the run: a line, events, and the file for `deepfield status`. */
 static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
                                   const struct picture_settings *settings)
 {
-    static char folder[4096];
-    const struct config *config = &invocation->config;
+    char folder[PROGRESS_PATH_BYTES];
     const struct view *view = &settings->picture.view;
-    *progress = (struct progress){
-        .stream = stderr,
-        .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
-    if (!settings->to_stdout) {
-        snprintf(folder, sizeof folder, "%s%s", settings->paths[0], RUN_STATUS_SUFFIX);
-        progress->status_folder = folder;
-    }
-    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
-    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
-    if (log && !strcmp(log, "-") && taken)
-        return status_fail(STATUS_USAGE,
-                           "standard output cannot take --log-json - and %s; name a "
-                           "file for it",
-                           settings->to_stdout ? "a picture" : "--json");
-    TRY(event_log_open(&progress->log, log));
-    event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
-                    view->width, view->height);
-    return STATUS_OK;
-}
-
-static void progress_finish(struct progress *progress, enum status status)
-{
-    event_log_say(progress->log, "end", status_exit_code(status),
-                  status == STATUS_OK ? "" : status_text());
-    event_log_close(progress->log);
+    struct progress_facts facts = {.status_folder = settings->to_stdout ? NULL : folder,
+                                   .width = view->width,
+                                   .height = view->height,
+                                   .takes_stdout = settings->to_stdout ? "a picture" : NULL};
+    snprintf(folder, sizeof folder, "%s%s", settings->to_stdout ? "" : settings->paths[0],
+             RUN_STATUS_SUFFIX);
+    return progress_open(progress, invocation, &facts);
 }
 
 /* A picture on its way into its files. */
@@ -271,11 +251,9 @@ static void cache_warn(const struct picture_reference *reference)
  */
 static enum status losses(const struct world *world, const struct job_report *job)
 {
-    if (world_lost(world) != STATUS_OK) {
-        char text[STATUS_TEXT_BYTES];
-        snprintf(text, sizeof text, "%s", status_text());
-        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s", text);
-    }
+    if (world_lost(world) != STATUS_OK)
+        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s",
+                           status_text());
     if (job->threads_lost == 0)
         return STATUS_OK;
     return status_fail(STATUS_DEVICE_LOST,
@@ -412,6 +390,6 @@ enum status command_render(struct invocation *invocation)
     journal_close(delivery.journal);
     renderer_close(renderer);
     settings_destroy(&settings);
-    progress_finish(&delivery.progress, status);
+    progress_close(&delivery.progress, status);
     return status;
 }

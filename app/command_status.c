@@ -40,6 +40,7 @@ static void ranks_print(const struct run_status *status)
             continue;
         double share =
             status->iterations ? (double)rank->iterations / (double)status->iterations : 0;
+        share = share < 1 ? share : 1; /* its own figure may be the newer one */
         double speed = status->seconds > 0 ? (double)rank->iterations / status->seconds * 1e-9 : 0;
         printf("%5d  %-16s %10llu %4.0f %% %14.2f %5.1f s ago\n", i, rank->host,
                (unsigned long long)rank->tiles, share * 100, speed, rank->unheard_s);

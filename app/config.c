@@ -124,12 +124,11 @@ static enum status convert_value(enum option_key option, const char *text,
 static enum status value_wrong(enum option_key option, const char *text, const char *origin,
                                enum status blame)
 {
-    char name[64], shown[SHOWN_BYTES], why[STATUS_TEXT_BYTES];
-    snprintf(why, sizeof why, "%s", status_text());
+    char name[64], shown[SHOWN_BYTES];
     option_name(option, name, sizeof name);
     bool automatic = option_rows[option].traits & OPTION_AUTO;
-    return status_fail(blame, "%s: %s = '%s': %s%s", origin, name, text_shown(text, shown), why,
-                       automatic ? ", or auto" : "");
+    return status_fail(blame, "%s: %s = '%s': %s%s", origin, name, text_shown(text, shown),
+                       status_text(), automatic ? ", or auto" : "");
 }
 
 static bool is_number(enum option_type type)
@@ -202,11 +201,8 @@ static enum status name_unknown(const char *section, const char *key, const char
 static enum status keys_set(struct config *config, const char *action, const char *text,
                             const char *origin, enum status blame)
 {
-    if (action_check(action, text) != STATUS_OK) {
-        char why[STATUS_TEXT_BYTES];
-        snprintf(why, sizeof why, "%s", status_text());
-        return status_fail(blame, "%s: %s", origin, why);
-    }
+    if (action_check(action, text) != STATUS_OK)
+        return status_fail(blame, "%s: %s", origin, status_text());
     for (size_t i = 0; i < config->keys.count; i++)
         if (!strcmp(config->keys.entry[i].key, action)) {
             char *copy = strdup(text);
@@ -272,13 +268,9 @@ enum status config_apply_file(struct config *config, const char *path, bool requ
     char *bytes = NULL;
     size_t length = 0;
     enum status status = text_file_read(path, INI_BYTES_MAX, &bytes, &length);
-    if (status == STATUS_BAD_DATA) { /* a folder, or empty: what is wrong is the configuration */
-        char why[STATUS_TEXT_BYTES];
-        snprintf(why, sizeof why, "%s", status_text());
-        return status_fail(STATUS_CONFIG, "%s", why);
-    }
-    if (status != STATUS_OK)
-        return status;
+    if (status == STATUS_BAD_DATA) /* a folder, or empty: what is wrong is the configuration */
+        return STATUS_CONFIG;
+    TRY(status);
     struct ini ini = {0};
     status = ini_parse(&ini, bytes, length, path, STATUS_CONFIG);
     if (status == STATUS_OK)

@@ -85,7 +85,4 @@ bool config_was_set(const struct config *config, enum option_key option);
 enum config_selection { CONFIG_ALL, CONFIG_OF_PICTURE };
 void config_write(const struct config *config, enum config_selection selection, FILE *stream);
 
-/* The ini text that is embedded in pictures; freed by the caller, NULL without memory. */
-char *view_to_ini(const struct config *config);
-
 #endif

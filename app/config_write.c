@@ -1,7 +1,6 @@
 /* Values as ini text. It loads back equal: iniparser joins no lines, so a long number is split. */
 #include "app/config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PART_DIGITS = 900 };
@@ -53,19 +52,4 @@ void config_write(const struct config *config, enum config_selection selection, 
         fputs("\n[keys]\n", stream);
     for (size_t i = 0; i < config->keys.count && selection == CONFIG_ALL; i++)
         fprintf(stream, "%s = \"%s\"\n", config->keys.entry[i].key, config->keys.entry[i].value);
-}
-
-char *view_to_ini(const struct config *config)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
-        return NULL;
-    config_write(config, CONFIG_OF_PICTURE, stream);
-    if (fclose(stream) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
 }

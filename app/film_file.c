@@ -53,10 +53,9 @@ static enum status key_unknown(const char *name, const struct ini_entry *entry)
 
 static enum status value_wrong(const char *name, const struct ini_entry *entry)
 {
-    char why[STATUS_TEXT_BYTES], shown[SHOWN_BYTES];
-    snprintf(why, sizeof why, "%s", status_text());
+    char shown[SHOWN_BYTES];
     return status_fail(STATUS_BAD_DATA, "%s:%d: %s = %s: %.700s", name, entry->line, entry->key,
-                       text_shown(entry->value, shown), why);
+                       text_shown(entry->value, shown), status_text());
 }
 
 static enum status entry_take(struct section *section, const struct ini_entry *entry,
@@ -94,10 +93,8 @@ static enum status section_add(struct film_path *path, const struct section *sec
                            section->name, section->timed ? "zoom" : "time");
     if (film_path_add(path, &section->keyframe) == STATUS_OK)
         return STATUS_OK;
-    char why[STATUS_TEXT_BYTES];
-    snprintf(why, sizeof why, "%s", status_text());
     return status_fail(STATUS_BAD_DATA, "%s:%d: [%s]: %.700s", name, section->line, section->name,
-                       why);
+                       status_text());
 }
 
 static enum status sections_take(struct film_path *path, const struct ini *ini, const char *name,

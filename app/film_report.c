@@ -59,15 +59,25 @@ static void keys_explain(const struct film *film, FILE *stream)
     struct film_depth depth = film_path_depth(&film->path);
     struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
                                          !film_path_is_upright(&film->path));
-    double pixels = (double)keys.width * keys.height;
-    double bytes = pixels * (2.0 * (double)planes_bytes(film->picture.planes, 8) + 12);
     fprintf(stream, "keys        %d pictures of %dx%d, one for each half doubling of the zoom\n",
             keys.count, keys.width, keys.height);
-    fprintf(stream, "memory      %.2f GiB for key pictures and their colours\n", gib(bytes));
+}
+
+static void memory_explain(const struct film *film, const struct film_memory *memory, FILE *stream)
+{
+    fprintf(stream,
+            "memory      %.2f GiB: %s %.2f, kept key picture %.2f, frames under way %.2f; the "
+            "encoder's own beside\n",
+            gib((double)film_memory_all(memory)), memory->keys ? "key picture" : "frame",
+            gib((double)plan_memory(&memory->plan)), gib((double)memory->keys),
+            gib((double)memory->under_way));
+    if (!film->video.kind->frames && !film->video.kind->container) /* stretches, and all of it */
+        fprintf(stream, "disk        %.2f GiB, twice that while it is joined\n",
+                gib((double)film->frames * ((double)film_yuv_bytes(&film->video.yuv) + 6)));
 }
 
 void film_explain(const struct invocation *invocation, const struct renderer *renderer,
-                  const struct film *film)
+                  const struct film *film, const struct film_memory *memory)
 {
     bool json = arguments_has(&invocation->arguments, OPTION_JSON);
     FILE *stream = json ? stderr : stdout;
@@ -81,6 +91,7 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
         keys_explain(film, stream);
     else
         fprintf(stream, "samples     %d a pixel (-1: auto)\n", film->picture.samples);
+    memory_explain(film, memory, stream);
     fprintf(stream, "devices     %d of %s on %d ranks\n", renderer->facts.devices,
             renderer->facts.backend, renderer->facts.computing_ranks);
     fprintf(stream, "writes      %s: %s\n", film->out, film->video.kind->summary);

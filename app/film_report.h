@@ -12,7 +12,7 @@ char *film_identity(const struct config *config, const struct film *film);
 
 /* Frames, key pictures, memory, files; for --explain and --dry-run. */
 void film_explain(const struct invocation *invocation, const struct renderer *renderer,
-                  const struct film *film);
+                  const struct film *film, const struct film_memory *memory);
 
 /* The path on stdout and a line on stderr, or JSON on stdout. */
 void film_report_print(const struct invocation *invocation, const struct renderer *renderer,

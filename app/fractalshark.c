@@ -1,6 +1,5 @@
 /* Saved places of FractalShark (locations.txt), one a line: width and height in pixels, the least
  * and the largest x and y as `min_x min_y max_x max_y`, the limit, samples a pixel, and a name. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +26,7 @@ static bool line_split(struct text *line, struct text number[NUMBERS])
             !is_of(&number[i], whole ? "0123456789" : "+-.0123456789eE"))
             return false;
     }
-    while (line->begin < line->end && isspace((unsigned char)*line->begin))
-        line->begin++;
+    text_blanks_skip(line);
     return true;
 }
 
@@ -46,10 +44,7 @@ static bool is_fractalshark(struct text text)
 static enum status lines_offer(struct place_choice *choice, struct text text)
 {
     struct place_item item = {.line = 0};
-    while (text.begin < text.end) {
-        const char *newline = memchr(text.begin, '\n', (size_t)(text.end - text.begin));
-        struct text line = {text.begin, newline ? newline : text.end}, number[NUMBERS], ignored;
-        text.begin = newline ? newline + 1 : text.end;
+    for (struct text line, number[NUMBERS], ignored; text_line_take(&text, &line);) {
         item.line++;
         item.body = item.name = line;
         if (!text_word_next(&line, &ignored))
@@ -59,8 +54,7 @@ static enum status lines_offer(struct place_choice *choice, struct text text)
                                "%s:%d: not a place: width height min_x min_y max_x max_y limit "
                                "samples name",
                                choice->text->name, item.line);
-        while (item.name.end > item.name.begin && isspace((unsigned char)item.name.end[-1]))
-            item.name.end--;
+        text_trim(&item.name);
         TRY(place_offer(choice, &item));
     }
     return place_choose(choice);

@@ -7,12 +7,14 @@
  * palette. */
 #include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/fractint_colours.h"
 #include "app/place_choice.h"
 #include "app/place_format.h"
 #include "render/frame.h"
@@ -22,6 +24,67 @@ enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
 #define ASPECT (4.0 / 3)
 #define STRETCH_MAX 0.03
 #define SKEW_MAX_DEG 1.0
+
+/* ---- colors=..., values of a 256-colour card ---- */
+
+enum { FRACTINT_COLOURS = 256 };
+
+enum { LEVELS = 64 };
+
+/* 0 ... 9, A ... Z, _ ... z: 64 levels; -1 for another character. */
+static int level_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+           : c >= '_' && c <= 'z' ? c - '_' + 36
+                                  : -1;
+}
+
+/* As many colours between the last one and this as there is room for. */
+static void colour_add(uint8_t colour[FRACTINT_COLOURS][3], size_t *count, const int rgb[3],
+                       size_t between)
+{
+    size_t last = *count - 1;
+    for (size_t i = 1; i <= between + 1 && *count < FRACTINT_COLOURS; i++, (*count)++)
+        for (int channel = 0; channel < 3; channel++) {
+            double before = between ? colour[last][channel] : 0;
+            double part = (double)i / (double)(between + 1);
+            colour[*count][channel] =
+                (uint8_t)lround(before + (rgb[channel] * 255.0 / (LEVELS - 1) - before) * part);
+        }
+}
+
+static bool levels_take(const char **at, int rgb[3])
+{
+    for (int channel = 0; channel < 3; channel++) {
+        rgb[channel] = level_of(**at);
+        if (rgb[channel] < 0)
+            return false;
+        (*at)++;
+    }
+    return true;
+}
+
+/* How many there are; 0 for the name of a file (@...) and for what is written in newer ways. */
+static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3])
+{
+    size_t count = 0, between = 0;
+    int levels[3];
+    for (const char *at = text; *at && count < FRACTINT_COLOURS;) {
+        size_t digits = *at == '<' ? strspn(at + 1, "0123456789") : 0;
+        if (digits >= 1 && digits <= 3 && at[1 + digits] == '>' && count) {
+            between = strtoul(at + 1, NULL, 10);
+            at += digits + 2;
+        } else if (levels_take(&at, levels)) {
+            colour_add(rgb, &count, levels, between);
+            between = 0;
+        } else
+            return 0;
+    }
+    return count;
+}
+
+/* ---- sets, and what they say ---- */
 
 struct parts { /* of a value: a/b/c */
     char *text[PARTS_MAX];
@@ -47,8 +110,6 @@ static void parts_destroy(struct parts *parts)
         free(parts->text[i]);
     *parts = (struct parts){0};
 }
-
-/* ---- sets ---- */
 
 static void line_skip(struct text *rest)
 {
@@ -91,8 +152,7 @@ static enum status entries_offer(struct place_choice *choice, struct text rest)
             line_skip(&rest);
         else if (c == '{') {
             item.name.end = rest.begin++;
-            while (item.name.end > item.name.begin && isspace((unsigned char)item.name.end[-1]))
-                item.name.end--;
+            text_trim(&item.name);
             int first = line;
             if (!body_take(&rest, &line, &item))
                 return status_fail(STATUS_BAD_DATA, "%s:%d: a set { without its }",

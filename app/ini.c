@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/convert.h"
+#include "render/text_lines.h"
 
 struct place { /* in a text that is being looked through */
     const char *name;
@@ -107,40 +108,32 @@ static enum status scan_key(struct place *place, struct ini *ini, const char *be
     return ini_add(ini, place->section, key, "", place->line);
 }
 
-static enum status scan_line(struct place *place, struct ini *ini, const char *begin,
-                             const char *end)
+static enum status scan_line(struct place *place, struct ini *ini, struct text line)
 {
-    if (end - begin > INI_LINE_MAX)
+    if (line.end - line.begin > INI_LINE_MAX)
         return status_fail(place->blame,
                            "%s:%d: the line is longer than %d characters; split a long number "
                            "into re.0 = ..., re.1 = ..., of up to 900 digits each",
                            place->name, place->line, INI_LINE_MAX);
-    while (begin < end && isspace((unsigned char)end[-1]))
-        end--;
-    while (begin < end && isspace((unsigned char)*begin))
-        begin++;
-    if (begin == end || *begin == '#' || *begin == ';')
+    text_trim(&line);
+    if (line.begin == line.end || *line.begin == '#' || *line.begin == ';')
         return STATUS_OK;
-    if (end[-1] == '\\')
+    if (line.end[-1] == '\\')
         return status_fail(place->blame,
                            "%s:%d: lines cannot be continued; split a long number into re.0 = "
                            "..., re.1 = ...",
                            place->name, place->line);
-    return *begin == '[' ? scan_section(place, begin, end) : scan_key(place, ini, begin, end);
+    return *line.begin == '[' ? scan_section(place, line.begin, line.end)
+                              : scan_key(place, ini, line.begin, line.end);
 }
 
 /* Fills *ini with all keys, values still empty. */
-static enum status scan(struct ini *ini, const char *text, size_t length, const char *name,
-                        enum status blame)
+static enum status scan(struct ini *ini, struct text rest, const char *name, enum status blame)
 {
     struct place place = {.name = name, .blame = blame};
-    const char *end = text + length;
-    for (const char *line = text; line < end;) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        const char *line_end = newline ? newline : end;
+    for (struct text line; text_line_take(&rest, &line);) {
         place.line++;
-        TRY(scan_line(&place, ini, line, line_end));
-        line = newline ? newline + 1 : end;
+        TRY(scan_line(&place, ini, line));
     }
     return STATUS_OK;
 }
@@ -161,12 +154,13 @@ static int complain(const char *format, ...)
 }
 
 /* iniparser 4.1 opens by name only; the name of a memory file is as good as any. */
-static enum status load(dictionary **loaded, const char *text, size_t length, const char *name,
+static enum status load(dictionary **loaded, const struct text *text, const char *name,
                         enum status blame)
 {
     char path[64], shown[SHOWN_BYTES];
     int file = memfd_create("deepfield-ini", MFD_CLOEXEC);
-    if (file < 0 || write(file, text, length) != (ssize_t)length) {
+    ssize_t length = text->end - text->begin;
+    if (file < 0 || write(file, text->begin, (size_t)length) != length) {
         if (file >= 0)
             close(file);
         return status_fail(STATUS_SYSTEM, "%s: no memory file: %s", name, strerror(errno));
@@ -305,18 +299,12 @@ enum status ini_parse(struct ini *ini, const char *text, size_t length, const ch
     if (length > INI_BYTES_MAX)
         return status_fail(blame, "%s: %zu bytes of ini text; the most are %d", name, length,
                            INI_BYTES_MAX);
-    const char *nul = memchr(text, '\0', length);
-    if (nul)
-        return status_fail(blame, "%s: not a text: byte %zu is NUL", name,
-                           (size_t)(nul - text) + 1);
-    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) { /* byte-order mark of an editor */
-        text += 3;
-        length -= 3;
-    }
+    TRY(text_check(text, length, name, blame));
+    const struct text whole = text_lines_of(text, length);
     dictionary *loaded = NULL;
-    enum status status = scan(ini, text, length, name, blame);
+    enum status status = scan(ini, whole, name, blame);
     if (status == STATUS_OK)
-        status = load(&loaded, text, length, name, blame);
+        status = load(&loaded, &whole, name, blame);
     if (status == STATUS_OK)
         status = values_take(ini, loaded, name, blame);
     if (status == STATUS_OK)

@@ -1,18 +1,10 @@
 #include "app/key_lines.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
-
-static void trim(const char **begin, const char **end)
-{
-    while (*begin < *end && isspace((unsigned char)**begin))
-        (*begin)++;
-    while (*begin < *end && isspace((unsigned char)(*end)[-1]))
-        (*end)--;
-}
+#include "render/text_lines.h"
 
 struct reader {
     char separator;
@@ -21,35 +13,35 @@ struct reader {
     void *context;
 };
 
-static enum status separator_missing(const struct reader *reader, const char *begin,
-                                     const char *end, int number)
+static enum status separator_missing(const struct reader *reader, const struct text *line,
+                                     int number)
 {
     char shown[SHOWN_BYTES];
     const char *right = reader->separator == '=' ? "key = value" : "Key: value";
     return status_fail(STATUS_BAD_DATA, "%s:%d: '%s' is not %s", reader->name, number,
-                       text_shown_until(begin, end, shown), right);
+                       text_shown_until(line->begin, line->end, shown), right);
 }
 
-static enum status line_take(const struct reader *reader, const char *begin, const char *end,
-                             int number)
+static enum status line_take(const struct reader *reader, struct text line, int number)
 {
-    trim(&begin, &end);
-    if (begin == end)
+    text_trim(&line);
+    if (line.begin == line.end)
         return STATUS_OK;
-    bool section = reader->separator == '=' && *begin == '[' && end[-1] == ']';
-    bool comment = *begin == '#' || *begin == ';' || section;
+    bool section = reader->separator == '=' && *line.begin == '[' && line.end[-1] == ']';
+    bool comment = *line.begin == '#' || *line.begin == ';' || section;
     const char *separator =
-        comment ? begin : memchr(begin, reader->separator, (size_t)(end - begin));
+        comment ? line.begin
+                : memchr(line.begin, reader->separator, (size_t)(line.end - line.begin));
     if (!separator)
-        return separator_missing(reader, begin, end, number);
-    const char *key_end = separator, *value_begin = comment ? begin : separator + 1;
-    trim(&begin, &key_end);
-    trim(&value_begin, &end);
-    char *key = strndup(begin, (size_t)(key_end - begin));
-    char *value = strndup(value_begin, (size_t)(end - value_begin));
-    struct key_line line = {reader->name, number, comment ? NULL : key, value};
+        return separator_missing(reader, &line, number);
+    struct text name = {line.begin, separator}, rest = {separator + !comment, line.end};
+    text_trim(&name);
+    text_trim(&rest);
+    char *key = strndup(name.begin, (size_t)(name.end - name.begin));
+    char *value = strndup(rest.begin, (size_t)(rest.end - rest.begin));
+    struct key_line taken = {reader->name, number, comment ? NULL : key, value};
     enum status status =
-        key && value ? reader->take(reader->context, &line)
+        key && value ? reader->take(reader->context, &taken)
                      : status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", reader->name);
     free(key);
     free(value);
@@ -61,20 +53,9 @@ enum status key_lines_each(const char *text, size_t length, char separator, cons
                            void *context)
 {
     const struct reader reader = {separator, name, take, context};
-    const char *nul = memchr(text, '\0', length);
-    if (nul)
-        return status_fail(STATUS_BAD_DATA, "%s: not a text: byte %zu is NUL", name,
-                           (size_t)(nul - text) + 1);
-    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) { /* byte-order mark of an editor */
-        text += 3;
-        length -= 3;
-    }
-    const char *end = text + length;
-    int number = 1;
-    for (const char *line = text; line < end; number++) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        TRY(line_take(&reader, line, newline ? newline : end, number));
-        line = newline ? newline + 1 : end;
-    }
+    struct text rest = text_lines_of(text, length), line;
+    TRY(text_check(text, length, name, STATUS_BAD_DATA));
+    for (int number = 1; text_line_take(&rest, &line); number++)
+        TRY(line_take(&reader, line, number));
     return STATUS_OK;
 }

@@ -73,54 +73,68 @@ static bool process_maps(const char *process, const char *path)
     return found;
 }
 
-/* Only processes of this user may have it open. */
+/* The sum of what `take` makes of each entry of an open folder, which is closed; 0 for NULL. */
+static int entries_each(DIR *folder, int (*take)(int folder, const char *name, const char *what),
+                        const char *what)
+{
+    int sum = 0;
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        sum += take(dirfd(folder), entry->d_name, what);
+    if (folder)
+        closedir(folder);
+    return sum;
+}
+
+/* Only processes of this user may have a segment open. */
+static bool is_process_of_ours(int folder, const char *name)
+{
+    struct stat facts;
+    return isdigit((unsigned char)*name) && fstatat(folder, name, &facts, 0) == 0 &&
+           facts.st_uid == geteuid();
+}
+
+static int maps_count(int processes, const char *name, const char *path)
+{
+    return is_process_of_ours(processes, name) && process_maps(name, path);
+}
+
 static bool somebody_maps(const char *path)
 {
     DIR *processes = opendir("/proc");
-    bool found = !processes;
-    const struct dirent *entry;
-    while (!found && (entry = readdir(processes))) {
-        struct stat facts;
-        if (isdigit((unsigned char)*entry->d_name) &&
-            fstatat(dirfd(processes), entry->d_name, &facts, 0) == 0 && facts.st_uid == geteuid())
-            found = process_maps(entry->d_name, path);
-    }
-    if (processes)
-        closedir(processes);
-    return found;
+    return !processes || entries_each(processes, maps_count, path) > 0;
 }
 
-static int segments_remove(const char *path)
+static int segment_remove(int folder, const char *name, const char *unused)
 {
-    int removed = 0;
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    while (folder && (entry = readdir(folder))) {
-        if (is_segment(entry->d_name) && is_old_and_ours(dirfd(folder), entry->d_name, S_IFREG) &&
-            !somebody_maps(entry->d_name))
-            removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
-    }
-    if (folder)
-        closedir(folder);
-    return removed;
+    (void)unused;
+    return is_segment(name) && is_old_and_ours(folder, name, S_IFREG) && !somebody_maps(name) &&
+           unlinkat(folder, name, 0) == 0;
 }
 
 /* ---- session folders ---- */
 
+static DIR *folder_open(int parent, const char *name)
+{
+    int inside = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return inside >= 0 ? fdopendir(inside) : NULL;
+}
+
+static int tree_remove(int parent, const char *name);
+
+static int leaf_remove(int folder, const char *name, const char *unused)
+{
+    (void)unused;
+    bool inside = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+    if (inside && unlinkat(folder, name, 0) != 0 && errno == EISDIR)
+        tree_remove(folder, name);
+    return 0;
+}
+
 /* The folder with all that is in it, which belongs to this user alone. */
 static int tree_remove(int parent, const char *name)
 {
-    int inside = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = inside >= 0 ? fdopendir(inside) : NULL;
-    const struct dirent *entry;
-    while (folder && (entry = readdir(folder))) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        if (unlinkat(inside, entry->d_name, 0) != 0 && errno == EISDIR)
-            tree_remove(inside, entry->d_name);
-    }
-    if (folder)
-        closedir(folder);
+    entries_each(folder_open(parent, name), leaf_remove, NULL);
     return unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }
 
@@ -142,46 +156,28 @@ static bool session_is_dead(const char *name)
 }
 
 /* Version 4: "ompi.HOST.UID", in which are "pid.PID". */
-static int older_sessions_remove(int sessions, const char *name)
+static int older_session_remove(int folder, const char *name, const char *unused)
 {
-    int removed = 0;
-    int inside = openat(sessions, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = inside >= 0 ? fdopendir(inside) : NULL;
-    const struct dirent *entry;
     struct stat facts;
-    if (folder && (fstat(inside, &facts) != 0 || facts.st_uid != geteuid())) {
-        closedir(folder);
-        return 0;
-    }
-    while (folder && (entry = readdir(folder)))
-        if (!strncmp(entry->d_name, "pid.", 4) && is_gone(entry->d_name + 4) &&
-            is_old_and_ours(inside, entry->d_name, S_IFDIR))
-            removed += tree_remove(inside, entry->d_name);
-    if (folder)
-        closedir(folder);
-    return removed;
+    (void)unused;
+    return !strncmp(name, "pid.", 4) && fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
+           is_gone(name + 4) && is_old_and_ours(folder, name, S_IFDIR) && tree_remove(folder, name);
 }
 
-static int sessions_remove(const char *path)
+static int session_remove(int folder, const char *name, const char *unused)
 {
-    int removed = 0;
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    while (folder && (entry = readdir(folder))) {
-        const char *name = entry->d_name;
-        if (session_is_dead(name) && is_old_and_ours(dirfd(folder), name, S_IFDIR))
-            removed += tree_remove(dirfd(folder), name);
-        else if (after_host(name, "ompi"))
-            removed += older_sessions_remove(dirfd(folder), name);
-    }
-    if (folder)
-        closedir(folder);
-    return removed;
+    (void)unused;
+    if (session_is_dead(name) && is_old_and_ours(folder, name, S_IFDIR))
+        return tree_remove(folder, name);
+    return after_host(name, "ompi")
+               ? entries_each(folder_open(folder, name), older_session_remove, NULL)
+               : 0;
 }
 
 int launch_leftovers_remove(const char *shared, const char *sessions)
 {
-    return segments_remove(shared) + sessions_remove(sessions);
+    return entries_each(opendir(shared), segment_remove, NULL) +
+           entries_each(opendir(sessions), session_remove, NULL);
 }
 
 /* ---- processes ---- */
@@ -195,36 +191,34 @@ static bool is_this_program(const char *process)
            its.st_ino == ours.st_ino && its.st_dev == ours.st_dev;
 }
 
+/* Bytes of a file in the folder of a process, ended by two NULs. */
+static size_t facts_read(const char *process, const char *file, char *text, size_t bytes)
+{
+    char path[300];
+    snprintf(path, sizeof path, "/proc/%s/%s", process, file);
+    FILE *stream = fopen(path, "re");
+    size_t length = stream ? fread(text, 1, bytes - 2, stream) : 0;
+    if (stream)
+        fclose(stream);
+    text[length] = text[length + 1] = '\0';
+    return length;
+}
+
 /* Started as a rank of --ranks, and whoever started it is gone: it is a child of the first process,
  * or of one that takes in what is left of sessions. */
 static bool is_orphaned_rank(const char *process)
 {
-    char path[300], words[4200] = "", facts[600] = "", parent[32];
-    snprintf(path, sizeof path, "/proc/%s/cmdline", process);
-    FILE *file = fopen(path, "re");
-    size_t length = file ? fread(words, 1, sizeof words - 2, file) : 0;
-    if (file)
-        fclose(file);
-    const char *second = words + strlen(words) + 1;
-    if (length == 0 || strcmp(second, RANK_WORD) != 0)
+    char words[4200], facts[600], parent[32], name[32];
+    size_t length = facts_read(process, "cmdline", words, sizeof words);
+    if (length == 0 || strcmp(words + strlen(words) + 1, RANK_WORD) != 0)
         return false;
-    snprintf(path, sizeof path, "/proc/%s/stat", process);
-    file = fopen(path, "re");
-    length = file ? fread(facts, 1, sizeof facts - 1, file) : 0;
-    if (file)
-        fclose(file);
-    const char *name_end = length ? strrchr(facts, ')') : NULL;
+    facts_read(process, "stat", facts, sizeof facts);
+    const char *name_end = strrchr(facts, ')');
     long number = 0;
     if (!name_end || sscanf(name_end, ") %*c %ld", &number) != 1)
         return false;
     snprintf(parent, sizeof parent, "%ld", number);
-    snprintf(path, sizeof path, "/proc/%s/comm", parent);
-    file = fopen(path, "re");
-    char name[32] = "";
-    if (file) {
-        (void)!fgets(name, sizeof name, file);
-        fclose(file);
-    }
+    facts_read(parent, "comm", name, sizeof name);
     return strncmp(name, "mpirun", 6) != 0 && strncmp(name, "prte", 4) != 0 &&
            strncmp(name, "orted", 5) != 0;
 }
@@ -240,18 +234,13 @@ static bool orphan_end(const char *process)
     return ended;
 }
 
+static int orphan_end_of(int processes, const char *name, const char *unused)
+{
+    (void)unused;
+    return is_process_of_ours(processes, name) && orphan_end(name);
+}
+
 int launch_orphans_end(void)
 {
-    DIR *processes = opendir("/proc");
-    const struct dirent *entry;
-    int ended = 0;
-    while (processes && (entry = readdir(processes))) {
-        struct stat facts;
-        if (isdigit((unsigned char)*entry->d_name) &&
-            fstatat(dirfd(processes), entry->d_name, &facts, 0) == 0 && facts.st_uid == geteuid())
-            ended += orphan_end(entry->d_name);
-    }
-    if (processes)
-        closedir(processes);
-    return ended;
+    return entries_each(opendir("/proc"), orphan_end_of, NULL);
 }

@@ -212,7 +212,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},
 [OPTION_OUTPUT_LOG_JSON] = {.section = "output", .key = "log_json", .flag = "log-json",
     .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
-    .commands = COMMAND_RENDER,
+    .commands = COMMAND_RENDER | COMMAND_FILM,
     .help = "add a line of JSON for each event of the run; - is stdout"},
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
@@ -268,7 +268,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "permit more than 16 ranks, and more than 4 a core"},
 [OPTION_COMPUTE_RESTARTS] = {.section = "compute", .key = "restarts", .flag = "restarts",
     .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 1000000, .fallback = "3",
-    .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER,
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER | COMMAND_FILM,
     .help = "how often --ranks starts again what ended by a lost rank"},
 [OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",

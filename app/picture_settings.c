@@ -343,7 +343,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
         settings->picture.planes |= more;
         TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
     }
-    settings->view_text = view_to_ini(config);
+    settings->view_text = place_to_text(&place_view, config);
     if (!settings->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
     settings->kfr_text = place_to_text(&place_kfr, config);
@@ -388,7 +388,7 @@ enum status settings_fit(struct picture_settings *settings, struct config *confi
     free(settings->view_text);
     free(settings->kfr_text);
     settings->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
-    settings->view_text = view_to_ini(config);
+    settings->view_text = place_to_text(&place_view, config);
     return settings->view_text
                ? STATUS_OK
                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");

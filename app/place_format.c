@@ -313,20 +313,14 @@ enum status place_copy_text(const struct text *text, const struct place_text *wh
 enum status place_blame(const struct place_text *text, int line, const char *what,
                         enum status status)
 {
-    char why[STATUS_TEXT_BYTES];
     if (status != STATUS_BAD_DATA)
         return status;
-    snprintf(why, sizeof why, "%s", status_text());
-    return status_fail(status, "%s:%d: %s: %s", text->name, line, what, why);
+    return status_fail(status, "%s:%d: %s: %s", text->name, line, what, status_text());
 }
 
 enum status place_check_text(const struct place_text *text)
 {
-    const char *nul = memchr(text->bytes, '\0', text->length);
-    if (!nul)
-        return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s: not a text: byte %zu is NUL", text->name,
-                       (size_t)(nul - text->bytes) + 1);
+    return text_check(text->bytes, text->length, text->name, STATUS_BAD_DATA);
 }
 
 enum status place_check_mandelbrot(const struct config *config, const struct place_format *format)

@@ -1,5 +1,6 @@
 #include "app/progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,36 @@ enum progress_style progress_style_choose(bool quiet)
     return !plain && isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_LINES;
 }
 
+enum status progress_open(struct progress *progress, const struct invocation *invocation,
+                          const struct progress_facts *facts)
+{
+    const struct config *config = &invocation->config;
+    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
+    bool json = arguments_has(&invocation->arguments, OPTION_JSON);
+    *progress = (struct progress){
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
+    snprintf(progress->status_folder, sizeof progress->status_folder, "%s",
+             facts->status_folder ? facts->status_folder : "");
+    if (log && !strcmp(log, "-") && (facts->takes_stdout || json))
+        return status_fail(STATUS_USAGE,
+                           "standard output cannot take --log-json - and %s; name a "
+                           "file for it",
+                           facts->takes_stdout ? facts->takes_stdout : "--json");
+    TRY(event_log_open(&progress->log, log));
+    event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
+                    facts->width, facts->height);
+    return STATUS_OK;
+}
+
+void progress_close(struct progress *progress, enum status status)
+{
+    event_log_say(progress->log, "end", status_exit_code(status),
+                  status == STATUS_OK ? "" : status_text());
+    event_log_close(progress->log);
+    progress->log = NULL;
+}
+
 void progress_duration(double seconds, char *text, size_t bytes)
 {
     if (seconds < 100)
@@ -34,16 +65,15 @@ void progress_duration(double seconds, char *text, size_t bytes)
 
 static double share_done(const struct job_progress *job)
 {
-    if (job->share > 0)
-        return job->share;
-    return job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
+    double share = job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
+    return fmin(job->share > 0 ? job->share : share, 1); /* sums of costs are rounded */
 }
 
-/* Negative: nobody knows. */
+/* -1: nobody knows. */
 static double seconds_left(const struct job_progress *job)
 {
-    double done = share_done(job);
-    return done > 0 ? job->seconds * (1 - done) / done : -1;
+    double done = share_done(job), left_s = done > 0 ? job->seconds * (1 - done) / done : -1;
+    return left_s >= 0 && isfinite(left_s) ? left_s : -1;
 }
 
 void progress_line(const struct job_progress *job, char *text, size_t bytes)
@@ -162,7 +192,7 @@ static bool is_time(double *last_s, double every_s)
 
 static void others_tell(struct progress *progress, const struct job_progress *job)
 {
-    bool writes = progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
+    bool writes = *progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
     bool logs = progress->log && is_time(&progress->logged_s, LINE_EVERY_S);
     if (!writes && !logs)
         return;
@@ -187,6 +217,7 @@ void progress_show(void *context, const struct job_progress *job)
 void progress_film(void *context, const struct film_progress *film)
 {
     char line[128];
+    others_tell(context, &film->job);
     if (!due(context, film->seconds))
         return;
     progress_film_line(film, line, sizeof line);

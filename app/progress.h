@@ -7,10 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/command.h"
 #include "app/event_log.h"
 #include "decomposition/job.h"
 #include "render/film/film.h"
 #include "render/reference.h"
+
+enum { PROGRESS_PATH_BYTES = 4096 };
 
 enum progress_style { PROGRESS_NONE, PROGRESS_LINES, PROGRESS_LIVE };
 
@@ -19,12 +22,26 @@ struct progress {
     enum progress_style style;
     double shown_s; /* when a line was shown last, in seconds of the stage or of the job */
     bool live_line; /* an unfinished line stands on the terminal */
-    const char
-        *status_folder;    /* where run_status.h writes, once it exists; NULL: nowhere. Borrowed */
-    double status_s;       /* when it did, on the clock */
-    struct event_log *log; /* NULL: none. Borrowed */
-    double logged_s;       /* likewise */
+    char status_folder[PROGRESS_PATH_BYTES]; /* where run_status.h writes, once it exists; "":
+                                                nowhere */
+    double status_s;                         /* when it did, on the clock */
+    struct event_log *log;                   /* NULL: none; owned */
+    double logged_s;                         /* likewise */
 };
+
+struct progress_facts {        /* of a run */
+    const char *status_folder; /* NULL: none */
+    int32_t width, height;
+    const char *takes_stdout; /* what goes there, beside --json; NULL: nothing */
+};
+
+/* Begins to watch a run: a line on stderr, the events of --log-json, and the file for `deepfield
+ * status`. progress_close also after a failure: STATUS_USAGE, STATUS_CANNOT_CREATE. */
+enum status progress_open(struct progress *progress, const struct invocation *invocation,
+                          const struct progress_facts *facts);
+
+/* How the run has ended. */
+void progress_close(struct progress *progress, enum status status);
 
 /* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
 enum progress_style progress_style_choose(bool quiet);

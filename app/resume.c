@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kernels/spec.h"
+#include "render/film/film_store.h"
 
 enum { COMMAND_BYTES_MAX = 1 << 20, WORDS_MAX = 4096 };
 
@@ -59,8 +60,7 @@ static char *identity_text(const struct picture_settings *settings)
 /* ---- the command ------------------------------------------------------------------------------
  */
 
-/* The folder that the run was in, and its words, each with a final 0. */
-static char *command_words(char **argv, size_t *length)
+char *resume_command(char **argv, size_t *length)
 {
     char *words = NULL, folder[PATH_MAX];
     FILE *stream = getcwd(folder, sizeof folder) ? open_memstream(&words, length) : NULL;
@@ -101,7 +101,7 @@ enum status resume_journal(struct journal **journal, const struct picture_settin
         return STATUS_OK;
     struct journal_options options = {.target = settings->paths[0]};
     char *identity = identity_text(settings);
-    char *command = command_words(invocation->argv, &options.command_bytes);
+    char *command = resume_command(invocation->argv, &options.command_bytes);
     options.identity = identity;
     options.command = command;
     enum status status = identity && command
@@ -115,14 +115,23 @@ enum status resume_journal(struct journal **journal, const struct picture_settin
 /* ---- deepfield resume -------------------------------------------------------------------------
  */
 
-static enum status command_read(const char *file, char **words, size_t *length)
+/* The folder of a file, a film, the frames of one, or a folder that is one. */
+static void folder_of(const char *file, char folder[PATH_MAX])
 {
-    char path[PATH_MAX];
     size_t end = strlen(file), suffix = sizeof JOURNAL_SUFFIX - 1;
     while (end > 1 && file[end - 1] == '/')
         end--;
     bool named = end > suffix && !strncmp(file + end - suffix, JOURNAL_SUFFIX, suffix);
-    snprintf(path, sizeof path, "%.*s%s/command", (int)end, file, named ? "" : JOURNAL_SUFFIX);
+    bool frames = strchr(file + folder_length(file), '%') != NULL;
+    if (named || !frames || film_store_folder(folder, file, true) != STATUS_OK)
+        snprintf(folder, PATH_MAX, "%.*s%s", (int)end, file, named ? "" : JOURNAL_SUFFIX);
+}
+
+static enum status command_read(const char *file, char **words, size_t *length)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 16];
+    folder_of(file, folder);
+    snprintf(path, sizeof path, "%s/command", folder);
     FILE *stream = fopen(path, "re");
     if (!stream)
         return status_fail(STATUS_NO_INPUT,
@@ -155,9 +164,9 @@ enum status resume_words(int *argc, char ***argv)
     for (char *word = text + strlen(text) + 1; word < text + length && count < WORDS_MAX;
          word += strlen(word) + 1)
         words[count++] = word;
-    if (count < 2 || strcmp(words[1], "render") != 0)
-        return status_fail(STATUS_BAD_DATA, "%s%s/command is not of a render", (*argv)[2],
-                           JOURNAL_SUFFIX);
+    if (count < 2 || (strcmp(words[1], "render") != 0 && strcmp(words[1], "film") != 0))
+        return status_fail(STATUS_BAD_DATA, "the command kept for %.1000s is no render and no film",
+                           (*argv)[2]);
     if (chdir(folder) != 0)
         return status_fail(STATUS_NO_INPUT, "the interrupted run was in %s: %s", folder,
                            strerror(errno));

@@ -1,5 +1,5 @@
-/* Going on with an interrupted render: the journal of its files (render/journal.h), what it is
- * compared by, and the command line that it keeps. */
+/* Going on with an interrupted render or film: the journal of its files (render/journal.h), what it
+ * is compared by, and the command line that it keeps, as the folder of a film does. */
 #ifndef APP_RESUME_H
 #define APP_RESUME_H
 
@@ -11,6 +11,10 @@
  * one: they are not regular files of one folder. Fails as journal_open. */
 enum status resume_journal(struct journal **journal, const struct picture_settings *settings,
                            const struct invocation *invocation);
+
+/* The folder that this process is in and its words, each with a final 0. Freed by the caller; NULL
+ * without memory. */
+char *resume_command(char **argv, size_t *length);
 
 /* `deepfield resume FILE [OPTION...]`: replaces *argc and *argv by the words of the interrupted run
  * and those options, which live as long as the process, and goes to its folder. STATUS_USAGE,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/text_lines.h"
+#include "render/text_lines.h"
 
 struct toml {
     const char *name;
@@ -337,10 +337,7 @@ static enum status table_read(struct toml *toml)
 
 enum status toml_parse(struct ini *ini, const char *text, size_t length, const char *name)
 {
-    const char *nul = memchr(text, '\0', length);
-    if (nul)
-        return status_fail(STATUS_BAD_DATA, "%s: not a text: byte %zu is NUL", name,
-                           (size_t)(nul - text) + 1);
+    TRY(text_check(text, length, name, STATUS_BAD_DATA));
     const struct text whole = text_lines_of(text, length);
     struct toml toml = {.name = name, .at = whole.begin, .end = whole.end, .line = 1, .ini = ini};
     for (space_skip(&toml); toml.at < toml.end; space_skip(&toml)) {

@@ -92,11 +92,9 @@ static enum status foreign_fail(const char *bytes, size_t length, const char *pa
 /* Whose rules were broken is part of the sentence: a wrong guess of the format explains itself. */
 static enum status format_tell(const struct view_file *file, enum status status)
 {
-    char why[STATUS_TEXT_BYTES];
     if (status != STATUS_BAD_DATA)
         return status;
-    snprintf(why, sizeof why, "%s", status_text());
-    return status_fail(status, "%s (read as a %s)", why, file->format->name);
+    return status_fail(status, "%s (read as a %s)", status_text(), file->format->name);
 }
 
 static enum status text_read(struct view_file *file, const struct place_text *text)

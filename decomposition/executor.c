@@ -175,14 +175,12 @@ static void wake_one(struct executor *executor)
         wake(sleeper);
 }
 
-/* A signal must interrupt the thread that looks at the stop flag, not a computing one. OpenMP's
- * threads inherit the mask. */
-static int start_without_signals(struct thread *thread)
+int thread_start_without_signals(pthread_t *thread, void *(*work)(void *context), void *context)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread->id, NULL, run, thread);
+    int error = pthread_create(thread, NULL, work, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
@@ -211,7 +209,7 @@ static enum status start_one(struct executor *executor)
         return no_memory();
     *thread = (struct thread){.executor = executor, .number = executor->threads};
     pthread_cond_init(&thread->wake, NULL);
-    int error = start_without_signals(thread);
+    int error = thread_start_without_signals(&thread->id, run, thread);
     if (error) {
         pthread_cond_destroy(&thread->wake);
         free(thread);

@@ -12,6 +12,7 @@
 #ifndef DECOMPOSITION_EXECUTOR_H
 #define DECOMPOSITION_EXECUTOR_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "decomposition/event.h"
@@ -34,6 +35,10 @@ struct executor_use {
     unsigned spin_us;    /* see above */
     struct event *event; /* set when a task has ended */
 };
+
+/* pthread_create of a thread that takes no signals: one must interrupt the thread that looks at the
+ * stop flag, not a computing one. OpenMP's threads inherit the mask. */
+int thread_start_without_signals(pthread_t *thread, void *(*work)(void *context), void *context);
 
 /* No threads yet: the first use that needs them makes them. */
 enum status executor_open(struct executor **executor);

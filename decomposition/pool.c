@@ -644,11 +644,9 @@ static void tile_failed(struct pool *pool, int rank, enum status status)
 {
     if (pool->verdict != STATUS_OK || table_undone(pool->table) == 0)
         return;
-    if (rank > 0 && status != STATUS_STOPPED) { /* a request, not a fault of that rank */
-        char text[STATUS_TEXT_BYTES];
-        snprintf(text, sizeof text, "%s", status_text());
-        status_fail(status, "rank %d on %s: %s", rank, presence_host(pool->world, rank), text);
-    }
+    if (rank > 0 && status != STATUS_STOPPED) /* a request, not a fault of that rank */
+        status_fail(status, "rank %d on %s: %s", rank, presence_host(pool->world, rank),
+                    status_text());
     pool_fail(pool, status);
 }
 
@@ -936,10 +934,9 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
             tile_failed(pool, arrival->rank, status);
             return false;
         }
-        char text[STATUS_TEXT_BYTES];
-        snprintf(text, sizeof text, "%s", status_text());
         bury(pool, worker,
-             status_fail(status, "rank %d on %s: %s", arrival->rank, member->shown.host, text));
+             status_fail(status, "rank %d on %s: %s", arrival->rank, member->shown.host,
+                         status_text()));
         return false;
     }
     default:

@@ -36,10 +36,12 @@ const char *status_summary(enum status status)
 enum status status_fail(enum status status, const char *format, ...)
 {
     assert(status != STATUS_OK);
+    char sentence[STATUS_TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    snprintf(text, sizeof text, "%s", sentence);
     return status;
 }
 

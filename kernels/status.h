@@ -42,7 +42,8 @@ const char *status_summary(enum status status);
 
 /* Records the sentence of this thread and returns `status`, so that a failing function
  * can end with `return status_fail(STATUS_X, "...", values)`. No trailing newline.
- * `status` must not be STATUS_OK. */
+ * `status` must not be STATUS_OK. One of the values may be status_text(): what went wrong before.
+ */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "render/temporary_file.h"
+
 /* Devices and pipes cannot be synced and say EINVAL or EROFS; some remote disks cannot sync
  * folders; one that may be written but not read says EBADF. */
 int folder_sync(int descriptor)
@@ -36,6 +38,61 @@ int folder_rename_new(int folder, const char *from, const char *to)
     if (fstatat(folder, to, &about, AT_SYMLINK_NOFOLLOW) == 0)
         errno = EEXIST;
     return errno == ENOENT ? renameat(folder, from, folder, to) : -1;
+}
+
+/* In `parent`, under a name that folder_clear knows, with its lock until it has its own name. */
+static int temporary_folder(int parent, const char *of, char name[TEMPORARY_NAME_BYTES])
+{
+    temporary_name(name, of, ".part");
+    if (mkdirat(parent, name, 0777) != 0)
+        return -1;
+    int made = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (made >= 0)
+        temporary_claim(made);
+    return made;
+}
+
+static int parent_open(const char *path, const char **name)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    size_t length = (size_t)(*name - path);
+    if (length >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
+    return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int folder_make_locked(const char *path, const char *lock, int *locked)
+{
+    char temporary[TEMPORARY_NAME_BYTES] = "";
+    const char *name;
+    int parent = parent_open(path, &name), reason;
+    int folder = parent >= 0 ? temporary_folder(parent, name, temporary) : -1;
+    *locked = folder >= 0 ? openat(folder, lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    if (*locked >= 0)
+        temporary_claim(*locked);
+    if (*locked < 0 || renameat(parent, temporary, parent, name) != 0) {
+        reason = errno;
+        if (*locked >= 0)
+            close(*locked);
+        if (folder >= 0) {
+            close(folder);
+            folder_remove(parent, temporary);
+        }
+        folder = *locked = -1;
+        errno = reason;
+    }
+    reason = errno;
+    if (folder >= 0)
+        (void)flock(folder, LOCK_UN);
+    if (parent >= 0)
+        close(parent);
+    errno = reason;
+    return folder;
 }
 
 static int contents_remove(int folder, const char *name)
@@ -66,6 +123,21 @@ int folder_remove(int folder, const char *name)
     if (contents_remove(folder, name) != 0)
         return -1;
     return unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+int folder_discard(const char *path)
+{
+    char temporary[TEMPORARY_NAME_BYTES];
+    const char *name;
+    int parent = parent_open(path, &name);
+    if (parent < 0)
+        return -1;
+    temporary_name(temporary, name, ".part");
+    bool renamed = renameat(parent, name, parent, temporary) == 0;
+    int result = folder_remove(parent, renamed ? temporary : name), reason = errno;
+    close(parent);
+    errno = reason;
+    return result;
 }
 
 /* On the folder itself: a file for it would be left behind, and on NFS, where it excludes the

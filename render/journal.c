@@ -1,5 +1,6 @@
 #include "render/journal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #include "render/file_bytes.h"
 #include "render/folder.h"
+#include "render/run_status.h"
 
 #define STATE_MAGIC UINT64_C(0x45544154534c4431) /* "1DLSTATE" */
 enum { TEXT_BYTES_MAX = 1 << 20, LINE_SHOWN = 200 };
@@ -29,7 +31,6 @@ struct journal {
     char *identity, *command;
     size_t command_bytes;
     int folder, lock; /* -1: it is not there */
-    bool foreign;     /* the folder is there, and nobody's journal */
     struct tile_log *tiles;
     struct state_head head;
     void *state;
@@ -116,32 +117,38 @@ static enum status identity_check(const struct journal *journal, const char *lef
                        journal->path, of_left, of_here);
 }
 
-/* A state that is damaged counts as none: the picture begins again. */
-static void state_read(struct journal *journal)
+/* Of the last checkpoint. NULL: there is none, or it is damaged. */
+static void *state_load(const struct journal *journal, struct state_head *head)
 {
     char *bytes;
     size_t length;
-    struct state_head head;
     if (!file_read(journal->folder, "state", state_bytes_max, &bytes, &length))
-        return;
-    bool sound = length >= sizeof head;
+        return NULL;
+    bool sound = length >= sizeof *head;
     if (sound) {
-        memcpy(&head, bytes, sizeof head);
-        sound = head.magic == STATE_MAGIC && head.bytes == length - sizeof head && head.rows >= 0 &&
-                head.strip_rows >= 1;
+        memcpy(head, bytes, sizeof *head);
+        sound = head->magic == STATE_MAGIC && head->bytes == length - sizeof *head &&
+                head->rows >= 0 && head->strip_rows >= 1;
     }
     if (sound) {
-        uint64_t checksum = head.checksum;
         ((struct state_head *)(void *)bytes)->checksum = 0;
-        sound = XXH3_64bits(bytes, length) == checksum;
+        sound = XXH3_64bits(bytes, length) == head->checksum;
     }
     if (sound) {
-        journal->head = head;
-        memmove(bytes, bytes + sizeof head, head.bytes);
-        journal->state = bytes;
-    } else {
-        free(bytes);
+        memmove(bytes, bytes + sizeof *head, head->bytes);
+        return bytes;
     }
+    free(bytes);
+    return NULL;
+}
+
+/* A state that is damaged counts as none: the picture begins again. */
+static void state_read(struct journal *journal)
+{
+    struct state_head head;
+    journal->state = state_load(journal, &head);
+    if (journal->state)
+        journal->head = head;
 }
 
 /* The folder is left alone from now on: it belongs to another run, or to somebody else. */
@@ -167,18 +174,40 @@ static enum status lock_take(struct journal *journal)
                        journal->path);
 }
 
+/* Has the folder nothing but what a run makes before its identity? */
+static bool is_unbegun(int folder)
+{
+    static const char *const names[] = {".",     "..",      "lock",  "new",          "command",
+                                        "tiles", "records", "state", RUN_STATUS_FILE};
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
+    bool known = stream != NULL;
+    for (struct dirent *entry; known && (entry = readdir(stream));) {
+        known = false;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            known = known || !strcmp(entry->d_name, names[i]);
+    }
+    if (stream)
+        closedir(stream);
+    else if (again >= 0)
+        close(again);
+    return known;
+}
+
 static enum status left_read(struct journal *journal)
 {
     char *identity;
     size_t length;
-    journal->foreign = faccessat(journal->folder, "lock", F_OK, AT_SYMLINK_NOFOLLOW) != 0;
-    if (journal->foreign) {
+    if (faccessat(journal->folder, "lock", F_OK, AT_SYMLINK_NOFOLLOW) != 0) { /* somebody else's */
         folder_leave(journal);
         return STATUS_OK;
     }
     TRY(lock_take(journal));
-    if (!file_read(journal->folder, "identity", TEXT_BYTES_MAX, &identity, &length))
-        return STATUS_OK; /* it ended before anything was kept */
+    if (!file_read(journal->folder, "identity", TEXT_BYTES_MAX, &identity, &length)) {
+        if (!is_unbegun(journal->folder)) /* else it ended before anything was kept */
+            folder_leave(journal);
+        return STATUS_OK;
+    }
     enum status status = identity_check(journal, identity);
     free(identity);
     TRY(status);
@@ -264,22 +293,33 @@ bool journal_begun(const struct journal *journal)
     return journal->tiles != NULL;
 }
 
+static bool is_locked(const char *folder)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/lock", folder);
+    int lock = open(path, O_RDWR | O_CLOEXEC);
+    bool locked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (lock >= 0)
+        close(lock);
+    return locked;
+}
+
+/* A folder that is there by now is another run's, or nobody's journal. */
 static enum status folder_make(struct journal *journal)
 {
-    if (journal->foreign)
-        return status_fail(STATUS_CANNOT_CREATE, "%s is no journal; rename or remove it",
-                           journal->path);
-    if (mkdir(journal->path, 0777) != 0 && errno != EEXIST)
+    journal->folder = folder_make_locked(journal->path, "lock", &journal->lock);
+    if (journal->folder >= 0)
+        return STATUS_OK;
+    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
         return status_fail(STATUS_CANNOT_CREATE, "cannot make %s: %s", journal->path,
                            strerror(errno));
-    journal->folder = open(journal->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (journal->folder < 0)
-        return status_fail(STATUS_CANNOT_CREATE, "cannot open %s: %s", journal->path,
-                           strerror(errno));
-    enum status status = lock_take(journal);
-    if (status != STATUS_OK)
-        folder_leave(journal);
-    return status;
+    if (is_locked(journal->path))
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "another run has begun to write to %s; wait for its end, or name "
+                           "another file",
+                           journal->path);
+    return status_fail(STATUS_CANNOT_CREATE, "%s is no journal of this run; rename or remove it",
+                       journal->path);
 }
 
 enum status journal_begin(struct journal *journal, int32_t strip_rows)
@@ -309,6 +349,14 @@ enum status journal_checkpoint(struct journal *journal, int32_t rows, const void
     return tile_log_clear(journal->tiles); /* records of other rows count for nothing */
 }
 
+void *journal_state(const struct journal *journal, size_t *bytes)
+{
+    struct state_head head;
+    void *state = state_load(journal, &head);
+    *bytes = state ? head.bytes : 0;
+    return state;
+}
+
 struct tile_log *journal_tiles(struct journal *journal)
 {
     return journal->tiles;
@@ -316,15 +364,13 @@ struct tile_log *journal_tiles(struct journal *journal)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* The identity first: what is left after a kill then is no journal any more. */
 void journal_remove(struct journal *journal)
 {
     tile_log_close(journal->tiles);
     journal->tiles = NULL;
     if (journal->folder < 0)
         return;
-    unlinkat(journal->folder, "identity", 0);
-    folder_remove(AT_FDCWD, journal->path);
+    folder_discard(journal->path);
 }
 
 void journal_close(struct journal *journal)

@@ -58,6 +58,9 @@ const char *journal_folder(const struct journal *journal);
 enum status journal_checkpoint(struct journal *journal, int32_t rows, const void *state,
                                size_t bytes);
 
+/* The state of the last checkpoint, read again; to be freed by the caller. NULL: there is none. */
+void *journal_state(const struct journal *journal, size_t *bytes);
+
 /* Tiles of the strip after the rows of the last checkpoint. */
 struct tile_log *journal_tiles(struct journal *journal);
 

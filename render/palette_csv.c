@@ -4,19 +4,19 @@
 #include <string.h>
 
 static enum status stop_read(struct palette_draft *draft, const struct palette_text *text,
-                             struct palette_span line)
+                             struct text line)
 {
     static const char *const columns[4] = {"position", "red", "green", "blue"};
     double number[4];
     for (int i = 0; i < 4; i++) {
-        palette_blanks_skip(&line);
+        text_blanks_skip(&line);
         if (!palette_number_take(&line, &number[i]) || !(number[i] >= 0 && number[i] <= 1))
             return palette_fail(text,
                                 "the %s is not a number from 0 to 1; expected "
                                 "'position, red, green, blue' such as '0.25, 1, 0.5, 0'",
                                 columns[i]);
-        palette_blanks_skip(&line);
-        bool good = i < 3 ? line.at < line.end && *line.at++ == ',' : line.at == line.end;
+        text_blanks_skip(&line);
+        bool good = i < 3 ? line.begin < line.end && *line.begin++ == ',' : line.begin == line.end;
         if (!good)
             return palette_fail(text,
                                 "expected %s after the %s; a line is 'position, red, green, blue'",
@@ -37,43 +37,43 @@ static enum status stop_read(struct palette_draft *draft, const struct palette_t
 }
 
 static enum status answer_read(const struct palette_text *text, const char *key,
-                               const struct palette_span *value, bool *answer)
+                               const struct text *value, bool *answer)
 {
-    bool yes = palette_span_is(value, "yes");
-    if (!yes && !palette_span_is(value, "no"))
+    bool yes = text_is(value, "yes");
+    if (!yes && !text_is(value, "no"))
         return palette_fail(text, "%s must be yes or no", key);
     *answer = yes;
     return STATUS_OK;
 }
 
 static enum status comment_read(struct palette_about *about, const struct palette_text *text,
-                                struct palette_span line)
+                                struct text line)
 {
-    palette_blanks_skip(&line);
-    const char *colon = memchr(line.at, ':', (size_t)(line.end - line.at));
+    text_blanks_skip(&line);
+    const char *colon = memchr(line.begin, ':', (size_t)(line.end - line.begin));
     if (!colon)
         return STATUS_OK;
-    struct palette_span key = {line.at, colon}, value = {colon + 1, line.end};
-    palette_blanks_skip(&value);
-    if (palette_span_is(&key, "title"))
-        palette_span_keep(&value, about->title, sizeof about->title);
-    else if (palette_span_is(&key, "source"))
-        palette_span_keep(&value, about->source, sizeof about->source);
-    else if (palette_span_is(&key, "licence"))
-        palette_span_keep(&value, about->licence, sizeof about->licence);
-    else if (palette_span_is(&key, "cvd-safe"))
+    struct text key = {line.begin, colon}, value = {colon + 1, line.end};
+    text_blanks_skip(&value);
+    if (text_is(&key, "title"))
+        palette_text_keep(&value, about->title, sizeof about->title);
+    else if (text_is(&key, "source"))
+        palette_text_keep(&value, about->source, sizeof about->source);
+    else if (text_is(&key, "licence"))
+        palette_text_keep(&value, about->licence, sizeof about->licence);
+    else if (text_is(&key, "cvd-safe"))
         return answer_read(text, "cvd-safe", &value, &about->cvd_safe);
-    else if (palette_span_is(&key, "cyclic"))
+    else if (text_is(&key, "cyclic"))
         return answer_read(text, "cyclic", &value, &about->cyclic);
     return STATUS_OK;
 }
 
 static enum status csv_stops(struct palette_draft *draft, struct palette_text *text)
 {
-    struct palette_span line;
+    struct text line;
     while (palette_line_next(text, &line)) {
-        bool comment = *line.at == '#';
-        line.at += comment;
+        bool comment = *line.begin == '#';
+        line.begin += comment;
         TRY(comment ? comment_read(&draft->about, text, line) : stop_read(draft, text, line));
     }
     int count = draft->count;

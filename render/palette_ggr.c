@@ -131,15 +131,15 @@ enum {
     FIELDS
 };
 
-static enum status fields_read(const struct palette_text *text, struct palette_span line,
+static enum status fields_read(const struct palette_text *text, struct text line,
                                double field[FIELDS])
 {
-    struct palette_span word;
+    struct text word;
     int count = 0;
     field[FIELD_FROM_KIND] = field[FIELD_TO_KIND] = 0; /* old files lack them */
-    while (palette_word_next(&line, &word)) {
+    while (text_word_next(&line, &word)) {
         bool good = count < FIELDS && palette_number_take(&word, &field[count]);
-        if (!good || word.at != word.end)
+        if (!good || word.begin != word.end)
             return palette_fail(text,
                                 count < FIELDS ? "field %d is not a number"
                                                : "more than %d fields in a segment",
@@ -196,7 +196,7 @@ static enum status colours_check(const struct palette_text *text, const double f
 }
 
 static enum status segment_read(struct gradient *gradient, const struct palette_text *text,
-                                struct palette_span line)
+                                struct text line)
 {
     double field[FIELDS];
     TRY(fields_read(text, line, field));
@@ -218,17 +218,18 @@ static enum status segment_read(struct gradient *gradient, const struct palette_
 static enum status head_read(struct gradient *gradient, struct palette_text *text, int *segments)
 {
     static const char key[] = "Name:";
-    struct palette_span line = {NULL, NULL};
-    if (!palette_line_next(text, &line) || !palette_span_is(&line, "GIMP Gradient"))
+    struct text line = {NULL, NULL};
+    if (!palette_line_next(text, &line) || !text_is(&line, "GIMP Gradient"))
         return palette_fail(text, "not a gradient of GIMP; the first line must be 'GIMP Gradient'");
     bool more = palette_line_next(text, &line);
-    if (more && palette_span_begins(&line, key)) {
-        line.at += strlen(key);
-        palette_blanks_skip(&line);
-        palette_span_keep(&line, gradient->about.title, sizeof gradient->about.title);
+    if (more && text_begins(&line, key)) {
+        line.begin += strlen(key);
+        text_blanks_skip(&line);
+        palette_text_keep(&line, gradient->about.title, sizeof gradient->about.title);
         more = palette_line_next(text, &line);
     }
-    if (!more || !palette_whole_take(&line, 1, PALETTE_STOPS_MAX, segments) || line.at != line.end)
+    if (!more || !palette_whole_take(&line, 1, PALETTE_STOPS_MAX, segments) ||
+        line.begin != line.end)
         return palette_fail(text, "expected the number of segments, 1 ... %d", PALETTE_STOPS_MAX);
     return STATUS_OK;
 }
@@ -245,7 +246,7 @@ static bool ends_meet(const struct gradient *gradient)
 
 static enum status gradient_read(struct gradient *gradient, struct palette_text *text)
 {
-    struct palette_span line;
+    struct text line;
     int segments;
     TRY(head_read(gradient, text, &segments));
     while (palette_line_next(text, &line)) {

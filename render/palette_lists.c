@@ -23,14 +23,14 @@ static enum status ring_close(struct palette_draft *draft, const struct palette_
 
 /* `r g b`, and anything behind them. */
 static enum status triplet_read(struct palette_draft *draft, const struct palette_text *text,
-                                struct palette_span line)
+                                struct text line)
 {
     static const char *const names[3] = {"red", "green", "blue"};
     int rgb[3];
     for (int c = 0; c < 3; c++) {
-        struct palette_span word;
-        bool there = palette_word_next(&line, &word);
-        if (!there || !palette_whole_take(&word, 0, 255, &rgb[c]) || word.at != word.end)
+        struct text word;
+        bool there = text_word_next(&line, &word);
+        if (!there || !palette_whole_take(&word, 0, 255, &rgb[c]) || word.begin != word.end)
             return palette_fail(text,
                                 "the %s is not a whole number from 0 to 255; expected 'red green "
                                 "blue' such as '255 128 0'",
@@ -43,7 +43,7 @@ static enum status triplet_read(struct palette_draft *draft, const struct palett
 
 static enum status map_stops(struct palette_draft *draft, struct palette_text *text)
 {
-    struct palette_span line;
+    struct text line;
     while (palette_line_next(text, &line))
         TRY(triplet_read(draft, text, line));
     return ring_close(draft, text);
@@ -60,18 +60,18 @@ const struct palette_kind palette_map = {
 
 static enum status gpl_stops(struct palette_draft *draft, struct palette_text *text)
 {
-    struct palette_span line;
+    struct text line;
     bool there = palette_line_next(text, &line);
-    if (!there || !palette_span_is(&line, "GIMP Palette"))
+    if (!there || !text_is(&line, "GIMP Palette"))
         return palette_fail(text, "not a palette of GIMP; the first line must be 'GIMP Palette'");
     while (palette_line_next(text, &line)) {
         bool header = draft->count == 0;
-        if (header && palette_span_begins(&line, "Name:")) {
-            line.at += strlen("Name:");
-            palette_blanks_skip(&line);
-            palette_span_keep(&line, draft->about.title, sizeof draft->about.title);
-        } else if (*line.at != '#' && !(header && (palette_span_begins(&line, "Columns:") ||
-                                                   palette_span_begins(&line, "Channels:")))) {
+        if (header && text_begins(&line, "Name:")) {
+            line.begin += strlen("Name:");
+            text_blanks_skip(&line);
+            palette_text_keep(&line, draft->about.title, sizeof draft->about.title);
+        } else if (*line.begin != '#' && !(header && (text_begins(&line, "Columns:") ||
+                                                      text_begins(&line, "Channels:")))) {
             TRY(triplet_read(draft, text, line));
         }
     }
@@ -88,12 +88,12 @@ const struct palette_kind palette_gpl = {
 /* ---- .kfp, .kfr: `Colors: b,g,r,b,g,r,` among other keys ---- */
 
 static enum status colours_read(struct palette_draft *draft, const struct palette_text *text,
-                                struct palette_span line)
+                                struct text line)
 {
     int bgr[3], channel = 0;
     if (draft->count)
         return palette_fail(text, "'Colors:' a second time; there must be one such line");
-    for (palette_blanks_skip(&line); line.at < line.end; palette_blanks_skip(&line)) {
+    for (text_blanks_skip(&line); line.begin < line.end; text_blanks_skip(&line)) {
         if (!palette_whole_take(&line, 0, 255, &bgr[channel]))
             return palette_fail(text,
                                 "number %d of Colors is not a whole number from 0 to 255; expected "
@@ -104,8 +104,8 @@ static enum status colours_read(struct palette_draft *draft, const struct palett
             TRY(palette_draft_add(draft, text, rgb));
             channel = 0;
         }
-        palette_blanks_skip(&line);
-        if (line.at < line.end && *line.at++ != ',')
+        text_blanks_skip(&line);
+        if (line.begin < line.end && *line.begin++ != ',')
             return palette_fail(text, "expected a comma after number %d of Colors",
                                 3 * draft->count + channel);
     }
@@ -118,11 +118,11 @@ static enum status colours_read(struct palette_draft *draft, const struct palett
 static enum status kf_stops(struct palette_draft *draft, struct palette_text *text)
 {
     static const char key[] = "Colors:";
-    struct palette_span line;
+    struct text line;
     bool found = false;
     while (palette_line_next(text, &line))
-        if (palette_span_begins(&line, key)) {
-            line.at += strlen(key);
+        if (text_begins(&line, key)) {
+            line.begin += strlen(key);
             found = true;
             TRY(colours_read(draft, text, line));
         }

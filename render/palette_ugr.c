@@ -59,36 +59,37 @@ static void spaces_skip(struct palette_text *text)
 }
 
 /* A word, or key=value, or key="value with blanks", or a single brace. */
-static bool word_next(struct palette_text *text, struct palette_span *word)
+static bool word_next(struct palette_text *text, struct text *word)
 {
     bool quoted = false;
     spaces_skip(text);
-    *word = (struct palette_span){text->at, text->at};
+    *word = (struct text){text->at, text->at};
     for (; word->end < text->end; word->end++) {
         char c = *word->end;
         bool ends = space(c) || c == ';' || c == '{' || c == '}';
-        bool resumes = c == '\\' && word->end > word->at; /* the next word finds out what it is */
+        bool resumes =
+            c == '\\' && word->end > word->begin; /* the next word finds out what it is */
         if ((ends || resumes) && !quoted)
             break;
-        if (c == '\n' && word->end > word->at && memchr("\\\r", word->end[-1], 2))
+        if (c == '\n' && word->end > word->begin && memchr("\\\r", word->end[-1], 2))
             text->line++; /* a title may go on in the next line */
         else if (c == '\n')
             break;
         quoted ^= c == '"';
     }
-    if (word->end == word->at && word->at < text->end && memchr("{}", *word->at, 2))
+    if (word->end == word->begin && word->begin < text->end && memchr("{}", *word->begin, 2))
         word->end++;
     text->at = word->end;
-    return word->end > word->at;
+    return word->end > word->begin;
 }
 
 /* ---- entries ---- */
 
 /* What stands before the next brace: the name of an entry. STATUS_OK with an empty one: no more. */
-static enum status head_read(struct palette_text *text, struct palette_span *name)
+static enum status head_read(struct palette_text *text, struct text *name)
 {
     spaces_skip(text);
-    *name = (struct palette_span){text->at, text->at};
+    *name = (struct text){text->at, text->at};
     if (text->at == text->end)
         return STATUS_OK;
     const char *brace = memchr(text->at, '{', (size_t)(text->end - text->at));
@@ -97,7 +98,7 @@ static enum status head_read(struct palette_text *text, struct palette_span *nam
         return palette_fail(text, "expected 'NAME {', where a gradient begins");
     text->at = brace + 1;
     name->end = brace;
-    while (name->end > name->at && space(name->end[-1]))
+    while (name->end > name->begin && space(name->end[-1]))
         name->end--;
     return STATUS_OK;
 }
@@ -115,10 +116,10 @@ static enum status comment_skip(struct palette_text *text)
     return palette_fail(text, "the file ends inside a comment; '}' is missing");
 }
 
-static enum status number_read(const struct palette_text *text, struct palette_span value,
-                               const char *key, int low, int high, int *number)
+static enum status number_read(const struct palette_text *text, struct text value, const char *key,
+                               int low, int high, int *number)
 {
-    if (!palette_whole_take(&value, low, high, number) || value.at != value.end)
+    if (!palette_whole_take(&value, low, high, number) || value.begin != value.end)
         return palette_fail(text, "%s is not a whole number from %d to %d", key, low, high);
     return STATUS_OK;
 }
@@ -135,23 +136,23 @@ static enum status colour_add(struct entry *entry, const struct palette_text *te
 }
 
 static enum status pair_read(struct entry *entry, const struct palette_text *text,
-                             const struct palette_span *key, struct palette_span value)
+                             const struct text *key, struct text value)
 {
     int number;
-    if (value.end - value.at >= 2 && *value.at == '"' && value.end[-1] == '"')
-        value = (struct palette_span){value.at + 1, value.end - 1};
-    if (palette_span_is(key, "title")) {
-        palette_span_keep(&value, entry->draft->about.title, sizeof entry->draft->about.title);
-    } else if (palette_span_is(key, "smooth")) {
-        if (!palette_span_is(&value, "yes") && !palette_span_is(&value, "no"))
+    if (value.end - value.begin >= 2 && *value.begin == '"' && value.end[-1] == '"')
+        value = (struct text){value.begin + 1, value.end - 1};
+    if (text_is(key, "title")) {
+        palette_text_keep(&value, entry->draft->about.title, sizeof entry->draft->about.title);
+    } else if (text_is(key, "smooth")) {
+        if (!text_is(&value, "yes") && !text_is(&value, "no"))
             return palette_fail(text, "smooth must be yes or no");
-        entry->draft->course = palette_span_is(&value, "yes") ? PALETTE_CURVE : PALETTE_STRAIGHT;
-    } else if (palette_span_is(key, "rotation")) {
+        entry->draft->course = text_is(&value, "yes") ? PALETTE_CURVE : PALETTE_STRAIGHT;
+    } else if (text_is(key, "rotation")) {
         return number_read(text, value, "rotation", -INDEX_MAX, INDEX_MAX, &entry->rotation);
-    } else if (palette_span_is(key, "index")) {
+    } else if (text_is(key, "index")) {
         entry->index_known = true;
         return number_read(text, value, "index", -INDEX_MAX, INDEX_MAX, &entry->index);
-    } else if (palette_span_is(key, "color")) {
+    } else if (text_is(key, "color")) {
         TRY(number_read(text, value, "color", 0, COLOUR_MAX, &number));
         return colour_add(entry, text, number);
     }
@@ -159,16 +160,16 @@ static enum status pair_read(struct entry *entry, const struct palette_text *tex
 }
 
 static enum status word_read(struct entry *entry, const struct palette_text *text,
-                             const struct palette_span *word)
+                             const struct text *word)
 {
-    const char *equals = memchr(word->at, '=', (size_t)(word->end - word->at));
-    if (*word->at == '{')
+    const char *equals = memchr(word->begin, '=', (size_t)(word->end - word->begin));
+    if (*word->begin == '{')
         return palette_fail(text, "'{' inside a gradient; is a '}' missing before it?");
     if (!equals && word->end[-1] == ':')
-        entry->in_gradient = palette_span_is(word, "gradient:");
+        entry->in_gradient = text_is(word, "gradient:");
     else if (entry->in_gradient && equals) {
-        struct palette_span key = {word->at, equals};
-        return pair_read(entry, text, &key, (struct palette_span){equals + 1, word->end});
+        struct text key = {word->begin, equals};
+        return pair_read(entry, text, &key, (struct text){equals + 1, word->end});
     } else if (entry->in_gradient)
         return palette_fail(text, "expected key=value, such as 'index=0 color=255'");
     return STATUS_OK;
@@ -176,12 +177,12 @@ static enum status word_read(struct entry *entry, const struct palette_text *tex
 
 static enum status entry_read(struct entry *entry, struct palette_text *text)
 {
-    struct palette_span word;
+    struct text word;
     entry->in_gradient = entry->index_known = false;
     entry->rotation = 0;
     *entry->draft = (struct palette_draft){.course = PALETTE_STRAIGHT};
     while (word_next(text, &word)) {
-        if (*word.at == '}')
+        if (*word.begin == '}')
             return STATUS_OK;
         TRY(word_read(entry, text, &word));
     }
@@ -238,12 +239,12 @@ static enum status entries_each(struct palette_text *text, entry_visit *visit, v
     bool enough = false;
     text->line = 1;
     while (status == STATUS_OK && !enough) {
-        struct palette_span name;
+        struct text name;
         status = head_read(text, &name);
-        if (status != STATUS_OK || name.at == name.end)
+        if (status != STATUS_OK || name.begin == name.end)
             break;
-        palette_span_keep(&name, entry.name, sizeof entry.name);
-        if (palette_span_is(&name, "comment")) {
+        palette_text_keep(&name, entry.name, sizeof entry.name);
+        if (text_is(&name, "comment")) {
             status = comment_skip(text);
             continue;
         }

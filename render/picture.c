@@ -64,7 +64,8 @@ struct making {
     bool measures;              /* the subgrid is being computed */
     const struct look *look;    /* rank 0; NULL: not settled */
     struct root_only root_only; /* rank 0, when the world is lost */
-    struct job_progress before; /* what the jobs before did */
+    struct job_progress before; /* pixels and iterations of the jobs before */
+    double begin_s;             /* of the first */
     uint64_t pixels_before;     /* of samples, of the strips before */
     double samples_sum;         /* of the pixels of the strips before */
     double centres_s;
@@ -413,13 +414,10 @@ static void show_progress(void *context, const struct job_progress *progress)
     all.pixels_done += making->before.pixels_done;
     all.pixels = making->pixels_before + making->sampling.pixels + pixels_to_come(making);
     all.iterations += making->before.iterations;
-    all.seconds += making->before.seconds;
+    all.seconds = clock_s() - making->begin_s; /* the files of strips take time, too */
     all.share = ((double)making->before.pixels_done + progress->share * (double)progress->pixels) /
                 (double)all.pixels;
     all.rank_before = making->report.rank;
-    if (progress->pixels_done == progress->pixels)
-        making->before = (struct job_progress){
-            .pixels_done = all.pixels_done, .iterations = all.iterations, .seconds = all.seconds};
     making->hooks->progress(making->hooks->context, &all);
 }
 
@@ -476,6 +474,8 @@ static enum status batch_run(struct making *making, const struct tile_batch *bat
     if (told && job.frame.space == MEMORY_HOST)
         job.arrived = tile_deliver;
     enum status status = job_run(making->renderer->world, &job, root ? &one : NULL);
+    for (int rank = 0; one.rank && rank < world_size(making->renderer->world); rank++)
+        making->before.iterations += one.rank[rank].iterations;
     if (root)
         job_report_add(&making->report, &one, world_size(making->renderer->world));
     return status;
@@ -531,6 +531,14 @@ static enum status part_shorten(struct making *making, const struct tile_batch *
     return status;
 }
 
+static uint64_t batch_pixels(const struct tile_batch *batch)
+{
+    uint64_t pixels = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        pixels += (uint64_t)batch->tiles[i].width * (uint64_t)batch->tiles[i].height;
+    return pixels;
+}
+
 static enum status tiles_compute(struct making *making, const struct tile_batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++)
@@ -558,8 +566,11 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
     enum status status = STATUS_OK;
     if (is_restored(making))
         status = part_shorten(making, batch, &rest);
+    uint64_t pixels = batch_pixels(rest.tiles ? &rest : batch);
+    making->before.pixels_done += batch_pixels(batch) - pixels;
     if (status == STATUS_OK)
         status = tiles_compute(making, rest.tiles ? &rest : batch);
+    making->before.pixels_done += pixels;
     free(rest.tiles);
     free(rest.costs);
     if (status != STATUS_OK)
@@ -855,6 +866,7 @@ static enum status writers_try(struct making *making)
 static enum status strips_run(struct making *making, struct field *field)
 {
     const struct settled *settled = &making->settled;
+    making->begin_s = clock_s();
     enum status status = look_begin(making);
     if (status == STATUS_OK && settled->writers > 0)
         status = writers_try(making);

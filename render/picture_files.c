@@ -10,18 +10,25 @@
  * computed again rather than all kept. */
 #define TILES_SHARE 0.05
 
+enum { HEAD_VERSION = 2 };
 enum { CHECKPOINT_INTERVALS = 2 }; /* bringing files to the disk takes time */
+
+/* What was kept of a file: the bytes of its state, which follow, and what its rows have. 0 bytes:
+ * nothing. One that has failed has what was kept before that. */
+struct file_kept {
+    uint64_t bytes, pixels, interior;
+};
 
 struct picture_file {
     struct sink *sink;
     bool failed, placed; /* placed: an interrupted run has given it its name */
+    int32_t rows;        /* of an interrupted run */
+    struct file_kept kept;
 };
 
-/* What goes on with the files needs besides them; then, for each file, the bytes of its state and
- * these. 0 bytes: it has failed. */
+/* What goes on with the files needs besides them; then, for each file, what was kept of it. */
 struct files_head {
-    uint64_t pixels, interior;
-    uint64_t count;
+    uint64_t version, count;
     char settled[DISTRIBUTION_TEXT_BYTES];
 };
 
@@ -86,34 +93,53 @@ static enum status file_damaged(const struct picture_files *files)
                        journal_folder(files->options.journal));
 }
 
+/* The next of the records behind the head; false: they end here. */
+static bool kept_next(struct file_kept *kept, const char **state, size_t *bytes, const char **own)
+{
+    if (*bytes < sizeof *kept)
+        return false;
+    memcpy(kept, *state, sizeof *kept);
+    if (kept->bytes > *bytes - sizeof *kept)
+        return false;
+    *own = *state + sizeof *kept;
+    *state = *own + kept->bytes;
+    *bytes -= sizeof *kept + (size_t)kept->bytes;
+    return true;
+}
+
+/* A file of which nothing was kept begins anew. */
 static enum status file_open(struct picture_files *files, size_t number, const char **state,
                              size_t *bytes)
 {
     struct picture_file *file = &files->file[number];
     const struct sink_request *request = &files->requests[number];
-    uint64_t length = 0;
-    int32_t rows;
-    if (!*state)
-        return sink_begin(&file->sink, request);
-    if (*bytes >= sizeof length)
-        memcpy(&length, *state, sizeof length);
-    if (*bytes < sizeof length || length > *bytes - sizeof length)
+    const char *own;
+    if (*state && !kept_next(&file->kept, state, bytes, &own))
         return left_damaged(files);
-    const char *own = *state + sizeof length;
-    *state = own + length;
-    *bytes -= sizeof length + (size_t)length;
-    if (length == 0)
-        return status_fail(STATUS_IO, "%s: the run before could not write it", request->path);
-    enum status status = sink_resume(&file->sink, request, own, (size_t)length, &rows);
+    if (!*state || file->kept.bytes == 0)
+        return sink_begin(&file->sink, request);
+    enum status status =
+        sink_resume(&file->sink, request, own, (size_t)file->kept.bytes, &file->rows);
     if (status != STATUS_OK)
         return status == STATUS_BAD_DATA ? file_damaged(files) : status;
-    file->placed = rows == request->field->height;
-    if (rows == files->rows || file->placed)
-        return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA,
-                       "%s has %d rows, where %s has %d; remove that, and begin "
-                       "again",
-                       request->path, rows, journal_folder(files->options.journal), files->rows);
+    file->placed = file->rows == request->field->height;
+    return STATUS_OK;
+}
+
+/* One that has failed is behind the others, and the picture goes on where it ends. */
+static void rows_settle(struct picture_files *files)
+{
+    const struct picture_file *last = NULL;
+    for (size_t i = 0; i < files->options.count; i++) {
+        const struct picture_file *file = &files->file[i];
+        if (!file->failed && !file->placed && (!last || file->rows < last->rows))
+            last = file;
+    }
+    if (!last)
+        return;
+    files->rows = last->rows;
+    files->pixels_before = last->kept.pixels;
+    files->interior_before = last->kept.interior;
 }
 
 static enum status files_open(struct picture_files *files)
@@ -138,6 +164,8 @@ static enum status files_open(struct picture_files *files)
         if (status != STATUS_OK)
             TRY(file_failed(files, &files->file[i], status));
     }
+    if (files->left.state)
+        rows_settle(files);
     return STATUS_OK;
 }
 
@@ -145,7 +173,7 @@ static enum status rows_add(struct picture_files *files, const struct sink_rows 
 {
     for (size_t i = 0; i < files->options.count; i++) {
         struct picture_file *file = &files->file[i];
-        bool done = file->failed || file->placed;
+        bool done = file->failed || file->placed || rows->y < file->rows;
         enum status status = done ? STATUS_OK : sink_add(file->sink, rows);
         if (status != STATUS_OK)
             TRY(file_failed(files, file, status));
@@ -167,19 +195,44 @@ static bool bytes_append(char **all, size_t *length, const void *bytes, size_t c
     return true;
 }
 
-static enum status file_append(struct picture_files *files, struct picture_file *file, char **all,
+/* What the journal has of a file that has failed since; 0 bytes: nothing. */
+static void *kept_again(const struct picture_files *files, size_t number, struct file_kept *kept)
+{
+    size_t bytes;
+    char *all = journal_state(files->options.journal, &bytes), *state = NULL;
+    const char *at = all + sizeof files->head, *own = NULL;
+    bool found = all && bytes >= sizeof files->head;
+    bytes -= found ? sizeof files->head : 0;
+    for (size_t i = 0; found && i <= number; i++)
+        found = kept_next(kept, &at, &bytes, &own);
+    if (found && kept->bytes && (state = malloc(kept->bytes)))
+        memcpy(state, own, kept->bytes);
+    if (!state)
+        *kept = (struct file_kept){0};
+    free(all);
+    return state;
+}
+
+static enum status file_append(struct picture_files *files, size_t number, char **all,
                                size_t *length)
 {
+    struct picture_file *file = &files->file[number];
     void *state = NULL;
     size_t bytes = 0;
     enum status status = file->failed ? STATUS_OK : sink_checkpoint(file->sink, &state, &bytes);
-    if (status != STATUS_OK) {
-        bytes = 0;
+    if (status != STATUS_OK)
         status = file_failed(files, file, status);
+    file->kept.bytes = bytes;
+    if (file->failed) {
+        state = kept_again(files, number, &file->kept);
+    } else if (file->rows <= files->rows) {
+        struct picture_sums sums = picture_files_sums(files);
+        file->kept.pixels = sums.pixels;
+        file->kept.interior = sums.interior;
     }
-    uint64_t count = bytes;
-    if (status == STATUS_OK && (!bytes_append(all, length, &count, sizeof count) ||
-                                (bytes && !bytes_append(all, length, state, bytes))))
+    size_t kept = (size_t)file->kept.bytes;
+    if (status == STATUS_OK && (!bytes_append(all, length, &file->kept, sizeof file->kept) ||
+                                (kept && !bytes_append(all, length, state, kept))))
         status = no_memory();
     free(state);
     return status;
@@ -206,15 +259,13 @@ static enum status files_keep(struct picture_files *files)
 {
     char *all = NULL;
     size_t length = 0;
-    struct picture_sums sums = picture_files_sums(files);
-    files->head.pixels = sums.pixels;
-    files->head.interior = sums.interior;
+    files->head.version = HEAD_VERSION;
     files->head.count = files->options.count;
     enum status status = STATUS_OK;
     if (files->file && !bytes_append(&all, &length, &files->head, sizeof files->head))
         status = no_memory();
     for (size_t i = 0; files->file && status == STATUS_OK && i < files->options.count; i++)
-        status = file_append(files, &files->file[i], &all, &length);
+        status = file_append(files, i, &all, &length);
     if (status == STATUS_OK)
         journal_give_up(files,
                         journal_checkpoint(files->options.journal, files->rows, all, length));
@@ -301,7 +352,7 @@ static enum status restore(void *context, uint64_t job, const struct tile *tiles
                            struct field *field, bool *known)
 {
     struct picture_files *files = context;
-    const struct tile_log_job of = {.y = files->left.rows, .height = field->height, .job = job};
+    const struct tile_log_job of = {.y = files->rows, .height = field->height, .job = job};
     return tile_log_restore(journal_tiles(files->options.journal), &of, tiles, count, field, known);
 }
 
@@ -365,12 +416,10 @@ static enum status left_take(struct picture_files *files)
         return STATUS_OK;
     if (files->left.bytes >= sizeof head)
         memcpy(&head, files->left.state, sizeof head);
-    if (files->left.bytes < sizeof head || head.count != files->options.count ||
-        !memchr(head.settled, 0, sizeof head.settled))
+    if (files->left.bytes < sizeof head || head.version != HEAD_VERSION ||
+        head.count != files->options.count || !memchr(head.settled, 0, sizeof head.settled))
         return left_damaged(files);
     files->head = head;
-    files->pixels_before = head.pixels;
-    files->interior_before = head.interior;
     files->rows = files->rows_kept = files->left.rows;
     return files_open(files);
 }
@@ -408,13 +457,14 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
                                           .due = parts_due,
                                           .add = parts_add,
                                           .keep = parts_keep};
+    bool tiles = files->left.tiles && files->rows == files->left.rows;
     files->consumer =
         (struct picture_consumer){.context = files,
                                   .strip = strip,
                                   .tile = files->options.journal ? tile : NULL,
                                   .parts = files->options.journal ? &files->parts : NULL,
-                                  .rows_before = files->left.rows,
-                                  .restore = files->left.tiles ? restore : NULL};
+                                  .rows_before = files->rows,
+                                  .restore = tiles ? restore : NULL};
     return &files->consumer;
 }
 
@@ -437,17 +487,20 @@ enum status picture_files_end(struct picture_files *files, struct atomic_file_se
 
 enum status picture_files_verdict(struct picture_files *files)
 {
+    const struct journal *journal = files->options.journal;
     size_t failed = 0;
     for (size_t i = 0; i < files->options.count; i++)
         failed += files->file[i].failed;
-    if (files->options.journal)
+    bool again = failed && journal && journal_begun(journal) && files->rows_kept > 0;
+    if (journal && !again)
         journal_remove(files->options.journal);
     if (failed == 0)
         return STATUS_OK;
-    return status_fail(files->failure,
-                       failed < files->options.count ? "%.900s; the other files are complete"
-                                                     : "%.900s",
-                       files->why);
+    if (failed == files->options.count)
+        return status_fail(files->failure, "%.900s", files->why);
+    return status_fail(files->failure, "%.700s; the other files are complete%s%.200s", files->why,
+                       again ? ", and the same command tries again, with what is in " : "",
+                       again ? journal_folder(journal) : "");
 }
 
 struct picture_sums picture_files_sums(const struct picture_files *files)

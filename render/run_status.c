@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096 };
+#define SECONDS_MOST 1e11 /* 3000 years: also since 1970 */
+#define LEFT_MOST 1e300   /* a forecast; any that is finite */
 
 /* ---- writing ---- */
 
@@ -81,8 +83,8 @@ static bool text_get(const struct json_object *object, const char *key, char *te
         return false;
     const char *value = json_object_get_string((struct json_object *)(uintptr_t)found);
     snprintf(text, bytes, "%s", value);
-    for (; *text; text++) /* it goes to a terminal */
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
+    for (; *text; text++) /* it goes to a terminal, and names of hosts are ASCII */
+        if (*text < ' ' || *text > '~')
             *text = '?';
     return true;
 }
@@ -96,7 +98,9 @@ static bool count_get(const struct json_object *object, const char *key, uint64_
     return true;
 }
 
-static bool real_get(const struct json_object *object, const char *key, double *value)
+/* A number from `least` to `most`. */
+static bool real_get(const struct json_object *object, const char *key, double least, double most,
+                     double *value)
 {
     struct json_object *found = NULL;
     if (!json_object_object_get_ex(object, key, &found) ||
@@ -104,7 +108,7 @@ static bool real_get(const struct json_object *object, const char *key, double *
          !json_object_is_type(found, json_type_int)))
         return false;
     *value = json_object_get_double(found);
-    return true;
+    return *value >= least && *value <= most; /* false for NaN */
 }
 
 static bool rank_get(const struct json_object *object, struct run_rank *rank)
@@ -114,8 +118,8 @@ static bool rank_get(const struct json_object *object, struct run_rank *rank)
     return computes && text_get(object, "host", rank->host, sizeof rank->host) &&
            count_get(object, "tiles", &rank->tiles) &&
            count_get(object, "iterations", &rank->iterations) &&
-           real_get(object, "busy_s", &rank->busy_s) &&
-           real_get(object, "unheard_s", &rank->unheard_s);
+           real_get(object, "busy_s", 0, SECONDS_MOST, &rank->busy_s) &&
+           real_get(object, "unheard_s", 0, SECONDS_MOST, &rank->unheard_s);
 }
 
 static enum status ranks_get(const struct json_object *object, struct run_status *status,
@@ -140,13 +144,13 @@ static bool figures_get(const struct json_object *object, struct run_status *sta
     uint64_t process = 0;
     bool good = text_get(object, "host", status->host, sizeof status->host) &&
                 count_get(object, "process", &process) && process <= INT_MAX &&
-                real_get(object, "written_s", &status->written_s) &&
+                real_get(object, "written_s", 0, SECONDS_MOST, &status->written_s) &&
                 count_get(object, "pixels_done", &status->pixels_done) &&
                 count_get(object, "pixels", &status->pixels) &&
                 count_get(object, "iterations", &status->iterations) &&
-                real_get(object, "share", &status->share) &&
-                real_get(object, "seconds", &status->seconds) &&
-                real_get(object, "left_s", &status->left_s);
+                real_get(object, "share", 0, 1, &status->share) &&
+                real_get(object, "seconds", 0, SECONDS_MOST, &status->seconds) &&
+                real_get(object, "left_s", -1, LEFT_MOST, &status->left_s);
     status->process = (int64_t)process;
     return good;
 }
@@ -186,11 +190,13 @@ enum status run_status_read(struct run_status *status, const char *folder)
         return failure;
     }
     ssize_t bytes = -1;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode))
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
+        about.st_size <= TEXT_BYTES_MOST)
         bytes = getdelim(&text, &room, '\n', file); /* one line, as it is written */
     fclose(file);
-    enum status result = bytes > 0 ? run_status_parse(status, text, (size_t)bytes, path)
-                                   : status_fail(STATUS_BAD_DATA, "%s is empty, or no file", path);
+    enum status result =
+        bytes > 0 ? run_status_parse(status, text, (size_t)bytes, path)
+                  : status_fail(STATUS_BAD_DATA, "%s is empty, too long or no file", path);
     free(text);
     return result;
 }

@@ -187,11 +187,8 @@ static enum status ini_take(struct place *place, const struct ini *ini, const ch
     if (status == STATUS_OK)
         rest_take(place, &config);
     config_destroy(&config);
-    if (status == STATUS_CONFIG) { /* of the settings; here they are somebody's text */
-        char why[STATUS_TEXT_BYTES];
-        snprintf(why, sizeof why, "%s", status_text());
-        status = status_fail(STATUS_BAD_DATA, "%s: %s", name, why);
-    }
+    if (status == STATUS_CONFIG) /* of the settings; here they are somebody's text */
+        status = status_fail(STATUS_BAD_DATA, "%s: %s", name, status_text());
     return status;
 }
 
@@ -245,7 +242,7 @@ static enum status write_with(const struct place *place, const char *size, char 
     if (status == STATUS_OK)
         status = text_set(&config, OPTION_VIEW_SIZE, size);
     if (status == STATUS_OK) {
-        *text = view_to_ini(&config);
+        *text = place_to_text(&place_view, &config);
         if (!*text)
             status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of a place");
     }

@@ -198,12 +198,10 @@ enum status script_parse(struct script *script, const char *text, size_t length,
     else if (strlen(copy) != length)
         status = status_fail(STATUS_BAD_DATA, "%s: a zero byte in a script", name);
     for (int number = 1; status == STATUS_OK && next; number++) {
-        char *line = strsep(&next, "\n"), why[STATUS_TEXT_BYTES];
+        char *line = strsep(&next, "\n");
         status = line_parse(script, line, number);
-        if (status != STATUS_OK && status != STATUS_OUT_OF_MEMORY) {
-            snprintf(why, sizeof why, "%s", status_text());
-            status = status_fail(STATUS_BAD_DATA, "%s:%d: %s", name, number, why);
-        }
+        if (status != STATUS_OK && status != STATUS_OUT_OF_MEMORY)
+            status = status_fail(STATUS_BAD_DATA, "%s:%d: %s", name, number, status_text());
     }
     free(copy);
     if (status != STATUS_OK)

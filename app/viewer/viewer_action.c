@@ -1,6 +1,7 @@
 #include "app/viewer/viewer_action.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,22 +73,25 @@ static bool home_undo(struct viewer *viewer)
     return was == HOME_WAS_SHOWN;
 }
 
-/* Undo goes back from what is seen now, whether it has settled or not. */
-static enum status step_in_history(struct viewer *viewer, enum action action)
+static void history_go(struct viewer *viewer, const char *text, const char *verb)
 {
-    const char *text;
-    if (action == ACTION_UNDO) {
-        viewer_history_keep(viewer);
-        if (home_undo(viewer))
-            return STATUS_OK;
-        text = history_undo(viewer->history);
-    } else
-        text = history_redo(viewer->history);
     if (text)
         viewer_set_place(viewer, text, strlen(text), "the history", PLACE_KEPT);
     else
-        viewer_say(viewer, NOTICE_NEWS, "nothing to %s", action == ACTION_UNDO ? "undo" : "redo");
-    return STATUS_OK;
+        viewer_say(viewer, NOTICE_NEWS, "nothing to %s", verb);
+}
+
+/* Goes back from what is seen now, whether it has settled or not. */
+static void undo(struct viewer *viewer)
+{
+    viewer_history_keep(viewer);
+    if (!home_undo(viewer))
+        history_go(viewer, history_undo(viewer->history), "undo");
+}
+
+static void redo(struct viewer *viewer)
+{
+    history_go(viewer, history_redo(viewer->history), "redo");
 }
 
 static enum status copy(struct viewer *viewer)
@@ -190,45 +194,12 @@ static enum status info(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
-static enum status viewer_place_action(struct viewer *viewer, enum action action, double x,
-                                       double y)
+static void bookmark_list(struct viewer *viewer)
 {
-    switch (action) {
-    case ACTION_UPRIGHT:
-        return upright(viewer);
-    case ACTION_HOME:
-        return home(viewer);
-    case ACTION_UNDO:
-    case ACTION_REDO:
-        return step_in_history(viewer, action);
-    case ACTION_COPY:
-        return copy(viewer);
-    case ACTION_PASTE:
-        paste(viewer);
-        return STATUS_OK;
-    case ACTION_JULIA:
-        return julia(viewer, x, y);
-    case ACTION_INFO:
-        return info(viewer, x, y);
-    case ACTION_BOOKMARK_ADD:
-        viewer_bookmark_add(viewer);
-        return STATUS_OK;
-    case ACTION_BOOKMARK_LIST:
-        if (viewer->panel == PANEL_BOOKMARKS)
-            viewer_panel_close(viewer);
-        else
-            viewer_bookmarks_load(viewer);
-        return STATUS_OK;
-    case ACTION_BOOKMARK_NEXT:
-    case ACTION_BOOKMARK_PREVIOUS:
-        viewer_bookmark_go(viewer, action == ACTION_BOOKMARK_NEXT ? 1 : -1);
-        return STATUS_OK;
-    case ACTION_SAVE:
-        viewer_place_save(viewer);
-        return STATUS_OK;
-    default:
-        return STATUS_OK;
-    }
+    if (viewer->panel == PANEL_BOOKMARKS)
+        viewer_panel_close(viewer);
+    else
+        viewer_bookmarks_load(viewer);
 }
 
 /* ---- colours, iterations and what is shown ---- */
@@ -237,8 +208,6 @@ static enum status viewer_place_action(struct viewer *viewer, enum action action
 #define DENSITY_LEAST 1e-3
 #define DENSITY_MOST 1e3
 #define OFFSET_STEP 0.02
-#define CONTRAST_STEP 0.1
-#define RELIEF_STEP 0.1
 #define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
 #define UI_STEP 0.25
 
@@ -263,8 +232,9 @@ static void palette_step(struct viewer *viewer, int step)
     viewer_look_changed(viewer);
 }
 
-static void density_step(struct viewer *viewer, double factor)
+static void density_step(struct viewer *viewer, int step)
 {
+    double factor = step > 0 ? DENSITY_STEP : 1 / DENSITY_STEP;
     const struct distribution *measured = &viewer->place.distribution;
     struct look_options *look = &viewer->place.look;
     double *value = look->density > 0 ? &look->density : &look->runs;
@@ -274,20 +244,25 @@ static void density_step(struct viewer *viewer, double factor)
     viewer_look_changed(viewer);
 }
 
-static void offset_step(struct viewer *viewer, double step)
+static void offset_add(struct viewer *viewer, double more)
 {
-    double offset = viewer->place.look.offset + step;
+    double offset = viewer->place.look.offset + more;
     viewer->place.look.offset = offset - floor(offset);
     viewer_look_changed(viewer);
 }
 
-/* One step more or less, to a tenth. */
-static double stepped(double value, double step)
+static void offset_step(struct viewer *viewer, int step)
 {
-    return fmin(fmax(round((value + step) * 10) / 10, 0), 1);
+    offset_add(viewer, step * OFFSET_STEP);
 }
 
-static void contrast_step(struct viewer *viewer, double step)
+/* One tenth more or less. */
+static double stepped(double value, int step)
+{
+    return fmin(fmax(round((value + 0.1 * step) * 10) / 10, 0), 1);
+}
+
+static void contrast_step(struct viewer *viewer, int step)
 {
     struct look_options *look = &viewer->place.look;
     look->contrast = stepped(look->contrast, step);
@@ -298,7 +273,7 @@ static void contrast_step(struct viewer *viewer, double step)
 }
 
 /* A relief that somebody asks for is worth computing distances. */
-static void relief_step(struct viewer *viewer, double step)
+static void relief_step(struct viewer *viewer, int step)
 {
     struct look_options *look = &viewer->place.look;
     bool shown = viewer->state.planes & PLANE_MASK_DISTANCE;
@@ -364,7 +339,7 @@ void viewer_cycle(struct viewer *viewer, double now_s)
         return;
     if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
         /* After a pause, as of a machine that slept, it goes on from where it was. */
-        offset_step(viewer, CYCLES_PER_S * fmin(now_s - viewer->cycled_s, 0.1));
+        offset_add(viewer, CYCLES_PER_S * fmin(now_s - viewer->cycled_s, 0.1));
         viewer->cycled_s = now_s;
     }
     viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + THROTTLE_LOOK_S);
@@ -384,31 +359,38 @@ static void limit_set(struct viewer *viewer, int64_t limit)
     viewer_view_changed(viewer, clock_s());
 }
 
-static void limit_step(struct viewer *viewer, enum action action)
+static void limit_step(struct viewer *viewer, int step)
 {
     int64_t now = viewer->place.limit ? viewer->place.limit : viewer->state.limit;
     if (now < 1)
         now = 1000;
-    if (action == ACTION_LIMIT_MORE)
+    if (step > 0)
         limit_set(viewer, now <= SPEC_LIMIT_MAX / 2 ? 2 * now : SPEC_LIMIT_MAX);
     else
         limit_set(viewer, now > 1 ? now / 2 : 1);
 }
 
+static void limit_choose(struct viewer *viewer)
+{
+    limit_set(viewer, 0);
+}
+
 /* ---- what is shown ---- */
 
-static void ui_scale_step(struct viewer *viewer, double step)
+static void ui_scale_step(struct viewer *viewer, int step)
 {
     struct gesture_settings settings = viewer_gesture_settings(viewer);
-    window_set_ui_scale(viewer->window, window_ui_scale(viewer->window) + step);
+    window_set_ui_scale(viewer->window, window_ui_scale(viewer->window) + step * UI_STEP);
     settings.scale = window_ui_scale(viewer->window);
     gesture_settings(viewer->gesture, &settings);
     viewer_say(viewer, NOTICE_NEWS, "text at %.4g times its size", settings.scale);
     viewer_insets_ask(viewer);
 }
 
-static void toggle(struct viewer *viewer, bool *what)
+/* What lies at so many bytes of the viewer, a bool. */
+static void toggle(struct viewer *viewer, int bytes)
 {
+    bool *what = (bool *)((char *)viewer + bytes);
     *what = !*what;
     viewer->overlay_stale = true;
     viewer_insets_ask(viewer);
@@ -416,22 +398,22 @@ static void toggle(struct viewer *viewer, bool *what)
 
 static void tiles_toggle(struct viewer *viewer)
 {
-    toggle(viewer, &viewer->tiles);
+    toggle(viewer, offsetof(struct viewer, tiles));
     if (viewer->tiles && live_who(viewer->live, &viewer->owners) != STATUS_OK)
         viewer->tiles = false;
 }
 
-static void panel_open(struct viewer *viewer, enum panel panel)
+static void panel_open(struct viewer *viewer, int panel)
 {
-    bool was = viewer->panel == panel;
+    bool was = viewer->panel == (enum panel)panel;
     viewer_panel_close(viewer);
-    viewer->panel = was ? PANEL_NONE : panel;
+    viewer->panel = was ? PANEL_NONE : (enum panel)panel;
     viewer->help.first = 0;
     viewer->overlay_stale = true;
     gesture_cancel(viewer->gesture);
 }
 
-static void entry_ask(struct viewer *viewer, enum entry_for what)
+static void entry_ask(struct viewer *viewer, int what)
 {
     static const char *const titles[] = {
         [ENTRY_GO_TO] = "Go to: re im zoom, or paste a place; Enter goes, Escape closes",
@@ -439,7 +421,7 @@ static void entry_ask(struct viewer *viewer, enum entry_for what)
         [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
     panel_open(viewer, PANEL_ENTRY);
     window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
-    viewer->entry_for = what;
+    viewer->entry_for = (enum entry_for)what;
     entry_open(&viewer->entry, titles[what], NULL);
 }
 
@@ -470,117 +452,103 @@ static void escape(struct viewer *viewer)
     live_stop(viewer->live);
 }
 
+static void hud_next(struct viewer *viewer)
+{
+    viewer->hud = (viewer->hud + 1) % HUD_LEVELS;
+    viewer->overlay_stale = true;
+}
+
+static void screen_toggle(struct viewer *viewer)
+{
+    bool normal = window_screen(viewer->window) == WINDOW_NORMAL;
+    window_set_screen(viewer->window, normal ? WINDOW_FULLSCREEN : WINDOW_NORMAL);
+}
+
+static void render_again(struct viewer *viewer)
+{
+    viewer->again++;
+    viewer_view_changed(viewer, clock_s());
+}
+
+static void picture_save(struct viewer *viewer)
+{
+    viewer_picture(viewer, "");
+}
+
+static void quit(struct viewer *viewer)
+{
+    viewer->ends = true;
+}
+
 /* ---- the table ---- */
 
-/* Colours and iterations; false: it is none of these. */
-static bool action_picture(struct viewer *viewer, enum action action)
-{
-    switch (action) {
-    case ACTION_PALETTE_NEXT:
-    case ACTION_PALETTE_PREVIOUS:
-        palette_step(viewer, action == ACTION_PALETTE_NEXT ? 1 : -1);
-        look_taken(viewer);
-        return true;
-    case ACTION_DENSITY_MORE:
-    case ACTION_DENSITY_LESS:
-        density_step(viewer, action == ACTION_DENSITY_MORE ? DENSITY_STEP : 1 / DENSITY_STEP);
-        look_taken(viewer);
-        return true;
-    case ACTION_OFFSET_MORE:
-    case ACTION_OFFSET_LESS:
-        offset_step(viewer, action == ACTION_OFFSET_MORE ? OFFSET_STEP : -OFFSET_STEP);
-        look_taken(viewer);
-        return true;
-    case ACTION_CONTRAST_MORE:
-    case ACTION_CONTRAST_LESS:
-        contrast_step(viewer, action == ACTION_CONTRAST_MORE ? CONTRAST_STEP : -CONTRAST_STEP);
-        look_taken(viewer);
-        return true;
-    case ACTION_RELIEF_MORE:
-    case ACTION_RELIEF_LESS:
-        relief_step(viewer, action == ACTION_RELIEF_MORE ? RELIEF_STEP : -RELIEF_STEP);
-        look_taken(viewer);
-        return true;
-    case ACTION_INTERIOR:
-        interior_next(viewer);
-        look_taken(viewer);
-        return true;
-    case ACTION_CYCLE:
-        cycle_toggle(viewer);
-        return true;
-    case ACTION_LIMIT_MORE:
-    case ACTION_LIMIT_LESS:
-        limit_step(viewer, action);
-        return true;
-    case ACTION_LIMIT_AUTO:
-        limit_set(viewer, 0);
-        return true;
-    case ACTION_RENDER_AGAIN:
-        viewer->again++;
-        viewer_view_changed(viewer, clock_s());
-        return true;
-    case ACTION_PICTURE:
-        viewer_picture(viewer, "");
-        return true;
-    default:
-        return false;
-    }
-}
+#define TOGGLED(member) .step = toggle, .by = offsetof(struct viewer, member)
 
-static bool action_shown(struct viewer *viewer, enum action action)
-{
-    enum window_screen screen = window_screen(viewer->window);
-    switch (action) {
-    case ACTION_JULIA_INSET:
-        toggle(viewer, &viewer->julia_inset);
-        return true;
-    case ACTION_MINIMAP:
-        toggle(viewer, &viewer->minimap);
-        return true;
-    case ACTION_HIDE:
-        toggle(viewer, &viewer->hidden);
-        return true;
-    case ACTION_TILES:
-        tiles_toggle(viewer);
-        return true;
-    case ACTION_HUD:
-        viewer->hud = (viewer->hud + 1) % HUD_LEVELS;
-        viewer->overlay_stale = true;
-        return true;
-    case ACTION_HELP:
-        panel_open(viewer, PANEL_HELP);
-        return true;
-    case ACTION_GO_TO:
-        entry_ask(viewer, ENTRY_GO_TO);
-        return true;
-    case ACTION_OPEN:
-        entry_ask(viewer, ENTRY_OPEN_FILE);
-        return true;
-    case ACTION_PRINT:
-        entry_ask(viewer, ENTRY_PRINT);
-        return true;
-    case ACTION_FULLSCREEN:
-        window_set_screen(viewer->window,
-                          screen == WINDOW_NORMAL ? WINDOW_FULLSCREEN : WINDOW_NORMAL);
-        return true;
-    case ACTION_LARGER:
-    case ACTION_SMALLER:
-        ui_scale_step(viewer, action == ACTION_LARGER ? UI_STEP : -UI_STEP);
-        return true;
-    case ACTION_ESCAPE:
-        escape(viewer);
-        return true;
-    case ACTION_QUIT:
-        viewer->ends = true;
-        return true;
-    default:
-        return false;
-    }
-}
+/* clang-format off */
+static const struct {
+    void (*act)(struct viewer *viewer);
+    void (*step)(struct viewer *viewer, int by);
+    int by;
+    bool colours; /* that a hand has chosen */
+    enum status (*go)(struct viewer *viewer);
+    enum status (*go_at)(struct viewer *viewer, double x, double y);
+} doings[ACTIONS] = {
+[ACTION_UPRIGHT] = {.go = upright},
+[ACTION_HOME] = {.go = home},
+[ACTION_UNDO] = {.act = undo},
+[ACTION_REDO] = {.act = redo},
+[ACTION_GO_TO] = {.step = entry_ask, .by = ENTRY_GO_TO},
+[ACTION_COPY] = {.go = copy},
+[ACTION_PASTE] = {.act = paste},
+[ACTION_BOOKMARK_ADD] = {.act = viewer_bookmark_add},
+[ACTION_BOOKMARK_LIST] = {.act = bookmark_list},
+[ACTION_BOOKMARK_NEXT] = {.step = viewer_bookmark_go, .by = 1},
+[ACTION_BOOKMARK_PREVIOUS] = {.step = viewer_bookmark_go, .by = -1},
+[ACTION_PALETTE_NEXT] = {.step = palette_step, .by = 1, .colours = true},
+[ACTION_PALETTE_PREVIOUS] = {.step = palette_step, .by = -1, .colours = true},
+[ACTION_DENSITY_MORE] = {.step = density_step, .by = 1, .colours = true},
+[ACTION_DENSITY_LESS] = {.step = density_step, .by = -1, .colours = true},
+[ACTION_OFFSET_MORE] = {.step = offset_step, .by = 1, .colours = true},
+[ACTION_OFFSET_LESS] = {.step = offset_step, .by = -1, .colours = true},
+[ACTION_CONTRAST_MORE] = {.step = contrast_step, .by = 1, .colours = true},
+[ACTION_CONTRAST_LESS] = {.step = contrast_step, .by = -1, .colours = true},
+[ACTION_RELIEF_MORE] = {.step = relief_step, .by = 1, .colours = true},
+[ACTION_RELIEF_LESS] = {.step = relief_step, .by = -1, .colours = true},
+[ACTION_INTERIOR] = {.act = interior_next, .colours = true},
+[ACTION_CYCLE] = {.act = cycle_toggle},
+[ACTION_LIMIT_MORE] = {.step = limit_step, .by = 1},
+[ACTION_LIMIT_LESS] = {.step = limit_step, .by = -1},
+[ACTION_LIMIT_AUTO] = {.act = limit_choose},
+[ACTION_RENDER_AGAIN] = {.act = render_again},
+[ACTION_JULIA] = {.go_at = julia},
+[ACTION_JULIA_INSET] = {TOGGLED(julia_inset)},
+[ACTION_PICTURE] = {.act = picture_save},
+[ACTION_PRINT] = {.step = entry_ask, .by = ENTRY_PRINT},
+[ACTION_MINIMAP] = {TOGGLED(minimap)},
+[ACTION_HUD] = {.act = hud_next},
+[ACTION_TILES] = {.act = tiles_toggle},
+[ACTION_HIDE] = {TOGGLED(hidden)},
+[ACTION_HELP] = {.step = panel_open, .by = PANEL_HELP},
+[ACTION_INFO] = {.go_at = info},
+[ACTION_FULLSCREEN] = {.act = screen_toggle},
+[ACTION_LARGER] = {.step = ui_scale_step, .by = 1},
+[ACTION_SMALLER] = {.step = ui_scale_step, .by = -1},
+[ACTION_SAVE] = {.act = viewer_place_save},
+[ACTION_OPEN] = {.step = entry_ask, .by = ENTRY_OPEN_FILE},
+[ACTION_ESCAPE] = {.act = escape},
+[ACTION_QUIT] = {.act = quit},
+};
+/* clang-format on */
 
 enum status viewer_action(struct viewer *viewer, enum action action, double x, double y)
 {
-    if (action_shown(viewer, action) || action_picture(viewer, action))
-        return STATUS_OK;
-    return viewer_place_action(viewer, action, x, y);
+    if (doings[action].act)
+        doings[action].act(viewer);
+    if (doings[action].step)
+        doings[action].step(viewer, doings[action].by);
+    if (doings[action].colours)
+        look_taken(viewer);
+    if (doings[action].go_at)
+        return doings[action].go_at(viewer, x, y);
+    return doings[action].go ? doings[action].go(viewer) : STATUS_OK;
 }

@@ -30,11 +30,7 @@ enum status cuda_device_enter(struct backend *backend)
 /* What fails before anything was computed is a GPU that cannot be used, not one that was lost. */
 static enum status as_unusable(enum status status)
 {
-    char why[STATUS_TEXT_BYTES];
-    if (status != STATUS_DEVICE_LOST)
-        return status;
-    snprintf(why, sizeof why, "%s", status_text());
-    return status_fail(STATUS_NO_DEVICE, "%s", why);
+    return status == STATUS_DEVICE_LOST ? STATUS_NO_DEVICE : status;
 }
 
 static enum status open_device(struct backend *backend)

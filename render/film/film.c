@@ -41,6 +41,7 @@ struct making { /* on rank 0 */
     int key_number;   /* ... -1: none, */
     float (*room)[3]; /* and room for its colours */
     int64_t wanted, done;
+    struct job_rank *rank, *rank_now; /* of all pictures, and with the one in work; [ranks] */
     int64_t stretch_end; /* the frame behind the last one put; -1: there is no stretch */
     double stretch_s;    /* when it began */
 };
@@ -60,12 +61,73 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
+static void rank_add(struct job_rank *sum, const struct job_rank *more)
+{
+    memcpy(sum->host, more->host, sizeof sum->host);
+    sum->computes |= more->computes;
+    sum->tiles += more->tiles;
+    sum->iterations += more->iterations;
+    sum->busy_s += more->busy_s;
+    sum->unheard_s = more->unheard_s;
+}
+
+/* `job`: of the picture in work; NULL: there is none. */
+static void progress_tell(const struct making *making, const struct job_progress *job)
+{
+    const struct film *film = making->film;
+    int ranks = world_size(making->renderer->world);
+    uint64_t frame_pixels = (uint64_t)film->width * (uint64_t)film->height;
+    struct film_progress progress = {
+        .done = making->done, .frames = making->wanted, .seconds = clock_s() - making->begin_s};
+    if (!making->hooks->progress)
+        return;
+    for (int i = 0; i < ranks; i++) {
+        making->rank_now[i] = making->rank[i];
+        if (job && job->rank_before)
+            rank_add(&making->rank_now[i], &job->rank_before[i]);
+        if (job && job->rank)
+            rank_add(&making->rank_now[i], &job->rank[i]);
+        progress.job.iterations += making->rank_now[i].iterations;
+    }
+    progress.job.pixels_done = (uint64_t)making->done * frame_pixels;
+    progress.job.pixels = (uint64_t)making->wanted * frame_pixels;
+    progress.job.share = making->wanted ? (double)making->done / (double)making->wanted : 1;
+    progress.job.seconds = progress.seconds;
+    progress.job.rank = making->rank_now;
+    progress.job.ranks = ranks;
+    making->hooks->progress(making->hooks->context, &progress);
+}
+
+static void job_tell(void *context, const struct job_progress *job)
+{
+    progress_tell(context, job);
+}
+
+static void notice_tell(void *context, const char *text)
+{
+    const struct making *making = context;
+    if (making->hooks->notice)
+        making->hooks->notice(making->hooks->context, text);
+}
+
+/* What ranks have done, and a device that failed. */
+static void picture_note(struct making *making, const struct job_report *job)
+{
+    for (int i = 0; job->rank && i < world_size(making->renderer->world); i++)
+        rank_add(&making->rank[i], &job->rank[i]);
+    if (job->rank && job->threads_lost && !*making->report->lost)
+        snprintf(making->report->lost, sizeof making->report->lost,
+                 "a device of rank %d (%s) failed: %.800s", job->lost_rank,
+                 job->rank[job->lost_rank].host, job->lost_text);
+}
+
 /* The next picture, of all ranks. */
 static enum status picture_ask(struct making *making, const struct picture *picture,
                                struct field *field, struct picture_report *report)
 {
-    struct picture_hooks hooks = {.notice = making->hooks->notice,
-                                  .context = making->hooks->context,
+    struct picture_hooks hooks = {.progress = job_tell,
+                                  .notice = notice_tell,
+                                  .context = making,
                                   .look = look_give,
                                   .look_context = making,
                                   .stop = making->hooks->stop,
@@ -77,6 +139,8 @@ static enum status picture_ask(struct making *making, const struct picture *pict
     TRY(world_tell(making->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
     enum status status = picture_render(making->renderer, picture, &hooks, field, report);
     making->over = status != STATUS_OK;
+    if (status == STATUS_OK)
+        picture_note(making, &report->job);
     return status;
 }
 
@@ -406,13 +470,6 @@ static int64_t frames_missing(const struct making *making)
     return missing;
 }
 
-static void progress_tell(const struct making *making)
-{
-    struct film_progress progress = {making->done, making->wanted, clock_s() - making->begin_s};
-    if (making->hooks->progress)
-        making->hooks->progress(making->hooks->context, &progress);
-}
-
 static enum status cell_make(struct making *making, int64_t cell)
 {
     for (int64_t n = cell * FILM_CELL_FRAMES; n < cell_end(making->film, cell);) {
@@ -425,7 +482,7 @@ static enum status cell_make(struct making *making, int64_t cell)
         if (next == n) {
             TRY(frame_make(making, n++));
             making->done++;
-            progress_tell(making);
+            progress_tell(making, NULL);
         } else {
             n = next;
         }
@@ -451,8 +508,8 @@ static void stretch_save(struct making *making)
     status = stretch_close(making);
     if (status == STATUS_OK)
         status = film_writer_wait(making->writer);
-    if (status != STATUS_OK && making->hooks->notice)
-        making->hooks->notice(making->hooks->context, status_text());
+    if (status != STATUS_OK && strcmp(why, status_text()) != 0)
+        notice_tell(making, status_text());
     status_fail(STATUS_STOPPED, "%s", why); /* whatever it was */
 }
 
@@ -551,26 +608,32 @@ static void name_sync(const char *path)
     close(descriptor);
 }
 
-/* The finished film gets its name. */
-static enum status film_place(const struct film *film, const char *temporary)
+/* The finished film gets its name. While it has both, a run after a kill knows that it is whole. */
+static enum status film_place(const struct film *film, const char *whole)
 {
-    bool placed = film->overwrite == OVERWRITE_YES ? rename(temporary, film->out) == 0
-                                                   : link(temporary, film->out) == 0;
+    bool placed = film->overwrite == OVERWRITE_YES ? rename(whole, film->out) == 0
+                                                   : link(whole, film->out) == 0;
     if (!placed && film->overwrite == OVERWRITE_NO && errno != EEXIST) /* a disk without links */
-        placed = access(film->out, F_OK) != 0 && rename(temporary, film->out) == 0;
+        placed = access(film->out, F_OK) != 0 && rename(whole, film->out) == 0;
     if (!placed)
         return status_fail(STATUS_CANNOT_CREATE, "%s: %s; the film is in %s", film->out,
-                           strerror(errno), temporary);
-    unlink(temporary);
+                           strerror(errno), whole);
     name_sync(film->out);
     return STATUS_OK;
+}
+
+/* Results leave: the work cannot be done a second time. */
+static void final_say(const struct making *making)
+{
+    if (making->hooks->final)
+        making->hooks->final(making->hooks->context);
 }
 
 static enum status stretches_join(struct making *making)
 {
     enum { NAME = 64 };
     const struct film *film = making->film;
-    char temporary[FILM_PATH_BYTES];
+    char temporary[FILM_PATH_BYTES], whole[FILM_PATH_BYTES];
     char(*names)[NAME] = calloc(making->store.count, sizeof *names);
     const char **list = calloc(making->store.count, sizeof *list);
     double *seconds = calloc(making->store.count, sizeof *seconds);
@@ -592,10 +655,14 @@ static enum status stretches_join(struct making *making)
         status = film_store_temporary(&making->store, temporary, &claim);
     if (status == STATUS_OK)
         status = film_join(&film->video, making->store.folder, list, seconds, count, temporary);
-    if (status == STATUS_OK)
-        status = film_place(film, temporary);
-    else if (*temporary)
+    film_store_whole(&making->store, whole);
+    if (status == STATUS_OK && rename(temporary, whole) < 0)
+        status = status_fail(STATUS_IO, "%s: %s", whole, strerror(errno));
+    if (status != STATUS_OK && *temporary)
         unlink(temporary);
+    final_say(making);
+    if (status == STATUS_OK)
+        status = film_place(film, whole);
     if (claim >= 0)
         close(claim);
     free(names);
@@ -620,8 +687,10 @@ static enum status film_finish(struct making *making)
             TRY(stretches_join(making));
             film_store_remove(&making->store);
         }
+        final_say(making);
         report->joined = true;
     }
+    report->whole = true;
     report->join_s = clock_s() - begin_s;
     return STATUS_OK;
 }
@@ -647,14 +716,60 @@ static enum status frames_clear(const struct making *making)
     return STATUS_OK;
 }
 
+static bool is_placed(const struct film *film)
+{
+    char folder[FILM_PATH_BYTES];
+    const struct film_kind *kind = film->video.kind;
+    return !kind->frames && film_store_folder(folder, film->out, false) == STATUS_OK &&
+           film_store_is_placed(folder, kind->suffix, film->out);
+}
+
+/* The folder of this film; what is in it of another one, or of one that was finished, goes if it
+ * may be replaced. */
+static enum status store_open(struct making *making)
+{
+    const struct film *film = making->film;
+    const struct film_kind *kind = film->video.kind;
+    struct film_store *store = &making->store;
+    char folder[FILM_PATH_BYTES];
+    struct film_store_order order = {.folder = folder,
+                                     .suffix = kind->frames ? "" : kind->suffix,
+                                     .identity = film->identity,
+                                     .command = film->command,
+                                     .command_bytes = film->command_bytes,
+                                     .overwrite = film->overwrite,
+                                     .stop = making->hooks->stop};
+    TRY(film_store_folder(folder, film->out, kind->frames));
+    TRY(film_store_open(store, &order));
+    bool finished = kind->frames && !store->fresh && frames_missing(making) == 0;
+    if (finished && film->overwrite == OVERWRITE_YES && film->parts == 1)
+        TRY(film_store_empty(store));
+    enum status status = frames_clear(making);
+    if (status == STATUS_OK)
+        status = film_store_begin(store, &order);
+    making->report->kept = status == STATUS_OK;
+    if (status != STATUS_OK && store->fresh)
+        film_store_remove(store);
+    return status;
+}
+
+static void left_tell(struct making *making)
+{
+    char text[FILM_PATH_BYTES + 100];
+    int64_t there = frames_there(making);
+    if (!there || !making->wanted)
+        return;
+    snprintf(text, sizeof text, "goes on from %s: %lld of %lld frames are there",
+             making->store.folder, (long long)there, (long long)making->film->frames);
+    notice_tell(making, text);
+}
+
 static enum status making_open(struct making *making)
 {
     const struct film *film = making->film;
-    char folder[FILM_PATH_BYTES];
-    const struct film_kind *kind = film->video.kind;
-    TRY(film_store_folder(folder, film->out, kind->frames));
-    TRY(film_store_open(&making->store, folder, kind->frames ? "" : kind->suffix, film->identity,
-                        film->overwrite == OVERWRITE_YES && film->parts == 1));
+    TRY(store_open(making));
+    making->wanted = frames_missing(making);
+    left_tell(making);
     int cores = backend_cores_usable();
     struct film_writer_order order = {
         .video = film->video,
@@ -663,18 +778,25 @@ static enum status making_open(struct making *making)
         .threads = making->renderer->facts.gpus && cores > 2 ? cores - 2 : (cores + 1) / 2,
         .limits_flashes = film->limits_flashes,
         .bits = film->bits};
-    enum status status = frames_clear(making);
-    if (status != STATUS_OK && making->store.fresh)
-        film_store_remove(&making->store);
-    if (status != STATUS_OK)
-        return status;
-    making->wanted = frames_missing(making);
     TRY(film_writer_open(&making->writer, &order));
     return keys_open(making);
 }
 
+/* A run was killed between the name of its film and the end of its folder. */
+static enum status placed_finish(struct making *making)
+{
+    TRY(store_open(making));
+    making->report->there = making->film->frames;
+    making->report->joined = making->report->whole = true;
+    final_say(making);
+    film_store_remove(&making->store);
+    return STATUS_OK;
+}
+
 static enum status root_make(struct making *making)
 {
+    if (making->film->overwrite == OVERWRITE_NO && is_placed(making->film))
+        return placed_finish(making);
     TRY(making_open(making));
     if (making->wanted) {
         TRY(orbit_make(making));
@@ -698,6 +820,8 @@ static void making_close(struct making *making)
     view_destroy(&making->deepest);
     field_destroy(&making->key);
     free(making->room);
+    free(making->rank);
+    free(making->rank_now);
 }
 
 enum status film_make(struct renderer *renderer, const struct film *film,
@@ -713,7 +837,12 @@ enum status film_make(struct renderer *renderer, const struct film *film,
                             .stretch_end = -1};
     double begin_s = making.begin_s;
     *report = (struct film_report){.frames = 0};
-    enum status status = root_make(&making);
+    size_t ranks = (size_t)world_size(renderer->world);
+    making.rank = calloc(ranks, sizeof *making.rank);
+    making.rank_now = calloc(ranks, sizeof *making.rank_now);
+    enum status status = making.rank && making.rank_now
+                             ? root_make(&making)
+                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a film");
     if (!making.over) /* the others wait for the next picture */
         status = film_decline(renderer, status);
     making_close(&making);
@@ -724,7 +853,8 @@ enum status film_make(struct renderer *renderer, const struct film *film,
 enum status film_check(const struct film *film)
 {
     const struct film_kind *kind = film->video.kind;
-    if (film->overwrite == OVERWRITE_NO && !kind->frames && access(film->out, F_OK) == 0)
+    if (film->overwrite == OVERWRITE_NO && !kind->frames && access(film->out, F_OK) == 0 &&
+        !is_placed(film))
         return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", film->out);
     return film_video_check(&film->video);
 }

@@ -45,6 +45,8 @@ struct film { /* what is wanted; rank 0 */
     int bits;        /* of .png: 8 or 16; of .exr: 16 or 32 */
     const char *out; /* borrowed */
     const char *identity;
+    const char *command; /* words, each with a final 0; ... */
+    size_t command_bytes;
     enum overwrite overwrite;
     int part, parts; /* 1 ... parts */
     bool limits_flashes;
@@ -83,17 +85,35 @@ const char *film_keyframes_refusal(const struct film *film);
 /* What `auto` takes: FILM_FRAMES on GPUs, and where it is less work or all there is. */
 enum film_method film_method_choose(const struct film *film, bool gpus);
 
+/* ---- memory ---- */
+
+struct film_memory {    /* bytes on rank 0's machine */
+    struct plan plan;   /* of a frame or key picture, which takes plan_memory */
+    uint64_t keys;      /* a key picture that frames are taken from, and its colours */
+    uint64_t under_way; /* frames on their way to the file */
+};
+
+/* The encoder's process is not in it. Fails as picture_plan. */
+enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
+                            struct film_memory *memory);
+uint64_t film_memory_all(const struct film_memory *memory);
+
+/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is. */
+enum status film_admit(const struct film_memory *memory);
+
 /* ---- making it ---- */
 
 struct film_progress {
     int64_t done, frames; /* of this run */
     double seconds;
+    struct job_progress job; /* all pictures so far; its share is not known */
 };
 
 struct film_hooks {
     void (*progress)(void *context, const struct film_progress *progress); /* may be NULL */
     void (*prepare)(void *context, const struct reference_progress *progress);
     void (*notice)(void *context, const char *text);
+    void (*final)(void *context); /* the film gets its name now; may be NULL */
     void *context;
     const volatile int *stop;
 };
@@ -103,6 +123,8 @@ struct film_report { /* rank 0 */
     int64_t there;   /* of those of the film, now */
     int64_t keys;    /* key pictures computed */
     bool joined;     /* the film is complete */
+    bool kept;       /* another run goes on from what is done */
+    bool whole;      /* or what was asked for of it */
     double reference_s, colours_s, compute_s, resample_s, join_s, total_s;
     struct film_writer_figures {
         double busy_s, waited_s;
@@ -114,6 +136,7 @@ struct film_report { /* rank 0 */
     int64_t change_frame;
     double flashes; /* the most in a second */
     int64_t flash_frame;
+    char lost[STATUS_TEXT_BYTES]; /* a device that failed on the way, as a sentence; "": none */
 };
 
 /* Rank 0, before: is there room for the file, and can it be encoded? */

@@ -137,16 +137,16 @@ static void encoding_words(struct words *words, const struct film_video *video,
 }
 
 static enum status start(struct film_process *process, const struct words *words,
-                         const struct film_kind *kind)
+                         const struct film_video *video)
 {
-    enum status status = film_process_start(process, words->word);
+    enum status status = film_process_start(process, words->word, video->stop);
     if (status != STATUS_NO_DEVICE)
         return status;
     return status_fail(STATUS_NO_DEVICE,
                        "%s is encoded by ffmpeg, which is not on PATH: install it (on Debian and "
                        "Ubuntu: apt-get install ffmpeg), or write a .y4m or frames, as "
                        "frames/%%06d.png",
-                       kind->suffix);
+                       video->kind->suffix);
 }
 
 /* ---- encoding -------------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ enum status film_video_check(const struct film_video *video)
     struct numbers numbers;
     encoding_words(&words, &small, &numbers);
     words_add(&words, WORDS("-f", "null", "-"));
-    enum status status = frame ? start(&process, &words, video->kind)
+    enum status status = frame ? start(&process, &words, video)
                                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame");
     if (status == STATUS_OK)
         status = film_process_write(&process, frame, bytes);
@@ -216,13 +216,13 @@ enum status film_encoder_open(struct film_encoder *encoder, const struct film_vi
     snprintf(file, sizeof file, "file:%s", path);
     encoding_words(&words, video, &numbers);
     words_add(&words, WORDS("-f", video->kind->container, file));
-    return start(&encoder->process, &words, video->kind);
+    return start(&encoder->process, &words, video);
 }
 
 enum status film_encoder_add(struct film_encoder *encoder, const float (*light)[3], int threads)
 {
     size_t bytes = film_yuv_bytes(&encoder->video.yuv);
-    film_yuv_make(&encoder->video.yuv, light, encoder->frame, threads);
+    TRY(film_yuv_make(&encoder->video.yuv, light, encoder->frame, threads));
     if (!encoder->stream)
         return film_process_write(&encoder->process, encoder->frame, bytes);
     if (fputs("FRAME\n", encoder->stream) < 0 ||
@@ -340,7 +340,7 @@ enum status film_join(const struct film_video *video, const char *folder, const 
     words_add(&words, WORDS("-f", "concat", "-safe", "0", "-i", from, "-c", "copy"));
     words_add(&words, video->kind->joining);
     words_add(&words, WORDS("-f", video->kind->container, file));
-    TRY(start(&process, &words, video->kind));
+    TRY(start(&process, &words, video));
     TRY(film_process_finish(&process));
     return path_sync(path);
 }

@@ -31,7 +31,7 @@ static double finest(void)
 
 static int32_t even(double length)
 {
-    return 2 * (int32_t)ceil(length / 2);
+    return 2 * (int32_t)fmin(ceil(length / 2), INT32_MAX / 2);
 }
 
 struct film_keys film_keys_of(double log2_low, double log2_high, int32_t width, int32_t height,

@@ -2,17 +2,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "decomposition/clock.h"
 
 extern char **environ;
 
 enum { PIPE_BYTES = 1 << 20 };
+enum { QUIET_S = 60, STOPPED_QUIET_S = 2, STOPPED_MOST_S = 10 };
+enum { LOOK_MS = 50, END_LOOK_MS = 5 };
 
 static enum status system_failed(const char *what)
 {
@@ -45,10 +52,12 @@ static int spawn(struct film_process *process, const char *const *arguments, int
     return failed;
 }
 
-enum status film_process_start(struct film_process *process, const char *const *arguments)
+enum status film_process_start(struct film_process *process, const char *const *arguments,
+                               const volatile int *stop)
 {
     int ends[2];
-    *process = (struct film_process){.name = arguments[0], .in = -1};
+    *process =
+        (struct film_process){.name = arguments[0], .in = -1, .stop = stop, .quiet_s = QUIET_S};
     process->errors = memfd_create("deepfield-errors", MFD_CLOEXEC);
     if (process->errors < 0)
         return system_failed("no memory file");
@@ -58,6 +67,7 @@ enum status film_process_start(struct film_process *process, const char *const *
         return status;
     }
     fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* or less, where that is not permitted */
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
     int failed = spawn(process, arguments, ends[0]);
     close(ends[0]);
     if (!failed) {
@@ -72,7 +82,7 @@ enum status film_process_start(struct film_process *process, const char *const *
     return status_fail(STATUS_SYSTEM, "cannot start %s: %s", arguments[0], strerror(failed));
 }
 
-/* Closes all, and returns how it ended; errno-like -1 if nobody knows. */
+/* Closes its input, waits if it was killed, and returns how it ended; -1 if nobody knows. */
 static int ended(struct film_process *process)
 {
     int how = -1;
@@ -105,23 +115,98 @@ static enum status complain(struct film_process *process, int how)
     char said[256];
     last_words(process, said, sizeof said);
     close(process->errors);
+    if (how >= 0 && WIFSIGNALED(how))
+        return status_fail(STATUS_IO, "%s was killed by signal %d%s%s%s", process->name,
+                           WTERMSIG(how),
+                           WTERMSIG(how) == SIGKILL ? ": by somebody, or memory ran out (dmesg "
+                                                      "says whether)"
+                                                    : "",
+                           *said ? "; it has said: " : "", said);
     if (*said)
         return status_fail(STATUS_IO, "%s failed: %s", process->name, said);
-    if (how >= 0 && WIFSIGNALED(how))
-        return status_fail(STATUS_IO, "%s was killed by signal %d", process->name, WTERMSIG(how));
     return status_fail(STATUS_IO, "%s failed with status %d", process->name,
                        how >= 0 ? WEXITSTATUS(how) : how);
+}
+
+/* ---- waiting for it -------------------------------------------------------------------------- */
+
+struct patience { /* seconds on the clock */
+    double looked_s, alive_s;
+    double stopped_s; /* a stop was asked for; 0: not yet */
+    unsigned long ticks;
+};
+
+/* Of the processor, that all its threads have had. */
+static unsigned long ticks_of(pid_t pid)
+{
+    char path[40], text[1024] = "";
+    unsigned long user = 0, system = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+    if (file >= 0)
+        close(file);
+    const char *name_end = length > 0 ? strrchr(text, ')') : NULL;
+    if (name_end) /* state, 10 numbers, and these */
+        (void)sscanf(name_end, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user,
+                     &system);
+    return user + system;
+}
+
+static struct patience patience_begin(const struct film_process *process)
+{
+    double now_s = clock_s();
+    return (struct patience){now_s, now_s, 0, ticks_of(process->pid)};
+}
+
+/* Not yet over? Time in which we were stopped ourselves does not count. */
+static enum status patience_look(struct film_process *process, struct patience *patience)
+{
+    double now_s = clock_s(), away_s = now_s - patience->looked_s;
+    unsigned long ticks = ticks_of(process->pid);
+    bool stops = process->stop && __atomic_load_n(process->stop, __ATOMIC_RELAXED);
+    if (ticks != patience->ticks || away_s > 1)
+        patience->alive_s = now_s;
+    patience->ticks = ticks;
+    patience->looked_s = now_s;
+    if (stops && patience->stopped_s == 0)
+        patience->stopped_s = now_s;
+    double alive_s = patience->alive_s;
+    if (stops && now_s - patience->stopped_s < STOPPED_MOST_S &&
+        now_s - (alive_s > patience->stopped_s ? alive_s : patience->stopped_s) < STOPPED_QUIET_S)
+        return STATUS_OK;
+    if (!stops && now_s - alive_s < process->quiet_s)
+        return STATUS_OK;
+    int pid = (int)process->pid;
+    film_process_kill(process);
+    if (stops)
+        return status_fail(STATUS_STOPPED,
+                           "%s (process %d) did not end after the request to stop; what it was "
+                           "encoding is lost",
+                           process->name, pid);
+    return status_fail(STATUS_IO,
+                       "%s (process %d) has done nothing for %.0f s: it was stopped, or waits for "
+                       "its disk",
+                       process->name, pid, process->quiet_s);
 }
 
 enum status film_process_write(struct film_process *process, const void *bytes, size_t length)
 {
     const char *at = bytes;
+    struct patience patience = patience_begin(process);
     while (length) {
         ssize_t written = write(process->in, at, length);
+        if (written < 0 && errno == EAGAIN) {
+            struct pollfd room = {.fd = process->in, .events = POLLOUT};
+            if (poll(&room, 1, LOOK_MS) == 0)
+                TRY(patience_look(process, &patience));
+            continue;
+        }
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
             return complain(process, ended(process));
+        patience.alive_s = clock_s();
         at += written;
         length -= (size_t)written;
     }
@@ -132,7 +217,18 @@ enum status film_process_finish(struct film_process *process)
 {
     if (!process->pid)
         return STATUS_OK;
-    int how = ended(process);
+    int how = -1, look = 0;
+    struct patience patience = patience_begin(process);
+    close(process->in);
+    process->in = -1;
+    for (pid_t gone; (gone = waitpid(process->pid, &how, WNOHANG)) != process->pid; look++) {
+        if (gone < 0 && errno != EINTR)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = END_LOOK_MS * 1000000}, NULL);
+        if (look % (LOOK_MS / END_LOOK_MS) == 0)
+            TRY(patience_look(process, &patience));
+    }
+    process->pid = 0;
     if (how != 0)
         return complain(process, how);
     close(process->errors);
@@ -143,7 +239,7 @@ void film_process_kill(struct film_process *process)
 {
     if (!process->pid)
         return;
-    kill(process->pid, SIGKILL);
+    kill(-process->pid, SIGKILL); /* its group */
     ended(process);
     close(process->errors);
 }

@@ -10,19 +10,24 @@
 #include "kernels/status.h"
 
 struct film_process {
-    const char *name; /* borrowed */
-    pid_t pid;        /* 0: none */
-    int in;           /* its standard input; -1: closed */
-    int errors;       /* a memory file that has its standard error */
+    const char *name;         /* borrowed */
+    pid_t pid;                /* 0: none */
+    int in;                   /* its standard input; -1: closed */
+    int errors;               /* a memory file that has its standard error */
+    const volatile int *stop; /* borrowed; may be NULL */
+    double quiet_s;           /* it may wait so long without computing or taking a byte */
 };
 
 /* arguments: ends with NULL; [0] is looked for in PATH. STATUS_NO_DEVICE where there is none. */
-enum status film_process_start(struct film_process *process, const char *const *arguments);
+enum status film_process_start(struct film_process *process, const char *const *arguments,
+                               const volatile int *stop);
 
-/* Who writes must ignore SIGPIPE. STATUS_IO, with the last line of what it has said. */
+/* Who writes must ignore SIGPIPE. STATUS_IO, with the last line of what it has said, or when it
+ * hangs, which kills it. After a request to stop it has 2 s without a sign of life and 10 s in all;
+ * then it is killed: STATUS_STOPPED. */
 enum status film_process_write(struct film_process *process, const void *bytes, size_t length);
 
-/* Ends its input, and waits for its end. STATUS_IO as above unless it ends with 0. */
+/* Ends its input, and waits for its end. Fails as above, and unless it ends with 0. */
 enum status film_process_finish(struct film_process *process);
 
 /* Kills it. Accepts a zeroed or finished one. */

@@ -7,16 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "render/folder.h"
 #include "render/folder_clear.h"
+#include "render/run_status.h"
 #include "render/temporary_file.h"
 
 enum { IDENTITY_BYTES_MOST = 1 << 20, SHOWN_MOST = 80 };
+enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* for a run that begins the film */
 
 static const char identity_name[] = "film.txt", measures_suffix[] = ".measures";
+static const char command_name[] = "command", lock_name[] = "lock", whole_begin[] = "film.";
 static const char temporary_begin[] = ".stretch.";
 static const char measures_magic[8] = "dfmeas1\n";
 
@@ -119,22 +124,33 @@ static enum status identity_compare(const struct film_store *store, const char *
                        (int)(b < SHOWN_MOST ? b : SHOWN_MOST), wanted);
 }
 
-static void known_remove(const struct film_store *store);
-
-static enum status identity_settle(struct film_store *store, const char *identity, bool anew)
+static enum status identity_settle(struct film_store *store, const struct film_store_order *order)
 {
     char path[FILM_PATH_BYTES];
     size_t length = 0;
     path_of(store, identity_name, path);
-    if (anew)
-        known_remove(store);
     char *there = file_read(path, IDENTITY_BYTES_MOST, &length);
     store->fresh = !there;
-    if (!there)
-        return file_write(store, path, identity, strlen(identity), "", 0);
-    enum status status = identity_compare(store, there, identity);
+    enum status status = there ? identity_compare(store, there, order->identity) : STATUS_OK;
     free(there);
-    return status;
+    return status != STATUS_OK && order->overwrite == OVERWRITE_YES ? film_store_empty(store)
+                                                                    : status;
+}
+
+enum status film_store_begin(struct film_store *store, const struct film_store_order *order)
+{
+    char path[FILM_PATH_BYTES];
+    path_of(store, command_name, path);
+    if (store->fresh && order->command_bytes)
+        TRY(file_write(store, path, order->command, order->command_bytes, "", 0));
+    path_of(store, identity_name, path);
+    if (store->fresh)
+        TRY(file_write(store, path, order->identity, strlen(order->identity), "", 0));
+    if (folder_sync(store->descriptor) < 0)
+        return failed(STATUS_IO, store->folder);
+    (void)flock(store->lock, LOCK_SH | LOCK_NB);
+    store->alone = false;
+    return STATUS_OK;
 }
 
 /* ---- stretches ------------------------------------------------------------------------------- */
@@ -250,14 +266,21 @@ bool film_store_measures(const struct film_store *store, const struct film_stret
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Temporaries of all hosts: nobody writes to a film that is whole, or is to be made anew. */
-static bool is_known(const char *name)
+/* Temporaries of all hosts: nobody writes to a film that is whole, or is to be made anew. In the
+ * order in which they go: what is left after a kill is always some of the same film. */
+static int known_order(const char *name)
 {
     struct film_stretch stretch;
     const char *suffix, *dot = strrchr(name, '.');
-    return !strcmp(name, identity_name) || !strcmp(name, "join.txt") ||
-           name_read(name, &stretch, &suffix) ||
-           (!strncmp(name, temporary_begin, sizeof temporary_begin - 1) && !strcmp(dot, ".part"));
+    if (name_read(name, &stretch, &suffix) || !strcmp(name, "join.txt") ||
+        !strcmp(name, RUN_STATUS_FILE) || !strcmp(name, "." RUN_STATUS_FILE ".new") ||
+        (!strncmp(name, temporary_begin, sizeof temporary_begin - 1) && !strcmp(dot, ".part")))
+        return 0;
+    if (!strcmp(name, command_name))
+        return 1;
+    if (!strcmp(name, identity_name))
+        return 3;
+    return strncmp(name, whole_begin, sizeof whole_begin - 1) ? -1 : 2;
 }
 
 static void known_remove(const struct film_store *store)
@@ -265,26 +288,82 @@ static void known_remove(const struct film_store *store)
     DIR *folder = opendir(store->folder);
     if (!folder)
         return;
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (is_known(entry->d_name))
-            unlinkat(store->descriptor, entry->d_name, 0);
+    for (int order = 0; order < 4; order++) {
+        for (struct dirent *entry; (entry = readdir(folder));)
+            if (known_order(entry->d_name) == order)
+                unlinkat(store->descriptor, entry->d_name, 0);
+        rewinddir(folder);
+    }
     closedir(folder);
 }
 
-enum status film_store_open(struct film_store *store, const char *folder, const char *suffix,
-                            const char *identity, bool anew)
+static enum status is_taken(const struct film_store *store)
 {
-    *store = (struct film_store){.descriptor = -1};
-    snprintf(store->folder, sizeof store->folder, "%s", folder);
-    snprintf(store->suffix, sizeof store->suffix, "%s", suffix);
-    if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-        return failed(STATUS_CANNOT_CREATE, folder);
-    store->descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "another run is writing to %s; wait for its end, or name another file",
+                       store->folder);
+}
+
+enum status film_store_empty(struct film_store *store)
+{
+    if (!store->alone)
+        return is_taken(store);
+    known_remove(store);
+    store->fresh = true;
+    store->count = 0;
+    return STATUS_OK;
+}
+
+/* Alone, or with others that do not begin the film. */
+static enum status lock_take(struct film_store *store, const volatile int *stop)
+{
+    store->alone = flock(store->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (store->alone) /* also where a disk has no locks */
+        return STATUS_OK;
+    for (int look = 0; flock(store->lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK; look++) {
+        if (stop && *stop)
+            return status_fail(STATUS_STOPPED, "stopped");
+        if (look == LOCK_WAIT_S * LOOKS_PER_S)
+            return is_taken(store);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000000 / LOOKS_PER_S}, NULL);
+    }
+    return STATUS_OK;
+}
+
+/* A folder without a lock is not of films. */
+static enum status folder_take(struct film_store *store, const volatile int *stop)
+{
+    store->descriptor = folder_make_locked(store->folder, lock_name, &store->lock);
+    store->alone = true;
+    if (store->descriptor >= 0)
+        return STATUS_OK;
+    if (errno != EEXIST && errno != ENOTEMPTY)
+        return failed(STATUS_CANNOT_CREATE, store->folder);
+    store->descriptor = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (store->descriptor < 0)
-        return failed(STATUS_CANNOT_CREATE, folder);
+        return failed(STATUS_CANNOT_CREATE, store->folder);
+    store->lock = openat(store->descriptor, lock_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (store->lock < 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is not of a film; rename or remove it",
+                           store->folder);
+    return lock_take(store, stop);
+}
+
+enum status film_store_open(struct film_store *store, const struct film_store_order *order)
+{
+    *store = (struct film_store){.descriptor = -1, .lock = -1};
+    snprintf(store->folder, sizeof store->folder, "%s", order->folder);
+    snprintf(store->suffix, sizeof store->suffix, "%s", order->suffix);
+    TRY(folder_take(store, order->stop));
     folder_clear(store->descriptor); /* of what killed runs were writing */
-    TRY(identity_settle(store, identity, anew));
+    TRY(identity_settle(store, order));
     return film_store_scan(store);
+}
+
+bool film_store_recognise(int folder)
+{
+    return faccessat(folder, identity_name, R_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+           faccessat(folder, lock_name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void film_store_close(struct film_store *store)
@@ -292,11 +371,32 @@ void film_store_close(struct film_store *store)
     free(store->stretch);
     if (store->descriptor > 0)
         close(store->descriptor);
-    *store = (struct film_store){.descriptor = -1};
+    if (store->lock > 0)
+        close(store->lock);
+    *store = (struct film_store){.descriptor = -1, .lock = -1};
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+void film_store_whole(const struct film_store *store, char path[FILM_PATH_BYTES])
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", whole_begin, store->suffix + 1);
+    path_of(store, name, path);
+}
+
+bool film_store_is_placed(const char *folder, const char *suffix, const char *path)
+{
+    char whole[FILM_PATH_BYTES + 32];
+    struct stat own, its;
+    snprintf(whole, sizeof whole, "%s/%s%s", folder, whole_begin, suffix + 1);
+    return stat(whole, &own) == 0 && stat(path, &its) == 0 && own.st_ino == its.st_ino &&
+           own.st_dev == its.st_dev;
 }
 
 void film_store_remove(struct film_store *store)
 {
     known_remove(store);
+    unlinkat(store->descriptor, lock_name, 0);
     rmdir(store->folder); /* unless somebody has put something there */
 }

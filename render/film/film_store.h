@@ -2,13 +2,17 @@
  * that a run that was ended goes on with the frames that are missing, and several runs may have
  * parts of one film.
  *
+ *     lock                        every run has it, shared; who begins the film has it alone
  *     film.txt                    the identity of the film: what decides its frames, a line each
+ *     command                     the words of the command line, for `deepfield resume`
  *     000120-000239.mp4           a stretch: frames 120 to 239
  *     000120-000239.measures      what was measured of them
+ *     film.mp4                    all of it, joined, until the film has its own name
+ *     status.json                 how far a run has come (render/run_status.h)
  *     .NAME.HOST.PID.TIME.part    being written
  *
  * A stretch is there when both files are; it gets its name when it is whole and on the disk. Of
- * films that are frames, each its own file, the folder has the identity and the measures alone. */
+ * films that are frames, each its own file, the folder has neither stretches nor film. */
 #ifndef RENDER_FILM_FILM_STORE_H
 #define RENDER_FILM_FILM_STORE_H
 
@@ -17,6 +21,7 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
+#include "render/atomic_file.h"
 #include "render/film/film_flash.h"
 
 enum { FILM_PATH_BYTES = 4096, FILM_FRAMES_MOST = 1000000 };
@@ -32,8 +37,9 @@ struct film_stretch {
 
 struct film_store {
     char folder[FILM_PATH_BYTES];
-    char suffix[8]; /* of stretches; "": frames have their own files */
-    int descriptor;
+    char suffix[8];               /* of stretches; "": frames have their own files */
+    int descriptor, lock;         /* -1: not open */
+    bool alone;                   /* no other run has the folder */
     bool fresh;                   /* nothing was known of the film before */
     struct film_stretch *stretch; /* by their first frame, then by length; owned */
     size_t count;
@@ -42,11 +48,25 @@ struct film_store {
 /* The folder of a film that is written to `path`. */
 enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bool frames);
 
-/* Makes the folder, or finds in it what is there of the same film. STATUS_CANNOT_CREATE where it is
- * another film's, with the first line that differs, unless `anew`: then its stretches go.
- * film_store_close also after a failure. */
-enum status film_store_open(struct film_store *store, const char *folder, const char *suffix,
-                            const char *identity, bool anew);
+struct film_store_order { /* borrowed */
+    const char *folder, *suffix, *identity;
+    const char *command;  /* words, each with a final 0; ... */
+    size_t command_bytes; /* ... all of them; 0: none are kept */
+    enum overwrite overwrite;
+    const volatile int *stop; /* may be NULL */
+};
+
+/* Makes the folder, or finds in it what is there of the same film. Another film's goes if it may be
+ * replaced and no other run has the folder; else STATUS_CANNOT_CREATE with the first line that
+ * differs. film_store_close also after a failure. */
+enum status film_store_open(struct film_store *store, const struct film_store_order *order);
+
+/* What is there goes, and the film is fresh. STATUS_CANNOT_CREATE while other runs have it. */
+enum status film_store_empty(struct film_store *store);
+
+/* From now on what is there is of this film, and others may have the folder too. Of a fresh one,
+ * before, no frame may be there. */
+enum status film_store_begin(struct film_store *store, const struct film_store_order *order);
 void film_store_close(struct film_store *store); /* accepts a zeroed one */
 
 /* Looks again at what is there. */
@@ -72,6 +92,15 @@ enum status film_store_commit(struct film_store *store, const struct film_stretc
 /* Those of its frames; false if they cannot be read. */
 bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,
                          struct film_measure *measures);
+
+/* Is the folder, a descriptor, one of a film? */
+bool film_store_recognise(int folder);
+
+/* Where the joined film lies until it has its name. */
+void film_store_whole(const struct film_store *store, char path[FILM_PATH_BYTES]);
+
+/* Has the film that was joined in this folder its name, `path`? */
+bool film_store_is_placed(const char *folder, const char *suffix, const char *path);
 
 /* Removes the folder with what we know in it. */
 void film_store_remove(struct film_store *store);

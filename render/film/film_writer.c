@@ -10,8 +10,6 @@
 #include "render/film/film_dim.h"
 #include "render/sink.h"
 
-enum { UNDER_WAY = 3 };
-
 enum errand { ERRAND_NONE, ERRAND_FRAME, ERRAND_END, ERRAND_QUIT };
 
 struct film_writer {
@@ -24,7 +22,7 @@ struct film_writer {
     struct waiting {
         enum errand errand;
         struct film_frame frame;
-    } queue[UNDER_WAY];
+    } queue[FILM_UNDER_WAY];
     int first, count; /* the first is in work */
     enum status status;
     char why[STATUS_TEXT_BYTES];
@@ -175,7 +173,7 @@ static void *write_all(void *context)
         pthread_mutex_lock(&writer->mutex);
         result_note(writer, status);
         writer->times.busy_s += clock_s() - begin_s;
-        writer->first = (writer->first + 1) % UNDER_WAY;
+        writer->first = (writer->first + 1) % FILM_UNDER_WAY;
         writer->count--;
         pthread_cond_broadcast(&writer->changed);
         pthread_mutex_unlock(&writer->mutex);
@@ -195,10 +193,10 @@ static enum status hand_over(struct film_writer *writer, enum errand errand,
 {
     double begin_s = clock_s();
     pthread_mutex_lock(&writer->mutex);
-    while (writer->count == UNDER_WAY)
+    while (writer->count == FILM_UNDER_WAY)
         pthread_cond_wait(&writer->changed, &writer->mutex);
     writer->times.waited_s += clock_s() - begin_s;
-    struct waiting *place = &writer->queue[(writer->first + writer->count) % UNDER_WAY];
+    struct waiting *place = &writer->queue[(writer->first + writer->count) % FILM_UNDER_WAY];
     *place = (struct waiting){.errand = errand};
     if (frame)
         place->frame = *frame;

@@ -11,6 +11,8 @@
 
 struct film_writer;
 
+enum { FILM_UNDER_WAY = 3 }; /* frames, beside the one that is made */
+
 struct film_writer_order {
     struct film_video video;
     const char *path;         /* of frames: the pattern; borrowed */

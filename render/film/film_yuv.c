@@ -1,5 +1,6 @@
 #include "render/film/film_yuv.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "render/colour.h"
@@ -108,17 +109,21 @@ static void rows_make_444(const struct planes *planes, const float (*light)[3], 
     }
 }
 
-void film_yuv_make(const struct film_yuv *yuv, const float (*light)[3], uint8_t *frame, int threads)
+enum status film_yuv_make(const struct film_yuv *yuv, const float (*light)[3], uint8_t *frame,
+                          int threads)
 {
     size_t bytes = sample_bytes(yuv), width = (size_t)yuv->width;
     size_t luma = width * (size_t)yuv->height * bytes;
     size_t chroma = (size_t)chroma_width(yuv) * (size_t)chroma_height(yuv) * bytes;
     struct planes planes = {yuv, frame, frame + luma, frame + luma + chroma,
                             yuv->bits > 8 ? 4.0f : 1.0f};
+    bool good = true;
 #pragma omp parallel num_threads(threads)
     {
         uint16_t *samples = malloc(3 * width * sizeof *samples);
         float *room = malloc(4 * width * sizeof *room);
+        if (!samples || !room)
+            __atomic_store_n(&good, false, __ATOMIC_RELAXED);
 #pragma omp for schedule(static)
         for (int32_t y = 0; y < yuv->height; y += 2)
             if (samples && room)
@@ -127,4 +132,5 @@ void film_yuv_make(const struct film_yuv *yuv, const float (*light)[3], uint8_t 
         free(samples);
         free(room);
     }
+    return good ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame of video");
 }

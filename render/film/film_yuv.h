@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/status.h"
+
 enum film_chroma { FILM_CHROMA_420, FILM_CHROMA_444, FILM_CHROMAS };
 
 struct film_yuv {
@@ -31,8 +33,8 @@ const char *film_chroma_name(enum film_chroma chroma);
 /* Bytes of a frame: the planes Y', Cb, Cr one after the other. */
 size_t film_yuv_bytes(const struct film_yuv *yuv);
 
-/* The frame from linear light, by so many threads. */
-void film_yuv_make(const struct film_yuv *yuv, const float (*light)[3], uint8_t *frame,
-                   int threads);
+/* The frame from linear light, by so many threads. STATUS_OUT_OF_MEMORY. */
+enum status film_yuv_make(const struct film_yuv *yuv, const float (*light)[3], uint8_t *frame,
+                          int threads);
 
 #endif

@@ -1,11 +1,11 @@
 #include "render/live/inset_renderer.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "decomposition/executor.h"
 #include "kernels/backend.h"
 #include "render/live/rank_worker.h"
 
@@ -150,16 +150,6 @@ static void *renderer_run(void *context)
 
 /* ---- the others ------------------------------------------------------------------------------ */
 
-static int thread_start(struct inset_renderer *renderer)
-{
-    sigset_t all, before; /* signals are for the other threads */
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    int failed = pthread_create(&renderer->thread, NULL, renderer_run, renderer);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
-
 enum status inset_renderer_open(struct inset_renderer **out, const char *assets,
                                 void (*wake)(void *context), void *context)
 {
@@ -173,7 +163,8 @@ enum status inset_renderer_open(struct inset_renderer **out, const char *assets,
     enum status status = backend_open(&renderer->backend, "cpu", &options);
     pthread_mutex_init(&renderer->mutex, NULL);
     pthread_cond_init(&renderer->asked, NULL);
-    if (status == STATUS_OK && thread_start(renderer))
+    if (status == STATUS_OK &&
+        thread_start_without_signals(&renderer->thread, renderer_run, renderer))
         status = status_fail(STATUS_SYSTEM, "no thread for the insets");
     if (status == STATUS_OK)
         return STATUS_OK;

@@ -2,11 +2,11 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "decomposition/clock.h"
+#include "decomposition/executor.h"
 #include "render/live/rank_worker.h"
 
 #define WAKE_S 0.1 /* between two news of progress */
@@ -163,12 +163,7 @@ enum status orbit_maker_open(struct orbit_maker **out, const struct world *world
     maker->context = context;
     pthread_mutex_init(&maker->mutex, NULL);
     pthread_cond_init(&maker->asked, NULL);
-    sigset_t all, before; /* signals are for the other threads */
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    int failed = pthread_create(&maker->thread, NULL, maker_live, maker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!failed)
+    if (thread_start_without_signals(&maker->thread, maker_live, maker) == 0)
         return STATUS_OK;
     free(maker);
     *out = NULL;

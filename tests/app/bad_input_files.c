@@ -323,6 +323,27 @@ static void numbered_file_write(const char *name, const char *before, const char
         exit(2);
 }
 
+/* NAME.deepfield/status.json, of one that is sound but for a member. */
+static void statuses_write(void)
+{
+    static const char *const names[][2] = {
+        {"sound", "0.5"}, {"huge", "1e300"},   {"negative", "-0.5"},
+        {"nan", "NaN"},   {"text", "\"0.5\""}, {"deep", "[[[[[[[[[[[[[]]]]]]]]]]]]]"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64], text[512];
+        snprintf(path, sizeof path, "%s.deepfield", names[i][0]);
+        if (mkdir(path, 0777) != 0)
+            exit(2);
+        snprintf(path, sizeof path, "%s.deepfield/status.json", names[i][0]);
+        int length = snprintf(text, sizeof text,
+                              "{\"host\":\"a\",\"process\":1,\"written_s\":2e9,\"pixels_done\":3,"
+                              "\"pixels\":9,\"iterations\":8,\"share\":%s,\"seconds\":6,"
+                              "\"left_s\":-1,\"ranks\":[]}\n",
+                              names[i][1]);
+        file_write(path, text, (size_t)length);
+    }
+}
+
 void bad_input_files_make(void)
 {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -351,6 +372,7 @@ void bad_input_files_make(void)
     long_file_write("longtitle.ini", GOOD "title = ", 300, 't', "\n");
     if (mkdir("folder", 0777) != 0 || mkfifo("pipe", 0666) != 0 || mkfifo("pipe.map", 0666) != 0)
         exit(2);
+    statuses_write();
 }
 
 struct made { /* a file of the program */
@@ -473,8 +495,12 @@ void bad_input_files_remove(const char *folder)
 {
     DIR *open_folder = opendir(folder);
     for (struct dirent *entry; open_folder && (entry = readdir(open_folder));)
-        if (entry->d_name[0] != '.')
+        if (entry->d_name[0] != '.' && remove(entry->d_name) != 0) {
+            char inside[300]; /* of statuses_write */
+            snprintf(inside, sizeof inside, "%s/status.json", entry->d_name);
+            remove(inside);
             remove(entry->d_name);
+        }
     if (open_folder)
         closedir(open_folder);
     rmdir(folder);

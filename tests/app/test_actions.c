@@ -11,9 +11,8 @@
 #define MARK_BEGIN "<!-- actions: begin -->\n"
 #define MARK_END "<!-- actions: end -->\n"
 
-static void test_rows_are_whole(void **state)
+TEST(test_rows_are_whole)
 {
-    (void)state;
     const char *group = "";
     int groups = 0;
     for (int i = ACTION_NONE + 1; i < ACTIONS; i++) {
@@ -31,17 +30,15 @@ static void test_rows_are_whole(void **state)
     assert_int_equal(action_named("none"), ACTION_NONE);
 }
 
-static void test_defaults_agree(void **state)
+TEST(test_defaults_agree)
 {
-    (void)state;
     struct actions actions;
     if (actions_create(&actions, NULL) != STATUS_OK)
         fail_msg("%s", status_text());
 }
 
-static void test_bindings_come_back(void **state)
+TEST(test_bindings_come_back)
 {
-    (void)state;
     struct actions actions;
     assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
     for (int a = ACTION_NONE + 1; a < ACTIONS; a++)
@@ -58,9 +55,8 @@ static void test_bindings_come_back(void **state)
 }
 
 /* Whatever can be bound has words for people: none has the hyphens of settings. */
-static void test_bindings_have_words(void **state)
+TEST(test_bindings_have_words)
 {
-    (void)state;
     static const char *const names[] = {
         "left-click",    "middle-click",   "right-click", "back-click",     "wheel-left",
         "wheel-right",   "middle-drag",    "right-drag",  "long-press",     "right-double-click",
@@ -102,9 +98,8 @@ static enum status create_from(struct actions *actions, const char *text)
     return status;
 }
 
-static void test_keys_are_remapped(void **state)
+TEST(test_keys_are_remapped)
 {
-    (void)state;
     struct actions actions;
     assert_int_equal(create_from(&actions, "[keys]\nzoom-in = plus Shift+Ctrl+PAGE-UP\n"
                                            "zoom-in-far = none\nundo = u pad-east\n"),
@@ -119,9 +114,8 @@ static void test_keys_are_remapped(void **state)
 }
 
 /* Modifiers are held exactly: Ctrl+Shift+Z is not Ctrl+Z. */
-static void test_modifiers_count(void **state)
+TEST(test_modifiers_count)
 {
-    (void)state;
     struct actions actions;
     assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
     assert_int_equal(on_key(&actions, INPUT_CTRL, 'z'), ACTION_UNDO);
@@ -130,9 +124,8 @@ static void test_modifiers_count(void **state)
     assert_int_equal(on_key(&actions, 0, 'z'), ACTION_NONE);
 }
 
-static void test_conflicts_are_told(void **state)
+TEST(test_conflicts_are_told)
 {
-    (void)state;
     struct actions actions;
     assert_int_equal(create_from(&actions, "[keys]\nminimap = h\n"), STATUS_CONFIG);
     assert_non_null(strstr(status_text(), "'h' is bound to both minimap and hud"));
@@ -140,9 +133,8 @@ static void test_conflicts_are_told(void **state)
     assert_int_equal(create_from(&actions, "[keys]\nminimap = h\nhud = m\n"), STATUS_OK);
 }
 
-static void test_wrong_bindings_are_told(void **state)
+TEST(test_wrong_bindings_are_told)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"minimap", "pagedown", "did you mean 'page-down'"},
         {"minmap", "m", "did you mean 'minimap'"},
@@ -163,9 +155,8 @@ static void test_wrong_bindings_are_told(void **state)
     }
 }
 
-static void test_keys_of_a_configuration(void **state)
+TEST(test_keys_of_a_configuration)
 {
-    (void)state;
     struct config config;
     struct actions actions;
     assert_int_equal(config_create(&config), STATUS_OK);
@@ -188,9 +179,8 @@ static void test_keys_of_a_configuration(void **state)
 }
 
 /* What --print-config writes is the same configuration. */
-static void test_keys_are_written(void **state)
+TEST(test_keys_are_written)
 {
-    (void)state;
     struct config config, back;
     struct ini ini;
     char *text = NULL;
@@ -231,9 +221,8 @@ static char *table_made(void)
     return text;
 }
 
-static void test_document_has_the_same_table(void **state)
+TEST(test_document_has_the_same_table)
 {
-    (void)state;
     keys_document_check(MARK_BEGIN, MARK_END, table_made(), "test_actions");
 }
 
@@ -241,18 +230,5 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--write"))
         return keys_document_write(MARK_BEGIN, MARK_END, table_made());
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_whole),
-        cmocka_unit_test(test_defaults_agree),
-        cmocka_unit_test(test_bindings_come_back),
-        cmocka_unit_test(test_bindings_have_words),
-        cmocka_unit_test(test_keys_are_remapped),
-        cmocka_unit_test(test_modifiers_count),
-        cmocka_unit_test(test_conflicts_are_told),
-        cmocka_unit_test(test_wrong_bindings_are_told),
-        cmocka_unit_test(test_keys_of_a_configuration),
-        cmocka_unit_test(test_keys_are_written),
-        cmocka_unit_test(test_document_has_the_same_table),
-    };
-    return cmocka_run_group_tests_name("actions", tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

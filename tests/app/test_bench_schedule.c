@@ -106,9 +106,8 @@ static void expect_s(double got, double wanted)
     assert_true(fabs(got - wanted) <= 1e-9); /* roundings of sums of a few seconds */
 }
 
-static void plays_take_the_time_that_they_should(void **state)
+TEST(plays_take_the_time_that_they_should)
 {
-    (void)state;
     static const double cost[] = {300, 200, 100, 100, 100}, alike[] = {100, 100, 100};
     struct simulated_job job = {
         .schedule = &schedule_dynamic, .cost = cost, .tiles = 5, .workers = 1, .speed = alike};
@@ -124,9 +123,8 @@ static void plays_take_the_time_that_they_should(void **state)
 }
 
 /* Each tile takes 1 s of computing and 1 s beside it. */
-static void messages_take_their_time(void **state)
+TEST(messages_take_their_time)
 {
-    (void)state;
     static const double cost[] = {100, 100, 100}, alike[] = {100};
     struct simulated_job job = {.schedule = &schedule_dynamic,
                                 .cost = cost,
@@ -153,9 +151,8 @@ static void messages_take_their_time(void **state)
 
 /* One in two is four times slower. It gets the tile that takes it as long as the dearest takes the
  * other, and none that the other would wait for. */
-static void a_slow_worker_gets_a_small_tile(void **state)
+TEST(a_slow_worker_gets_a_small_tile)
 {
-    (void)state;
     static const double cost[] = {400, 380, 360, 200, 100, 90, 80}, speed[] = {400, 100};
     static const float forecast[] = {400, 380, 360, 200, 100, 90, 80};
     struct simulated_job job = {.schedule = &schedule_dynamic,
@@ -169,9 +166,8 @@ static void a_slow_worker_gets_a_small_tile(void **state)
     assert_true(report.seconds < 1.2 * report.ideal_s);
 }
 
-static void nothing_and_more_workers_than_tiles(void **state)
+TEST(nothing_and_more_workers_than_tiles)
 {
-    (void)state;
     double cost[] = {5}, speed[64];
     for (int i = 0; i < 64; i++)
         speed[i] = 1;
@@ -218,9 +214,8 @@ static void look(void *context, const struct schedule_row *row)
     }
 }
 
-static void forecasts_of_the_three_views_balance_32_workers(void **state)
+TEST(forecasts_of_the_three_views_balance_32_workers)
 {
-    (void)state;
     struct seen seen = {.count = 0};
     struct schedules_options options = {.workers_least = 32, .workers_most = 32};
     record = fopen(COSTS, recording ? "wb" : "rb");
@@ -241,12 +236,5 @@ static void forecasts_of_the_three_views_balance_32_workers(void **state)
 int main(int argc, char **argv)
 {
     recording = argc > 1 && !strcmp(argv[1], "--write");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plays_take_the_time_that_they_should),
-        cmocka_unit_test(messages_take_their_time),
-        cmocka_unit_test(a_slow_worker_gets_a_small_tile),
-        cmocka_unit_test(nothing_and_more_workers_than_tiles),
-        cmocka_unit_test(forecasts_of_the_three_views_balance_32_workers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

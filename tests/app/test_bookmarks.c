@@ -57,9 +57,8 @@ static void load(struct bookmarks *bookmarks)
     assert_int_equal(bookmarks_load(bookmarks, folder, BOOKMARK_WITH_PIXELS), STATUS_OK);
 }
 
-static void test_there_and_back(void **state)
+TEST_WITH(test_there_and_back, folder_open, folder_close)
 {
-    (void)state;
     char name[BOOKMARK_NAME_BYTES];
     struct bookmarks bookmarks;
     load(&bookmarks);
@@ -92,9 +91,8 @@ static void test_there_and_back(void **state)
 }
 
 /* Places without a name are told apart by how deep they are. */
-static void test_titles_of_the_unnamed(void **state)
+TEST_WITH(test_titles_of_the_unnamed, folder_open, folder_close)
 {
-    (void)state;
     static const struct {
         const char *text, *title;
     } cases[] = {{"[view]\nre = -0.5\nim = 0\nzoom = 78643.25\n", "zoom 78643"},
@@ -115,9 +113,8 @@ static void test_titles_of_the_unnamed(void **state)
 }
 
 /* Means are taken in linear light: black and white are 188 together, not 128. */
-static void test_thumbnails_are_means_of_light(void **state)
+TEST_WITH(test_thumbnails_are_means_of_light, folder_open, folder_close)
 {
-    (void)state;
     static uint32_t pixels[1024 * 512];
     struct bookmarks bookmarks;
     for (int i = 0; i < 1024 * 512; i++)
@@ -149,9 +146,8 @@ static void file_write(const char *name, const void *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_other_files_are_passed_over(void **state)
+TEST_WITH(test_other_files_are_passed_over, folder_open, folder_close)
 {
-    (void)state;
     char name[BOOKMARK_NAME_BYTES], path[256], *bytes = NULL;
     size_t length;
     struct bookmarks bookmarks;
@@ -189,9 +185,8 @@ static void test_other_files_are_passed_over(void **state)
     remove(path);
 }
 
-static void test_removing(void **state)
+TEST_WITH(test_removing, folder_open, folder_close)
 {
-    (void)state;
     char name[BOOKMARK_NAME_BYTES], path[256];
     struct bookmarks bookmarks;
     add("x", SECONDS, name);
@@ -208,9 +203,8 @@ static void test_removing(void **state)
     assert_int_equal(access(path, F_OK), 0);
 }
 
-static void test_folders_that_cannot_be(void **state)
+TEST_WITH(test_folders_that_cannot_be, folder_open, folder_close)
 {
-    (void)state;
     struct paint_image image = screen();
     struct bookmarks bookmarks;
     char path[USER_DATA_PATH_BYTES], in_a_file[256];
@@ -233,12 +227,9 @@ static void test_folders_that_cannot_be(void **state)
     assert_int_equal(user_data_folder(path), STATUS_CANNOT_CREATE);
 }
 
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)
-
 /* Another picture in the place of an unfinished one; nothing comes back that was removed. */
-static void test_a_thumbnail_is_taken_again(void **state)
+TEST_WITH(test_a_thumbnail_is_taken_again, folder_open, folder_close)
 {
-    (void)state;
     char name[BOOKMARK_NAME_BYTES];
     struct bookmarks bookmarks;
     uint32_t green[16];
@@ -260,18 +251,4 @@ static void test_a_thumbnail_is_taken_again(void **state)
     assert_int_equal(bookmarks_remove(folder, name), STATUS_OK);
     assert_int_equal(bookmarks_retake(folder, name, TEXT, &other), STATUS_NO_INPUT);
     assert_int_equal(bookmarks_retake(folder, "../x.png", TEXT, &other), STATUS_BAD_DATA);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(test_there_and_back),
-        WITH_FOLDER(test_titles_of_the_unnamed),
-        WITH_FOLDER(test_thumbnails_are_means_of_light),
-        WITH_FOLDER(test_other_files_are_passed_over),
-        WITH_FOLDER(test_removing),
-        WITH_FOLDER(test_a_thumbnail_is_taken_again),
-        WITH_FOLDER(test_folders_that_cannot_be),
-    };
-    return cmocka_run_group_tests_name("bookmarks", tests, NULL, NULL);
 }

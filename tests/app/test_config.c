@@ -32,9 +32,8 @@ static void text_apply(struct config *config, const char *text, const char *name
     ini_destroy(&ini);
 }
 
-static void test_every_default_is_valid(void **state)
+TEST(test_every_default_is_valid)
 {
-    (void)state;
     struct config config;
     assert_int_equal(config_create(&config), STATUS_OK);
     for (int i = 0; i < OPTIONS; i++)
@@ -49,9 +48,8 @@ static void test_every_default_is_valid(void **state)
 }
 
 /* Each layer sets one key more than the next, so that every step of the order shows. */
-static void test_precedence(void **state)
+TEST(test_precedence)
 {
-    (void)state;
     char folder[] = "/tmp/deepfield-config-XXXXXX", path[128];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/deepfield", folder);
@@ -99,9 +97,8 @@ static void test_precedence(void **state)
 }
 
 /* --exact is a value of --accuracy: of the two the later one counts. */
-static void test_exact(void **state)
+TEST(test_exact)
 {
-    (void)state;
     const struct {
         const char *words[4];
         double accuracy_px;
@@ -127,9 +124,8 @@ static void test_exact(void **state)
     }
 }
 
-static void test_a_bad_value_changes_nothing(void **state)
+TEST(test_a_bad_value_changes_nothing)
 {
-    (void)state;
     struct config config;
     assert_int_equal(config_create(&config), STATUS_OK);
     assert_int_equal(config_set(&config, OPTION_VIEW_LIMIT, "-1", "here", STATUS_USAGE),
@@ -139,9 +135,8 @@ static void test_a_bad_value_changes_nothing(void **state)
     config_destroy(&config);
 }
 
-static void test_a_view_may_not_use_the_machine(void **state)
+TEST(test_a_view_may_not_use_the_machine)
 {
-    (void)state;
     struct config config;
     assert_int_equal(config_create(&config), STATUS_OK);
     const char *text = "[compute]\nthreads = 3\n";
@@ -152,9 +147,8 @@ static void test_a_view_may_not_use_the_machine(void **state)
 }
 
 /* Title and credit are those of the file's place, and a flag may have gone elsewhere. */
-static void test_another_centre_has_no_title(void **state)
+TEST(test_another_centre_has_no_title)
 {
-    (void)state;
     const char *view = "[view]\nre = -0.5\nim = 0\nzoom = 1\ntitle = Mine\ncredit = me\n";
     const struct {
         enum option_key option;
@@ -179,9 +173,8 @@ static void test_another_centre_has_no_title(void **state)
     }
 }
 
-static void test_ini_values(void **state)
+TEST(test_ini_values)
 {
-    (void)state;
     const char *text = "# c\n; c\n[a]\nk = v ; comment\n q = \"x ; y # z\"  \nempty =\ne2 = \"\"\n"
                        "n.0 = 1\nn.1 = 23\n[b]\nk=w=w\n";
     struct ini ini;
@@ -235,7 +228,7 @@ static void round_trip(size_t digits)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_int_equal(
             config_set(&config, values[i].option, values[i].text, "test", STATUS_USAGE), STATUS_OK);
-    char *text = view_to_ini(&config);
+    char *text = place_to_text(&place_view, &config);
     assert_non_null(text);
 
     struct view_file file;
@@ -246,7 +239,7 @@ static void round_trip(size_t digits)
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].traits & OPTION_OF_PICTURE && config.value[i].text)
             assert_string_equal(back.value[i].text, config.value[i].text);
-    char *again = view_to_ini(&back);
+    char *again = place_to_text(&place_view, &back);
     assert_string_equal(again, text);
     free(again);
     free(text);
@@ -257,17 +250,15 @@ static void round_trip(size_t digits)
     free(im);
 }
 
-static void test_saved_views_come_back(void **state)
+TEST(test_saved_views_come_back)
 {
-    (void)state;
     const size_t lengths[] = {2, 898, 899, 900, 901, 1800, 60000, NUMBER_DIGITS_MAX};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         round_trip(lengths[i]);
 }
 
-static void test_booleans_are_exact(void **state)
+TEST(test_booleans_are_exact)
 {
-    (void)state;
     const char *good[] = {"true", "yes", "on", "1"}, *off[] = {"false", "no", "off", "0"};
     const char *bad[] = {"", "True", "t", "tomato", "y", "2", "on ", "none"};
     bool value = false;
@@ -279,9 +270,8 @@ static void test_booleans_are_exact(void **state)
         assert_int_equal(convert_boolean(bad[i], &value), STATUS_CONFIG);
 }
 
-static void test_integers_at_their_limits(void **state)
+TEST(test_integers_at_their_limits)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t value;
@@ -320,9 +310,8 @@ static void test_integers_at_their_limits(void **state)
 }
 
 /* The same number with its point moved to any place is the same number. */
-static void test_integers_with_exponents(void **state)
+TEST(test_integers_with_exponents)
 {
-    (void)state;
     uint64_t seed = 20261122;
     for (int i = 0; i < 5000; i++) {
         char digits[32], text[96];
@@ -343,9 +332,8 @@ static void test_integers_with_exponents(void **state)
 }
 
 /* What people write: the same values from every source, and kept without the underscores. */
-static void test_numbers_as_people_write_them(void **state)
+TEST(test_numbers_as_people_write_them)
 {
-    (void)state;
     struct config config;
     assert_int_equal(config_create(&config), STATUS_OK);
     text_apply(
@@ -380,9 +368,8 @@ static void test_numbers_as_people_write_them(void **state)
     config_destroy(&config);
 }
 
-static void test_points_are_two_numbers(void **state)
+TEST(test_points_are_two_numbers)
 {
-    (void)state;
     double re = 7, im = 7;
     assert_int_equal(convert_point("-0.8,+1.56e-1", -2, 2, &re, &im), STATUS_OK);
     assert_true(re == -0.8 && im == 0.156);
@@ -394,24 +381,4 @@ static void test_points_are_two_numbers(void **state)
         if (convert_point(bad[i], -2, 2, &re, &im) != STATUS_CONFIG)
             fail_msg("'%s' was taken", bad[i]);
     assert_true(re == 2 && im == -2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_default_is_valid),
-        cmocka_unit_test(test_precedence),
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_a_bad_value_changes_nothing),
-        cmocka_unit_test(test_a_view_may_not_use_the_machine),
-        cmocka_unit_test(test_another_centre_has_no_title),
-        cmocka_unit_test(test_ini_values),
-        cmocka_unit_test(test_saved_views_come_back),
-        cmocka_unit_test(test_booleans_are_exact),
-        cmocka_unit_test(test_integers_at_their_limits),
-        cmocka_unit_test(test_integers_with_exponents),
-        cmocka_unit_test(test_numbers_as_people_write_them),
-        cmocka_unit_test(test_points_are_two_numbers),
-    };
-    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "render/window/event.h"
 #include "tests/app/gesture_hand.h"
 
-static void test_a_drag_pans_one_to_one(void **state)
+TEST(test_a_drag_pans_one_to_one)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_drag(&hand, INPUT_LEFT, 0, 100, 100, 300, 50, 0.5);
@@ -21,9 +20,8 @@ static void test_a_drag_pans_one_to_one(void **state)
     hand_close(&hand);
 }
 
-static void test_a_slip_is_no_drag(void **state)
+TEST(test_a_slip_is_no_drag)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_button(&hand, INPUT_BUTTON_DOWN, INPUT_LEFT, 0, 1, 100, 100);
@@ -35,9 +33,8 @@ static void test_a_slip_is_no_drag(void **state)
 }
 
 /* 1,000 px/s go on for 1000 * 0.12 px in all, whatever the frames are. */
-static void test_inertia_does_not_depend_on_frames(void **state)
+TEST(test_inertia_does_not_depend_on_frames)
 {
-    (void)state;
     for (int frames = 0; frames < 2; frames++) {
         struct hand hand;
         hand_open(&hand, false);
@@ -61,9 +58,8 @@ static void test_inertia_does_not_depend_on_frames(void **state)
     }
 }
 
-static void test_reduced_motion_throws_nothing(void **state)
+TEST(test_reduced_motion_throws_nothing)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, true);
     hand_drag(&hand, INPUT_LEFT, 0, 100, 100, 600, 100, 0.5);
@@ -74,9 +70,8 @@ static void test_reduced_motion_throws_nothing(void **state)
 }
 
 /* A hand that has come to rest lets go: 60 ms are enough. */
-static void test_a_resting_hand_throws_nothing(void **state)
+TEST(test_a_resting_hand_throws_nothing)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_drag(&hand, INPUT_LEFT, 0, 100, 100, 300, 100, 0.1);
@@ -87,9 +82,8 @@ static void test_a_resting_hand_throws_nothing(void **state)
     hand_close(&hand);
 }
 
-static void test_a_press_stops_inertia(void **state)
+TEST(test_a_press_stops_inertia)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_drag(&hand, INPUT_LEFT, 0, 100, 100, 600, 100, 0.5);
@@ -108,9 +102,8 @@ static void wheel(struct hand *hand, double notches, unsigned modifiers)
             .kind = INPUT_WHEEL, .wheel_y = notches, .modifiers = modifiers, .x = 700, .y = 20});
 }
 
-static void test_the_wheel(void **state)
+TEST(test_the_wheel)
 {
-    (void)state;
     for (int reduced = 0; reduced < 2; reduced++) {
         struct hand hand;
         hand_open(&hand, reduced);
@@ -131,9 +124,8 @@ static void test_the_wheel(void **state)
 }
 
 /* Actions that cannot be done by parts wait for a whole notch in one direction. */
-static void test_a_fine_wheel_that_asks(void **state)
+TEST(test_a_fine_wheel_that_asks)
 {
-    (void)state;
     struct hand hand;
     struct ini keys = {0};
     static struct actions actions;
@@ -155,9 +147,8 @@ static void test_a_fine_wheel_that_asks(void **state)
     hand_close(&hand);
 }
 
-static void test_clicks(void **state)
+TEST(test_clicks)
 {
-    (void)state;
     const struct {
         int button, clicks;
         double scale, at_x, at_y; /* where (600, 100) is seen after it */
@@ -176,9 +167,8 @@ static void test_clicks(void **state)
     }
 }
 
-static void test_a_box_fills_the_picture(void **state)
+TEST(test_a_box_fills_the_picture)
 {
-    (void)state;
     struct hand hand;
     struct gesture_marks marks;
     hand_open(&hand, false);
@@ -195,9 +185,8 @@ static void test_a_box_fills_the_picture(void **state)
 }
 
 /* With the key of the drag still held, or let go. */
-static void test_escape_ends_a_drag_and_no_more(void **state)
+TEST(test_escape_ends_a_drag_and_no_more)
 {
-    (void)state;
     struct hand hand;
     for (unsigned modifiers = 0; modifiers <= INPUT_SHIFT; modifiers++) {
         hand_open(&hand, false);
@@ -214,9 +203,8 @@ static void test_escape_ends_a_drag_and_no_more(void **state)
 }
 
 /* A quarter of the way round the middle, in small moves. */
-static void test_turning_follows_the_pointer(void **state)
+TEST(test_turning_follows_the_pointer)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_button(&hand, INPUT_BUTTON_DOWN, INPUT_LEFT, INPUT_CTRL, 1, 700, 250);
@@ -225,23 +213,4 @@ static void test_turning_follows_the_pointer(void **state)
     hand_assert_seen(&hand, 700, 250, 500, 450);
     hand_assert_seen(&hand, 500, 250, 500, 250);
     hand_close(&hand);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_drag_pans_one_to_one),
-        cmocka_unit_test(test_a_slip_is_no_drag),
-        cmocka_unit_test(test_inertia_does_not_depend_on_frames),
-        cmocka_unit_test(test_reduced_motion_throws_nothing),
-        cmocka_unit_test(test_a_resting_hand_throws_nothing),
-        cmocka_unit_test(test_a_press_stops_inertia),
-        cmocka_unit_test(test_the_wheel),
-        cmocka_unit_test(test_a_fine_wheel_that_asks),
-        cmocka_unit_test(test_clicks),
-        cmocka_unit_test(test_a_box_fills_the_picture),
-        cmocka_unit_test(test_escape_ends_a_drag_and_no_more),
-        cmocka_unit_test(test_turning_follows_the_pointer),
-    };
-    return cmocka_run_group_tests_name("gesture", tests, NULL, NULL);
 }

@@ -134,9 +134,8 @@ static void stream(const char *zoom, bool reduced_motion, const struct view_rang
     view_destroy(&view);
 }
 
-static void test_streams_stay_within_the_range(void **state)
+TEST(test_streams_stay_within_the_range)
 {
-    (void)state;
     stream("1", false, &range_parameter_plane);
     stream("1", true, &range_parameter_plane);
     stream("1e13", false, &range_parameter_plane);
@@ -145,9 +144,8 @@ static void test_streams_stay_within_the_range(void **state)
 }
 
 /* All is quiet some time after the last event: nothing moves for ever. */
-static void test_streams_come_to_rest(void **state)
+TEST(test_streams_come_to_rest)
 {
-    (void)state;
     struct actions actions;
     struct gesture *gesture;
     struct gesture_result result;
@@ -178,9 +176,5 @@ static void test_streams_come_to_rest(void **state)
 int main(int argc, char **argv)
 {
     seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_streams_stay_within_the_range),
-        cmocka_unit_test(test_streams_come_to_rest),
-    };
-    return cmocka_run_group_tests_name("gesture_streams", tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "render/window/event.h"
 #include "tests/app/gesture_hand.h"
 
-static void test_two_fingers_hold_what_they_touch(void **state)
+TEST(test_two_fingers_hold_what_they_touch)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int round = 0; round < 50; round++) {
         struct hand hand;
@@ -31,9 +30,8 @@ static void test_two_fingers_hold_what_they_touch(void **state)
     }
 }
 
-static void test_one_finger_drags_and_throws(void **state)
+TEST(test_one_finger_drags_and_throws)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_finger(&hand, INPUT_FINGER_DOWN, 1, 100, 100);
@@ -49,9 +47,8 @@ static void test_one_finger_drags_and_throws(void **state)
 }
 
 /* A third finger changes nothing; when one of the two goes, it takes over without a jump. */
-static void test_the_two_oldest_act(void **state)
+TEST(test_the_two_oldest_act)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_finger(&hand, INPUT_FINGER_DOWN, 1, 100, 100);
@@ -74,9 +71,8 @@ static void test_the_two_oldest_act(void **state)
     hand_close(&hand);
 }
 
-static void test_eleven_fingers(void **state)
+TEST(test_eleven_fingers)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     for (int i = 0; i < 30; i++)
@@ -100,9 +96,8 @@ static void tap(struct hand *hand, int64_t id, double x, double y)
     hand_finger(hand, INPUT_FINGER_UP, id, x + 2, y);
 }
 
-static void test_taps(void **state)
+TEST(test_taps)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     tap(&hand, 1, 300, 100);
@@ -130,9 +125,8 @@ static void test_taps(void **state)
     hand_close(&hand);
 }
 
-static void test_three_fingers_do_not_tap(void **state)
+TEST(test_three_fingers_do_not_tap)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     for (int i = 0; i < 3; i++)
@@ -148,9 +142,8 @@ static void test_three_fingers_do_not_tap(void **state)
 }
 
 /* Nobody asks while fingers move, go and come: what they did before is not lost. */
-static void test_many_events_at_once(void **state)
+TEST(test_many_events_at_once)
 {
-    (void)state;
     static const struct {
         enum input_kind kind;
         int64_t finger;
@@ -174,9 +167,8 @@ static void test_many_events_at_once(void **state)
     hand_close(&hand);
 }
 
-static void test_a_long_press(void **state)
+TEST(test_a_long_press)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
@@ -192,9 +184,8 @@ static void test_a_long_press(void **state)
     hand_close(&hand);
 }
 
-static void test_lost_focus_lets_go(void **state)
+TEST(test_lost_focus_lets_go)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
@@ -210,9 +201,8 @@ static void test_lost_focus_lets_go(void **state)
 
 /* ---- keys and pads ---- */
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     hand_key(&hand, 0, '=', false);
@@ -238,9 +228,8 @@ static void test_keys(void **state)
     hand_close(&hand);
 }
 
-static void test_holding_alt_peeks(void **state)
+TEST(test_holding_alt_peeks)
 {
-    (void)state;
     struct hand hand;
     struct gesture_marks marks;
     hand_open(&hand, false);
@@ -261,9 +250,8 @@ static void axis(struct hand *hand, int pad, int which, double value)
                         .kind = INPUT_PAD_AXIS, .pad = pad, .axis = which, .value = value});
 }
 
-static void test_sticks(void **state)
+TEST(test_sticks)
 {
-    (void)state;
     struct hand hand;
     hand_open(&hand, false);
     axis(&hand, 0, INPUT_AXIS_LEFT_X, 0.14); /* 0.198 from the middle: the dead zone is round */
@@ -283,9 +271,8 @@ static void test_sticks(void **state)
     hand_close(&hand);
 }
 
-static void test_the_reticle(void **state)
+TEST(test_the_reticle)
 {
-    (void)state;
     struct hand hand;
     struct gesture_marks marks;
     hand_open(&hand, false);
@@ -305,24 +292,4 @@ static void test_the_reticle(void **state)
     gesture_marks(hand.gesture, &marks);
     assert_false(marks.reticle);
     hand_close(&hand);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_fingers_hold_what_they_touch),
-        cmocka_unit_test(test_one_finger_drags_and_throws),
-        cmocka_unit_test(test_the_two_oldest_act),
-        cmocka_unit_test(test_eleven_fingers),
-        cmocka_unit_test(test_taps),
-        cmocka_unit_test(test_three_fingers_do_not_tap),
-        cmocka_unit_test(test_many_events_at_once),
-        cmocka_unit_test(test_a_long_press),
-        cmocka_unit_test(test_lost_focus_lets_go),
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_holding_alt_peeks),
-        cmocka_unit_test(test_sticks),
-        cmocka_unit_test(test_the_reticle),
-    };
-    return cmocka_run_group_tests_name("gesture_touch", tests, NULL, NULL);
 }

@@ -57,9 +57,8 @@ static void add(struct history *history, const char *text)
     assert_int_equal(history_add(history, text), STATUS_OK);
 }
 
-static void test_undo_and_redo(void **state)
+TEST(test_undo_and_redo)
 {
-    (void)state;
     struct history *history;
     assert_int_equal(history_create(&history), STATUS_OK);
     assert_null(history_present(history));
@@ -95,9 +94,8 @@ static void assert_equal(const struct history *a, const struct history *b)
 }
 
 /* Thousands of changes by chance, saved now and then: what is loaded is what was saved. */
-static void test_what_is_saved_comes_back(void **state)
+TEST_WITH(test_what_is_saved_comes_back, folder_open, folder_close)
 {
-    (void)state;
     uint64_t seed = (uint64_t)time(NULL);
     printf("seed %llu\n", (unsigned long long)seed);
     struct history *history = opened(NULL);
@@ -129,9 +127,8 @@ static void test_what_is_saved_comes_back(void **state)
     history_destroy(history);
 }
 
-static void test_ten_thousand_steps(void **state)
+TEST_WITH(test_ten_thousand_steps, folder_open, folder_close)
 {
-    (void)state;
     struct history *history = opened(NULL);
     char text[32];
     for (int i = 0; i < HISTORY_STEPS_MAX + 500; i++) {
@@ -150,9 +147,8 @@ static void test_ten_thousand_steps(void **state)
 }
 
 /* Texts of deep places: bounded in all, the oldest go. And too long a one is refused. */
-static void test_long_texts(void **state)
+TEST_WITH(test_long_texts, folder_open, folder_close)
 {
-    (void)state;
     struct history *history = opened(NULL);
     char *text = malloc(HISTORY_TEXT_MAX + 2);
     assert_non_null(text);
@@ -170,9 +166,8 @@ static void test_long_texts(void **state)
 }
 
 /* Undoing back and forth for long does not fill the disk. */
-static void test_the_file_stays_small(void **state)
+TEST_WITH(test_the_file_stays_small, folder_open, folder_close)
 {
-    (void)state;
     struct history *history = opened(NULL);
     struct stat facts;
     add(history, "a");
@@ -209,9 +204,8 @@ static size_t steps_of(const struct history *history)
 }
 
 /* Cut at every byte: what was whole before the cut is there, and going on mends the file. */
-static void test_cut_anywhere(void **state)
+TEST_WITH(test_cut_anywhere, folder_open, folder_close)
 {
-    (void)state;
     char warning[STATUS_TEXT_BYTES];
     size_t length, steps = 0;
     struct history *history = opened(NULL);
@@ -241,9 +235,8 @@ static void test_cut_anywhere(void **state)
 }
 
 /* Any byte changed to another: never a crash, and what stands before it is kept. */
-static void test_damaged_anywhere(void **state)
+TEST_WITH(test_damaged_anywhere, folder_open, folder_close)
 {
-    (void)state;
     char warning[STATUS_TEXT_BYTES], name[160];
     size_t length;
     struct history *history = opened(NULL);
@@ -271,9 +264,8 @@ static void test_damaged_anywhere(void **state)
     free(bytes);
 }
 
-static void test_what_is_no_history(void **state)
+TEST_WITH(test_what_is_no_history, folder_open, folder_close)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         "\n",
@@ -301,9 +293,8 @@ static void test_what_is_no_history(void **state)
 }
 
 /* A process that saves is killed at any time: the file holds what it had saved before, in order. */
-static void test_killed(void **state)
+TEST_WITH(test_killed, folder_open, folder_close)
 {
-    (void)state;
     uint64_t seed = 4;
     for (int round = 0; round < 30; round++) {
         char warning[STATUS_TEXT_BYTES];
@@ -341,9 +332,8 @@ static void test_killed(void **state)
     }
 }
 
-static void test_a_save_that_fails(void **state)
+TEST_WITH(test_a_save_that_fails, folder_open, folder_close)
 {
-    (void)state;
     assert_int_equal(history_save("/proc/history.log", "x", 1, true), STATUS_CANNOT_CREATE);
     assert_int_equal(history_save("/nowhere/at/all", "x", 1, false), STATUS_IO);
     struct history *history = opened(NULL);
@@ -364,9 +354,8 @@ static void test_a_save_that_fails(void **state)
 }
 
 /* A disk that is full in the middle of a change: the file is as it was, and goes on. */
-static void test_a_full_disk(void **state)
+TEST_WITH(test_a_full_disk, folder_open, folder_close)
 {
-    (void)state;
     struct rlimit before, full;
     struct stat facts;
     char *bytes, warning[STATUS_TEXT_BYTES];
@@ -398,24 +387,4 @@ static void test_a_full_disk(void **state)
     assert_equal(history, back);
     history_destroy(back);
     history_destroy(history);
-}
-
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_undo_and_redo),
-        WITH_FOLDER(test_what_is_saved_comes_back),
-        WITH_FOLDER(test_ten_thousand_steps),
-        WITH_FOLDER(test_long_texts),
-        WITH_FOLDER(test_the_file_stays_small),
-        WITH_FOLDER(test_cut_anywhere),
-        WITH_FOLDER(test_damaged_anywhere),
-        WITH_FOLDER(test_what_is_no_history),
-        WITH_FOLDER(test_killed),
-        WITH_FOLDER(test_a_save_that_fails),
-        WITH_FOLDER(test_a_full_disk),
-    };
-    return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

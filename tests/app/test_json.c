@@ -26,9 +26,8 @@ static void is(struct json *json, const char *expected)
     free(written);
 }
 
-static void test_structure(void **state)
+TEST(test_structure)
 {
-    (void)state;
     struct json json = begin();
     json_open(&json, NULL, '{');
     json_integer(&json, "a", INT64_MIN);
@@ -48,9 +47,8 @@ static void test_structure(void **state)
 }
 
 /* The same calls, for people. */
-static void test_people_get_lines_and_tables(void **state)
+TEST(test_people_get_lines_and_tables)
 {
-    (void)state;
     static const struct json_column columns[] = {{"n", "no", 3, 0, 0},
                                                  {"half", "half", 6, 1, 0.5},
                                                  {"set", "set", -4, 0, 0},
@@ -95,9 +93,8 @@ static void found(const char *json, const char *expected)
     free(text);
 }
 
-static void test_finds_a_text(void **state)
+TEST(test_finds_a_text)
 {
-    (void)state;
     found("{\"a\":[{\"view\":\"no\"},\"view\"],\"b\":\"view\",\n \"view\" : \"yes\"}", "yes");
     found("{\"x\":\"}]\\\"\",\"view\":\"a\\n\\\"b\\\"\\\\\\/\\u0041\\u20ac\"}",
           "a\n\"b\"\\/A\xe2\x82\xac");
@@ -119,18 +116,16 @@ static void escaped(const char *text, const char *expected)
     is(&json, expected);
 }
 
-static void test_escapes(void **state)
+TEST(test_escapes)
 {
-    (void)state;
     escaped("", "\"\"");
     escaped("a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
     escaped("\n\t\r\x01\x1f\x7f", "\"\\n\\t\\r\\u0001\\u001f\x7f\"");
     escaped("\xc3\xa9\xe2\x82\xac\xf0\x9f\x8c\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x8c\x80\"");
 }
 
-static void test_bytes_that_are_no_utf8(void **state)
+TEST(test_bytes_that_are_no_utf8)
 {
-    (void)state;
     escaped("\xff", "\"\xef\xbf\xbd\"");
     escaped("a\xc3", "\"a\xef\xbf\xbd\"");
     escaped("\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\"");                 /* overlong */
@@ -148,9 +143,8 @@ static void real(double value, const char *expected)
     is(&json, expected);
 }
 
-static void test_reals_read_back_equal(void **state)
+TEST(test_reals_read_back_equal)
 {
-    (void)state;
     real(0.1, "0.1");
     real(1.0 / 3, "0.33333333333333331");
     real(1e300, "1e+300");
@@ -170,9 +164,8 @@ static void test_reals_read_back_equal(void **state)
     }
 }
 
-static void test_balance(void **state)
+TEST(test_balance)
 {
-    (void)state;
     struct job_rank ranks[] = {{.computes = 0, .busy_s = 100},
                                {.computes = 1, .busy_s = 1},
                                {.computes = 1, .busy_s = 4},
@@ -182,9 +175,8 @@ static void test_balance(void **state)
     assert_true(report_balance(ranks, 2) == 1);
 }
 
-static void test_progress_line(void **state)
+TEST(test_progress_line)
 {
-    (void)state;
     char text[128];
     struct job_progress job = {
         .pixels_done = 25, .pixels = 100, .iterations = 5000000000, .seconds = 2};
@@ -197,9 +189,8 @@ static void test_progress_line(void **state)
     assert_non_null(strstr(text, "3.3 h left"));
 }
 
-static void test_progress_styles(void **state)
+TEST(test_progress_styles)
 {
-    (void)state;
     char *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
@@ -218,20 +209,4 @@ static void test_progress_styles(void **state)
     assert_int_equal(progress_style_choose(true), PROGRESS_NONE);
     setenv("TERM", "dumb", 1);
     assert_int_equal(progress_style_choose(false), PROGRESS_LINES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_people_get_lines_and_tables),
-        cmocka_unit_test(test_finds_a_text),
-        cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_bytes_that_are_no_utf8),
-        cmocka_unit_test(test_reals_read_back_equal),
-        cmocka_unit_test(test_balance),
-        cmocka_unit_test(test_progress_line),
-        cmocka_unit_test(test_progress_styles),
-    };
-    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

@@ -33,9 +33,8 @@ static void assert_refused(long ranks, enum crowd crowd, struct launch_room room
         fail_msg("'%s' lacks '%s'", status_text(), says);
 }
 
-static void what_mpirun_lacks_is_told(void **state)
+TEST(what_mpirun_lacks_is_told)
 {
-    (void)state;
     struct launch_room room = roomy();
     assert_refused(16, CROWD_REFUSED, room, STATUS_OK, "");
     assert_refused(17, CROWD_REFUSED, room, STATUS_USAGE, "more than 16 need --oversubscribe");
@@ -110,9 +109,8 @@ static pid_t dead_process(void)
     return child;
 }
 
-static void segments_of_dead_jobs_go(void **state)
+TEST(segments_of_dead_jobs_go)
 {
-    (void)state;
     long user = (long)geteuid();
     const char *dead[] = {name_of("vader_segment.@.75c20001.0", user),
                           name_of("sm_segment.@.eeb50001.12", user)};
@@ -142,9 +140,8 @@ static void segments_of_dead_jobs_go(void **state)
     scratch_remove(folder);
 }
 
-static void sessions_of_dead_jobs_go(void **state)
+TEST(sessions_of_dead_jobs_go)
 {
-    (void)state;
     char inside[300], deeper[320], mine[300], file[340];
     const char *older = name_of("ompi.@", (long)geteuid());
     const char *newer = name_of("prterun.@.0", dead_process());
@@ -186,9 +183,8 @@ static _Noreturn void rank_play(const char *name, size_t length)
     _exit(0);
 }
 
-static void a_rank_gets_words_and_streams_and_tells_its_code(void **state)
+TEST(a_rank_gets_words_and_streams_and_tells_its_code)
 {
-    (void)state;
     enum { LONG = 200000 };
     char name[RANK_NAME_BYTES], text[32] = "";
     char *words = calloc(LONG + 1, 1), deepfield[] = "deepfield", colon[] = ":", empty[] = "";
@@ -224,9 +220,8 @@ static void a_rank_gets_words_and_streams_and_tells_its_code(void **state)
     free(words);
 }
 
-static void a_rank_of_nobody_is_told(void **state)
+TEST(a_rank_of_nobody_is_told)
 {
-    (void)state;
     int argc = 0;
     char **argv = NULL;
     assert_int_equal(rank_join("nobody", &argc, &argv), STATUS_SYSTEM);
@@ -236,12 +231,5 @@ static void a_rank_of_nobody_is_told(void **state)
 int main(void)
 {
     gethostname(host, sizeof host - 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_mpirun_lacks_is_told),
-        cmocka_unit_test(segments_of_dead_jobs_go),
-        cmocka_unit_test(sessions_of_dead_jobs_go),
-        cmocka_unit_test(a_rank_gets_words_and_streams_and_tells_its_code),
-        cmocka_unit_test(a_rank_of_nobody_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -17,9 +17,8 @@ static void parse(struct ini *ini, const char *text)
     assert_int_equal(place_location.read(ini, &place), STATUS_OK);
 }
 
-static void test_keys_and_comments(void **state)
+TEST(test_keys_and_comments)
 {
-    (void)state;
     struct ini ini;
     parse(&ini, "# source: a list\n# credit: A. Finder\n# rotate = 45.0\n\n  re=1.5e-3 \r\n"
                 "im = -0\n\tzoom\t=\t7\niterations = 50000000000000\n; end");
@@ -33,18 +32,16 @@ static void test_keys_and_comments(void **state)
     ini_destroy(&ini);
 }
 
-static void test_a_credit_that_cannot_be_one_is_a_comment(void **state)
+TEST(test_a_credit_that_cannot_be_one_is_a_comment)
 {
-    (void)state;
     struct ini ini;
     parse(&ini, "# credit: \xff\xfe\nre = 0\n");
     assert_null(ini_find(&ini, "view", "credit"));
     ini_destroy(&ini);
 }
 
-static void test_sixty_thousand_digits(void **state)
+TEST(test_sixty_thousand_digits)
 {
-    (void)state;
     enum { DIGITS = 60000 };
     uint64_t seed = 7;
     static char digits[DIGITS + 1], text[2 * DIGITS + 200];
@@ -67,9 +64,8 @@ static void test_sixty_thousand_digits(void **state)
     view_file_destroy(&file);
 }
 
-static void test_a_file_of_kalles_fraktaler(void **state)
+TEST(test_a_file_of_kalles_fraktaler)
 {
-    (void)state;
     char *bytes = NULL;
     size_t length = 0;
     struct view_file file;
@@ -89,9 +85,8 @@ static void test_a_file_of_kalles_fraktaler(void **state)
 }
 
 /* A quarter turn in that program: the pixel to the right of the middle is below it in the plane. */
-static void test_a_turned_file_of_kalles_fraktaler(void **state)
+TEST(test_a_turned_file_of_kalles_fraktaler)
 {
-    (void)state;
     static const char text[] = "Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\nImagPointsUp: 1\n";
     struct view_file file;
     assert_int_equal(view_file_parse(&file, text, sizeof text - 1, "turned.kfr"), STATUS_OK);
@@ -111,9 +106,8 @@ static void test_a_turned_file_of_kalles_fraktaler(void **state)
 }
 
 /* The views that come with the program: each loads, is a view and has a credit. */
-static void test_own_views_load(void **state)
+TEST(test_own_views_load)
 {
-    (void)state;
     DIR *folder = opendir(VIEWS);
     assert_non_null(folder);
     int views = 0;
@@ -137,9 +131,8 @@ static void test_own_views_load(void **state)
     assert_true(views >= 12);
 }
 
-static void test_kinds_are_told_by_content(void **state)
+TEST(test_kinds_are_told_by_content)
 {
-    (void)state;
     const struct {
         const char *text;
         const struct place_format *format;
@@ -161,9 +154,8 @@ static void test_kinds_are_told_by_content(void **state)
 }
 
 /* A wrong text is told what it is, and what would be right; never "unknown key 'program'". */
-static void test_what_is_no_place_is_named(void **state)
+TEST(test_what_is_no_place_is_named)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"https://example.org/m?re=-0.5&im=0&zoom=1", "a web address, not a place"},
         {"www.example.org", "a web address"},
@@ -201,19 +193,4 @@ static void test_what_is_no_place_is_named(void **state)
                          STATUS_BAD_DATA);
         assert_non_null(strstr(status_text(), broken[i][1]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys_and_comments),
-        cmocka_unit_test(test_a_credit_that_cannot_be_one_is_a_comment),
-        cmocka_unit_test(test_sixty_thousand_digits),
-        cmocka_unit_test(test_a_file_of_kalles_fraktaler),
-        cmocka_unit_test(test_a_turned_file_of_kalles_fraktaler),
-        cmocka_unit_test(test_own_views_load),
-        cmocka_unit_test(test_kinds_are_told_by_content),
-        cmocka_unit_test(test_what_is_no_place_is_named),
-    };
-    return cmocka_run_group_tests_name("location", tests, NULL, NULL);
 }

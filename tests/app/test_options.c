@@ -35,9 +35,8 @@ static void print_program(const struct command *command, FILE *stream)
     help_program(stream);
 }
 
-static void test_help_mentions_every_row(void **state)
+TEST(test_help_mentions_every_row)
 {
-    (void)state;
     for (int c = 0; c < commands_count; c++) {
         char *help = printed(help_command, &commands[c]);
         for (int i = 0; i < OPTIONS; i++) {
@@ -62,9 +61,8 @@ static void test_help_mentions_every_row(void **state)
 }
 
 /* Words that only the authors understood. */
-static void test_help_has_no_riddles(void **state)
+TEST(test_help_has_no_riddles)
 {
-    (void)state;
     const char *const riddles[] = {"home",         "road",           "crew",
                                    "studio",       "canvas",         "who ",
                                    "whose",        "what does",      "what is iterated",
@@ -82,9 +80,8 @@ static void test_help_has_no_riddles(void **state)
 }
 
 /* A default is that of the command. */
-static void test_help_has_the_defaults_of_the_command(void **state)
+TEST(test_help_has_the_defaults_of_the_command)
 {
-    (void)state;
     for (int c = 0; c < commands_count; c++) {
         bool view = commands[c].bit == COMMAND_VIEW, render = commands[c].bit == COMMAND_RENDER;
         char *help = printed(help_command, &commands[c]);
@@ -95,9 +92,8 @@ static void test_help_has_the_defaults_of_the_command(void **state)
     }
 }
 
-static void test_rows_are_whole(void **state)
+TEST(test_rows_are_whole)
 {
-    (void)state;
     for (int i = 0; i < OPTIONS; i++) {
         const struct option_row *row = &option_rows[i];
         if (!row->help || (!row->key && !row->flag))
@@ -114,15 +110,13 @@ static void test_rows_are_whole(void **state)
     }
 }
 
-static void test_readme_has_the_same_table(void **state)
+TEST(test_readme_has_the_same_table)
 {
-    (void)state;
     keys_document_check(MARK_BEGIN, MARK_END, printed(print_table, NULL), "test_options");
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     char *words[] = {(char *)"render", (char *)"a.ini",      (char *)"-o",      (char *)"x.png",
                      (char *)"-qf",    (char *)"--size=9x9", (char *)"-ol.npy", NULL};
     struct arguments arguments;
@@ -138,9 +132,8 @@ static void test_arguments(void **state)
     arguments_destroy(&arguments);
 }
 
-static void test_edit_distance(void **state)
+TEST(test_edit_distance)
 {
-    (void)state;
     assert_int_equal(edit_distance("limit", "limit", 9), 0);
     assert_int_equal(edit_distance("limti", "limit", 9), 1); /* a swap is one edit */
     assert_int_equal(edit_distance("", "abc", 9), 3);
@@ -152,9 +145,8 @@ static void test_edit_distance(void **state)
     assert_int_equal(edit_distance(long_name, "a", 3), 4);
 }
 
-static void test_nothing_far_is_suggested(void **state)
+TEST(test_nothing_far_is_suggested)
 {
-    (void)state;
     struct spelling spelling = spelling_of("zz");
     spelling_offer(&spelling, "ab");
     assert_null(spelling.best);
@@ -168,15 +160,5 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--write"))
         return keys_document_write(MARK_BEGIN, MARK_END, printed(print_table, NULL));
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help_mentions_every_row),
-        cmocka_unit_test(test_help_has_no_riddles),
-        cmocka_unit_test(test_help_has_the_defaults_of_the_command),
-        cmocka_unit_test(test_rows_are_whole),
-        cmocka_unit_test(test_readme_has_the_same_table),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_edit_distance),
-        cmocka_unit_test(test_nothing_far_is_suggested),
-    };
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

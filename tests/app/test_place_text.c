@@ -22,9 +22,8 @@ static void place_open(struct place *place)
     assert_string_equal(place->palette, "meridian");
 }
 
-static void test_three_numbers(void **state)
+TEST(test_three_numbers)
 {
-    (void)state;
     static const char *const texts[] = {"-1.25 0.5 1e3", "  -1.25,\t0.5\n\n1e3 \r\n",
                                         "-1.25; 0.5; 1e3", "-1.25,0.5,1e3"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -45,9 +44,8 @@ static void test_three_numbers(void **state)
     }
 }
 
-static void test_other_texts(void **state)
+TEST(test_other_texts)
 {
-    (void)state;
     struct place place;
     place_open(&place);
     assert_int_equal(paste(&place, "Re: -0.5\nIm: 0.25\nZoom: 2E3\nIterations: 900\n"), STATUS_OK);
@@ -95,9 +93,8 @@ static void assert_same(const struct place *a, const struct place *b)
 }
 
 /* Places by chance, some of thousands of digits: written, read, the same to the last bit. */
-static void test_there_and_back(void **state)
+TEST(test_there_and_back)
 {
-    (void)state;
     uint64_t seed = 9;
     enum { DIGITS = 3000 };
     static char re[DIGITS + 8], im[DIGITS + 8];
@@ -148,9 +145,8 @@ static void test_there_and_back(void **state)
 }
 
 /* What is copied is a view file: no more than the place is in it. */
-static void test_what_is_copied(void **state)
+TEST(test_what_is_copied)
 {
-    (void)state;
     struct place place;
     char *text;
     place_open(&place);
@@ -172,9 +168,8 @@ static void test_what_is_copied(void **state)
     place_destroy(&place);
 }
 
-static void test_hostile_texts_change_nothing(void **state)
+TEST(test_hostile_texts_change_nothing)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         " ",
                                         "1 2",
@@ -208,16 +203,4 @@ static void test_hostile_texts_change_nothing(void **state)
     assert_true(place_text_read(&place, "1 2 3\0 4", 8, "x") != STATUS_OK);
     place_destroy(&place);
     place_destroy(&before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_numbers),
-        cmocka_unit_test(test_other_texts),
-        cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_what_is_copied),
-        cmocka_unit_test(test_hostile_texts_change_nothing),
-    };
-    return cmocka_run_group_tests_name("paste", tests, NULL, NULL);
 }

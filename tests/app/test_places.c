@@ -25,9 +25,8 @@ static void text_load(struct view_file *file, const char *text, const char *name
         fail_msg("'%s': %s", text, status_text());
 }
 
-static void test_what_each_format_means(void **state)
+TEST(test_what_each_format_means)
 {
-    (void)state;
     const struct {
         const char *text;
         const struct place_format *format;
@@ -87,9 +86,8 @@ static void test_what_each_format_means(void **state)
     }
 }
 
-static void test_what_cannot_be_shown_is_refused(void **state)
+TEST(test_what_cannot_be_shown_is_refused)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"Re: 0\nIm: 0\nZoom: 1\nPower: 3\n", "x:4: Power is '3': only power 2"},
         {"Re: 0\nIm: 0\nZoom: 1\nExponentialMap: 1\n", "x:4: ExponentialMap is '1'"},
@@ -137,9 +135,8 @@ static void test_what_cannot_be_shown_is_refused(void **state)
 
 /* ---- TOML ---- */
 
-static void test_toml_that_is_none(void **state)
+TEST(test_toml_that_is_none)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"a = \"1\nb = 2\n", "x:2: a string that does not end"},
         {"a = \"\"\"1\n", "x:2: a string that does not end"},
@@ -176,9 +173,8 @@ static const char *look_of(const struct view_file *file, const char *key)
 }
 
 /* Blue, green, red. */
-static void test_colours_of_kalles_fraktaler(void **state)
+TEST(test_colours_of_kalles_fraktaler)
 {
-    (void)state;
     struct view_file file;
     text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nColors: 1,2,3,255,0,16,\nInteriorColor: 9,8,7,\n",
               "x");
@@ -203,9 +199,8 @@ static void test_colours_of_kalles_fraktaler(void **state)
 }
 
 /* The first colour is that of no count. */
-static void test_colours_of_fractint(void **state)
+TEST(test_colours_of_fractint)
 {
-    (void)state;
     static const char *const cases[][2] = {{"000zzz0Cc00z", "#ffffff#0031a2#0000ff"},
                                            {"000000<2>zzz", "#000000#555555#aaaaaa#ffffff"},
                                            {"@volcano.map", ""},
@@ -223,9 +218,8 @@ static void test_colours_of_fractint(void **state)
 
 /* ---- one of several ---- */
 
-static void test_one_of_several(void **state)
+TEST(test_one_of_several)
 {
-    (void)state;
     static const char text[] = "; a list\nOne { center-mag=1/2/3 }\nSecond one { ; 2nd\n"
                                " center-mag=4/5/6\n}\n";
     static const char *const cases[][2] = {
@@ -248,9 +242,8 @@ static void test_one_of_several(void **state)
 
 /* The point at the middle of the right side of an image of 3 x 3, as that program defines it, of a
  * frame that it turns by 90 degrees about 0.25 + 0.5i. */
-static void test_turned_frames(void **state)
+TEST(test_turned_frames)
 {
-    (void)state;
     const struct {
         const char *text;
         double up; /* how far above the centre, in pixels */
@@ -346,9 +339,8 @@ static void same_place(const struct config *config, const struct place_format *f
     free(text);
 }
 
-static void test_slopes_of_kalles_fraktaler(void **state)
+TEST(test_slopes_of_kalles_fraktaler)
 {
-    (void)state;
     struct config config;
     struct view_file file;
     text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nSlopes: 1\nSlopeRatio: 50\nSlopeAngle: 30\n", "x");
@@ -378,9 +370,8 @@ static void test_slopes_of_kalles_fraktaler(void **state)
 }
 
 /* Counts have the same colours there, but for its 1,024 steps. */
-static void test_colours_are_written_for_kalles_fraktaler(void **state)
+TEST(test_colours_are_written_for_kalles_fraktaler)
 {
-    (void)state;
     struct config config;
     struct view_file file;
     char *text = NULL;
@@ -405,9 +396,8 @@ static void test_colours_are_written_for_kalles_fraktaler(void **state)
     free(text);
 }
 
-static void test_what_is_written_is_read_back(void **state)
+TEST(test_what_is_written_is_read_back)
 {
-    (void)state;
     struct config config;
     int written = 0;
     config_fill(&config);
@@ -424,9 +414,8 @@ static void test_what_is_written_is_read_back(void **state)
     config_destroy(&config);
 }
 
-static void test_a_julia_set_is_no_place_of_theirs(void **state)
+TEST(test_a_julia_set_is_no_place_of_theirs)
 {
-    (void)state;
     struct config config;
     config_fill(&config);
     assert_int_equal(config_set(&config, OPTION_VIEW_JULIA, "0.1,0.2", "test", STATUS_INTERNAL),
@@ -438,22 +427,4 @@ static void test_a_julia_set_is_no_place_of_theirs(void **state)
                              place_formats[i] == &place_view ? STATUS_OK : STATUS_BAD_DATA);
     fclose(stream);
     config_destroy(&config);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_each_format_means),
-        cmocka_unit_test(test_what_cannot_be_shown_is_refused),
-        cmocka_unit_test(test_toml_that_is_none),
-        cmocka_unit_test(test_colours_of_kalles_fraktaler),
-        cmocka_unit_test(test_colours_of_fractint),
-        cmocka_unit_test(test_one_of_several),
-        cmocka_unit_test(test_turned_frames),
-        cmocka_unit_test(test_slopes_of_kalles_fraktaler),
-        cmocka_unit_test(test_colours_are_written_for_kalles_fraktaler),
-        cmocka_unit_test(test_what_is_written_is_read_back),
-        cmocka_unit_test(test_a_julia_set_is_no_place_of_theirs),
-    };
-    return cmocka_run_group_tests_name("places", tests, NULL, NULL);
 }

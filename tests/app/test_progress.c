@@ -12,9 +12,8 @@ static void assert_prepare(struct reference_progress reference, const char *want
     assert_string_equal(line, wanted);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
-    (void)state;
     assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1000000, 5000000, 0.5},
                    "orbit: 1000000 steps in 0 s, 2 M/s; at most 5000000");
     assert_prepare((struct reference_progress){REFERENCE_ORBIT, 0, 5000000, 0},
@@ -59,9 +58,8 @@ static int count(const char *text, const char *part)
     return found;
 }
 
-static void test_log(void **state)
+TEST(test_log)
 {
-    (void)state;
     char *text = shown(PROGRESS_LINES);
     assert_string_equal(text, "orbit: 100000 steps in 10 s, 0.01 M/s; at most 1000000\n"
                               "orbit: 200000 steps in 20 s, 0.01 M/s; at most 1000000\n"
@@ -70,9 +68,8 @@ static void test_log(void **state)
 }
 
 /* One line that is written over, and gone at the end. */
-static void test_terminal(void **state)
+TEST(test_terminal)
 {
-    (void)state;
     char *text = shown(PROGRESS_LIVE);
     assert_int_equal(count(text, "\n"), 0);
     assert_true(count(text, "\rorbit: ") > 100);
@@ -84,14 +81,4 @@ static void test_terminal(void **state)
     text = shown(PROGRESS_NONE);
     assert_string_equal(text, "");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_log),
-        cmocka_unit_test(test_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 #include "app/terminal.h"
 #include "tests/support/check.h"
 
-static void test_who_gets_colours(void **state)
+TEST(test_who_gets_colours)
 {
-    (void)state;
     static const struct {
         bool is_terminal;
         const char *no_colour, *colour_term, *term;
@@ -29,9 +28,8 @@ static void test_who_gets_colours(void **state)
             fail_msg("case %zu", i);
 }
 
-static void test_who_gets_pictures(void **state)
+TEST(test_who_gets_pictures)
 {
-    (void)state;
     assert_true(terminal_utf8_from(NULL, NULL, "en_GB.UTF-8"));
     assert_true(terminal_utf8_from("", "C.utf8", "C"));
     assert_true(terminal_utf8_from("C.UTF-8", "C", "C"));
@@ -42,9 +40,8 @@ static void test_who_gets_pictures(void **state)
 
 /* No other of the colours is nearer: the six levels are 0, 95, 135, ... 255, the greys 8, 18, ...
  */
-static void test_the_nearest_of_256(void **state)
+TEST(test_the_nearest_of_256)
 {
-    (void)state;
     static const int levels[6] = {0, 95, 135, 175, 215, 255};
     uint64_t seed = 7;
     for (int n = 0; n < 2000; n++) {
@@ -73,14 +70,4 @@ static void test_the_nearest_of_256(void **state)
         if (distance[index] > least)
             fail_msg("%d, %d, %d became %d, not %d", rgb[0], rgb[1], rgb[2], index, best);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_gets_colours),
-        cmocka_unit_test(test_who_gets_pictures),
-        cmocka_unit_test(test_the_nearest_of_256),
-    };
-    return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static const struct {
     {5, 6, 0.5, 0, 1, BLANK_NOT, ""},
 };
 
-static void test_every_reason(void **state)
+TEST(test_every_reason)
 {
-    (void)state;
     struct actions actions;
     char text[BLANK_BYTES];
     assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
@@ -48,9 +47,8 @@ static void test_every_reason(void **state)
     }
 }
 
-static void test_failures_and_keys_that_are_off(void **state)
+TEST(test_failures_and_keys_that_are_off)
 {
-    (void)state;
     static struct live_state live = {.stage = LIVE_FAILED, .error = "it is too deep"};
     const struct place place = {.look.density = 1};
     struct actions actions;
@@ -63,13 +61,4 @@ static void test_failures_and_keys_that_are_off(void **state)
     assert_int_equal(blank_of(&live, &place), BLANK_FAILED);
     assert_string_equal(blank_text(BLANK_FAILED, &live, &actions, text),
                         "No picture: it is too deep; Y shows the whole set");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_failures_and_keys_that_are_off),
-    };
-    return cmocka_run_group_tests_name("viewer_blank", tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include "app/viewer/style.h"
 #include "tests/support/check.h"
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
@@ -22,9 +21,8 @@ static void test_numbers(void **state)
         assert_int_not_equal(style_worker(i), style_worker(i - 1));
 }
 
-static void test_zooms(void **state)
+TEST(test_zooms)
 {
-    (void)state;
     const struct {
         const char *zoom, *text;
     } cases[] = {{"1.4", "1.4"},
@@ -50,9 +48,8 @@ static void test_zooms(void **state)
     assert_string_equal(style_zoom(large, text), "7.7778e1199");
 }
 
-static void test_hud_lines(void **state)
+TEST(test_hud_lines)
 {
-    (void)state;
     static struct live_state live;
     struct view view = {0};
     assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 30, 8, 8), STATUS_OK);
@@ -101,14 +98,4 @@ static void test_hud_lines(void **state)
     hud_line(&hud, 0, text);
     assert_string_equal(text, "zoom 3.7333");
     view_destroy(&view);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_zooms),
-        cmocka_unit_test(test_hud_lines),
-    };
-    return cmocka_run_group_tests_name("viewer_figures", tests, NULL, NULL);
 }

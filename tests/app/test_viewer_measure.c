@@ -4,9 +4,8 @@
 #include "app/viewer/measure.h"
 #include "tests/support/check.h"
 
-static void test_quantiles(void **state)
+TEST(test_quantiles)
 {
-    (void)state;
     static struct measure measure;
     assert_true(measure_quantile(&measure, 0.99) == 0);
     for (int i = 1; i <= 1000; i++)
@@ -21,9 +20,8 @@ static void test_quantiles(void **state)
     assert_true(measure.max_s == 0.1);
 }
 
-static void test_strange_durations(void **state)
+TEST(test_strange_durations)
 {
-    (void)state;
     static struct measure measure;
     measure_add(&measure, -1);
     measure_add(&measure, NAN);
@@ -35,13 +33,4 @@ static void test_strange_durations(void **state)
     assert_true(measure_quantile(&measure, 0.5) < 1.1e-6);
     assert_true(measure_quantile(&measure, 1) > 1000);
     assert_true(measure.max_s == 1e9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_strange_durations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

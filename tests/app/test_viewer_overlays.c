@@ -156,9 +156,8 @@ static bool is_shown(const struct actions *actions, enum action action)
 }
 
 /* By pages every action is seen, with all its keys. */
-static void help_shows_all(void **state)
+TEST(help_shows_all)
 {
-    (void)state;
     struct actions actions;
     assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
     for (int i = 0; i < SIZES * SCALES; i++) {
@@ -188,9 +187,8 @@ static void help_shows_all(void **state)
 }
 
 /* What is bound to nothing is not shown, but counted; and people know the words. */
-static void help_speaks_to_people(void **state)
+TEST(help_speaks_to_people)
 {
-    (void)state;
     static const char *const wanted[] = {
         "=, +, A (gamepad)",    "wheel up",     "Page Up", "F1, ?, Start (gamepad)",
         "Shift+P, X (gamepad)", "Left arrow, A"};
@@ -215,9 +213,8 @@ static void help_speaks_to_people(void **state)
 /* ---- maps ---- */
 
 /* A point is where a very deep view of it is. */
-static void points_lie_where_views_do(void **state)
+TEST(points_lie_where_views_do)
 {
-    (void)state;
     struct view map = {0}, deep = {0};
     assert_int_equal(view_home(&map, &range_parameter_plane, 260, 195), STATUS_OK);
     assert_int_equal(view_set(&deep, "-0.75", "0.125", "1e9", 0, 260, 195), STATUS_OK);
@@ -247,9 +244,8 @@ static void check_whole(const char *text)
 }
 
 /* Figures and both insets, with as much to tell as there can be. */
-static void figures_and_insets_are_side_by_side(void **state)
+TEST(figures_and_insets_are_side_by_side)
 {
-    (void)state;
     static struct live_state live;
     struct view view = {0};
     const struct formula julia = {DYNAMIC_PLANE, -0.123456789, 0.987654321};
@@ -296,9 +292,8 @@ static void figures_and_insets_are_side_by_side(void **state)
 }
 
 /* However large letters were asked for: where they have room at a smaller size, all is told. */
-static void figures_are_all_there_in_large_letters(void **state)
+TEST(figures_are_all_there_in_large_letters)
 {
-    (void)state;
     static struct live_state live;
     struct view view = {0};
     const struct formula formula = {.plane = PARAMETER_PLANE};
@@ -334,9 +329,8 @@ static void figures_are_all_there_in_large_letters(void **state)
 
 /* The legend: the square of a rank has the colour of its tiles, also where rank 0 computes nothing
  * and the first worker is another. */
-static void squares_have_the_colours_of_tiles(void **state)
+TEST(squares_have_the_colours_of_tiles)
 {
-    (void)state;
     static struct live_state live;
     struct view view = {0};
     const struct formula formula = {.plane = PARAMETER_PLANE};
@@ -357,9 +351,8 @@ static void squares_have_the_colours_of_tiles(void **state)
 }
 
 /* The line of an orbit moves, unless nothing may. */
-static void nothing_moves_if_asked_not_to(void **state)
+TEST(nothing_moves_if_asked_not_to)
 {
-    (void)state;
     static struct live_state live;
     struct view view = {0};
     const struct formula formula = {.plane = PARAMETER_PLANE};
@@ -382,9 +375,8 @@ static void nothing_moves_if_asked_not_to(void **state)
     view_destroy(&view);
 }
 
-static void sentences_and_the_box_to_type_in(void **state)
+TEST(sentences_and_the_box_to_type_in)
 {
-    (void)state;
     const char *title = "Go to: re im zoom, or paste a place; Enter goes, Escape closes";
     const char *alarm = "7680 x 4320 would take 123.4 GiB, and 12.3 are there; deepfield render "
                         "takes less, or so it is said by those who have tried it, again and again";
@@ -419,9 +411,8 @@ static void sentences_and_the_box_to_type_in(void **state)
 }
 
 /* By whatever is seen, and what is told of the rest, all bookmarks are accounted for. */
-static void bookmarks_that_have_no_room_are_told(void **state)
+TEST(bookmarks_that_have_no_room_are_told)
 {
-    (void)state;
     static struct bookmark bookmark[5];
     static char name[] = "a bookmark";
     struct bookmarks bookmarks = {.bookmark = bookmark, .count = 5};
@@ -451,16 +442,5 @@ static void bookmarks_that_have_no_room_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_shows_all),
-        cmocka_unit_test(help_speaks_to_people),
-        cmocka_unit_test(points_lie_where_views_do),
-        cmocka_unit_test(figures_and_insets_are_side_by_side),
-        cmocka_unit_test(figures_are_all_there_in_large_letters),
-        cmocka_unit_test(squares_have_the_colours_of_tiles),
-        cmocka_unit_test(nothing_moves_if_asked_not_to),
-        cmocka_unit_test(bookmarks_that_have_no_room_are_told),
-        cmocka_unit_test(sentences_and_the_box_to_type_in),
-    };
-    return cmocka_run_group_tests(tests, fonts_open, fonts_close);
+    return check_run(fonts_open, fonts_close);
 }

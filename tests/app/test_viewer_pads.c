@@ -75,9 +75,8 @@ static double way(void)
     return hand.dx - from;
 }
 
-static void sticks_and_buttons(void **state)
+TEST_WITH(sticks_and_buttons, setup, teardown)
 {
-    (void)state;
     if (!plug_in())
         skip();
     assert_int_equal(tilt(SDL_CONTROLLER_AXIS_LEFTX, 0.19), 1); /* in the dead zone */
@@ -96,9 +95,8 @@ static void sticks_and_buttons(void **state)
     pump(INPUT_PAD_REMOVED);
 }
 
-static void a_pad_that_is_pulled_out_lets_go(void **state)
+TEST_WITH(a_pad_that_is_pulled_out_lets_go, setup, teardown)
 {
-    (void)state;
     if (!plug_in())
         skip();
     tilt(SDL_CONTROLLER_AXIS_LEFTX, 1);
@@ -120,9 +118,8 @@ static void finger(Uint32 type, SDL_FingerID id, double x)
 }
 
 /* Five fingers, of which two count; then the focus goes, and no finger was ever lifted. */
-static void fingers_that_vanish(void **state)
+TEST_WITH(fingers_that_vanish, setup, teardown)
 {
-    (void)state;
     for (int i = 0; i < 5; i++)
         finger(SDL_FINGERDOWN, i, 0.25 + 0.125 * i);
     finger(SDL_FINGERMOTION, 4, 0.9);
@@ -150,10 +147,5 @@ int main(void)
 {
     setenv("SDL_VIDEODRIVER", "dummy", 1);
     setenv("SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS", "1", 1); /* nobody has the focus here */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(sticks_and_buttons, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_pad_that_is_pulled_out_lets_go, setup, teardown),
-        cmocka_unit_test_setup_teardown(fingers_that_vanish, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

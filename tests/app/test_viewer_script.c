@@ -16,9 +16,8 @@ static struct script parsed(const char *text)
     return script;
 }
 
-static void test_steps(void **state)
+TEST(test_steps)
 {
-    (void)state;
     struct script script = parsed("# a tour\n"
                                   "\n"
                                   "t=0.50 wheel 3 at 400 300\r\n"
@@ -58,9 +57,8 @@ static void assert_refused(const char *text, const char *why)
         fail_msg("'%s' is refused with: %s", text, status_text());
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     assert_refused("\nwheell 3 at 4 5", "tour.txt:2: no step is called 'wheell'; did you mean");
     assert_refused("move 1", "'move' is written as 'move # #'");
     assert_refused("move 1 2 3", "is written as");
@@ -80,9 +78,8 @@ static void test_refusals(void **state)
     assert_refused("move 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "is written as");
 }
 
-static void test_every_form_parses(void **state)
+TEST(test_every_form_parses)
 {
-    (void)state;
     for (int i = 0; i < script_forms_count; i++) {
         char text[256] = "";
         for (const char *at = script_forms[i].words; *at; at++)
@@ -123,9 +120,8 @@ static int play_all(const struct script *script, double settle_s, struct input_e
     return 0;
 }
 
-static void test_times(void **state)
+TEST(test_times)
 {
-    (void)state;
     struct input_event e[64];
     double end_s;
     struct script script = parsed("t=0.5 wheel 3 at 400 300\nkey shift+a\nwait 2\n"
@@ -144,9 +140,8 @@ static void test_times(void **state)
     script_destroy(&script);
 }
 
-static void test_settle(void **state)
+TEST(test_settle)
 {
-    (void)state;
     double end_s;
     struct script script = parsed("settle\nwait 1\n");
     assert_int_equal(play_all(&script, 107, NULL, 0, &end_s), 0);
@@ -164,9 +159,8 @@ static void test_settle(void **state)
 }
 
 /* What held for another step before says nothing. */
-static void test_wait_until(void **state)
+TEST(test_wait_until)
 {
-    (void)state;
     double end_s;
     struct script script = parsed("wait 1\nwait until samples >= 8\nwait 1\n");
     assert_int_equal(play_all(&script, 107, NULL, 0, &end_s), 0);
@@ -184,9 +178,8 @@ static void test_wait_until(void **state)
     script_destroy(&script);
 }
 
-static void test_text_pieces(void **state)
+TEST(test_text_pieces)
 {
-    (void)state;
     struct input_event e[8];
     double end_s;
     char together[200] = "";
@@ -202,9 +195,8 @@ static void test_text_pieces(void **state)
     script_destroy(&script);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     static struct input_event e[6001], again[6001];
     double end_s;
     struct script script = parsed("random 100 60 7");
@@ -234,19 +226,4 @@ static void test_random(void **state)
     assert_true(notches == 40 || notches == 0);
     assert_true(fabs(e[500].time_s - 105) < 1e-9);
     script_destroy(&script);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_every_form_parses),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_settle),
-        cmocka_unit_test(test_wait_until),
-        cmocka_unit_test(test_text_pieces),
-        cmocka_unit_test(test_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

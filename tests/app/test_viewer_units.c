@@ -17,9 +17,8 @@
 
 /* ---- throttle ---- */
 
-static void test_throttle(void **state)
+TEST(test_throttle)
 {
-    (void)state;
     struct throttle throttle = {0};
     double until_s;
     assert_int_equal(throttle_decide(&throttle, 100, &until_s), THROTTLE_WAIT);
@@ -50,9 +49,8 @@ static void test_throttle(void **state)
     assert_true(isinf(until_s));
 }
 
-static void test_throttle_of_colours(void **state)
+TEST(test_throttle_of_colours)
 {
-    (void)state;
     struct throttle throttle = {0};
     double until_s;
     throttle_view_changed(&throttle, 1);
@@ -66,9 +64,8 @@ static void test_throttle_of_colours(void **state)
 
 /* A request for every event would starve the screen: at 1000 views a second there are at most ten
  * requests, while no picture is ever covered. */
-static void test_throttle_flood(void **state)
+TEST(test_throttle_flood)
 {
-    (void)state;
     struct throttle throttle = {0};
     int requests = 0;
     for (int i = 0; i <= 1000; i++) {
@@ -96,9 +93,8 @@ static void type_key(struct entry *entry, int32_t code, enum entry_answer wanted
     assert_int_equal(entry_take(entry, &event), wanted);
 }
 
-static void test_entry(void **state)
+TEST(test_entry)
 {
-    (void)state;
     struct entry entry = {0};
     entry_open(&entry, "where?", NULL);
     struct input_event text = {.kind = INPUT_TEXT, .text = "-1\xc3\xa4\x01"};
@@ -127,9 +123,8 @@ static void test_entry(void **state)
     entry_close(&entry);
 }
 
-static void test_entry_is_bounded(void **state)
+TEST(test_entry_is_bounded)
 {
-    (void)state;
     struct entry entry = {0};
     char *much = malloc(ENTRY_BYTES_MAX / 2 + 1);
     memset(much, '7', ENTRY_BYTES_MAX / 2);
@@ -144,9 +139,8 @@ static void test_entry_is_bounded(void **state)
 
 /* ---- notices ---- */
 
-static void test_notices(void **state)
+TEST(test_notices)
 {
-    (void)state;
     struct notices notices = {0};
     assert_true(isinf(notices_next_s(&notices)));
     assert_false(notice_close(&notices));
@@ -209,9 +203,8 @@ static void task_destroy(void *context)
     ++*((struct task *)context)->destroyed;
 }
 
-static void test_io_thread(void **state)
+TEST(test_io_thread)
 {
-    (void)state;
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     atomic_bool begun = false;
     int order[IO_THREAD_JOBS_MAX + 2], done = 0, destroyed = 0, refused = 0;
@@ -277,9 +270,8 @@ static void base_is(struct compositor *compositor, const struct live_request *re
         compositor->base.pixels[i] = covered || i % W < 8 ? 0xff000000u + (uint32_t)i : 0;
 }
 
-static void test_glass(void **state)
+TEST(test_glass)
 {
-    (void)state;
     struct compositor compositor = {0};
     const struct formula formula = {0};
     struct live_request here = request_for(1, "0"), beside = request_for(2, "1");
@@ -323,9 +315,8 @@ static void test_glass(void **state)
 }
 
 /* What comes of a picture goes on top of what is seen, which is what all of it anew would be. */
-static void test_glass_grows(void **state)
+TEST(test_glass_grows)
 {
-    (void)state;
     struct compositor compositor = {0};
     const struct formula formula = {0};
     struct live_request here = request_for(1, "0"), near = request_for(2, "0.1");
@@ -360,9 +351,8 @@ static void test_glass_grows(void **state)
 }
 
 /* While it turns, squares of two pixels; each within what lies about it in the fine picture. */
-static void test_glass_turned(void **state)
+TEST(test_glass_turned)
 {
-    (void)state;
     struct compositor compositor = {0};
     const struct formula formula = {0};
     struct live_request here = request_for(1, "0"), turned = request_for(2, "0");
@@ -393,16 +383,4 @@ static void test_glass_turned(void **state)
     view_destroy(&here.view);
     view_destroy(&turned.view);
     compositor_destroy(&compositor);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_throttle),         cmocka_unit_test(test_throttle_of_colours),
-        cmocka_unit_test(test_throttle_flood),   cmocka_unit_test(test_entry),
-        cmocka_unit_test(test_entry_is_bounded), cmocka_unit_test(test_notices),
-        cmocka_unit_test(test_io_thread),        cmocka_unit_test(test_glass),
-        cmocka_unit_test(test_glass_grows),      cmocka_unit_test(test_glass_turned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,18 +75,16 @@ static void whole_picture(const struct schedule_kind *schedule,
     }
 }
 
-void every_pair_brings_every_pixel_once(void **state)
+TEST(every_pair_brings_every_pixel_once)
 {
-    (void)state;
     for_every_pair(whole_picture);
     settle();
 }
 
 /* More than are under way, or with the thread that takes them, at a time: whole rows of the picture
  * and parts of rows. */
-void tiles_of_many_pieces_arrive_whole(void **state)
+TEST(tiles_of_many_pieces_arrive_whole)
 {
-    (void)state;
     static const struct transport_kind *const kinds[] = {&transport_staged, &transport_gatherv};
     for (int i = 0; i < 4 && world_size(world) > 1; i++) {
         struct synthetic s = picture(i < 2 ? 2048 : 2060, 1300, 2048);
@@ -101,9 +99,8 @@ void tiles_of_many_pieces_arrive_whole(void **state)
     settle();
 }
 
-void transports_that_cannot_work_are_refused(void **state)
+TEST(transports_that_cannot_work_are_refused)
 {
-    (void)state;
     if (world_size(world) > 1) {
         struct synthetic s = picture(10, 10, 5);
         struct job_report report;
@@ -121,9 +118,8 @@ void transports_that_cannot_work_are_refused(void **state)
 
 /* What devices reach fast is pinned, and so taken from everybody. A picture of many tiles, and one
  * of a tile for each rank, as GPUs that are alike get it. */
-void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state)
+TEST(a_rank_keeps_no_memory_for_the_tiles_of_others)
 {
-    (void)state;
     const int workers = computing_ranks(), kinds = schedule_kinds_count;
     const struct {
         int width, height, tile_px;
@@ -144,9 +140,8 @@ void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state)
     settle();
 }
 
-void no_threads_is_no_job(void **state)
+TEST(no_threads_is_no_job)
 {
-    (void)state;
     struct synthetic s = picture(10, 10, 5);
     s.threads = s.credits = 0;
     struct job_report report;
@@ -187,9 +182,8 @@ static double measure_balance(void)
 
 /* Other programs on this machine can take the core from a worker for longer than a tile costs, so
  * one good run of several is what can be promised. */
-void dynamic_balances_an_uneven_picture(void **state)
+TEST(dynamic_balances_an_uneven_picture)
 {
-    (void)state;
     double best = check_long() ? 0 : 1; /* of time; test_book plays it in virtual time */
     for (int attempt = 0; attempt < 20 && best < 0.95; attempt++) {
         double balance = measure_balance();
@@ -213,9 +207,8 @@ static unsigned long_cost_us(const struct tile *tile, const struct synthetic *s)
 
 /* MPI's blocking calls spin. On a machine whose cores compute, waiting must cost next to nothing:
  * after some looks in vain there is a nap behind each, of 0.2 ms and more. */
-void waiting_costs_little(void **state)
+TEST(waiting_costs_little)
 {
-    (void)state;
     struct synthetic s = picture(8 * 3 * world_size(world), 8, 8);
     s.cost_us = long_cost_us;
     struct job_report report;

@@ -71,9 +71,8 @@ static void one_thread(const struct schedule_kind *schedule, const struct transp
     }
 }
 
-void lost_threads_leave_a_whole_picture(void **state)
+TEST(lost_threads_leave_a_whole_picture)
 {
-    (void)state;
     for_every_pair(one_thread);
     settle();
 }
@@ -106,9 +105,8 @@ static void whole_ranks(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void a_rank_without_devices_leaves_a_whole_picture(void **state)
+TEST(a_rank_without_devices_leaves_a_whole_picture)
 {
-    (void)state;
     for_every_pair(whole_ranks);
     settle();
 }
@@ -129,9 +127,8 @@ static void everything(const struct schedule_kind *schedule, const struct transp
     end_job(&s, &report);
 }
 
-void the_loss_of_everything_is_an_error(void **state)
+TEST(the_loss_of_everything_is_an_error)
 {
-    (void)state;
     for_every_pair(everything);
     settle();
 }
@@ -165,9 +162,8 @@ static void slow_rank(const struct schedule_kind *schedule, const struct transpo
     end_job(&s, &report);
 }
 
-void nobody_waits_for_a_slow_rank(void **state)
+TEST(nobody_waits_for_a_slow_rank)
 {
-    (void)state;
     slow_rank_is_known = false;
     for_every_pair(slow_rank);
     slow_rank_is_known = true;
@@ -218,9 +214,8 @@ static void second_of_two(const struct schedule_kind *schedule,
     EXPECT(twice >= 1 && twice <= 2);
 }
 
-void the_second_of_two_is_dropped_and_counted(void **state)
+TEST(the_second_of_two_is_dropped_and_counted)
 {
-    (void)state;
     if (check_long())
         for_every_pair(second_of_two);
     else
@@ -303,9 +298,8 @@ static void silent_rank(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void a_silent_rank_is_named_and_welcome_again(void **state)
+TEST(a_silent_rank_is_named_and_welcome_again)
 {
-    (void)state;
     double usual_s = world->silent_s;
     if (world_size(world) == 3) {
         world->silent_s = 0.3;

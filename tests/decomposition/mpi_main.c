@@ -1,12 +1,5 @@
 /* The program that runs on all ranks: what its tests share, and main. The MPI_ functions defined
  * here stand before the library's and damage what passes when asked to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +11,7 @@
 #include "decomposition/executor.h"
 #include "decomposition/outbox.h"
 #include "mpi_test.h"
+#include "tests/support/check.h"
 
 static uint64_t epoch = 100;
 
@@ -297,41 +291,6 @@ int all_threads(void)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_machine_is_known),
-        cmocka_unit_test(agreement_names_the_lowest_failing_rank),
-        cmocka_unit_test(shared_bytes_arrive_in_any_number_of_chunks),
-        cmocka_unit_test(a_record_is_told_to_every_rank),
-        cmocka_unit_test(records_are_gathered_in_rank_order),
-        cmocka_unit_test(records_are_exchanged_unless_somebody_fails),
-        cmocka_unit_test(mpi_errors_become_a_status),
-        cmocka_unit_test(patience_ends_in_naps),
-        cmocka_unit_test(mpi_yields_only_where_it_blocks),
-        cmocka_unit_test(every_pair_brings_every_pixel_once),
-        cmocka_unit_test(transports_that_cannot_work_are_refused),
-        cmocka_unit_test(no_threads_is_no_job),
-        cmocka_unit_test(tiles_of_many_pieces_arrive_whole),
-        cmocka_unit_test(a_rank_keeps_no_memory_for_the_tiles_of_others),
-        cmocka_unit_test(failure_of_one_rank_ends_all),
-        cmocka_unit_test(a_running_compute_is_told_to_give_up),
-        cmocka_unit_test(failure_to_take_a_tile_ends_all),
-        cmocka_unit_test(a_failure_after_the_last_tile_is_none),
-        cmocka_unit_test(memory_that_runs_out_hangs_nobody),
-        cmocka_unit_test(a_stop_on_any_rank_ends_all),
-        cmocka_unit_test(damaged_pixels_are_noticed),
-        cmocka_unit_test(damaged_headers_hang_nobody),
-        cmocka_unit_test(device_memory_is_for_devices),
-        cmocka_unit_test(late_messages_are_dropped_and_counted),
-        cmocka_unit_test(impossible_tiles_are_refused),
-        cmocka_unit_test(lost_threads_leave_a_whole_picture),
-        cmocka_unit_test(a_rank_without_devices_leaves_a_whole_picture),
-        cmocka_unit_test(the_loss_of_everything_is_an_error),
-        cmocka_unit_test(nobody_waits_for_a_slow_rank),
-        cmocka_unit_test(the_second_of_two_is_dropped_and_counted),
-        cmocka_unit_test(a_silent_rank_is_named_and_welcome_again),
-        cmocka_unit_test(dynamic_balances_an_uneven_picture),
-        cmocka_unit_test(waiting_costs_little),
-    };
     if (!check_begin())
         return 1;
     map_segment();
@@ -344,7 +303,7 @@ int main(int argc, char **argv)
         for (;;)
             patience_nap(NAP_MOST_US);
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     executor_close(kept);
     world_close(world);
     return failed != 0;

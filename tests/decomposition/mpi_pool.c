@@ -367,29 +367,9 @@ int last_worker(void)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_arrive_from_every_rank),
-        cmocka_unit_test(every_result_is_of_the_present_context),
-        cmocka_unit_test(cancels_are_quick),
-        cmocka_unit_test(late_results_are_dropped_and_counted),
-        cmocka_unit_test(a_context_that_takes_long_gives_way),
-        cmocka_unit_test(idle_ranks_cost_nothing),
-        cmocka_unit_test(idle_ranks_without_shared_memory_cost_little),
-        cmocka_unit_test(a_slow_rank_holds_nobody_up),
-        cmocka_unit_test(a_task_given_twice_is_delivered_once),
-        cmocka_unit_test(a_silent_rank_is_seen_and_nothing_piles_up),
-        cmocka_unit_test(lost_threads_and_ranks_leave_their_tasks),
-        cmocka_unit_test(failures_are_news),
-        cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(a_rank_without_memory_for_a_context_goes_on),
-        cmocka_unit_test(failures_of_idle_ranks_are_told_at_the_end),
-        cmocka_unit_test(a_pool_ends_at_any_time),
-        cmocka_unit_test(closing_waits_for_nobody_when_mpi_fails),
-        cmocka_unit_test(closing_names_the_rank_that_does_not_end),
-    };
     if (!check_begin())
         return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     world_close(world);
     return failed != 0;
 }

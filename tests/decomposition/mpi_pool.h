@@ -96,24 +96,4 @@ extern bool damage_context;
 /* Until settle(): rank 1 has no memory for a context of more than a MiB; rank 0's MPI fails. */
 extern bool scarce, broken;
 
-/* The tests; cmocka calls them. */
-void tasks_arrive_from_every_rank(void **state);
-void every_result_is_of_the_present_context(void **state);
-void cancels_are_quick(void **state);
-void late_results_are_dropped_and_counted(void **state);
-void a_context_that_takes_long_gives_way(void **state);
-void idle_ranks_cost_nothing(void **state);
-void idle_ranks_without_shared_memory_cost_little(void **state);
-void a_slow_rank_holds_nobody_up(void **state);
-void a_task_given_twice_is_delivered_once(void **state);
-void a_silent_rank_is_seen_and_nothing_piles_up(void **state);
-void lost_threads_and_ranks_leave_their_tasks(void **state);
-void failures_are_news(void **state);
-void damage_is_noticed(void **state);
-void a_rank_without_memory_for_a_context_goes_on(void **state);
-void failures_of_idle_ranks_are_told_at_the_end(void **state);
-void a_pool_ends_at_any_time(void **state);
-void closing_names_the_rank_that_does_not_end(void **state);
-void closing_waits_for_nobody_when_mpi_fails(void **state);
-
 #endif

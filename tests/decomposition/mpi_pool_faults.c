@@ -58,9 +58,8 @@ static void slow(void)
     EXPECT(pool_worker(pool, last)->tiles == 0);
 }
 
-void a_slow_rank_holds_nobody_up(void **state)
+TEST(a_slow_rank_holds_nobody_up)
 {
-    (void)state;
     if (!alone() && has_time())
         EXPECT(perform_with(1, slow) == STATUS_OK);
     settle();
@@ -89,9 +88,8 @@ static void twice(void)
     EXPECT(tiles == 200 && late == 200 * (uint64_t)(workers - 1));
 }
 
-void a_task_given_twice_is_delivered_once(void **state)
+TEST(a_task_given_twice_is_delivered_once)
 {
-    (void)state;
     EXPECT(perform_with(1, twice) == STATUS_OK);
     settle();
 }
@@ -135,9 +133,8 @@ static void silent(void)
     EXPECT(pool_worker(pool, last)->late == 1);
 }
 
-void a_silent_rank_is_seen_and_nothing_piles_up(void **state)
+TEST(a_silent_rank_is_seen_and_nothing_piles_up)
 {
-    (void)state;
     if (!alone() && has_time())
         EXPECT(perform_with(1, silent) == STATUS_OK);
     /* It got the context under way when it fell silent, and the newest. */
@@ -201,9 +198,8 @@ static void lost_over_nothing(void)
     EXPECT(!next(&result, 0.05) && pool_worker(pool, last)->heard_s == 0);
 }
 
-void lost_threads_and_ranks_leave_their_tasks(void **state)
+TEST(lost_threads_and_ranks_leave_their_tasks)
 {
-    (void)state;
     EXPECT(perform_with(2, lost) == STATUS_OK);
     EXPECT(perform_with(2, lost_over_nothing) == STATUS_OK);
     settle();
@@ -232,9 +228,8 @@ static void failing(void)
     }
 }
 
-void failures_are_news(void **state)
+TEST(failures_are_news)
 {
-    (void)state;
     EXPECT(perform_with(1, failing) == STATUS_OK);
     settle();
 }
@@ -284,9 +279,8 @@ static void damaged_context(void)
     wait_until_ready();
 }
 
-void damage_is_noticed(void **state)
+TEST(damage_is_noticed)
 {
-    (void)state;
     if (!alone()) {
         damage_kind = MESSAGE_DONE;
         damage_at = MESSAGE_BYTES + 500;
@@ -315,9 +309,8 @@ static void without_memory(void)
     EXPECT(pool_worker(pool, 1)->alive && pool_worker(pool, 1)->ready);
 }
 
-void a_rank_without_memory_for_a_context_goes_on(void **state)
+TEST(a_rank_without_memory_for_a_context_goes_on)
 {
-    (void)state;
     scarce = true;
     if (!alone())
         EXPECT(perform_with(1, without_memory) == STATUS_OK);
@@ -331,9 +324,8 @@ static void nothing(void)
 }
 
 /* Of the end, in a message that arrives damaged. */
-void failures_of_idle_ranks_are_told_at_the_end(void **state)
+TEST(failures_of_idle_ranks_are_told_at_the_end)
 {
-    (void)state;
     damage_kind = MESSAGE_END;
     damage_at = 20;
     play = (struct play){.root_works = true, .threads = 1, .credits = 2, .last_idles = true};
@@ -360,9 +352,8 @@ static void in_the_middle_of_a_context(void)
     show(ENDLESS, 0, 30000000);
 }
 
-void a_pool_ends_at_any_time(void **state)
+TEST(a_pool_ends_at_any_time)
 {
-    (void)state;
     EXPECT(perform_with(2, in_the_middle_of_tasks) == STATUS_OK);
     EXPECT(perform_with(2, in_the_middle_of_a_context) == STATUS_OK);
     EXPECT(perform_with(2, nothing) == STATUS_OK);
@@ -387,9 +378,8 @@ static void messages_drop(void)
         while (status.MPI_TAG != MESSAGE_BYE);
 }
 
-void closing_waits_for_nobody_when_mpi_fails(void **state)
+TEST(closing_waits_for_nobody_when_mpi_fails)
 {
-    (void)state;
     play = (struct play){.root_works = true, .threads = 1, .credits = 2, .patience_s = 100};
     if (!alone()) {
         double start_s = clock_s();
@@ -413,9 +403,8 @@ static void does_not_end(void)
 }
 
 /* The last test: nothing is clean after it. */
-void closing_names_the_rank_that_does_not_end(void **state)
+TEST(closing_names_the_rank_that_does_not_end)
 {
-    (void)state;
     /* One rank has nobody to be silent to. */
     enum deed worst = !alone() && has_time() ? SILENT : DEAF;
     for (ending = DEAF; ending <= worst; ending += SILENT - DEAF) {

@@ -52,9 +52,8 @@ static void four_hundred_tasks(void)
     EXPECT(tiles == 0 || bytes > 0);
 }
 
-void tasks_arrive_from_every_rank(void **state)
+TEST(tasks_arrive_from_every_rank)
 {
-    (void)state;
     play_both(four_hundred_tasks);
 }
 
@@ -95,9 +94,8 @@ static void many_contexts(void)
                   (unsigned long long)delivered, (unsigned long long)late);
 }
 
-void every_result_is_of_the_present_context(void **state)
+TEST(every_result_is_of_the_present_context)
 {
-    (void)state;
     play_both(many_contexts);
 }
 
@@ -142,9 +140,8 @@ static void many_cancels(void)
         EXPECT(took_s[rounds / 2] < 0.2); /* the machine may be busy with other things */
 }
 
-void cancels_are_quick(void **state)
+TEST(cancels_are_quick)
 {
-    (void)state;
     play_both(many_cancels);
 }
 
@@ -174,9 +171,8 @@ static void too_late(void)
     EXPECT(late == (uint64_t)given);
 }
 
-void late_results_are_dropped_and_counted(void **state)
+TEST(late_results_are_dropped_and_counted)
 {
-    (void)state;
     play_both(too_late);
 }
 
@@ -194,9 +190,8 @@ static void long_contexts(void)
     wait_until_ready();
 }
 
-void a_context_that_takes_long_gives_way(void **state)
+TEST(a_context_that_takes_long_gives_way)
 {
-    (void)state;
     play = (struct play){.root_works = true, .threads = 1, .credits = 2};
     EXPECT(perform(long_contexts) == STATUS_OK);
     for (int rank = 0; world_rank(world) == 0 && rank < world_size(world); rank++)
@@ -243,18 +238,16 @@ static void expect_sleepers(double looks_per_s)
 }
 
 /* Rank 0 wakes those of its own machine, which sleep. */
-void idle_ranks_cost_nothing(void **state)
+TEST(idle_ranks_cost_nothing)
 {
-    (void)state;
     play_both(idle);
     expect_sleepers(20);
     settle();
 }
 
 /* The others look for messages every 0.9 ms. */
-void idle_ranks_without_shared_memory_cost_little(void **state)
+TEST(idle_ranks_without_shared_memory_cost_little)
 {
-    (void)state;
     play = (struct play){.threads = 1, .credits = 2, .apart = true};
     EXPECT(perform(idle) == STATUS_OK);
     expect_sleepers(1200);

@@ -55,39 +55,4 @@ extern void (*before_beat)(void);
 /* How often this rank has looked whether there is a message. */
 extern int message_looks;
 
-/* The tests; cmocka calls them. */
-void every_pair_brings_every_pixel_once(void **state);
-void transports_that_cannot_work_are_refused(void **state);
-void no_threads_is_no_job(void **state);
-void tiles_of_many_pieces_arrive_whole(void **state);
-void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state);
-void failure_of_one_rank_ends_all(void **state);
-void a_running_compute_is_told_to_give_up(void **state);
-void failure_to_take_a_tile_ends_all(void **state);
-void a_failure_after_the_last_tile_is_none(void **state);
-void memory_that_runs_out_hangs_nobody(void **state);
-void a_stop_on_any_rank_ends_all(void **state);
-void damaged_pixels_are_noticed(void **state);
-void damaged_headers_hang_nobody(void **state);
-void device_memory_is_for_devices(void **state);
-void late_messages_are_dropped_and_counted(void **state);
-void impossible_tiles_are_refused(void **state);
-void lost_threads_leave_a_whole_picture(void **state);
-void a_rank_without_devices_leaves_a_whole_picture(void **state);
-void the_loss_of_everything_is_an_error(void **state);
-void nobody_waits_for_a_slow_rank(void **state);
-void the_second_of_two_is_dropped_and_counted(void **state);
-void a_silent_rank_is_named_and_welcome_again(void **state);
-void dynamic_balances_an_uneven_picture(void **state);
-void waiting_costs_little(void **state);
-void agreement_names_the_lowest_failing_rank(void **state);
-void shared_bytes_arrive_in_any_number_of_chunks(void **state);
-void a_record_is_told_to_every_rank(void **state);
-void records_are_gathered_in_rank_order(void **state);
-void records_are_exchanged_unless_somebody_fails(void **state);
-void the_machine_is_known(void **state);
-void mpi_errors_become_a_status(void **state);
-void patience_ends_in_naps(void **state);
-void mpi_yields_only_where_it_blocks(void **state);
-
 #endif

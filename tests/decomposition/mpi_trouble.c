@@ -1,17 +1,11 @@
 /* Does every failure, stop, damaged or late message end as promised, on all ranks, with nobody left
  * waiting? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "decomposition/message.h"
 #include "decomposition/outbox.h"
 #include "mpi_test.h"
+#include "tests/support/check.h"
 
 /* --- failures ------------------------------------------------------------------------------- */
 
@@ -30,9 +24,8 @@ static void failing_tile(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void failure_of_one_rank_ends_all(void **state)
+TEST(failure_of_one_rank_ends_all)
 {
-    (void)state;
     for_every_pair(failing_tile);
     settle();
 }
@@ -51,9 +44,8 @@ static void failing_tile_while_others_compute(const struct schedule_kind *schedu
     end_job(&s, &report);
 }
 
-void a_running_compute_is_told_to_give_up(void **state)
+TEST(a_running_compute_is_told_to_give_up)
 {
-    (void)state;
     for_every_pair(failing_tile_while_others_compute);
     settle();
 }
@@ -69,9 +61,8 @@ static void failing_arrival(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void failure_to_take_a_tile_ends_all(void **state)
+TEST(failure_to_take_a_tile_ends_all)
 {
-    (void)state;
     for_every_pair(failing_arrival);
     settle();
 }
@@ -89,17 +80,15 @@ static void late_failure(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void a_failure_after_the_last_tile_is_none(void **state)
+TEST(a_failure_after_the_last_tile_is_none)
 {
-    (void)state;
     for_every_pair(late_failure);
     settle();
 }
 
 /* The world goes on, so nobody was waited for in vain. */
-void memory_that_runs_out_hangs_nobody(void **state)
+TEST(memory_that_runs_out_hangs_nobody)
 {
-    (void)state;
     for (int i = 0; i < schedule_kinds_count && world_size(world) > 1; i++) {
         struct synthetic s = picture(300, 200, 50);
         struct job_report report;
@@ -133,9 +122,8 @@ static void stop_in_the_middle(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void a_stop_on_any_rank_ends_all(void **state)
+TEST(a_stop_on_any_rank_ends_all)
 {
-    (void)state;
     for (stopping_rank = 0; stopping_rank < world_size(world); stopping_rank++)
         for_every_pair(stop_in_the_middle);
     settle();
@@ -160,9 +148,8 @@ static void damaged_job(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void damaged_pixels_are_noticed(void **state)
+TEST(damaged_pixels_are_noticed)
 {
-    (void)state;
     for (int s = 0; s < schedule_kinds_count && has_remote_worker(); s++) {
         const struct transport_kind *const transports[] = {&transport_staged, &transport_gatherv,
                                                            &transport_sent, &sent_on_device};
@@ -176,9 +163,8 @@ void damaged_pixels_are_noticed(void **state)
 
 /* Only a device could sum its pixels, and none does: damage to them is not noticed, and the
  * transport says so by sending no sum. */
-void device_memory_is_for_devices(void **state)
+TEST(device_memory_is_for_devices)
 {
-    (void)state;
     lending = LENDS_EVERYWHERE;
     for (int s = 0; s < schedule_kinds_count && has_remote_worker(); s++) {
         struct synthetic pixels = picture(30, 20, 50); /* one tile: none of it in host memory */
@@ -195,9 +181,8 @@ void device_memory_is_for_devices(void **state)
     settle();
 }
 
-void damaged_headers_hang_nobody(void **state)
+TEST(damaged_headers_hang_nobody)
 {
-    (void)state;
     static const struct {
         int kind;
         const struct transport_kind *transport;
@@ -252,17 +237,15 @@ static void late_messages(const struct schedule_kind *schedule,
     end_job(&s, &report);
 }
 
-void late_messages_are_dropped_and_counted(void **state)
+TEST(late_messages_are_dropped_and_counted)
 {
-    (void)state;
     for_every_pair(late_messages);
     settle();
 }
 
 /* A tile that nobody asked for is a fault of ours, not pixels. */
-void impossible_tiles_are_refused(void **state)
+TEST(impossible_tiles_are_refused)
 {
-    (void)state;
     static const struct {
         uint32_t tile;
         size_t length;

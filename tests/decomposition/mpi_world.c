@@ -1,21 +1,14 @@
 /* Do the ranks agree, share and gather? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "mpi_test.h"
+#include "tests/support/check.h"
 
-void agreement_names_the_lowest_failing_rank(void **state)
+TEST(agreement_names_the_lowest_failing_rank)
 {
-    (void)state;
     EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
     int size = world_size(world), rank = world_rank(world);
     for (int failing = 0; failing < size; failing++) {
@@ -52,9 +45,8 @@ static void share(size_t length)
     free(shared);
 }
 
-void shared_bytes_arrive_in_any_number_of_chunks(void **state)
+TEST(shared_bytes_arrive_in_any_number_of_chunks)
 {
-    (void)state;
     share(0);
     share(1);
     share(1000000);
@@ -69,9 +61,8 @@ void shared_bytes_arrive_in_any_number_of_chunks(void **state)
 }
 
 /* A rank of another program expects a record of another length: it says so and keeps its own. */
-void a_record_is_told_to_every_rank(void **state)
+TEST(a_record_is_told_to_every_rank)
 {
-    (void)state;
     int rank = world_rank(world);
     double record = rank == 0 ? 2.5 : 0;
     EXPECT(world_tell(world, STATUS_OK, &record, sizeof record) == STATUS_OK);
@@ -85,9 +76,8 @@ void a_record_is_told_to_every_rank(void **state)
     settle();
 }
 
-void records_are_gathered_in_rank_order(void **state)
+TEST(records_are_gathered_in_rank_order)
 {
-    (void)state;
     struct record {
         int rank;
         char text[12];
@@ -103,9 +93,8 @@ void records_are_gathered_in_rank_order(void **state)
 }
 
 /* And of those that fail the lowest, with its sentence; so rank 0 when it shares or tells. */
-void records_are_exchanged_unless_somebody_fails(void **state)
+TEST(records_are_exchanged_unless_somebody_fails)
 {
-    (void)state;
     int size = world_size(world), rank = world_rank(world);
     struct {
         int rank;
@@ -127,9 +116,8 @@ void records_are_exchanged_unless_somebody_fails(void **state)
     settle();
 }
 
-void the_machine_is_known(void **state)
+TEST(the_machine_is_known)
 {
-    (void)state;
     int started = 0;
     MPI_Initialized(&started);
     EXPECT(started == world_launched()); /* alone, nobody pays for MPI_Init */
@@ -140,9 +128,8 @@ void the_machine_is_known(void **state)
     settle();
 }
 
-void mpi_errors_become_a_status(void **state)
+TEST(mpi_errors_become_a_status)
 {
-    (void)state;
     if (world->mpi) {
         int nowhere = world_size(world) + 7;
         EXPECT(world_check(PMPI_Send(&nowhere, 1, MPI_INT, nowhere, 0, world->tiles),
@@ -152,9 +139,8 @@ void mpi_errors_become_a_status(void **state)
     settle();
 }
 
-void patience_ends_in_naps(void **state)
+TEST(patience_ends_in_naps)
 {
-    (void)state;
     struct patience patience = {0};
     static const unsigned naps_us[] = {5, 10, 20, 40, 80, 160, 200, 200};
     for (int again = 0; again < 2; again++) {
@@ -187,9 +173,8 @@ void patience_ends_in_naps(void **state)
 }
 
 /* A look in vain costs a time slice where MPI yields and somebody computes. */
-void mpi_yields_only_where_it_blocks(void **state)
+TEST(mpi_yields_only_where_it_blocks)
 {
-    (void)state;
     bool (*yields)(bool);
     void *found = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
     memcpy(&yields, &found, sizeof yields);

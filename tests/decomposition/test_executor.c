@@ -1,11 +1,6 @@
 /* Does an executor run what it is given, at the same time, report failures of their threads, sleep
  * between jobs, and end when told? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -92,9 +87,8 @@ static void shut(struct executor *executor)
     executor_close(executor);
 }
 
-static void tasks_come_back_in_order(void **state)
+TEST(tasks_come_back_in_order)
 {
-    (void)state;
     struct executor *executor = open_executor(&plain);
     uint32_t pushed = 0, popped = 0;
     char text[STATUS_TEXT_BYTES];
@@ -124,9 +118,8 @@ static enum status compute_slowly(void *context, int thread, uint32_t number, ui
     return STATUS_OK;
 }
 
-static void dropped_and_closed_with_work_in_it(void **state)
+TEST(dropped_and_closed_with_work_in_it)
 {
-    (void)state;
     struct use slow = plain;
     slow.compute = compute_slowly;
     struct executor *executor = open_executor(&slow);
@@ -164,9 +157,8 @@ static uint64_t compute_one(const struct use *of)
     return work_of(&task)->iterations;
 }
 
-static void signals_are_left_to_the_other_threads(void **state)
+TEST(signals_are_left_to_the_other_threads)
 {
-    (void)state;
     struct use masked = plain;
     masked.compute = compute_mask;
     assert_int_equal(compute_one(&masked), 11);
@@ -190,9 +182,8 @@ static enum status compute_in_parallel(void *context, int thread, uint32_t numbe
     return STATUS_OK;
 }
 
-static void openmp_works_inside_compute(void **state)
+TEST(openmp_works_inside_compute)
 {
-    (void)state;
 #ifdef __SANITIZE_THREAD__
     skip(); /* libgomp's barriers are not known to the sanitizer */
 #endif
@@ -228,9 +219,8 @@ static enum status compute_together(void *context, int thread, uint32_t number,
     return STATUS_OK;
 }
 
-static void executor_work_together_and_outlive_each_other(void **state)
+TEST(executor_work_together_and_outlive_each_other)
 {
-    (void)state;
     struct use three = plain;
     three.threads = TOGETHER;
     three.depth = 5;
@@ -271,9 +261,8 @@ static enum status compute_long(void *context, int thread, uint32_t number, uint
     return STATUS_OK;
 }
 
-static void a_short_task_overtakes_a_long_one(void **state)
+TEST(a_short_task_overtakes_a_long_one)
 {
-    (void)state;
     struct use two = plain;
     two.threads = two.depth = 2;
     int overtaken = 0;
@@ -355,9 +344,8 @@ static void use_once(struct executor *executor, int members, int credits, unsign
 /* Uses of more threads and fewer, one after the other at once and after a sleep; a thread whose
  * device was lost in one job is there again in the next, since only the device knows whether it is.
  */
-static void threads_are_kept_from_use_to_use(void **state)
+TEST(threads_are_kept_from_use_to_use)
 {
-    (void)state;
     struct executor *executor;
     assert_int_equal(executor_open(&executor), STATUS_OK);
     memset(computed, 0, sizeof computed);
@@ -391,9 +379,8 @@ static double seconds_of(clockid_t clock)
 }
 
 /* Three threads that were told to look for a millisecond. */
-static void executor_sleep_between_jobs(void **state)
+TEST(executor_sleep_between_jobs)
 {
-    (void)state;
     struct executor *executor;
     assert_int_equal(executor_open(&executor), STATUS_OK);
     memset(computed, 0, sizeof computed);
@@ -403,19 +390,4 @@ static void executor_sleep_between_jobs(void **state)
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     assert_true(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - before_s < 0.05);
     executor_close(executor);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_come_back_in_order),
-        cmocka_unit_test(executor_work_together_and_outlive_each_other),
-        cmocka_unit_test(a_short_task_overtakes_a_long_one),
-        cmocka_unit_test(dropped_and_closed_with_work_in_it),
-        cmocka_unit_test(signals_are_left_to_the_other_threads),
-        cmocka_unit_test(threads_are_kept_from_use_to_use),
-        cmocka_unit_test(executor_sleep_between_jobs),
-        cmocka_unit_test(openmp_works_inside_compute), /* whose threads may look on afterwards */
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

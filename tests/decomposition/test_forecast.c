@@ -17,9 +17,8 @@ static struct forecast small_forecast(void)
     return forecast;
 }
 
-static void a_rectangle_costs_what_its_samples_say(void **state)
+TEST(a_rectangle_costs_what_its_samples_say)
 {
-    (void)state;
     static const struct {
         int32_t x, y, width, height;
         double cost;
@@ -46,9 +45,8 @@ static void a_rectangle_costs_what_its_samples_say(void **state)
 }
 
 /* Two that escaped after 7 and 20 steps; 127 iterations in all: 100 for the two that did not. */
-static void pixels_that_did_not_escape_share_the_rest(void **state)
+TEST(pixels_that_did_not_escape_share_the_rest)
 {
-    (void)state;
     uint32_t counts[] = {7, 0, 0, 20};
     struct field field;
     float cost[5] = {-1, -1, -1, -1, -1};
@@ -59,9 +57,8 @@ static void pixels_that_did_not_escape_share_the_rest(void **state)
     assert_true(cost[0] == 7 && cost[1] == 0 && cost[3] == 0 && cost[4] == 20);
 }
 
-static void a_careful_forecast_looks_at_the_neighbours(void **state)
+TEST(a_careful_forecast_looks_at_the_neighbours)
 {
-    (void)state;
     static const float cost[] = {0, 0, 100, 0, 1000, /**/ 0, 0, 0, 0, 0};
     static const float careful[] = {0, 30, 130, 300, 1300, /**/ 0, 30, 30, 300, 300};
     float got[10];
@@ -75,9 +72,8 @@ static struct tile tile_of(const int32_t *of)
     return (struct tile){.x = of[0], .y = of[1], .width = of[2], .height = of[3]};
 }
 
-static void a_tile_is_halved_across_its_longer_side(void **state)
+TEST(a_tile_is_halved_across_its_longer_side)
 {
-    (void)state;
     static const struct {
         int32_t tile[4], half[2][4]; /* x, y, width, height */
         bool splits;
@@ -123,9 +119,8 @@ static void expect_cover(const struct forecast *forecast, const struct tile *til
     free(seen);
 }
 
-static void tiles_cover_the_picture_and_none_is_too_dear(void **state)
+TEST(tiles_cover_the_picture_and_none_is_too_dear)
 {
-    (void)state;
     static const struct {
         int32_t width, height;
         uint32_t threads;
@@ -162,9 +157,8 @@ static void tiles_cover_the_picture_and_none_is_too_dear(void **state)
     }
 }
 
-static void the_dear_corner_is_cut_up_and_goes_first(void **state)
+TEST(the_dear_corner_is_cut_up_and_goes_first)
 {
-    (void)state;
     float cost[16 * 16];
     for (int i = 0; i < 256; i++)
         cost[i] = 1;
@@ -187,9 +181,8 @@ static void the_dear_corner_is_cut_up_and_goes_first(void **state)
 }
 
 /* 256 x 256 pixels of 1000 iterations each, 2,000 iterations' time of rank 0 for a tile. */
-static void rank_0_is_not_given_more_than_it_can_tell(void **state)
+TEST(rank_0_is_not_given_more_than_it_can_tell)
 {
-    (void)state;
     static const struct {
         uint32_t threads;
         double least; /* threads x 2000, but no more than sqrt(65,536,000 x 2000) */
@@ -211,18 +204,4 @@ static void rank_0_is_not_given_more_than_it_can_tell(void **state)
         free(costs);
         forecast_close(&forecast);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rectangle_costs_what_its_samples_say),
-        cmocka_unit_test(pixels_that_did_not_escape_share_the_rest),
-        cmocka_unit_test(a_careful_forecast_looks_at_the_neighbours),
-        cmocka_unit_test(a_tile_is_halved_across_its_longer_side),
-        cmocka_unit_test(tiles_cover_the_picture_and_none_is_too_dear),
-        cmocka_unit_test(the_dear_corner_is_cut_up_and_goes_first),
-        cmocka_unit_test(rank_0_is_not_given_more_than_it_can_tell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

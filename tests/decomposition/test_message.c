@@ -1,10 +1,5 @@
 /* Is a damaged message noticed, whatever byte it is? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 #include <string.h>
 
@@ -21,9 +16,8 @@ static const struct message sample = {.kind = MESSAGE_KEPT,
                                       .iterations = 0x7fffffffffffffffu,
                                       .busy_s = 0.1};
 
-static void a_header_survives_the_journey(void **state)
+TEST(a_header_survives_the_journey)
 {
-    (void)state;
     uint8_t bytes[MESSAGE_BYTES];
     struct message got;
     message_encode(&sample, bytes);
@@ -38,9 +32,8 @@ static void a_header_survives_the_journey(void **state)
     assert_true(got.busy_s == sample.busy_s);
 }
 
-static void the_layout_is_fixed(void **state)
+TEST(the_layout_is_fixed)
 {
-    (void)state;
     uint8_t bytes[MESSAGE_BYTES];
     message_encode(&sample, bytes);
     static const uint8_t head[] = {'D',  'F',  'm',  'g',  7,    0,    5,    0,
@@ -48,9 +41,8 @@ static void the_layout_is_fixed(void **state)
     assert_memory_equal(bytes, head, sizeof head);
 }
 
-static void every_flipped_bit_is_noticed(void **state)
+TEST(every_flipped_bit_is_noticed)
 {
-    (void)state;
     uint8_t bytes[MESSAGE_BYTES];
     message_encode(&sample, bytes);
     for (size_t at = 0; at < sizeof bytes; at++)
@@ -62,9 +54,8 @@ static void every_flipped_bit_is_noticed(void **state)
         }
 }
 
-static void a_short_block_is_refused(void **state)
+TEST(a_short_block_is_refused)
 {
-    (void)state;
     uint8_t bytes[MESSAGE_BYTES];
     struct message got;
     message_encode(&sample, bytes);
@@ -72,9 +63,8 @@ static void a_short_block_is_refused(void **state)
     assert_int_equal(message_decode(&got, bytes, 0), STATUS_INTERNAL);
 }
 
-static void values_out_of_range_are_refused_though_the_sum_is_right(void **state)
+TEST(values_out_of_range_are_refused_though_the_sum_is_right)
 {
-    (void)state;
     uint8_t bytes[MESSAGE_BYTES];
     struct message got, bad = sample;
     bad.kind = MESSAGE_KINDS;
@@ -86,9 +76,8 @@ static void values_out_of_range_are_refused_though_the_sum_is_right(void **state
     assert_int_equal(message_decode(&got, bytes, sizeof bytes), STATUS_INTERNAL);
 }
 
-static void a_sum_of_parts_is_that_of_the_whole(void **state)
+TEST(a_sum_of_parts_is_that_of_the_whole)
 {
-    (void)state;
     uint8_t payload[3000];
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (uint8_t)(i * i >> 3);
@@ -104,9 +93,8 @@ static void a_sum_of_parts_is_that_of_the_whole(void **state)
     message_sum_destroy(sum);
 }
 
-static void every_damaged_payload_byte_is_noticed(void **state)
+TEST(every_damaged_payload_byte_is_noticed)
 {
-    (void)state;
     uint8_t payload[1000];
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (uint8_t)(i * 7);
@@ -122,27 +110,11 @@ static void every_damaged_payload_byte_is_noticed(void **state)
     assert_int_equal(message_verify(&message, payload), STATUS_INTERNAL);
 }
 
-static void padding_is_to_whole_units(void **state)
+TEST(padding_is_to_whole_units)
 {
-    (void)state;
     assert_int_equal(message_padded(0), 0);
     assert_int_equal(message_padded(1), 64);
     assert_int_equal(message_padded(64), 64);
     assert_int_equal(message_padded(65), 128);
     assert_int_equal(MESSAGE_BYTES % MESSAGE_UNIT, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_header_survives_the_journey),
-        cmocka_unit_test(the_layout_is_fixed),
-        cmocka_unit_test(every_flipped_bit_is_noticed),
-        cmocka_unit_test(a_short_block_is_refused),
-        cmocka_unit_test(values_out_of_range_are_refused_though_the_sum_is_right),
-        cmocka_unit_test(a_sum_of_parts_is_that_of_the_whole),
-        cmocka_unit_test(every_damaged_payload_byte_is_noticed),
-        cmocka_unit_test(padding_is_to_whole_units),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

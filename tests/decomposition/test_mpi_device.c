@@ -1,12 +1,7 @@
 /* Is a trip of device memory judged rightly, and does a process survive the trial? There is
  * no device here: its memory is pages that the processor may not touch, as a device's are for an
  * MPI that does not know them; or ordinary memory, for an MPI that does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -163,59 +158,51 @@ static enum mpi_device prove(const char *kind, unsigned timeout_s)
     return mpi_device_prove(command, timeout_s, why, sizeof why);
 }
 
-static void a_whole_trip_is_a_proof(void **state)
+TEST(a_whole_trip_is_a_proof)
 {
-    (void)state;
     assert_int_equal(prove("ordinary", 300), MPI_DEVICE_PROVEN);
     assert_non_null(strstr(why, "4 MiB"));
 }
 
-static void a_crash_stays_in_the_child(void **state)
+TEST(a_crash_stays_in_the_child)
 {
-    (void)state;
     assert_int_equal(prove("closed", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "signal 11"));
 }
 
-static void one_wrong_byte_is_no_proof(void **state)
+TEST(one_wrong_byte_is_no_proof)
 {
-    (void)state;
     assert_int_equal(prove("wrong", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "changed"));
 }
 
-static void host_memory_of_the_other_rank_is_tried_too(void **state)
+TEST(host_memory_of_the_other_rank_is_tried_too)
 {
-    (void)state;
     assert_int_equal(prove("devices", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "changed"));
 }
 
-static void a_hang_ends_by_its_alarm(void **state)
+TEST(a_hang_ends_by_its_alarm)
 {
-    (void)state;
     assert_int_equal(prove("hanging", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "does not end"));
 }
 
-static void a_deaf_hang_ends_by_its_parent(void **state)
+TEST(a_deaf_hang_ends_by_its_parent)
 {
-    (void)state;
     double began = clock_s();
     assert_int_equal(prove("deaf", 2), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "within 2 s"));
     assert_true(clock_s() - began < 120);
 }
 
-static void no_device_means_no(void **state)
+TEST(no_device_means_no)
 {
-    (void)state;
     assert_int_equal(prove("none", 300), MPI_DEVICE_NO);
 }
 
-static void a_command_that_is_not_there_proves_nothing(void **state)
+TEST(a_command_that_is_not_there_proves_nothing)
 {
-    (void)state;
     char missing[] = "mpirun-that-nobody-has", good[] = "true";
     char *command[] = {missing, NULL}, *fine[] = {good, NULL};
     assert_int_equal(mpi_device_prove(command, 5, why, sizeof why), MPI_DEVICE_CLAIMED);
@@ -225,9 +212,8 @@ static void a_command_that_is_not_there_proves_nothing(void **state)
     signal(SIGCHLD, SIG_DFL);
 }
 
-static void a_rank_starts_a_job_of_its_own(void **state)
+TEST(a_rank_starts_a_job_of_its_own)
 {
-    (void)state;
     static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE",
                                         "OMPI_COMM_WORLD_RANK",
                                         "OMPI_MCA_orte_hnp_uri",
@@ -256,9 +242,8 @@ static void a_rank_starts_a_job_of_its_own(void **state)
         assert_true(mpi_device_passes(settings[i]));
 }
 
-static void a_claim_has_a_reason(void **state)
+TEST(a_claim_has_a_reason)
 {
-    (void)state;
     enum mpi_device level = mpi_device_claim(why, sizeof why);
     assert_true(level == MPI_DEVICE_NO || level == MPI_DEVICE_CLAIMED);
     assert_true(strlen(why) > 10);
@@ -266,9 +251,8 @@ static void a_claim_has_a_reason(void **state)
     assert_string_equal(mpi_device_name(MPI_DEVICE_PROVEN), "proven");
 }
 
-static void ranks_believe_only_the_proof_of_their_own_mpi(void **state)
+TEST(ranks_believe_only_the_proof_of_their_own_mpi)
 {
-    (void)state;
     char proof[256], doubt[256], text[256] = "untouched";
     mpi_device_testify(MPI_DEVICE_PROVEN, "tried", "MPI 1", proof, sizeof proof);
     mpi_device_testify(MPI_DEVICE_CLAIMED, "it crashed", "MPI 1", doubt, sizeof doubt);
@@ -303,18 +287,5 @@ int main(int argc, char **argv)
 {
     if (argc > 2)
         return rank_run(argv[2]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_claim_has_a_reason),
-        cmocka_unit_test(a_whole_trip_is_a_proof),
-        cmocka_unit_test(a_crash_stays_in_the_child),
-        cmocka_unit_test(one_wrong_byte_is_no_proof),
-        cmocka_unit_test(host_memory_of_the_other_rank_is_tried_too),
-        cmocka_unit_test(a_hang_ends_by_its_alarm),
-        cmocka_unit_test(a_deaf_hang_ends_by_its_parent),
-        cmocka_unit_test(no_device_means_no),
-        cmocka_unit_test(a_command_that_is_not_there_proves_nothing),
-        cmocka_unit_test(a_rank_starts_a_job_of_its_own),
-        cmocka_unit_test(ranks_believe_only_the_proof_of_their_own_mpi),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -170,9 +170,8 @@ static void wait_for(const int *number, int value)
 
 /* --- tasks ------------------------------------------------------------------------------------ */
 
-static void tasks_arrive_once(void **state)
+TEST(tasks_arrive_once)
 {
-    (void)state;
     enum { TASKS = 300 };
     begin();
     assert_false(pool_may_give(pool, 0)); /* for what context? */
@@ -199,9 +198,8 @@ static void tasks_arrive_once(void **state)
     end();
 }
 
-static void no_more_than_the_credits(void **state)
+TEST(no_more_than_the_credits)
 {
-    (void)state;
     begin();
     show(1, 0);
     wait_until_ready();
@@ -214,9 +212,8 @@ static void no_more_than_the_credits(void **state)
     assert_int_equal(bench.given_up, THREADS);
 }
 
-static void a_result_is_borrowed_while_others_are_computed(void **state)
+TEST(a_result_is_borrowed_while_others_are_computed)
 {
-    (void)state;
     begin();
     show(1, 0);
     wait_until_ready();
@@ -233,9 +230,8 @@ static void a_result_is_borrowed_while_others_are_computed(void **state)
     end();
 }
 
-static void a_task_of_another_context_is_refused(void **state)
+TEST(a_task_of_another_context_is_refused)
 {
-    (void)state;
     begin();
     show(3, 0);
     wait_until_ready();
@@ -247,9 +243,8 @@ static void a_task_of_another_context_is_refused(void **state)
 
 /* --- what has become useless ------------------------------------------------------------------ */
 
-static void a_newer_context_stops_what_runs(void **state)
+TEST(a_newer_context_stops_what_runs)
 {
-    (void)state;
     begin();
     double start_s = clock_s();
     for (uint64_t epoch = 1; epoch <= 50; epoch++) {
@@ -272,9 +267,8 @@ static void a_newer_context_stops_what_runs(void **state)
     end();
 }
 
-static void a_context_gives_way_to_a_newer_one(void **state)
+TEST(a_context_gives_way_to_a_newer_one)
 {
-    (void)state;
     begin();
     show(1, ENDLESS);
     wait_for(&bench.in_context, 1);
@@ -292,9 +286,8 @@ static void a_context_gives_way_to_a_newer_one(void **state)
     end();
 }
 
-static void a_cancel_leaves_the_context(void **state)
+TEST(a_cancel_leaves_the_context)
 {
-    (void)state;
     begin();
     pool_cancel(pool); /* of nothing */
     show(1, 0);
@@ -318,9 +311,8 @@ static void a_cancel_leaves_the_context(void **state)
 
 /* --- failures --------------------------------------------------------------------------------- */
 
-static void a_context_that_fails_is_news(void **state)
+TEST(a_context_that_fails_is_news)
 {
-    (void)state;
     begin();
     show(4, FAILING);
     struct pool_result result = next();
@@ -337,9 +329,8 @@ static void a_context_that_fails_is_news(void **state)
 }
 
 /* A cancel leaves the context, and so what is to be said of it. */
-static void a_context_that_failed_is_news_after_a_cancel(void **state)
+TEST(a_context_that_failed_is_news_after_a_cancel)
 {
-    (void)state;
     begin();
     show(4, FAILING);
     wait_for(&bench.contexts, 1);
@@ -355,9 +346,8 @@ static void a_context_that_failed_is_news_after_a_cancel(void **state)
     end();
 }
 
-static void what_cannot_work_is_refused(void **state)
+TEST(what_cannot_work_is_refused)
 {
-    (void)state;
     struct pool *none;
     struct pool_options o = options();
     o.credits = THREADS - 1;
@@ -370,9 +360,8 @@ static void what_cannot_work_is_refused(void **state)
     assert_int_equal(pool_close(NULL), STATUS_OK);
 }
 
-static void closing_does_not_wait_for_ever(void **state)
+TEST(closing_does_not_wait_for_ever)
 {
-    (void)state;
     bench = (struct bench){.deaf = 1};
     struct pool_options o = options();
     o.patience_s = 0.2;
@@ -404,9 +393,8 @@ static void *wake_later(void *unused)
     return unused;
 }
 
-static void waiting_costs_nothing(void **state)
+TEST(waiting_costs_nothing)
 {
-    (void)state;
     begin();
     show(1, 0);
     wait_until_ready();
@@ -432,23 +420,9 @@ static void waiting_costs_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_arrive_once),
-        cmocka_unit_test(no_more_than_the_credits),
-        cmocka_unit_test(a_result_is_borrowed_while_others_are_computed),
-        cmocka_unit_test(a_task_of_another_context_is_refused),
-        cmocka_unit_test(a_newer_context_stops_what_runs),
-        cmocka_unit_test(a_context_gives_way_to_a_newer_one),
-        cmocka_unit_test(a_cancel_leaves_the_context),
-        cmocka_unit_test(a_context_that_fails_is_news),
-        cmocka_unit_test(a_context_that_failed_is_news_after_a_cancel),
-        cmocka_unit_test(what_cannot_work_is_refused),
-        cmocka_unit_test(closing_does_not_wait_for_ever),
-        cmocka_unit_test(waiting_costs_nothing),
-    };
     if (world_open(&world) != STATUS_OK)
         return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     world_close(world);
     return failed != 0;
 }

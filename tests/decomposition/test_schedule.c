@@ -1,11 +1,6 @@
 /* Conformance of every row of the list of schedules, and their decisions with literals. test_book.c
  * plays whole jobs with them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +10,8 @@
 enum { WORKERS_MOST = 17 };
 static const uint32_t tile_counts[] = {0, 1, 2, 3, 16, 17, 100, 1009};
 
-static void rows_are_complete_and_found_by_name(void **state)
+TEST(rows_are_complete_and_found_by_name)
 {
-    (void)state;
     for (int i = 0; i < schedule_kinds_count; i++) {
         const struct schedule_kind *kind = schedule_kinds[i];
         assert_ptr_equal(schedule_named(kind->name), kind);
@@ -31,9 +25,8 @@ static void rows_are_complete_and_found_by_name(void **state)
     assert_null(schedule_named(""));
 }
 
-static void every_tile_is_in_exactly_one_list(void **state)
+TEST(every_tile_is_in_exactly_one_list)
 {
-    (void)state;
     for (int i = 0; i < schedule_kinds_count; i++)
         for (uint32_t workers = 1; workers <= WORKERS_MOST && schedule_kinds[i]->at; workers++)
             for (size_t c = 0; c < sizeof tile_counts / sizeof *tile_counts; c++) {
@@ -50,9 +43,8 @@ static void every_tile_is_in_exactly_one_list(void **state)
             }
 }
 
-static void cyclic_deals_in_turn(void **state)
+TEST(cyclic_deals_in_turn)
 {
-    (void)state;
     static const uint32_t expected[] = {2, 5, 8, 10, 10};
     for (uint32_t k = 0; k < 5; k++)
         assert_int_equal(schedule_cyclic.at(k, 2, 3, 10), expected[k]);
@@ -71,9 +63,8 @@ static struct schedule schedule_of(const struct schedule_worker *worker, uint32_
 
 /* Equal workers: as long as there is enough, one to compute and one that waits; near the end nobody
  * is given one that waits. */
-static void dynamic_gives_no_second_tile_near_the_end(void **state)
+TEST(dynamic_gives_no_second_tile_near_the_end)
 {
-    (void)state;
     static const struct {
         uint32_t outstanding, left;
         bool gives;
@@ -89,9 +80,8 @@ static void dynamic_gives_no_second_tile_near_the_end(void **state)
         }
 }
 
-static void dynamic_gives_each_thread_its_tile(void **state)
+TEST(dynamic_gives_each_thread_its_tile)
 {
-    (void)state;
     static const bool gives[] = {true, true, true,
                                  false}; /* 2 are left; 4 threads could want them */
     for (uint32_t outstanding = 0; outstanding < 4; outstanding++) {
@@ -106,9 +96,8 @@ static void dynamic_gives_each_thread_its_tile(void **state)
 
 /* A tile takes worker 0 as long as 230 take each of the others. It may cost double; then three
  * others are through with 3 * 460 less those 3 they have. */
-static void dynamic_keeps_the_tail_from_a_slow_worker(void **state)
+TEST(dynamic_keeps_the_tail_from_a_slow_worker)
 {
-    (void)state;
     const struct schedule_worker workers[] = {
         {1, 2, 0, 1}, {1, 2, 1, 230}, {1, 2, 1, 230}, {1, 2, 1, 230}};
     struct schedule schedule = schedule_of(workers, 4, 1378);
@@ -121,9 +110,8 @@ static void dynamic_keeps_the_tail_from_a_slow_worker(void **state)
     assert_false(schedule_dynamic.gives(&schedule, 1)); /* it would wait there */
 }
 
-static void dynamic_backs_up_only_what_will_be_sooner(void **state)
+TEST(dynamic_backs_up_only_what_will_be_sooner)
 {
-    (void)state;
     static const struct {
         struct schedule_worker idle, holder;
         double held_s;
@@ -152,18 +140,4 @@ static void dynamic_backs_up_only_what_will_be_sooner(void **state)
         assert_int_equal(schedule_dynamic.backs_up(&schedule, 0, 1, rows[i].held_s),
                          rows[i].backs_up);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_complete_and_found_by_name),
-        cmocka_unit_test(every_tile_is_in_exactly_one_list),
-        cmocka_unit_test(cyclic_deals_in_turn),
-        cmocka_unit_test(dynamic_gives_no_second_tile_near_the_end),
-        cmocka_unit_test(dynamic_gives_each_thread_its_tile),
-        cmocka_unit_test(dynamic_keeps_the_tail_from_a_slow_worker),
-        cmocka_unit_test(dynamic_backs_up_only_what_will_be_sooner),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

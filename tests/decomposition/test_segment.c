@@ -162,9 +162,8 @@ static void nobody_has_it(const struct segment *segment)
 
 /* --- tests ----------------------------------------------------------------------------------- */
 
-static void what_one_writes_rank_0_reads(void **state)
+TEST(what_one_writes_rank_0_reads)
 {
-    (void)state;
     static const size_t sizes[] = {1, 4096, 4097, 999999, 2097152, 5 * 2097152 + 12345};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct segment *segment = open_and_look(sizes[i]);
@@ -177,9 +176,8 @@ static void what_one_writes_rank_0_reads(void **state)
     settle();
 }
 
-static void a_large_picture_is_shared(void **state)
+TEST(a_large_picture_is_shared)
 {
-    (void)state;
     size_t bytes = (size_t)7680 * 4320 * (check_long() ? 4 : 1);
     struct segment *segment = open_and_look(bytes);
     all_have_it(segment);
@@ -189,9 +187,8 @@ static void a_large_picture_is_shared(void **state)
     settle();
 }
 
-static void nothing_is_left_behind(void **state)
+TEST(nothing_is_left_behind)
 {
-    (void)state;
     int files = entries("/proc/self/fd", ""), shm = entries("/dev/shm", "deepfield");
     for (int i = 0; i < (check_long() ? 200 : 40); i++) {
         no.proc = i % 2;
@@ -206,9 +203,8 @@ static void nothing_is_left_behind(void **state)
     settle();
 }
 
-static void closing_is_each_ranks_own(void **state)
+TEST(closing_is_each_ranks_own)
 {
-    (void)state;
     struct segment *segment = open_and_look(3 * MIB);
     if (segment && world_rank(world) == 0 && !alone())
         segment_close(segment);
@@ -220,9 +216,8 @@ static void closing_is_each_ranks_own(void **state)
     settle();
 }
 
-static void a_socket_helps_where_proc_is_closed(void **state)
+TEST(a_socket_helps_where_proc_is_closed)
 {
-    (void)state;
     for (int who = 0; who < 2; who++) { /* every rank; the last one */
         no.proc = who == 0 || last();
         no.socket = who == 1 && !last();
@@ -235,9 +230,8 @@ static void a_socket_helps_where_proc_is_closed(void **state)
     settle();
 }
 
-static void where_neither_works_nobody_has_it(void **state)
+TEST(where_neither_works_nobody_has_it)
 {
-    (void)state;
     if (!alone()) {
         no.proc = no.socket = true;
         struct segment *segment = open_and_look(5 * MIB);
@@ -254,9 +248,8 @@ static void where_neither_works_nobody_has_it(void **state)
 }
 
 /* The last rank may not take as many addresses as the memory needs. */
-static void one_that_cannot_map_takes_another_transport(void **state)
+TEST(one_that_cannot_map_takes_another_transport)
 {
-    (void)state;
     unsigned long pages = 0;
     struct rlimit before, few;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -281,9 +274,8 @@ static void one_that_cannot_map_takes_another_transport(void **state)
     settle();
 }
 
-static void a_system_without_it_is_no_error(void **state)
+TEST(a_system_without_it_is_no_error)
 {
-    (void)state;
     no.memfd = true;
     struct segment *segment = open_and_look(5 * MIB);
     if (!alone()) {
@@ -294,9 +286,8 @@ static void a_system_without_it_is_no_error(void **state)
     settle();
 }
 
-static void a_limit_of_file_sizes_kills_nobody(void **state)
+TEST(a_limit_of_file_sizes_kills_nobody)
 {
-    (void)state;
     struct rlimit before, few;
     getrlimit(RLIMIT_FSIZE, &before);
     few = before;
@@ -312,9 +303,8 @@ static void a_limit_of_file_sizes_kills_nobody(void **state)
     settle();
 }
 
-static void without_huge_pages_it_is_the_same(void **state)
+TEST(without_huge_pages_it_is_the_same)
 {
-    (void)state;
     no.collapse = true;
     struct segment *segment = open_and_look(7 * MIB);
     all_have_it(segment);
@@ -326,9 +316,8 @@ static void without_huge_pages_it_is_the_same(void **state)
 }
 
 /* Where it decides what is pinned, the ranks must not be of two minds. */
-static void every_rank_knows_of_huge_pages(void **state)
+TEST(every_rank_knows_of_huge_pages)
 {
-    (void)state;
     static const size_t sizes[] = {MIB, 2 * MIB, 7 * MIB};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         plays_collapse = true;
@@ -341,9 +330,8 @@ static void every_rank_knows_of_huge_pages(void **state)
     settle();
 }
 
-static void too_little_memory_is_an_error_everywhere(void **state)
+TEST(too_little_memory_is_an_error_everywhere)
 {
-    (void)state;
     struct segment *segment = NULL;
     if (!alone()) {
         no.collapse = no.room = true;
@@ -360,9 +348,8 @@ static void too_little_memory_is_an_error_everywhere(void **state)
     settle();
 }
 
-static void no_bytes_are_a_page(void **state)
+TEST(no_bytes_are_a_page)
 {
-    (void)state;
     struct segment *segment = open_and_look(0);
     all_have_it(segment);
     EXPECT(segment && segment_memory(segment));
@@ -371,9 +358,8 @@ static void no_bytes_are_a_page(void **state)
 }
 
 /* As if rank 0, or the other ranks, were on another machine. */
-static void other_machines_do_not_reach_it(void **state)
+TEST(other_machines_do_not_reach_it)
 {
-    (void)state;
     if (world_size(world) > 2) {
         bool beside = world->beside_root;
         world->beside_root = !last();
@@ -409,27 +395,11 @@ static void be_killed(int rank)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_one_writes_rank_0_reads),
-        cmocka_unit_test(a_large_picture_is_shared),
-        cmocka_unit_test(nothing_is_left_behind),
-        cmocka_unit_test(closing_is_each_ranks_own),
-        cmocka_unit_test(a_socket_helps_where_proc_is_closed),
-        cmocka_unit_test(where_neither_works_nobody_has_it),
-        cmocka_unit_test(one_that_cannot_map_takes_another_transport),
-        cmocka_unit_test(a_system_without_it_is_no_error),
-        cmocka_unit_test(a_limit_of_file_sizes_kills_nobody),
-        cmocka_unit_test(without_huge_pages_it_is_the_same),
-        cmocka_unit_test(every_rank_knows_of_huge_pages),
-        cmocka_unit_test(too_little_memory_is_an_error_everywhere),
-        cmocka_unit_test(no_bytes_are_a_page),
-        cmocka_unit_test(other_machines_do_not_reach_it),
-    };
     if (!check_begin())
         return 1;
     if (argc > 2 && !strcmp(argv[1], "killed"))
         be_killed((int)strtol(argv[2], NULL, 10));
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     world_close(world);
     return failed != 0;
 }

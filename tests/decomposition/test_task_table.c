@@ -192,9 +192,8 @@ static void expect_complete(const struct play *play)
 
 /* --- no trouble ------------------------------------------------------------------------------- */
 
-static void every_tile_goes_to_exactly_one_worker(void **state)
+TEST(every_tile_goes_to_exactly_one_worker)
 {
-    (void)state;
     static const uint32_t tile_counts[] = {0, 1, 2, 3, 16, 17, 100, 1009};
     for (int s = 0; s < schedule_kinds_count; s++)
         for (uint32_t workers = 1; workers <= WORKERS_MOST; workers++)
@@ -233,9 +232,8 @@ static void three_gpus(struct play *play, uint32_t from)
         play->player[w] = (struct player){.threads = 2, .credits = 2, .speed = 1e6};
 }
 
-static void a_slow_worker_never_holds_the_tail(void **state)
+TEST(a_slow_worker_never_holds_the_tail)
 {
-    (void)state;
     static const uint32_t tile_counts[] = {64, 300, 1000, 4000};
     for (int knows = 0; knows < 2; knows++)
         for (size_t c = 0; c < sizeof tile_counts / sizeof *tile_counts; c++)
@@ -266,9 +264,8 @@ static void a_slow_worker_never_holds_the_tail(void **state)
             }
 }
 
-static void a_worker_that_is_half_as_fast_does_a_third(void **state)
+TEST(a_worker_that_is_half_as_fast_does_a_third)
 {
-    (void)state;
     struct play *play = new_play(2, 3000);
     play->player[1].speed = play->player[1].says_speed = 500;
     double took_s = run(play, &schedule_dynamic);
@@ -279,9 +276,8 @@ static void a_worker_that_is_half_as_fast_does_a_third(void **state)
 }
 
 /* Nobody knows that worker 1 will need an hour for its tile. */
-static void what_a_slow_worker_sits_on_is_done_by_another(void **state)
+TEST(what_a_slow_worker_sits_on_is_done_by_another)
 {
-    (void)state;
     struct play *play = new_play(3, 100);
     for (uint32_t w = 0; w < 3; w++)
         play->player[w].says_speed = 0;
@@ -292,9 +288,8 @@ static void what_a_slow_worker_sits_on_is_done_by_another(void **state)
     free(play);
 }
 
-static void the_second_of_two_is_said_to_be_so(void **state)
+TEST(the_second_of_two_is_said_to_be_so)
 {
-    (void)state;
     struct task_table *table;
     struct table_worker two[] = {{1, 2, 0}, {1, 1, 0}};
     assert_int_equal(table_open(&table, &schedule_dynamic, 3, 2, two), STATUS_OK);
@@ -322,9 +317,8 @@ static void the_second_of_two_is_said_to_be_so(void **state)
  */
 
 /* One worker is four times slower: it gets what takes it as long as the dearest takes the other. */
-static void a_slow_worker_gets_a_part_of_the_dearest(void **state)
+TEST(a_slow_worker_gets_a_part_of_the_dearest)
 {
-    (void)state;
     static const float costs[] = {400, 380, 360, 200, 100, 90, 80, 20};
     struct table_worker two[] = {{1, 2, 400}, {1, 2, 100}};
     struct task_table *table;
@@ -354,9 +348,8 @@ static void a_slow_worker_gets_a_part_of_the_dearest(void **state)
 }
 
 /* 100 + 90 would take longer than an equal share of all four. */
-static void nothing_waits_behind_a_dear_tile(void **state)
+TEST(nothing_waits_behind_a_dear_tile)
 {
-    (void)state;
     static const float costs[] = {100, 90, 40, 30, 5};
     struct table_worker two[] = {{1, 2, 100}, {1, 2, 100}};
     struct task_table *table;
@@ -376,9 +369,8 @@ static int falling(const void *a, const void *b)
 }
 
 /* Sorted by what tiles cost, the worst end is that of the last, small tile. */
-static void with_a_forecast_nobody_waits_for_a_dear_tile(void **state)
+TEST(with_a_forecast_nobody_waits_for_a_dear_tile)
 {
-    (void)state;
     static const uint32_t tile_counts[] = {64, 300, 1000, 4000};
     for (size_t c = 0; c < sizeof tile_counts / sizeof *tile_counts; c++)
         for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -412,9 +404,8 @@ static void with_a_forecast_nobody_waits_for_a_dear_tile(void **state)
 
 /* --- workers that die ------------------------------------------------------------------------- */
 
-static void the_tiles_of_the_dead_are_done_by_others(void **state)
+TEST(the_tiles_of_the_dead_are_done_by_others)
 {
-    (void)state;
     for (int s = 0; s < schedule_kinds_count; s++)
         for (uint32_t workers = 2; workers <= 9; workers++)
             for (uint32_t dead = 1; dead < workers; dead++)
@@ -433,9 +424,8 @@ static void the_tiles_of_the_dead_are_done_by_others(void **state)
 }
 
 /* Pixels travel by themselves, so news of a death may overtake them. */
-static void what_was_sent_before_a_death_counts(void **state)
+TEST(what_was_sent_before_a_death_counts)
 {
-    (void)state;
     for (int s = 0; s < schedule_kinds_count; s++) {
         struct task_table *table;
         struct table_worker two[] = {{2, 3, 0}, {1, 2, 0}};
@@ -449,9 +439,8 @@ static void what_was_sent_before_a_death_counts(void **state)
     }
 }
 
-static void when_all_are_dead_nobody_has_work(void **state)
+TEST(when_all_are_dead_nobody_has_work)
 {
-    (void)state;
     for (int s = 0; s < schedule_kinds_count; s++) {
         struct task_table *table;
         struct table_worker two[] = {{2, 3, 0}, {1, 2, 0}};
@@ -477,9 +466,8 @@ static void when_all_are_dead_nobody_has_work(void **state)
 /* --- workers that hang ------------------------------------------------------------------------ */
 
 /* Nobody says that worker 1 hangs. 20 times the 0.1 s of a tile, and at least a second. */
-static void a_tile_far_beyond_its_time_is_done_by_another(void **state)
+TEST(a_tile_far_beyond_its_time_is_done_by_another)
 {
-    (void)state;
     for (int knows = 0; knows < 2; knows++)
         for (uint32_t at = 1; at < 40; at += 7) {
             struct play *play = new_play(3, 100);
@@ -493,9 +481,8 @@ static void a_tile_far_beyond_its_time_is_done_by_another(void **state)
         }
 }
 
-static void the_tiles_of_the_silent_are_done_by_others(void **state)
+TEST(the_tiles_of_the_silent_are_done_by_others)
 {
-    (void)state;
     for (int s = 0; s < schedule_kinds_count; s++)
         for (uint32_t workers = 2; workers <= 9; workers++)
             for (uint32_t silent = 1; silent < workers; silent++)
@@ -517,9 +504,8 @@ static void the_tiles_of_the_silent_are_done_by_others(void **state)
 }
 
 /* Whoever is first with a tile counts, also one that was silent. */
-static void a_silent_worker_is_welcome_again(void **state)
+TEST(a_silent_worker_is_welcome_again)
 {
-    (void)state;
     struct task_table *table;
     struct table_worker two[] = {{1, 2, 100}, {1, 2, 100}};
     assert_int_equal(table_open(&table, &schedule_dynamic, 5, 2, two), STATUS_OK);
@@ -554,9 +540,8 @@ static void a_silent_worker_is_welcome_again(void **state)
 }
 
 /* Its process has ended, and what it said of its threads before is heard after that. */
-static void a_silent_worker_may_say_what_it_lost(void **state)
+TEST(a_silent_worker_may_say_what_it_lost)
 {
-    (void)state;
     struct task_table *table;
     struct table_worker two[] = {{2, 2, 200}, {1, 2, 100}};
     assert_int_equal(table_open(&table, &schedule_dynamic, 5, 2, two), STATUS_OK);
@@ -575,9 +560,8 @@ static void a_silent_worker_may_say_what_it_lost(void **state)
     table_close(table);
 }
 
-static void a_silent_worker_may_bring_what_is_in_its_list(void **state)
+TEST(a_silent_worker_may_bring_what_is_in_its_list)
 {
-    (void)state;
     struct task_table *table;
     struct table_worker two[] = {{1, 2, 100}, {1, 2, 100}};
     assert_int_equal(table_open(&table, &schedule_cyclic, 6, 2, two), STATUS_OK);
@@ -596,27 +580,4 @@ static void a_silent_worker_may_bring_what_is_in_its_list(void **state)
     assert_int_equal(table_done(table, 0, 2, 100, 1), TABLE_UNASKED);
     assert_int_equal(table_undone(table), 0);
     table_close(table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_tile_goes_to_exactly_one_worker),
-        cmocka_unit_test(a_slow_worker_never_holds_the_tail),
-        cmocka_unit_test(a_worker_that_is_half_as_fast_does_a_third),
-        cmocka_unit_test(what_a_slow_worker_sits_on_is_done_by_another),
-        cmocka_unit_test(the_second_of_two_is_said_to_be_so),
-        cmocka_unit_test(a_slow_worker_gets_a_part_of_the_dearest),
-        cmocka_unit_test(nothing_waits_behind_a_dear_tile),
-        cmocka_unit_test(with_a_forecast_nobody_waits_for_a_dear_tile),
-        cmocka_unit_test(the_tiles_of_the_dead_are_done_by_others),
-        cmocka_unit_test(what_was_sent_before_a_death_counts),
-        cmocka_unit_test(when_all_are_dead_nobody_has_work),
-        cmocka_unit_test(a_tile_far_beyond_its_time_is_done_by_another),
-        cmocka_unit_test(the_tiles_of_the_silent_are_done_by_others),
-        cmocka_unit_test(a_silent_worker_is_welcome_again),
-        cmocka_unit_test(a_silent_worker_may_say_what_it_lost),
-        cmocka_unit_test(a_silent_worker_may_bring_what_is_in_its_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

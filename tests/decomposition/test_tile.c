@@ -1,10 +1,5 @@
 /* Does every pixel lie in exactly one tile, in the order that was asked for? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +31,8 @@ static void check_cover(int32_t width, int32_t height, int32_t tile_px, enum til
     free(tiles);
 }
 
-static void every_pixel_is_covered_once(void **state)
+TEST(every_pixel_is_covered_once)
 {
-    (void)state;
     static const int32_t cases[][3] = {
         {1, 1, 1},     {1, 1, 64},     {1, 4096, 64},  {4096, 1, 7},      {509, 300, 64},
         {509, 300, 1}, {300, 509, 37}, {10, 10, 1000}, {32768, 3, 32768}, {2, 1, 1},
@@ -62,9 +56,8 @@ static void check_order(int32_t columns, int32_t rows, enum tile_order order, co
     free(tiles);
 }
 
-static void orders_are_what_they_say(void **state)
+TEST(orders_are_what_they_say)
 {
-    (void)state;
     check_order(3, 2, TILE_ORDER_ROW, "00 10 20 01 11 21");
     check_order(3, 3, TILE_ORDER_MORTON, "00 10 01 11 20 21 02 12 22");
     check_order(5, 2, TILE_ORDER_MORTON, "00 10 01 11 20 30 21 31 40 41");
@@ -73,9 +66,8 @@ static void orders_are_what_they_say(void **state)
     check_order(2, 2, TILE_ORDER_SPIRAL, "00 10 11 01");
 }
 
-static void the_largest_list_is_cut_quickly_even_when_thin(void **state)
+TEST(the_largest_list_is_cut_quickly_even_when_thin)
 {
-    (void)state;
     for (int order = 0; order < TILE_ORDERS; order++) {
         struct tile *tiles;
         uint32_t count;
@@ -86,9 +78,8 @@ static void the_largest_list_is_cut_quickly_even_when_thin(void **state)
     }
 }
 
-static void too_many_tiles_are_refused_with_a_size_that_would_do(void **state)
+TEST(too_many_tiles_are_refused_with_a_size_that_would_do)
 {
-    (void)state;
     struct tile *tiles = (struct tile *)1;
     uint32_t count = 1;
     assert_int_equal(tiles_cut(&tiles, &count, 65536, 65536, 8, TILE_ORDER_ROW), STATUS_TOO_LARGE);
@@ -102,9 +93,8 @@ static void too_many_tiles_are_refused_with_a_size_that_would_do(void **state)
                      (uint64_t)INT32_MAX * (uint64_t)INT32_MAX);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     static const int32_t cases[][3] = {{0, 5, 5}, {5, 0, 5}, {5, 5, 0}, {-1, 5, 5}, {5, 5, -3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tile *tiles;
@@ -116,9 +106,8 @@ static void nonsense_is_refused(void **state)
 }
 
 /* Interleaved tiles, seen through the windows that ranks write to. */
-static void interleaved_tiles_cover_every_pixel_once(void **state)
+TEST(interleaved_tiles_cover_every_pixel_once)
 {
-    (void)state;
     static const int32_t cases[][4] = {{7, 100, 16, 4}, {1, 1, 16, 4},  {5, 16, 16, 3},
                                        {3, 33, 16, 2},  {4, 500, 8, 7}, {2, 160, 16, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -151,17 +140,4 @@ static void interleaved_tiles_cover_every_pixel_once(void **state)
     assert_int_equal(tiles_interleaved(&none, &count, 5, 5, 0, 3), STATUS_CONFIG);
     assert_int_equal(tiles_interleaved(&none, &count, 5, 5, 16, 0), STATUS_CONFIG);
     assert_null(none);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pixel_is_covered_once),
-        cmocka_unit_test(orders_are_what_they_say),
-        cmocka_unit_test(the_largest_list_is_cut_quickly_even_when_thin),
-        cmocka_unit_test(too_many_tiles_are_refused_with_a_size_that_would_do),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(interleaved_tiles_cover_every_pixel_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

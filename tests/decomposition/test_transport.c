@@ -1,11 +1,6 @@
 /* Conformance of every row of the list of transports, as far as one process can see; mpi_job.c
  * walks the same list with several ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +10,8 @@
 #include "decomposition/transport.h"
 #include "decomposition/world_comm.h"
 
-static void rows_are_complete_and_found_by_name(void **state)
+TEST(rows_are_complete_and_found_by_name)
 {
-    (void)state;
     for (int i = 0; i < transport_kinds_count; i++) {
         const struct transport_kind *kind = transport_kinds[i];
         assert_ptr_equal(transport_named(kind->name), kind);
@@ -36,9 +30,8 @@ static void rows_are_complete_and_found_by_name(void **state)
     assert_null(transport_named("Local"));
 }
 
-static void the_cheapest_transport_that_works_is_taken(void **state)
+TEST(the_cheapest_transport_that_works_is_taken)
 {
-    (void)state;
     static const struct {
         struct transport_question question;
         const struct transport_kind *transport; /* NULL: refused */
@@ -85,9 +78,8 @@ static void the_cheapest_transport_that_works_is_taken(void **state)
 }
 
 /* The sending ends live on ranks > 0; opening one needs no message. */
-static void fields_to_compute_into_are_apart(void **state)
+TEST(fields_to_compute_into_are_apart)
 {
-    (void)state;
     static struct tile tiles[100];
     for (int i = 0; i < 100; i++)
         tiles[i] = (struct tile){.x = i % 10 * 7, .y = i / 10 * 5, .width = 7, .height = 5};
@@ -135,14 +127,4 @@ static void fields_to_compute_into_are_apart(void **state)
         kind->close(end);
     }
     field_destroy(&frame);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_complete_and_found_by_name),
-        cmocka_unit_test(the_cheapest_transport_that_works_is_taken),
-        cmocka_unit_test(fields_to_compute_into_are_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

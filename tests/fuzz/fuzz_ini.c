@@ -6,6 +6,7 @@
 
 #include "app/config.h"
 #include "app/ini.h"
+#include "app/place_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct config config, back;
     if (settings_load(&config, (const char *)data, size)) {
-        char *text = view_to_ini(&config);
+        char *text = place_to_text(&place_view, &config);
         must(text != NULL);
         must(settings_load(&back, text, strlen(text)));
         for (int i = 0; i < OPTIONS; i++)

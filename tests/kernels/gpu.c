@@ -91,9 +91,8 @@ static double now_s(void)
 
 /* ---- facts ---- */
 
-static void facts_are_plausible(void **state)
+TEST(facts_are_plausible)
 {
-    (void)state;
     const struct backend_kind *kind;
     assert_int_equal(backend_kind_find(&kind, "cuda"), STATUS_OK);
     for (int d = 0; d < kind->devices(); d++) {
@@ -114,9 +113,8 @@ static void facts_are_plausible(void **state)
 }
 
 /* The limit comes from properties, the ceiling from a clock: the second confirms the first. */
-static void no_kernel_is_faster_than_the_limit(void **state)
+TEST(no_kernel_is_faster_than_the_limit)
 {
-    (void)state;
     struct device_facts facts;
     struct backend *backend = gpu_open(0, NULL);
     assert_int_equal(backend_kind_of(backend)->facts(0, &facts), STATUS_OK);
@@ -150,9 +148,8 @@ static void *compute_often(void *context)
     return NULL;
 }
 
-static void two_threads_compute_at_once(void **state)
+TEST(two_threads_compute_at_once)
 {
-    (void)state;
     struct backend *backend = gpu_open(0, NULL);
     struct tile_of_thread tiles[2];
     pthread_t threads[2];
@@ -215,9 +212,8 @@ static double stop_late_s(struct backend *backend, const struct gpu_place *place
 /* Without short-cuts the inside costs 2^40 iterations a pixel: nothing but the stop ends it. It may
  * come at any time of a launch, so there are many. A slice is 0.05 s at most; the rest is for a
  * busy machine. */
-static void a_stop_ends_within_a_slice(void **state)
+TEST(a_stop_ends_within_a_slice)
 {
-    (void)state;
     struct gpu_place place = gpu_place_at(-0.1, 0, 0.1, 2000, 1000, INT64_C(1) << 40);
     struct backend_work work = {0};
     struct field out;
@@ -248,9 +244,8 @@ static void a_stop_ends_within_a_slice(void **state)
 
 /* Every pixel beside the cusp escapes after three million steps, and the second pass takes more
  * time than the first: most of these stops come while it runs. */
-static void a_stop_ends_the_slopes_within_a_slice(void **state)
+TEST(a_stop_ends_the_slopes_within_a_slice)
 {
-    (void)state;
     enum { WIDTH = 500, HEIGHT = 250 };
     struct gpu_place place =
         gpu_place_at(0.25 + 0x1p-40, 0, 0x1p-44, WIDTH, HEIGHT, INT64_C(1) << 30);
@@ -315,9 +310,8 @@ int gpu_no_more_faults(void **state)
     return 0;
 }
 
-static void little_memory_is_enough(void **state)
+TEST_WITH(little_memory_is_enough, NULL, gpu_no_more_faults)
 {
-    (void)state;
     struct gpu_place place = gpu_place_seahorse();
     struct backend_work work = {0};
     struct field out, want = gpu_expected(&place);
@@ -332,9 +326,8 @@ static void little_memory_is_enough(void **state)
     field_destroy(&want);
 }
 
-static void no_memory_is_said_with_figures(void **state)
+TEST_WITH(no_memory_is_said_with_figures, NULL, gpu_no_more_faults)
 {
-    (void)state;
     struct backend *backend;
     inject_from_now(cudaErrorMemoryAllocation, "cudaMalloc", 0, 1 << 30);
     assert_int_equal(backend_open(&backend, "cuda", &(struct backend_options){0}),
@@ -346,9 +339,8 @@ static void no_memory_is_said_with_figures(void **state)
 }
 
 /* Another process may have the GPU for itself. */
-static void a_gpu_that_cannot_be_opened_is_none(void **state)
+TEST_WITH(a_gpu_that_cannot_be_opened_is_none, NULL, gpu_no_more_faults)
 {
-    (void)state;
     struct backend *backend;
     inject_from_now(cudaErrorDevicesUnavailable, "cudaSetDevice", 0, 1);
     assert_int_equal(backend_open(&backend, "cuda", &(struct backend_options){0}),
@@ -358,9 +350,8 @@ static void a_gpu_that_cannot_be_opened_is_none(void **state)
 }
 
 /* Whichever call of a compute fails, the device is lost, and stays so. */
-static void a_lost_device_stays_lost(void **state)
+TEST_WITH(a_lost_device_stays_lost, NULL, gpu_no_more_faults)
 {
-    (void)state;
     struct gpu_place place = gpu_place_seahorse();
     struct backend_work work = {0};
     struct field out;
@@ -410,17 +401,6 @@ static int devices_in_child(void)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_are_plausible),
-        cmocka_unit_test(no_kernel_is_faster_than_the_limit),
-        cmocka_unit_test(two_threads_compute_at_once),
-        cmocka_unit_test(a_stop_ends_within_a_slice),
-        cmocka_unit_test(a_stop_ends_the_slopes_within_a_slice),
-        cmocka_unit_test_teardown(little_memory_is_enough, gpu_no_more_faults),
-        cmocka_unit_test_teardown(no_memory_is_said_with_figures, gpu_no_more_faults),
-        cmocka_unit_test_teardown(a_gpu_that_cannot_be_opened_is_none, gpu_no_more_faults),
-        cmocka_unit_test_teardown(a_lost_device_stays_lost, gpu_no_more_faults),
-    };
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "ipc-child"))
         return gpu_ipc_child();
@@ -435,7 +415,5 @@ int main(int argc, char **argv)
         printf("a forked child cannot open the GPU\n");
         return 1;
     }
-    int failed = cmocka_run_group_tests_name("gpu", tests, NULL, NULL);
-    failed += gpu_deep_run();
-    return failed + gpu_memory_run();
+    return check_run(NULL, NULL);
 }

@@ -34,12 +34,7 @@ int gpu_no_more_faults(void **state);
  * parent wrote, writes its answer. The exit code of its process. */
 int gpu_ipc_child(void);
 
-/* The tests of gpu_memory.c: how many failed. */
-int gpu_memory_run(void);
-
-/* The tests of gpu_deep.c and gpu_deep_tiles.c: how many failed; and their part of the tour. */
-int gpu_deep_run(void);
-int gpu_deep_tiles_run(void);
+/* The part of the tour that gpu_deep.c has. */
 void gpu_deep_tour(struct backend *gpu);
 
 /* Every kernel on small tiles, for tools that make everything a hundred times slower. */

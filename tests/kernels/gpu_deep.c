@@ -56,9 +56,8 @@ static void all_ways(const char *name, const struct fixture *fixture, struct bac
             compare(name, gpu, cpu, fixture, (enum blocks)blocks, distance);
 }
 
-static void the_bits_are_those_of_the_cpu(void **state)
+TEST(the_bits_are_those_of_the_cpu)
 {
-    (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced = gpu_sliced();
     for (int p = 0; p < DEEP_PLACES; p++) {
         struct fixture_wanted wanted = wanted_place(p, WIDTH, HEIGHT);
@@ -81,9 +80,8 @@ static void the_bits_are_those_of_the_cpu(void **state)
     backend_close(cpu);
 }
 
-static void limits_shorter_than_a_block(void **state)
+TEST(limits_shorter_than_a_block)
 {
-    (void)state;
     static const int64_t limits[] = {1, 2, 7, 8, 9, 253, 254, 257, 263, 300};
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
     for (int i = 0; i < 10; i++) {
@@ -97,9 +95,8 @@ static void limits_shorter_than_a_block(void **state)
     backend_close(cpu);
 }
 
-static void odd_sizes(void **state)
+TEST(odd_sizes)
 {
-    (void)state;
     static const int32_t sizes[][2] = {{1, 1}, {7, 3}, {33, 1}, {1, 65}, {1025, 9}, {640, 360}};
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
     for (int i = 0; i < 6; i++) {
@@ -154,9 +151,8 @@ static void table_compare(const struct fixture *fixture, const struct deep_optio
     deep_close(&cpu);
 }
 
-static void the_blocks_are_those_of_the_cpu(void **state)
+TEST(the_blocks_are_those_of_the_cpu)
 {
-    (void)state;
     for (int p = 0; p < DEEP_PLACES; p++) {
         struct fixture_wanted wanted = wanted_place(p, 1920, 1080);
         struct fixture fixture = fixture_open(&wanted);
@@ -183,15 +179,4 @@ void gpu_deep_tour(struct backend *gpu)
     all_ways("tour", &fixture, gpu, cpu);
     fixture_close(&fixture);
     backend_close(cpu);
-}
-
-int gpu_deep_run(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bits_are_those_of_the_cpu),
-        cmocka_unit_test(limits_shorter_than_a_block),
-        cmocka_unit_test(odd_sizes),
-        cmocka_unit_test(the_blocks_are_those_of_the_cpu),
-    };
-    return cmocka_run_group_tests_name("gpu deep", tests, NULL, NULL) + gpu_deep_tiles_run();
 }

@@ -9,9 +9,8 @@
 
 /* ---- tiles ---- */
 
-static void tiles_windows_and_interleaved_tiles(void **state)
+TEST(tiles_windows_and_interleaved_tiles)
 {
-    (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
     struct fixture_wanted wanted = wanted_place(1, 150, 101);
     struct fixture fixture = fixture_open(&wanted);
@@ -55,9 +54,8 @@ static void tiles_windows_and_interleaved_tiles(void **state)
 }
 
 /* Cells of the whole picture in another order, for two tiles. */
-static void cells_from_anywhere(void **state)
+TEST(cells_from_anywhere)
 {
-    (void)state;
     enum { IN_ROW = 12, ROWS = 9, UPPER = 4 };
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
     struct fixture_wanted wanted = wanted_place(1, IN_ROW * GRID_CELL, ROWS * GRID_CELL);
@@ -114,9 +112,8 @@ static void *compute_often(void *context)
     return NULL;
 }
 
-static void two_tiles_at_once(void **state)
+TEST(two_tiles_at_once)
 {
-    (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
     struct fixture_wanted wanted = wanted_place(1, 320, 180);
     struct fixture fixture = fixture_open(&wanted);
@@ -159,9 +156,8 @@ static const struct fixture_wanted inside =
 
 /* The inside of a minibrot without blocks: 2^40 steps a pixel. A slice is 0.05 s at most; the rest
  * is for a busy machine. */
-static void a_stop_ends_within_a_slice(void **state)
+TEST(a_stop_ends_within_a_slice)
 {
-    (void)state;
     struct fixture fixture = fixture_open(&inside);
     struct backend *gpu = gpu_open(0, &stop);
     struct deep_options options = options_of(&fixture, BLOCKS_NONE);
@@ -200,9 +196,8 @@ static void a_stop_ends_within_a_slice(void **state)
 }
 
 /* 2^37 points, none of which is ever touched but the last. */
-static void an_orbit_without_room_is_refused_with_figures(void **state)
+TEST(an_orbit_without_room_is_refused_with_figures)
 {
-    (void)state;
     const size_t points = (size_t)1 << 37;
     struct fixture fixture = fixture_open(&inside);
     struct backend *gpu = gpu_open(0, NULL);
@@ -237,9 +232,8 @@ static cudaError_t inject(const char *call, cudaError_t result)
 }
 
 /* Whichever call fails, the device is lost, and says so for every further one. */
-static void a_lost_device_stays_lost(void **state)
+TEST_WITH(a_lost_device_stays_lost, NULL, gpu_no_more_faults)
 {
-    (void)state;
     struct fixture_wanted wanted = wanted_place(2, WIDTH, HEIGHT);
     struct fixture fixture = fixture_open(&wanted);
     struct deep_options options = options_of(&fixture, BLOCKS_QUARTIC);
@@ -269,17 +263,4 @@ static void a_lost_device_stays_lost(void **state)
     assert_true(losses >= 5);
     field_destroy(&out.field);
     fixture_close(&fixture);
-}
-
-int gpu_deep_tiles_run(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_windows_and_interleaved_tiles),
-        cmocka_unit_test(cells_from_anywhere),
-        cmocka_unit_test(two_tiles_at_once),
-        cmocka_unit_test(a_stop_ends_within_a_slice),
-        cmocka_unit_test(an_orbit_without_room_is_refused_with_figures),
-        cmocka_unit_test_teardown(a_lost_device_stays_lost, gpu_no_more_faults),
-    };
-    return cmocka_run_group_tests_name("gpu deep, tiles", tests, NULL, NULL);
 }

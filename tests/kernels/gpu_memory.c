@@ -106,9 +106,8 @@ static void check_destinations(struct backend *backend, const struct gpu_place *
     field_destroy(&want);
 }
 
-static void every_destination_gets_the_same(void **state)
+TEST(every_destination_gets_the_same)
 {
-    (void)state;
     struct backend *backend = gpu_open(0, NULL);
     struct gpu_place place = gpu_place_seahorse();
     check_destinations(backend, &place);
@@ -123,9 +122,8 @@ static void every_destination_gets_the_same(void **state)
 }
 
 /* A GPU writes into the memory of another, as the transport `device` does. */
-static void another_gpu_is_a_destination(void **state)
+TEST(another_gpu_is_a_destination)
 {
-    (void)state;
     struct backend *backend = gpu_open(0, NULL), *other = NULL;
     if (backend_kind_of(backend)->devices() < 2) {
         backend_close(backend);
@@ -145,9 +143,8 @@ static void another_gpu_is_a_destination(void **state)
 
 /* ---- pinning ---- */
 
-static void pinning_twice_is_pinning(void **state)
+TEST(pinning_twice_is_pinning)
 {
-    (void)state;
     struct backend *backend = gpu_open(0, NULL);
     void *host = aligned_alloc(PAGE, 16 * PAGE);
     assert_non_null(host);
@@ -168,9 +165,8 @@ static void pinning_twice_is_pinning(void **state)
     backend_close(backend);
 }
 
-static void too_much_memory_is_refused_and_forgotten(void **state)
+TEST(too_much_memory_is_refused_and_forgotten)
 {
-    (void)state;
     struct backend *backend = gpu_open(0, NULL);
     void *memory;
     assert_int_equal(memory_of(backend)->create(backend, (size_t)1 << 50, &memory),
@@ -256,9 +252,8 @@ static int ipc_other_process(const struct backend_handle *handle)
     return WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
 }
 
-static void another_process_reaches_the_memory(void **state)
+TEST(another_process_reaches_the_memory)
 {
-    (void)state;
     struct backend *backend = gpu_open(0, NULL);
     struct backend_handle handle;
     void *memory;
@@ -274,16 +269,4 @@ static void another_process_reaches_the_memory(void **state)
     assert_int_equal(memory_of(backend)->create(backend, 64, &memory), STATUS_OK);
     memory_of(backend)->destroy(backend, memory);
     backend_close(backend);
-}
-
-int gpu_memory_run(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_destination_gets_the_same),
-        cmocka_unit_test(another_gpu_is_a_destination),
-        cmocka_unit_test(pinning_twice_is_pinning),
-        cmocka_unit_test(too_much_memory_is_refused_and_forgotten),
-        cmocka_unit_test(another_process_reaches_the_memory),
-    };
-    return cmocka_run_group_tests_name("gpu memory", tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
 enum { LIMIT = 20000 };
 
 /* lambda = 1 - sqrt(1 - 4 c) in the cardioid, 4 (c + 1) in the disc. */
-static void cardioid_and_disc_are_exact(void **state)
+TEST(cardioid_and_disc_are_exact)
 {
-    (void)state;
     for (int i = 0; i < 64; i++) {
         double angle = 0.1 + 0.0981 * i, radius = 1 - pow(0.7, 1 + i % 40);
         double complex lambda = radius * cexp(I * angle), c = lambda / 2 - lambda * lambda / 4;
@@ -31,9 +30,8 @@ static void cardioid_and_disc_are_exact(void **state)
 }
 
 /* The bulb p/q touches the cardioid where lambda = e^(2 pi i p / q). */
-static void bulbs_have_the_period_of_their_root(void **state)
+TEST(bulbs_have_the_period_of_their_root)
 {
-    (void)state;
     for (int q = 2; q <= 40; q++)
         for (int p = 1; p < q; p++) {
             int a = p, b = q;
@@ -66,9 +64,8 @@ static long double complex settled(long double complex c, int period)
     return lambda;
 }
 
-static void long_doubles_agree(void **state)
+TEST(long_doubles_agree)
 {
-    (void)state;
     static const struct {
         double re, im;
         int period;
@@ -109,9 +106,8 @@ static void long_doubles_agree(void **state)
 }
 
 /* The boundary is between d / 4 and d away: within d / 4 all points have the same period. */
-static void discs_of_a_quarter_lie_inside(void **state)
+TEST(discs_of_a_quarter_lie_inside)
 {
-    (void)state;
     int checked = 0;
     for (int i = 0; i < 400; i++) {
         double re = -1.8 + 2.2 * (i * 0.6180339887498949 - floor(i * 0.6180339887498949));
@@ -128,9 +124,8 @@ static void discs_of_a_quarter_lie_inside(void **state)
 }
 
 /* A component some 2e-11 wide: rounding errors of its cycle are above what ends Newton's method. */
-static void long_cycles_of_small_components_settle(void **state)
+TEST(long_cycles_of_small_components_settle)
 {
-    (void)state;
     for (int i = 0; i < 200; i++) {
         double re = -0.7446203672188 + 2e-12 * cos(i) * (i % 7) / 7;
         double im = 0.1125636328060 + 2e-12 * sin(i) * (i % 7) / 7;
@@ -140,9 +135,8 @@ static void long_cycles_of_small_components_settle(void **state)
     }
 }
 
-static void what_has_no_cycle_is_unknown(void **state)
+TEST(what_has_no_cycle_is_unknown)
 {
-    (void)state;
     assert_int_equal(attractor_of(0.5, 0.5, LIMIT).period, 0);
     assert_int_equal(attractor_of(-2, 0, LIMIT).period, 0); /* on the boundary: chaotic */
     assert_int_equal(attractor_of(1e200, 0, LIMIT).period, 0);
@@ -150,17 +144,4 @@ static void what_has_no_cycle_is_unknown(void **state)
     assert_int_equal(attractor_of(-1.7548776662466927, 0, 3).period, 3);
     assert_true(attractor_px(0.5, 0.003, 0.004) == 100.0f);
     assert_true(attractor_px(0, 1, 0) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cardioid_and_disc_are_exact),
-        cmocka_unit_test(bulbs_have_the_period_of_their_root),
-        cmocka_unit_test(long_doubles_agree),
-        cmocka_unit_test(discs_of_a_quarter_lie_inside),
-        cmocka_unit_test(long_cycles_of_small_components_settle),
-        cmocka_unit_test(what_has_no_cycle_is_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static const struct place places[] = {
     {"nothing but interior", -0.1, 0, 0.01, 0, 40, 10, 100000, 1024},
 };
 
-static void every_row_gives_the_plain_counts(void **state)
+TEST(every_row_gives_the_plain_counts)
 {
-    (void)state;
     unsigned every = (1u << PLANES) - 1, in_fp32 = every & ~(unsigned)PLANE_MASK_END;
     EACH_AVAILABLE_ROW(row)
     printf("row %s\n", row);
@@ -48,16 +47,14 @@ static void every_row_gives_the_plain_counts(void **state)
                       number == NUMBER_FP64 ? every : in_fp32, 4);
 }
 
-static void short_cuts_change_no_count(void **state)
+TEST(short_cuts_change_no_count)
 {
-    (void)state;
     for (size_t p = 0; p < 15; p++)
         run_place(&places[p], NUMBER_FP64, 2, SHORTCUTS_OFF, PLANE_MASK_COUNT, 4);
 }
 
-static void counts_of_64_bits_are_the_same(void **state)
+TEST(counts_of_64_bits_are_the_same)
 {
-    (void)state;
     unsigned every = (1u << PLANES) - 1;
     for (size_t p = 0; p < 5; p++)
         run_place(&places[p], NUMBER_FP64, 1, SHORTCUTS_ON, every, 8);
@@ -96,9 +93,8 @@ static uint64_t computed(struct field *field, const char *row, const struct plac
     return work.iterations;
 }
 
-static void proofs_for_squares_change_no_count(void **state)
+TEST(proofs_for_squares_change_no_count)
 {
-    (void)state;
     for (size_t p = 0; p < sizeof edges / sizeof edges[0]; p++)
         for (int number = 0; number < NUMBERS; number++) {
             struct field without;
@@ -121,9 +117,8 @@ static void proofs_for_squares_change_no_count(void **state)
 }
 
 /* The tests above would pass without a single proof. */
-static void the_inside_of_a_component_is_not_iterated(void **state)
+TEST(the_inside_of_a_component_is_not_iterated)
 {
-    (void)state;
     const struct place inside = {"period 3", -0.1226, 0.7449, 0.005, 0, 64, 64, 100000, 1024};
     EACH_AVAILABLE_ROW(row)
     for (int number = 0; number < NUMBERS; number++) {
@@ -136,9 +131,8 @@ static void the_inside_of_a_component_is_not_iterated(void **state)
 }
 
 /* Interior short-cuts must end what no loop could: 2^62 iterations. */
-static void limits_beyond_32_bits_end(void **state)
+TEST(limits_beyond_32_bits_end)
 {
-    (void)state;
     EACH_AVAILABLE_ROW(row)
     {
         struct spec spec = {.limit = (int64_t)1 << 62,
@@ -163,18 +157,16 @@ static void limits_beyond_32_bits_end(void **state)
 }
 
 /* Without short-cuts the clock of a slot runs towards the limit, and must not run past 2^63. */
-static void the_largest_limit_is_a_limit(void **state)
+TEST(the_largest_limit_is_a_limit)
 {
-    (void)state;
     struct place place = {"right of the cusp", 0.2512, 0, 1e-5, 0, 40, 40, SPEC_LIMIT_MAX, 1024};
     for (int number = 0; number < NUMBERS; number++)
         run_place(&place, (enum number)number, 1, SHORTCUTS_OFF, PLANE_MASK_COUNT, 8);
 }
 
 /* Interleaved tiles, written through a window into the whole picture: what the whole gives. */
-static void interleaved_tiles_give_what_the_whole_gives(void **state)
+TEST(interleaved_tiles_give_what_the_whole_gives)
 {
-    (void)state;
     enum { PARTS = 3 };
     const struct place place = {"s", -0.7436,           0.1318, 1e-3, 0.3,
                                 131, 5 * GRID_BAND + 7, 2000,   1024};
@@ -208,9 +200,8 @@ static void interleaved_tiles_give_what_the_whole_gives(void **state)
     }
 }
 
-static void tiles_give_what_the_whole_gives(void **state)
+TEST(tiles_give_what_the_whole_gives)
 {
-    (void)state;
     const struct place place = {"s", -0.7436, 0.1318, 1e-3, 0.3, 131, 77, 2000, 1024};
     struct spec spec = {.limit = place.limit,
                         .bailout = 1024,
@@ -244,9 +235,8 @@ static void tiles_give_what_the_whole_gives(void **state)
 
 /* Pixels from anywhere, also beyond the image and beside its pixels: each cell is what a tile of
  * its own gives. Tiles of cells may begin anywhere. */
-static void cells_are_tiles_from_anywhere(void **state)
+TEST(cells_are_tiles_from_anywhere)
 {
-    (void)state;
     enum { IN_ROW = 5, ROWS = 3, CELL = GRID_CELL, SKIPPED_PX = 7 };
     const struct place in_parts[] = {
         {"s", -0.7436, 0.1318, 1e-3, 0.3, 131, 77, 2000, 1024},
@@ -306,9 +296,8 @@ static void cells_are_tiles_from_anywhere(void **state)
     }
 }
 
-static void a_stop_ends_the_work(void **state)
+TEST(a_stop_ends_the_work)
 {
-    (void)state;
     volatile int stop = 1;
     EACH_AVAILABLE_ROW(row)
     {
@@ -335,9 +324,8 @@ static void a_stop_ends_the_work(void **state)
 
 /* Just beside the real axis orbits are chaotic for a thousand steps, and dz overflows: the set is
  * nearer than floats tell. At z_0 = 0 of a Julia set dz is 0: as far away as they tell. */
-static void derivatives_beyond_the_doubles_have_distances(void **state)
+TEST(derivatives_beyond_the_doubles_have_distances)
 {
-    (void)state;
     EACH_AVAILABLE_ROW(row)
     {
         struct spec spec = {.limit = 5000,
@@ -382,9 +370,8 @@ static void derivatives_beyond_the_doubles_have_distances(void **state)
 
 /* Perturbation about the Misiurewicz point i, a pixel 2^-200 of c: what kernels/deep/ itself says.
  */
-static void every_row_perturbs_alike(void **state)
+TEST(every_row_perturbs_alike)
 {
-    (void)state;
     const struct orbit_options how = {.bits = 260, .radius = 102400, .log2_disc = -INFINITY};
     const struct grid grid = {
         .step_re = 0x1p-200, .half_width = 20, .half_height = 12, .width = 40, .height = 24};
@@ -431,9 +418,8 @@ static void every_row_perturbs_alike(void **state)
     field_destroy(&got);
 }
 
-static void names_are_found_or_refused(void **state)
+TEST(names_are_found_or_refused)
 {
-    (void)state;
     struct backend *backend;
     struct backend_options options = {.threads = 1};
     assert_int_equal(backend_open(&backend, "auto", &options), STATUS_OK);
@@ -454,21 +440,5 @@ int main(int argc, char **argv)
 {
     if (!rows_choose(argc, argv))
         return SKIPPED;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_found_or_refused),
-        cmocka_unit_test(every_row_gives_the_plain_counts),
-        cmocka_unit_test(short_cuts_change_no_count),
-        cmocka_unit_test(proofs_for_squares_change_no_count),
-        cmocka_unit_test(the_inside_of_a_component_is_not_iterated),
-        cmocka_unit_test(counts_of_64_bits_are_the_same),
-        cmocka_unit_test(limits_beyond_32_bits_end),
-        cmocka_unit_test(the_largest_limit_is_a_limit),
-        cmocka_unit_test(tiles_give_what_the_whole_gives),
-        cmocka_unit_test(interleaved_tiles_give_what_the_whole_gives),
-        cmocka_unit_test(cells_are_tiles_from_anywhere),
-        cmocka_unit_test(derivatives_beyond_the_doubles_have_distances),
-        cmocka_unit_test(a_stop_ends_the_work),
-        cmocka_unit_test(every_row_perturbs_alike),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -28,9 +28,8 @@ static int no_more_faults(void **state)
     return 0;
 }
 
-static void errors_become_statuses(void **state)
+TEST(errors_become_statuses)
 {
-    (void)state;
     volatile int lost = 0;
     assert_int_equal(cuda_check(&lost, cudaSuccess, "cudaFree(p)"), STATUS_OK);
     assert_int_equal(cuda_check(&lost, cudaErrorMemoryAllocation, "cudaMalloc(&p, bytes)"),
@@ -45,9 +44,8 @@ static void errors_become_statuses(void **state)
     assert_int_equal(cuda_check(NULL, cudaErrorECCUncorrectable, "x"), STATUS_DEVICE_LOST);
 }
 
-static void refusals_leave_the_device(void **state)
+TEST(refusals_leave_the_device)
 {
-    (void)state;
     volatile int lost = 0;
     assert_int_equal(cuda_check_refusable(&lost, cudaSuccess, "cudaHostRegister"), STATUS_OK);
     assert_int_equal(cuda_check_refusable(&lost, cudaErrorNotPermitted, "cudaHostRegister"),
@@ -64,9 +62,8 @@ static enum status one_call(volatile int *lost)
     return STATUS_OK;
 }
 
-static void faults_can_be_injected(void **state)
+TEST_WITH(faults_can_be_injected, NULL, no_more_faults)
 {
-    (void)state;
     volatile int lost = 0;
     assert_int_equal(one_call(&lost), STATUS_OK);
     injected = cudaErrorLaunchFailure;
@@ -76,9 +73,8 @@ static void faults_can_be_injected(void **state)
 }
 
 /* Sentences that name a remedy: what they must contain. */
-static void remedies_are_named(void **state)
+TEST(remedies_are_named)
 {
-    (void)state;
     static const struct {
         cudaError_t error;
         const char *says;
@@ -97,9 +93,8 @@ static void remedies_are_named(void **state)
     }
 }
 
-static void a_machine_without_gpus_is_explained(void **state)
+TEST(a_machine_without_gpus_is_explained)
 {
-    (void)state;
     static const struct {
         struct cuda_findings found;
         const char *says[2];
@@ -130,9 +125,8 @@ static void a_machine_without_gpus_is_explained(void **state)
     }
 }
 
-static void no_device_is_the_answer_of_the_list(void **state)
+TEST_WITH(no_device_is_the_answer_of_the_list, NULL, no_more_faults)
 {
-    (void)state;
     const struct backend_kind *kind;
     injected = cudaErrorNoDevice;
     cuda_fault = inject_into_count;
@@ -144,9 +138,8 @@ static void no_device_is_the_answer_of_the_list(void **state)
     assert_null(kind->memory);
 }
 
-static void builds_run_where_their_code_does(void **state)
+TEST(builds_run_where_their_code_does)
 {
-    (void)state;
     static const struct {
         const char *architectures;
         int major, minor;
@@ -176,26 +169,10 @@ static void builds_run_where_their_code_does(void **state)
                      rows[i].runs);
 }
 
-static void units_are_known_or_zero(void **state)
+TEST(units_are_known_or_zero)
 {
-    (void)state;
     assert_int_equal(cuda_units_per_sm(9, 0, NUMBER_FP32), 128);
     assert_int_equal(cuda_units_per_sm(9, 0, NUMBER_FP64), 64);
     assert_int_equal(cuda_units_per_sm(8, 6, NUMBER_FP64), 2);
     assert_int_equal(cuda_units_per_sm(99, 9, NUMBER_FP32), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_become_statuses),
-        cmocka_unit_test(refusals_leave_the_device),
-        cmocka_unit_test_teardown(faults_can_be_injected, no_more_faults),
-        cmocka_unit_test(remedies_are_named),
-        cmocka_unit_test(a_machine_without_gpus_is_explained),
-        cmocka_unit_test_teardown(no_device_is_the_answer_of_the_list, no_more_faults),
-        cmocka_unit_test(builds_run_where_their_code_does),
-        cmocka_unit_test(units_are_known_or_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* Counts by perturbation against the truth, at published places and on the way down to them. */
 #include "tests/kernels/test_deep_proof.h"
 
-static void test_counts_at_published_places(void **state)
+TEST(test_counts_at_published_places)
 {
-    (void)state;
     place_at(0, NULL, 0, 96);
     place_at(1, NULL, 0, 24);
     place_at(2, NULL, 0, 64);
@@ -13,9 +12,8 @@ static void test_counts_at_published_places(void **state)
 
 /* Where direct iteration would do: distances are computed by perturbation there, too. References
  * inside, outside, and far from every pixel that does not escape at once. */
-static void test_counts_of_shallow_views(void **state)
+TEST(test_counts_of_shallow_views)
 {
-    (void)state;
     static const struct fixture_wanted wanted[] = {
         {.re = "-0.75", .im = "0", .zoom = "0.9", .limit = 1000},
         {.re = "0.3", .im = "0.6", .zoom = "1.5", .limit = 3000, .rotation_deg = 20},
@@ -31,31 +29,18 @@ static void test_counts_of_shallow_views(void **state)
     }
 }
 
-static void test_counts_on_the_way_down(void **state)
+TEST(test_counts_on_the_way_down)
 {
-    (void)state;
     place_at(1, "1e5", 20000, 96);
     place_at(1, "1e20", 20000, 96);
     place_at(1, "1e30", 0, 32);
 }
 
 /* Where squares of delta leave the doubles, and where delta itself is about to. */
-static void test_counts_at_the_edges_of_doubles(void **state)
+TEST(test_counts_at_the_edges_of_doubles)
 {
-    (void)state;
     static const char *const zooms[] = {"1e147", "1e151", "1e153", "1e155",
                                         "1e157", "1e282", "1e290"};
     for (int i = 0; i < 7; i++)
         place_at(4, zooms[i], 0, 12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts_of_shallow_views),
-        cmocka_unit_test(test_counts_on_the_way_down),
-        cmocka_unit_test(test_counts_at_published_places),
-        cmocka_unit_test(test_counts_at_the_edges_of_doubles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@ static void assert_same_bits(const struct picture *a, const struct picture *b)
 }
 
 /* In a plain fixture and a wide one. */
-static void test_threads_change_no_bit(void **state)
+TEST(test_threads_change_no_bit)
 {
-    (void)state;
     for (int place = 0; place <= 4; place += 4) {
         struct fixture fixture = place_open(place, 0);
         for (int blocks = place ? BLOCKS_QUARTIC : BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
@@ -29,9 +28,8 @@ static void test_threads_change_no_bit(void **state)
 }
 
 /* Blocks that are there are taken if they are those that would be built. */
-static void test_borrowed_blocks_change_no_bit(void **state)
+TEST(test_borrowed_blocks_change_no_bit)
 {
-    (void)state;
     struct fixture fixture = place_open(1, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
     struct deep own = fixture_deep(&fixture, &options);
@@ -56,9 +54,8 @@ static void test_borrowed_blocks_change_no_bit(void **state)
 }
 
 /* Tiles of odd sizes, interleaved ones, without distances: all the pixels of the one picture. */
-static void test_tiles_change_no_bit(void **state)
+TEST(test_tiles_change_no_bit)
 {
-    (void)state;
     struct fixture fixture = place_open(0, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
     struct picture whole = picture_compute(&fixture, &options),
@@ -102,9 +99,8 @@ static void test_tiles_change_no_bit(void **state)
 }
 
 /* Cells from anywhere in the picture, in another order: the pixels that are there, inside too. */
-static void test_cells_change_no_bit(void **state)
+TEST(test_cells_change_no_bit)
 {
-    (void)state;
     enum { IN_ROW = 4, ROWS = 3 };
     struct fixture fixture = place_open(0, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
@@ -179,9 +175,8 @@ static void rows_compute(const struct fixture *fixture, const struct deep *deep,
     }
 }
 
-static void test_instruction_sets_change_no_bit(void **state)
+TEST(test_instruction_sets_change_no_bit)
 {
-    (void)state;
     static struct by_set by[2];
     for (int place = 0; place < 5; place++) {
         struct fixture fixture = place_open(place, 0);
@@ -211,9 +206,8 @@ static void test_instruction_sets_change_no_bit(void **state)
 #endif
 
 #ifdef __x86_64__
-static void test_instruction_sets_build_the_same_tables(void **state)
+TEST(test_instruction_sets_build_the_same_tables)
 {
-    (void)state;
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         skip();
     struct fixture fixture = place_open(2, 0);
@@ -251,15 +245,5 @@ static void test_instruction_sets_build_the_same_tables(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_change_no_bit),
-        cmocka_unit_test(test_borrowed_blocks_change_no_bit),
-        cmocka_unit_test(test_tiles_change_no_bit),
-        cmocka_unit_test(test_cells_change_no_bit),
-#ifdef __x86_64__
-        cmocka_unit_test(test_instruction_sets_change_no_bit),
-        cmocka_unit_test(test_instruction_sets_build_the_same_tables),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -64,17 +64,15 @@ static void blocks_check(int place)
     fixture_close(&fixture);
 }
 
-static void test_blocks_hold_within_their_radii(void **state)
+TEST(test_blocks_hold_within_their_radii)
 {
-    (void)state;
     for (int place = 0; place < 3; place++)
         blocks_check(place);
 }
 
 /* Near the set counts may differ, elsewhere never. */
-static void test_blocks_change_no_count_away_from_the_set(void **state)
+TEST(test_blocks_change_no_count_away_from_the_set)
 {
-    (void)state;
     for (int place = 0; place < 3; place += 2) {
         struct fixture fixture = place_open(place, 0);
         struct picture picture[BLOCKS_KINDS];
@@ -94,9 +92,8 @@ static void test_blocks_change_no_count_away_from_the_set(void **state)
 }
 
 /* The orbit of a pixel stays within R up to its count: one step leads no further than R^2 + |c|. */
-static void test_counts_are_the_first_beyond_the_radius(void **state)
+TEST(test_counts_are_the_first_beyond_the_radius)
 {
-    (void)state;
     struct fixture_wanted wanted = {.re = "-0.5",
                                     .im = "0.1",
                                     .zoom = "0.7",
@@ -117,9 +114,8 @@ static void test_counts_are_the_first_beyond_the_radius(void **state)
     fixture_close(&fixture);
 }
 
-static void test_tables_keep_within_their_memory(void **state)
+TEST(test_tables_keep_within_their_memory)
 {
-    (void)state;
     struct fixture fixture = place_open(2, 0);
     size_t before = SIZE_MAX;
     for (size_t bytes_max = 1 << 20; bytes_max >= 16; bytes_max /= 4) {
@@ -137,9 +133,8 @@ static void test_tables_keep_within_their_memory(void **state)
     fixture_close(&fixture);
 }
 
-static void test_what_cannot_be_done_is_refused(void **state)
+TEST(test_what_cannot_be_done_is_refused)
 {
-    (void)state;
     struct fixture fixture = place_open(0, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
     struct deep deep;
@@ -169,9 +164,8 @@ static void test_what_cannot_be_done_is_refused(void **state)
     fixture_close(&fixture);
 }
 
-static void test_a_stop_is_heard(void **state)
+TEST(test_a_stop_is_heard)
 {
-    (void)state;
     struct fixture fixture = place_open(0, 0);
     volatile int stop = 0;
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40, .stop = &stop};
@@ -189,17 +183,4 @@ static void test_a_stop_is_heard(void **state)
     deep_close(&deep);
     field_destroy(&out);
     fixture_close(&fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks_hold_within_their_radii),
-        cmocka_unit_test(test_blocks_change_no_count_away_from_the_set),
-        cmocka_unit_test(test_counts_are_the_first_beyond_the_radius),
-        cmocka_unit_test(test_tables_keep_within_their_memory),
-        cmocka_unit_test(test_what_cannot_be_done_is_refused),
-        cmocka_unit_test(test_a_stop_is_heard),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

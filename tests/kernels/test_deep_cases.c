@@ -79,18 +79,16 @@ enum { WIDTH = 33, HEIGHT = 21 };
         .height = HEIGHT                                                              \
     }
 
-static void test_references_that_return_in_a_cycle(void **state)
+TEST(test_references_that_return_in_a_cycle)
 {
-    (void)state;
     const struct fixture_wanted needle = VIEW("-2", "0", "1e40", 4000);
     const struct fixture_wanted spiral = VIEW("0", "1", "1e60", 4000);
     case_prove("needle, its tip", &needle, ORBIT_CYCLE, SAMPLES / 2);
     case_prove("Misiurewicz point i", &spiral, ORBIT_CYCLE, SAMPLES / 2);
 }
 
-static void test_points_of_the_real_axis(void **state)
+TEST(test_points_of_the_real_axis)
 {
-    (void)state;
     struct fixture_wanted needle = VIEW("-1.9999999999999999999999999999999999", "0", "1e33", 4000);
     struct fixture_wanted feigenbaum = VIEW("-1.401155189092050605", "0", "1e13", 5000);
     const struct fixture_wanted cusp = VIEW("0.25000002", "0", "1e8", 60000);
@@ -101,9 +99,8 @@ static void test_points_of_the_real_axis(void **state)
     case_prove("cusp", &cusp, ORBIT_ESCAPED, 1); /* it is thin: only the axis escapes */
 }
 
-static void test_references_at_a_nucleus(void **state)
+TEST(test_references_at_a_nucleus)
 {
-    (void)state;
     const struct fixture_wanted period_1 = VIEW("0", "0", "1", 1000);
     const struct fixture_wanted period_2 = VIEW("-1", "0", "3", 1000);
     const struct fixture_wanted period_3 =
@@ -116,9 +113,8 @@ static void test_references_at_a_nucleus(void **state)
     case_prove("period 3, not stopped", &on, ORBIT_CYCLE, SAMPLES / 4);
 }
 
-static void test_references_that_escape_before_the_pixels(void **state)
+TEST(test_references_that_escape_before_the_pixels)
 {
-    (void)state;
     struct fixture_wanted early = VIEW("0.4", "0.3", "1", 2000);
     early.no_nucleus = true;
     case_prove("centre outside", &early, ORBIT_ESCAPED, SAMPLES / 4);
@@ -131,9 +127,8 @@ static void test_references_that_escape_before_the_pixels(void **state)
     case_prove("seahorse", &spiral, ORBIT_ESCAPED, SAMPLES / 4);
 }
 
-static void test_limits_shorter_than_a_block(void **state)
+TEST(test_limits_shorter_than_a_block)
 {
-    (void)state;
     static const int64_t limits[] = {1, 2, 7, 8, 9, 253, 254, 257, 263, 300};
     for (int i = 0; i < 10; i++) {
         struct fixture_wanted wanted =
@@ -156,9 +151,8 @@ static void at_every_scale(uint64_t *seed, const struct fixture *fixture, int32_
     *y = (int32_t)(half + reach * (2 * check_random_unit(seed) - 1) * 0.99);
 }
 
-static void test_the_whole_set_and_a_billionth_of_it_in_one(void **state)
+TEST(test_the_whole_set_and_a_billionth_of_it_in_one)
 {
-    (void)state;
     const struct fixture_wanted wanted = {.re = "-0.7436438870371587",
                                           .im = "0.1318259042053120",
                                           .zoom = "1",
@@ -171,9 +165,8 @@ static void test_the_whole_set_and_a_billionth_of_it_in_one(void **state)
     fixture_close(&fixture);
 }
 
-static void test_a_reference_a_thousand_views_away(void **state)
+TEST(test_a_reference_a_thousand_views_away)
 {
-    (void)state;
     const struct fixture_wanted wanted =
         VIEW("-1.75981713080484781361082501056", "-0.012593310799749865383746631", "1e14", 4036);
     struct fixture fixture = fixture_open(&wanted);
@@ -206,9 +199,8 @@ static double amplification_of(const struct fixture_wanted *wanted)
 }
 
 /* Through the gate beside the cusp pixels go in thousands of small steps; elsewhere few count. */
-static void test_errors_grow_beside_parabolic_points(void **state)
+TEST(test_errors_grow_beside_parabolic_points)
 {
-    (void)state;
     struct fixture_wanted usual =
         VIEW("-1.75981713080484781361082501056", "-0.012593310799749865383746631", "1e14", 4036);
     struct fixture_wanted gate = VIEW("0.2500001", "5.8e-11", "1e11", 300000);
@@ -218,19 +210,4 @@ static void test_errors_grow_beside_parabolic_points(void **state)
     assert_true(epsilon_amplified(0x1p-40, ERROR_AMPLIFICATION_FREE) == 0x1p-40);
     assert_true(epsilon_amplified(0x1p-40, 8 * ERROR_AMPLIFICATION_FREE) == 0x1p-44);
     assert_true(epsilon_amplified(0x1p-40, 1e9) == 0x1p-53);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references_that_return_in_a_cycle),
-        cmocka_unit_test(test_points_of_the_real_axis),
-        cmocka_unit_test(test_references_at_a_nucleus),
-        cmocka_unit_test(test_references_that_escape_before_the_pixels),
-        cmocka_unit_test(test_limits_shorter_than_a_block),
-        cmocka_unit_test(test_the_whole_set_and_a_billionth_of_it_in_one),
-        cmocka_unit_test(test_a_reference_a_thousand_views_away),
-        cmocka_unit_test(test_errors_grow_beside_parabolic_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

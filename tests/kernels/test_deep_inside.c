@@ -41,9 +41,8 @@ static uint64_t fixture_compute(struct fixture *fixture, enum shortcuts shortcut
     return work.steps;
 }
 
-static void counts_are_the_same(void **state)
+TEST(counts_are_the_same)
 {
-    (void)state;
     for (int v = 0; v < VIEWS; v++) {
         struct fixture fixture = fixture_open(&views[v].wanted);
         struct field with, without;
@@ -70,9 +69,8 @@ static void counts_are_the_same(void **state)
 
 /* Where doubles no longer tell pixels well apart, where there is nothing to save, and where
  * nothing is to be skipped. */
-static void not_everywhere(void **state)
+TEST(not_everywhere)
 {
-    (void)state;
     struct grid grid = {.step_re = 0x1p-40, .half_width = 1, .half_height = 1};
     struct spec spec = {.limit = INSIDE_LIMIT, .bailout = 1024};
     assert_true(inside_known(&spec, &grid, BLOCKS_QUARTIC));
@@ -87,13 +85,4 @@ static void not_everywhere(void **state)
     assert_false(inside_known(&spec, &grid, BLOCKS_QUARTIC));
     grid = (struct grid){.step_re = 1, .exponent = -1000};
     assert_false(inside_known(&spec, &grid, BLOCKS_QUARTIC));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_the_same),
-        cmocka_unit_test(not_everywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,18 +6,16 @@
 
 /* Both sides of the border, in steps small enough for every part of it: c, its square root and
  * squares of delta leave the doubles at different zooms. */
-static void test_counts_on_both_sides_of_the_border(void **state)
+TEST(test_counts_on_both_sides_of_the_border)
 {
-    (void)state;
     static const char *const zooms[] = {"1e290", "1e292", "1e293", "1e294", "1e300", "1e305",
                                         "1e308", "1e310", "1e324", "1e320", "1e331", "1e316"};
     for (int i = 0; i < 12; i += check_long() ? 1 : 2)
         place_at(4, zooms[i], 0, 4);
 }
 
-static void test_counts_at_published_places(void **state)
+TEST(test_counts_at_published_places)
 {
-    (void)state;
     place_at(4, NULL, 0, 8);
     if (check_long()) /* whose orbit takes as long as all else here */
         place_at(5, NULL, 0, 2);
@@ -62,9 +60,8 @@ static void both_kinds_agree(const char *zoom, const struct deep_options *option
     fixture_close(&fixture);
 }
 
-static void test_plain_and_wide_kernels_agree(void **state)
+TEST(test_plain_and_wide_kernels_agree)
 {
-    (void)state;
     static const char *const zooms[] = {"1e120", "1e153", "1e200", "1e240", "1e270", "1e290"};
     for (int i = 0; i < 6; i++)
         both_kinds_agree(zooms[i],
@@ -138,9 +135,8 @@ static void island_prove(int period, bool no_nucleus)
 
 /* Orbits that come back as near to 0 as the root of the island's size, again and again: Z leaves
  * the doubles too. */
-static void test_counts_beside_islands(void **state)
+TEST(test_counts_beside_islands)
 {
-    (void)state;
     static const int periods[] = {128, 242, 250, 256, 266, 275, 400, 600, 1200};
     for (int i = 0; i < 9; i += check_long() ? 1 : 2)
         for (int on = 0; on < 2; on++)
@@ -150,9 +146,8 @@ static void test_counts_beside_islands(void **state)
 /* An island in a picture a million times as wide as it is, with the reference beside it. Where its
  * pixels come near 0 their z is as much smaller than delta, and both have left the doubles: who did
  * not rebase there would be a hundredth of a pixel off. */
-static void test_pixels_rebase_where_z_has_left_the_doubles(void **state)
+TEST(test_pixels_rebase_where_z_has_left_the_doubles)
 {
-    (void)state;
     enum { SIDE_PX = 1 << 26, RIGHT = 1 << 24, PERIOD = 500, SAMPLES = 24 };
     struct island island = island_find(PERIOD, SIDE_PX, RIGHT);
     struct fixture fixture = fixture_open(&(struct fixture_wanted){.re = island.re,
@@ -189,9 +184,8 @@ static void test_pixels_rebase_where_z_has_left_the_doubles(void **state)
 }
 
 /* Nothing near it has a period; the axis is a row of pixels. */
-static void test_counts_at_the_tip_of_the_needle(void **state)
+TEST(test_counts_at_the_tip_of_the_needle)
 {
-    (void)state;
     static const char *const zooms[] = {"1e399", "1e401", "1e420"};
     char re[404] = "-1.";
     memset(re + 3, '9', 400); /* -2 + 1e-400 */
@@ -205,17 +199,4 @@ static void test_counts_at_the_tip_of_the_needle(void **state)
                                              .height = 21,
                                              .no_nucleus = true},
                     24);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts_on_both_sides_of_the_border),
-        cmocka_unit_test(test_counts_at_published_places),
-        cmocka_unit_test(test_plain_and_wide_kernels_agree),
-        cmocka_unit_test(test_counts_beside_islands),
-        cmocka_unit_test(test_pixels_rebase_where_z_has_left_the_doubles),
-        cmocka_unit_test(test_counts_at_the_tip_of_the_needle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static double fraction_by_libm(float norm, double bailout)
     return (double)(1 - log2l(logl((long double)norm) / 2 / logl((long double)bailout)));
 }
 
-static void fractions_agree_with_libm(void **state)
+TEST(fractions_agree_with_libm)
 {
-    (void)state;
     const double bailouts[] = {2, 3.5, 16, 1024, 1e6, 1e9};
     uint64_t random = 20261121;
     printf("seed %llu\n", (unsigned long long)random);
@@ -44,9 +43,8 @@ static void fractions_agree_with_libm(void **state)
 
 /* All octants, their borders among them. 2.9e-9 are left out, half an ulp of fp32 below 1 is 3e-8.
  */
-static void phases_agree_with_libm(void **state)
+TEST(phases_agree_with_libm)
 {
-    (void)state;
     enum { DIRECTIONS = 8 * 2500 };
     double most = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
@@ -67,9 +65,8 @@ static void phases_agree_with_libm(void **state)
 }
 
 /* In image axes, of any exponent that dz may have. Floats are within 2^-24, the logarithm 1e-10. */
-static void distances_agree_with_libm(void **state)
+TEST(distances_agree_with_libm)
 {
-    (void)state;
     uint64_t random = 14;
     for (int i = 0; i < 20000; i++) {
         double z = exp2(1.001 + 30 * check_random_unit(&random)), lead = exp2(i % 200 - 100);
@@ -94,9 +91,8 @@ static void distances_agree_with_libm(void **state)
     assert_true(far.x == 0x1p126f && far.y == 0);
 }
 
-static void counts_follow_the_definition(void **state)
+TEST(counts_follow_the_definition)
 {
-    (void)state;
     assert_int_equal(plain_pixel_f64x1(0, 0, 1000, 1024).count, 0);
     assert_int_equal(plain_pixel_f64x1(-2, 0, 1000, 2).count, 0); /* |z| = 2 is not > 2 */
     assert_int_equal(plain_pixel_f64x1(3, 0, 1000, 2).count, 1);
@@ -107,9 +103,8 @@ static void counts_follow_the_definition(void **state)
 }
 
 /* The middle of the margin is the hardest place: just inside the boundary of the cardioid. */
-static void surely_interior_points_never_escape(void **state)
+TEST(surely_interior_points_never_escape)
 {
-    (void)state;
     uint64_t random = 4711;
     printf("seed %llu\n", (unsigned long long)random);
     int tested_64 = 0, tested_32 = 0;
@@ -131,9 +126,8 @@ static void surely_interior_points_never_escape(void **state)
     assert_true(tested_64 > 300 && tested_32 > 50);
 }
 
-static void the_interior_tests_know_the_shapes(void **state)
+TEST(the_interior_tests_know_the_shapes)
 {
-    (void)state;
     const double m = INTERIOR_MARGIN_FP64;
     assert_true(interior_surely(0, 0, m) && interior_surely(-0.7, 0.1, m));
     assert_true(interior_surely(-1, 0, m) && interior_surely(-1.2, 0.1, m));
@@ -203,9 +197,8 @@ static int proof_age_fp32(float cx, float cy, int most)
     return 0;
 }
 
-static void proven_pixels_never_escape(void **state)
+TEST(proven_pixels_never_escape)
 {
-    (void)state;
     uint64_t random = 20261122;
     printf("seed %llu\n", (unsigned long long)random);
     int proven_64 = 0, proven_32 = 0, escaped = 0;
@@ -240,9 +233,8 @@ static double any_number(uint64_t *random)
 
 /* Which factor is doubled makes no difference, not even where products or results lose digits below
  * the smallest normal number. (Beyond 2^1022, when all is lost, it might.) */
-static void both_steps_are_the_same(void **state)
+TEST(both_steps_are_the_same)
 {
-    (void)state;
     uint64_t random = 20261125;
     printf("seed %llu\n", (unsigned long long)random);
     int denormal = 0;
@@ -275,9 +267,8 @@ static int escapes_from(double x, double y, double cx, double cy, int steps)
 
 /* The proof is about where the orbit stands, not only about c: states about an attracting cycle,
  * inside and outside its basin. */
-static void proven_states_stay(void **state)
+TEST(proven_states_stay)
 {
-    (void)state;
     uint64_t random = 20261124;
     printf("seed %llu\n", (unsigned long long)random);
     int proven = 0, escaped = 0;
@@ -306,9 +297,8 @@ static void proven_states_stay(void **state)
 }
 
 /* Random squares about the rims, small and large; the pixels tried in them lie on the edge. */
-static void proven_squares_hold_no_pixel_that_escapes(void **state)
+TEST(proven_squares_hold_no_pixel_that_escapes)
 {
-    (void)state;
     uint64_t random = 20261123;
     printf("seed %llu\n", (unsigned long long)random);
     int proven = 0, refused = 0;
@@ -331,9 +321,8 @@ static void proven_squares_hold_no_pixel_that_escapes(void **state)
 }
 
 /* What the proofs are for: the inside of small minibrots is known after a few dozen periods. */
-static void the_inside_of_a_minibrot_is_proven_early(void **state)
+TEST(the_inside_of_a_minibrot_is_proven_early)
 {
-    (void)state;
     /* Period 78, |lambda| = 0.52, 1e-6 / 4 wide. */
     double x = -0.743643887037151 - 2.4440e-7, y = 0.131825904205330 - 2.2357e-7;
     assert_in_range(proof_age_fp64(x, y, 4096), 64, 1024);
@@ -341,22 +330,4 @@ static void the_inside_of_a_minibrot_is_proven_early(void **state)
     assert_int_equal(cycle_proves_square(&middle, 256), 3);
     const struct cycle_place outside = {-1.7548776662466927, 0.1, 1e-4f, (float)TRAP_ROUNDING_FP64};
     assert_int_equal(cycle_proves_square(&outside, 4096), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fractions_agree_with_libm),
-        cmocka_unit_test(phases_agree_with_libm),
-        cmocka_unit_test(distances_agree_with_libm),
-        cmocka_unit_test(counts_follow_the_definition),
-        cmocka_unit_test(surely_interior_points_never_escape),
-        cmocka_unit_test(the_interior_tests_know_the_shapes),
-        cmocka_unit_test(proven_pixels_never_escape),
-        cmocka_unit_test(both_steps_are_the_same),
-        cmocka_unit_test(proven_states_stay),
-        cmocka_unit_test(proven_squares_hold_no_pixel_that_escapes),
-        cmocka_unit_test(the_inside_of_a_minibrot_is_proven_early),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

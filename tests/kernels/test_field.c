@@ -5,9 +5,8 @@
 
 #include "kernels/field.h"
 
-static void planes_lie_back_to_back(void **state)
+TEST(planes_lie_back_to_back)
 {
-    (void)state;
     struct field field;
     unsigned both = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
     assert_int_equal(field_create(&field, 7, 3, both, 8), STATUS_OK);
@@ -21,9 +20,8 @@ static void planes_lie_back_to_back(void **state)
     field_destroy(&field);
 }
 
-static void sizes_that_cannot_be_addressed_are_refused(void **state)
+TEST(sizes_that_cannot_be_addressed_are_refused)
 {
-    (void)state;
     size_t bytes;
     assert_int_equal(field_bytes(1920, 1080, 3, 4, &bytes), STATUS_OK);
     assert_int_equal(bytes, 1920 * 1080 * 8);
@@ -37,9 +35,8 @@ static void sizes_that_cannot_be_addressed_are_refused(void **state)
     assert_non_null(strstr(status_text(), "1073741824 x 1073741824"));
 }
 
-static void windows_lie_in_their_field(void **state)
+TEST(windows_lie_in_their_field)
 {
-    (void)state;
     struct field whole, tile;
     unsigned both = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
     assert_int_equal(field_create(&whole, 7, 5, both, 8), STATUS_OK);
@@ -65,9 +62,8 @@ static void windows_lie_in_their_field(void **state)
     field_destroy(&whole);
 }
 
-static void plane_lists_are_read_strictly(void **state)
+TEST(plane_lists_are_read_strictly)
 {
-    (void)state;
     unsigned planes;
     assert_int_equal(planes_parse("count", &planes), STATUS_OK);
     assert_int_equal(planes, PLANE_MASK_COUNT);
@@ -84,15 +80,4 @@ static void plane_lists_are_read_strictly(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(planes_parse(bad[i], &planes), STATUS_CONFIG);
     assert_non_null(strstr(status_text(), "count, fraction, distance, phase, period, inside"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_lie_back_to_back),
-        cmocka_unit_test(sizes_that_cannot_be_addressed_are_refused),
-        cmocka_unit_test(windows_lie_in_their_field),
-        cmocka_unit_test(plane_lists_are_read_strictly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,8 @@ static struct spec spec_of(const struct set *set, enum number number, int count_
                          .formula = {DYNAMIC_PLANE, set->c_re, set->c_im}};
 }
 
-static void every_row_gives_the_plain_counts(void **state)
+TEST(every_row_gives_the_plain_counts)
 {
-    (void)state;
     EACH_AVAILABLE_ROW(row)
     printf("row %s\n", row);
     for (int i = 0; i < SETS; i++)
@@ -66,9 +65,8 @@ static void every_row_gives_the_plain_counts(void **state)
 
 /* z_0 in the main cardioid, c outside of the set: every pixel escapes. A c of the set's inside, z_0
  * outside of it: the same picture that a short-cut for c would have left black. */
-static void what_is_true_of_c_is_not_taken_for_z(void **state)
+TEST(what_is_true_of_c_is_not_taken_for_z)
 {
-    (void)state;
     const struct set outside = {"c = 1", 1, 0, {"cardioid", -0.1, 0, 0.2, 0, 64, 64, 100000, 1024}};
     EACH_AVAILABLE_ROW(row)
     for (int number = 0; number < NUMBERS; number++) {
@@ -89,9 +87,8 @@ static void what_is_true_of_c_is_not_taken_for_z(void **state)
 }
 
 /* Brent's search is about states, so it ends what no loop could: 2^62 iterations. */
-static void the_inside_of_a_julia_set_ends(void **state)
+TEST(the_inside_of_a_julia_set_ends)
 {
-    (void)state;
     const struct set rabbit = {
         "rabbit", -0.123, 0.745, {"inside", 0, 0, 0.02, 0, 48, 32, (int64_t)1 << 62, 1024}};
     EACH_AVAILABLE_ROW(row)
@@ -112,9 +109,8 @@ static void the_inside_of_a_julia_set_ends(void **state)
     }
 }
 
-static void tiles_and_combs_give_what_the_whole_gives(void **state)
+TEST(tiles_and_combs_give_what_the_whole_gives)
 {
-    (void)state;
     const struct set set = {
         "s", -0.8, 0.156, {"s", 0, 0, 2.5, 0.3, 131, 5 * GRID_BAND + 7, 2000, 1024}};
     struct spec spec = spec_of(&set, NUMBER_FP64, 4);
@@ -154,9 +150,8 @@ static void tiles_and_combs_give_what_the_whole_gives(void **state)
 }
 
 /* What blocks of unchecked steps rest on: beyond R the orbit only grows. */
-static void what_no_kernel_could_count_is_refused(void **state)
+TEST(what_no_kernel_could_count_is_refused)
 {
-    (void)state;
     const struct formula far = {DYNAMIC_PLANE, 3, 4}, none = {PARAMETER_PLANE, NAN, 1e300};
     assert_int_equal(formula_check(&far, 5), STATUS_OK);
     assert_int_equal(formula_check(&far, 4.99), STATUS_CONFIG);
@@ -191,12 +186,5 @@ int main(int argc, char **argv)
 {
     if (!rows_choose(argc, argv))
         return SKIPPED;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_gives_the_plain_counts),
-        cmocka_unit_test(what_is_true_of_c_is_not_taken_for_z),
-        cmocka_unit_test(the_inside_of_a_julia_set_ends),
-        cmocka_unit_test(tiles_and_combs_give_what_the_whole_gives),
-        cmocka_unit_test(what_no_kernel_could_count_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -110,9 +110,8 @@ static void check_orbit(long bits, int64_t limit, uint64_t *seed)
     free(im);
 }
 
-static void test_points_are_the_nearest_doubles(void **state)
+TEST(test_points_are_the_nearest_doubles)
 {
-    (void)state;
     uint64_t seed = 11;
     /* All sizes of the unrolled steps, then where the short squares are cut into one, two and more
      * parts. Errors stay below the doubles' own for as many steps as there are bits or so. */
@@ -136,9 +135,8 @@ static int64_t plain_escape(struct plain *plain, double radius, int64_t limit)
     return 0;
 }
 
-static void test_escapes_are_those_of_the_plain_loop(void **state)
+TEST(test_escapes_are_those_of_the_plain_loop)
 {
-    (void)state;
     uint64_t seed = 12;
     static const long bits[] = {64, 130, 320, 1000, 3000};
     static const double radii[] = {2, 3, 1024, 1e5, 1e11, ORBIT_RADIUS_MAX};
@@ -171,9 +169,8 @@ static void test_escapes_are_those_of_the_plain_loop(void **state)
         }
 }
 
-static void test_cycles(void **state)
+TEST(test_cycles)
 {
-    (void)state;
     static const struct {
         const char *re, *im;
         int64_t period, length;
@@ -247,9 +244,8 @@ static void check_nucleus(long bits, const char *offset, double log10_disc, bool
     orbit_destroy(&orbit);
 }
 
-static void test_nuclei_in_a_disc(void **state)
+TEST(test_nuclei_in_a_disc)
 {
-    (void)state;
     check_nucleus(100, "5e-7", -6, true);
     check_nucleus(100, "5e-6", -6, false);
     check_nucleus(1200, "5e-301", -300, true);
@@ -270,9 +266,8 @@ static void test_nuclei_in_a_disc(void **state)
 }
 
 /* Every nucleus that is claimed is found by Newton's method, in the disc. */
-static void test_claimed_nuclei_exist(void **state)
+TEST(test_claimed_nuclei_exist)
 {
-    (void)state;
     uint64_t seed = 15;
     int claims = 0;
     for (int i = 0; i < 3000; i++) {
@@ -303,9 +298,8 @@ static void test_claimed_nuclei_exist(void **state)
 
 /* Next to the nucleus of period 3, outside a disc that is much smaller than the distance to it: z
  * comes below the doubles in every round, and the proof's numbers with it. */
-static void test_points_below_the_doubles(void **state)
+TEST(test_points_below_the_doubles)
 {
-    (void)state;
     enum { BITS = 3000 };
     char *re = nucleus_text(BITS, "1e-400");
     struct orbit orbit;
@@ -341,9 +335,8 @@ static void assert_same(const struct orbit *a, const struct orbit *b)
     assert_int_equal(a->tiny_count, b->tiny_count);
 }
 
-static void test_threads_and_pieces_change_nothing(void **state)
+TEST(test_threads_and_pieces_change_nothing)
 {
-    (void)state;
     uint64_t seed = 13;
     static const long bits[] = {100, 2100, 9000, 40000};
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
@@ -378,9 +371,8 @@ static void stop_third(void *context, int64_t done, int64_t limit)
     gaps->stop = ++gaps->calls == 3;
 }
 
-static void test_stop_and_go_on(void **state)
+TEST(test_stop_and_go_on)
 {
-    (void)state;
     uint64_t seed = 14;
     char *re = random_digits("-1.7686104930146770", DIGITS_MOST, &seed);
     struct gaps gaps = {0};
@@ -404,9 +396,8 @@ static void test_stop_and_go_on(void **state)
     free(re);
 }
 
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
-    (void)state;
     struct orbit orbit;
     struct orbit_options options = options_of(ORBIT_BITS_MOST + 1L);
     long bits;
@@ -437,20 +428,4 @@ static void test_hostile(void **state)
     assert_int_equal(orbit_bits(-1e9, 1, &bits), STATUS_TOO_LARGE);
     assert_int_equal(orbit_bits(-INFINITY, 1, &bits), STATUS_TOO_LARGE);
     assert_int_equal(orbit_bits(NAN, 1, &bits), STATUS_TOO_LARGE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points_are_the_nearest_doubles),
-        cmocka_unit_test(test_escapes_are_those_of_the_plain_loop),
-        cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_nuclei_in_a_disc),
-        cmocka_unit_test(test_claimed_nuclei_exist),
-        cmocka_unit_test(test_points_below_the_doubles),
-        cmocka_unit_test(test_threads_and_pieces_change_nothing),
-        cmocka_unit_test(test_stop_and_go_on),
-        cmocka_unit_test(test_hostile),
-    };
-    return cmocka_run_group_tests_name("orbit", tests, NULL, NULL);
 }

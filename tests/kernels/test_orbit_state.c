@@ -68,9 +68,8 @@ static void assert_same(const struct orbit *a, const struct orbit *b, const char
                  (long long)b->length, (long long)b->tiny_count, b->end, (long long)b->period);
 }
 
-static void test_same_as_computed(void **state)
+TEST(test_same_as_computed)
 {
-    (void)state;
     static const int64_t limits[] = {1, 2, 3, 7, 40, 2000, LIMIT_MOST};
     static const double discs[] = {-INFINITY, -2000, -60, -2};
     enum { LIMITS = sizeof limits / sizeof *limits, DISCS = sizeof discs / sizeof *discs };
@@ -101,9 +100,8 @@ static void test_same_as_computed(void **state)
         }
 }
 
-static void test_places_are_what_they_are_called(void **state)
+TEST(test_places_are_what_they_are_called)
 {
-    (void)state;
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
         struct orbit orbit;
         create(&orbit, &places[p], places[p].log2_disc);
@@ -115,9 +113,8 @@ static void test_places_are_what_they_are_called(void **state)
     }
 }
 
-static void test_identity(void **state)
+TEST(test_identity)
 {
-    (void)state;
     static const struct place same[] = {{"a", "-0.75", "0.5", 0, 0}, {"b", "-75e-2", "0.50", 0, 0}};
     struct orbit_options options = {.bits = BITS, .radius = 1e5, .log2_disc = -200};
     struct {
@@ -151,9 +148,8 @@ static void test_identity(void **state)
 }
 
 /* Every number of bits with the same limbs gives the same orbit. */
-static void test_nearby_bits(void **state)
+TEST(test_nearby_bits)
 {
-    (void)state;
     struct orbit_options options = {.radius = 1e5, .log2_disc = -INFINITY};
     struct orbit first = {0}, orbit;
     int different = 0;
@@ -209,9 +205,8 @@ static void spoil_point(struct orbit_return *from)
     from->z[from->saved.length - 1].x += 1;
 }
 
-static void test_nonsense_is_refused(void **state)
+TEST(test_nonsense_is_refused)
 {
-    (void)state;
     void (*const spoil[])(struct orbit_return *) = {spoil_length,    spoil_next,  spoil_end,
                                                     spoil_period,    spoil_limbs, spoil_tiny,
                                                     spoil_tiny_last, spoil_point};
@@ -228,9 +223,8 @@ static void test_nonsense_is_refused(void **state)
     orbit_destroy(&orbit);
 }
 
-static void test_what_was_cut_does_not_go_on(void **state)
+TEST(test_what_was_cut_does_not_go_on)
 {
-    (void)state;
     struct orbit orbit, back;
     struct orbit_saved any;
     create(&orbit, &places[0], -200);
@@ -242,17 +236,4 @@ static void test_what_was_cut_does_not_go_on(void **state)
     assert_false(orbit_save(&back, &any));
     orbit_destroy(&back);
     orbit_destroy(&orbit);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_computed),
-        cmocka_unit_test(test_places_are_what_they_are_called),
-        cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_nearby_bits),
-        cmocka_unit_test(test_nonsense_is_refused),
-        cmocka_unit_test(test_what_was_cut_does_not_go_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

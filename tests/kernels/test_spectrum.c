@@ -85,9 +85,8 @@ static void check_squares(struct spectrum *s, enum operand x_kind, enum operand 
     free(x);
 }
 
-static void test_spectra_are_exact(void **state)
+TEST(test_spectra_are_exact)
 {
-    (void)state;
     uint64_t seed = 21;
     const struct spectrum_kernels *const kinds[] = {
         &spectrum_plain,
@@ -108,9 +107,8 @@ static void test_spectra_are_exact(void **state)
     }
 }
 
-static void test_all_instruction_sets_round_alike(void **state)
+TEST(test_all_instruction_sets_round_alike)
 {
-    (void)state;
 #if defined(__x86_64__)
     if (!__builtin_cpu_supports("avx2"))
         skip();
@@ -142,9 +140,8 @@ static void test_all_instruction_sets_round_alike(void **state)
 #endif
 }
 
-static void test_short_squares_lack_less_than_n_units(void **state)
+TEST(test_short_squares_lack_less_than_n_units)
 {
-    (void)state;
     uint64_t seed = 23;
     for (mp_size_t n = 1; n < 700; n += n < 60 ? 1 : 37)
         for (int kind = 0; kind < OPERANDS; kind++) {
@@ -164,24 +161,12 @@ static void test_short_squares_lack_less_than_n_units(void **state)
         }
 }
 
-static void test_where_spectra_pay(void **state)
+TEST(test_where_spectra_pay)
 {
-    (void)state;
     assert_false(spectrum_pays(1));
     assert_false(spectrum_pays(64));
     assert_false(spectrum_pays(150));
     assert_true(spectrum_pays(257)); /* 16,384 bits */
     assert_true(spectrum_pays(1025));
     assert_true(spectrum_pays(131073)); /* as many as an orbit may have */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spectra_are_exact),
-        cmocka_unit_test(test_all_instruction_sets_round_alike),
-        cmocka_unit_test(test_short_squares_lack_less_than_n_units),
-        cmocka_unit_test(test_where_spectra_pay),
-    };
-    return cmocka_run_group_tests_name("spectrum", tests, NULL, NULL);
 }

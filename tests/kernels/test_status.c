@@ -6,9 +6,8 @@
 
 #include "kernels/status.h"
 
-static void every_status_has_a_code_and_a_summary(void **state)
+TEST(every_status_has_a_code_and_a_summary)
 {
-    (void)state;
     assert_int_equal(status_exit_code(STATUS_OK), 0);
     for (int s = STATUS_OK + 1; s < STATUS_KINDS; s++) {
         assert_in_range(status_exit_code((enum status)s), 64, 78);
@@ -20,9 +19,8 @@ static void every_status_has_a_code_and_a_summary(void **state)
     assert_int_equal(status_exit_code((enum status)12345), 70);
 }
 
-static void a_sentence_is_kept_and_a_long_one_cut(void **state)
+TEST(a_sentence_is_kept_and_a_long_one_cut)
 {
-    (void)state;
     assert_int_equal(status_fail(STATUS_IO, "cannot write %s: %d", "x.png", 5), STATUS_IO);
     assert_string_equal(status_text(), "cannot write x.png: 5");
     char longer[3 * STATUS_TEXT_BYTES];
@@ -39,9 +37,8 @@ static void *fail_elsewhere(void *seen)
     return NULL;
 }
 
-static void each_thread_has_its_own_sentence(void **state)
+TEST(each_thread_has_its_own_sentence)
 {
-    (void)state;
     char seen[STATUS_TEXT_BYTES] = "unset";
     pthread_t thread;
     status_fail(STATUS_IO, "of this thread");
@@ -49,14 +46,4 @@ static void each_thread_has_its_own_sentence(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_string_equal(seen, "");
     assert_string_equal(status_text(), "of this thread");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_status_has_a_code_and_a_summary),
-        cmocka_unit_test(a_sentence_is_kept_and_a_long_one_cut),
-        cmocka_unit_test(each_thread_has_its_own_sentence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,9 +100,8 @@ static void agree_on(const struct place *place)
     assert_true(compared >= PIXELS * 9 / 10);
 }
 
-static void both_proofs_agree(void **state)
+TEST(both_proofs_agree)
 {
-    (void)state;
     static const struct place places[] = {
         {"whole set", "-0.7", "0", "1.4", 0, 1920, 1080, 1000, 1024, NULL, NULL},
         {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 1001, 777, 300, 2.5,
@@ -185,9 +184,8 @@ static void program_agrees_on(const struct place *place)
 }
 
 /* Small pictures of shallow places: pixels are so large that rounding explains no mismatch. */
-static void rendered_counts_are_proven(void **state)
+TEST(rendered_counts_are_proven)
 {
-    (void)state;
     static const struct place places[] = {
         {"whole set", "-0.7", "0", "1.4", 0, 160, 90, 1000, 1024, NULL, NULL},
         {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 101, 77, 300, 2.5,
@@ -230,7 +228,5 @@ int main(int argc, char **argv)
     }
     oracle = argv[1];
     deepfield = argv[2];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_proofs_agree),
-                                       cmocka_unit_test(rendered_counts_are_proven)};
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+    return check_run(folder_make, folder_remove);
 }

@@ -86,6 +86,8 @@ said() {
     grep -q -- "$words" message || complain "no '$words': $*"
     [[ ! -e refused.y4m.deepfield && ! -e refused.y4m ]] || complain "something is left: $*"
 }
+said 77 'needs [0-9.]* GiB (key picture .*only 80 %' --size 200000x200000
+said 77 'needs [0-9.]* GiB (frame .*only 80 %' --size 1000000000x20000 --method frames
 said 64 'one -o' -o another.y4m
 said 64 'both sides must be even; use --size 50x32' --size 49x32
 said 64 'must be K/N' --part 3/2

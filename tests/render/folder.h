@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/support/check.h"
+
 struct folder {
     char path[256];
 };
@@ -24,6 +26,9 @@ static inline int folder_setup(void **state)
     *state = folder;
     return mkdtemp(folder->path) ? 0 : -1;
 }
+
+/* A test in a folder of its own. */
+#define IN_FOLDER(name) TEST_WITH(name, folder_setup, folder_teardown)
 
 /* Borrowed until the fourth call after this one. */
 static inline const char *in_folder(void **state, const char *name)

@@ -2,16 +2,10 @@
 #ifndef TESTS_RENDER_PALETTE_READ_H
 #define TESTS_RENDER_PALETTE_READ_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "render/palette.h"
+#include "tests/support/check.h"
 
 static inline struct palette *read_as(const char *name, const char *text)
 {

@@ -1,9 +1,3 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -35,7 +29,7 @@ static void assert_holds(const char *path, const char *text)
     free(bytes.at);
 }
 
-static void nothing_is_seen_before_the_commit(void **state)
+IN_FOLDER(nothing_is_seen_before_the_commit)
 {
     const char *path = in_folder(state, "a.txt");
     struct atomic_file file;
@@ -50,7 +44,7 @@ static void nothing_is_seen_before_the_commit(void **state)
     assert_holds(path, "new");
 }
 
-static void an_abandoned_file_leaves_no_trace(void **state)
+IN_FOLDER(an_abandoned_file_leaves_no_trace)
 {
     struct atomic_file file;
     assert_int_equal(atomic_file_open(&file, in_folder(state, "a"), OVERWRITE_NO, NULL), STATUS_OK);
@@ -60,7 +54,7 @@ static void an_abandoned_file_leaves_no_trace(void **state)
     assert_int_equal(folder_count(state, "", 0), 0);
 }
 
-static void an_old_file_stays_without_force(void **state)
+IN_FOLDER(an_old_file_stays_without_force)
 {
     const char *path = in_folder(state, "a");
     file_fill(path, "old");
@@ -75,7 +69,7 @@ static void an_old_file_stays_without_force(void **state)
     assert_int_equal(folder_count(state, "", 0), 1);
 }
 
-static void a_file_that_appears_meanwhile_stays(void **state)
+IN_FOLDER(a_file_that_appears_meanwhile_stays)
 {
     const char *path = in_folder(state, "a");
     struct atomic_file file;
@@ -87,7 +81,7 @@ static void a_file_that_appears_meanwhile_stays(void **state)
     assert_int_equal(folder_count(state, "", 0), 1);
 }
 
-static void a_replaced_file_keeps_its_permissions_and_its_link(void **state)
+IN_FOLDER(a_replaced_file_keeps_its_permissions_and_its_link)
 {
     const char *path = in_folder(state, "a"), *link = in_folder(state, "link");
     file_fill(path, "old");
@@ -102,7 +96,7 @@ static void a_replaced_file_keeps_its_permissions_and_its_link(void **state)
     assert_holds(path, "new");
 }
 
-static void what_cannot_be_created_says_why(void **state)
+IN_FOLDER(what_cannot_be_created_says_why)
 {
     static const struct {
         const char *name, *message;
@@ -169,7 +163,7 @@ int __wrap_lstat(const char *path, struct stat *about)
 }
 
 /* It is no link, wherever it leads. */
-static void a_file_that_appears_while_it_is_looked_at_is_a_file(void **state)
+IN_FOLDER(a_file_that_appears_while_it_is_looked_at_is_a_file)
 {
     const char *path = in_folder(state, "a");
     appearing = path;
@@ -366,7 +360,7 @@ enum { FORCED = 1, NAMELESS = 2, COPIED = 4, KINDS = 8 };
 /* Old and new files are never there together, not even when the process that mends it is killed,
  * too; then the set is the old or the new one, and nothing else lies there. In a copy of the folder
  * the files are not known for sure, so old ones stay where they can be seen. */
-static void a_set_is_old_or_new_wherever_it_is_killed(void **state)
+IN_FOLDER(a_set_is_old_or_new_wherever_it_is_killed)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         enum overwrite overwrite = kind & FORCED ? OVERWRITE_YES : OVERWRITE_NO;
@@ -474,7 +468,7 @@ static void all_remove(void **state)
 }
 
 /* All have their names, or all are still where they have grown, and the old ones are back. */
-static void what_has_grown_is_lost_nowhere(void **state)
+IN_FOLDER(what_has_grown_is_lost_nowhere)
 {
     for (int kind = 0; kind < (FORCED | INSIDE) + 1; kind++) {
         const char *growing = kind & INSIDE ? "out/grow" : "elsewhere";
@@ -504,7 +498,7 @@ static void what_has_grown_is_lost_nowhere(void **state)
 }
 
 /* Each folder has its old or its new files. */
-static void a_set_in_two_folders_loses_nothing_wherever_it_is_killed(void **state)
+IN_FOLDER(a_set_in_two_folders_loses_nothing_wherever_it_is_killed)
 {
     bool ended = false;
     struct folder sub;
@@ -533,7 +527,7 @@ static void a_set_in_two_folders_loses_nothing_wherever_it_is_killed(void **stat
 
 /* A file that somebody has put there since then, in place of the old one or over it, is not what
  * the set was to replace: it stays, and so does what is not replaced by a whole set. */
-static void a_newer_file_stays_wherever_the_set_was_killed(void **state)
+IN_FOLDER(a_newer_file_stays_wherever_the_set_was_killed)
 {
     for (int which = 0; which < 2 * SET; which++) {
         const char *name = set_names[which / 2];
@@ -556,7 +550,7 @@ static void a_newer_file_stays_wherever_the_set_was_killed(void **state)
 }
 
 /* From some rename on the disk fails all of them, also those that would undo the others. */
-static void old_files_come_back_when_the_disk_does(void **state)
+IN_FOLDER(old_files_come_back_when_the_disk_does)
 {
     enum status status = STATUS_IO;
     assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
@@ -573,7 +567,7 @@ static void old_files_come_back_when_the_disk_does(void **state)
 }
 
 /* One stops at each of its renames; the other goes on as far as it can. */
-static void two_runs_do_not_mix_their_sets(void **state)
+IN_FOLDER(two_runs_do_not_mix_their_sets)
 {
     bool stopped = true;
     for (int call = 0; stopped; call++) {
@@ -618,7 +612,7 @@ static void tell(const char *text)
     snprintf(told, sizeof told, "%s", text);
 }
 
-static void what_is_mended_is_told(void **state)
+IN_FOLDER(what_is_mended_is_told)
 {
     folder_clear_listen(tell);
     for (int call = 0; !folder_count(state, ".set", 0); call++)
@@ -632,7 +626,7 @@ static void what_is_mended_is_told(void **state)
 }
 
 /* It is the disk that lacks both ways not to replace; FAT is one. */
-static void a_disk_without_links_gets_its_files(void **state)
+IN_FOLDER(a_disk_without_links_gets_its_files)
 {
     links = nameless = false;
     assert_int_equal(set_write(state, "new", OVERWRITE_NO), STATUS_OK);
@@ -644,7 +638,7 @@ static void a_disk_without_links_gets_its_files(void **state)
 }
 
 /* In a folder as /tmp, and known before anything is computed. */
-static void another_user_s_file_is_refused_at_once(void **state)
+IN_FOLDER(another_user_s_file_is_refused_at_once)
 {
     if (geteuid() != 0)
         skip();
@@ -662,7 +656,7 @@ static void another_user_s_file_is_refused_at_once(void **state)
 }
 
 /* One of the names cannot be had: none is taken, and the old files are there again. */
-static void a_set_that_cannot_be_placed_leaves_the_old_one(void **state)
+IN_FOLDER(a_set_that_cannot_be_placed_leaves_the_old_one)
 {
     struct atomic_file_set set = {.count = 0};
     assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
@@ -683,7 +677,7 @@ static void a_set_that_cannot_be_placed_leaves_the_old_one(void **state)
 }
 
 /* Whatever may be replaced, a folder is not. */
-static void a_folder_that_appears_under_a_name_stays(void **state)
+IN_FOLDER(a_folder_that_appears_under_a_name_stays)
 {
     struct atomic_file_set set = {.count = 0};
     for (int i = 0; i < SET; i++) {
@@ -722,7 +716,7 @@ static pid_t writer_start(const char *path)
     return child;
 }
 
-static void a_dead_process_s_temporary_goes_and_a_living_one_s_stays(void **state)
+IN_FOLDER(a_dead_process_s_temporary_goes_and_a_living_one_s_stays)
 {
     nameless = false;
     char *path = strdup(in_folder(state, "a"));
@@ -754,7 +748,7 @@ static void a_dead_process_s_temporary_goes_and_a_living_one_s_stays(void **stat
     free(path);
 }
 
-static void a_killed_process_leaves_nothing_where_files_need_no_name(void **state)
+IN_FOLDER(a_killed_process_leaves_nothing_where_files_need_no_name)
 {
     pid_t writer = writer_start(in_folder(state, "a"));
     int before = folder_count(state, "", 0);
@@ -767,9 +761,8 @@ static void a_killed_process_leaves_nothing_where_files_need_no_name(void **stat
     assert_int_equal(folder_count(state, "", 0), 0);
 }
 
-static void a_full_device_is_reported(void **state)
+IN_FOLDER(a_full_device_is_reported)
 {
-    (void)state;
     assert_int_equal(atomic_file_check("/dev/full", OVERWRITE_NO), STATUS_OK);
     assert_int_equal(text_write("/dev/full", "x", OVERWRITE_NO), STATUS_IO);
     assert_non_null(strstr(status_text(), "No space left on device"));
@@ -789,7 +782,7 @@ static void *pipe_read(void *path)
     return text;
 }
 
-static void a_pipe_is_written_through(void **state)
+IN_FOLDER(a_pipe_is_written_through)
 {
     char *path = strdup(in_folder(state, "pipe"));
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -811,7 +804,7 @@ static void *stop_set(void *stop)
 }
 
 /* Nobody opens it, or who has opened it does not read. */
-static void a_pipe_that_blocks_ends_by_a_stop_request(void **state)
+IN_FOLDER(a_pipe_that_blocks_ends_by_a_stop_request)
 {
     char *path = strdup(in_folder(state, "pipe"));
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -833,7 +826,7 @@ static void a_pipe_that_blocks_ends_by_a_stop_request(void **state)
     free(path);
 }
 
-static void the_same_file_by_two_names_is_seen(void **state)
+IN_FOLDER(the_same_file_by_two_names_is_seen)
 {
     static const struct {
         const char *a, *b;
@@ -857,7 +850,7 @@ static void the_same_file_by_two_names_is_seen(void **state)
 }
 
 /* The limit on file size fails the write at that byte, as a full disk would. */
-static void a_write_that_fails_anywhere_leaves_the_old_file(void **state)
+IN_FOLDER(a_write_that_fails_anywhere_leaves_the_old_file)
 {
     enum { BYTES = 1500000 };
     const char *path = in_folder(state, "a");
@@ -880,38 +873,4 @@ static void a_write_that_fails_anywhere_leaves_the_old_file(void **state)
     assert_int_equal(text_write(path, text, OVERWRITE_YES), STATUS_OK);
     assert_holds(path, text);
     free(text);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(nothing_is_seen_before_the_commit),
-        IN_FOLDER(an_abandoned_file_leaves_no_trace),
-        IN_FOLDER(an_old_file_stays_without_force),
-        IN_FOLDER(a_file_that_appears_meanwhile_stays),
-        IN_FOLDER(a_replaced_file_keeps_its_permissions_and_its_link),
-        IN_FOLDER(what_cannot_be_created_says_why),
-        IN_FOLDER(a_file_that_appears_while_it_is_looked_at_is_a_file),
-        IN_FOLDER(a_set_is_old_or_new_wherever_it_is_killed),
-        IN_FOLDER(what_has_grown_is_lost_nowhere),
-        IN_FOLDER(a_set_in_two_folders_loses_nothing_wherever_it_is_killed),
-        IN_FOLDER(a_newer_file_stays_wherever_the_set_was_killed),
-        IN_FOLDER(old_files_come_back_when_the_disk_does),
-        IN_FOLDER(two_runs_do_not_mix_their_sets),
-        IN_FOLDER(what_is_mended_is_told),
-        IN_FOLDER(a_disk_without_links_gets_its_files),
-        IN_FOLDER(another_user_s_file_is_refused_at_once),
-        IN_FOLDER(a_folder_that_appears_under_a_name_stays),
-        IN_FOLDER(a_set_that_cannot_be_placed_leaves_the_old_one),
-        IN_FOLDER(a_dead_process_s_temporary_goes_and_a_living_one_s_stays),
-        IN_FOLDER(a_killed_process_leaves_nothing_where_files_need_no_name),
-        IN_FOLDER(a_full_device_is_reported),
-        IN_FOLDER(a_pipe_is_written_through),
-        IN_FOLDER(a_pipe_that_blocks_ends_by_a_stop_request),
-        IN_FOLDER(the_same_file_by_two_names_is_seen),
-        IN_FOLDER(a_write_that_fails_anywhere_leaves_the_old_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,9 +37,8 @@ static struct field field_of(uint32_t count)
     return field;
 }
 
-static void transfer_is_that_of_the_standard(void **state)
+TEST(transfer_is_that_of_the_standard)
 {
-    (void)state;
     /* IEC 61966-2-1; 0.2140411404822325 = ((0.5 + 0.055) / 1.055)^2.4 */
     assert_true(srgb_decode(0) == 0 && srgb_decode(1) == 1 && srgb_encode(0) == 0);
     assert_true(fabs(srgb_decode(0.5) - 0.2140411404822325) < 1e-15);
@@ -50,9 +49,8 @@ static void transfer_is_that_of_the_standard(void **state)
         assert_true(fabs(srgb_encode(srgb_decode(i / 1000.0)) - i / 1000.0) < 2e-8);
 }
 
-static void colours_parse(void **state)
+TEST(colours_parse)
 {
-    (void)state;
     float rgb[3];
     assert_int_equal(colour_parse("#ff8000", rgb), STATUS_OK);
     assert_true(rgb[0] == 1 && fabs(rgb[1] - srgb_decode(128 / 255.0)) < 1e-7 && rgb[2] == 0);
@@ -64,9 +62,8 @@ static void colours_parse(void **state)
 }
 
 /* Every sRGB byte given as interior or as palette colour comes back as that byte. */
-static void bytes_come_back(void **state)
+TEST(bytes_come_back)
 {
-    (void)state;
     struct field inside = field_of(0), outside = field_of(7);
     for (int v = 0; v < 256; v++) {
         char text[8];
@@ -91,9 +88,8 @@ static void bytes_come_back(void **state)
 }
 
 /* 16-bit samples lie within 0.51 of the exact transfer, and rise with the light. */
-static void table_follows_the_transfer(void **state)
+TEST(table_follows_the_transfer)
 {
-    (void)state;
     enum { N = 50000 };
     struct field field;
     assert_int_equal(field_create(&field, 64, 1, PLANE_MASK_COUNT, 4), STATUS_OK);
@@ -113,9 +109,8 @@ static void table_follows_the_transfer(void **state)
     field_destroy(&field);
 }
 
-static void dither_keeps_the_mean_and_moves_by_less_than_one(void **state)
+TEST(dither_keeps_the_mean_and_moves_by_less_than_one)
 {
-    (void)state;
     struct field field = field_of(3);
     for (double value = 100; value < 101; value += 0.0625) {
         struct look look = {.palette = flat(value / 255, value / 255, value / 255), .density = 1};
@@ -137,9 +132,8 @@ static void dither_keeps_the_mean_and_moves_by_less_than_one(void **state)
 
 /* 8-bit pictures go straight between sRGB values, not between lights: within a sample's width of a
  * palette the difference is not to be seen. */
-static void values_follow_the_light(void **state)
+TEST(values_follow_the_light)
 {
-    (void)state;
     struct palette *palette = parsed("# cyclic: yes\n0,0,0,0\n.05,1,1,1\n.1,0,0,.5\n1,0,0,0\n");
     struct look look = {.palette = palette, .density = 1};
     uint64_t seed = 11;
@@ -159,9 +153,8 @@ static void values_follow_the_light(void **state)
 }
 
 /* 255 and a dither of all but 1 would be 256 in single precision: a dark spot in what is white. */
-static void white_stays_white(void **state)
+TEST(white_stays_white)
 {
-    (void)state;
     enum { SIDE = 2048 };
     static uint32_t count[SIDE], out[SIDE], mean[SIDE];
     static float light[SIDE][3];
@@ -181,9 +174,8 @@ static void white_stays_white(void **state)
 }
 
 /* Without fractions the same counts make bands; with them the colour moves on smoothly. */
-static void fractions_smooth_the_bands(void **state)
+TEST(fractions_smooth_the_bands)
 {
-    (void)state;
     struct field smooth, bands;
     assert_int_equal(field_create(&smooth, 600, 1, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 8),
                      STATUS_OK);
@@ -219,9 +211,8 @@ static uint64_t fnv(uint64_t hash, const void *data, size_t bytes)
 }
 
 /* Golden: the same bytes on every machine and compiler, whatever their C library. */
-static void pictures_are_the_same_everywhere(void **state)
+TEST(pictures_are_the_same_everywhere)
 {
-    (void)state;
     struct field field;
     assert_int_equal(field_create(&field, 1009, 3, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
                      STATUS_OK);
@@ -250,9 +241,8 @@ static void pictures_are_the_same_everywhere(void **state)
 }
 
 /* Every list of loops gives the same bits. */
-static void instruction_sets_agree(void **state)
+TEST(instruction_sets_agree)
 {
-    (void)state;
 #ifdef __x86_64__
     if (!__builtin_cpu_supports("avx2"))
         skip();
@@ -304,9 +294,8 @@ static void instruction_sets_agree(void **state)
 }
 
 /* Pixels that lie apart are coloured as those of rows are. */
-static void runs_are_pixels_of_rows(void **state)
+TEST(runs_are_pixels_of_rows)
 {
-    (void)state;
     enum { LENGTH = 700 };
     struct palette *palette = NULL;
     static const char text[] = "0, 0, 0, 0.1\n0.5, 1, 0.6, 0\n1, 0, 0, 0.1\n";
@@ -351,9 +340,8 @@ static void runs_are_pixels_of_rows(void **state)
 
 /* Darker towards the set, lit on the side of the light, and alike in a picture of twice the size.
  */
-static void distances_shade(void **state)
+TEST(distances_shade)
 {
-    (void)state;
     struct distribution none = {.runs = 0};
     struct look_options options = {.density = 1, .lines = 1, .light_deg = 180};
     struct look small, large;
@@ -390,9 +378,8 @@ static void distances_shade(void **state)
     palette_destroy(palette);
 }
 
-static void interiors_are_read_and_written(void **state)
+TEST(interiors_are_read_and_written)
 {
-    (void)state;
     static const char *const texts[] = {"#000000",  "#102fff",        "period",
                                         "distance", "period,#0a0b0c", "distance,#ffffff"};
     static const char *const bad[] = {
@@ -409,9 +396,8 @@ static void interiors_are_read_and_written(void **state)
         assert_int_equal(interior_parse(bad[i], &kind, rgb), STATUS_CONFIG);
 }
 
-static void periods_have_flat_colours_that_differ(void **state)
+TEST(periods_have_flat_colours_that_differ)
 {
-    (void)state;
     enum { PERIODS = 13, EACH = 20 };
     struct palette *palette;
     static const char csv[] = "# cyclic: yes\n0,1,0,0\n0.3333,0,1,0\n0.6667,0,0,1\n1,1,0,0\n";
@@ -442,9 +428,8 @@ static void periods_have_flat_colours_that_differ(void **state)
 }
 
 /* From the interior colour at the boundary, without steps; alike in a picture of twice the size. */
-static void distances_inside_shade(void **state)
+TEST(distances_inside_shade)
 {
-    (void)state;
     enum { LENGTH = 200 };
     struct distribution none = {.runs = 0};
     struct look_options options = {
@@ -473,9 +458,8 @@ static void distances_inside_shade(void **state)
 }
 
 /* A file may say any number, and a picture of one row makes it larger. */
-static void largest_distance_inside_is_far_inside(void **state)
+TEST(largest_distance_inside_is_far_inside)
 {
-    (void)state;
     struct distribution none = {.runs = 0};
     struct look_options options = {.density = 1, .interior_kind = INTERIOR_DISTANCE};
     struct look look;
@@ -490,28 +474,4 @@ static void largest_distance_inside_is_far_inside(void **state)
     for (int c = 0; c < 3; c++)
         assert_true(fabsf(light[0][c] - rgb[c]) < 1e-5f);
     palette_destroy(palette);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_shade),
-        cmocka_unit_test(interiors_are_read_and_written),
-        cmocka_unit_test(periods_have_flat_colours_that_differ),
-        cmocka_unit_test(distances_inside_shade),
-        cmocka_unit_test(largest_distance_inside_is_far_inside),
-        cmocka_unit_test(transfer_is_that_of_the_standard),
-        cmocka_unit_test(colours_parse),
-        cmocka_unit_test(bytes_come_back),
-        cmocka_unit_test(table_follows_the_transfer),
-        cmocka_unit_test(dither_keeps_the_mean_and_moves_by_less_than_one),
-        cmocka_unit_test(values_follow_the_light),
-        cmocka_unit_test(white_stays_white),
-
-        cmocka_unit_test(fractions_smooth_the_bands),
-        cmocka_unit_test(pictures_are_the_same_everywhere),
-        cmocka_unit_test(instruction_sets_agree),
-        cmocka_unit_test(runs_are_pixels_of_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

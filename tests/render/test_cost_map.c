@@ -37,9 +37,8 @@ static struct backend *open_scalar(void)
 }
 
 /* A sample that escaped costs the count that its pixel has in the picture. */
-static void samples_are_pixels_of_the_picture(void **state)
+TEST(samples_are_pixels_of_the_picture)
 {
-    (void)state;
     struct backend *backend = open_scalar();
     struct cost_backend with = {backend, &spec};
     struct cost_device device = {&spec, &with, cost_compute};
@@ -88,9 +87,8 @@ static enum status place_compute(void *context, const struct grid *grid, struct 
     return STATUS_OK;
 }
 
-static void parts_make_one_pass(void **state)
+TEST(parts_make_one_pass)
 {
-    (void)state;
     int calls = 0, parts_of[] = {1, 2, 3, 7, 28, 500}; /* 26 x 15 samples are 28 blocks */
     struct cost_device device = {&spec, &calls, place_compute};
     struct grid whole = {.width = WIDTH, .height = HEIGHT};
@@ -115,9 +113,8 @@ static void parts_make_one_pass(void **state)
     }
 }
 
-static void cells_cost_what_the_device_says(void **state)
+TEST(cells_cost_what_the_device_says)
 {
-    (void)state;
     int calls = 0;
     struct cost_device device = {&spec, &calls, place_compute};
     struct grid whole = {.width = 33, .height = 17};
@@ -129,14 +126,4 @@ static void cells_cost_what_the_device_says(void **state)
     assert_true(cost[0] == 256 * (1 + 7.5 * 100 + 7.5));
     assert_true(cost[2] == 16 * (1 + 7.5 * 100 + 32)); /* a column */
     assert_true(cost[5] == 1 + 1600 + 32);             /* a pixel */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_are_pixels_of_the_picture),
-        cmocka_unit_test(parts_make_one_pass),
-        cmocka_unit_test(cells_cost_what_the_device_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

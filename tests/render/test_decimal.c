@@ -22,9 +22,8 @@ static void written(const char *text, long places, const char *expected)
     decimal_close(&decimal);
 }
 
-static void test_all_forms_of_numbers(void **state)
+TEST(test_all_forms_of_numbers)
 {
-    (void)state;
     static const struct {
         const char *text;
         long places;
@@ -93,9 +92,8 @@ static void assert_near(const struct decimal *decimal, mpfr_srcptr expected, dou
     mpfr_clears(error, unit, (mpfr_ptr)0);
 }
 
-static void test_roundings_are_to_the_nearest(void **state)
+TEST(test_roundings_are_to_the_nearest)
 {
-    (void)state;
     uint64_t seed = 3;
     mpfr_t number;
     mpfr_init2(number, BITS);
@@ -113,9 +111,8 @@ static void test_roundings_are_to_the_nearest(void **state)
     mpfr_clear(number);
 }
 
-static void test_sums_and_differences_are_exact(void **state)
+TEST(test_sums_and_differences_are_exact)
 {
-    (void)state;
     uint64_t seed = 7;
     mpfr_t a, b, short_b, difference;
     mpfr_inits2(BITS, a, b, (mpfr_ptr)0);
@@ -152,14 +149,4 @@ static void test_sums_and_differences_are_exact(void **state)
         decimal_close(&decimal);
     }
     mpfr_clears(a, b, short_b, difference, (mpfr_ptr)0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_forms_of_numbers),
-        cmocka_unit_test(test_roundings_are_to_the_nearest),
-        cmocka_unit_test(test_sums_and_differences_are_exact),
-    };
-    return cmocka_run_group_tests_name("decimal", tests, NULL, NULL);
 }

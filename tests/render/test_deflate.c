@@ -63,9 +63,8 @@ static size_t stream_make(const uint8_t *in, size_t piece, enum way way, uint8_t
     return (size_t)(at + ZLIB_SUM_BYTES - out);
 }
 
-static void pieces_are_one_stream(void **state)
+TEST(pieces_are_one_stream)
 {
-    (void)state;
     static const size_t pieces[] = {BYTES, BYTES - 1, 70001, 65536, 65535, 999};
     uint8_t *in = malloc(BYTES), *back = malloc(BYTES), *out = malloc(2 * BYTES);
     for (enum content content = 0; content < CONTENTS; content++)
@@ -83,9 +82,8 @@ static void pieces_are_one_stream(void **state)
     free(out);
 }
 
-static void a_byte_is_a_piece(void **state)
+TEST(a_byte_is_a_piece)
 {
-    (void)state;
     struct deflater *deflater = deflater_create();
     uint8_t one = 200, out[64], stream[64] = {0}, back[4];
     for (int end = DEFLATE_MORE; end <= DEFLATE_LAST; end++)
@@ -102,9 +100,8 @@ static void a_byte_is_a_piece(void **state)
 }
 
 /* Whatever was compressed before, and wherever the deflater lies in memory. */
-static void bytes_depend_on_the_piece_alone(void **state)
+TEST(bytes_depend_on_the_piece_alone)
 {
-    (void)state;
     enum { TURNS = 60 };
     uint8_t *in = calloc(1, BYTES), *first = malloc(2 * BYTES), *out = malloc(2 * BYTES);
     struct deflater *kept[TURNS];
@@ -128,9 +125,8 @@ static void bytes_depend_on_the_piece_alone(void **state)
 
 /* Codes fit the middle of a piece, or parts of it. What they do not fit at all is stored, and never
  * larger. */
-static void codes_fit_the_piece(void **state)
+TEST(codes_fit_the_piece)
 {
-    (void)state;
     uint8_t *in = malloc(BYTES), *out = malloc(2 * BYTES), *back = malloc(BYTES);
     for (enum way way = PACKED; way <= RUNS; way++) {
         uint32_t value = 1;
@@ -158,9 +154,8 @@ static void codes_fit_the_piece(void **state)
     free(back);
 }
 
-static void sums_are_those_of_zlib(void **state)
+TEST(sums_are_those_of_zlib)
 {
-    (void)state;
     uint8_t *in = malloc(BYTES);
     fill(in, NOISE);
     for (size_t length = 1; length < BYTES; length = length * 3 + 1) {
@@ -170,14 +165,4 @@ static void sums_are_those_of_zlib(void **state)
                          crc32(0, in, (uInt)length));
     }
     free(in);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_one_stream),           cmocka_unit_test(a_byte_is_a_piece),
-        cmocka_unit_test(bytes_depend_on_the_piece_alone), cmocka_unit_test(codes_fit_the_piece),
-        cmocka_unit_test(sums_are_those_of_zlib),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

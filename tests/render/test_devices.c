@@ -25,9 +25,8 @@ static void check_spread(const char *label, struct devices_question question, co
         fail_msg("%s: '%s', expected '%s'", label, got, want);
 }
 
-static void devices_are_spread_in_order(void **state)
+TEST(devices_are_spread_in_order)
 {
-    (void)state;
     static const struct {
         struct devices_question question;
         const char *want;
@@ -55,18 +54,16 @@ static void devices_are_spread_in_order(void **state)
     }
 }
 
-static void a_machine_without_devices_gives_none(void **state)
+TEST(a_machine_without_devices_gives_none)
 {
-    (void)state;
     int device[DEVICES_MAX], count = 7;
     struct devices_question question = {.visible = 0, .workers = 3, .worker = 1};
     assert_int_equal(devices_assign(&question, device, &count), STATUS_OK);
     assert_int_equal(count, 0);
 }
 
-static void too_few_devices_are_refused_with_numbers(void **state)
+TEST(too_few_devices_are_refused_with_numbers)
 {
-    (void)state;
     static const struct {
         struct devices_question question;
         const char *says;
@@ -88,9 +85,8 @@ static void too_few_devices_are_refused_with_numbers(void **state)
     }
 }
 
-static void lists_are_read_strictly(void **state)
+TEST(lists_are_read_strictly)
 {
-    (void)state;
     struct devices_wanted wanted = {.chosen = 1, .per_rank = 3};
     assert_int_equal(devices_parse("all", &wanted), STATUS_OK);
     assert_int_equal(wanted.chosen, 0);
@@ -108,9 +104,8 @@ static void lists_are_read_strictly(void **state)
     assert_int_equal(wanted.per_rank, 3);
 }
 
-static void numbers_need_something_to_number(void **state)
+TEST(numbers_need_something_to_number)
 {
-    (void)state;
     assert_int_equal(devices_wanted_check(&(struct devices_wanted){.chosen = 0}, 0), STATUS_OK);
     assert_int_equal(devices_wanted_check(&(struct devices_wanted){.chosen = 1}, 2), STATUS_OK);
     assert_int_equal(devices_wanted_check(&(struct devices_wanted){.chosen = 1}, 0),
@@ -128,9 +123,8 @@ static struct device_row row_of(const char *host, int rank, const char *bus)
 }
 
 /* Numbers say nothing: each rank may have its own CUDA_VISIBLE_DEVICES. */
-static void one_gpu_of_two_ranks_is_seen_by_its_pci_id(void **state)
+TEST(one_gpu_of_two_ranks_is_seen_by_its_pci_id)
 {
-    (void)state;
     struct device_row rows[] = {
         row_of("a", 1, "0000:1b:00.0"),
         row_of("a", 1, "0000:2b:00.0"),
@@ -147,9 +141,8 @@ static void one_gpu_of_two_ranks_is_seen_by_its_pci_id(void **state)
 }
 
 /* MIG: all parts of a GPU have its PCI id. */
-static void parts_of_one_gpu_are_not_the_same(void **state)
+TEST(parts_of_one_gpu_are_not_the_same)
 {
-    (void)state;
     struct device_row rows[4];
     const char *const uuids[] = {"11111111-0", "22222222-0", "11111111-0", ""};
     const int want[] = {2, 1, 2, 3};
@@ -162,9 +155,8 @@ static void parts_of_one_gpu_are_not_the_same(void **state)
         assert_int_equal(rows[i].shared_with, want[i]);
 }
 
-static void a_world_of_one_gathers_its_own(void **state)
+TEST(a_world_of_one_gathers_its_own)
 {
-    (void)state;
     struct world *world;
     struct device_row mine[2], *rows;
     const struct backend_kind *kind;
@@ -187,28 +179,11 @@ static void a_world_of_one_gathers_its_own(void **state)
     world_close(world);
 }
 
-static void devices_are_opened_for_a_second_of_work_each(void **state)
+TEST(devices_are_opened_for_a_second_of_work_each)
 {
-    (void)state;
     assert_int_equal(devices_worth(4, 8.3e6 * 1e4, 4e12), 1); /* 4K, 0.02 s */
     assert_int_equal(devices_worth(4, 4.1e12, 4e12), 2);
     assert_int_equal(devices_worth(4, 1e15, 4e12), 4);
     assert_int_equal(devices_worth(1, 1e15, 4e12), 1);
     assert_int_equal(devices_worth(3, 5, 0), 3); /* a GPU that does not say how fast it is */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_opened_for_a_second_of_work_each),
-        cmocka_unit_test(devices_are_spread_in_order),
-        cmocka_unit_test(a_machine_without_devices_gives_none),
-        cmocka_unit_test(too_few_devices_are_refused_with_numbers),
-        cmocka_unit_test(lists_are_read_strictly),
-        cmocka_unit_test(numbers_need_something_to_number),
-        cmocka_unit_test(one_gpu_of_two_ranks_is_seen_by_its_pci_id),
-        cmocka_unit_test(parts_of_one_gpu_are_not_the_same),
-        cmocka_unit_test(a_world_of_one_gathers_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,8 @@ static double searched(const struct curve *curve, double nu)
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
-static void curve_never_falls(void **state)
+TEST(curve_never_falls)
 {
-    (void)state;
     uint64_t seed = 11;
     for (int round = 0; round < 300; round++) {
         struct distribution distribution = {.runs = 0.1 + 4 * check_random_unit(&seed)};
@@ -102,9 +101,8 @@ static void curve_never_falls(void **state)
 }
 
 /* Equalised: each level at its rank; as it is: the fourth root. */
-static void contrast_blends(void **state)
+TEST(contrast_blends)
 {
-    (void)state;
     struct distribution distribution = spread(10, 1.7);
     struct curve equal, plain, half;
     curve_make(&equal, &distribution, 2, 1);
@@ -123,9 +121,8 @@ static void contrast_blends(void **state)
 }
 
 /* Twice the size, another shape of memory: the same picture has nearly the same numbers. */
-static void size_does_not_matter(void **state)
+TEST(size_does_not_matter)
 {
-    (void)state;
     struct field small = picture(320, 180, slope), large = picture(1290, 725, slope);
     struct distribution a, b;
     distribution_measure(&a, &small);
@@ -137,9 +134,8 @@ static void size_does_not_matter(void **state)
     field_destroy(&large);
 }
 
-static void extremes_move_the_ends_only(void **state)
+TEST(extremes_move_the_ends_only)
 {
-    (void)state;
     struct field field = picture(640, 360, slope), wild = picture(640, 360, spiky);
     struct distribution a, b;
     distribution_measure(&a, &field);
@@ -150,9 +146,8 @@ static void extremes_move_the_ends_only(void **state)
     field_destroy(&wild);
 }
 
-static void empty_and_flat_pictures(void **state)
+TEST(empty_and_flat_pictures)
 {
-    (void)state;
     struct distribution distribution;
     struct curve curve;
     struct field field = picture(64, 64, inside);
@@ -172,9 +167,8 @@ static void empty_and_flat_pictures(void **state)
 }
 
 /* What was measured is what the text says: no digit is lost on the way. */
-static void text_brings_it_back(void **state)
+TEST(text_brings_it_back)
 {
-    (void)state;
     struct field field = picture(333, 222, slope);
     struct distribution a, b;
     char text[DISTRIBUTION_TEXT_BYTES], again[DISTRIBUTION_TEXT_BYTES];
@@ -192,9 +186,8 @@ static void text_brings_it_back(void **state)
     field_destroy(&field);
 }
 
-static void bad_texts_are_refused(void **state)
+TEST(bad_texts_are_refused)
 {
-    (void)state;
     struct distribution distribution;
     char text[4 * DISTRIBUTION_TEXT_BYTES];
     struct distribution good = spread(10, 1.2);
@@ -212,9 +205,8 @@ static void bad_texts_are_refused(void **state)
         assert_int_equal(distribution_parse(&distribution, bad[i]), STATUS_CONFIG);
 }
 
-static void between_begins_and_ends(void **state)
+TEST(between_begins_and_ends)
 {
-    (void)state;
     struct distribution a = spread(10, 1.2), b = spread(50, 1.1), none = {.runs = 0};
     struct distribution now = distribution_between(&a, &b, 1);
     assert_true(distribution_same(&now, &b));
@@ -224,15 +216,4 @@ static void between_begins_and_ends(void **state)
     assert_true(distribution_same(&now, &b));
     now = distribution_between(&a, &b, 0.5);
     assert_true(fabs(now.level[0] - 30) < 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curve_never_falls),       cmocka_unit_test(contrast_blends),
-        cmocka_unit_test(size_does_not_matter),    cmocka_unit_test(extremes_move_the_ends_only),
-        cmocka_unit_test(empty_and_flat_pictures), cmocka_unit_test(text_brings_it_back),
-        cmocka_unit_test(bad_texts_are_refused),   cmocka_unit_test(between_begins_and_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

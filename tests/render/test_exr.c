@@ -181,7 +181,7 @@ static void attribute_is(exr_context_t context, const char *name, const char *va
     assert_memory_equal(text, value, strlen(value));
 }
 
-static void the_library_reads_what_is_written(void **state)
+IN_FOLDER(the_library_reads_what_is_written)
 {
     const char *path = in_folder(state, "x.exr");
     struct field field = field_make(33, 35, ALL_PLANES, 4);
@@ -227,7 +227,7 @@ static void the_library_reads_what_is_written(void **state)
     field_destroy(&field);
 }
 
-static void counts_beyond_32_bits_are_two_channels(void **state)
+IN_FOLDER(counts_beyond_32_bits_are_two_channels)
 {
     const char *path = in_folder(state, "x.exr");
     struct field field = field_make(20, 20, PLANE_MASK_COUNT, 8);
@@ -256,7 +256,7 @@ static double half_value(uint16_t half)
     return exponent ? ldexp(1024 + (half & 1023), exponent - 25) : ldexp(half, -24);
 }
 
-static void light_is_rounded_to_the_nearest_half(void **state)
+IN_FOLDER(light_is_rounded_to_the_nearest_half)
 {
     enum { WIDTH = 4096 };
     const char *path = in_folder(state, "x.exr");
@@ -296,7 +296,7 @@ static void light_is_rounded_to_the_nearest_half(void **state)
 
 /* ---- our own reader ---- */
 
-static void every_size_comes_back_however_its_rows_are_cut(void **state)
+IN_FOLDER(every_size_comes_back_however_its_rows_are_cut)
 {
     static const int32_t widths[] = {1, 3, 1000}, heights[] = {1, 15, 16, 17, 50};
     static const int32_t blocks[] = {1000, 1, 7, 33};
@@ -388,7 +388,7 @@ static void foreign_is_understood(const char *path, const struct made *made)
     field_destroy(&field);
 }
 
-static void files_of_other_programs_are_fields(void **state)
+IN_FOLDER(files_of_other_programs_are_fields)
 {
     static const exr_compression_t ways[] = {EXR_COMPRESSION_NONE, EXR_COMPRESSION_RLE,
                                              EXR_COMPRESSION_ZIPS, EXR_COMPRESSION_ZIP,
@@ -410,7 +410,7 @@ static void files_of_other_programs_are_fields(void **state)
     free(made);
 }
 
-static void a_negative_bias_needs_wider_counts(void **state)
+IN_FOLDER(a_negative_bias_needs_wider_counts)
 {
     const char *path = in_folder(state, "x.exr");
     struct made *made = malloc(sizeof *made);
@@ -427,7 +427,7 @@ static void a_negative_bias_needs_wider_counts(void **state)
 }
 
 /* A half of a 64-bit count beside N says nothing. */
-static void a_half_of_a_count_is_passed_over(void **state)
+IN_FOLDER(a_half_of_a_count_is_passed_over)
 {
     static const char *const halves[] = {"N0", "N1"};
     const char *path = in_folder(state, "x.exr");
@@ -442,7 +442,7 @@ static void a_half_of_a_count_is_passed_over(void **state)
 }
 
 /* A picture that is not in memory is measured as one that is. */
-static void the_subgrid_is_read_alone(void **state)
+IN_FOLDER(the_subgrid_is_read_alone)
 {
     static const int32_t sizes[][2] = {{200, 150}, {1, 1}, {70, 30}};
     const char *path = in_folder(state, "x.exr");
@@ -470,7 +470,7 @@ static void the_subgrid_is_read_alone(void **state)
 
 /* ---- the header ---- */
 
-static void the_header_is_read_without_pixels(void **state)
+IN_FOLDER(the_header_is_read_without_pixels)
 {
     const char *path = in_folder(state, "x.exr");
     struct field field = field_make(40, 30, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4);
@@ -524,7 +524,7 @@ static struct bytes sound_file(void **state)
     return bytes;
 }
 
-static void a_file_cut_anywhere_is_refused(void **state)
+IN_FOLDER(a_file_cut_anywhere_is_refused)
 {
     const char *path = in_folder(state, "cut.exr");
     struct bytes bytes = sound_file(state);
@@ -539,7 +539,7 @@ static void a_file_cut_anywhere_is_refused(void **state)
 }
 
 /* Refused, or read as some field: never a crash, a hang, or values that colours cannot take. */
-static void a_changed_file_is_refused_or_is_a_field(void **state)
+IN_FOLDER(a_changed_file_is_refused_or_is_a_field)
 {
     const char *path = in_folder(state, "changed.exr");
     struct bytes bytes = sound_file(state);
@@ -602,7 +602,7 @@ static struct bytes with(void **state, const char *what, size_t length, size_t s
 #define WITH(what, skip, instead) \
     with(state, what, sizeof what - 1, skip, instead, sizeof instead - 1)
 
-static void files_without_a_field_are_refused_with_the_reason(void **state)
+IN_FOLDER(files_without_a_field_are_refused_with_the_reason)
 {
     refused(state, with_flags(state, 0x02), "is tiled");
     refused(state, with_flags(state, 0x08), "is deep");
@@ -635,9 +635,8 @@ static void files_without_a_field_are_refused_with_the_reason(void **state)
     refused(state, WITH("IterationsBias\0int\0", 15, "in\0"), "damaged EXR");
 }
 
-static void a_picture_too_wide_is_refused(void **state)
+IN_FOLDER(a_picture_too_wide_is_refused)
 {
-    (void)state;
     struct exr_writer *writer;
     struct exr_shape shape = {.width = 100000000,
                               .height = 10,
@@ -648,9 +647,8 @@ static void a_picture_too_wide_is_refused(void **state)
     assert_null(writer);
 }
 
-static void a_full_disk_is_told(void **state)
+IN_FOLDER(a_full_disk_is_told)
 {
-    (void)state;
     struct field field = field_make(23, 40, ALL_PLANES, 4);
     float(*light)[3] = light_make(&field);
     struct exr_shape shape = shape_of(&field, EXR_HALF);
@@ -661,26 +659,4 @@ static void a_full_disk_is_told(void **state)
     close(full);
     free(light);
     field_destroy(&field);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(the_library_reads_what_is_written),
-        TEST(counts_beyond_32_bits_are_two_channels),
-        TEST(light_is_rounded_to_the_nearest_half),
-        TEST(every_size_comes_back_however_its_rows_are_cut),
-        TEST(files_of_other_programs_are_fields),
-        TEST(a_negative_bias_needs_wider_counts),
-        TEST(a_half_of_a_count_is_passed_over),
-        TEST(the_subgrid_is_read_alone),
-        TEST(the_header_is_read_without_pixels),
-        TEST(a_file_cut_anywhere_is_refused),
-        TEST(a_changed_file_is_refused_or_is_a_field),
-        TEST(files_without_a_field_are_refused_with_the_reason),
-        TEST(a_picture_too_wide_is_refused),
-        TEST(a_full_disk_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,11 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "render/film/film_change.h"
@@ -30,9 +32,8 @@ static void light_fill(double r, double g, double b)
 
 /* ---- key pictures ---- */
 
-static void test_key_pictures_are_fine_enough_and_hold_their_frames(void **state)
+TEST(test_key_pictures_are_fine_enough_and_hold_their_frames)
 {
-    (void)state;
     for (int turns = 0; turns < 2; turns++) {
         struct film_keys keys = film_keys_of(0, 66.4, 640, 360, turns);
         assert_int_equal(keys.count, 133);
@@ -52,9 +53,8 @@ static void test_key_pictures_are_fine_enough_and_hold_their_frames(void **state
     }
 }
 
-static void test_the_method_is_what_is_less_work(void **state)
+TEST(test_the_method_is_what_is_less_work)
 {
-    (void)state;
     static const struct film_kind video = {.suffix = ".y4m"}, numbers = {.numbers = true};
     struct film film = {
         .width = 640, .height = 360, .frames = 600, .picture.samples = 4, .video.kind = &video};
@@ -84,9 +84,8 @@ static void test_the_method_is_what_is_less_work(void **state)
 
 /* Counts that rise evenly to the right are colours that a law of counts makes; half of the picture,
  * two pixels for one, and turned by a quarter, is found where it should be. */
-static void test_resampled_frames_lie_where_they_should(void **state)
+TEST(test_resampled_frames_lie_where_they_should)
 {
-    (void)state;
     struct field field;
     struct palette *palette;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#000000#ffffff"), STATUS_OK);
@@ -126,9 +125,8 @@ static void test_resampled_frames_lie_where_they_should(void **state)
 
 /* ---- video ---- */
 
-static void test_samples_of_video_are_those_of_bt709(void **state)
+TEST(test_samples_of_video_are_those_of_bt709)
 {
-    (void)state;
     static const struct {
         double r, g, b;
         int luma, cb, cr; /* of 8 bits */
@@ -146,7 +144,7 @@ static void test_samples_of_video_are_those_of_bt709(void **state)
             size_t chroma = kind / 2 ? pixels : pixels / 4;
             assert_int_equal(film_yuv_bytes(&yuv), bytes * (pixels + 2 * chroma));
             light_fill(rows[i].r, rows[i].g, rows[i].b);
-            film_yuv_make(&yuv, (const float(*)[3])light, frame, 2);
+            assert_int_equal(film_yuv_make(&yuv, (const float(*)[3])light, frame, 2), STATUS_OK);
             const size_t at[] = {0, pixels * bytes, (pixels + chroma) * bytes};
             const int expected[] = {rows[i].luma, rows[i].cb, rows[i].cr};
             for (int plane = 0; plane < 3; plane++) {
@@ -159,9 +157,8 @@ static void test_samples_of_video_are_those_of_bt709(void **state)
         }
 }
 
-static void test_paths_say_what_kind_of_film_they_are(void **state)
+TEST(test_paths_say_what_kind_of_film_they_are)
 {
-    (void)state;
     static const char *const bad[] = {"x",      "x.avi",      "frames/x.png", "a%d/x.png",
                                       "%s.png", "%06d%d.png", "%6d.png",      "%n.exr"};
     const struct film_kind *kind;
@@ -199,9 +196,8 @@ static double strobe(int fps, double hertz, double dark, double bright, int colu
     return most;
 }
 
-static void test_flashes_are_counted_as_wcag_counts_them(void **state)
+TEST(test_flashes_are_counted_as_wcag_counts_them)
 {
-    (void)state;
     assert_true(strobe(30, 5, 0, 1, WIDTH) == 5);
     assert_true(strobe(60, 3, 0.1, 0.5, WIDTH) == 3);
     assert_true(strobe(30, 5, 0.5, 0.59, WIDTH) == 0);        /* less than 0.1 */
@@ -223,9 +219,8 @@ static void test_flashes_are_counted_as_wcag_counts_them(void **state)
     flash_destroy(flashes);
 }
 
-static void test_limited_films_have_three_flashes_a_second(void **state)
+TEST(test_limited_films_have_three_flashes_a_second)
 {
-    (void)state;
     struct film_dim *dim;
     struct flash_state *flashes;
     assert_int_equal(film_dim_create(&dim, WIDTH, HEIGHT, 30), STATUS_OK);
@@ -248,9 +243,8 @@ static void test_limited_films_have_three_flashes_a_second(void **state)
 }
 
 /* A pattern that only moves does not change; one whose light does, changes. */
-static void test_motion_is_no_change(void **state)
+TEST(test_motion_is_no_change)
 {
-    (void)state;
     struct film_change change;
     struct view view = {0};
     double difference;
@@ -282,9 +276,8 @@ static void test_motion_is_no_change(void **state)
 
 /* ---- colours ---- */
 
-static void test_colours_go_steadily_from_one_measurement_to_the_next(void **state)
+TEST(test_colours_go_steadily_from_one_measurement_to_the_next)
 {
-    (void)state;
     struct film_path path = {0};
     struct film_keyframe begin = {.re = "0", .im = "0", .zoom = "1"};
     struct film_keyframe end = {.time_s = 10, .re = "0", .im = "0", .zoom = "1024"};
@@ -314,15 +307,28 @@ static void test_colours_go_steadily_from_one_measurement_to_the_next(void **sta
 
 /* ---- the folder ---- */
 
-static void test_a_folder_knows_its_film_and_its_stretches(void **state)
+static enum status store_opened(struct film_store *store, const char *folder, const char *identity,
+                                enum overwrite overwrite)
 {
-    (void)state;
-    char folder[] = "/tmp/test_film_XXXXXX", path[FILM_PATH_BYTES];
+    struct film_store_order order = {.folder = folder,
+                                     .suffix = ".y4m",
+                                     .identity = identity,
+                                     .command = "/",
+                                     .command_bytes = 2,
+                                     .overwrite = overwrite};
+    TRY(film_store_open(store, &order));
+    return film_store_begin(store, &order);
+}
+
+TEST(test_a_folder_knows_its_film_and_its_stretches)
+{
+    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[FILM_PATH_BYTES];
     struct film_store store;
     struct film_measure *measures = calloc(10, sizeof *measures),
                         *again = calloc(10, sizeof *again);
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 2\n", false), STATUS_OK);
+    assert_non_null(mkdtemp(place));
+    snprintf(folder, sizeof folder, "%s/x.deepfield", place);
+    assert_int_equal(store_opened(&store, folder, "a = 1\nb = 2\n", OVERWRITE_NO), STATUS_OK);
     assert_true(store.fresh && !film_store_at(&store, 0));
     measures[9].change = 7;
     struct film_stretch stretch = {120, 129};
@@ -339,11 +345,12 @@ static void test_a_folder_knows_its_film_and_its_stretches(void **state)
     assert_int_equal(film_store_commit(&store, &stretch, path, measures), STATUS_OK);
     film_store_close(&store);
 
-    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 3\n", false),
+    assert_int_equal(store_opened(&store, folder, "a = 1\nb = 3\n", OVERWRITE_NO),
                      STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "'b = 2' is 'b = 3'"));
     film_store_close(&store);
-    assert_int_equal(film_store_open(&store, folder, ".y4m", "a = 1\nb = 2\n", false), STATUS_OK);
+    /* The same film goes on, also with --force. */
+    assert_int_equal(store_opened(&store, folder, "a = 1\nb = 2\n", OVERWRITE_YES), STATUS_OK);
     assert_true(!store.fresh && store.count == 1);
     assert_int_equal(film_store_at(&store, 120)->last, 129);
     assert_true(film_store_measures(&store, &store.stretch[0], again));
@@ -356,10 +363,72 @@ static void test_a_folder_knows_its_film_and_its_stretches(void **state)
     assert_int_equal(film_store_scan(&store), STATUS_OK);
     assert_int_equal(store.count, 0);
     film_store_remove(&store);
-    assert_int_not_equal(access(folder, F_OK), 0);
     film_store_close(&store);
+    assert_int_equal(rmdir(place), 0);
     free(measures);
     free(again);
+}
+
+/* Two runs share the folder of one film; neither may empty it, nor may another film. */
+TEST(test_a_folder_is_of_one_film)
+{
+    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[80];
+    struct film_store store, other;
+    assert_non_null(mkdtemp(place));
+    snprintf(folder, sizeof folder, "%s/x.deepfield", place);
+    assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(store_opened(&other, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
+    assert_false(other.fresh);
+    assert_int_equal(film_store_empty(&other), STATUS_CANNOT_CREATE);
+    film_store_close(&other);
+    assert_int_equal(store_opened(&other, folder, "a = 2\n", OVERWRITE_YES), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "another run"));
+    film_store_close(&other);
+    film_store_close(&store);
+    assert_int_equal(store_opened(&store, folder, "a = 2\n", OVERWRITE_YES), STATUS_OK);
+    assert_true(store.fresh);
+    film_store_remove(&store);
+    film_store_close(&store);
+    assert_int_equal(mkdir(folder, 0777), 0); /* of somebody else */
+    snprintf(path, sizeof path, "%s/notes", folder);
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(store_opened(&store, folder, "a = 2\n", OVERWRITE_YES), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "is not of a film"));
+    film_store_close(&store);
+    assert_int_equal(unlink(path) + rmdir(folder) + rmdir(place), 0);
+}
+
+/* ---- the encoder's process ---- */
+
+static void process_starts(struct film_process *process, const char *script,
+                           const volatile int *stop)
+{
+    const char *const words[] = {"sh", "-c", script, NULL};
+    assert_int_equal(film_process_start(process, words, stop), STATUS_OK);
+}
+
+TEST(test_a_process_that_hangs_is_given_up)
+{
+    static char bytes[4 << 20]; /* more than a pipe holds */
+    struct film_process process;
+    volatile int stop = 1;
+    signal(SIGPIPE, SIG_IGN);
+    process_starts(&process, "kill -STOP $$", NULL);
+    process.quiet_s = 0.2;
+    assert_int_equal(film_process_write(&process, bytes, sizeof bytes), STATUS_IO);
+    assert_non_null(strstr(status_text(), "has done nothing"));
+    process_starts(&process, "kill -STOP $$", &stop);
+    assert_int_equal(film_process_finish(&process), STATUS_STOPPED);
+    film_process_kill(&process); /* nothing is left of it */
+    process_starts(&process, "kill -KILL $$", NULL);
+    assert_int_equal(film_process_write(&process, bytes, sizeof bytes), STATUS_IO);
+    assert_non_null(strstr(status_text(), "was killed by signal 9"));
+    process_starts(&process, "cat > /dev/null; echo no room >&2; exit 3", &stop);
+    assert_int_equal(film_process_write(&process, bytes, sizeof bytes), STATUS_OK);
+    assert_int_equal(film_process_finish(&process), STATUS_IO);
+    assert_string_equal(status_text(), "sh failed: no room");
 }
 
 /* ---- one reference orbit for many pictures ---- */
@@ -390,9 +459,8 @@ static void counts_of(struct renderer *renderer, const char *zoom,
 }
 
 /* The orbit of a point beside the centre, as deep frames have it for shallow ones. */
-static void test_counts_are_those_of_an_own_reference_orbit(void **state)
+TEST(test_counts_are_those_of_an_own_reference_orbit)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
@@ -471,9 +539,8 @@ static double psnr(const float (*a)[3], const float (*b)[3])
 
 /* With relief lit from the side, upright and turned, at both ends of what a key picture serves. 38
  * dB where four samples are enough: here frames of four are 42 dB beside those of 64. */
-static void test_resampled_frames_are_those_that_are_computed(void **state)
+TEST(test_resampled_frames_are_those_that_are_computed)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
@@ -527,23 +594,4 @@ static void test_resampled_frames_are_those_that_are_computed(void **state)
     renderer_close(renderer);
     world_close(world);
     palette_destroy(palette);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_key_pictures_are_fine_enough_and_hold_their_frames),
-        cmocka_unit_test(test_the_method_is_what_is_less_work),
-        cmocka_unit_test(test_resampled_frames_lie_where_they_should),
-        cmocka_unit_test(test_resampled_frames_are_those_that_are_computed),
-        cmocka_unit_test(test_samples_of_video_are_those_of_bt709),
-        cmocka_unit_test(test_paths_say_what_kind_of_film_they_are),
-        cmocka_unit_test(test_flashes_are_counted_as_wcag_counts_them),
-        cmocka_unit_test(test_limited_films_have_three_flashes_a_second),
-        cmocka_unit_test(test_motion_is_no_change),
-        cmocka_unit_test(test_colours_go_steadily_from_one_measurement_to_the_next),
-        cmocka_unit_test(test_a_folder_knows_its_film_and_its_stretches),
-        cmocka_unit_test(test_counts_are_those_of_an_own_reference_orbit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

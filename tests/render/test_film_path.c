@@ -15,9 +15,8 @@ static struct film_path path_of(const struct film_keyframe *keyframes, size_t co
     return path;
 }
 
-static void test_a_motion_begins_and_ends_at_rest_and_is_steady_between(void **state)
+TEST(test_a_motion_begins_and_ends_at_rest_and_is_steady_between)
 {
-    (void)state;
     assert_true(film_eased(0, 10, 1, 1) == 0);
     assert_true(film_eased(10, 10, 1, 1) == 1);
     assert_true(fabs(film_eased(5, 10, 1, 1) - 0.5) < 1e-15);
@@ -36,9 +35,8 @@ static void test_a_motion_begins_and_ends_at_rest_and_is_steady_between(void **s
     }
 }
 
-static void test_one_centre_stays_to_the_letter(void **state)
+TEST(test_one_centre_stays_to_the_letter)
 {
-    (void)state;
     char re[] = "-1.7400000000000000000000000000000000000000000000000000000001", im[] = "1e-60";
     struct film_path path = path_of(
         (struct film_keyframe[]){{.re = re, .im = im, .zoom = "1", .ease_s = 1},
@@ -63,9 +61,8 @@ static void test_one_centre_stays_to_the_letter(void **state)
 }
 
 /* From (0, 0) at zoom 1 to (1, 0) at zoom 3 the point 1.5 stays where it is on the screen. */
-static void test_a_flight_to_another_place_is_about_one_point(void **state)
+TEST(test_a_flight_to_another_place_is_about_one_point)
 {
-    (void)state;
     struct film_path path =
         path_of((struct film_keyframe[]){{.re = "0", .im = "0.5", .zoom = "1"},
                                          {.time_s = 8, .re = "1", .im = "0.5", .zoom = "3"}},
@@ -85,9 +82,8 @@ static void test_a_flight_to_another_place_is_about_one_point(void **state)
 
 /* Deep in, in both directions: the last frames before the deepest are beside it by as many of their
  * heights as the first. */
-static void test_deep_flights_arrive_where_they_are_sent(void **state)
+TEST(test_deep_flights_arrive_where_they_are_sent)
 {
-    (void)state;
     static const char *const near[2] = {"-1.25", "0.0625"};
     static const char *const far[2] = {
         "-1.2500000000000000000000000000000000000000000000000000000000000000000000000000007",
@@ -116,9 +112,8 @@ static void test_deep_flights_arrive_where_they_are_sent(void **state)
     }
 }
 
-static void test_colours_and_rotation_go_with_the_zoom(void **state)
+TEST(test_colours_and_rotation_go_with_the_zoom)
 {
-    (void)state;
     struct film_path path =
         path_of((struct film_keyframe[]){{.re = "0", .im = "0", .zoom = "1", .offset = 0.5},
                                          {.time_s = 4,
@@ -141,9 +136,8 @@ static void test_colours_and_rotation_go_with_the_zoom(void **state)
     film_path_destroy(&path);
 }
 
-static void test_keyframes_out_of_order_are_refused(void **state)
+TEST(test_keyframes_out_of_order_are_refused)
 {
-    (void)state;
     struct film_path path = {0};
     struct film_keyframe keyframe = {.time_s = 1, .re = "0", .im = "0", .zoom = "1"};
     assert_int_equal(film_path_add(&path, &keyframe), STATUS_BAD_DATA);
@@ -157,17 +151,4 @@ static void test_keyframes_out_of_order_are_refused(void **state)
     keyframe.zoom = "1e";
     assert_int_equal(film_path_add(&path, &keyframe), STATUS_BAD_DATA);
     film_path_destroy(&path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_motion_begins_and_ends_at_rest_and_is_steady_between),
-        cmocka_unit_test(test_one_centre_stays_to_the_letter),
-        cmocka_unit_test(test_a_flight_to_another_place_is_about_one_point),
-        cmocka_unit_test(test_deep_flights_arrive_where_they_are_sent),
-        cmocka_unit_test(test_colours_and_rotation_go_with_the_zoom),
-        cmocka_unit_test(test_keyframes_out_of_order_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

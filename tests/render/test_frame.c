@@ -8,9 +8,8 @@
 #include "render/view.h"
 #include "tests/support/check.h"
 
-static void test_upright_corners(void **state)
+TEST(test_upright_corners)
 {
-    (void)state;
     struct frame frame;
     const char *const corner[6] = {"-2.5", "1.5", "-1.5", "1.5"};
     assert_int_equal(frame_of_corners(&frame, corner), STATUS_OK);
@@ -23,9 +22,8 @@ static void test_upright_corners(void **state)
 }
 
 /* The middle is exact to the last of any number of digits, and one more. */
-static void test_the_middle_of_deep_corners(void **state)
+TEST(test_the_middle_of_deep_corners)
 {
-    (void)state;
     enum { DIGITS = 5000 };
     static char left[DIGITS + 8], right[DIGITS + 8], wanted[DIGITS + 8];
     uint64_t seed = 11;
@@ -48,9 +46,8 @@ static void test_the_middle_of_deep_corners(void **state)
 }
 
 /* A frame of 4 x 3 about 1 + i whose left side leans to the left by 30 degrees. */
-static void test_turned_corners(void **state)
+TEST(test_turned_corners)
 {
-    (void)state;
     struct frame frame;
     const double cosine = sqrt(0.75), sine = 0.5;
     const double x[] = {-2, 2, -2}, y[] = {1.5, -1.5, -1.5};
@@ -72,9 +69,8 @@ static void test_turned_corners(void **state)
     frame_destroy(&frame);
 }
 
-static void test_products_and_quotients(void **state)
+TEST(test_products_and_quotients)
 {
-    (void)state;
     char *text;
     assert_int_equal(frame_product(2, "3.5e400", &text), STATUS_OK);
     assert_string_equal(text, "7e400");
@@ -87,9 +83,8 @@ static void test_products_and_quotients(void **state)
     assert_int_equal(frame_product(2, "1x", &text), STATUS_BAD_DATA);
 }
 
-static void test_hexadecimal_numbers(void **state)
+TEST(test_hexadecimal_numbers)
 {
-    (void)state;
     static const char *const cases[][2] = {{"-1.c", "-1.75"},
                                            {"0.8", "0.5"},
                                            {"+A.8", "10.5"},
@@ -118,9 +113,8 @@ static void test_hexadecimal_numbers(void **state)
     assert_int_equal(frame_hexadecimal("1@-99999999999999999999", &text), STATUS_BAD_DATA);
 }
 
-static void test_frames_without_a_size(void **state)
+TEST(test_frames_without_a_size)
 {
-    (void)state;
     static const char *const cases[][6] = {
         {"0", "1", "2", "2"},         {"0", "0", "1", "2"},        {"0", "1", "x", "2"},
         {"0", "1", "1e-900000", "2"}, {"0", "1e999999", "0", "1"}, {"", "1", "0", "1"}};
@@ -129,17 +123,4 @@ static void test_frames_without_a_size(void **state)
         assert_int_equal(frame_of_corners(&frame, cases[i]), STATUS_BAD_DATA);
         assert_null(frame.re);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_upright_corners),
-        cmocka_unit_test(test_the_middle_of_deep_corners),
-        cmocka_unit_test(test_turned_corners),
-        cmocka_unit_test(test_products_and_quotients),
-        cmocka_unit_test(test_hexadecimal_numbers),
-        cmocka_unit_test(test_frames_without_a_size),
-    };
-    return cmocka_run_group_tests_name("frame", tests, NULL, NULL);
 }

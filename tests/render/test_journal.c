@@ -65,9 +65,8 @@ static long size_of(const char *name)
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-static void nothing_is_made_before_it_begins(void **state)
+TEST(nothing_is_made_before_it_begins)
 {
-    (void)state;
     struct journal *journal;
     assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
     assert_false(journal_begun(journal));
@@ -76,9 +75,8 @@ static void nothing_is_made_before_it_begins(void **state)
     assert_int_equal(size_of("identity"), -1);
 }
 
-static void a_state_comes_back(void **state)
+TEST(a_state_comes_back)
 {
-    (void)state;
     struct journal *journal = begun();
     assert_int_equal(journal_checkpoint(journal, 96, "12345", 5), STATUS_OK);
     journal_close(journal);
@@ -93,9 +91,8 @@ static void a_state_comes_back(void **state)
     assert_int_equal(size_of("identity"), -1);
 }
 
-static void another_picture_is_refused_by_what_differs(void **state)
+TEST(another_picture_is_refused_by_what_differs)
 {
-    (void)state;
     struct journal *journal = begun(), *other;
     journal_close(journal);
     assert_int_equal(opened(&other, "a = 1\nb = 3\n"), STATUS_BAD_DATA);
@@ -107,9 +104,8 @@ static void another_picture_is_refused_by_what_differs(void **state)
     journal_close(journal);
 }
 
-static void a_difference_far_along_a_line_is_shown(void **state)
+TEST(a_difference_far_along_a_line_is_shown)
 {
-    (void)state;
     char identity[400] = "re = 0.", other[400];
     struct journal *journal, *none;
     memset(identity + 7, '3', 380);
@@ -127,9 +123,8 @@ static void a_difference_far_along_a_line_is_shown(void **state)
     journal_close(journal);
 }
 
-static void two_runs_do_not_share_one(void **state)
+TEST(two_runs_do_not_share_one)
 {
-    (void)state;
     struct journal *journal = begun(), *other;
     assert_int_equal(opened(&other, "a = 1\nb = 2\n"), STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "another run"));
@@ -138,9 +133,8 @@ static void two_runs_do_not_share_one(void **state)
 }
 
 /* Both have looked before either has begun. */
-static void of_two_that_begin_the_first_keeps_its_journal(void **state)
+TEST(of_two_that_begin_the_first_keeps_its_journal)
 {
-    (void)state;
     struct journal *late, *journal;
     assert_int_equal(opened(&late, "a = 1\nb = 2\n"), STATUS_OK);
     journal = begun();
@@ -153,9 +147,8 @@ static void of_two_that_begin_the_first_keeps_its_journal(void **state)
     journal_close(journal);
 }
 
-static void a_folder_that_is_no_journal_is_left_alone(void **state)
+TEST(a_folder_that_is_no_journal_is_left_alone)
 {
-    (void)state;
     char path[160];
     struct journal *journal;
     path_of(path, "");
@@ -175,10 +168,43 @@ static void a_folder_that_is_no_journal_is_left_alone(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
-/* Whatever byte of it is wrong: then the picture begins again. */
-static void a_damaged_state_counts_for_nothing(void **state)
+/* Both made by somebody else after this run has looked: an empty one may be taken, nothing else. */
+TEST(a_folder_that_appears_is_left_alone)
 {
-    (void)state;
+    char path[160];
+    struct journal *journal;
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    path_of(path, "");
+    assert_int_equal(mkdir(path, 0777), 0);
+    path_of(path, "lock"); /* of another program */
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("lock"), 0);
+    path_of(path, "notes");
+    file = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
+    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "is no journal"));
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(unlink(path), 0);
+    path_of(path, "lock");
+    assert_int_equal(unlink(path), 0);
+    journal = begun();
+    journal_remove(journal);
+    journal_close(journal);
+    assert_int_equal(size_of("lock"), -1);
+}
+
+/* Whatever byte of it is wrong: then the picture begins again. */
+TEST(a_damaged_state_counts_for_nothing)
+{
     for (long at = 0; at < 37; at++) {
         struct journal *journal = begun();
         assert_int_equal(journal_checkpoint(journal, 96, "12345", 5), STATUS_OK);
@@ -265,9 +291,8 @@ static void removed(void)
 
 enum { ALL = 5 * 4 };
 
-static void tiles_come_back_however_they_are_cut(void **state)
+TEST(tiles_come_back_however_they_are_cut)
 {
-    (void)state;
     struct field field = numbered();
     tiles_kept(&field);
     assert_int_equal(tiles_back(&field, &job, TILE), ALL);
@@ -282,9 +307,8 @@ static void tiles_come_back_however_they_are_cut(void **state)
     field_destroy(&field);
 }
 
-static void damage_costs_the_tiles_that_it_hits(void **state)
+TEST(damage_costs_the_tiles_that_it_hits)
 {
-    (void)state;
     struct field field = numbered();
     tiles_kept(&field);
     long records = size_of("records"), pixels = size_of("tiles");
@@ -297,9 +321,8 @@ static void damage_costs_the_tiles_that_it_hits(void **state)
     field_destroy(&field);
 }
 
-static void a_checkpoint_forgets_tiles(void **state)
+TEST(a_checkpoint_forgets_tiles)
 {
-    (void)state;
     struct field field = numbered();
     struct journal *journal;
     tiles_kept(&field);
@@ -319,20 +342,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     snprintf(target, sizeof target, "%s/x.png", folder);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_made_before_it_begins),
-        cmocka_unit_test(a_state_comes_back),
-        cmocka_unit_test(another_picture_is_refused_by_what_differs),
-        cmocka_unit_test(a_difference_far_along_a_line_is_shown),
-        cmocka_unit_test(two_runs_do_not_share_one),
-        cmocka_unit_test(of_two_that_begin_the_first_keeps_its_journal),
-        cmocka_unit_test(a_folder_that_is_no_journal_is_left_alone),
-        cmocka_unit_test(a_damaged_state_counts_for_nothing),
-        cmocka_unit_test(tiles_come_back_however_they_are_cut),
-        cmocka_unit_test(damage_costs_the_tiles_that_it_hits),
-        cmocka_unit_test(a_checkpoint_forgets_tiles),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     rmdir(folder);
     return failed;
 }

@@ -33,22 +33,19 @@ static void shallow_pictures_settle(const char *backend)
     bench_close(&bench);
 }
 
-static void shallow_pictures_settle_on_scalar(void **state)
+TEST(shallow_pictures_settle_on_scalar)
 {
-    (void)state;
     shallow_pictures_settle("scalar");
 }
 
-static void shallow_pictures_settle_on_auto(void **state)
+TEST(shallow_pictures_settle_on_auto)
 {
-    (void)state;
     shallow_pictures_settle("auto");
 }
 
 /* As a GPU gets them: rows of cells, and pictures at once that are cheap. */
-static void pictures_in_rows_settle(void **state)
+TEST(pictures_in_rows_settle)
 {
-    (void)state;
     struct bench bench;
     bench_open_as(&bench, "auto", 1000);
     for (int i = 0; i < 6; i++) {
@@ -66,9 +63,8 @@ static void pictures_in_rows_settle(void **state)
     bench_close(&bench);
 }
 
-static void deep_pictures_settle(void **state)
+TEST(deep_pictures_settle)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     static const char *const zooms[] = {"1e8", "1e13", "1e14", "3e14", "1e30", "1e300"};
@@ -87,9 +83,8 @@ static void deep_pictures_settle(void **state)
     bench_close(&bench);
 }
 
-static void julia_sets_settle(void **state)
+TEST(julia_sets_settle)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     static const char *const zooms[] = {"0.5", "3", "3e4", "1e11"};
@@ -123,9 +118,8 @@ static void ask_and_see_error(struct bench *bench, struct live_request *request)
 }
 
 /* What cannot be is refused in words, and the next request is as good as ever. */
-static void requests_that_cannot_be_are_refused(void **state)
+TEST(requests_that_cannot_be_are_refused)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     struct live_request request = bench_request(&bench, "-0.5", "0", "1", 100, 80, 300);
@@ -179,22 +173,19 @@ static void a_hand_that_comes_to_rest(const char *re, const char *im, const char
     bench_close(&bench);
 }
 
-static void a_hand_that_comes_to_rest_in_the_shallow(void **state)
+TEST(a_hand_that_comes_to_rest_in_the_shallow)
 {
-    (void)state;
     a_hand_that_comes_to_rest("-0.743643887", "0.131825904", "100000");
 }
 
-static void a_hand_that_comes_to_rest_in_the_deep(void **state)
+TEST(a_hand_that_comes_to_rest_in_the_deep)
 {
-    (void)state;
     a_hand_that_comes_to_rest("-1.9", "0", "1e40");
 }
 
 /* Requests come faster than orbits are made, and yet there is something to see. */
-static void a_hand_that_moves_in_the_deep_sees_previews(void **state)
+TEST(a_hand_that_moves_in_the_deep_sees_previews)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     double begin = clock_s();
@@ -218,9 +209,8 @@ static void a_hand_that_moves_in_the_deep_sees_previews(void **state)
 
 /* Another look of the same picture computes nothing, and is what it would have been from the start.
  */
-static void another_look_computes_nothing(void **state)
+TEST(another_look_computes_nothing)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     struct live_request request = bench_request(&bench, "-0.75", "0.1", "20", 300, 200, 500);
@@ -240,9 +230,8 @@ static void another_look_computes_nothing(void **state)
 }
 
 /* What somebody writes to a file stays as it was, though the engine has gone on. */
-static void a_field_that_is_held_stays(void **state)
+TEST(a_field_that_is_held_stays)
 {
-    (void)state;
     struct bench bench;
     struct live_field held[3] = {0};
     uint64_t sum[3];
@@ -263,9 +252,8 @@ static void a_field_that_is_held_stays(void **state)
     }
 }
 
-static void the_limit_is_found(void **state)
+TEST(the_limit_is_found)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     struct live_request request = bench_request(&bench, "-0.75", "0", "0.8", 200, 200, 0);
@@ -293,9 +281,8 @@ static bool smooth(const struct live_state *state)
 
 /* Further samples leave the field alone; the picture becomes smoother, and is the same each time.
  */
-static void samples_average(void **state)
+TEST(samples_average)
 {
-    (void)state;
     struct bench bench;
     uint32_t *first = NULL;
     size_t bytes = sizeof *first * 200 * 150;
@@ -327,9 +314,8 @@ static bool stopped(const struct live_state *state)
 }
 
 /* Esc: what is there stays, and the next picture comes as ever. */
-static void stopping_leaves_an_engine_that_works(void **state)
+TEST(stopping_leaves_an_engine_that_works)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "scalar");
     struct live_request request =
@@ -348,9 +334,8 @@ static void stopping_leaves_an_engine_that_works(void **state)
 
 /* Hundreds of requests in some seconds: most are overtaken, some come to rest, and those are right.
  */
-static void many_requests(void **state)
+TEST(many_requests)
 {
-    (void)state;
     const int requests = check_long() ? 1000 : 250;
     struct bench bench;
     uint64_t seed = 20;
@@ -405,22 +390,5 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "gpu") && !has_gpu())
         return 77;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shallow_pictures_settle_on_scalar),
-        cmocka_unit_test(shallow_pictures_settle_on_auto),
-        cmocka_unit_test(pictures_in_rows_settle),
-        cmocka_unit_test(deep_pictures_settle),
-        cmocka_unit_test(julia_sets_settle),
-        cmocka_unit_test(requests_that_cannot_be_are_refused),
-        cmocka_unit_test(a_hand_that_comes_to_rest_in_the_shallow),
-        cmocka_unit_test(a_hand_that_comes_to_rest_in_the_deep),
-        cmocka_unit_test(a_hand_that_moves_in_the_deep_sees_previews),
-        cmocka_unit_test(another_look_computes_nothing),
-        cmocka_unit_test(a_field_that_is_held_stays),
-        cmocka_unit_test(the_limit_is_found),
-        cmocka_unit_test(samples_average),
-        cmocka_unit_test(stopping_leaves_an_engine_that_works),
-        cmocka_unit_test(many_requests),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

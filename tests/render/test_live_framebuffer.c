@@ -128,9 +128,8 @@ static void refine(struct framebuffer *framebuffer, struct refinement *refinemen
     }
 }
 
-static void grown_pictures_have_the_colours_of_rows(void **state)
+TEST(grown_pictures_have_the_colours_of_rows)
 {
-    (void)state;
     static uint32_t pixels[WIDTH * HEIGHT];
     uint64_t seed = 17;
     struct framebuffer framebuffer;
@@ -165,9 +164,8 @@ static void grown_pictures_have_the_colours_of_rows(void **state)
 }
 
 /* A coarse sample fills the square that it stands for. */
-static void coarse_samples_fill_squares(void **state)
+TEST(coarse_samples_fill_squares)
 {
-    (void)state;
     uint64_t seed = 23;
     struct framebuffer framebuffer;
     framebuffer_open(&framebuffer);
@@ -197,9 +195,8 @@ static void coarse_samples_fill_squares(void **state)
 /* Further samples of a field that is the same everywhere change nothing but the last bit of what is
  * shown: the mean is exact, but 8-bit colours of a field run straight between those of a palette.
  */
-static void a_mean_of_equals_is_what_they_are(void **state)
+TEST(a_mean_of_equals_is_what_they_are)
 {
-    (void)state;
     uint64_t seed = 29;
     struct framebuffer framebuffer;
     framebuffer_open(&framebuffer);
@@ -251,9 +248,8 @@ static void put(struct framebuffer *framebuffer, const struct look *look, const 
 
 /* A first part shows nothing of the picture before beside it, and has the new colours if they
  * change before the rest is there. */
-static void parts_of_a_cell_are_one_picture(void **state)
+TEST(parts_of_a_cell_are_one_picture)
 {
-    (void)state;
     static uint32_t pixels[WIDTH * HEIGHT], whole[WIDTH * HEIGHT];
     uint64_t seed = 37;
     struct framebuffer framebuffer;
@@ -301,9 +297,8 @@ static void *paint_long(void *context)
     return NULL;
 }
 
-static void a_copy_waits_for_no_painter(void **state)
+TEST(a_copy_waits_for_no_painter)
 {
-    (void)state;
     static uint32_t whole[WIDTH * HEIGHT], pixels[WIDTH * HEIGHT];
     uint64_t seed = 31, version = 0;
     struct framebuffer framebuffer;
@@ -343,9 +338,8 @@ static void a_copy_waits_for_no_painter(void **state)
 
 /* Memory stays where it is enough, goes back where it is far too much, and is left to whoever holds
  * it. */
-static void memory_follows_the_picture(void **state)
+TEST(memory_follows_the_picture)
 {
-    (void)state;
     struct framebuffer framebuffer;
     struct refinement large, small;
     framebuffer_open(&framebuffer);
@@ -366,17 +360,4 @@ static void memory_follows_the_picture(void **state)
     refinement_close(&large);
     refinement_close(&small);
     framebuffer_close(&framebuffer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grown_pictures_have_the_colours_of_rows),
-        cmocka_unit_test(coarse_samples_fill_squares),
-        cmocka_unit_test(a_mean_of_equals_is_what_they_are),
-        cmocka_unit_test(parts_of_a_cell_are_one_picture),
-        cmocka_unit_test(memory_follows_the_picture),
-        cmocka_unit_test(a_copy_waits_for_no_painter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,9 +87,8 @@ static bool is_right(const struct inset_request *request, const uint32_t *pixels
     return right;
 }
 
-static void the_newest_request_is_shown(void **state)
+TEST(the_newest_request_is_shown)
 {
-    (void)state;
     struct inset_renderer *aside;
     int wakes = 0;
     uint64_t seen[INSET_SLOTS] = {0};
@@ -119,9 +118,8 @@ static void the_newest_request_is_shown(void **state)
     free(pixels);
 }
 
-static void requests_that_cannot_be_change_nothing(void **state)
+TEST(requests_that_cannot_be_change_nothing)
 {
-    (void)state;
     struct inset_renderer *aside;
     uint64_t seen = 0;
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
@@ -144,13 +142,4 @@ static void requests_that_cannot_be_change_nothing(void **state)
     wait_for(aside, INSET_JULIA, &seen, pixels);
     inset_renderer_close(aside);
     free(pixels);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_request_is_shown),
-        cmocka_unit_test(requests_that_cannot_be_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

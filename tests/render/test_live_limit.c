@@ -27,9 +27,8 @@ static int64_t found(const uint64_t *count, size_t counts, int64_t first, double
     }
 }
 
-static void the_answer_does_not_depend_on_what_was_tried_first(void **state)
+TEST(the_answer_does_not_depend_on_what_was_tried_first)
 {
-    (void)state;
     uint64_t seed = 11, count[400];
     for (int round = 0; round < 200; round++) {
         uint64_t spread = 1 + check_random(&seed) % 100000;
@@ -42,9 +41,8 @@ static void the_answer_does_not_depend_on_what_was_tried_first(void **state)
     }
 }
 
-static void literal_cases(void **state)
+TEST(literal_cases)
 {
-    (void)state;
     static const uint64_t shallow[] = {3, 10, 40, 0}, late[] = {3, 999, 7000, 0}, none[] = {0, 0};
     assert_int_equal(found(shallow, 4, 1000, 0), 1000);
     assert_int_equal(found(late, 4, 1000, 0), 2000); /* a gap: 7000 is beyond what it shows */
@@ -60,9 +58,8 @@ static void literal_cases(void **state)
 }
 
 /* A sample that escapes late never makes the limit smaller. */
-static void late_samples_never_lower_it(void **state)
+TEST(late_samples_never_lower_it)
 {
-    (void)state;
     uint64_t seed = 5, count[300];
     for (int round = 0; round < 200; round++) {
         for (size_t i = 0; i < 300; i++)
@@ -72,14 +69,4 @@ static void late_samples_never_lower_it(void **state)
             count[i] += (uint64_t)before / 2;
         assert_true(found(count, 300, 1000, 0) >= before);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_answer_does_not_depend_on_what_was_tried_first),
-        cmocka_unit_test(literal_cases),
-        cmocka_unit_test(late_samples_never_lower_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

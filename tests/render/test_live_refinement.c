@@ -24,9 +24,8 @@ static void assert_same_c(const struct grid *whole, const struct subgrid *subgri
         }
 }
 
-static void subgrids_have_the_c_of_the_whole_grid(void **state)
+TEST(subgrids_have_the_c_of_the_whole_grid)
 {
-    (void)state;
     static const char *const zooms[] = {"0.3", "1", "777.7", "1e13", "1e290"};
     static const int32_t sizes[][2] = {{61, 40}, {1920, 1080}, {333, 777}};
     for (size_t z = 0; z < sizeof zooms / sizeof zooms[0]; z++)
@@ -48,9 +47,8 @@ static void subgrids_have_the_c_of_the_whole_grid(void **state)
         }
 }
 
-static void a_sample_has_the_point_that_rendering_gives_it(void **state)
+TEST(a_sample_has_the_point_that_rendering_gives_it)
 {
-    (void)state;
     struct grid whole = {.step_re = 1, .half_width = 50, .half_height = 30};
     struct subgrid subgrid = {.x = 8, .y = 16, .stride = 1, .width = 4, .height = 4};
     for (int sample = 0; sample < SAMPLES_MOST; sample++) {
@@ -146,9 +144,8 @@ static void assert_each_once(const uint8_t *times, size_t pixels)
         assert_int_equal(times[i], 1);
 }
 
-static void every_pixel_is_computed_exactly_once(void **state)
+TEST(every_pixel_is_computed_exactly_once)
 {
-    (void)state;
     static const int32_t sizes[][3] = {
         {61, 40, 32}, {1, 1, 128}, {129, 127, 128}, {640, 9, 64}, {1000, 601, 128}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
@@ -170,9 +167,8 @@ static void every_pixel_is_computed_exactly_once(void **state)
         }
 }
 
-static void a_climb_goes_on_where_it_stopped_and_may_jump(void **state)
+TEST(a_climb_goes_on_where_it_stopped_and_may_jump)
 {
-    (void)state;
     struct refinement refinement;
     uint8_t *times = calloc(300 * 200, 1);
     assert_int_equal(refinement_open(&refinement, 300, 200, 64), STATUS_OK);
@@ -199,9 +195,8 @@ static void a_climb_goes_on_where_it_stopped_and_may_jump(void **state)
 }
 
 /* As for GPUs: rows of cells, and no sample is missing. */
-static void rows_are_dealt_as_one(void **state)
+TEST(rows_are_dealt_as_one)
 {
-    (void)state;
     struct refinement refinement;
     struct refinement_deal deal;
     size_t pixels = 1920 * 1080;
@@ -244,9 +239,8 @@ static void rows_are_dealt_as_one(void **state)
 }
 
 /* As for cores: a row must be known to be cheap. */
-static void cheap_rows_are_dealt_as_one(void **state)
+TEST(cheap_rows_are_dealt_as_one)
 {
-    (void)state;
     const double cost[] = {0, 1e-9, 1e-6}; /* of a sample; 0: not known */
     for (int i = 0; i < 3; i++) {
         struct refinement refinement;
@@ -260,9 +254,8 @@ static void cheap_rows_are_dealt_as_one(void **state)
     }
 }
 
-static void coarse_comes_before_fine_and_near_before_far(void **state)
+TEST(coarse_comes_before_fine_and_near_before_far)
 {
-    (void)state;
     struct refinement refinement;
     struct refinement_deal deal;
     assert_int_equal(refinement_open(&refinement, 1920, 1080, 128), STATUS_OK);
@@ -286,9 +279,8 @@ static void coarse_comes_before_fine_and_near_before_far(void **state)
 
 /* 32 workers on a picture with one dear spot: split cells keep them busy. The bound is what a list
  * schedule of parts of split_s comes to. */
-static void dear_cells_are_split(void **state)
+TEST(dear_cells_are_split)
 {
-    (void)state;
     struct refinement refinement;
     size_t pixels = 1024 * 768;
     uint8_t *times = calloc(pixels, 1);
@@ -309,9 +301,8 @@ static void dear_cells_are_split(void **state)
     free(times);
 }
 
-static void what_is_left_is_predicted(void **state)
+TEST(what_is_left_is_predicted)
 {
-    (void)state;
     struct refinement refinement;
     uint8_t *times = calloc(512 * 512, 1);
     assert_int_equal(refinement_open(&refinement, 512, 512, 128), STATUS_OK);
@@ -325,20 +316,4 @@ static void what_is_left_is_predicted(void **state)
     assert_true(refinement_sample_s(&refinement) >= 0.99e-6);
     refinement_close(&refinement);
     free(times);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(subgrids_have_the_c_of_the_whole_grid),
-        cmocka_unit_test(a_sample_has_the_point_that_rendering_gives_it),
-        cmocka_unit_test(every_pixel_is_computed_exactly_once),
-        cmocka_unit_test(a_climb_goes_on_where_it_stopped_and_may_jump),
-        cmocka_unit_test(rows_are_dealt_as_one),
-        cmocka_unit_test(cheap_rows_are_dealt_as_one),
-        cmocka_unit_test(coarse_comes_before_fine_and_near_before_far),
-        cmocka_unit_test(dear_cells_are_split),
-        cmocka_unit_test(what_is_left_is_predicted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static bool is_smooth(const struct live_state *state)
     return state->smooth;
 }
 
-static void pixels_have_the_samples_that_are_said(void **state)
+TEST(pixels_have_the_samples_that_are_said)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     uint32_t pixels[WIDTH * HEIGHT];
@@ -57,12 +56,4 @@ static void pixels_have_the_samples_that_are_said(void **state)
     assert_memory_equal(bench.shown.pixels, pixels, sizeof pixels);
     view_destroy(&request.view);
     bench_close(&bench);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pixels_have_the_samples_that_are_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

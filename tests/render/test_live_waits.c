@@ -57,9 +57,8 @@ static void go(struct bench *bench, struct live_request *request, double seconds
     watch(bench, seconds, what);
 }
 
-static void nobody_waits_for_a_large_picture(void **state)
+TEST(nobody_waits_for_a_large_picture)
 {
-    (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
     struct live_request request = bench_request(&bench, "-0.5", "0", "0.02", side(), side(), 20);
@@ -86,12 +85,4 @@ static void nobody_waits_for_a_large_picture(void **state)
     go(&bench, &request, 0.1, "made larger");
     view_destroy(&request.view);
     bench_close(&bench);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_waits_for_a_large_picture),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

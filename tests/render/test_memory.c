@@ -63,14 +63,14 @@ static int tree_teardown(void **state)
     return 0;
 }
 
-static void a_machine_without_groups(void **state)
+TEST_WITH(a_machine_without_groups, folder_setup, tree_teardown)
 {
     assert_available(state, UINT64_MAX);
     write_file(state, "proc/meminfo", "MemTotal: 4096 kB\nMemAvailable: 2048 kB\n");
     assert_available(state, 2 * MIB);
 }
 
-static void every_level_of_version_2(void **state)
+TEST_WITH(every_level_of_version_2, folder_setup, tree_teardown)
 {
     write_file(state, "proc/meminfo", "MemAvailable: 1048576 kB\n");
     write_file(state, "proc/self/cgroup", "0::/slurm/job_1/step_0/user\n");
@@ -92,7 +92,7 @@ static void every_level_of_version_2(void **state)
     assert_available(state, 15 * MIB);
 }
 
-static void every_level_of_version_1(void **state)
+TEST_WITH(every_level_of_version_1, folder_setup, tree_teardown)
 {
     write_file(state, "proc/meminfo", "MemAvailable: 1048576 kB\n");
     write_file(state, "proc/self/cgroup",
@@ -109,7 +109,7 @@ static void every_level_of_version_1(void **state)
 }
 
 /* The group's name is that outside of the container, and its folder is mounted as the top. */
-static void a_container_sees_its_own_top(void **state)
+TEST_WITH(a_container_sees_its_own_top, folder_setup, tree_teardown)
 {
     write_file(state, "proc/meminfo", "MemAvailable: 1048576 kB\n");
     write_file(state, "proc/self/cgroup", "4:memory:/docker/abc/inner\n");
@@ -124,9 +124,8 @@ static void a_container_sees_its_own_top(void **state)
 }
 
 /* A node that has too little for its two ranks. */
-static void each_machine_by_its_own_memory(void **state)
+TEST(each_machine_by_its_own_memory)
 {
-    (void)state;
     struct plan plan = {.computing_ranks = 5, .away_ranks = 4, .worker_bytes = 300 * MIB};
     plan.memory_away = (struct memory_away){.host = "n2", .ranks = 2, .bytes = 800 * MIB};
     assert_int_equal(picture_admit(&plan), STATUS_OK);
@@ -137,16 +136,4 @@ static void each_machine_by_its_own_memory(void **state)
     plan =
         (struct plan){.computing_ranks = 1 << 20, .away_ranks = 1 << 20, .worker_bytes = 1 << 30};
     assert_int_equal(picture_admit(&plan), STATUS_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_machine_without_groups, folder_setup, tree_teardown),
-        cmocka_unit_test_setup_teardown(every_level_of_version_2, folder_setup, tree_teardown),
-        cmocka_unit_test_setup_teardown(every_level_of_version_1, folder_setup, tree_teardown),
-        cmocka_unit_test_setup_teardown(a_container_sees_its_own_top, folder_setup, tree_teardown),
-        cmocka_unit_test(each_machine_by_its_own_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void file_write(const char *path, struct bytes bytes, size_t length)
     assert_int_equal(fclose(stream), 0);
 }
 
-static void test_kept_and_found(void **state)
+IN_FOLDER(test_kept_and_found)
 {
     expect(state, other_centre, LIMIT, ORBIT_CACHE_NEW);
     expect(state, other_centre, LIMIT, ORBIT_CACHE_FOUND);
@@ -120,7 +120,7 @@ static void test_kept_and_found(void **state)
     assert_int_equal(folder_count(state, "", 0), 2);
 }
 
-static void test_every_damaged_byte_is_noticed(void **state)
+IN_FOLDER(test_every_damaged_byte_is_noticed)
 {
     char where[64];
     expect(state, centre, LIMIT, ORBIT_CACHE_NEW);
@@ -138,7 +138,7 @@ static void test_every_damaged_byte_is_noticed(void **state)
     free(bytes.at);
 }
 
-static void test_every_other_length_is_noticed(void **state)
+IN_FOLDER(test_every_other_length_is_noticed)
 {
     char where[64];
     expect(state, centre, LIMIT, ORBIT_CACHE_NEW);
@@ -156,7 +156,7 @@ static void test_every_other_length_is_noticed(void **state)
 }
 
 /* The file of one orbit under the name of another. */
-static void test_another_orbit_is_noticed(void **state)
+IN_FOLDER(test_another_orbit_is_noticed)
 {
     char name[700];
     expect(state, other_centre, LIMIT, ORBIT_CACHE_NEW);
@@ -169,7 +169,7 @@ static void test_another_orbit_is_noticed(void **state)
     free(bytes.at);
 }
 
-static void test_no_files(void **state)
+IN_FOLDER(test_no_files)
 {
     char name[700];
     expect(state, centre, LIMIT, ORBIT_CACHE_NEW);
@@ -185,7 +185,7 @@ static void test_no_files(void **state)
 }
 
 /* Nothing is read or written through a link; the link itself is replaced. */
-static void test_links(void **state)
+IN_FOLDER(test_links)
 {
     char name[700], precious[700];
     expect(state, centre, LIMIT, ORBIT_CACHE_NEW);
@@ -213,7 +213,7 @@ static void test_links(void **state)
 }
 
 /* What others own or may write is not believed. */
-static void test_others(void **state)
+IN_FOLDER(test_others)
 {
     const char *folder = ((struct folder *)*state)->path;
     struct orbit_cache cache;
@@ -251,7 +251,7 @@ static void sum_mend(struct bytes bytes)
 }
 
 /* A head that promises a gigabyte of points, which takes no room on the disk. */
-static void test_a_head_takes_no_memory(void **state)
+IN_FOLDER(test_a_head_takes_no_memory)
 {
     char name[700];
     struct rusage before, after;
@@ -310,7 +310,7 @@ static void bytes_spoil(struct bytes bytes, unsigned long long *seed)
 }
 
 /* The orbit is then the one that is computed, whichever it was, also when it goes on. */
-static void test_hostile_files(void **state)
+IN_FOLDER(test_hostile_files)
 {
     static const struct {
         const char *c[2];
@@ -347,7 +347,7 @@ static void test_hostile_files(void **state)
     }
 }
 
-static void test_no_folder(void **state)
+IN_FOLDER(test_no_folder)
 {
     struct orbit_cache cache;
     struct orbit orbit;
@@ -365,7 +365,7 @@ static void test_no_folder(void **state)
 }
 
 /* The disk is full: a file may not grow beyond 1000 bytes. */
-static void test_no_room(void **state)
+IN_FOLDER(test_no_room)
 {
     struct rlimit whole, little;
     signal(SIGXFSZ, SIG_IGN);
@@ -378,7 +378,7 @@ static void test_no_room(void **state)
     assert_int_equal(folder_count(state, "", 0), 0);
 }
 
-static void test_memory_and_stop(void **state)
+IN_FOLDER(test_memory_and_stop)
 {
     struct orbit_cache cache;
     struct orbit orbit;
@@ -425,7 +425,7 @@ static int rounds_of_process(void **state, int process)
     return 0;
 }
 
-static void test_many_processes(void **state)
+IN_FOLDER(test_many_processes)
 {
     pid_t child[PROCESSES];
     for (int i = 0; i < PROCESSES; i++)
@@ -437,25 +437,4 @@ static void test_many_processes(void **state)
         assert_int_equal(code, 0);
     }
     assert_int_equal(folder_count(state, ".part", 0), 0);
-}
-
-int main(void)
-{
-#define CASE(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(test_kept_and_found),
-        CASE(test_every_damaged_byte_is_noticed),
-        CASE(test_every_other_length_is_noticed),
-        CASE(test_another_orbit_is_noticed),
-        CASE(test_no_files),
-        CASE(test_links),
-        CASE(test_others),
-        CASE(test_a_head_takes_no_memory),
-        CASE(test_hostile_files),
-        CASE(test_no_folder),
-        CASE(test_no_room),
-        CASE(test_memory_and_stop),
-        CASE(test_many_processes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

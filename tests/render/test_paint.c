@@ -51,9 +51,8 @@ static void check_box(struct paint_box box, int left, int top, int right, int bo
 }
 
 /* Every value and alpha: 255 * 255 pairs of samples, against the fraction itself. */
-static void blending_rounds(void **state)
+TEST(blending_rounds)
 {
-    (void)state;
     for (uint32_t under = 0; under < 256; under += 5)
         for (uint32_t over = 0; over < 256; over += 3)
             for (uint32_t alpha = 0; alpha < 256; alpha++) {
@@ -70,9 +69,8 @@ static void blending_rounds(void **state)
             }
 }
 
-static void rectangles_scale_and_touch(void **state)
+TEST(rectangles_scale_and_touch)
 {
-    (void)state;
     struct canvas canvas;
     struct paint_box box;
     canvas_clear(&canvas, 1.5);
@@ -85,9 +83,8 @@ static void rectangles_scale_and_touch(void **state)
     assert_int_equal(canvas.pixels[3 * WIDTH + 17], 0xff445566);
 }
 
-static void nothing_leaves_the_clip(void **state)
+TEST(nothing_leaves_the_clip)
 {
-    (void)state;
     struct canvas canvas;
     struct paint_box box;
     const uint32_t image[4] = {0xffff0000, 0xff00ff00, 0xff0000ff, 0xffffffff};
@@ -110,9 +107,8 @@ static void nothing_leaves_the_clip(void **state)
         }
 }
 
-static void bars_fill(void **state)
+TEST(bars_fill)
 {
-    (void)state;
     struct canvas canvas;
     canvas_clear(&canvas, 1);
     paint_bar(&canvas.paint, (struct paint_area){0, 0, 40, 1}, 0.25, 0xff00ff00, 0xff000000);
@@ -125,9 +121,8 @@ static void bars_fill(void **state)
 }
 
 /* The light of a line is its length times its width, wherever it lies and however it is turned. */
-static void lines_have_their_area(void **state)
+TEST(lines_have_their_area)
 {
-    (void)state;
     struct canvas canvas;
     for (int i = 0; i < 90; i++) {
         double turn = i * acos(-1) / 45, area = 0;
@@ -143,9 +138,8 @@ static void lines_have_their_area(void **state)
     }
 }
 
-static void images_copy_and_average(void **state)
+TEST(images_copy_and_average)
 {
-    (void)state;
     struct canvas canvas;
     uint32_t image[16 * 16];
     uint64_t seed = 4;
@@ -180,9 +174,8 @@ static void images_copy_and_average(void **state)
 
 /* ---- text ---- */
 
-static void text_is_as_wide_as_it_says(void **state)
+TEST(text_is_as_wide_as_it_says)
 {
-    (void)state;
     struct canvas canvas;
     struct paint_box box;
     canvas_clear(&canvas, 1);
@@ -204,9 +197,8 @@ static void text_is_as_wide_as_it_says(void **state)
     assert_true(box.left >= 4 && box.right <= 4 + width + 1);
 }
 
-static void text_fits_between_characters(void **state)
+TEST(text_fits_between_characters)
 {
-    (void)state;
     struct canvas canvas;
     canvas_clear(&canvas, 1);
     const char *text = "a\xc3\xa4\xe2\x88\x9e b"; /* a, a umlaut, infinity */
@@ -227,9 +219,8 @@ static int lines(struct canvas *canvas, double width, const char *text)
 }
 
 /* Nothing of a text is lost, whatever the width: between words where there are some. */
-static void paragraphs_show_every_word(void **state)
+TEST(paragraphs_show_every_word)
 {
-    (void)state;
     struct canvas canvas;
     struct paint_box box;
     canvas_clear(&canvas, 1);
@@ -256,9 +247,8 @@ static void paragraphs_show_every_word(void **state)
 }
 
 /* Anybody's text: no crash, no read beyond its end, and something to be seen for every byte. */
-static void text_may_be_anything(void **state)
+TEST(text_may_be_anything)
 {
-    (void)state;
     struct canvas canvas;
     uint64_t seed = 9;
     canvas_clear(&canvas, 1);
@@ -281,9 +271,8 @@ static void text_may_be_anything(void **state)
 }
 
 /* More glyphs than are kept: the first ones come back as they were. */
-static void glyphs_are_forgotten_and_made_again(void **state)
+TEST(glyphs_are_forgotten_and_made_again)
 {
-    (void)state;
     struct canvas first, again;
     canvas_clear(&first, 1);
     canvas_clear(&again, 1);
@@ -295,9 +284,8 @@ static void glyphs_are_forgotten_and_made_again(void **state)
     assert_memory_equal(first.pixels, again.pixels, sizeof first.pixels);
 }
 
-static void fonts_that_are_none(void **state)
+TEST(fonts_that_are_none)
 {
-    (void)state;
     struct paint_fonts *none;
     assert_int_equal(paint_fonts_open(&none, "/nowhere/font.ttf"), STATUS_NO_INPUT);
     assert_null(none);
@@ -321,9 +309,8 @@ static int fonts_close(void **state)
 
 /* ---- names of events ---- */
 
-static void keys_have_names(void **state)
+TEST(keys_have_names)
 {
-    (void)state;
     for (int32_t key = 1; key <= INPUT_KEY_LAST; key++) {
         const char *name = input_key_name(key);
         if (name[0] && !(key >= 'A' && key <= 'Z'))
@@ -351,20 +338,5 @@ static void keys_have_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blending_rounds),
-        cmocka_unit_test(rectangles_scale_and_touch),
-        cmocka_unit_test(nothing_leaves_the_clip),
-        cmocka_unit_test(bars_fill),
-        cmocka_unit_test(lines_have_their_area),
-        cmocka_unit_test(images_copy_and_average),
-        cmocka_unit_test(text_is_as_wide_as_it_says),
-        cmocka_unit_test(text_fits_between_characters),
-        cmocka_unit_test(paragraphs_show_every_word),
-        cmocka_unit_test(text_may_be_anything),
-        cmocka_unit_test(glyphs_are_forgotten_and_made_again),
-        cmocka_unit_test(fonts_that_are_none),
-        cmocka_unit_test(keys_have_names),
-    };
-    return cmocka_run_group_tests(tests, fonts_open, fonts_close);
+    return check_run(fonts_open, fonts_close);
 }

@@ -12,9 +12,8 @@ static struct palette *parsed(const char *text)
     return read_as("test", text);
 }
 
-static void stops_are_hit(void **state)
+TEST(stops_are_hit)
 {
-    (void)state;
     struct palette *palette = parsed("\xef\xbb\xbf# title: T\n# cyclic: yes\n0,1,0e2,0\n2.5e-1, 0, "
                                      "1, 0\r\n\n.5,0,0,1\n1.0,1,0,0\n");
     static const double position[3] = {0, 0.25, 0.5};
@@ -30,9 +29,8 @@ static void stops_are_hit(void **state)
     palette_destroy(palette);
 }
 
-static void positions_wrap(void **state)
+TEST(positions_wrap)
 {
-    (void)state;
     struct palette *palette = parsed("# cyclic: yes\n0,.1,.2,.3\n.3,.9,.8,.2\n1,.1,.2,.3\n");
     for (double position = 0; position < 1; position += 1.0 / 64) { /* exact in binary */
         float here[3], there[3], back[3];
@@ -45,9 +43,8 @@ static void positions_wrap(void **state)
     palette_destroy(palette);
 }
 
-static void one_way_palettes_run_there_and_back(void **state)
+TEST(one_way_palettes_run_there_and_back)
 {
-    (void)state;
     struct palette *palette = parsed("0,0,0,0\n1,1,1,1\n");
     float last = -1;
     for (int i = 0; i <= 2048; i++) {
@@ -64,9 +61,8 @@ static void one_way_palettes_run_there_and_back(void **state)
 }
 
 /* A cubic without the monotone rule would swing beyond these steps, and light would be clipped. */
-static void the_curve_does_not_overshoot(void **state)
+TEST(the_curve_does_not_overshoot)
 {
-    (void)state;
     struct palette *palette = parsed("0,.2,.2,.2\n.4,.2,.2,.2\n.5,.8,.8,.8\n1,.8,.8,.8\n");
     for (int i = 0; i < 10000; i++) {
         float rgb[3];
@@ -76,9 +72,8 @@ static void the_curve_does_not_overshoot(void **state)
     palette_destroy(palette);
 }
 
-static void no_position_reads_outside(void **state)
+TEST(no_position_reads_outside)
 {
-    (void)state;
     static const double wild[] = {NAN,    INFINITY, -INFINITY, 1e300,
                                   -1e300, -1e-300,  1 - 1e-17, -0.0};
     struct palette *palette = parsed("0,.5,.5,.5\n1,.5,.5,.5\n");
@@ -122,16 +117,14 @@ static const struct {
     {HEAD "0,0,0,0\n\033[31m1,1,1,1\n", "line 3: control character 0x1b"},
 };
 
-static void bad_files_are_refused_with_their_line(void **state)
+TEST(bad_files_are_refused_with_their_line)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_refused("test", bad[i].text, bad[i].message);
 }
 
-static void sizes_are_limited(void **state)
+TEST(sizes_are_limited)
 {
-    (void)state;
     struct palette *palette;
     size_t bytes = PALETTE_BYTES_MAX + 1;
     char *text = malloc(bytes);
@@ -233,9 +226,8 @@ static void assert_cvd_safe(const struct palette *palette, const char *name)
 
 /* The judge itself: red and green of one lightness, and a blue and a green that only tritanopia
  * confuses. */
-static void confusions_are_found(void **state)
+TEST(confusions_are_found)
 {
-    (void)state;
     struct palette *red_green = parsed("# cyclic: yes\n0,0,0,0\n.25,.8,.27,.2\n.5,1,1,1\n"
                                        ".75,.35,.52,.1\n1,0,0,0\n");
     struct palette *blue_green = parsed("# cyclic: yes\n0,0,0,0\n.25,0,.45,.85\n.5,1,1,1\n"
@@ -250,9 +242,8 @@ static void confusions_are_found(void **state)
     palette_destroy(dull);
 }
 
-static void every_palette_loads_and_says_where_it_is_from(void **state)
+TEST(every_palette_loads_and_says_where_it_is_from)
 {
-    (void)state;
     char names[2048];
     palette_names(DEEPFIELD_ASSETS, names, sizeof names);
     int count = 0, cvd_safe = 0, cyclic = 0;
@@ -277,7 +268,7 @@ static void every_palette_loads_and_says_where_it_is_from(void **state)
     assert_true(cvd_safe >= 10);
 }
 
-static void unknown_names_get_help(void **state)
+IN_FOLDER(unknown_names_get_help)
 {
     struct palette *palette;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "virids"), STATUS_NO_INPUT);
@@ -297,7 +288,7 @@ static void unknown_names_get_help(void **state)
     palette_destroy(NULL);
 }
 
-static void own_files_load_by_path(void **state)
+IN_FOLDER(own_files_load_by_path)
 {
     struct palette *palette;
     file_fill(in_folder(state, "mine.csv"), "0,0,0,0\n1,1,1,1");
@@ -306,7 +297,7 @@ static void own_files_load_by_path(void **state)
 }
 
 /* A file of an unknown kind is there: "no palette" would be wrong, and its first line no news. */
-static void unknown_kinds_of_files_are_named(void **state)
+IN_FOLDER(unknown_kinds_of_files_are_named)
 {
     struct palette *palette;
     char here[4096];
@@ -323,24 +314,4 @@ static void unknown_kinds_of_files_are_named(void **state)
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "mine.txt"), STATUS_OK);
     palette_destroy(palette);
     assert_int_equal(chdir(here), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stops_are_hit),
-        cmocka_unit_test(positions_wrap),
-        cmocka_unit_test(one_way_palettes_run_there_and_back),
-        cmocka_unit_test(the_curve_does_not_overshoot),
-        cmocka_unit_test(no_position_reads_outside),
-        cmocka_unit_test(bad_files_are_refused_with_their_line),
-        cmocka_unit_test(sizes_are_limited),
-        cmocka_unit_test(confusions_are_found),
-        cmocka_unit_test(every_palette_loads_and_says_where_it_is_from),
-        cmocka_unit_test_setup_teardown(unknown_names_get_help, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(own_files_load_by_path, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(unknown_kinds_of_files_are_named, folder_setup,
-                                        folder_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include "render/srgb.h"
 #include "tests/support/check.h"
 
-static void test_colours_lie_evenly_along_a_ring(void **state)
+TEST(test_colours_lie_evenly_along_a_ring)
 {
-    (void)state;
     struct palette *palette;
     static const float wanted[4][3] = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {255, 255, 255}};
     assert_int_equal(palette_load(&palette, "/nowhere", "#ff0000, #00FF00#0000ff #ffffff"),
@@ -22,9 +21,8 @@ static void test_colours_lie_evenly_along_a_ring(void **state)
     palette_destroy(palette);
 }
 
-static void test_what_is_no_list_of_colours(void **state)
+TEST(test_what_is_no_list_of_colours)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"#", "colour 1 of the palette is '#'"},
         {"#12345", "colour 1 of the palette is '#12345'"},
@@ -45,9 +43,8 @@ static void test_what_is_no_list_of_colours(void **state)
     assert_non_null(strstr(status_text(), "more than 128 colours"));
 }
 
-static void test_the_text_of_colours(void **state)
+TEST(test_the_text_of_colours)
 {
-    (void)state;
     char text[PALETTE_COLOURS_BYTES];
     static const uint8_t three[3][3] = {{1, 2, 3}, {255, 0, 16}, {0, 0, 0}};
     palette_colours_text(text, three, 3);
@@ -63,14 +60,4 @@ static void test_the_text_of_colours(void **state)
     struct palette *palette;
     assert_int_equal(palette_load(&palette, "", text), STATUS_OK);
     palette_destroy(palette);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_colours_lie_evenly_along_a_ring),
-        cmocka_unit_test(test_what_is_no_list_of_colours),
-        cmocka_unit_test(test_the_text_of_colours),
-    };
-    return cmocka_run_group_tests_name("palette_colours", tests, NULL, NULL);
 }

@@ -21,9 +21,8 @@ static void assert_values(const struct palette *palette, double position, double
             fail_msg("at %g: channel %d is %g, not %g", position, c, (double)value[c], wanted[c]);
 }
 
-static void maps_are_rings_of_evenly_spaced_colours(void **state)
+TEST(maps_are_rings_of_evenly_spaced_colours)
 {
-    (void)state;
     struct palette *palette =
         read_as("a.map", "255 0 0 red, a comment\r\n\n0   255\t0\n0 0 255\n 16 32 64 \n");
     assert_true(palette_about(palette)->cyclic);
@@ -35,9 +34,8 @@ static void maps_are_rings_of_evenly_spaced_colours(void **state)
     palette_destroy(palette);
 }
 
-static void gimp_palettes_have_names_and_comments(void **state)
+TEST(gimp_palettes_have_names_and_comments)
 {
-    (void)state;
     struct palette *palette = read_as("a.gpl", "GIMP Palette\nName: Two\nColumns: 2\n#\n# c\n"
                                                "  1   2   3\tNight\n#\n255 254 253 Name: Day\n");
     assert_string_equal(palette_about(palette)->title, "Two");
@@ -47,9 +45,8 @@ static void gimp_palettes_have_names_and_comments(void **state)
 }
 
 /* Blue stands first in those files. */
-static void kalles_fraktaler_lists_blue_first(void **state)
+TEST(kalles_fraktaler_lists_blue_first)
 {
-    (void)state;
     static const char text[] = "Re: -0.5\r\nColors: 255,128,0,1, 2 ,3,\r\nSmooth: 1\r\n";
     for (int i = 0; i < 2; i++) {
         struct palette *palette = read_as(i ? "a.kfp" : "A.KFR", text);
@@ -62,9 +59,8 @@ static void kalles_fraktaler_lists_blue_first(void **state)
 #define SEGMENT(positions, blend, kind) positions " 0 0 0 1 1 1 1 1 " blend " " kind "\n"
 #define GRADIENT "GIMP Gradient\nName: G\n"
 
-static void gimp_gradients_blend_as_gimp_does(void **state)
+TEST(gimp_gradients_blend_as_gimp_does)
 {
-    (void)state;
     static const struct {
         const char *text;
         double quarter, half, three_quarters; /* of the segment, 0 ... 1 */
@@ -89,9 +85,8 @@ static void gimp_gradients_blend_as_gimp_does(void **state)
 }
 
 /* Six digits are off by up to a millionth, and a sphere has no value beyond its ends. */
-static void gimp_gradients_may_end_a_little_early(void **state)
+TEST(gimp_gradients_may_end_a_little_early)
 {
-    (void)state;
     static const char *const blends[] = {"1", "3", "4"};
     for (int i = 0; i < 3; i++) {
         char text[200];
@@ -104,9 +99,8 @@ static void gimp_gradients_may_end_a_little_early(void **state)
     }
 }
 
-static void gimp_gradients_turn_through_hues(void **state)
+TEST(gimp_gradients_turn_through_hues)
 {
-    (void)state;
     struct palette *up = read_as("up.ggr", GRADIENT "2\n0 .25 .5 1 0 0 1 0 1 1 1 0 1 0 0\n"
                                                     ".5 .75 1 0 1 1 1 1 0 0 1 0 1 0 0\n");
     assert_true(palette_about(up)->cyclic);
@@ -128,7 +122,7 @@ static const char two_gradients[] = "comment { any { thing\nat = all; }\n"
                                     "Second{gradient: smooth=yes rotation=-100\r\n"
                                     "index=-100 color=197121 index=500 color=16777215}\n";
 
-static void ultra_fractal_goes_round_in_400_steps(void **state)
+IN_FOLDER(ultra_fractal_goes_round_in_400_steps)
 {
     struct palette *palette;
     char path[4096], name[4200];
@@ -160,7 +154,7 @@ static enum status name_add(void *context, const char *name, const struct palett
     return STATUS_OK;
 }
 
-static void one_of_several_is_asked_for_by_name(void **state)
+IN_FOLDER(one_of_several_is_asked_for_by_name)
 {
     struct palette *palette;
     char path[4096], name[4200], names[200] = "";
@@ -254,16 +248,14 @@ static const struct {
     {"a.ugr", "a { gradient: index=0 color=0 {", "line 1: '{' inside a gradient; is a '}' missing"},
 };
 
-static void bad_files_are_refused_with_their_line(void **state)
+TEST(bad_files_are_refused_with_their_line)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_refused(bad[i].name, bad[i].text, bad[i].message);
 }
 
-static void too_many_colours_are_refused(void **state)
+TEST(too_many_colours_are_refused)
 {
-    (void)state;
     size_t bytes = (PALETTE_STOPS_MAX + 4) * 32, used[3] = {0};
     char *text[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
     static const char *const names[3] = {"a.map", "a.kfp", "a.ugr"};
@@ -292,9 +284,8 @@ static enum status gradient_count(void *context, const char *name, const struct 
 }
 
 /* A list ends; one of them can still be had. */
-static void too_many_gradients_are_not_listed(void **state)
+TEST(too_many_gradients_are_not_listed)
 {
-    (void)state;
     static const char one[] = "a { gradient: index=0 color=0 }\n";
     char *all = malloc((PALETTE_GRADIENTS_MAX + 1) * sizeof one);
     struct palette_text text;
@@ -317,9 +308,8 @@ static void too_many_gradients_are_not_listed(void **state)
 
 /* ---- the list of kinds, and writing ---- */
 
-static void every_kind_is_whole(void **state)
+TEST(every_kind_is_whole)
 {
-    (void)state;
     int written = 0;
     for (int i = 0; i < palette_kinds_count; i++) {
         const struct palette_kind *kind = palette_kinds[i];
@@ -356,7 +346,7 @@ static void assert_comes_back(const struct palette *palette, const char *name, c
 
 /* All of ours, and what is hard to write: edges, one colour after each row, a ring of one colour.
  */
-static void what_is_written_comes_back(void **state)
+IN_FOLDER(what_is_written_comes_back)
 {
     static const char edges[] =
         GRADIENT "3\n0 .1 .2 1 0 0 1 1 0 0 1 0 0\n"
@@ -393,7 +383,7 @@ static void what_is_written_comes_back(void **state)
     free(noise);
 }
 
-static void comments_are_written_too(void **state)
+IN_FOLDER(comments_are_written_too)
 {
     struct palette *palette, *again;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "ocean"), STATUS_OK);
@@ -406,27 +396,4 @@ static void comments_are_written_too(void **state)
     assert_int_equal(palette_save(palette, in_folder(state, "h.map"), OVERWRITE_NO), STATUS_USAGE);
     assert_non_null(strstr(status_text(), "it can be .csv, .ggr, or .png"));
     palette_destroy(palette);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_are_rings_of_evenly_spaced_colours),
-        cmocka_unit_test(gimp_palettes_have_names_and_comments),
-        cmocka_unit_test(kalles_fraktaler_lists_blue_first),
-        cmocka_unit_test(gimp_gradients_blend_as_gimp_does),
-        cmocka_unit_test(gimp_gradients_may_end_a_little_early),
-        cmocka_unit_test(gimp_gradients_turn_through_hues),
-        cmocka_unit_test_setup_teardown(ultra_fractal_goes_round_in_400_steps, folder_setup,
-                                        folder_teardown),
-        cmocka_unit_test_setup_teardown(one_of_several_is_asked_for_by_name, folder_setup,
-                                        folder_teardown),
-        cmocka_unit_test(bad_files_are_refused_with_their_line),
-        cmocka_unit_test(too_many_colours_are_refused),
-        cmocka_unit_test(too_many_gradients_are_not_listed),
-        cmocka_unit_test(every_kind_is_whole),
-        cmocka_unit_test_setup_teardown(what_is_written_comes_back, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(comments_are_written_too, folder_setup, folder_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t he
     return inputs;
 }
 
-static void the_predicted_error_is_u_times_c_over_the_step(void **state)
+TEST(the_predicted_error_is_u_times_c_over_the_step)
 {
-    (void)state;
     struct plan_inputs inputs = inputs_at(6, 1920, 1080);
     double c = 0.75 + 0.5 * inputs.view.step * hypot(1920, 1080);
     double expected = 0x1p-53 * c / inputs.view.step;
@@ -44,9 +43,8 @@ static void the_predicted_error_is_u_times_c_over_the_step(void **state)
 
 /* Measured with `deepfield verify`: at a Feigenbaum point 99 % of the pixels moved by up to 0.24 px
  * where u |c| / step is 0.034; in ordinary places the ratio is 1 to 3. */
-static void slowly_growing_derivatives_are_foreseen(void **state)
+TEST(slowly_growing_derivatives_are_foreseen)
 {
-    (void)state;
     struct plan_inputs inputs = inputs_at(log10(8e11), 1920, 1080);
     inputs.view.centre_re = -1.40106440177333535501702499459498;
     inputs.view.centre_im = 0.00017410418188646480477412004095;
@@ -69,9 +67,8 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
                      1) < 1e-12);
 }
 
-static void the_number_type_follows_the_accuracy(void **state)
+TEST(the_number_type_follows_the_accuracy)
 {
-    (void)state;
     const struct {
         double log10_zoom, accuracy_px;
         enum precision precision;
@@ -97,9 +94,8 @@ static void the_number_type_follows_the_accuracy(void **state)
     }
 }
 
-static void views_beyond_direct_iteration_take_perturbation(void **state)
+TEST(views_beyond_direct_iteration_take_perturbation)
 {
-    (void)state;
     const struct {
         double accuracy_px, end_least, end_most; /* log10 of the zoom */
     } ends[] = {{PLAN_ACCURACY_EXACT_PX, 4, 5.5},
@@ -134,9 +130,8 @@ static void views_beyond_direct_iteration_take_perturbation(void **state)
     assert_true(chosen(&inputs).error_px[NUMBER_FP64] > 1e-13);
 }
 
-static void a_forecast_is_made_where_it_pays(void **state)
+TEST(a_forecast_is_made_where_it_pays)
 {
-    (void)state;
     const struct {
         int devices;
         const char *schedule;
@@ -171,9 +166,8 @@ static void a_forecast_is_made_where_it_pays(void **state)
     }
 }
 
-static void what_cannot_be_computed_is_refused_with_the_remedy(void **state)
+TEST(what_cannot_be_computed_is_refused_with_the_remedy)
 {
-    (void)state;
     struct plan plan;
     const double deeper[] = {150513, 331000, 999999};
     for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
@@ -195,9 +189,8 @@ static void what_cannot_be_computed_is_refused_with_the_remedy(void **state)
     assert_non_null(strstr(status_text(), "--precision fp64"));
 }
 
-static void the_zoom_where_it_ends_is_the_edge(void **state)
+TEST(the_zoom_where_it_ends_is_the_edge)
 {
-    (void)state;
     for (double accuracy_px = 1e-11; accuracy_px < 0.05; accuracy_px *= 100) {
         struct plan_inputs inputs = inputs_at(12, 1920, 1080);
         inputs.accuracy_px = accuracy_px;
@@ -215,9 +208,8 @@ static void the_zoom_where_it_ends_is_the_edge(void **state)
 }
 
 /* The method is that of the counts; the numbers are doubles. */
-static void distances_and_phases_take_fp64_at_every_depth(void **state)
+TEST(distances_and_phases_take_fp64_at_every_depth)
 {
-    (void)state;
     for (int log10_zoom = -1; log10_zoom < 20; log10_zoom += 4) {
         struct plan_inputs inputs = inputs_at(log10_zoom, 1920, 1080);
         char text[4096];
@@ -240,9 +232,8 @@ static void distances_and_phases_take_fp64_at_every_depth(void **state)
     }
 }
 
-static void periods_are_of_direct_iteration(void **state)
+TEST(periods_are_of_direct_iteration)
 {
-    (void)state;
     struct plan_inputs inputs = inputs_at(3, 1920, 1080);
     struct plan plan;
     char text[4096];
@@ -258,9 +249,8 @@ static void periods_are_of_direct_iteration(void **state)
     assert_non_null(strstr(status_text(), "leave them out of --planes"));
 }
 
-static void transports_and_schedules_go_together(void **state)
+TEST(transports_and_schedules_go_together)
 {
-    (void)state;
     const struct {
         int ranks;
         const char *schedule, *transport, *takes_schedule, *takes_transport;
@@ -315,9 +305,8 @@ static void transports_and_schedules_go_together(void **state)
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
 }
 
-static void tiles_are_small_enough_to_balance_and_few_enough_to_list(void **state)
+TEST(tiles_are_small_enough_to_balance_and_few_enough_to_list)
 {
-    (void)state;
     struct plan_inputs inputs = inputs_at(3, 1920, 1080);
     assert_int_equal(chosen(&inputs).tile_px, 256);
     inputs.ranks = inputs.computing_ranks = inputs.devices = 4;
@@ -336,9 +325,8 @@ static void tiles_are_small_enough_to_balance_and_few_enough_to_list(void **stat
 }
 
 /* A GPU that is alone takes the picture in one piece; several share it in large pieces. */
-static void wide_devices_get_wide_tiles(void **state)
+TEST(wide_devices_get_wide_tiles)
 {
-    (void)state;
     struct plan_inputs inputs = inputs_at(3, 3840, 2160);
     inputs.wide_px = 256;
     assert_int_equal(chosen(&inputs).tiles, 1);
@@ -377,9 +365,8 @@ static void wide_devices_get_wide_tiles(void **state)
 }
 
 /* What is refused is refused by these sums: none may be less than what the transport takes. */
-static void the_memory_of_every_device_is_counted(void **state)
+TEST(the_memory_of_every_device_is_counted)
 {
-    (void)state;
     struct plan_inputs inputs = inputs_at(3, 3840, 2160);
     uint64_t frame = 3840 * 2160 * 8, tile = 512 * 512 * 8;
     inputs.ranks = 3;
@@ -415,11 +402,10 @@ static void the_memory_of_every_device_is_counted(void **state)
 }
 
 /* What rank 0 alone would be waited for is written by all; strips are whole stripes of files. */
-static void several_ranks_write_where_it_pays(void **state)
+TEST(several_ranks_write_where_it_pays)
 {
     struct plan plan;
     struct plan_inputs inputs = inputs_at(0, 100000, 100000);
-    (void)state;
     inputs.ranks = inputs.computing_ranks = inputs.devices = 8;
     inputs.part_rows = 5;
     inputs.wide_px = 512;
@@ -450,9 +436,8 @@ static void several_ranks_write_where_it_pays(void **state)
     assert_int_equal(plan.writers, 0);
 }
 
-static void counts_are_wide_when_the_limit_needs_it(void **state)
+TEST(counts_are_wide_when_the_limit_needs_it)
 {
-    (void)state;
     struct plan_inputs inputs = inputs_at(0, 640, 360);
     inputs.limit = UINT32_MAX - 1;
     assert_int_equal(chosen(&inputs).count_bytes, 4);
@@ -461,9 +446,8 @@ static void counts_are_wide_when_the_limit_needs_it(void **state)
     assert_int_equal(chosen(&inputs).frame_bytes, 640 * 360 * 12);
 }
 
-static void the_explanation_names_what_was_chosen(void **state)
+TEST(the_explanation_names_what_was_chosen)
 {
-    (void)state;
     char text[4096];
     struct plan_inputs inputs = inputs_at(3, 1920, 1080);
     struct plan plan = chosen(&inputs);
@@ -473,27 +457,4 @@ static void the_explanation_names_what_was_chosen(void **state)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (!strstr(text, words[i]))
             fail_msg("'%s' is missing in:\n%s", words[i], text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_predicted_error_is_u_times_c_over_the_step),
-        cmocka_unit_test(slowly_growing_derivatives_are_foreseen),
-        cmocka_unit_test(the_number_type_follows_the_accuracy),
-        cmocka_unit_test(views_beyond_direct_iteration_take_perturbation),
-        cmocka_unit_test(a_forecast_is_made_where_it_pays),
-        cmocka_unit_test(what_cannot_be_computed_is_refused_with_the_remedy),
-        cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
-        cmocka_unit_test(periods_are_of_direct_iteration),
-        cmocka_unit_test(distances_and_phases_take_fp64_at_every_depth),
-        cmocka_unit_test(transports_and_schedules_go_together),
-        cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
-        cmocka_unit_test(wide_devices_get_wide_tiles),
-        cmocka_unit_test(the_memory_of_every_device_is_counted),
-        cmocka_unit_test(several_ranks_write_where_it_pays),
-        cmocka_unit_test(counts_are_wide_when_the_limit_needs_it),
-        cmocka_unit_test(the_explanation_names_what_was_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static struct plan_inputs julia_at(double log10_zoom)
                                 .wide_px = 1};
 }
 
-static void julia_sets_are_direct_as_deep_as_doubles_go(void **state)
+TEST(julia_sets_are_direct_as_deep_as_doubles_go)
 {
-    (void)state;
     char text[4096];
     struct plan plan;
     for (int log10_zoom = 0; log10_zoom <= 10; log10_zoom++) {
@@ -81,9 +80,8 @@ static void julia_sets_are_direct_as_deep_as_doubles_go(void **state)
 /* Measured with `deepfield verify`: about z = 0, whose neighbours all go to c, 99 % of the pixels
  * moved by up to 1.8e-8 px at a zoom of 1000 in a picture of 480 x 270, 1,000 times as far as in
  * other places. */
-static void where_julia_sets_fold_errors_are_large(void **state)
+TEST(where_julia_sets_fold_errors_are_large)
 {
-    (void)state;
     struct plan_inputs inputs = julia_at(3);
     double beside = chosen(&inputs).error_px[NUMBER_FP64];
     inputs.view.centre_re = inputs.view.centre_im = 0;
@@ -94,13 +92,4 @@ static void where_julia_sets_fold_errors_are_large(void **state)
     inputs.formula = (struct formula){DYNAMIC_PLANE, 10, 200};
     double far = chosen(&inputs).error_px[NUMBER_FP64] * inputs.view.step;
     assert_true(far > 0x1p-53 * 14 && far < 0x1p-53 * 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(julia_sets_are_direct_as_deep_as_doubles_go),
-        cmocka_unit_test(where_julia_sets_fold_errors_are_large),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

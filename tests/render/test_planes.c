@@ -87,9 +87,8 @@ static double nu(const struct made *made, int32_t x, int32_t y)
 }
 
 /* Every sample against MPFR: fractions, both components, phases. */
-static void planes_are_what_the_truth_says(void **state)
+TEST(planes_are_what_the_truth_says)
 {
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
         struct picture picture = picture_of(&kinds[k]);
         struct renderer_options options = {
@@ -122,9 +121,8 @@ static void planes_are_what_the_truth_says(void **state)
 
 /* The continuous count changes by -2 / (ln 2 |d|) a pixel along d, and not at all across. Central
  * differences are off by the square of 1 / |d|, and by what the fraction leaves out, |z|^-2. */
-static void counts_fall_along_the_vectors(void **state)
+TEST(counts_fall_along_the_vectors)
 {
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
         struct made made = made_of(&kinds[k]);
         int seen = 0;
@@ -150,9 +148,8 @@ static void counts_fall_along_the_vectors(void **state)
 }
 
 /* Direct iteration moves pixels by less than 1e-7 px here, a part of it over |d| in the planes. */
-static void direct_iteration_and_perturbation_agree(void **state)
+TEST(direct_iteration_and_perturbation_agree)
 {
-    (void)state;
     struct made direct = made_of(&kinds[DIRECT]), perturbed = made_of(&kinds[PERTURBED]);
     int seen = 0;
     for (int32_t y = 0; y < HEIGHT; y++)
@@ -173,14 +170,4 @@ static void direct_iteration_and_perturbation_agree(void **state)
     assert_true(seen > WIDTH * HEIGHT / 2);
     made_close(&direct);
     made_close(&perturbed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_are_what_the_truth_says),
-        cmocka_unit_test(counts_fall_along_the_vectors),
-        cmocka_unit_test(direct_iteration_and_perturbation_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,8 @@ static enum status read_exact(const uint8_t *bytes, size_t length, uint32_t most
     return status;
 }
 
-static void test_every_filter(void **state)
+TEST(test_every_filter)
 {
-    (void)state;
     static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
                                   PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS};
     static struct memory memory;
@@ -104,9 +103,8 @@ static void test_every_filter(void **state)
         }
 }
 
-static void test_other_kinds_are_not_shown(void **state)
+TEST(test_other_kinds_are_not_shown)
 {
-    (void)state;
     static struct memory memory;
     static const struct kind kinds[] = {
         {257, 3, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_FILTER_SUB, 8192},
@@ -126,9 +124,8 @@ static void test_other_kinds_are_not_shown(void **state)
 }
 
 /* Cut anywhere and any byte changed: refused, for every byte is under a checksum. */
-static void test_damage_is_refused(void **state)
+TEST(test_damage_is_refused)
 {
-    (void)state;
     static struct memory memory;
     struct kind kind = {20, 12, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_FILTER_PAETH, 100};
     uint32_t *pixels, width, height;
@@ -147,14 +144,4 @@ static void test_damage_is_refused(void **state)
     assert_int_equal(read_exact(memory.bytes, memory.length + 4, 256, &pixels, &width, &height),
                      STATUS_OK);
     free(pixels);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_filter),
-        cmocka_unit_test(test_other_kinds_are_not_shown),
-        cmocka_unit_test(test_damage_is_refused),
-    };
-    return cmocka_run_group_tests_name("png_pixels", tests, NULL, NULL);
 }

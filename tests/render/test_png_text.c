@@ -1,9 +1,3 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "folder.h"
@@ -96,9 +90,8 @@ static size_t text_end(const struct build *png)
     return before.length;
 }
 
-static void the_view_is_found(void **state)
+TEST(the_view_is_found)
 {
-    (void)state;
     struct build png = png_whole();
     assert_found(&png);
     assert_true(png_text_is_png(png.at, png.length));
@@ -106,9 +99,8 @@ static void the_view_is_found(void **state)
     assert_false(png_text_is_png((const uint8_t *)"[view]\nre = 0", 13));
 }
 
-static void every_truncation_is_seen(void **state)
+TEST(every_truncation_is_seen)
 {
-    (void)state;
     struct build png = png_whole();
     size_t end = text_end(&png), whole = png.length;
     for (png.length = 0; png.length < end; png.length++)
@@ -117,9 +109,8 @@ static void every_truncation_is_seen(void **state)
         assert_found(&png);
 }
 
-static void every_changed_byte_is_seen(void **state)
+TEST(every_changed_byte_is_seen)
 {
-    (void)state;
     struct build png = png_whole();
     size_t end = text_end(&png);
     for (size_t i = 0; i < png.length; i++)
@@ -133,9 +124,8 @@ static void every_changed_byte_is_seen(void **state)
         }
 }
 
-static void pictures_of_others_are_told_from_damaged_ones(void **state)
+TEST(pictures_of_others_are_told_from_damaged_ones)
 {
-    (void)state;
     struct build png = png_begin();
     chunk_add(&png, "tEXt", "deepfield2\0x", 12);
     chunk_add(&png, "tEXt", "deepfield", 9); /* no NUL */
@@ -149,9 +139,8 @@ static void pictures_of_others_are_told_from_damaged_ones(void **state)
     assert_refused(&ended, "another program");
 }
 
-static void hostile_chunks_are_refused(void **state)
+TEST(hostile_chunks_are_refused)
 {
-    (void)state;
     static const unsigned char length[][4] = {{0xff, 0xff, 0xff, 0xff},
                                               {0x80, 0, 0, 0},
                                               {0x7f, 0xff, 0xff, 0xff},
@@ -168,9 +157,8 @@ static void hostile_chunks_are_refused(void **state)
     assert_refused(&png, "is not text");
 }
 
-static void hostile_headers_are_refused(void **state)
+TEST(hostile_headers_are_refused)
 {
-    (void)state;
     static const char *const header[] = {
         "\0\0\0\0\0\0\0\2\x08\2\0\0\0",   "\0\0\0\3\0\0\0\0\x08\2\0\0\0",
         "\x80\0\0\0\0\0\0\2\x08\2\0\0\0", "\0\0\0\3\xff\xff\xff\xff\x08\2\0\0\0",
@@ -195,9 +183,8 @@ static void hostile_headers_are_refused(void **state)
     assert_refused(&data_first, "does not begin with a header");
 }
 
-static void long_texts_are_limited(void **state)
+TEST(long_texts_are_limited)
 {
-    (void)state;
     for (int more = 0; more <= 1; more++) {
         size_t length = 10 + PNG_TEXT_BYTES_MAX + (size_t)more;
         struct build png = png_begin();
@@ -218,18 +205,4 @@ static void long_texts_are_limited(void **state)
         free(text);
         free(bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_view_is_found),
-        cmocka_unit_test(every_truncation_is_seen),
-        cmocka_unit_test(every_changed_byte_is_seen),
-        cmocka_unit_test(pictures_of_others_are_told_from_damaged_ones),
-        cmocka_unit_test(hostile_chunks_are_refused),
-        cmocka_unit_test(hostile_headers_are_refused),
-        cmocka_unit_test(long_texts_are_limited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

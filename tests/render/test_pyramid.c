@@ -166,7 +166,7 @@ static void level_check(void **state, int level, const struct plane_of *plane, b
     free(samples);
 }
 
-static void levels_are_means_in_linear_light(void **state)
+IN_FOLDER(levels_are_means_in_linear_light)
 {
     static const int32_t size[][2] = {{1, 1}, {3, 1}, {1021, 511}, {510, 512}, {701, 1531}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
@@ -193,9 +193,8 @@ static void levels_are_means_in_linear_light(void **state)
     }
 }
 
-static void levels_are_counted_as_deep_zoom_does(void **state)
+TEST(levels_are_counted_as_deep_zoom_does)
 {
-    (void)state;
     assert_int_equal(pyramid_levels(1, 1), 1);
     assert_int_equal(pyramid_levels(2, 1), 2);
     assert_int_equal(pyramid_levels(1024, 3), 11);
@@ -208,7 +207,7 @@ static void levels_are_counted_as_deep_zoom_does(void **state)
 
 /* ---- the files around the tiles ---- */
 
-static void files_say_what_there_is(void **state)
+IN_FOLDER(files_say_what_there_is)
 {
     struct picture_of picture;
     picture_make(&picture, state, 1021, 511);
@@ -263,7 +262,7 @@ static void tile_is_near(void **state, const char *jpeg_name, const char *png_na
     free(wanted);
 }
 
-static void tiles_can_be_jpegs(void **state)
+IN_FOLDER(tiles_can_be_jpegs)
 {
     struct picture_of picture;
     picture_make(&picture, state, 1021, 511);
@@ -283,7 +282,7 @@ static void tiles_can_be_jpegs(void **state)
 
 /* ---- folders in the way ---- */
 
-static void a_folder_that_is_no_pyramid_stays(void **state)
+IN_FOLDER(a_folder_that_is_no_pyramid_stays)
 {
     struct picture_of picture;
     picture_make(&picture, state, 20, 10);
@@ -310,14 +309,5 @@ static void a_folder_that_is_no_pyramid_stays(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_are_counted_as_deep_zoom_does),
-        cmocka_unit_test_setup_teardown(levels_are_means_in_linear_light, folder_setup,
-                                        folder_teardown),
-        cmocka_unit_test_setup_teardown(files_say_what_there_is, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(tiles_can_be_jpegs, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(a_folder_that_is_no_pyramid_stays, folder_setup,
-                                        folder_teardown),
-    };
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+    return check_run(group_setup, group_teardown);
 }

@@ -59,9 +59,8 @@ static enum status made(struct seen *seen, int64_t limit)
     return status;
 }
 
-static void test_stops_in_either_stage(void **state)
+TEST(test_stops_in_either_stage)
 {
-    (void)state;
     struct seen in_orbit = {.stop_at = REFERENCE_ORBIT};
     assert_int_equal(made(&in_orbit, INT64_MAX / 2), STATUS_STOPPED);
     assert_true(in_orbit.calls[REFERENCE_ORBIT] > 0 && !in_orbit.calls[REFERENCE_BLOCKS]);
@@ -71,9 +70,8 @@ static void test_stops_in_either_stage(void **state)
     assert_true(in_blocks.done[REFERENCE_BLOCKS] < in_blocks.most[REFERENCE_BLOCKS]);
 }
 
-static void test_says_how_far_it_is(void **state)
+TEST(test_says_how_far_it_is)
 {
-    (void)state;
     struct seen seen = {.stop_at = (enum reference_stage) - 1};
     assert_int_equal(made(&seen, 1000000), STATUS_OK);
     assert_int_equal(seen.done[REFERENCE_ORBIT], 1000000);
@@ -117,7 +115,7 @@ static enum status orbit_made(struct reference *reference, int64_t limit, const 
 }
 
 /* The cache keeps what there is of it, and the next run goes on from there. */
-static void test_a_stopped_orbit_goes_on(void **state)
+IN_FOLDER(test_a_stopped_orbit_goes_on)
 {
     const char *folder = ((struct folder *)*state)->path;
     struct reference stopped, longer, fresh;
@@ -136,15 +134,4 @@ static void test_a_stopped_orbit_goes_on(void **state)
     reference_close(&stopped);
     reference_close(&longer);
     reference_close(&fresh);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stops_in_either_stage),
-        cmocka_unit_test(test_says_how_far_it_is),
-        cmocka_unit_test_setup_teardown(test_a_stopped_orbit_goes_on, folder_setup,
-                                        folder_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static void assert_same(const struct picture_sums *a, const struct picture_sums 
     assert_memory_equal(a, b, sizeof *a);
 }
 
-static void pictures_do_not_see_what_was_before_them(void **state)
+TEST(pictures_do_not_see_what_was_before_them)
 {
-    (void)state;
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
     struct renderer *fresh = opened(world, "scalar", FRAME_MEMORY_ONCE);
@@ -76,9 +75,8 @@ static void pictures_do_not_see_what_was_before_them(void **state)
 }
 
 /* What told the devices to give up the last picture does not reach the reference of the next. */
-static void a_stopped_picture_leaves_a_renderer_that_perturbs(void **state)
+TEST(a_stopped_picture_leaves_a_renderer_that_perturbs)
 {
-    (void)state;
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
     struct renderer *renderer = opened(world, "cpu", FRAME_MEMORY_ONCE);
@@ -102,9 +100,8 @@ static void a_stopped_picture_leaves_a_renderer_that_perturbs(void **state)
 }
 
 /* Memory that could not be had for one picture is not taken to be there by the next. */
-static void a_picture_too_large_leaves_a_renderer_that_works(void **state)
+TEST(a_picture_too_large_leaves_a_renderer_that_works)
 {
-    (void)state;
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
     struct renderer *renderer = opened(world, "scalar", FRAME_MEMORY_ONCE);
@@ -119,9 +116,8 @@ static void a_picture_too_large_leaves_a_renderer_that_works(void **state)
     world_close(world);
 }
 
-static void what_cannot_be_opened_says_why(void **state)
+TEST(what_cannot_be_opened_says_why)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer;
     assert_int_equal(world_open(&world), STATUS_OK);
@@ -141,21 +137,8 @@ static void what_cannot_be_opened_says_why(void **state)
     world_close(world);
 }
 
-static void memory_is_known(void **state)
+TEST(memory_is_known)
 {
-    (void)state;
     uint64_t there = memory_available();
     assert_true(there > 1 << 20 && there < UINT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_do_not_see_what_was_before_them),
-        cmocka_unit_test(a_stopped_picture_leaves_a_renderer_that_perturbs),
-        cmocka_unit_test(a_picture_too_large_leaves_a_renderer_that_works),
-        cmocka_unit_test(what_cannot_be_opened_says_why),
-        cmocka_unit_test(memory_is_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,8 @@ static enum status rendered(int whom, struct picture_sums *sums, struct job_repo
     return status;
 }
 
-static void the_others_finish_the_picture(void **state)
+TEST(the_others_finish_the_picture)
 {
-    (void)state;
     if (backend_cuda.devices() < 2)
         skip();
     struct picture_sums whole, rest;
@@ -86,9 +85,8 @@ static void the_others_finish_the_picture(void **state)
     assert_memory_equal(&whole, &rest, sizeof whole);
 }
 
-static void when_the_last_is_gone_there_is_no_picture(void **state)
+TEST(when_the_last_is_gone_there_is_no_picture)
 {
-    (void)state;
     struct picture_sums sums;
     struct job_report job;
     assert_int_equal(rendered(-1, &sums, &job), STATUS_DEVICE_LOST);
@@ -98,13 +96,9 @@ static void when_the_last_is_gone_there_is_no_picture(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_others_finish_the_picture),
-        cmocka_unit_test(when_the_last_is_gone_there_is_no_picture),
-    };
     if (backend_cuda.devices() == 0) {
         printf("skipped: no GPU\n");
         return SKIPPED;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

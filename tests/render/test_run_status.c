@@ -27,7 +27,7 @@ static struct run_status example(void)
     return status;
 }
 
-static void what_is_written_is_read(void **state)
+IN_FOLDER(what_is_written_is_read)
 {
     struct run_status status = example(), read;
     const char *folder = in_folder(state, "");
@@ -49,7 +49,26 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(folder_count(state, "", 0), 1);
 }
 
-static void nothing_else_is_taken_for_one(void **state)
+static const char sound[] = "{\"host\":\"a\",\"process\":1,\"written_s\":2e9,\"pixels_done\":3,"
+                            "\"pixels\":9,\"iterations\":8,"
+                            "\"share\":0.5,\"seconds\":6,\"left_s\":-1,\"ranks\":[{\"host\":\"b\","
+                            "\"computes\":true,\"tiles\":2,"
+                            "\"iterations\":7,\"busy_s\":5.5,\"unheard_s\":0}]}";
+
+static const char *const changes[][2] = {
+    {"\"share\":0.5", "\"share\":1.5"},          {"\"share\":0.5", "\"share\":-0.1"},
+    {"\"share\":0.5", "\"share\":NaN"},          {"\"share\":0.5", "\"share\":\"0.5\""},
+    {"\"seconds\":6", "\"seconds\":-6"},         {"\"seconds\":6", "\"seconds\":1e400"},
+    {"\"seconds\":6", "\"seconds\":1e20"},       {"\"left_s\":-1", "\"left_s\":Infinity"},
+    {"\"left_s\":-1", "\"left_s\":-2"},          {"\"pixels_done\":3", "\"pixels_done\":-3"},
+    {"\"iterations\":8", "\"iterations\":-8"},   {"\"written_s\":2e9", "\"written_s\":-1"},
+    {"\"written_s\":2e9", "\"written_s\":NaN"},  {"\"busy_s\":5.5", "\"busy_s\":-5.5"},
+    {"\"unheard_s\":0", "\"unheard_s\":-1e300"}, {"\"unheard_s\":0", "\"unheard_s\":NaN"},
+    {"\"computes\":true", "\"computes\":1"},     {"\"process\":1", "\"process\":99999999999"},
+    {"\"process\":1", "\"process\":1e3"},        {"\"tiles\":2", "\"tiles\":[2]"},
+};
+
+IN_FOLDER(nothing_else_is_taken_for_one)
 {
     struct run_status read, status = example();
     assert_int_equal(run_status_read(&read, in_folder(state, "missing")), STATUS_NO_INPUT);
@@ -67,20 +86,20 @@ static void nothing_else_is_taken_for_one(void **state)
         "\"iterations\":0,\"share\":0,\"seconds\":0,\"left_s\":0,\"ranks\":[{}]}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_int_equal(run_status_parse(&read, texts[i], strlen(texts[i]), "x"), STATUS_BAD_DATA);
-    const char *control = "{\"host\":\"a\\u001b[2J\",\"process\":1,\"written_s\":0,"
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char text[600];
+        const char *at = strstr(sound, changes[i][0]);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - sound), sound, changes[i][1],
+                 at + strlen(changes[i][0]));
+        assert_int_equal(run_status_parse(&read, text, strlen(text), "x"), STATUS_BAD_DATA);
+    }
+    assert_int_equal(run_status_parse(&read, sound, strlen(sound), "x"), STATUS_OK);
+    run_status_destroy(&read);
+    const char *control = "{\"host\":\"a\\u001b[2J\\u009b\",\"process\":1,\"written_s\":0,"
                           "\"pixels_done\":0,\"pixels\":0,\"iterations\":0,\"share\":0,"
                           "\"seconds\":0,\"left_s\":0,\"ranks\":[]}";
     assert_int_equal(run_status_parse(&read, control, strlen(control), "x"), STATUS_OK);
-    assert_string_equal(read.host, "a?[2J");
+    assert_string_equal(read.host, "a?[2J??");
     run_status_destroy(&read);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_written_is_read, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(nothing_else_is_taken_for_one, folder_setup,
-                                        folder_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

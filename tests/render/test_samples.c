@@ -18,9 +18,8 @@ static struct palette *palette_made(void)
     return palette;
 }
 
-static void places_are_even_and_begin_at_the_centre(void **state)
+TEST(places_are_even_and_begin_at_the_centre)
 {
-    (void)state;
     struct sample_place first = sample_place(0);
     assert_true(first.x == 0 && first.y == 0);
     for (int samples = 4; samples <= SAMPLES_MOST; samples *= 4) {
@@ -40,9 +39,8 @@ static void places_are_even_and_begin_at_the_centre(void **state)
     }
 }
 
-static void moved_grids_are_exact(void **state)
+TEST(moved_grids_are_exact)
 {
-    (void)state;
     struct grid grid = {.step_re = 1, .half_width = 3840 / 2.0, .half_height = 2161 / 2.0};
     for (int s = 0; s < SAMPLES_MOST; s++) {
         struct grid moved = grid;
@@ -79,9 +77,8 @@ static uint32_t spot(int32_t x, int32_t y)
 }
 
 /* Whatever the number of samples, and however it is cut. */
-static void the_mean_of_one_colour_is_that_colour(void **state)
+TEST(the_mean_of_one_colour_is_that_colour)
 {
-    (void)state;
     struct palette *palette = palette_made();
     struct look look = {.palette = palette, .density = 1};
     struct field field = field_of(constant);
@@ -99,9 +96,8 @@ static void the_mean_of_one_colour_is_that_colour(void **state)
 }
 
 /* One bright pixel: all of its light is there, within a pixel of it, as the filter spreads it. */
-static void light_is_neither_lost_nor_found(void **state)
+TEST(light_is_neither_lost_nor_found)
 {
-    (void)state;
     struct palette *palette = palette_made();
     struct look look = {.palette = palette, .density = 1};
     struct field field = field_of(spot);
@@ -228,9 +224,8 @@ static int squares_among(float (*automatic)[3], float (*whole)[3], bool *found)
     return count;
 }
 
-static void pictures_are_the_same_however_they_are_cut(void **state)
+TEST(pictures_are_the_same_however_they_are_cut)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer = renderer_begin(&world);
     const struct wanted kinds[] = {{"auto", "auto", "40", 8, 0},
@@ -269,9 +264,8 @@ static void pictures_are_the_same_however_they_are_cut(void **state)
     renderer_end(renderer, world);
 }
 
-static void squares_get_the_samples_that_they_need(void **state)
+TEST(squares_get_the_samples_that_they_need)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer = renderer_begin(&world);
     float(*automatic)[3] = NULL;
@@ -321,9 +315,8 @@ static enum status look_stop(void *context, const struct field *field, const str
     return look_give(context, field, look);
 }
 
-static void stopping_between_samples_leaves_a_renderer_that_works(void **state)
+TEST(stopping_between_samples_leaves_a_renderer_that_works)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer = renderer_begin(&world);
     struct picture picture = {.limit = 500,
@@ -394,9 +387,8 @@ static enum status noise_compute(void *context, uint64_t job, const struct tile_
 }
 
 /* While the next one is computed, or not: the mean is the same. A failure is told by its sample. */
-static void overlapping_changes_nothing(void **state)
+TEST(overlapping_changes_nothing)
 {
-    (void)state;
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
     shown = palette_made();
@@ -451,9 +443,8 @@ static void overlapping_changes_nothing(void **state)
 }
 
 /* Smaller than a cell: all samples everywhere. */
-static void pictures_smaller_than_a_cell_get_all_samples(void **state)
+TEST(pictures_smaller_than_a_cell_get_all_samples)
 {
-    (void)state;
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
     shown = palette_made();
@@ -515,9 +506,8 @@ static void sheet_fill(struct field *sheet, const struct grid_cell *cells, int32
 
 /* Squares get from cells, bit for bit, what they get from pictures of each sample, and others are
  * left alone: for pictures and squares of any number, in one sheet or in many. */
-static void cells_add_what_whole_pictures_add(void **state)
+TEST(cells_add_what_whole_pictures_add)
 {
-    (void)state;
     uint64_t seed = 5;
     shown = palette_made();
     struct look look = {.palette = shown, .density = 1};
@@ -573,21 +563,4 @@ static void cells_add_what_whole_pictures_add(void **state)
         field_destroy(&sheet);
     }
     palette_destroy(shown);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_even_and_begin_at_the_centre),
-        cmocka_unit_test(moved_grids_are_exact),
-        cmocka_unit_test(the_mean_of_one_colour_is_that_colour),
-        cmocka_unit_test(light_is_neither_lost_nor_found),
-        cmocka_unit_test(pictures_are_the_same_however_they_are_cut),
-        cmocka_unit_test(squares_get_the_samples_that_they_need),
-        cmocka_unit_test(stopping_between_samples_leaves_a_renderer_that_works),
-        cmocka_unit_test(overlapping_changes_nothing),
-        cmocka_unit_test(pictures_smaller_than_a_cell_get_all_samples),
-        cmocka_unit_test(cells_add_what_whole_pictures_add),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

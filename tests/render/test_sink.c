@@ -131,9 +131,8 @@ static void assert_files_equal(const struct sink_request *order, struct bytes fi
     for (int kind##_row = 0; kind##_row < sink_kinds_count; kind##_row++) \
         for (const struct sink_kind *kind = sink_kinds[kind##_row]; kind; kind = NULL)
 
-static void every_kind_is_found_by_its_suffix(void **state)
+TEST(every_kind_is_found_by_its_suffix)
 {
-    (void)state;
     FOR_EVERY_KIND(kind)
     {
         char path[64];
@@ -149,7 +148,7 @@ static void every_kind_is_found_by_its_suffix(void **state)
     }
 }
 
-static void every_kind_writes_what_it_announced(void **state)
+IN_FOLDER(every_kind_writes_what_it_announced)
 {
     static const int32_t size[][2] = {{1, 1}, {61, 37}, {1, 211}, {8192, 3}, {257, 1}, {700, 300}};
     FOR_EVERY_KIND(kind)
@@ -203,7 +202,7 @@ static enum status write_in_blocks(const struct sink_request *order, const struc
     return status;
 }
 
-static void every_kind_takes_rows_as_they_come(void **state)
+IN_FOLDER(every_kind_takes_rows_as_they_come)
 {
     const unsigned planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
     FOR_EVERY_KIND(kind)
@@ -234,7 +233,7 @@ static void every_kind_takes_rows_as_they_come(void **state)
 }
 
 /* What has not ended leaves nothing. */
-static void every_kind_can_be_abandoned(void **state)
+IN_FOLDER(every_kind_can_be_abandoned)
 {
     FOR_EVERY_KIND(kind)
     for (int after = 0; after < 2; after++) {
@@ -253,7 +252,7 @@ static void every_kind_can_be_abandoned(void **state)
     sink_destroy(NULL);
 }
 
-static void every_kind_names_its_files(void **state)
+IN_FOLDER(every_kind_names_its_files)
 {
     FOR_EVERY_KIND(kind)
     {
@@ -272,7 +271,7 @@ static void every_kind_names_its_files(void **state)
     }
 }
 
-static void every_kind_keeps_an_old_file_without_force(void **state)
+IN_FOLDER(every_kind_keeps_an_old_file_without_force)
 {
     FOR_EVERY_KIND(kind)
     {
@@ -302,7 +301,7 @@ static void every_kind_keeps_an_old_file_without_force(void **state)
     }
 }
 
-static void every_kind_says_where_it_cannot_write(void **state)
+IN_FOLDER(every_kind_says_where_it_cannot_write)
 {
     FOR_EVERY_KIND(kind)
     {
@@ -323,7 +322,7 @@ static void every_kind_says_where_it_cannot_write(void **state)
     }
 }
 
-static void every_kind_refuses_what_the_disk_cannot_hold(void **state)
+IN_FOLDER(every_kind_refuses_what_the_disk_cannot_hold)
 {
     FOR_EVERY_KIND(kind)
     {
@@ -344,7 +343,7 @@ static void every_kind_refuses_what_the_disk_cannot_hold(void **state)
 }
 
 /* Several -o on one disk: each fits, all do not. */
-static void every_kind_counts_the_files_beside_it(void **state)
+IN_FOLDER(every_kind_counts_the_files_beside_it)
 {
     FOR_EVERY_KIND(kind)
     {
@@ -372,7 +371,7 @@ static enum status write_limited(const struct sink_request *order, rlim_t most)
     return status;
 }
 
-static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state)
+IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails)
 {
     FOR_EVERY_KIND(kind)
     {
@@ -432,7 +431,7 @@ static int write_tall(const char *path)
 }
 
 /* 30 MB of samples and 40 MB of counts. */
-static void every_kind_keeps_only_rows_in_flight(void **state)
+IN_FOLDER(every_kind_keeps_only_rows_in_flight)
 {
     FOR_EVERY_KIND(kind)
     {
@@ -504,7 +503,7 @@ static int child_write(const char *path, uint32_t salt, double delay_s)
     return ended;
 }
 
-static void every_kind_survives_kill_at_any_instant(void **state)
+IN_FOLDER(every_kind_survives_kill_at_any_instant)
 {
     const int kills = check_long() ? 100 : 10;
     unsigned long long seed = random_seed();
@@ -551,7 +550,7 @@ static void every_kind_survives_kill_at_any_instant(void **state)
 /* ---- by path ---- */
 
 /* The first question comes before the pixels, so nothing may be left. */
-static void every_kind_stops_on_request(void **state)
+IN_FOLDER(every_kind_stops_on_request)
 {
     static const volatile int stop = 1;
     FOR_EVERY_KIND(kind)
@@ -565,9 +564,8 @@ static void every_kind_stops_on_request(void **state)
     }
 }
 
-static void unknown_suffixes_are_refused(void **state)
+TEST(unknown_suffixes_are_refused)
 {
-    (void)state;
     static const char *const bad[] = {"x",    "x.jpg", "png",    ".png", "a.png/x",
                                       "x.pn", "",      "x.png/", "/tmp", "a/.npy"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -580,7 +578,7 @@ static void unknown_suffixes_are_refused(void **state)
 }
 
 /* A small picture fits into buffers until the last flush. */
-static void a_full_device_is_an_io_error(void **state)
+IN_FOLDER(a_full_device_is_an_io_error)
 {
     static const int32_t width[] = {1, 3000};
     for (int i = 0; i < 2; i++) {
@@ -674,7 +672,7 @@ static void assert_decodes(const struct world *world, int bits)
     png_destroy_read_struct(&png, &info, NULL);
 }
 
-static void pngs_decode_to_the_coloured_rows(void **state)
+IN_FOLDER(pngs_decode_to_the_coloured_rows)
 {
     static const int32_t size[][2] = {{1, 1},   {2, 1},   {3, 2},     {61, 37},
                                       {1, 700}, {700, 1}, {4001, 401}};
@@ -694,7 +692,7 @@ static void pngs_decode_to_the_coloured_rows(void **state)
 }
 
 /* Fewer and more threads than there are stripes. */
-static void any_number_of_threads_writes_the_same_bytes(void **state)
+IN_FOLDER(any_number_of_threads_writes_the_same_bytes)
 {
     static const int threads[] = {1, 2, 3, 64};
     int before = omp_get_max_threads();
@@ -720,7 +718,7 @@ static void any_number_of_threads_writes_the_same_bytes(void **state)
 
 /* Light that was averaged elsewhere gives the colours of the field that it comes from, as near as
  * their tables are. */
-static void a_png_takes_light(void **state)
+IN_FOLDER(a_png_takes_light)
 {
     for (int bits = 8; bits <= 16; bits += 8) {
         struct world world;
@@ -747,7 +745,7 @@ static void a_png_takes_light(void **state)
     }
 }
 
-static void views_of_any_length_come_back(void **state)
+IN_FOLDER(views_of_any_length_come_back)
 {
     static const size_t lengths[] = {1, 500, 120000, PNG_TEXT_BYTES_MAX, PNG_TEXT_BYTES_MAX + 1};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
@@ -778,7 +776,7 @@ static void views_of_any_length_come_back(void **state)
     }
 }
 
-static void a_png_needs_neither_title_nor_view(void **state)
+IN_FOLDER(a_png_needs_neither_title_nor_view)
 {
     struct world world;
     world_make(&world, state, "x.png", field_small());
@@ -794,7 +792,7 @@ static void a_png_needs_neither_title_nor_view(void **state)
 }
 
 /* libpng's own limit, unless it is told otherwise, is a million pixels a side. */
-static void wide_pngs_are_written(void **state)
+IN_FOLDER(wide_pngs_are_written)
 {
     struct world world;
     world_make(&world, state, "x.png", field_make(1000003, 1, PLANE_MASK_COUNT, 4, 1));
@@ -841,7 +839,7 @@ static void assert_tiles(TIFF *tiff, const struct world *world, int bits)
     free(row);
 }
 
-static void tiffs_decode_to_the_coloured_rows(void **state)
+IN_FOLDER(tiffs_decode_to_the_coloured_rows)
 {
     static const int32_t size[][2] = {{1, 1}, {3, 500}, {256, 256}, {700, 301}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
@@ -875,7 +873,7 @@ static void tiffs_decode_to_the_coloured_rows(void **state)
 }
 
 /* The view is found in the first bytes. */
-static void views_come_back_from_tiffs(void **state)
+IN_FOLDER(views_come_back_from_tiffs)
 {
     struct world world;
     struct png_facts facts;
@@ -903,7 +901,7 @@ static void views_come_back_from_tiffs(void **state)
 }
 
 /* Before anything is computed. */
-static void what_goes_back_in_its_file_is_no_pipe(void **state)
+IN_FOLDER(what_goes_back_in_its_file_is_no_pipe)
 {
     static const char *const names[] = {"x.tif", "x.exr"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -918,7 +916,7 @@ static void what_goes_back_in_its_file_is_no_pipe(void **state)
 }
 
 /* One column, whose tiles are 256 wide all the same: more than 2 GiB before they are compressed. */
-static void large_tiffs_are_big_tiffs(void **state)
+IN_FOLDER(large_tiffs_are_big_tiffs)
 {
     if (!check_long())
         skip();
@@ -958,7 +956,7 @@ static void assert_npy(const char *path, const char *dict, const void *data, siz
     free(file.at);
 }
 
-static void npy_holds_the_planes(void **state)
+IN_FOLDER(npy_holds_the_planes)
 {
     struct world world;
     world_make(&world, state, "x.npy", field_make(61, 37, (1u << PLANES) - 1, 8, 1));
@@ -994,7 +992,7 @@ static void assert_holds(const char *text, const char *part)
 }
 
 /* Deeper than doubles reach, and turned: the steps are decimal text. */
-static void npy_is_explained_by_json(void **state)
+IN_FOLDER(npy_is_explained_by_json)
 {
     struct world world;
     struct picture picture = {.limit = INT64_C(1) << 40, .bailout = 1024};
@@ -1030,8 +1028,6 @@ static void npy_is_explained_by_json(void **state)
     field_destroy(&world.field);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
-
 int main(int count, char **words)
 {
     if (count > 2) { /* a child of a test */
@@ -1041,34 +1037,5 @@ int main(int count, char **words)
         group_teardown(NULL);
         return code;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_found_by_its_suffix),
-        IN_FOLDER(every_kind_writes_what_it_announced),
-        IN_FOLDER(every_kind_takes_rows_as_they_come),
-        IN_FOLDER(every_kind_can_be_abandoned),
-        IN_FOLDER(every_kind_names_its_files),
-        IN_FOLDER(every_kind_keeps_an_old_file_without_force),
-        IN_FOLDER(every_kind_says_where_it_cannot_write),
-        IN_FOLDER(every_kind_refuses_what_the_disk_cannot_hold),
-        IN_FOLDER(every_kind_counts_the_files_beside_it),
-        IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails),
-        IN_FOLDER(every_kind_keeps_only_rows_in_flight),
-        IN_FOLDER(every_kind_survives_kill_at_any_instant),
-        IN_FOLDER(every_kind_stops_on_request),
-        cmocka_unit_test(unknown_suffixes_are_refused),
-        IN_FOLDER(a_full_device_is_an_io_error),
-        IN_FOLDER(pngs_decode_to_the_coloured_rows),
-        IN_FOLDER(any_number_of_threads_writes_the_same_bytes),
-        IN_FOLDER(a_png_takes_light),
-        IN_FOLDER(views_of_any_length_come_back),
-        IN_FOLDER(a_png_needs_neither_title_nor_view),
-        IN_FOLDER(wide_pngs_are_written),
-        IN_FOLDER(tiffs_decode_to_the_coloured_rows),
-        IN_FOLDER(views_come_back_from_tiffs),
-        IN_FOLDER(what_goes_back_in_its_file_is_no_pipe),
-        IN_FOLDER(large_tiffs_are_big_tiffs),
-        IN_FOLDER(npy_holds_the_planes),
-        IN_FOLDER(npy_is_explained_by_json),
-    };
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+    return check_run(group_setup, group_teardown);
 }

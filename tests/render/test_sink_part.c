@@ -1,10 +1,5 @@
 /* Rows that are made into bytes apart, in any order, and put into the files give those that one
  * sink writes; also at the border of what a picture can be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tests/support/check.h"
 #include <sys/stat.h>
 
@@ -71,7 +66,7 @@ static void parts_write(struct sink_request *request, const struct field *field,
     sink_destroy(sink);
 }
 
-static void test_parts_are_what_one_sink_writes(void **state)
+TEST_WITH(test_parts_are_what_one_sink_writes, folder_setup, folder_teardown)
 {
     static const struct {
         const char *name, *file;
@@ -106,10 +101,9 @@ static void test_parts_are_what_one_sink_writes(void **state)
 }
 
 /* Its last rows, whose number is the last that there can be. */
-static void test_parts_reach_the_last_row(void **state)
+TEST(test_parts_reach_the_last_row)
 {
     enum { LAST_ROWS = 5 };
-    (void)state;
     struct field rows, shape = {.width = 40000,
                                 .height = INT32_MAX,
                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
@@ -135,10 +129,5 @@ static void test_parts_reach_the_last_row(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_parts_are_what_one_sink_writes, folder_setup,
-                                        folder_teardown),
-        cmocka_unit_test(test_parts_reach_the_last_row),
-    };
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+    return check_run(group_setup, group_teardown);
 }

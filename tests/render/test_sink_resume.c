@@ -218,7 +218,7 @@ static bool grows_anywhere(const struct sink_kind *kind)
     return strcmp(kind->name, "dzi") != 0;
 }
 
-static void every_kind_goes_on_after_a_power_loss(void **state)
+IN_FOLDER(every_kind_goes_on_after_a_power_loss)
 {
     unsigned long long seed = random_seed();
     const int pictures = check_long() ? 40 : 4;
@@ -277,7 +277,7 @@ static enum status try_state(struct world *world, const char *state, size_t byte
     return status;
 }
 
-static void every_kind_refuses_hostile_states(void **state)
+IN_FOLDER(every_kind_refuses_hostile_states)
 {
     unsigned long long seed = random_seed();
     const int tries = check_long() ? 300 : 30;
@@ -314,7 +314,7 @@ static void every_kind_refuses_hostile_states(void **state)
     }
 }
 
-static void every_kind_refuses_another_picture_and_missing_files(void **state)
+IN_FOLDER(every_kind_refuses_another_picture_and_missing_files)
 {
     unsigned long long seed = random_seed();
     for (int i = 0; i < sink_kinds_count; i++) {
@@ -342,7 +342,7 @@ static void every_kind_refuses_another_picture_and_missing_files(void **state)
 }
 
 /* Somebody else's file is not taken for one that has got its name. */
-static void every_kind_keeps_what_came_meanwhile(void **state)
+IN_FOLDER(every_kind_keeps_what_came_meanwhile)
 {
     unsigned long long seed = random_seed();
     for (int i = 0; i < sink_kinds_count; i++) {
@@ -370,15 +370,5 @@ static void every_kind_keeps_what_came_meanwhile(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_kind_goes_on_after_a_power_loss, folder_setup,
-                                        folder_teardown),
-        cmocka_unit_test_setup_teardown(every_kind_refuses_hostile_states, folder_setup,
-                                        folder_teardown),
-        cmocka_unit_test_setup_teardown(every_kind_refuses_another_picture_and_missing_files,
-                                        folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(every_kind_keeps_what_came_meanwhile, folder_setup,
-                                        folder_teardown),
-    };
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+    return check_run(group_setup, group_teardown);
 }

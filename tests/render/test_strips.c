@@ -173,9 +173,8 @@ static struct renderer *opened(struct world **world)
     return renderer;
 }
 
-static void strips_have_the_bytes_of_the_whole(void **state)
+TEST(strips_have_the_bytes_of_the_whole)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer = opened(&world);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -195,9 +194,8 @@ static void strips_have_the_bytes_of_the_whole(void **state)
 }
 
 /* The second strip: its rows before are there, and half of its tiles. */
-static void what_is_known_is_not_computed_again(void **state)
+TEST(what_is_known_is_not_computed_again)
 {
-    (void)state;
     struct world *world;
     struct renderer *renderer = opened(&world);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -233,11 +231,7 @@ int main(void)
     if (palette_load(&palette, DEEPFIELD_ASSETS, "meridian") != STATUS_OK)
         return 1;
     plain_look = (struct look){.palette = palette, .density = 1};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strips_have_the_bytes_of_the_whole),
-        cmocka_unit_test(what_is_known_is_not_computed_again),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     palette_destroy(palette);
     return failed;
 }

@@ -2,13 +2,11 @@
 #include "render/truth.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <mpfr.h>
+
+#include "tests/support/check.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -28,9 +26,8 @@ static struct truth truth_at(const struct view *view, int32_t x, int32_t y, int6
     return truth;
 }
 
-static void points_of_the_set_never_escape(void **state)
+TEST(points_of_the_set_never_escape)
 {
-    (void)state;
     /* centres of components, tips of antennas, cusps: all in the set by theory */
     static const char *const points[][2] = {
         {"0", "0"},
@@ -54,9 +51,8 @@ static void points_of_the_set_never_escape(void **state)
 }
 
 /* Centres, and points beside them that spiral in slowly: the period of the component. */
-static void periods_are_those_of_the_component(void **state)
+TEST(periods_are_those_of_the_component)
 {
-    (void)state;
     static const struct {
         const char *re, *im;
         int64_t period;
@@ -85,9 +81,8 @@ static void periods_are_those_of_the_component(void **state)
 }
 
 /* pi in the Mandelbrot set: published exact counts with bailout 2 (Boll 1991; OEIS). */
-static void published_counts_are_met(void **state)
+TEST(published_counts_are_met)
 {
-    (void)state;
     static const struct {
         const char *re, *im;
         int64_t count;
@@ -123,18 +118,16 @@ static void published_counts_are_met(void **state)
     }
 }
 
-static void the_limit_is_the_last_step_looked_at(void **state)
+TEST(the_limit_is_the_last_step_looked_at)
 {
-    (void)state;
     struct view view = point("0.26", "0"); /* escapes at 30 */
     assert_int_equal(truth_at(&view, 0, 0, 30, 2).count, 30);
     assert_int_equal(truth_at(&view, 0, 0, 29, 2).count, 0);
     assert_int_equal(truth_at(&view, 0, 0, 29, 2).certified, 1);
 }
 
-static void orbit_derivative_and_distance_are_as_by_hand(void **state)
+TEST(orbit_derivative_and_distance_are_as_by_hand)
 {
-    (void)state;
     struct view view = point("1.5", "0"); /* z_1 = 1.5, z_2 = 3.75; dz_2 = 2 * 1.5 + 1 = 4 */
     struct truth truth = truth_at(&view, 0, 0, 10, 2);
     assert_int_equal(truth.count, 2);
@@ -152,9 +145,8 @@ static void orbit_derivative_and_distance_are_as_by_hand(void **state)
 /* Left of the tip -2 the distance is known: the set lies in |c| <= 2. A needle meets the lower
  * bound. Near the set, where Green's function G is small; further out the bounds widen by sinh G /
  * G. */
-static void distance_estimate_keeps_koebes_bounds(void **state)
+TEST(distance_estimate_keeps_koebes_bounds)
 {
-    (void)state;
     static const struct {
         const char *re;
         double distance;
@@ -169,9 +161,8 @@ static void distance_estimate_keeps_koebes_bounds(void **state)
     }
 }
 
-static void pixels_lie_where_the_definition_puts_them(void **state)
+TEST(pixels_lie_where_the_definition_puts_them)
 {
-    (void)state;
     /* step = 4 / (zoom H) = 1/2: pixel (3, 0) of 4 x 2 is centre + 3/4 + i/4 */
     struct view view = {
         .re = (char *)"-0.5", .im = (char *)"0.35", .zoom = (char *)"4", .width = 4, .height = 2};
@@ -181,9 +172,8 @@ static void pixels_lie_where_the_definition_puts_them(void **state)
     assert_true(a.z_re == b.z_re && a.z_im == b.z_im);
 }
 
-static void rotation_turns_counter_clockwise(void **state)
+TEST(rotation_turns_counter_clockwise)
 {
-    (void)state;
     enum { SIDE = 9 };
     struct view plain = {.re = (char *)"-0.6",
                          .im = (char *)"0.5",
@@ -203,9 +193,8 @@ static void rotation_turns_counter_clockwise(void **state)
 }
 
 /* The centre has 60 digits and the pixel is 4e-50 wide: no double could tell it from -2. */
-static void depth_is_no_obstacle(void **state)
+TEST(depth_is_no_obstacle)
 {
-    (void)state;
     struct view view = {.re = (char *)"-2.00000000000000000000000000000000000000000000000000001",
                         .im = (char *)"0",
                         .zoom = (char *)"1e50",
@@ -220,9 +209,8 @@ static void depth_is_no_obstacle(void **state)
 
 /* The needle's tip at -2 + epsilon, where all is known: z_2 = 2 - 3 epsilon, and 2 - z grows
  * fourfold each step. */
-static void dz_is_known_where_it_leaves_the_doubles(void **state)
+TEST(dz_is_known_where_it_leaves_the_doubles)
 {
-    (void)state;
     struct view view = point("-2.", "0");
     char re[1400] = "-2.";
     memset(re + 3, '0', 1300);
@@ -266,9 +254,8 @@ static void nucleus_on_needle(int period, char *text, size_t bytes)
 /* Beside an island of period 700, 8e-842 wide, an orbit comes so near to 0 that doubles have no
  * such numbers, and dz/dc nearly begins anew there. Two pixels side by side tell the slope too:
  * their z differ by dz/dc times the step. */
-static void dz_survives_passages_near_zero(void **state)
+TEST(dz_survives_passages_near_zero)
 {
-    (void)state;
     static char re[1400];
     nucleus_on_needle(700, re, sizeof re);
     struct view view = {.re = re,
@@ -285,9 +272,8 @@ static void dz_survives_passages_near_zero(void **state)
     assert_true(a.precision_bits < 3500); /* the ball is no wider than it must be */
 }
 
-static void a_stop_is_heard_within_a_pixel(void **state)
+TEST(a_stop_is_heard_within_a_pixel)
 {
-    (void)state;
     struct view view = point("-1.75", "0"); /* parabolic: nothing is proven before the limit */
     volatile int stop = 1;
     struct truth truth;
@@ -295,18 +281,16 @@ static void a_stop_is_heard_within_a_pixel(void **state)
                      STATUS_STOPPED);
 }
 
-static void attraction_is_proven_for_any_limit(void **state)
+TEST(attraction_is_proven_for_any_limit)
 {
-    (void)state;
     struct view view = point("-0.9", "0.1");
     struct truth truth = truth_at(&view, 0, 0, INT64_MAX, 1024);
     assert_true(truth.certified && truth.count == 0);
 }
 
 /* c = -1.7 is chaotic: the ball grows by about half a bit a step, so more bits are needed. */
-static void precision_grows_where_the_orbit_is_chaotic(void **state)
+TEST(precision_grows_where_the_orbit_is_chaotic)
 {
-    (void)state;
     struct view view = point("-1.7", "0");
     struct truth truth = truth_at(&view, 0, 0, 2000, 1024);
     assert_true(truth.certified && truth.count == 0);
@@ -314,18 +298,16 @@ static void precision_grows_where_the_orbit_is_chaotic(void **state)
 }
 
 /* |z| = R exactly: a ball of any size meets both sides. Nothing may be claimed. */
-static void what_cannot_be_decided_is_not_certified(void **state)
+TEST(what_cannot_be_decided_is_not_certified)
 {
-    (void)state;
     struct view view = point("-2", "0");
     struct truth truth = truth_at(&view, 0, 0, 100, 2);
     assert_int_equal(truth.certified, 0);
     assert_int_equal(truth.count, 0);
 }
 
-static void text_that_is_no_number_is_refused(void **state)
+TEST(text_that_is_no_number_is_refused)
 {
-    (void)state;
     struct truth truth;
     struct view view = point("0.25x", "0");
     assert_int_equal(truth_pixel(&view, &(struct formula){0}, 0, 0, 100, 1024, NULL, &truth),
@@ -349,9 +331,8 @@ static struct truth truth_of_julia(const struct view *view, double c_re, double 
 
 /* c = 0: z_n = z_0^(2^n), so the set is the circle, at a distance of |z_0| - 1. c = -2: z_0 = w +
  * 1/w gives z_n = w^(2^n) + 1/w^(2^n), and the set is the segment from -2 to 2. */
-static void julia_sets_are_as_by_hand(void **state)
+TEST(julia_sets_are_as_by_hand)
 {
-    (void)state;
     struct view view = point("1.5", "0"); /* one pixel is 4 */
     struct truth truth = truth_of_julia(&view, 0, 0, 100, 1024);
     assert_int_equal(truth.count, 5); /* 1.5^32 = 431440, 1.5^16 = 657 */
@@ -368,28 +349,4 @@ static void julia_sets_are_as_by_hand(void **state)
     assert_int_equal(truth_of_julia(&view, -0.123, 0.745, INT64_MAX, 2).count, 0);
     view = point("1e6", "0"); /* z_0 is not asked: the count is at least 1 */
     assert_int_equal(truth_of_julia(&view, 0, 0, 100, 2).count, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_of_the_set_never_escape),
-        cmocka_unit_test(periods_are_those_of_the_component),
-        cmocka_unit_test(published_counts_are_met),
-        cmocka_unit_test(the_limit_is_the_last_step_looked_at),
-        cmocka_unit_test(orbit_derivative_and_distance_are_as_by_hand),
-        cmocka_unit_test(distance_estimate_keeps_koebes_bounds),
-        cmocka_unit_test(pixels_lie_where_the_definition_puts_them),
-        cmocka_unit_test(rotation_turns_counter_clockwise),
-        cmocka_unit_test(depth_is_no_obstacle),
-        cmocka_unit_test(dz_is_known_where_it_leaves_the_doubles),
-        cmocka_unit_test(dz_survives_passages_near_zero),
-        cmocka_unit_test(a_stop_is_heard_within_a_pixel),
-        cmocka_unit_test(attraction_is_proven_for_any_limit),
-        cmocka_unit_test(precision_grows_where_the_orbit_is_chaotic),
-        cmocka_unit_test(what_cannot_be_decided_is_not_certified),
-        cmocka_unit_test(text_that_is_no_number_is_refused),
-        cmocka_unit_test(julia_sets_are_as_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

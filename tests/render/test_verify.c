@@ -48,9 +48,8 @@ static void is_content(struct verify_report *report)
         fail_msg("complains without a reason: %s", report->complaint);
 }
 
-static void right_counts_pass(void **state)
+TEST(right_counts_pass)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 1, 1e-12);
     is_content(&report);
@@ -60,9 +59,8 @@ static void right_counts_pass(void **state)
     assert_true(report.error_median_px == 1e-12 && report.error_max_px == 1e-12);
 }
 
-static void one_wrong_count_far_from_the_set_is_found(void **state)
+TEST(one_wrong_count_far_from_the_set_is_found)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 1, 1e-12);
     round_wrong(sample, 1);
@@ -71,18 +69,16 @@ static void one_wrong_count_far_from_the_set_is_found(void **state)
     assert_true(report.mismatch_distance_px == 1);
 }
 
-static void one_wrong_count_that_rounding_does_not_explain_is_found(void **state)
+TEST(one_wrong_count_that_rounding_does_not_explain_is_found)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 0.005, 1e-9); /* expected: 7e-5 */
     round_wrong(sample, 1);
     complains(&report, "rounding explains");
 }
 
-static void a_count_that_does_not_come_out_again_is_found(void **state)
+TEST(a_count_that_does_not_come_out_again_is_found)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 1e-12, 1e-9); /* any count would do here */
     round_wrong(sample, 100);
@@ -92,9 +88,8 @@ static void a_count_that_does_not_come_out_again_is_found(void **state)
     assert_int_equal(report.astray, 1);
 }
 
-static void pixels_in_the_wrong_place_are_found(void **state)
+TEST(pixels_in_the_wrong_place_are_found)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 1, 1e-9);
     report.predicted_px = 1e-12;
@@ -103,9 +98,8 @@ static void pixels_in_the_wrong_place_are_found(void **state)
 
 /* nu of |z| = R^(2^(1/2)) ends in a half; z is i |z|, dz turned by -30 degrees. Errors of 1e-4 of a
  * float's range are found, of 1e-6 not. */
-static void wrong_planes_are_found(void **state)
+TEST(wrong_planes_are_found)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 3, 1e-12);
     report.planes = (1u << PLANES) - 1;
@@ -137,9 +131,8 @@ static void wrong_planes_are_found(void **state)
 }
 
 /* Of samples inside whose period is proven; one that was not found is only counted. */
-static void wrong_periods_are_found(void **state)
+TEST(wrong_periods_are_found)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 3, 1e-12);
     report.planes = PLANE_MASK_COUNT | PLANE_MASK_PERIOD | PLANE_MASK_INSIDE;
@@ -161,9 +154,8 @@ static void wrong_periods_are_found(void **state)
     complains(&report, "0 of 8 periods that are proven, and 1 distances inside, are wrong");
 }
 
-static void nothing_proven_is_no_proof(void **state)
+TEST(nothing_proven_is_no_proof)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 1, 1e-12);
     for (int i = 0; i < SAMPLES; i++)
@@ -171,9 +163,8 @@ static void nothing_proven_is_no_proof(void **state)
     complains(&report, "nothing is proven");
 }
 
-static void undecided_pixels_are_neither_right_nor_wrong(void **state)
+TEST(undecided_pixels_are_neither_right_nor_wrong)
 {
-    (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 1, 1e-12);
     round_wrong(sample, 10);
@@ -208,9 +199,8 @@ static int complaints_of(double factor)
     return complaints;
 }
 
-static void the_verdict_has_the_odds_it_claims(void **state)
+TEST(the_verdict_has_the_odds_it_claims)
 {
-    (void)state;
     /* by chance: at most 1 in 1000 by each of two tests, so 4 of 2,000; 12 has odds of 1 : 1000 */
     assert_in_range(complaints_of(1.0), 0, 12);
     /* five times as many mismatches as rounding makes, 20 where 4 are expected: found nine times
@@ -258,9 +248,8 @@ static struct picture seahorse(void)
     return picture_of("-0.74530835472480427839", "0.11260674477106240310", "4e5", 640, 360, 3000);
 }
 
-static void real_counts_are_explained_in_both_number_types(void **state)
+TEST(real_counts_are_explained_in_both_number_types)
 {
-    (void)state;
     struct picture picture = picture_of("-0.7", "0", "1.4", 640, 360, 1000);
     enum precision precisions[] = {PRECISION_FP64, PRECISION_FP32};
     for (int i = 0; i < 2; i++) {
@@ -279,9 +268,8 @@ static void real_counts_are_explained_in_both_number_types(void **state)
     view_destroy(&picture.view);
 }
 
-static void a_seed_takes_the_same_pixels_on_every_backend(void **state)
+TEST(a_seed_takes_the_same_pixels_on_every_backend)
 {
-    (void)state;
     struct picture picture = seahorse();
     struct verify_options options = {.samples = 24, .seed = 5}, others = {.samples = 24, .seed = 6};
     struct verify_report a, b, c;
@@ -302,9 +290,8 @@ static void a_seed_takes_the_same_pixels_on_every_backend(void **state)
     view_destroy(&picture.view);
 }
 
-static void samples_cover_the_picture_and_look_for_trouble(void **state)
+TEST(samples_cover_the_picture_and_look_for_trouble)
 {
-    (void)state;
     struct picture picture = seahorse();
     struct verify_options options = {.samples = 128, .seed = 1};
     struct verify_report report;
@@ -331,9 +318,8 @@ static void samples_cover_the_picture_and_look_for_trouble(void **state)
 }
 
 /* The report of real counts, with one of them changed. */
-static void one_tampered_count_among_real_ones_is_found(void **state)
+TEST(one_tampered_count_among_real_ones_is_found)
 {
-    (void)state;
     struct picture picture = seahorse();
     struct verify_options options = {.samples = 128, .seed = 1};
     struct verify_report report;
@@ -351,9 +337,8 @@ static void one_tampered_count_among_real_ones_is_found(void **state)
     view_destroy(&picture.view);
 }
 
-static void small_pictures_are_taken_whole(void **state)
+TEST(small_pictures_are_taken_whole)
 {
-    (void)state;
     struct verify_options options = {.samples = 256, .seed = 1};
     static const int32_t sides[][2] = {{1, 1}, {3, 1}, {1, 5}, {7, 2}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
@@ -367,9 +352,8 @@ static void small_pictures_are_taken_whole(void **state)
 }
 
 /* Where direct iteration cannot tell pixels from each other. Rotated, as all pictures here. */
-static void deep_counts_are_explained(void **state)
+TEST(deep_counts_are_explained)
 {
-    (void)state;
     const struct deep_place *place = &deep_places[2];
     struct picture picture = picture_of(place->re, place->im, place->zoom, 128, 72, place->limit);
     const int samples = check_long() ? 48 : 12;
@@ -392,9 +376,8 @@ static void deep_counts_are_explained(void **state)
 }
 
 /* The orbit and the blocks of the picture serve its pixels; neither is made again. */
-static void a_kept_reference_gives_the_same_pixels(void **state)
+TEST(a_kept_reference_gives_the_same_pixels)
 {
-    (void)state;
     const struct deep_place *place = &deep_places[2];
     struct picture picture = picture_of(place->re, place->im, place->zoom, 64, 36, place->limit);
     struct renderer_options options = {.backend = "auto", .threads = 2, .use = FRAME_MEMORY_ONCE};
@@ -425,9 +408,8 @@ static void a_kept_reference_gives_the_same_pixels(void **state)
     view_destroy(&picture.view);
 }
 
-static void stopping_and_refusals_are_passed_on(void **state)
+TEST(stopping_and_refusals_are_passed_on)
 {
-    (void)state;
     struct verify_options options = {.samples = 16, .seed = 1};
     struct verify_report report;
     volatile int stop = 1;
@@ -444,29 +426,4 @@ static void stopping_and_refusals_are_passed_on(void **state)
     assert_int_equal(verified(&picture, &options, NULL, &report), STATUS_UNREACHABLE);
     verify_report_destroy(&report);
     view_destroy(&picture.view);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_counts_pass),
-        cmocka_unit_test(one_wrong_count_far_from_the_set_is_found),
-        cmocka_unit_test(one_wrong_count_that_rounding_does_not_explain_is_found),
-        cmocka_unit_test(a_count_that_does_not_come_out_again_is_found),
-        cmocka_unit_test(pixels_in_the_wrong_place_are_found),
-        cmocka_unit_test(wrong_planes_are_found),
-        cmocka_unit_test(wrong_periods_are_found),
-        cmocka_unit_test(nothing_proven_is_no_proof),
-        cmocka_unit_test(undecided_pixels_are_neither_right_nor_wrong),
-        cmocka_unit_test(the_verdict_has_the_odds_it_claims),
-        cmocka_unit_test(real_counts_are_explained_in_both_number_types),
-        cmocka_unit_test(a_seed_takes_the_same_pixels_on_every_backend),
-        cmocka_unit_test(samples_cover_the_picture_and_look_for_trouble),
-        cmocka_unit_test(one_tampered_count_among_real_ones_is_found),
-        cmocka_unit_test(small_pictures_are_taken_whole),
-        cmocka_unit_test(deep_counts_are_explained),
-        cmocka_unit_test(a_kept_reference_gives_the_same_pixels),
-        cmocka_unit_test(stopping_and_refusals_are_passed_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

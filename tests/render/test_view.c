@@ -3,13 +3,11 @@
 
 #include <math.h>
 #include <mpfr.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 enum { PRECISION = 512 };
 
@@ -103,9 +101,8 @@ static void grid_holds(double rotation_deg, int32_t width, int32_t height)
     mpfr_clears(want_re, want_im, have_re, have_im, (mpfr_ptr)0);
 }
 
-static void test_pixel_definition(void **state)
+TEST(test_pixel_definition)
 {
-    (void)state;
     const int32_t sizes[][2] = {{1, 1}, {2, 2}, {3, 2}, {641, 361}, {640, 360}, {7, 32768}};
     const double angles[] = {0, 90, 180, 270, -90, 360, -360, 30, -45, 359.5, 1e-9};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -113,9 +110,8 @@ static void test_pixel_definition(void **state)
             grid_holds(angles[a], sizes[s][0], sizes[s][1]);
 }
 
-static void test_grid_halves_are_exact(void **state)
+TEST(test_grid_halves_are_exact)
 {
-    (void)state;
     struct view_numbers numbers = numbers_of("0", "0", "1", 0, IMAGE_SIDE_MAX, 3);
     struct grid grid = view_grid(&numbers, 5, 1, 2, 2);
     assert_true(grid.half_width == 1073741823.5);
@@ -126,9 +122,8 @@ static void test_grid_halves_are_exact(void **state)
     assert_int_equal(grid.height, 2);
 }
 
-static void test_quarter_turns_are_exact(void **state)
+TEST(test_quarter_turns_are_exact)
 {
-    (void)state;
     const double turns[][3] = {{0, 1, 0},   {90, 0, 1},   {180, -1, 0},  {270, 0, -1},
                                {360, 1, 0}, {-90, 0, -1}, {-180, -1, 0}, {-270, 0, 1}};
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
@@ -139,9 +134,8 @@ static void test_quarter_turns_are_exact(void **state)
     }
 }
 
-static void test_rotation_is_counter_clockwise(void **state)
+TEST(test_rotation_is_counter_clockwise)
 {
-    (void)state;
     /* The pixel right of the centre moves up (to +i) under a quarter turn counter-clockwise. */
     struct view_numbers numbers = numbers_of("0", "0", "1", 90, 3, 3);
     struct grid grid = view_grid(&numbers, 2, 1, 1, 1);
@@ -153,9 +147,8 @@ static void test_rotation_is_counter_clockwise(void **state)
     mpfr_clears(re, im, (mpfr_ptr)0);
 }
 
-static void test_step_beyond_doubles(void **state)
+TEST(test_step_beyond_doubles)
 {
-    (void)state;
     struct view_numbers deep = numbers_of("0", "0", "1e1000000", 0, 100, 100);
     assert_true(deep.step == 0);
     /* 2 - 1e6 log2(10) - log2(100), to a double's accuracy at 3.3e6. */
@@ -177,9 +170,8 @@ static void test_step_beyond_doubles(void **state)
     assert_true(plain.step == 4.0 / 3.0);
 }
 
-static void test_centre_keeps_106_bits(void **state)
+TEST(test_centre_keeps_106_bits)
 {
-    (void)state;
     struct view_numbers numbers =
         numbers_of("0.1000000000000000000000000000001", "-0.1", "1", 0, 1, 1);
     assert_true(numbers.centre_re == 0.1);
@@ -191,9 +183,8 @@ static void test_centre_keeps_106_bits(void **state)
 
 /* Whether a text of 100,000 digits lies above the middle between two doubles may stand in its last
  * one; and what follows a double may begin after hundreds of zeros. */
-static void test_the_last_digit_counts(void **state)
+TEST(test_the_last_digit_counts)
 {
-    (void)state;
     static const char middle[] = "0.500000000000000055511151231257827021181583404541015625";
     enum { DIGITS = 100000 };
     char *text = malloc(DIGITS + 1);
@@ -214,9 +205,8 @@ static void test_the_last_digit_counts(void **state)
     free(text);
 }
 
-static void test_long_numbers_are_kept(void **state)
+TEST(test_long_numbers_are_kept)
 {
-    (void)state;
     char *text = malloc(60003);
     assert_non_null(text);
     memcpy(text, "0.", 2);
@@ -233,9 +223,8 @@ static void test_long_numbers_are_kept(void **state)
     free(text);
 }
 
-static void test_number_grammar(void **state)
+TEST(test_number_grammar)
 {
-    (void)state;
     const char *good[] = {"0", "-0", "+1.5", "007", "1e10", "1E-10", "1.25e+00000001000000"};
     const char *bad[] = {"",
                          "-",
@@ -267,9 +256,8 @@ static void test_number_grammar(void **state)
     }
 }
 
-static void test_digit_limit(void **state)
+TEST(test_digit_limit)
 {
-    (void)state;
     char *text = malloc(NUMBER_DIGITS_MAX + 2);
     assert_non_null(text);
     memset(text, '1', NUMBER_DIGITS_MAX + 1);
@@ -295,9 +283,8 @@ static void refused(const char *re, const char *zoom, double rotation_deg, int32
     view_destroy(&view);
 }
 
-static void test_views_that_cannot_be(void **state)
+TEST(test_views_that_cannot_be)
 {
-    (void)state;
     refused("1000001", "1", 0, 8, "re lies beyond");
     refused("1e1000000", "1", 0, 8, "re lies beyond");
     char long_text[400] = "-1000000.";
@@ -317,9 +304,8 @@ static void test_views_that_cannot_be(void **state)
 }
 
 /* Differences of centres at any depth: rounded once, of texts of any length. */
-static void centres_lie_apart(void **state)
+TEST(centres_lie_apart)
 {
-    (void)state;
     struct view a = {0}, b = {0};
     double re, im;
     assert_int_equal(view_set(&a, "1.5", "-0.25", "1", 0, 10, 10), STATUS_OK);
@@ -338,23 +324,4 @@ static void centres_lie_apart(void **state)
     assert_true(im < 0 && re == 0);
     view_destroy(&a);
     view_destroy(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(centres_lie_apart),
-        cmocka_unit_test(test_pixel_definition),
-        cmocka_unit_test(test_grid_halves_are_exact),
-        cmocka_unit_test(test_quarter_turns_are_exact),
-        cmocka_unit_test(test_rotation_is_counter_clockwise),
-        cmocka_unit_test(test_step_beyond_doubles),
-        cmocka_unit_test(test_centre_keeps_106_bits),
-        cmocka_unit_test(test_the_last_digit_counts),
-        cmocka_unit_test(test_long_numbers_are_kept),
-        cmocka_unit_test(test_number_grammar),
-        cmocka_unit_test(test_digit_limit),
-        cmocka_unit_test(test_views_that_cannot_be),
-    };
-    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
 }

@@ -111,9 +111,8 @@ static void move(struct view *view, struct view_motion step)
 
 /* A thousand notches in and out, by chance, with a turned frame; against the point that lay under
  * the pointer at the beginning. */
-static void test_the_point_under_the_pointer_stays(void **state)
+TEST(test_the_point_under_the_pointer_stays)
 {
-    (void)state;
     uint64_t seed = 5;
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0};
@@ -136,9 +135,8 @@ static void test_the_point_under_the_pointer_stays(void **state)
 }
 
 /* 500 notches in, 2^125 deeper, and 500 out again: back at the beginning. */
-static void test_far_in_and_back(void **state)
+TEST(test_far_in_and_back)
 {
-    (void)state;
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0}, before = {0};
         view_make(&first, zooms[z], -120);
@@ -160,9 +158,8 @@ static void test_far_in_and_back(void **state)
 }
 
 /* Steps by chance, and where the old picture lies then; against the definition in MPFR. */
-static void test_relations_are_exact(void **state)
+TEST(test_relations_are_exact)
 {
-    (void)state;
     uint64_t seed = 17;
     for (int z = 0; z < ZOOMS; z++)
         for (int round = 0; round < 20; round++) {
@@ -197,9 +194,8 @@ static void test_relations_are_exact(void **state)
         }
 }
 
-static void test_relations_are_finite(void **state)
+TEST(test_relations_are_finite)
 {
-    (void)state;
     struct view shallow = {0}, deep = {0};
     struct placement placement;
     view_make(&shallow, "0.3", 0);
@@ -218,9 +214,8 @@ static void test_relations_are_finite(void **state)
 }
 
 /* Both fingers keep what they touched. */
-static void test_fingers_hold_their_points(void **state)
+TEST(test_fingers_hold_their_points)
 {
-    (void)state;
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0};
         view_make(&first, zooms[z], 12);
@@ -235,9 +230,8 @@ static void test_fingers_hold_their_points(void **state)
     }
 }
 
-static void test_fingers_in_one_place_only_move(void **state)
+TEST(test_fingers_in_one_place_only_move)
 {
-    (void)state;
     const double together[2][2] = {{300, 300}, {300, 300}}, apart[2][2] = {{200, 300}, {600, 300}};
     struct view_motion step = motion_fingers(together, apart);
     assert_true(step.factor == 1 && step.turn_deg == 0 && step.to_x - step.from_x == 100);
@@ -246,9 +240,8 @@ static void test_fingers_in_one_place_only_move(void **state)
 }
 
 /* The corners of a box lie on the edges of the picture; of the box's own shape, on its corners. */
-static void test_a_box_fills_the_picture(void **state)
+TEST(test_a_box_fills_the_picture)
 {
-    (void)state;
     struct view first = {0}, view = {0};
     view_make(&first, "1e10", -75);
     copy(&view, &first);
@@ -263,9 +256,8 @@ static void test_a_box_fills_the_picture(void **state)
 }
 
 /* A picture that is panned follows the hand, and texts stay as short as the zoom allows. */
-static void test_panning_is_one_to_one(void **state)
+TEST(test_panning_is_one_to_one)
 {
-    (void)state;
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0};
         view_make(&first, zooms[z], 45);
@@ -288,9 +280,8 @@ static void test_panning_is_one_to_one(void **state)
  * steps by chance, the picture always near where it was, in seconds. Reading and writing all digits
  * in binary would take minutes. What was seen at one place is followed in doubles from step to step
  * and lies there in the end. */
-static void test_steps_are_quick_at_any_depth(void **state)
+TEST(test_steps_are_quick_at_any_depth)
 {
-    (void)state;
     const int steps = check_long() ? 10000 : 2000;
     struct view first = {0}, view = {0};
     struct placement placement;
@@ -332,9 +323,8 @@ static void test_steps_are_quick_at_any_depth(void **state)
     view_destroy(&view);
 }
 
-static void test_turning_all_the_way_round(void **state)
+TEST(test_turning_all_the_way_round)
 {
-    (void)state;
     struct view first = {0}, view = {0};
     view_make(&first, "1e300", 0);
     copy(&view, &first);
@@ -349,9 +339,8 @@ static void test_turning_all_the_way_round(void **state)
 }
 
 /* Four notches of 2^(1/4) are 2. */
-static void test_zooms_are_written_short(void **state)
+TEST(test_zooms_are_written_short)
 {
-    (void)state;
     struct view view = {0};
     assert_int_equal(view_set(&view, "0", "0", "1.4", 0, 100, 100), STATUS_OK);
     static const char *const expected[] = {"2.8", "5.6", "11.2", "22.4"};
@@ -364,9 +353,8 @@ static void test_zooms_are_written_short(void **state)
     view_destroy(&view);
 }
 
-static void test_no_numbers_are_no_steps(void **state)
+TEST(test_no_numbers_are_no_steps)
 {
-    (void)state;
     static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300};
     struct view view = {0};
     assert_int_equal(view_set(&view, "-0.5", "0.25", "8", 30, WIDTH, HEIGHT), STATUS_OK);
@@ -391,9 +379,8 @@ static void test_no_numbers_are_no_steps(void **state)
     view_destroy(&view);
 }
 
-static void test_home_fits_any_window(void **state)
+TEST(test_home_fits_any_window)
 {
-    (void)state;
     static const int32_t sizes[][2] = {
         {1920, 1080}, {1080, 1920}, {100, 100}, {1, 1000}, {1000, 1}};
     for (int i = 0; i < 5; i++)
@@ -410,24 +397,4 @@ static void test_home_fits_any_window(void **state)
                 assert_true(left <= (julia ? -1.6 : -2) && right >= (julia ? 1.6 : 0.5));
             view_destroy(&view);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_point_under_the_pointer_stays),
-        cmocka_unit_test(test_far_in_and_back),
-        cmocka_unit_test(test_relations_are_exact),
-        cmocka_unit_test(test_relations_are_finite),
-        cmocka_unit_test(test_fingers_hold_their_points),
-        cmocka_unit_test(test_fingers_in_one_place_only_move),
-        cmocka_unit_test(test_a_box_fills_the_picture),
-        cmocka_unit_test(test_panning_is_one_to_one),
-        cmocka_unit_test(test_steps_are_quick_at_any_depth),
-        cmocka_unit_test(test_turning_all_the_way_round),
-        cmocka_unit_test(test_zooms_are_written_short),
-        cmocka_unit_test(test_no_numbers_are_no_steps),
-        cmocka_unit_test(test_home_fits_any_window),
-    };
-    return cmocka_run_group_tests_name("view_motion", tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static unsigned stops_of(struct view *view, const struct view_range *range, stru
     return stops;
 }
 
-static void test_the_ends_of_the_range(void **state)
+TEST(test_the_ends_of_the_range)
 {
-    (void)state;
     struct view view = {0};
     const struct view_range *range = &range_parameter_plane;
     assert_int_equal(view_home(&view, range, WIDTH, HEIGHT), STATUS_OK);
@@ -56,9 +55,8 @@ static void test_the_ends_of_the_range(void **state)
 }
 
 /* A view that a file brought from outside may be looked at, but one does not get farther out. */
-static void test_views_from_outside(void **state)
+TEST(test_views_from_outside)
 {
-    (void)state;
     struct view view = {0};
     double re, im;
     assert_int_equal(view_set(&view, "1000", "0", "1e-3", 0, WIDTH, HEIGHT), STATUS_OK);
@@ -82,9 +80,8 @@ static double log2_step(const struct view *view)
 }
 
 /* Where a picture can be made it can be moved: panned by so many pixels, zoomed until it ends. */
-static void test_steering_reaches_the_end_of_perturbation(void **state)
+TEST(test_steering_reaches_the_end_of_perturbation)
 {
-    (void)state;
     struct view first = {0}, view = {0};
     struct placement placement;
     assert_true(range_parameter_plane.log2_step_least == DEEP_STEP_LEAST);
@@ -109,9 +106,8 @@ static void test_steering_reaches_the_end_of_perturbation(void **state)
 /* A view that is too deep is not thrown out by a pan, a turn or a notch: it stays where it is, but
  * goes no deeper, and comes up as far as one zooms out. Nor does another size move it, but that
  * its pixels become no smaller. */
-static void test_views_that_are_too_deep_stay(void **state)
+TEST(test_views_that_are_too_deep_stay)
 {
-    (void)state;
     static const struct {
         const struct view_range *range;
         const char *zoom, *out;
@@ -146,9 +142,8 @@ static void test_views_that_are_too_deep_stay(void **state)
 
 /* There and back, at once or in the many small turns of a glide, with the roundings of all of them:
  * upright is 0, and 15 is 15. */
-static void test_turns_come_back(void **state)
+TEST(test_turns_come_back)
 {
-    (void)state;
     struct view view = {0};
     for (int steps = 1; steps <= 150; steps++) {
         double turn_deg = 15.0 / steps;
@@ -166,16 +161,4 @@ static void test_turns_come_back(void **state)
     stops_of(&view, &range_parameter_plane, motion_turn(M_PI / 1000, 0, 0));
     assert_true(fabs(view.rotation_deg - (-30 + M_PI / 1000)) < 1e-14); /* others are as they are */
     view_destroy(&view);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_ends_of_the_range),
-        cmocka_unit_test(test_views_from_outside),
-        cmocka_unit_test(test_steering_reaches_the_end_of_perturbation),
-        cmocka_unit_test(test_views_that_are_too_deep_stay),
-        cmocka_unit_test(test_turns_come_back),
-    };
-    return cmocka_run_group_tests_name("view_motion_ends", tests, NULL, NULL);
 }

@@ -91,9 +91,8 @@ static void check_warp(const struct warp_image *from, const struct placement *p,
 /* Two roundings of 1/2 each, a weight that is cut by up to 1/256 in either direction: of a smooth
  * picture, whose neighbours differ by at most 255 / 31 = 8.3, that is 1 + 2 * 8.3 / 256 < 1.1; of
  * noise 1 + 2 * 255 / 256 < 3. */
-static void any_similarity(void **state)
+TEST(any_similarity)
 {
-    (void)state;
     struct warp_image smooth = image_smooth(53, 31), noise = image_new(53, 31, 60, 2);
     uint64_t seed = 20;
     for (int i = 0; i < 300; i++) {
@@ -109,9 +108,8 @@ static void any_similarity(void **state)
 }
 
 /* What is not quite a whole number of pixels, as arithmetic makes it, is one. */
-static void whole_pans_copy(void **state)
+TEST(whole_pans_copy)
 {
-    (void)state;
     struct warp_image from = image_new(64, 48, 64, 3), to = image_new(64, 48, 70, 4);
     const int32_t pans[][2] = {{0, 0}, {5, -3}, {-63, 47}, {64, 0}, {0, -48}, {1000000, 2}};
     for (size_t i = 0; i < sizeof pans / sizeof pans[0]; i++) {
@@ -130,9 +128,8 @@ static void whole_pans_copy(void **state)
 }
 
 /* Quarter turns of a square move pixels and change none. */
-static void quarter_turns_are_exact(void **state)
+TEST(quarter_turns_are_exact)
 {
-    (void)state;
     struct warp_image from = image_new(33, 33, 33, 5), to = image_new(33, 33, 33, 6);
     struct placement p = {1, acos(-1) / 2, 0, 0};
     warp_picture(&from, &p, &to);
@@ -147,9 +144,8 @@ static void quarter_turns_are_exact(void **state)
 
 /* Whatever the numbers, nothing outside of the pictures is touched: the sanitizers look on, and the
  * pixels between the rows keep their values. */
-static void wild_placements(void **state)
+TEST(wild_placements)
 {
-    (void)state;
     const double wild[] = {0, -1, 1e-300, 1e300, INFINITY, -INFINITY, NAN, 1, 1e9, -1e9, 4.9e-324};
     enum { WILD = sizeof wild / sizeof wild[0] };
     struct warp_image from = image_new(9, 7, 9, 8), one = image_new(1, 1, 1, 10);
@@ -173,9 +169,8 @@ static void wild_placements(void **state)
     free(to.pixels);
 }
 
-static void rows_make_the_picture(void **state)
+TEST(rows_make_the_picture)
 {
-    (void)state;
     struct warp_image from = image_new(64, 48, 64, 11);
     struct warp_image whole = image_new(80, 50, 80, 12), parts = image_new(80, 50, 80, 13);
     struct placement p = {1.7, 0.4, 3.3, -2.2};
@@ -202,9 +197,8 @@ static struct warp_image image_fenced(int32_t width, int32_t height, char **fenc
 }
 
 /* However small or far away the old picture is, only its own pixels are read. */
-static void nothing_else_is_read(void **state)
+TEST(nothing_else_is_read)
 {
-    (void)state;
     char *fence;
     size_t bytes;
     struct warp_image old = image_fenced(128, 96, &fence, &bytes),
@@ -226,9 +220,8 @@ static void nothing_else_is_read(void **state)
     munmap(fence, bytes);
 }
 
-static void over_lets_through(void **state)
+TEST(over_lets_through)
 {
-    (void)state;
     uint32_t top[4] = {0xff010203, 0x00ffffff, 0x01000000, 0}, out[4] = {1, 2, 3, 4};
     struct warp_image a = {top, 2, 2, 2}, b = {out, 2, 2, 2};
     warp_over(&a, &b);
@@ -239,9 +232,8 @@ static void over_lets_through(void **state)
 }
 
 /* Large enough for a team of threads. */
-static void teams_do_what_one_does(void **state)
+TEST(teams_do_what_one_does)
 {
-    (void)state;
     enum { WIDTH = 801, HEIGHT = 403, PIXELS = WIDTH * HEIGHT };
     struct warp_image from = image_new(WIDTH, HEIGHT, WIDTH, 21);
     struct warp_image team = image_new(WIDTH, HEIGHT, WIDTH, 22);
@@ -263,9 +255,8 @@ static void teams_do_what_one_does(void **state)
 }
 
 /* Printed for who works on it. */
-static void a_screen_is_fast(void **state)
+TEST(a_screen_is_fast)
 {
-    (void)state;
     struct warp_image from = image_new(1920, 1080, 1920, 14), to = image_new(1920, 1080, 1920, 15);
     const struct placement cases[] = {
         {1, 0, 12, -7}, {1, 0, 0.5, 0.25}, {1.19, 0, 3, 4}, {0.5, 0, 0, 0}, {1.2, 0.3, 5, 5}};
@@ -283,16 +274,4 @@ static void a_screen_is_fast(void **state)
     }
     free(from.pixels);
     free(to.pixels);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_similarity),          cmocka_unit_test(whole_pans_copy),
-        cmocka_unit_test(quarter_turns_are_exact), cmocka_unit_test(wild_placements),
-        cmocka_unit_test(rows_make_the_picture),   cmocka_unit_test(over_lets_through),
-        cmocka_unit_test(nothing_else_is_read),    cmocka_unit_test(teams_do_what_one_does),
-        cmocka_unit_test(a_screen_is_fast),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

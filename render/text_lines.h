@@ -1,16 +1,28 @@
 /* The lines of a text of unknown origin: a view of bytes that somebody else owns. */
-#ifndef APP_TEXT_LINES_H
-#define APP_TEXT_LINES_H
+#ifndef RENDER_TEXT_LINES_H
+#define RENDER_TEXT_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "kernels/status.h"
 
 struct text { /* not ended by a NUL */
     const char *begin, *end;
 };
 
+/* `wrong` where there is a NUL among the bytes; `name` is for the message. */
+enum status text_check(const char *bytes, size_t length, const char *name, enum status wrong);
+
 /* Without a byte-order mark. */
 struct text text_lines_of(const char *bytes, size_t length);
+
+/* Takes blanks off its beginning, or off both ends. */
+void text_blanks_skip(struct text *text);
+void text_trim(struct text *text);
+
+/* The line that *rest begins with, which is taken off; false: no more. */
+bool text_line_take(struct text *rest, struct text *line);
 
 /* The next line that is neither empty nor a comment (# or ;), without blanks around it; false: no
  * more. *rest is the text before, and what follows the line after. */

@@ -1,8 +1,16 @@
-#include "app/text_lines.h"
+#include "render/text_lines.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
+
+enum status text_check(const char *bytes, size_t length, const char *name, enum status wrong)
+{
+    const char *nul = memchr(bytes, '\0', length);
+    if (!nul)
+        return STATUS_OK;
+    return status_fail(wrong, "%s: not a text: byte %zu is NUL", name, (size_t)(nul - bytes) + 1);
+}
 
 struct text text_lines_of(const char *bytes, size_t length)
 {
@@ -10,21 +18,33 @@ struct text text_lines_of(const char *bytes, size_t length)
     return (struct text){bytes + mark, bytes + length};
 }
 
-static void trim(struct text *text)
+void text_blanks_skip(struct text *text)
 {
     while (text->begin < text->end && isspace((unsigned char)*text->begin))
         text->begin++;
+}
+
+void text_trim(struct text *text)
+{
+    text_blanks_skip(text);
     while (text->begin < text->end && isspace((unsigned char)text->end[-1]))
         text->end--;
 }
 
+bool text_line_take(struct text *rest, struct text *line)
+{
+    if (rest->begin == rest->end)
+        return false;
+    const char *newline = memchr(rest->begin, '\n', (size_t)(rest->end - rest->begin));
+    *line = (struct text){rest->begin, newline ? newline : rest->end};
+    rest->begin = newline ? newline + 1 : rest->end;
+    return true;
+}
+
 bool text_line_next(struct text *rest, struct text *line)
 {
-    while (rest->begin < rest->end) {
-        const char *newline = memchr(rest->begin, '\n', (size_t)(rest->end - rest->begin));
-        *line = (struct text){rest->begin, newline ? newline : rest->end};
-        rest->begin = newline ? newline + 1 : rest->end;
-        trim(line);
+    while (text_line_take(rest, line)) {
+        text_trim(line);
         if (line->begin < line->end && *line->begin != '#' && *line->begin != ';')
             return true;
     }
@@ -33,8 +53,7 @@ bool text_line_next(struct text *rest, struct text *line)
 
 bool text_word_next(struct text *rest, struct text *word)
 {
-    while (rest->begin < rest->end && isspace((unsigned char)*rest->begin))
-        rest->begin++;
+    text_blanks_skip(rest);
     *word = (struct text){rest->begin, rest->begin};
     while (word->end < rest->end && !isspace((unsigned char)*word->end))
         word->end++;

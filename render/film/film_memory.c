@@ -1,0 +1,67 @@
+#include "render/film/film.h"
+#include "render/film/film_writer.h"
+#include "render/memory.h"
+
+enum { LIGHT_BYTES = 3 * sizeof(float) };
+
+/* Of a frame at the deepest place, or the key picture there: what they take depends on their size
+ * and method alone. */
+static enum status plan_make(const struct film *film, const struct film_keys *keys,
+                             const struct renderer_facts *facts, struct plan *plan)
+{
+    struct picture picture = film->picture;
+    struct film_depth depth = film_path_depth(&film->path);
+    double time = film->path.keyframe[depth.deepest].time_s;
+    struct plan_inputs inputs;
+    picture.view = (struct view){.re = NULL};
+    enum status status =
+        film_path_view(&film->path, time, film->width, film->height, &picture.view);
+    if (status == STATUS_OK && film->method == FILM_KEYFRAMES) {
+        picture.samples = 1;
+        status =
+            film_view_zoomed(&picture.view, film_key_log2_zoom(keys, keys->count - 1, film->height),
+                             0, keys->width, keys->height, &picture.view);
+    }
+    if (status == STATUS_OK)
+        status = picture_plan(&picture, facts, &inputs, plan);
+    view_destroy(&picture.view);
+    return status;
+}
+
+enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
+                            struct film_memory *memory)
+{
+    struct film_depth depth = film_path_depth(&film->path);
+    struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
+                                         !film_path_is_upright(&film->path));
+    uint64_t pixels = (uint64_t)film->width * (uint64_t)film->height;
+    uint64_t key_pixels = (uint64_t)keys.width * (uint64_t)keys.height;
+    *memory = (struct film_memory){.keys = 0};
+    TRY(plan_make(film, &keys, facts, &memory->plan));
+    memory->under_way = pixels * LIGHT_BYTES * (FILM_UNDER_WAY + 1);
+    if (!film->video.kind->frames)
+        memory->under_way += film_yuv_bytes(&film->video.yuv);
+    if (film->method == FILM_KEYFRAMES)
+        memory->keys = key_pixels *
+                       (planes_bytes(film->picture.planes, memory->plan.count_bytes) + LIGHT_BYTES);
+    return STATUS_OK;
+}
+
+uint64_t film_memory_all(const struct film_memory *memory)
+{
+    return plan_memory(&memory->plan) + memory->keys + memory->under_way;
+}
+
+enum status film_admit(const struct film_memory *memory)
+{
+    uint64_t needed = film_memory_all(memory), there = memory_available();
+    if (needed > there / 10 * 8)
+        return status_fail(
+            STATUS_TOO_LARGE,
+            "needs %.1f GiB (%s %.1f, kept key picture %.1f, frames under way %.1f), but of the "
+            "%.1f GiB free on this machine only 80 %% may be used; choose a smaller --size",
+            (double)needed / 0x1p30, memory->keys ? "key picture" : "frame",
+            (double)plan_memory(&memory->plan) / 0x1p30, (double)memory->keys / 0x1p30,
+            (double)memory->under_way / 0x1p30, (double)there / 0x1p30);
+    return picture_admit(&memory->plan);
+}

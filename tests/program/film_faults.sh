@@ -1,0 +1,183 @@
+#!/bin/bash
+# Films that are killed, stopped, left by a rank or by the encoder: the same command goes on with
+# what is done, to the same bytes.
+# usage: film_faults.sh DEEPFIELD SCRATCH some|KILLS [SEED]   KILLS: so many of each kind at random,
+# and what takes longer
+# shellcheck disable=SC2154 # program.sh assigns them
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+kinds=$3 seed=${4:-$RANDOM}
+long=(film seahorse --to 300 --seconds 20 --fps 25 --size 96x64)
+
+kill_tree() { # PID
+    local child
+    for child in $(descendants "$1"); do kill -KILL "$child" 2> /dev/null || true; done
+    kill -KILL "$1" 2> /dev/null || true
+}
+
+# begun NAME PID: the first stretch is there
+begun() {
+    for ((tries = 0; tries < 1200; tries++)); do
+        ! compgen -G "$1.deepfield/*.measures" > /dev/null || return 0
+        kill -0 "$2" 2> /dev/null || return 0
+        sleep 0.05
+    done
+}
+
+made() { # of the JSON in `out`
+    grep -o '"frames_made":[0-9]*' out | cut -d: -f2
+}
+
+# ---- killed at random, with and without ranks ----
+# often NAME PATTERN OPTION...: PATTERN is for -o; all files that come of it are compared
+often() {
+    local name=$1 out=$2 done_=0 pictures=0 code here most start
+    shift 2
+    mkdir -p "$name/whole"
+    start=${EPOCHREALTIME/./}
+    (cd "$name/whole" && "$deepfield" "${long[@]}" "$@" -q -o "$out") > /dev/null || complain "$name: whole"
+    most=$(((${EPOCHREALTIME/./} - start) * 6 / 10000)) # ms, 0.6 of it
+    while ((done_ < kinds)); do
+        rm -rf "$name/killed" && mkdir "$name/killed"
+        code=1 here=0
+        while ((code)); do
+            (cd "$name/killed" && exec "$deepfield" "${long[@]}" "$@" -q --force -o "$out") \
+                > /dev/null 2> message &
+            local process=$!
+            if ((here < 8)); then # then it may finish
+                sleep "$((100 + RANDOM * most / 32768))e-3"
+                case $((RANDOM % 4)) in
+                0 | 1) kill_tree $process ;;
+                2) kill -TERM $process 2> /dev/null || true ;;
+                3) kill -USR1 $process 2> /dev/null || true ;;
+                esac
+            fi
+            code=0
+            wait $process 2> /dev/null || code=$?
+            here=$((here + 1))
+            ((code)) || break
+            done_=$((done_ + 1))
+            [[ $code == @(75|137) ]] || complain "$name: code $code after $here kills"
+            [[ $code == @(75|137) ]] || break
+        done
+        pictures=$((pictures + 1))
+        rm -rf "$name"/*/film.deepfield # of frames
+        diff -rq "$name/whole" "$name/killed" || complain "$name: other bytes"
+    done
+    echo "$name: $done_ interruptions in $pictures films, all the same bytes"
+    rm -rf "${name:?}"
+}
+
+if [[ $kinds == some ]]; then
+    # ---- once of each kind ----
+    film=(film seahorse --to 300 --seconds 5 --fps 25 --size 48x32)
+    "$deepfield" "${film[@]}" -q -o whole.y4m > out 2> message || complain "whole"
+
+    # --force goes on with a film that was killed; of a finished one, and of another, it begins anew.
+    for option in '' --force; do
+        # shellcheck disable=SC2086 # none, or one word
+        "$deepfield" "${film[@]}" -q $option -o forced.y4m > out 2> message &
+        process=$!
+        begun forced.y4m $process
+        kill_tree $process
+        wait $process 2> /dev/null || true
+        [[ ! -e forced.y4m.deepfield ]] || "$deepfield" status forced.y4m > out 2> message || true
+        "$deepfield" "${film[@]}" -q --force --json -o forced.y4m > out 2> message || complain "--force"
+        cmp whole.y4m forced.y4m || complain "--force: other bytes"
+        (($(made) < 125)) || complain "--force has begun anew"
+    done
+    "$deepfield" "${film[@]}" -q --force --json -o forced.y4m > out 2> message || complain "--force, finished"
+    (($(made) == 125)) || complain "--force has not replaced a finished film"
+    "$deepfield" "${film[@]}" -q --part 1/3 -o forced.y4m > out 2> message && complain "a file that exists"
+    rm forced.y4m
+    "$deepfield" "${film[@]}" -q --part 1/3 -o forced.y4m > out 2> message || complain "a part"
+    "$deepfield" "${film[@]}" -q --from 2 --json --force -o forced.y4m > out 2> message || complain "another film"
+    (($(made) == 125)) || complain "--force has taken another film's frames"
+    frames=("${film[@]}" --method frames --samples 1 --seconds 0.2 -q --json -o 'f/%03d.png')
+    mkdir f
+    "$deepfield" "${frames[@]}" > out 2> message || complain "frames"
+    rm f/003.png
+    "$deepfield" "${frames[@]}" --force > out 2> message || complain "frames, --force"
+    (($(made) == 1)) || complain "--force has not gone on with frames"
+    "$deepfield" "${frames[@]}" --force > out 2> message || complain "frames, --force, finished"
+    (($(made) == 5)) || complain "--force has not made finished frames anew"
+
+    # A run that was killed when the film had its name, but its folder was not yet gone.
+    "$deepfield" "${film[@]}" -q --part 1/1 -o named.y4m > out 2> message || complain "named"
+    "$deepfield" "${film[@]}" -q --part 1/2 -o named2.y4m > out 2> message || complain "named"
+    mv named.y4m named2.y4m.deepfield/film.y4m
+    ln named2.y4m.deepfield/film.y4m named2.y4m
+    "$deepfield" "${film[@]}" -q -o named2.y4m > out 2> message || complain "a film that has its name"
+    [[ ! -e named2.y4m.deepfield ]] && cmp whole.y4m named2.y4m || complain "a film that had its name"
+    "$deepfield" "${film[@]}" -q -o named2.y4m > out 2> message && complain "replaced without --force"
+    verdict
+fi
+
+RANDOM=$seed
+echo "seed $seed"
+often video x.y4m
+often ranks x.y4m --ranks 3 --oversubscribe
+often frames %04d.png --method frames --samples 1
+
+# A rank that is killed: the launcher starts the film again.
+"$deepfield" "${long[@]}" -o ranks.y4m --ranks 3 --oversubscribe --log-json log > out 2> message &
+process=$!
+begun ranks.y4m $process
+"$deepfield" status ranks.y4m > status 2>&1 || echo "none: it has ended" > status
+rank=$(for p in $(descendants $process); do
+    [[ $(tr '\0' ' ' < "/proc/$p/environ" 2> /dev/null) != *'OMPI_COMM_WORLD_RANK=1 '* ]] || echo "$p"
+done | head -n 1)
+[[ ! $rank ]] || kill -KILL "$rank"
+wait $process || complain "a rank was killed: code $?"
+[[ ! $rank ]] || grep -q 'starting again with 2 ranks (restart 1 of 3)' message || complain "not told"
+[[ ! $rank ]] || grep -q '"event":"restart"' log || complain "no event of the restart: $(< log)"
+grep -q '"event":"start".*"command":"film"' log && tail -n 1 log | grep -q '"event":"end","code":0' ||
+    complain "events: $(< log)"
+[[ $(< status) == *'% of the work in'*rank*host*tiles* || $(< status) == none* ]] ||
+    complain "status: $(< status)"
+"$deepfield" "${long[@]}" -q -o alone.y4m > out 2> message || complain "alone"
+cmp alone.y4m ranks.y4m || complain "a rank was killed: other bytes"
+
+if command -v ffmpeg > /dev/null; then
+    # encoder NAME SIGNAL...: its encoder gets the signal when the first stretch is there
+    encoder() {
+        local encoder
+        "$deepfield" "${long[@]}" -q -o "$1" > out 2> message &
+        process=$!
+        begun "$1" $process
+        for ((tries = 0; tries < 100; tries++)); do
+            encoder=$(pgrep -P $process ffmpeg | head -n 1) || true
+            [[ ! $encoder ]] || break
+            sleep 0.02
+        done
+        [[ ! $encoder ]] || kill -s "$2" "$encoder"
+    }
+    code=0
+    encoder stopped.mp4 STOP
+    kill -s INT $process
+    SECONDS=0
+    wait $process || code=$?
+    [[ $code == 75 ]] || complain "a stopped encoder: code $code"
+    ((SECONDS < 30)) || complain "a stopped encoder: $SECONDS s"
+    grep -q 'what is done is in stopped.mp4.deepfield' message || complain "a stopped encoder: not told"
+    "$deepfield" clean > out 2> message || complain "clean"
+    grep -q '^stopped.mp4.deepfield: what is done of a film' out || complain "clean: $(< out)"
+    "$deepfield" resume stopped.mp4 --json > out 2> message || complain "resume: code $?"
+    (($(made) < 500)) && [[ -s stopped.mp4 && ! -e stopped.mp4.deepfield ]] || complain "resume: $(< out)"
+    code=0
+    encoder killed.mp4 KILL
+    wait $process || code=$?
+    [[ $code == 74 ]] || complain "a killed encoder: code $code"
+    grep -q 'ffmpeg was killed by signal 9.*the same command goes on' message || complain "not told"
+    "$deepfield" "${long[@]}" -q -o killed.mp4 > out 2> message || complain "after a killed encoder"
+    # A stopped encoder does not outlive the program.
+    encoder left.mp4 STOP
+    encoder=$(pgrep -P $process ffmpeg | head -n 1) || true
+    kill -KILL $process
+    wait $process 2> /dev/null || true
+    for ((tries = 0; tries < 100; tries++)); do
+        [[ $encoder && -e /proc/$encoder && $(cut -d' ' -f3 "/proc/$encoder/stat") != Z ]] || break
+        sleep 0.05
+    done
+    ((tries < 100)) || complain "an encoder is left"
+fi
+verdict

@@ -59,6 +59,20 @@ static void explain(const struct invocation *invocation, const struct picture_se
                 renderer->spared);
 }
 
+/* The most that the files can take on the disk of the first. */
+static uint64_t disk_most(const struct picture_settings *settings)
+{
+    const struct field shape = settings_shape(settings);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < settings->path_count; i++) {
+        const struct sink_request request = settings_sink(settings, i, &shape, NULL);
+        uint64_t more = sink_bytes_beside(&request, settings->paths[0]);
+        if (__builtin_add_overflow(bytes, more, &bytes))
+            return UINT64_MAX;
+    }
+    return bytes;
+}
+
 static void dry_run_show(const struct invocation *invocation,
                          const struct picture_settings *settings, const struct renderer *renderer)
 {
@@ -68,6 +82,7 @@ static void dry_run_show(const struct invocation *invocation,
         return;
     }
     explain(invocation, settings, renderer);
+    printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
     fputs("would write:\n", stdout);
     report_paths(settings, stdout);
 }

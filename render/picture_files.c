@@ -458,6 +458,7 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
                                           .due = parts_due,
                                           .add = parts_add,
                                           .keep = parts_keep};
+    bool tiles = files->left.tiles && files->rows == files->left.rows;
     files->consumer =
         (struct picture_consumer){.context = files,
                                   .strip = strip,

@@ -392,10 +392,15 @@ enum status png_part_make(const struct png_shape *shape, const char *name, int32
     return status;
 }
 
+bool png_writer_is_between(const struct png_writer *writer)
+{
+    return writer->y == writer->batch && writer->y % writer->stripe_rows == 0;
+}
+
 enum status png_writer_skip(struct png_writer *writer, int32_t rows, uint64_t bytes, uint32_t adler)
 {
     size_t filtered = (size_t)rows * (writer->row_bytes + 1);
-    assert(writer->y == writer->batch && writer->y % writer->stripe_rows == 0);
+    assert(png_writer_is_between(writer));
     if (fseeko(writer->file->stream, (off_t)bytes, SEEK_CUR) != 0)
         return write_failed(writer, errno);
     writer->adler = deflate_adler_join(writer->adler, adler, filtered);

@@ -8,6 +8,7 @@
 #ifndef RENDER_PNG_WRITER_H
 #define RENDER_PNG_WRITER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -79,6 +80,9 @@ int32_t png_part_rows(const struct png_shape *shape);
  * *adler: their sum. Fails as create. */
 enum status png_part_make(const struct png_shape *shape, const char *name, int32_t first,
                           const struct png_rows *rows, FILE *stream, uint32_t *adler);
+
+/* Has it come to the end of a stripe, and written all? */
+bool png_writer_is_between(const struct png_writer *writer);
 
 /* The next rows are in the file already, `bytes` of it, with this sum; between whole stripes. Fails
  * as create. */

@@ -96,6 +96,8 @@ static enum status png_part(const struct sink_request *request, const struct sin
 static enum status png_part_begin(void *state, uint64_t *place)
 {
     struct png *png = state;
+    if (!png_writer_is_between(png->writer))
+        return status_fail(STATUS_CANNOT_CREATE, "%s is not between two stripes", png->file.path);
     return atomic_file_checkpoint(&png->file, place);
 }
 

@@ -16,7 +16,7 @@ enum {
     NUMBER_DIGITS_MAX = 160000, /* of one coordinate: what the deepest pictures need, and more */
     ZOOM_DIGITS_MAX = 1000,
     NUMBER_EXPONENT_MAX = 1000000, /* decimal exponent, either sign */
-    IMAGE_SIDE_MAX = INT32_MAX /* as PNG has it */
+    IMAGE_SIDE_MAX = INT32_MAX     /* as PNG has it */
 };
 
 /* Every point of every image within these has a square that is finite in fp32, so no kernel meets

@@ -406,7 +406,6 @@ TEST(several_ranks_write_where_it_pays)
 {
     struct plan plan;
     struct plan_inputs inputs = inputs_at(0, 100000, 100000);
-    (void)state;
     inputs.ranks = inputs.computing_ranks = inputs.devices = 8;
     inputs.part_rows = 5;
     inputs.wide_px = 512;

@@ -1,10 +1,5 @@
 /* Rows that are made into bytes apart, in any order, and put into the files give those that one
  * sink writes; also at the border of what a picture can be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tests/support/check.h"
 #include <sys/stat.h>
 

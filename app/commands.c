@@ -64,15 +64,14 @@ const struct command commands[] = {
          "  zoom = 1           zoom = 1e20\n\n"
          "-o is an .mp4, .webm or .mkv, which need ffmpeg; a .y4m; or frames/%06d.png or .exr.\n"
          "Without -o it is NAME.mp4 in the current folder.\n\n"
-         "A film that is stopped or killed goes on with the same command, with deepfield resume "
-         "FILE\n"
-         "too: what is done lies in FILE.deepfield, beside frames in film.deepfield, until all of "
-         "it\n"
-         "is there. --force replaces another film, or a finished one. --part K/N makes every N-th\n"
-         "piece of it, for arrays of jobs, each of which goes on with its own command; the same\n"
-         "command without --part joins them. At the end the change from frame to frame beyond the "
-         "motion is told, and how many\n"
-         "flashes a second has: more than three are not safe for all viewers.\n",
+         "A film that is stopped or killed goes on with the same command, or with deepfield\n"
+         "resume FILE: what is done lies in FILE.deepfield, beside frames in film.deepfield, "
+         "until\n"
+         "all of it is there. --force replaces another film, or a finished one. --part K/N makes\n"
+         "every N-th piece of it, for arrays of jobs, each of which goes on with its own command;\n"
+         "the same command without --part joins them. At the end the change from frame to frame\n"
+         "beyond the motion is told, and how many flashes a second has: more than three are not\n"
+         "safe for all viewers.\n",
      .run = command_film},
     {.name = "colour",
      .operand = "FIELD...",

@@ -452,7 +452,6 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
                                                       int32_t strip_rows)
 {
     files->strip_rows = strip_rows;
-    bool tiles = files->left.tiles && files->rows == files->left.rows;
     files->parts = (struct picture_parts){.begin = parts_begin,
                                           .count = files->options.count,
                                           .due = parts_due,

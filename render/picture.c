@@ -846,6 +846,7 @@ static enum status writers_make(struct making *making, struct making *part, stru
                               .strip_rows = settled->strip_rows,
                               .rows_before = settled->rows_before,
                               .number = -1,
+                              .threads = renderer->cores,
                               .stop = making->hooks ? making->hooks->stop : NULL,
                               .context = part,
                               .strip = strip_alone,

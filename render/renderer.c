@@ -79,9 +79,8 @@ static enum status devices_choose(struct renderer *renderer,
     if (!device_set->computes) /* it may open the first one for its memory */
         question.worker = 0;
     device_set->backend = kind->name;
-    device_set->threads = kind->memory        ? 1
-                          : settings->threads ? settings->threads
-                                              : threads_fair(question.workers);
+    renderer->cores = settings->threads ? settings->threads : threads_fair(question.workers);
+    device_set->threads = kind->memory ? 1 : renderer->cores;
     device_set->slice_s = settings->slice_s;
     device_set->stop = &renderer->give_up;
     char why[256];

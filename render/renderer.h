@@ -62,6 +62,7 @@ struct renderer {
     enum frame_memory_use use;
     struct renderer_mpi_device mpi_device;
     bool lends; /* this rank: device memory to MPI */
+    int cores;  /* this rank: its share of those of its machine */
     struct renderer_facts facts;
     struct device_row *rows; /* devices of all ranks; rank 0 */
     int row_count;

@@ -383,7 +383,7 @@ static enum status tiles_predict(struct making *making)
                 prediction.part = prediction.parts;
             prediction.parts++;
         }
-    renderer->give_up = 0;
+    *renderer->gives_up = 0;
     renderer->device_set.active = renderer->device_set.devices;
     return cost_prediction_tiles(&prediction, &making->tiles, &making->costs, &making->tile_count);
 }

@@ -88,7 +88,8 @@ struct renderer {
         void *bytes;
     } orbit;
     double speed; /* of this rank, iterations per second; 0: nobody needs to know */
-    volatile int give_up;
+    volatile int give_up, *gives_up; /* gives_up: what its devices look at, which may be open since
+                                        before it was there */
 };
 
 /* What the plan of a picture may expect of this process alone. */

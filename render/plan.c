@@ -415,7 +415,7 @@ static enum status strips_admit(const struct plan *plan, const struct plan_input
         return STATUS_OK;
     return status_fail(STATUS_TOO_LARGE,
                        "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them; choose "
-                       "a narrower --size, or more --memory",
+                       "a smaller --size, or more --memory",
                        plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
                        (double)inputs->memory_bytes / 0x1p30);
 }

@@ -383,7 +383,7 @@ static enum status tiles_predict(struct making *making)
                 prediction.part = prediction.parts;
             prediction.parts++;
         }
-    renderer->give_up = 0;
+    *renderer->gives_up = 0;
     renderer->device_set.active = renderer->device_set.devices;
     return cost_prediction_tiles(&prediction, &making->tiles, &making->costs, &making->tile_count);
 }
@@ -776,6 +776,8 @@ static enum status strip_alone(void *context, int32_t y, const struct look *look
     done->pixels = making->pixels_before;
     done->samples = making->samples_sum;
     done->threads_lost = (int32_t)making->report.threads_lost;
+    snprintf(done->lost, sizeof done->lost, "%.159s",
+             done->threads_lost ? making->report.lost_text : "");
     if (making->report.rank)
         done->rank = *making->report.rank;
     free(making->report.rank);
@@ -783,20 +785,33 @@ static enum status strip_alone(void *context, int32_t y, const struct look *look
     return status;
 }
 
+/* Rank 0, to its report. */
+static void strip_count(struct making *making, int rank, const struct writers_done *done)
+{
+    int ranks = world_size(making->renderer->world);
+    struct job_report one = {.rank = calloc((size_t)ranks, sizeof *one.rank),
+                             .threads_lost = (uint32_t)done->threads_lost,
+                             .lost_rank = rank};
+    if (!one.rank)
+        return;
+    snprintf(one.lost_text, sizeof one.lost_text, "%s", done->lost);
+    one.rank[rank] = done->rank;
+    job_report_add(&making->report, &one, ranks);
+    struct job_rank *row = &making->report.rank[rank];
+    memcpy(row->host, done->rank.host, sizeof row->host);
+    row->computes = done->rank.computes;
+    row->threads = done->rank.threads;
+}
+
 /* Rank 0: what the strip of another was. */
 static void strip_told(void *context, int rank, const struct writers_done *done, int32_t y)
 {
     struct making *making = context;
     const struct settled *settled = &making->settled;
-    struct job_report one = {
-        .rank = calloc((size_t)world_size(making->renderer->world), sizeof *one.rank)};
     int32_t rows = y - settled->rows_before;
     making->pixels_before += done->pixels;
     making->samples_sum += done->samples;
-    if (one.rank) {
-        one.rank[rank] = done->rank;
-        job_report_add(&making->report, &one, world_size(making->renderer->world));
-    }
+    strip_count(making, rank, done);
     struct job_progress progress = {
         .pixels_done = making->pixels_before,
         .pixels = (uint64_t)((double)making->pixels_before / rows *
@@ -846,6 +861,7 @@ static enum status writers_make(struct making *making, struct making *part, stru
                               .strip_rows = settled->strip_rows,
                               .rows_before = settled->rows_before,
                               .number = -1,
+                              .threads = renderer->cores,
                               .stop = making->hooks ? making->hooks->stop : NULL,
                               .context = part,
                               .strip = strip_alone,

@@ -371,6 +371,9 @@ static enum status parts_begin(void *context, const struct sink_request **reques
     for (size_t i = 0; i < files->options.count; i++) {
         if (files->file[i].failed)
             return status_fail(files->failure, "%.900s", files->why);
+        if (files->file[i].placed || files->file[i].rows != files->rows)
+            return status_fail(STATUS_CANNOT_CREATE, "%s has other rows than the rest by now",
+                               files->requests[i].path);
         TRY(sink_part_begin(files->file[i].sink, &places[i]));
     }
     return STATUS_OK;

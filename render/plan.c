@@ -415,7 +415,7 @@ static enum status strips_admit(const struct plan *plan, const struct plan_input
         return STATUS_OK;
     return status_fail(STATUS_TOO_LARGE,
                        "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them; choose "
-                       "a narrower --size, or more --memory",
+                       "a smaller --size, or more --memory",
                        plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
                        (double)inputs->memory_bytes / 0x1p30);
 }
@@ -441,9 +441,9 @@ static int32_t writer_rows(const struct plan_inputs *inputs)
 {
     int64_t unit = writer_unit(inputs), share = inputs->view.height / inputs->computing_ranks;
     int64_t most = WRITER_STRIP_PX / inputs->view.width, rows = most < share ? most : share;
-    if (inputs->strip_rows > 0) /* of an interrupted run */
-        return inputs->strip_rows % unit == 0 ? inputs->strip_rows : 0;
     rows = rows > unit ? rows - rows % unit : unit;
+    if (inputs->strip_rows > 0) /* of an interrupted run */
+        rows = inputs->strip_rows % unit == 0 ? inputs->strip_rows : 0;
     return rows < inputs->view.height ? (int32_t)rows : 0;
 }
 

@@ -79,9 +79,8 @@ static enum status devices_choose(struct renderer *renderer,
     if (!device_set->computes) /* it may open the first one for its memory */
         question.worker = 0;
     device_set->backend = kind->name;
-    device_set->threads = kind->memory        ? 1
-                          : settings->threads ? settings->threads
-                                              : threads_fair(question.workers);
+    renderer->cores = settings->threads ? settings->threads : threads_fair(question.workers);
+    device_set->threads = kind->memory ? 1 : renderer->cores;
     device_set->slice_s = settings->slice_s;
     device_set->stop = &renderer->give_up;
     char why[256];
@@ -352,6 +351,7 @@ enum status renderer_open(struct renderer **out, struct world *world,
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a renderer");
     if (renderer) {
         renderer->world = world;
+        renderer->gives_up = &renderer->give_up;
         renderer->asked = options ? *options : (struct renderer_options){.threads = 0};
     }
     status = renderer_survey(renderer, world, status, options);
@@ -385,6 +385,7 @@ enum status renderer_part_open(struct renderer **out, struct world *alone, struc
     }
     part->world = alone;
     part->device_set_options = whole->device_set_options;
+    part->gives_up = whole->gives_up;
     part->use = whole->use;
     part->facts = whole->facts;
     part->facts.ranks = part->facts.computing_ranks = 1;
@@ -602,7 +603,7 @@ struct job renderer_job(struct renderer *renderer, const struct field *shape, co
         renderer->job_memory.device_take = device_take;
         renderer->job_memory.device_give = block_give;
     }
-    renderer->give_up = 0;
+    *renderer->gives_up = 0;
     int devices =
         renderer->device_set_options.computes ? renderer->active - renderer->first_device : 0;
     devices = devices < 0 ? 0 : devices;
@@ -624,7 +625,7 @@ struct job renderer_job(struct renderer *renderer, const struct field *shape, co
         .memory = &renderer->job_memory,
         /* GPUs leave the cores alone, and their tiles take less than a nap. */
         .spin_us = renderer->facts.gpus == renderer->facts.devices ? RENDERER_SPIN_US : 0,
-        .give_up = &renderer->give_up,
+        .give_up = renderer->gives_up,
     };
 }
 

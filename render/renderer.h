@@ -62,6 +62,7 @@ struct renderer {
     enum frame_memory_use use;
     struct renderer_mpi_device mpi_device;
     bool lends; /* this rank: device memory to MPI */
+    int cores;  /* this rank: its share of those of its machine */
     struct renderer_facts facts;
     struct device_row *rows; /* devices of all ranks; rank 0 */
     int row_count;
@@ -87,7 +88,8 @@ struct renderer {
         void *bytes;
     } orbit;
     double speed; /* of this rank, iterations per second; 0: nobody needs to know */
-    volatile int give_up;
+    volatile int give_up, *gives_up; /* gives_up: what its devices look at, which may be open since
+                                        before it was there */
 };
 
 /* What the plan of a picture may expect of this process alone. */

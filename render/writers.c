@@ -1,5 +1,6 @@
 #include "render/writers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -168,6 +169,7 @@ enum status writers_open(struct writing **out, const struct writers *writers)
 {
     struct writing *writing = *out = calloc(1, sizeof *writing);
     struct world *world = writers->world;
+    assert(writers->number < 0 || writers->threads >= 1);
     size_t length = 0;
     enum status status = STATUS_OK;
     if (writing)

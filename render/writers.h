@@ -25,6 +25,7 @@ struct writers_done { /* by one rank, of one strip */
     double samples; /* a pixel, times the rows */
     int32_t rows;   /* 0: it had none */
     int32_t threads_lost;
+    char lost[160]; /* why the first was */
 };
 
 struct writers { /* the same on all ranks: */

@@ -56,6 +56,8 @@ if [[ ! $gpu ]]; then # in the second of four samples, of 135 tiles each
     LOSING_RANK=2 LOSING_AFTER=100 expect "one of two ranks, samples" 76 "$complete 2 (" whole \
         "$losing" "${render[@]}" --ranks 3 --samples 4 -o picture.png
     cmp -- whole.png picture.png || failures=$((failures + 1))
+    LOSING_RANK=2 expect "the only device of a rank that writes" 0 "starting again with 2 ranks" whole \
+        "$losing" "${render[@]}" --ranks 3 --writers all --density 1
 fi
 if ((gpus > 1)); then
     LOSING_DEVICE=1 expect "one of two GPUs" 76 "$complete 0 (" whole \

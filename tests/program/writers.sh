@@ -41,10 +41,11 @@ while read -r name words; do
     # shellcheck disable=SC2086
     in_folder "$name/all" "$deepfield" render $words "${all[@]}" --explain >said 2>&1 || fail "$name: $(tail -1 said)"
     grep -q 'each by a rank that computes it' said || fail "$name: nobody shares the writing"
+    [[ $(grep -cE '^ +[12]  [^ ]+ +[0-9]' said) -eq 2 ]] || fail "$name: the report does not have both ranks"
     grep -q 'rank 0 writes alone' said && fail "$name: rank 0 wrote alone"
     same "$name/one" "$name/all" "$name"
 done <<END
-numbers seahorse --size 1100x250 --bits 16 -o x.png -o x.npy
+numbers seahorse --size 1100x250 --bits 16 --density 1 -o x.png -o x.npy
 averaged whole-set --size 1100x200 --samples auto --relief 0.5 -o x.png
 deep seahorse-deep --size 1100x170 --samples 2 -o x.png -o x.npy
 END

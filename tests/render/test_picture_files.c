@@ -105,6 +105,27 @@ static void assert_same(void **state, const char *a, const char *b)
     }
 }
 
+/* Where files end in different rows, rank 0 writes alone. */
+static void assert_no_parts(void)
+{
+    struct picture_files *files;
+    struct journal *journal = journal_of();
+    struct picture_files_options options = {.requests = requests_make,
+                                            .count = 2,
+                                            .planes = field.planes,
+                                            .height = HEIGHT,
+                                            .journal = journal};
+    const struct sink_request *requests;
+    uint64_t places[2];
+    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
+    const struct picture_consumer *consumer = picture_files_consumer(files, STRIP);
+    assert_int_equal(consumer->parts->begin(consumer->context, &requests, places),
+                     STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), ".png has other rows"));
+    picture_files_close(files);
+    journal_close(journal);
+}
+
 /* A disk that is full for the larger file: the smaller one is written to its end, or until the run
  * is killed; with room again the run that goes on writes both. */
 IN_FOLDER(a_file_that_failed_is_tried_again)
@@ -130,6 +151,7 @@ IN_FOLDER(a_file_that_failed_is_tried_again)
         assert_int_equal(access(paths[0], F_OK), ends == STATUS_IO ? 0 : -1);
         if (ends == STATUS_IO)
             assert_non_null(strstr(status_text(), "the same command tries again"));
+        assert_no_parts();
         assert_int_equal(run(HEIGHT, HEIGHT, 0, &begun), STATUS_OK);
         assert_int_equal(begun, rows[i].again);
         assert_same(state, "whole", name);

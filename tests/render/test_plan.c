@@ -431,6 +431,10 @@ TEST(several_ranks_write_where_it_pays)
     inputs.writers = WRITERS_ALL;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 8);
+    inputs.view.height = inputs.strip_rows = 960; /* of a run that had all in one strip */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan.writers, 0);
+    inputs.strip_rows = 0;
     inputs.view.height = 16; /* one strip */
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0);

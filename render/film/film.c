@@ -89,7 +89,7 @@ static void progress_tell(const struct making *making, const struct job_progress
         making->rank_now[i] = making->rank[i];
         if (job && job->rank_before)
             rank_add(&making->rank_now[i], &job->rank_before[i]);
-        if (job && job->rank)
+        if (job && job->rank && i < job->ranks) /* fewer when rank 0 goes on alone */
             rank_add(&making->rank_now[i], &job->rank[i]);
         progress.job.iterations += making->rank_now[i].iterations;
     }

@@ -759,6 +759,16 @@ static bool is_placed(const struct film *film)
            film_store_is_placed(folder, kind->suffix, film->out);
 }
 
+/* Limited light follows from all frames before, as they were shown, which are not kept. */
+static bool is_kept(struct making *making)
+{
+    if (!making->film->limits_flashes || !making->store.count || frames_missing(making) == 0)
+        return true;
+    notice_tell(making, "begins anew: with --flash-safe the light of a frame follows from those "
+                        "before it");
+    return false;
+}
+
 /* The folder of this film; what is in it of another one, or of one that was finished, goes if it
  * may be replaced. */
 static enum status store_open(struct making *making)
@@ -777,7 +787,7 @@ static enum status store_open(struct making *making)
     TRY(film_store_folder(folder, film->out, kind->frames));
     TRY(film_store_open(store, &order));
     bool finished = kind->frames && !store->fresh && frames_missing(making) == 0;
-    if (finished && film->overwrite == OVERWRITE_YES && film->parts == 1)
+    if ((finished && film->overwrite == OVERWRITE_YES && film->parts == 1) || !is_kept(making))
         TRY(film_store_empty(store));
     enum status status = frames_clear(making);
     if (status == STATUS_OK)

@@ -762,7 +762,9 @@ static bool is_placed(const struct film *film)
 /* Limited light follows from all frames before, as they were shown, which are not kept. */
 static bool is_kept(struct making *making)
 {
-    if (!making->film->limits_flashes || !making->store.count || frames_missing(making) == 0)
+    const struct film *film = making->film;
+    if (!film->limits_flashes || !making->store.count || frames_missing(making) == 0 ||
+        is_placed(film))
         return true;
     notice_tell(making, "begins anew: with --flash-safe the light of a frame follows from those "
                         "before it");

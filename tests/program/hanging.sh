@@ -66,16 +66,15 @@ killed='complete and saved, but rank 2 on [^ ]+ has ended: it crashed'
 films() {
     (
         name=film-${1// /-} failures=0 code=0
-        export HANG_RANK=2 HANG_AT=$1 HANG_FILE=$scratch/film-${1// /-}/victim
         film=(film seahorse --to 300 --seconds 0.4 --fps 25 --size 128x64 --tile 16 "${@:2}" -o)
         mkdir -- "$name"
-        HANG_RANK='' "$hanging" "${film[@]}" "$name/whole.y4m" > "$name/out" 2> "$name/message" || complain "$name: whole"
-        timeout 250 "$hanging" "${film[@]}" "$name/film.y4m" "${ranks[@]}" --transport gatherv \
-            > "$name/out" 2> "$name/message" || code=$?
+        "$hanging" "${film[@]}" "$name/whole.y4m" > "$name/out" 2> "$name/message" || complain "$name: whole"
+        HANG_RANK=2 HANG_AT=$1 HANG_FILE=$scratch/$name/victim timeout 250 "$hanging" "${film[@]}" \
+            "$name/film.y4m" "${ranks[@]}" --transport gatherv > "$name/out" 2> "$name/message" || code=$?
         [[ $code == 71 ]] || complain "$name: code $code, not 71"
         grep -q '^deepfield: rank 0 goes on alone' "$name/message" || complain "$name: not alone"
         grep -q 'what is done is in .*film.y4m.deepfield' "$name/message" || complain "$name: not told"
-        HANG_RANK='' "$hanging" "${film[@]}" "$name/film.y4m" > "$name/out" 2>> "$name/message" ||
+        "$hanging" "${film[@]}" "$name/film.y4m" > "$name/out" 2>> "$name/message" ||
             complain "$name: the same command"
         cmp "$name/whole.y4m" "$name/film.y4m" || complain "$name: another film"
         ((failures == 0)) || cat -- "$name/message"

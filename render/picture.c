@@ -607,12 +607,23 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
     return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
 
+/* Rank 0: for all ranks, also where nothing was left to compute, or nothing by the others. */
+static enum status report_rows(struct making *making)
+{
+    struct job_report *report = &making->report;
+    if (world_rank(making->renderer->world) != 0 || report->rank)
+        return STATUS_OK;
+    report->rank = calloc((size_t)world_size(making->renderer->world), sizeof *report->rank);
+    return report->rank ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a report");
+}
+
 static enum status go_alone(void *context, struct world **world)
 {
     struct making *making = context;
     struct settled *settled = &making->settled;
     if (making->hooks && making->hooks->notice)
         making->hooks->notice(making->hooks->context, "rank 0 goes on alone");
+    TRY(report_rows(making));
     TRY(root_only_open(&making->root_only, making->renderer, &making->shape,
                        schedule_named(settled->schedule)->is_static));
     making->renderer = making->root_only.renderer;
@@ -745,16 +756,6 @@ static enum status strip_run(struct making *making, struct field *field)
         making->light = NULL;
     }
     return status;
-}
-
-/* Rank 0: also where nothing was left to compute. */
-static enum status report_rows(struct making *making)
-{
-    struct job_report *report = &making->report;
-    if (world_rank(making->renderer->world) != 0 || report->rank)
-        return STATUS_OK;
-    report->rank = calloc((size_t)world_size(making->renderer->world), sizeof *report->rank);
-    return report->rank ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a report");
 }
 
 /* A strip of a writer, in a world of its own: `context` is that making. */
@@ -967,6 +968,18 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
                           making->renderer->world, picture->orbit_cache, reference_hook);
 }
 
+/* What rank 0 has computed alone goes to the memory that stays, with its caller. */
+static void field_keep(const struct making *making, const struct renderer *renderer,
+                       struct field *field)
+{
+    struct field all =
+        frame_memory_field(&renderer->frame_memory, FRAME_MEMORY_PRIVATE, &making->shape);
+    struct field kept = field_window(&all, 0, 0, all.width, making->strip.height);
+    if (kept.plane[PLANE_COUNT] != field->plane[PLANE_COUNT])
+        field_copy(&kept, field);
+    *field = kept;
+}
+
 enum status picture_decline(struct renderer *renderer, enum status status)
 {
     struct settled none = {.epoch = 0};
@@ -1034,6 +1047,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     if (making.renderer != renderer) { /* whose memory may be read yet */
         background_rest(renderer->background);
         background_rest(making.renderer->background);
+        if (status == STATUS_OK && !(hooks && hooks->consumer))
+            field_keep(&making, renderer, field);
     }
     root_only_close(&making.root_only);
     device_set_deep_close(&renderer->device_set);

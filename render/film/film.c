@@ -89,7 +89,7 @@ static void progress_tell(const struct making *making, const struct job_progress
         making->rank_now[i] = making->rank[i];
         if (job && job->rank_before)
             rank_add(&making->rank_now[i], &job->rank_before[i]);
-        if (job && job->rank)
+        if (job && job->rank && i < job->ranks) /* fewer when rank 0 goes on alone */
             rank_add(&making->rank_now[i], &job->rank[i]);
         progress.job.iterations += making->rank_now[i].iterations;
     }
@@ -759,6 +759,18 @@ static bool is_placed(const struct film *film)
            film_store_is_placed(folder, kind->suffix, film->out);
 }
 
+/* Limited light follows from all frames before, as they were shown, which are not kept. */
+static bool is_kept(struct making *making)
+{
+    const struct film *film = making->film;
+    if (!film->limits_flashes || !making->store.count || frames_missing(making) == 0 ||
+        is_placed(film))
+        return true;
+    notice_tell(making, "begins anew: with --flash-safe the light of a frame follows from those "
+                        "before it");
+    return false;
+}
+
 /* The folder of this film; what is in it of another one, or of one that was finished, goes if it
  * may be replaced. */
 static enum status store_open(struct making *making)
@@ -777,7 +789,7 @@ static enum status store_open(struct making *making)
     TRY(film_store_folder(folder, film->out, kind->frames));
     TRY(film_store_open(store, &order));
     bool finished = kind->frames && !store->fresh && frames_missing(making) == 0;
-    if (finished && film->overwrite == OVERWRITE_YES && film->parts == 1)
+    if ((finished && film->overwrite == OVERWRITE_YES && film->parts == 1) || !is_kept(making))
         TRY(film_store_empty(store));
     enum status status = frames_clear(making);
     if (status == STATUS_OK)

@@ -231,7 +231,7 @@ const struct film_stretch *film_store_at(const struct film_store *store, int64_t
     return NULL;
 }
 
-enum status film_store_commit(struct film_store *store, const struct film_stretch *stretch,
+enum status film_store_commit(const struct film_store *store, const struct film_stretch *stretch,
                               const char *temporary, const struct film_measure *measures)
 {
     char path[FILM_PATH_BYTES];
@@ -244,9 +244,7 @@ enum status film_store_commit(struct film_store *store, const struct film_stretc
         if (rename(temporary, path) < 0)
             return failed(STATUS_IO, path);
     }
-    if (folder_sync(store->descriptor) < 0)
-        return failed(STATUS_IO, store->folder);
-    return stretch_note(store, stretch);
+    return folder_sync(store->descriptor) < 0 ? failed(STATUS_IO, store->folder) : STATUS_OK;
 }
 
 bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,

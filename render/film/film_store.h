@@ -85,8 +85,8 @@ enum status film_store_temporary(const struct film_store *store, char path[FILM_
                                  int *claim);
 
 /* Writes the measures of the stretch, then gives its file (`temporary`; NULL: it has none) its
- * name. */
-enum status film_store_commit(struct film_store *store, const struct film_stretch *stretch,
+ * name. The next scan finds it: another thread may look for others meanwhile. */
+enum status film_store_commit(const struct film_store *store, const struct film_stretch *stretch,
                               const char *temporary, const struct film_measure *measures);
 
 /* Those of its frames; false if they cannot be read. */

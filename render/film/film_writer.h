@@ -15,9 +15,9 @@ enum { FILM_UNDER_WAY = 3 }; /* frames, beside the one that is made */
 
 struct film_writer_order {
     struct film_video video;
-    const char *path;         /* of frames: the pattern; borrowed */
-    struct film_store *store; /* borrowed; the writer's until it is closed */
-    int threads;              /* that it may take */
+    const char *path;               /* of frames: the pattern; borrowed */
+    const struct film_store *store; /* borrowed; not scanned while there is work */
+    int threads;                    /* that it may take */
     bool limits_flashes;
     int bits; /* of .png: 8 or 16 */
 };

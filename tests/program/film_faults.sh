@@ -107,6 +107,18 @@ if [[ $kinds == some ]]; then
     [[ ! -e named2.y4m.deepfield ]] || complain "the folder of a film that had its name"
     cmp whole.y4m named2.y4m || complain "a film that had its name"
     "$deepfield" "${film[@]}" -q -o named2.y4m > out 2> message && complain "replaced without --force"
+
+    # Limited light follows from all frames before it: the same bytes, and no more flashes.
+    safe=(film seahorse --to 1e6 --seconds 3 --fps 60 --size 96x64 --method frames --samples 1 --flash-safe --json)
+    "$deepfield" "${safe[@]}" -o safe.y4m > out 2> message || complain "--flash-safe"
+    "$deepfield" "${safe[@]}" -o again.y4m > out 2> message &
+    process=$!
+    begun again.y4m $process
+    kill -TERM $process 2> /dev/null || true
+    wait $process || true
+    [[ -e again.y4m ]] || "$deepfield" "${safe[@]}" -o again.y4m > out 2> message || complain "--flash-safe, again"
+    cmp safe.y4m again.y4m || complain "--flash-safe: other bytes"
+    grep -q '"safe":true' out || complain "--flash-safe: not safe"
     verdict
 fi
 

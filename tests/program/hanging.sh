@@ -61,7 +61,29 @@ saved='complete and saved, but rank 2 on [^ ]+ has not answered for [0-9]+ s'
 lost='^deepfield: rank 2 on [^ ]+ has not answered for 4 s'
 killed='complete and saved, but rank 2 on [^ ]+ has ended: it crashed'
 
+# films AT OPTION...: a rank of a film hangs; rank 0 finishes the picture in work alone, and a run
+# without it goes on to the same bytes.
+films() {
+    (
+        name=film-${1// /-} failures=0 code=0
+        film=(film seahorse --to 300 --seconds 0.4 --fps 25 --size 128x64 --tile 16 "${@:2}" -o)
+        mkdir -- "$name"
+        "$hanging" "${film[@]}" "$name/whole.y4m" > "$name/out" 2> "$name/message" || complain "$name: whole"
+        HANG_RANK=2 HANG_AT=$1 HANG_FILE=$scratch/$name/victim timeout 250 "$hanging" "${film[@]}" \
+            "$name/film.y4m" "${ranks[@]}" --transport gatherv > "$name/out" 2> "$name/message" || code=$?
+        [[ $code == 71 ]] || complain "$name: code $code, not 71"
+        grep -q '^deepfield: rank 0 goes on alone' "$name/message" || complain "$name: not alone"
+        grep -q 'what is done is in .*film.y4m.deepfield' "$name/message" || complain "$name: not told"
+        "$hanging" "${film[@]}" "$name/film.y4m" > "$name/out" 2>> "$name/message" ||
+            complain "$name: the same command"
+        cmp "$name/whole.y4m" "$name/film.y4m" || complain "$name: another film"
+        ((failures == 0)) || cat -- "$name/message"
+        echo "$failures" > "$name/failures"
+    ) &
+}
+
 some() {
+    films 'piece 20' --method frames --samples 1
     hangs dynamic 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
     # In the third of four samples: rank 0 goes on alone.
     hangs samples 2 'tile 100' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
@@ -70,6 +92,9 @@ some() {
 
 others() {
     local transport call
+    films 'piece 600' --method frames --samples 1
+    films 'piece 900' --method frames --samples 4
+    films 'piece 21' # from key pictures
     for transport in shared staged; do
         hangs "named-$transport" 2 'tile 5' 71 whole "$silent" "$hanging" "${direct[@]}" "${ranks[@]}" \
             --schedule cyclic --transport "$transport"

@@ -385,6 +385,7 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     assert_int_equal(film_store_temporary(&store, path, &claim), STATUS_OK);
     close(claim);
     assert_int_equal(film_store_commit(&store, &stretch, path, measures), STATUS_OK);
+    assert_int_equal(store.count, 0); /* the thread that looks at them is another one */
     film_store_close(&store);
 
     assert_int_equal(store_opened(&store, folder, "a = 1\nb = 3\n", OVERWRITE_NO),

@@ -30,7 +30,7 @@ enum message_kind {
     MESSAGE_DONE, /* the payload is its result; or, with a `status`, it failed, and a pool_note */
     /* About the worker itself; offset, iterations and busy_s say what it has dropped so far: */
     MESSAGE_GOT,   /* the last CONTEXT or CANCEL is here, another may be sent */
-    MESSAGE_READY, /* for tasks of that context, or not, by `status`; a pool_note */
+    MESSAGE_READY, /* for tasks of that context, or not, by `status`; a pool_note, if it has news */
     MESSAGE_FAIL,  /* `status`, and a pool_note: nothing more is to be expected of it */
     MESSAGE_BYE,   /* its last message; a pool_note */
     MESSAGE_KINDS

@@ -30,6 +30,7 @@ struct server {
     struct inbox *inbox;
     uint32_t turn;          /* of the last instruction */
     uint32_t told;          /* of the last READY */
+    int threads_told;       /* that this worker has left, as rank 0 knows it */
     struct context *coming; /* its bytes are on their way; NULL: none are, ... */
     size_t cut_bytes;       /* ... or they are cut off, for want of memory for so many; 0: not so */
     uint64_t checksum;
@@ -53,6 +54,7 @@ enum status server_open(struct server **out, struct world *world,
                               .options = options,
                               .worker = worker,
                               .event = event,
+                              .threads_told = worker ? worker_threads(worker) : 0,
                               .request = MPI_REQUEST_NULL,
                               .patience = {.spin_us = options->spin_us}};
     uint64_t epoch = options->tiles ? options->tiles->epoch : 0;
@@ -87,8 +89,19 @@ static struct pool_note note_of(const struct server *server, const char *text)
     return note;
 }
 
+/* Is there nothing in a note that rank 0 does not know? Then a message is one message of MPI, not
+ * two: who moves a view waits for both on cores that compute. */
+static bool note_is_idle(struct server *server, enum message_kind kind, enum status status,
+                         const struct pool_note *note)
+{
+    bool same = note->threads_left == server->threads_told;
+    if (kind != MESSAGE_GOT)
+        server->threads_told = note->threads_left;
+    return kind == MESSAGE_GOT || (kind == MESSAGE_READY && status == STATUS_OK && same);
+}
+
 /* A word about this worker itself; with status_text() if it is of a failure. */
-static enum status say(const struct server *server, enum message_kind kind, enum status status)
+static enum status say(struct server *server, enum message_kind kind, enum status status)
 {
     struct message message = header(server, kind, status);
     struct pool_note note = note_of(server, status == STATUS_OK ? "" : status_text());
@@ -98,7 +111,8 @@ static enum status say(const struct server *server, enum message_kind kind, enum
         message.iterations = dropped.iterations;
         message.busy_s = dropped.busy_s;
     }
-    return outbox_post(server->world, 0, &message, &note, kind == MESSAGE_GOT ? 0 : sizeof note);
+    bool idle = note_is_idle(server, kind, status, &note);
+    return outbox_post(server->world, 0, &message, &note, idle ? 0 : sizeof note);
 }
 
 static enum status send_done(struct server *server, const struct worker_done *done)

@@ -68,12 +68,10 @@ done
 kill -s STOP "${family[@]:1}"
 kill -s KILL "$launcher" "${family[0]}"
 wait "$launcher" 2> /dev/null || true
-for ((i = 0; i < 2400; i++)); do # its ranks have another parent when mpirun has ended
-    [[ -e /proc/${family[0]} && $(cut -d' ' -f3 "/proc/${family[0]}/stat" 2> /dev/null) != Z ]] || break
-    sleep 0.02
-done
 "$deepfield" clean > out 2> message || complain "clean: code $?"
-[[ $(< out) == 'removed: 1 unfinished files, '[1-9]*'left: 1 unfinished'* ]] || complain "clean: $(< out)"
+# Linux lets stopped processes go on, with a hang-up, when the one that would continue them has ended:
+# ranks may end by that before they are found.
+[[ $(< out) == 'removed: 1 unfinished files, '[0-9]*'left: 1 unfinished'* ]] || complain "clean: $(< out)"
 [[ ! -e .a.png.$host.1.abc.part && -e .b.png.$host.1.abc.part && -e .c.png.elsewhere.1.abc.part && -e d.part ]] ||
     complain "clean: $(ls -A)"
 for ((i = 0; i < 2400; i++)); do

@@ -155,7 +155,7 @@ static void too_late(void)
     for (int w = 0; w < pool_workers(pool); w++)
         while (pool_may_give(pool, w))
             give(w, (uint64_t)given++, 1000, PLAIN, 0);
-    nap(0.1);
+    nap(0.6); /* what is not done by then is given up, and no late result */
     show(PLAIN, 0, 100);
     wait_until_ready();
     uint64_t late = 0;

@@ -1,9 +1,10 @@
 #include "render/background.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "decomposition/executor.h"
 
 struct background {
     pthread_t thread;
@@ -37,17 +38,6 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Signals are for the thread that looks at the stop flag. */
-static bool thread_begin(struct background *background)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool begun = pthread_create(&background->thread, NULL, run, background) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return begun;
-}
-
 enum status background_open(struct background **background)
 {
     struct background *made = *background = calloc(1, sizeof *made);
@@ -63,7 +53,8 @@ uint64_t background_run(struct background *background, void (*function)(void *ar
 {
     background_rest(background);
     if (!background->threaded)
-        background->threaded = thread_begin(background);
+        background->threaded =
+            thread_start_without_signals(&background->thread, run, background) == 0;
     if (!background->threaded) {
         function(argument);
         return background->ended = ++background->begun;

@@ -34,6 +34,15 @@ bool file_bytes_get(int file, void *bytes, size_t length, off_t place)
     return true;
 }
 
+bool file_bytes_close(int file, bool good)
+{
+    int reason = errno;
+    if (file >= 0 && close(file) != 0 && good)
+        return false;
+    errno = reason;
+    return good;
+}
+
 bool file_bytes_lock(int file, bool locks, off_t place, size_t length)
 {
     struct flock lock = {.l_type = locks ? F_WRLCK : F_UNLCK,

@@ -296,13 +296,7 @@ static bool tile_write(const struct pyramid *pyramid, const char *name, const vo
     int file =
         openat(pyramid->tiles, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     bool good = file >= 0 && file_bytes_put(file, bytes, length, 0);
-    int reason = errno;
-    if (file >= 0 && close(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    errno = reason;
-    return good;
+    return file_bytes_close(file, good);
 }
 
 static void tile_make(struct pyramid *pyramid, const struct level *level, int32_t column)

@@ -460,13 +460,7 @@ static bool piece_put(const char *path, const struct sink_piece *piece, uint64_t
     bool good = file >= 0 && file_bytes_lock(file, true, at, piece->length) &&
                 file_bytes_put(file, piece->bytes, piece->length, at) &&
                 (!sync || fdatasync(file) == 0) && file_bytes_lock(file, false, at, piece->length);
-    int reason = errno;
-    if (file >= 0 && close(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    errno = reason;
-    return good;
+    return file_bytes_close(file, good);
 }
 
 enum status sink_part_put(const struct sink_request *request, const struct sink_part *part,

@@ -11,6 +11,7 @@
 #include "app/viewer/history_file.h"
 #include "app/viewer/user_data.h"
 #include "render/atomic_file.h"
+#include "render/file_bytes.h"
 
 /* Of the file: undone and dropped records pile up in it, until it is written anew. */
 enum { FILE_BYTES_MAX = 4 * HISTORY_BYTES_MAX, LOG_SLACK_BYTES = 1 << 20 };
@@ -342,12 +343,7 @@ enum status history_save(const char *path, const char *bytes, size_t length, boo
     if (whole)
         return save_whole(path, bytes, length);
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    bool written = file >= 0 && append_synced(file, bytes, length);
-    int reason = errno;
-    if (file >= 0 && close(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    return written ? STATUS_OK
-                   : status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(reason));
+    if (file_bytes_close(file, file >= 0 && append_synced(file, bytes, length)))
+        return STATUS_OK;
+    return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
 }

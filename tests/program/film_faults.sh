@@ -8,12 +8,6 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 kinds=$3 seed=${4:-$RANDOM}
 long=(film seahorse --to 300 --seconds 20 --fps 25 --size 96x64)
 
-kill_tree() { # PID
-    local child
-    for child in $(descendants "$1"); do kill -KILL "$child" 2> /dev/null || true; done
-    kill -KILL "$1" 2> /dev/null || true
-}
-
 # begun NAME PID: the first stretch is there
 begun() {
     for ((tries = 0; tries < 1200; tries++)); do

@@ -3,32 +3,16 @@
 # of a run without interruptions.
 #
 #   killed.sh DEEPFIELD FOLDER [KILLS SEED]   with KILLS: that many of each kind, at random instants
-set -u
-deepfield=$1 scratch=$2 kills=${3:-0} seed=${4:-$RANDOM}
-rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
-bad=0
-
-fail() {
-    echo "FAILED: $*"
-    bad=$((bad + 1))
-}
-
-# Kills a process and all that it has started.
-kill_tree() {
-    local child
-    for child in $(pgrep -P "$1"); do kill_tree "$child"; done
-    kill -KILL "$1" 2>/dev/null
-}
-
-same() { # FOLDER FOLDER
-    diff -r "$1" "$2" >/dev/null || fail "$3: $(diff -rq "$1" "$2" | head -3)"
-}
+# shellcheck disable=SC2154 # program.sh assigns them
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+set +eo pipefail # codes are looked at one by one
+kills=${3:-0} seed=${4:-$RANDOM}
 
 # ---- once, while tiles are being kept ----
 once() {
     local -a command=("$deepfield" render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.01)
     mkdir whole killed
-    (cd whole && "${command[@]}" -o x.png -o x.exr) >/dev/null || fail "the whole picture"
+    (cd whole && "${command[@]}" -o x.png -o x.exr) >/dev/null || complain "the whole picture"
     (cd killed && exec "${command[@]}" -o x.png -o x.exr) >/dev/null 2>&1 &
     local process=$!
     while kill -0 $process 2>/dev/null && [[ ! -s killed/x.png.deepfield/records ]]; do sleep 0.02; done
@@ -40,12 +24,12 @@ once() {
     fi
     local said
     said=$(cd killed && "$deepfield" render rosettes --size 800x701 -o x.png -o x.exr 2>&1)
-    [[ $? -eq 65 && $said == *"800x700"*"800x701"* ]] || fail "another picture: $said"
+    [[ $? -eq 65 && $said == *"800x700"*"800x701"* ]] || complain "another picture: $said"
     said=$(cd killed && "$deepfield" resume nothing.png 2>&1)
-    [[ $? -eq 66 && $said == *nothing.png* ]] || fail "no journal: $said"
-    said=$("$deepfield" resume killed/x.png --set output.quiet=false 2>&1 >/dev/null) || fail "resume: $said"
-    [[ $said == *"goes on from"*" tiles"* ]] || fail "what is told: $said"
-    same whole killed "resume"
+    [[ $? -eq 66 && $said == *nothing.png* ]] || complain "no journal: $said"
+    said=$("$deepfield" resume killed/x.png --set output.quiet=false 2>&1 >/dev/null) || complain "resume: $said"
+    [[ $said == *"goes on from"*" tiles"* ]] || complain "what is told: $said"
+    same_folders whole killed "resume"
 }
 
 # ---- several times, each after the files have grown ----
@@ -53,7 +37,7 @@ again() {
     local -a command=("$deepfield" render seahorse-deep --size 3000x480 --samples 2 --memory 0.0625 --quiet
         --set output.journal=0.01 -o x.png -o x.exr)
     mkdir strips whole_strips
-    (cd whole_strips && "${command[@]}") >/dev/null || fail "the whole picture in strips"
+    (cd whole_strips && "${command[@]}") >/dev/null || complain "the whole picture in strips"
     for _ in 1 2 3; do
         local state=''
         state=$(stat -c %i strips/x.png.deepfield/state 2>/dev/null)
@@ -64,8 +48,8 @@ again() {
         kill_tree $process
         wait $process 2>/dev/null
     done
-    [[ -e strips/x.png ]] || (cd strips && "${command[@]}") >/dev/null 2>said || fail "strips: $(tail -1 said)"
-    same whole_strips strips "strips that were killed three times"
+    [[ -e strips/x.png ]] || (cd strips && "${command[@]}") >/dev/null 2>said || complain "strips: $(tail -1 said)"
+    same_folders whole_strips strips "strips that were killed three times"
 }
 
 # ---- many times, at random ----
@@ -78,7 +62,7 @@ often() {
     [[ $ranks -gt 1 ]] && command+=(--ranks "$ranks" --oversubscribe)
     mkdir -p "$name/whole"
     local start=${EPOCHREALTIME/./}
-    (cd "$name/whole" && "${command[@]}" "${outputs[@]}") >/dev/null || fail "$name: the whole picture"
+    (cd "$name/whole" && "${command[@]}" "${outputs[@]}") >/dev/null || complain "$name: the whole picture"
     local most=$(((${EPOCHREALTIME/./} - start) * 6 / 10000)) # ms, 0.6 of it
     while [[ $done_ -lt $kills ]]; do
         rm -rf "$name/killed" && mkdir "$name/killed"
@@ -101,11 +85,11 @@ often() {
             done_=$((done_ + 1))
             case $rc in
             75 | 137 | 143) ;;
-            *) fail "$name: after $here kills $rc: $(tail -2 "$name/said")" && break ;;
+            *) complain "$name: after $here kills $rc: $(tail -2 "$name/said")" && break ;;
             esac
         done
         runs=$((runs + 1))
-        same "$name/whole" "$name/killed" "$name, run $runs"
+        same_folders "$name/whole" "$name/killed" "$name, run $runs"
     done
     echo "$name: $done_ interruptions in $runs pictures, all the same bytes"
     rm -rf "${name:?}"
@@ -124,4 +108,4 @@ else
     often pyramid "x.dzi" 0.0625 1 rosettes --size 3000x2200
     often ranks_strips "x.dzi x.png" 0.0625 3 seahorse-deep --size 2000x2400 --samples 2
 fi
-[[ $bad -eq 0 ]]
+verdict

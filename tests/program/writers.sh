@@ -2,29 +2,14 @@
 # Ranks that write their own strips give the bytes that rank 0 writes alone, whatever happens on the
 # way (with DEEPFIELD_LONG=1): killed, a full disk, a folder that the others do not see.
 # usage: writers.sh DEEPFIELD FOLDER MPIRUN
-set -u
-deepfield=$1 scratch=$2 mpirun=$3
-rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
-bad=0
-
-fail() {
-    echo "FAILED: $*"
-    bad=$((bad + 1))
-}
-
-kill_tree() {
-    local child
-    for child in $(pgrep -P "$1"); do kill_tree "$child"; done
-    kill -KILL "$1" 2>/dev/null
-}
+# shellcheck disable=SC2154 # program.sh assigns them
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+set +eo pipefail # codes are looked at one by one
+mpirun=$3
 
 # in FOLDER word ...
 in_folder() {
     mkdir -p "$1" && (cd "$1" && shift && "$@")
-}
-
-same() { # FOLDER FOLDER LABEL
-    diff -r "$1" "$2" >/dev/null || fail "$3: $(diff -rq "$1" "$2" | head -3)"
 }
 
 all=(--ranks 3 --oversubscribe --writers all)
@@ -32,29 +17,29 @@ all=(--ranks 3 --oversubscribe --writers all)
 # ---- refused ----
 code=0
 said=$("$deepfield" render seahorse --size 64x256 --writers all -o x.exr 2>&1) || code=$?
-[[ $code -eq 64 && $said == *x.exr*"--writers auto"* ]] || fail "a kind that rank 0 alone writes: $code $said"
+[[ $code -eq 64 && $said == *x.exr*"--writers auto"* ]] || complain "a kind that rank 0 alone writes: $code $said"
 
 # ---- the same bytes ----
 while read -r name words; do
     # shellcheck disable=SC2086
-    in_folder "$name/one" "$deepfield" render $words --quiet >/dev/null || fail "$name, one process"
+    in_folder "$name/one" "$deepfield" render $words --quiet >/dev/null || complain "$name, one process"
     # shellcheck disable=SC2086
-    in_folder "$name/all" "$deepfield" render $words "${all[@]}" --explain >said 2>&1 || fail "$name: $(tail -1 said)"
-    grep -q 'each by a rank that computes it' said || fail "$name: nobody shares the writing"
-    [[ $(grep -cE '^ +[12]  [^ ]+ +[0-9]' said) -eq 2 ]] || fail "$name: the report does not have both ranks"
-    grep -q 'rank 0 writes alone' said && fail "$name: rank 0 wrote alone"
-    same "$name/one" "$name/all" "$name"
+    in_folder "$name/all" "$deepfield" render $words "${all[@]}" --explain >said 2>&1 || complain "$name: $(tail -1 said)"
+    grep -q 'each by a rank that computes it' said || complain "$name: nobody shares the writing"
+    [[ $(grep -cE '^ +[12]  [^ ]+ +[0-9]' said) -eq 2 ]] || complain "$name: the report does not have both ranks"
+    grep -q 'rank 0 writes alone' said && complain "$name: rank 0 wrote alone"
+    same_folders "$name/one" "$name/all" "$name"
 done <<END
 numbers seahorse --size 1100x250 --bits 16 --density 1 -o x.png -o x.npy
 averaged whole-set --size 1100x200 --samples auto --relief 0.5 -o x.png
 deep seahorse-deep --size 1100x170 --samples 2 -o x.png -o x.npy
 END
-[[ ${DEEPFIELD_LONG-} ]] || exit $((bad > 0))
+[[ ${DEEPFIELD_LONG-} ]] || verdict
 
 # ---- killed, and gone on with by other ranks ----
 slow=("$deepfield" render whole-set --size 1100x480 --limit 1000 --set compute.shortcuts=off --backend scalar
     --quiet --set output.journal=0.01 -o x.png -o x.npy)
-in_folder slow/one "${slow[@]}" >/dev/null || fail "a slow picture"
+in_folder slow/one "${slow[@]}" >/dev/null || complain "a slow picture"
 for way in all one; do
     mkdir -p slow/killed
     (cd slow/killed && exec "${slow[@]}" "${all[@]}") >/dev/null 2>&1 &
@@ -65,8 +50,8 @@ for way in all one; do
     [[ -e slow/killed/x.png.deepfield/state ]] || echo "too fast to be killed"
     words=("${all[@]}")
     [[ $way == all ]] || words=(--writers one)
-    in_folder slow/killed "${slow[@]}" "${words[@]}" --force >said 2>&1 || fail "gone on with, $way: $(tail -1 said)"
-    same slow/one slow/killed "killed, and gone on with: $way"
+    in_folder slow/killed "${slow[@]}" "${words[@]}" --force >said 2>&1 || complain "gone on with, $way: $(tail -1 said)"
+    same_folders slow/one slow/killed "killed, and gone on with: $way"
     rm -rf slow/killed
 done
 
@@ -89,11 +74,11 @@ exit \$code
 END
     code=0
     unshare -m --propagation private bash disk.sh >shown || code=$?
-    [[ $code -eq 74 ]] || fail "a full disk: code $code: $(tail -1 said)"
-    grep -q 'cannot write .*x\..*No space left' said || fail "a full disk: $(tail -1 said)"
-    grep -q 'there are files' shown && fail "a full disk: files have names"
-    cmp slow/one/x.png hidden/x.png || fail "a disk that had been full: x.png"
-    cmp slow/one/x.count.npy hidden/x.count.npy || fail "a disk that had been full: x.count.npy"
+    [[ $code -eq 74 ]] || complain "a full disk: code $code: $(tail -1 said)"
+    grep -q 'cannot write .*x\..*No space left' said || complain "a full disk: $(tail -1 said)"
+    grep -q 'there are files' shown && complain "a full disk: files have names"
+    cmp slow/one/x.png hidden/x.png || complain "a disk that had been full: x.png"
+    cmp slow/one/x.count.npy hidden/x.count.npy || complain "a disk that had been full: x.count.npy"
 
     cat >rank.sh <<END
 cd '$scratch/hidden/all'
@@ -102,11 +87,10 @@ exec '$deepfield' render seahorse --size 1100x250 --writers all -o x.png
 END
     in_folder hidden/one "$deepfield" render seahorse --size 1100x250 --quiet -o x.png >/dev/null
     "$mpirun" --oversubscribe -n 3 unshare -m --propagation private bash rank.sh >said 2>&1 ||
-        fail "a folder that is not shared: $(tail -2 said)"
-    grep -q 'rank 0 writes alone: rank 1.*is not the folder' said || fail "a folder that is not shared: $(tail -2 said)"
-    same hidden/one hidden/all "a folder that is not shared"
+        complain "a folder that is not shared: $(tail -2 said)"
+    grep -q 'rank 0 writes alone: rank 1.*is not the folder' said || complain "a folder that is not shared: $(tail -2 said)"
+    same_folders hidden/one hidden/all "a folder that is not shared"
 }
 ((EUID == 0)) && unshare -m true 2>/dev/null && namespaces
 
-((bad == 0)) && echo "all the same"
-exit $((bad > 0))
+verdict

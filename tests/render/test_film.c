@@ -242,16 +242,27 @@ TEST(test_limited_films_have_three_flashes_a_second)
     film_dim_destroy(dim);
 }
 
+/* The change of `light`, seen in that view. */
+static double change_of(struct film_change *change, struct view *view, int n, const char *re,
+                        double zoom)
+{
+    double difference;
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", zoom);
+    assert_int_equal(view_set(view, re, "0.2", text, 0, WIDTH, HEIGHT), STATUS_OK);
+    assert_int_equal(film_change_add(change, (const float(*)[3])light, view, n, &difference),
+                     STATUS_OK);
+    return difference;
+}
+
 /* A pattern that only moves does not change; one whose light does, changes. */
 TEST(test_motion_is_no_change)
 {
     struct film_change change;
     struct view view = {0};
-    double difference;
     assert_int_equal(film_change_open(&change, WIDTH, HEIGHT), STATUS_OK);
     for (int n = 0; n < 3; n++) {
         double zoom = exp2(n * 0.05), brighter = n == 2 ? 0.1 : 0;
-        char text[32];
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) {
                 double u = (x + 0.5 - WIDTH / 2.0) / zoom, v = (y + 0.5 - HEIGHT / 2.0) / zoom;
@@ -259,10 +270,7 @@ TEST(test_motion_is_no_change)
                 for (int c = 0; c < 3; c++)
                     light[y * WIDTH + x][c] = (float)value;
             }
-        snprintf(text, sizeof text, "%.17g", zoom);
-        assert_int_equal(view_set(&view, "0.1", "0.2", text, 0, WIDTH, HEIGHT), STATUS_OK);
-        assert_int_equal(film_change_add(&change, (const float(*)[3])light, &view, n, &difference),
-                         STATUS_OK);
+        double difference = change_of(&change, &view, n, "0.1", zoom);
         if (n == 0)
             assert_true(isnan(difference));
         if (n == 1)
@@ -273,8 +281,6 @@ TEST(test_motion_is_no_change)
     view_destroy(&view);
     film_change_close(&change);
 }
-
-/* ---- colours ---- */
 
 /* Detail that moves by half a pixel: only one of two frames being interpolated would be a change.
  */
@@ -292,14 +298,14 @@ TEST(test_motion_of_fine_detail_is_little_change)
                     light[y * WIDTH + x][c] =
                         (float)(0.4 + 0.2 * sin((x + 0.5 * n) * M_PI / 2) * cos(0.3 * y));
         snprintf(text, sizeof text, "%.17g", 0.5 * n * 4 / HEIGHT); /* half a pixel to the right */
-        assert_int_equal(view_set(&view, text, "0.2", "1", 0, WIDTH, HEIGHT), STATUS_OK);
-        assert_int_equal(film_change_add(&change, (const float(*)[3])light, &view, n, &difference),
-                         STATUS_OK);
+        difference = change_of(&change, &view, n, text, 1);
     }
     assert_true(difference < 1); /* 1.8 where the older frame alone is interpolated */
     view_destroy(&view);
     film_change_close(&change);
 }
+
+/* ---- colours ---- */
 
 TEST(test_colours_go_steadily_from_one_measurement_to_the_next)
 {

@@ -147,21 +147,31 @@ TEST(of_two_that_begin_the_first_keeps_its_journal)
     journal_close(journal);
 }
 
-TEST(a_folder_that_is_no_journal_is_left_alone)
+static void empty_file_make(const char *path)
 {
-    char path[160];
-    struct journal *journal;
-    path_of(path, "");
-    assert_int_equal(mkdir(path, 0777), 0);
-    path_of(path, "notes");
     int file = open(path, O_WRONLY | O_CREAT, 0666);
     assert_true(file >= 0);
     close(file);
+}
+
+static void is_no_journal(void)
+{
+    struct journal *journal;
     assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
     assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "is no journal"));
     journal_remove(journal);
     journal_close(journal);
+}
+
+TEST(a_folder_that_is_no_journal_is_left_alone)
+{
+    char path[160];
+    path_of(path, "");
+    assert_int_equal(mkdir(path, 0777), 0);
+    path_of(path, "notes");
+    empty_file_make(path);
+    is_no_journal();
     assert_int_equal(size_of("notes"), 0);
     assert_int_equal(unlink(path), 0);
     path_of(path, "");
@@ -177,22 +187,14 @@ TEST(a_folder_that_appears_is_left_alone)
     path_of(path, "");
     assert_int_equal(mkdir(path, 0777), 0);
     path_of(path, "lock"); /* of another program */
-    int file = open(path, O_WRONLY | O_CREAT, 0666);
-    assert_true(file >= 0);
-    close(file);
+    empty_file_make(path);
     assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
     journal_remove(journal);
     journal_close(journal);
     assert_int_equal(size_of("lock"), 0);
     path_of(path, "notes");
-    file = open(path, O_WRONLY | O_CREAT, 0666);
-    assert_true(file >= 0);
-    close(file);
-    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_OK);
-    assert_int_equal(journal_begin(journal, 32), STATUS_CANNOT_CREATE);
-    assert_non_null(strstr(status_text(), "is no journal"));
-    journal_remove(journal);
-    journal_close(journal);
+    empty_file_make(path);
+    is_no_journal();
     assert_int_equal(unlink(path), 0);
     path_of(path, "lock");
     assert_int_equal(unlink(path), 0);

@@ -22,6 +22,11 @@ fail() {
     exit 1
 }
 
+# same_folders FOLDER FOLDER WHAT
+same_folders() {
+    diff -r "$1" "$2" >/dev/null || complain "$3: $(diff -rq "$1" "$2" | head -3)"
+}
+
 # The processes that PID has started, and those that they have.
 descendants() {
     local child children=''
@@ -30,6 +35,12 @@ descendants() {
         echo "$child"
         descendants "$child"
     done
+}
+
+# Kills a process and all that it has started.
+kill_tree() {
+    local process
+    for process in $(descendants "$1") "$1"; do kill -KILL "$process" 2>/dev/null || true; done
 }
 
 # busy PID TICKS: waits until a deepfield that descends from PID has computed for TICKS/100 s, and

@@ -19,6 +19,12 @@ code=0
 said=$("$deepfield" render seahorse --size 64x256 --writers all -o x.dzi 2>&1) || code=$?
 [[ $code -eq 64 && $said == *x.dzi*"--writers auto"* ]] || complain "a kind that rank 0 alone writes: $code $said"
 
+code=0
+in_folder flat "$deepfield" render seahorse --size 64x100 "${all[@]}" -o x.tif >said 2>&1 || code=$?
+[[ $code -eq 0 ]] || complain "a picture of less than a row of tiles: code $code"
+grep -q 'rank 0 writes alone: other ranks write multiples of 256 rows, and the picture has 100' said ||
+    complain "a picture of less than a row of tiles: $(tail -1 said)"
+
 # ---- the same bytes ----
 while read -r name words; do
     # shellcheck disable=SC2086

@@ -32,7 +32,7 @@ struct sampling {
     struct world *world;
     int samples;           /* as in struct picture */
     int32_t width, height; /* of what is computed: the picture, or a strip of it, ... */
-    int32_t above;         /* ... whose first row is this one of the picture */
+    int32_t above, left;   /* ... whose first row and column are these of the picture */
     int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
 
     /* Each rank's own: */

@@ -206,7 +206,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_WRITERS] = {.section = "output", .key = "writers", .flag = "writers",
     .argument = "WHO", .type = OPTION_CHOICE, .choice = plan_writers_name, .fallback = "auto",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER,
-    .help = "ranks that write .png and .npy: rank 0 (one), or all, to a shared disk"},
+    .help = "ranks that write the files: rank 0 (one), or all, to a shared disk"},
 [OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_REAL,
     .low = 0, .high = 3600, .fallback = "1", .traits = OPTION_OF_MACHINE,
     .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},

@@ -146,6 +146,10 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
             viewer->place.limit = 0; /* it was enough for where we come from */
         viewer_view_changed(viewer, now_s);
     }
+    if (viewer_moves(viewer))
+        TRY(view_track_note(&viewer->track, &viewer->place.view, now_s));
+    else if (viewer->track.count)
+        view_track_forget(&viewer->track);
     gesture_marks(viewer->gesture, &marks);
     if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
         viewer->overlay_stale = true;

@@ -34,6 +34,13 @@ bool viewer_moves(const struct viewer *viewer)
     return marks.held || marks.moving;
 }
 
+bool viewer_flies(const struct viewer *viewer)
+{
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    return marks.flies;
+}
+
 bool viewer_settled(const struct viewer *viewer)
 {
     const struct live_state *state = &viewer->state;

@@ -15,6 +15,7 @@
 
 /* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
 #define ORBIT_AWAY_PX 0x1p20
+enum { ORBIT_NUMBER_BITS = 24 }; /* of an orbit; above them is where it is cut */
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -1008,6 +1009,24 @@ static bool orbit_serves(const struct orbit *orbit, const struct settled *settle
     return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
 }
 
+/* Only as much of an orbit for a deeper picture as this one needs: one for its own disc might end
+ * at a nucleus, where all its pixels begin anew. Beyond, the orbit stays nearer to 0 than most
+ * pixels are, and no block holds for them. */
+static void orbit_shorten(struct orbit *orbit, struct settled *settled, double away)
+{
+    const struct view_numbers *view = &settled->view;
+    double radius = 0.5 * hypot(view->width, view->height) + away;
+    int64_t nucleus = orbit_nucleus(orbit, view->log2_step + log2(radius));
+    if (nucleus <= 0 || nucleus + 1 >= orbit->length)
+        return;
+    orbit->length = nucleus + 1;
+    orbit->end = ORBIT_NUCLEUS;
+    orbit->period = nucleus;
+    while (orbit->tiny_count && orbit->tiny[orbit->tiny_count - 1].index > nucleus)
+        orbit->tiny_count--;
+    settled->request.orbit += (uint64_t)nucleus << ORBIT_NUMBER_BITS;
+}
+
 /* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
 static enum status orbit_take(struct making *making, const struct picture *picture,
                               const struct reference_hooks *reference_hook)
@@ -1024,6 +1043,8 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
             settled->request.offset_im = im;
             settled->request.amplification = shared->amplification;
             settled->request.orbit = shared->number;
+            orbit_shorten(&making->reference.orbit, settled,
+                          hypot(re, im) / hypot(settled->view.step_re, settled->view.step_im));
             return STATUS_OK;
         }
     }

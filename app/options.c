@@ -357,7 +357,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_PRINT_CONFIG] = {.flag = "print-config", .type = OPTION_SWITCH, .commands = EVERYONE,
     .help = "print every setting and where it comes from, and stop"},
 [OPTION_DRY_RUN] = {.flag = "dry-run", .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done, and stop"},
+    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done and what it takes, and stop"},
 [OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
     .help = "try with two ranks whether MPI can send GPU memory"},
 [OPTION_SCRIPT] = {.flag = "script", .argument = "FILE", .type = OPTION_LIST,

@@ -7,8 +7,14 @@
 #include "app/spelling.h"
 #include "render/window/event.h"
 
-static const char places[] = "Places", moving[] = "Moving", colours[] = "Colours",
-                  picture[] = "Picture", overlays[] = "Shown", program[] = "Program";
+enum {
+    places = GROUP_PLACES,
+    moving = GROUP_MOVING,
+    colours = GROUP_COLOURS,
+    picture = GROUP_PICTURE,
+    overlays = GROUP_SHOWN,
+    program = GROUP_PROGRAM
+};
 
 /* clang-format off */
 const struct action_row action_rows[ACTIONS] = {

@@ -150,12 +150,22 @@ enum action_sort {
     ACTION_SORTS
 };
 
+/* Of help, under headings of strings.h. */
+enum action_group {
+    GROUP_PLACES,
+    GROUP_MOVING,
+    GROUP_COLOURS,
+    GROUP_PICTURE,
+    GROUP_SHOWN,
+    GROUP_PROGRAM
+};
+
 struct action_row {
-    const char *name;  /* key in [keys] */
-    const char *group; /* heading in help */
-    const char *keys;  /* default bindings */
+    const char *name; /* key in [keys] */
+    int group;        /* enum action_group */
+    const char *keys; /* default bindings */
     enum action_sort sort;
-    const char *help;
+    const char *help; /* in English; in other languages: ACTION rows of strings.inc */
 };
 
 extern const struct action_row action_rows[ACTIONS];
@@ -192,7 +202,7 @@ enum action actions_find(const struct actions *actions, const struct binding *bi
 /* All bindings of an action: "plus, equals"; "" if it has none. Cut at `bytes`. */
 void actions_keys(const struct actions *actions, enum action action, char *text, size_t bytes);
 
-/* The same in words for people: "+, =, A (gamepad)". */
+/* The same in words for people, in their language: "+, =, A (gamepad)". */
 void binding_words(const struct binding *binding, char text[BINDING_BYTES]);
 void actions_words(const struct actions *actions, enum action action, char *text, size_t bytes);
 

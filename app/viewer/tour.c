@@ -10,8 +10,6 @@
 
 enum { WORKERS_MOST = 65536, TEXT_MARK = 5 /* of "text-" */ };
 
-const char *const tour_languages[TOUR_LANGUAGES] = {"en", "de", "fr", "es", "pl"};
-
 static const char *const view_keys[] = {"re",    "im",      "zoom",    "rotation",
                                         "limit", "bailout", "formula", "julia"};
 static const char *const look_keys[] = {"palette", "density", "runs",  "contrast", "offset",
@@ -84,10 +82,10 @@ static enum status workers_take(const struct ini_entry *entry, const char *name,
 }
 
 static enum status text_take(const struct ini_entry *entry, const char *name, const char *language,
-                             char *text[TOUR_LANGUAGES])
+                             char *text[LANGUAGES])
 {
-    for (int i = 0; i < TOUR_LANGUAGES; i++) {
-        if (strcmp(language, tour_languages[i]) != 0)
+    for (int i = 0; i < LANGUAGES; i++) {
+        if (strcmp(language, language_codes[i]) != 0)
             continue;
         if (strlen(entry->value) > TOUR_TEXT_MOST)
             return status_fail(STATUS_BAD_DATA, "%s:%d: %s is longer than %d bytes", name,
@@ -238,21 +236,21 @@ void tour_destroy(struct tour *tour)
         struct tour_stop *stop = &tour->stop[i];
         free(stop->name);
         place_destroy(&stop->place);
-        for (int j = 0; j < TOUR_LANGUAGES; j++)
+        for (int j = 0; j < LANGUAGES; j++)
             free(stop->text[j]);
     }
-    for (int j = 0; j < TOUR_LANGUAGES; j++)
+    for (int j = 0; j < LANGUAGES; j++)
         free(tour->title[j]);
     free(tour->stop);
     *tour = (struct tour){.stops = 0};
 }
 
-const char *tour_text(char *const text[TOUR_LANGUAGES], const char *language)
+const char *tour_text(char *const text[LANGUAGES], const char *language)
 {
-    for (int i = 0; i < TOUR_LANGUAGES; i++)
-        if (text[i] && !strcmp(language, tour_languages[i]))
+    for (int i = 0; i < LANGUAGES; i++)
+        if (text[i] && !strcmp(language, language_codes[i]))
             return text[i];
-    for (int i = 0; i < TOUR_LANGUAGES; i++)
+    for (int i = 0; i < LANGUAGES; i++)
         if (text[i])
             return text[i];
     return "";

@@ -23,26 +23,25 @@
 #include <stddef.h>
 
 #include "app/viewer/place_text.h"
+#include "app/viewer/strings.h"
 #include "kernels/status.h"
 
-enum { TOUR_STOPS_MOST = 99, TOUR_LANGUAGES = 5, TOUR_TEXT_MOST = 600 };
+enum { TOUR_STOPS_MOST = 99, TOUR_TEXT_MOST = 600 };
 #define TOUR_SECONDS_MOST 600.0 /* of a flight, or of a stop */
 #define TOUR_FLIGHT_S 6.0       /* where a stop does not say */
 #define TOUR_DWELL_S 10.0
 
-extern const char *const tour_languages[TOUR_LANGUAGES]; /* "en", "de", ... */
-
 struct tour_stop {
     char *name;
-    struct place place;         /* its size is nobody's */
-    char *text[TOUR_LANGUAGES]; /* NULL: none */
+    struct place place;    /* its size is nobody's */
+    char *text[LANGUAGES]; /* NULL: none */
     double flight_s, dwell_s;
     bool tiles, repeats;
     int workers; /* 0: all */
 };
 
 struct tour {
-    char *title[TOUR_LANGUAGES]; /* NULL: none */
+    char *title[LANGUAGES]; /* NULL: none */
     struct tour_stop *stop;
     size_t stops; /* one at least */
 };
@@ -53,6 +52,6 @@ enum status tour_parse(struct tour *tour, const char *text, size_t length, const
 void tour_destroy(struct tour *tour); /* accepts a zeroed one */
 
 /* The text in a language ("de"), else in English, else in any; "" if there is none. */
-const char *tour_text(char *const text[TOUR_LANGUAGES], const char *language);
+const char *tour_text(char *const text[LANGUAGES], const char *language);
 
 #endif

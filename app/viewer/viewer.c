@@ -236,7 +236,7 @@ static enum status memories_open(struct viewer *viewer)
     if (status == STATUS_OK)
         status = history_load(viewer->history, viewer->history_path, warning);
     if (*warning)
-        viewer_say(viewer, NOTICE_ALARM, "history: %s", warning);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_HISTORY, warning);
     return viewer_forgive(viewer, status);
 }
 
@@ -246,12 +246,13 @@ static void hint(struct viewer *viewer)
     actions_words(&viewer->actions, ACTION_HELP, keys, sizeof keys);
     keys[strcspn(keys, ",")] = '\0';
     if (*keys)
-        viewer_say(viewer, NOTICE_NEWS, "%s shows all keys", keys);
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_HINT_HELP, keys);
 }
 
 static enum status viewer_open(struct viewer *viewer)
 {
     const struct viewer_options *options = viewer->options;
+    language_use(options->language);
     TRY(window_open(&viewer->window, &options->window));
     live_wake_with(viewer->live, wake, viewer->window);
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));

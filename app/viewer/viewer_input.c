@@ -145,9 +145,9 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 static void stops_tell(struct viewer *viewer, unsigned stops)
 {
     if (stops & VIEW_STOP_IN)
-        viewer_say(viewer, NOTICE_NEWS, "the deepest zoom that can be computed");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_DEEPEST);
     if (stops & VIEW_STOP_OUT)
-        viewer_say(viewer, NOTICE_NEWS, "there is nothing farther out");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_WIDEST);
 }
 
 enum status viewer_steps(struct viewer *viewer, double now_s)

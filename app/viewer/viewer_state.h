@@ -21,6 +21,7 @@
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
+#include "app/viewer/strings.h"
 #include "app/viewer/throttle.h"
 #include "app/viewer/tour_play.h"
 #include "app/viewer/user_data.h"
@@ -147,6 +148,13 @@ struct viewer {
 
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* A row of the table of texts, in the user's language, and one whose marks are filled in. */
+void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string);
+#define viewer_tell_of(viewer, kind, string, ...) \
+    viewer_tell_values(viewer, kind, string, (const char *const[]){__VA_ARGS__, NULL})
+void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
+                        const char *const *values);
 
 /* A failure that is no reason to end: told, unless it is memory or the like. */
 enum status viewer_forgive(struct viewer *viewer, enum status status);

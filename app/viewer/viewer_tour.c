@@ -142,7 +142,7 @@ double viewer_tour_draw(const struct viewer *viewer, struct paint *paint)
     char where[64];
     if (!stop)
         return INFINITY;
-    const char *text = tour_text(stop->text, viewer->options->language);
+    const char *text = tour_text(stop->text, language_codes[language_used()]);
     if (!*text)
         return INFINITY;
     snprintf(where, sizeof where, "%s%zu / %zu", viewer->tour.paused ? "II  " : "",

@@ -247,9 +247,9 @@ TEST(test_the_tours_that_come_with_it)
         for (size_t j = 0; j < tour.stops; j++) {
             const struct tour_stop *stop = &tour.stop[j];
             seconds += stop->flight_s + stop->dwell_s;
-            for (int k = 0; k < TOUR_LANGUAGES; k++)
+            for (int k = 0; k < LANGUAGES; k++)
                 if (!stop->text[k] || !tour.title[k])
-                    fail_msg("%s: [%s] has no text-%s", names[i], stop->name, tour_languages[k]);
+                    fail_msg("%s: [%s] has no text-%s", names[i], stop->name, language_codes[k]);
         }
         if (tour.stops < 4 || seconds > 400)
             fail_msg("%s: %zu stops, %g s", names[i], tour.stops, seconds);

@@ -382,6 +382,8 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done and what it takes, and stop"},
 [OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
     .help = "try with two ranks whether MPI can send GPU memory"},
+[OPTION_TOUR] = {.flag = "tour", .argument = "FILE", .type = OPTION_LIST,
+    .commands = COMMAND_VIEW, .help = "play a tour, one of configs/tours/ by name, or a file"},
 [OPTION_SCRIPT] = {.flag = "script", .argument = "FILE", .type = OPTION_LIST,
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/viewer/style.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 static bool is_empty(const struct paint_box *box)
@@ -70,7 +71,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
         struct insets_shown insets = viewer_insets(viewer);
         insets_draw(&viewer->insets, &insets, paint);
-        double room = fmin(blank_draw(viewer, paint), hud_room(&insets, paint));
+        double caption = viewer_tour_draw(viewer, paint);
+        double room = fmin(fmin(blank_draw(viewer, paint), hud_room(&insets, paint)), caption);
         hud_draw(&hud, paint, room);
     }
     if (viewer->panel == PANEL_HELP)

@@ -87,6 +87,7 @@ struct plan {
     int writers;          /* so many ranks compute strips of their own, and write them
                              (render/writers.h); 0: rank 0 writes alone */
     int32_t halo_rows;    /* computed besides above and below, since samples reach there */
+    int at_once;          /* samples of the whole picture that a job computes */
     int fields;           /* in the frame: the centres', and room for further samples */
     uint64_t frame_bytes; /* rank 0: the frame, of one strip */
     uint64_t light_bytes; /* rank 0: the mean of the samples; 0 without */

@@ -76,10 +76,10 @@ static void agree_on(const struct place *place)
     FILE *answers = oracle_ask(place);
     struct view view = {(char *)place->re,   (char *)place->im, (char *)place->zoom,
                         place->rotation_deg, place->width,      place->height};
-    struct formula formula = {PARAMETER_PLANE, 0, 0};
+    struct formula formula = {PARAMETER_PLANE, 0, 0, STEP_mandelbrot};
     if (place->julia_re)
         formula = (struct formula){DYNAMIC_PLANE, strtod(place->julia_re, NULL),
-                                   strtod(place->julia_im, NULL)};
+                                   strtod(place->julia_im, NULL), STEP_mandelbrot};
     struct answer answer;
     int compared = 0, escaped = 0;
     while (answer_read(answers, &answer)) {

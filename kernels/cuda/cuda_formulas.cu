@@ -64,28 +64,32 @@ static __device__ __forceinline__ uint32_t patches(const struct grid &grid, uint
     return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
 }
 
-/* The beginning of a pixel's orbit, and its c. */
-static __device__ __forceinline__ void z_begin(const struct piece &piece, uint32_t at, double *x,
-                                               double *y)
+/* What is done once for a pixel is called, not inlined: there are kernels of many formulas. */
+#define CALLED static __device__ __noinline__
+
+CALLED double2 point_of(const struct piece &piece, uint32_t at)
 {
-    *x = *y = 0;
-    if (piece.formula.plane == DYNAMIC_PLANE)
-        place_of<true>(piece, at, *x, *y);
+    double2 point;
+    place_of<true>(piece, at, point.x, point.y);
+    return point;
 }
 
-static __device__ __forceinline__ void c_place(const struct piece &piece, uint32_t at, double *cx,
-                                               double *cy)
+/* The beginning of a pixel's orbit, and its c. */
+static __device__ __forceinline__ double2 z_begin(const struct piece &piece, uint32_t at)
 {
-    *cx = piece.formula.c_re;
-    *cy = piece.formula.c_im;
-    if (piece.formula.plane == PARAMETER_PLANE)
-        place_of<true>(piece, at, *cx, *cy);
+    return piece.formula.plane == DYNAMIC_PLANE ? point_of(piece, at) : make_double2(0, 0);
+}
+
+static __device__ __forceinline__ double2 c_place(const struct piece &piece, uint32_t at)
+{
+    return piece.formula.plane == DYNAMIC_PLANE
+               ? make_double2(piece.formula.c_re, piece.formula.c_im)
+               : point_of(piece, at);
 }
 
 /* ---- counts ---- */
 
-static __device__ __forceinline__ void count_write(const struct formula_piece &work, uint32_t at,
-                                                   int64_t count, double norm)
+CALLED void count_write(const struct formula_piece &work, uint32_t at, int64_t count, double norm)
 {
     size_t index = index_of(work.piece, at);
     if (work.piece.count_bytes == 4)
@@ -104,7 +108,9 @@ static __device__ __forceinline__ void count_begin(const struct formula_piece &w
     lane.of.count.kept_x = lane.of.count.kept_y = INFINITY; /* equals nothing that goes on */
     lane.of.count.keep_at = FIRST_KEEP;
     lane.does = LANE_STEPS;
-    z_begin(work.piece, at, &lane.x, &lane.y);
+    double2 z = z_begin(work.piece, at);
+    lane.x = z.x;
+    lane.y = z.y;
 }
 
 /* A run of unchecked steps. */
@@ -159,8 +165,8 @@ static __device__ __forceinline__ void count_end(const struct formula_piece &wor
 
 /* ---- slopes ---- */
 
-static __device__ __forceinline__ void slope_store(const struct formula_piece &work, size_t index,
-                                                   struct distance distance, float phase)
+CALLED void slope_store(const struct formula_piece &work, size_t index, struct distance distance,
+                        float phase)
 {
     if (work.distance_x) {
         work.distance_x[index] = distance.x;
@@ -180,7 +186,9 @@ static __device__ __forceinline__ void slope_begin(const struct formula_piece &w
     lane.n = piece.count_bytes == 4 ? (int64_t)((const uint32_t *)piece.count)[index]
                                     : (int64_t)((const uint64_t *)piece.count)[index];
     lane.does = lane.n ? LANE_STEPS : LANE_IDLE;
-    z_begin(piece, at, &lane.x, &lane.y);
+    double2 z = z_begin(piece, at);
+    lane.x = z.x;
+    lane.y = z.y;
     lane.of.slope.right_x = lane.of.slope.up_y = piece.formula.plane == DYNAMIC_PLANE;
     lane.of.slope.right_y = lane.of.slope.up_x = 0;
     if (!lane.n)
@@ -206,18 +214,30 @@ static __device__ __forceinline__ void slope_run(const struct formula_piece &wor
         lane.does = LANE_WAITS;
 }
 
+/* Of a pixel at n = count; u and v make up dz (kernels/escape/distance.h). */
+CALLED void slope_write(const struct formula_piece &work, uint32_t at, double x, double y, double u,
+                        double v)
+{
+    const struct grid &grid = work.piece.grid;
+    double per_x = fma(u, grid.step_re, -(v * grid.step_im));
+    double per_y = fma(u, grid.step_im, v * grid.step_re);
+    slope_store(work, index_of(work.piece, at), distance_of(x, y, per_x, per_y, 0), phase_of(x, y));
+}
+
+CALLED double2 slope_gradient(double x, double y, double2 right, double up_x, double up_y)
+{
+    distance_slope(x, y, up_x, up_y, &right.x, &right.y);
+    return right;
+}
+
 template <class Formula>
 static __device__ __forceinline__ void slope_end(const struct formula_piece &work,
                                                  struct formula_lane &lane)
 {
-    const struct grid &grid = work.piece.grid;
-    double u = lane.of.slope.right_x, v = lane.of.slope.right_y;
+    double2 dz = make_double2(lane.of.slope.right_x, lane.of.slope.right_y);
     if (!Formula::holomorphic)
-        distance_slope(lane.x, lane.y, lane.of.slope.up_x, lane.of.slope.up_y, &u, &v);
-    double per_x = fma(u, grid.step_re, -(v * grid.step_im));
-    double per_y = fma(u, grid.step_im, v * grid.step_re);
-    slope_store(work, index_of(work.piece, lane.at), distance_of(lane.x, lane.y, per_x, per_y, 0),
-                phase_of(lane.x, lane.y));
+        dz = slope_gradient(lane.x, lane.y, dz, lane.of.slope.up_x, lane.of.slope.up_y);
+    slope_write(work, lane.at, lane.x, lane.y, dz.x, dz.y);
     lane.does = LANE_IDLE;
 }
 
@@ -261,9 +281,10 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
     more = __any_sync(EVERY_LANE, more);
     if (!first)
         lane = *saved;
-    double cx = 0, cy = 0, bailout_squared = work.piece.bailout * work.piece.bailout;
+    double2 c = make_double2(0, 0);
+    double bailout_squared = work.piece.bailout * work.piece.bailout;
     if (lane.does != LANE_IDLE)
-        c_place(work.piece, lane.at, &cx, &cy);
+        c = c_place(work.piece, lane.at);
     unsigned long long iterations = 0;
     int64_t end_ns = clock_ns() + work.slice_ns;
     for (uint32_t round = 1; round % LOOK != 0 || !is_over(work, end_ns); round++) {
@@ -274,7 +295,7 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
                 break;
             if (lane.does == LANE_WAITS) {
                 if (Pass == FORMULA_COUNTS) {
-                    count_end<Formula>(work, lane, cx, cy, bailout_squared);
+                    count_end<Formula>(work, lane, c.x, c.y, bailout_squared);
                     iterations += (unsigned long long)lane.n;
                 } else {
                     slope_end<Formula>(work, lane);
@@ -285,15 +306,15 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
             if (more)
                 more = pixels_take<Pass>(work, lane);
             if (was_idle && lane.does != LANE_IDLE)
-                c_place(work.piece, lane.at, &cx, &cy);
+                c = c_place(work.piece, lane.at);
             continue;
         }
         if (lane.does == LANE_STEPS) {
             if (Pass == FORMULA_COUNTS) {
-                count_run<Formula>(work, lane, cx, cy, bailout_squared);
+                count_run<Formula>(work, lane, c.x, c.y, bailout_squared);
                 iterations += lane.does == LANE_IDLE ? (unsigned long long)lane.n : 0;
             } else {
-                slope_run<Formula>(work, lane, cx, cy);
+                slope_run<Formula>(work, lane, c.x, c.y);
             }
         }
         __syncwarp();

@@ -24,22 +24,45 @@ enum {
 /* A lane whose run ended beyond R, or would pass the limit, waits at the run's start. */
 enum lane_does { LANE_IDLE, LANE_STEPS, LANE_WAITS };
 
-/* What a formula is to the kernels. */
-#define FORMULA(name, ...)                                                                       \
-    struct of_##name {                                                                           \
-        static __device__ __forceinline__ void step(double *x, double *y, double cx, double cy)  \
-        {                                                                                        \
-            step_##name##_f64x1(x, y, cx, cy);                                                   \
-        }                                                                                        \
-        static __device__ __forceinline__ void slope(double *x, double *y, double cx, double cy, \
-                                                     struct f64x1_tangent *right,                \
-                                                     struct f64x1_tangent *up)                   \
-        {                                                                                        \
-            slope_##name##_f64x1(x, y, cx, cy, right, up);                                       \
-        }                                                                                        \
-        static constexpr bool holomorphic = FORMULA_HOLOMORPHIC_##name;                          \
-    };
+/* What is compiled for each formula: two loops. The kernels, which keep the lanes busy, call them
+ * through tables, once in STEPS steps, as cpu_formulas.h does; a kernel for each formula took 6 MB
+ * and half a minute of each architecture. */
+typedef double2 run_function(double x, double y, double cx, double cy, int steps);
+struct slope_state {
+    double x, y, right_x, right_y, up_x, up_y;
+};
+typedef void slope_function(struct slope_state *state, double cx, double cy, double by_c,
+                            int steps);
+
+#define FORMULA(name, ...)                                                                      \
+    static __device__ __noinline__ double2 run_##name(double x, double y, double cx, double cy, \
+                                                      int steps)                                \
+    {                                                                                           \
+        _Pragma("unroll UNROLLED") for (int k = 0; k < steps; k++)                              \
+            step_##name##_f64x1(&x, &y, cx, cy);                                                \
+        return make_double2(x, y);                                                              \
+    }                                                                                           \
+    static __device__ __noinline__ void slope_##name(struct slope_state *state, double cx,      \
+                                                     double cy, double by_c, int steps)         \
+    {                                                                                           \
+        double x = state->x, y = state->y;                                                      \
+        struct f64x1_tangent right = {state->right_x, state->right_y, by_c, 0, 0, 0};           \
+        struct f64x1_tangent up = {state->up_x, state->up_y, 0, by_c, 0, 0};                    \
+        for (int k = 0; k < steps; k++)                                                         \
+            slope_##name##_f64x1(&x, &y, cx, cy, &right, &up);                                  \
+        *state = {x, y, right.x, right.y, up.x, up.y};                                          \
+    }
 #include "kernels/formula/formulas.inc"
+
+#define FORMULA(name, ...) run_##name,
+static __device__ run_function *const run_of[FORMULA_STEPS] = {
+#include "kernels/formula/formulas.inc"
+};
+
+#define FORMULA(name, ...) slope_##name,
+static __device__ slope_function *const slope_of[FORMULA_STEPS] = {
+#include "kernels/formula/formulas.inc"
+};
 
 static __device__ __forceinline__ int64_t clock_ns(void)
 {
@@ -64,10 +87,7 @@ static __device__ __forceinline__ uint32_t patches(const struct grid &grid, uint
     return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
 }
 
-/* What is done once for a pixel is called, not inlined: there are kernels of many formulas. */
-#define CALLED static __device__ __noinline__
-
-CALLED double2 point_of(const struct piece &piece, uint32_t at)
+static __device__ __forceinline__ double2 point_of(const struct piece &piece, uint32_t at)
 {
     double2 point;
     place_of<true>(piece, at, point.x, point.y);
@@ -89,7 +109,8 @@ static __device__ __forceinline__ double2 c_place(const struct piece &piece, uin
 
 /* ---- counts ---- */
 
-CALLED void count_write(const struct formula_piece &work, uint32_t at, int64_t count, double norm)
+static __device__ __forceinline__ void count_write(const struct formula_piece &work, uint32_t at,
+                                                   int64_t count, double norm)
 {
     size_t index = index_of(work.piece, at);
     if (work.piece.count_bytes == 4)
@@ -114,48 +135,44 @@ static __device__ __forceinline__ void count_begin(const struct formula_piece &w
 }
 
 /* A run of unchecked steps. */
-template <class Formula>
 static __device__ __forceinline__ void count_run(const struct formula_piece &work,
-                                                 struct formula_lane &lane, double cx, double cy,
-                                                 double bailout_squared)
+                                                 struct formula_lane &lane, double2 c,
+                                                 double bailout_squared, run_function *run)
 {
-    double x = lane.x, y = lane.y;
     if (work.piece.limit - lane.n < STEPS) {
         lane.does = LANE_WAITS;
         return;
     }
-#pragma unroll UNROLLED
-    for (int k = 0; k < STEPS; k++)
-        Formula::step(&x, &y, cx, cy);
-    if (!(norm_of(x, y) <= bailout_squared)) {
+    double2 z = run(lane.x, lane.y, c.x, c.y, STEPS);
+    if (!(norm_of(z.x, z.y) <= bailout_squared)) {
         lane.does = LANE_WAITS;
         return;
     }
-    lane.x = x;
-    lane.y = y;
+    lane.x = z.x;
+    lane.y = z.y;
     lane.n += STEPS;
-    if (work.piece.shortcuts && x == lane.of.count.kept_x && y == lane.of.count.kept_y) {
+    if (work.piece.shortcuts && z.x == lane.of.count.kept_x && z.y == lane.of.count.kept_y) {
         count_write(work, lane.at, 0, 0);
         lane.does = LANE_IDLE;
     } else if (lane.n >= lane.of.count.keep_at) {
-        lane.of.count.kept_x = x;
-        lane.of.count.kept_y = y;
+        lane.of.count.kept_x = z.x;
+        lane.of.count.kept_y = z.y;
         lane.of.count.keep_at = lane.n < INT64_MAX / 2 ? 2 * lane.n : INT64_MAX;
     }
 }
 
 /* The last run of a pixel, every step tested; ends it. */
-template <class Formula>
 static __device__ __forceinline__ void count_end(const struct formula_piece &work,
-                                                 struct formula_lane &lane, double cx, double cy,
-                                                 double bailout_squared)
+                                                 struct formula_lane &lane, double2 c,
+                                                 double bailout_squared, run_function *run)
 {
     int64_t left = work.piece.limit - lane.n, count = 0;
-    double x = lane.x, y = lane.y, norm = 0;
+    double2 z = make_double2(lane.x, lane.y);
+    double norm = 0;
     int steps = left < STEPS ? (int)left : STEPS;
     for (int k = 1; k <= steps && !count; k++) {
-        Formula::step(&x, &y, cx, cy);
-        norm = norm_of(x, y);
+        z = run(z.x, z.y, c.x, c.y, 1);
+        norm = norm_of(z.x, z.y);
         count = norm <= bailout_squared ? 0 : lane.n + k;
     }
     count_write(work, lane.at, count, norm);
@@ -165,8 +182,8 @@ static __device__ __forceinline__ void count_end(const struct formula_piece &wor
 
 /* ---- slopes ---- */
 
-CALLED void slope_store(const struct formula_piece &work, size_t index, struct distance distance,
-                        float phase)
+static __device__ __forceinline__ void slope_store(const struct formula_piece &work, size_t index,
+                                                   struct distance distance, float phase)
 {
     if (work.distance_x) {
         work.distance_x[index] = distance.x;
@@ -195,49 +212,41 @@ static __device__ __forceinline__ void slope_begin(const struct formula_piece &w
         slope_store(work, index, {0.0f, 0.0f}, 0.0f);
 }
 
-template <class Formula>
 static __device__ __forceinline__ void slope_run(const struct formula_piece &work,
-                                                 struct formula_lane &lane, double cx, double cy)
+                                                 struct formula_lane &lane, double2 c,
+                                                 slope_function *slope)
 {
-    const double by_c = work.piece.formula.plane == PARAMETER_PLANE;
     int steps = lane.n < STEPS ? (int)lane.n : STEPS;
-    struct f64x1_tangent right = {lane.of.slope.right_x, lane.of.slope.right_y, by_c, 0, 0, 0};
-    struct f64x1_tangent up = {lane.of.slope.up_x, lane.of.slope.up_y, 0, by_c, 0, 0};
-    for (int k = 0; k < steps; k++)
-        Formula::slope(&lane.x, &lane.y, cx, cy, &right, &up);
-    lane.of.slope.right_x = right.x;
-    lane.of.slope.right_y = right.y;
-    lane.of.slope.up_x = up.x;
-    lane.of.slope.up_y = up.y;
+    struct slope_state state = {lane.x,
+                                lane.y,
+                                lane.of.slope.right_x,
+                                lane.of.slope.right_y,
+                                lane.of.slope.up_x,
+                                lane.of.slope.up_y};
+    slope(&state, c.x, c.y, work.piece.formula.plane == PARAMETER_PLANE, steps);
+    lane.x = state.x;
+    lane.y = state.y;
+    lane.of.slope.right_x = state.right_x;
+    lane.of.slope.right_y = state.right_y;
+    lane.of.slope.up_x = state.up_x;
+    lane.of.slope.up_y = state.up_y;
     lane.n -= steps;
     if (!lane.n)
         lane.does = LANE_WAITS;
 }
 
-/* Of a pixel at n = count; u and v make up dz (kernels/escape/distance.h). */
-CALLED void slope_write(const struct formula_piece &work, uint32_t at, double x, double y, double u,
-                        double v)
-{
-    const struct grid &grid = work.piece.grid;
-    double per_x = fma(u, grid.step_re, -(v * grid.step_im));
-    double per_y = fma(u, grid.step_im, v * grid.step_re);
-    slope_store(work, index_of(work.piece, at), distance_of(x, y, per_x, per_y, 0), phase_of(x, y));
-}
-
-CALLED double2 slope_gradient(double x, double y, double2 right, double up_x, double up_y)
-{
-    distance_slope(x, y, up_x, up_y, &right.x, &right.y);
-    return right;
-}
-
-template <class Formula>
+/* At n = count; u and v make up dz (kernels/escape/distance.h). */
 static __device__ __forceinline__ void slope_end(const struct formula_piece &work,
                                                  struct formula_lane &lane)
 {
-    double2 dz = make_double2(lane.of.slope.right_x, lane.of.slope.right_y);
-    if (!Formula::holomorphic)
-        dz = slope_gradient(lane.x, lane.y, dz, lane.of.slope.up_x, lane.of.slope.up_y);
-    slope_write(work, lane.at, lane.x, lane.y, dz.x, dz.y);
+    const struct grid &grid = work.piece.grid;
+    double u = lane.of.slope.right_x, v = lane.of.slope.right_y;
+    if (!work.holomorphic)
+        distance_slope(lane.x, lane.y, lane.of.slope.up_x, lane.of.slope.up_y, &u, &v);
+    double per_x = fma(u, grid.step_re, -(v * grid.step_im));
+    double per_y = fma(u, grid.step_im, v * grid.step_re);
+    slope_store(work, index_of(work.piece, lane.at), distance_of(lane.x, lane.y, per_x, per_y, 0),
+                phase_of(lane.x, lane.y));
     lane.does = LANE_IDLE;
 }
 
@@ -269,7 +278,7 @@ static __device__ __forceinline__ bool pixels_take(const struct formula_piece &w
     return first + (uint32_t)__popc(idle) < end;
 }
 
-template <class Formula, enum formula_pass Pass>
+template <enum formula_pass Pass>
 __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMULA_THREADS)
     formula_steps(const __grid_constant__ struct formula_piece work, int first)
 {
@@ -281,6 +290,7 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
     more = __any_sync(EVERY_LANE, more);
     if (!first)
         lane = *saved;
+    const enum formula_step step = work.piece.formula.step;
     double2 c = make_double2(0, 0);
     double bailout_squared = work.piece.bailout * work.piece.bailout;
     if (lane.does != LANE_IDLE)
@@ -295,10 +305,10 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
                 break;
             if (lane.does == LANE_WAITS) {
                 if (Pass == FORMULA_COUNTS) {
-                    count_end<Formula>(work, lane, c.x, c.y, bailout_squared);
+                    count_end(work, lane, c, bailout_squared, run_of[step]);
                     iterations += (unsigned long long)lane.n;
                 } else {
-                    slope_end<Formula>(work, lane);
+                    slope_end(work, lane);
                 }
             }
             __syncwarp();
@@ -311,10 +321,10 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
         }
         if (lane.does == LANE_STEPS) {
             if (Pass == FORMULA_COUNTS) {
-                count_run<Formula>(work, lane, c.x, c.y, bailout_squared);
+                count_run(work, lane, c, bailout_squared, run_of[step]);
                 iterations += lane.does == LANE_IDLE ? (unsigned long long)lane.n : 0;
             } else {
-                slope_run<Formula>(work, lane, c.x, c.y);
+                slope_run(work, lane, c, slope_of[step]);
             }
         }
         __syncwarp();
@@ -352,28 +362,14 @@ unsigned formula_threads(const struct formula_piece *work, int units)
     return (unsigned)(threads < most ? threads : most);
 }
 
-template <class Formula>
-static void launch_of(const struct formula_piece *work, enum formula_pass pass, unsigned threads,
-                      int first, cudaStream_t stream)
-{
-    unsigned thread_blocks = threads / FORMULA_THREADS;
-    if (pass == FORMULA_COUNTS)
-        formula_steps<Formula, FORMULA_COUNTS>
-            <<<thread_blocks, FORMULA_THREADS, 0, stream>>>(*work, first);
-    else
-        formula_steps<Formula, FORMULA_SLOPES>
-            <<<thread_blocks, FORMULA_THREADS, 0, stream>>>(*work, first);
-}
-
 void launch_formula(const struct formula_piece *work, enum formula_pass pass, unsigned threads,
                     int first, cudaStream_t stream)
 {
-#define FORMULA(name, ...) launch_of<of_##name>,
-    static void (*const launch[FORMULA_STEPS])(const struct formula_piece *, enum formula_pass,
-                                               unsigned, int, cudaStream_t) = {
-#include "kernels/formula/formulas.inc"
-    };
+    unsigned thread_blocks = threads / FORMULA_THREADS;
     formula_begin<<<1, 1, 0, stream>>>(work->progress, first);
-    launch[work->piece.formula.step](work, pass, threads, first, stream);
+    if (pass == FORMULA_COUNTS)
+        formula_steps<FORMULA_COUNTS><<<thread_blocks, FORMULA_THREADS, 0, stream>>>(*work, first);
+    else
+        formula_steps<FORMULA_SLOPES><<<thread_blocks, FORMULA_THREADS, 0, stream>>>(*work, first);
     formula_report<<<1, 1, 0, stream>>>(work->progress, work->report);
 }

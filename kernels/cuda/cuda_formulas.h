@@ -38,6 +38,7 @@ struct formula_progress { /* in device memory */
 struct formula_piece {
     struct piece piece;
     struct fraction_scale scale;
+    int holomorphic;
     float *distance_x, *distance_y; /* planes, packed; or both NULL */
     float *phase;                   /* or NULL */
     struct formula_lane *lanes;     /* [threads of a launch] */

@@ -251,7 +251,9 @@ static enum status formula_enqueue(struct stream *stream, const struct tile_job 
         for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
             take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
         work->piece = stream->piece;
-        work->scale = fraction_scale(job->spec->bailout, formula_kind(&job->spec->formula)->degree);
+        const struct formula_kind *kind = formula_kind(&job->spec->formula);
+        work->scale = fraction_scale(job->spec->bailout, kind->degree);
+        work->holomorphic = kind->holomorphic;
         work->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
         work->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
         work->phase = (float *)stream->device.plane[PLANE_PHASE];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_MEMORY_ALIGNMENT = 1 << 21 }; /* a huge page */
+enum { FRAME_MEMORY_ALIGNMENT = 1 << 21 /* a huge page */, BESIDE_ALIGNMENT = 256 };
 
 static const struct backend_memory *memory_of(const struct device_set *device_set)
 {
@@ -171,21 +171,36 @@ void frame_memory_release(struct frame_memory *frame_memory, struct device_set *
     release_host(frame_memory, device_set);
 }
 
+/* Where the GPU reads well. */
+static size_t beside_at(size_t bytes)
+{
+    return (bytes + BESIDE_ALIGNMENT - 1) / BESIDE_ALIGNMENT * BESIDE_ALIGNMENT;
+}
+
+void *frame_memory_beside(const struct frame_memory *frame_memory, size_t bytes)
+{
+    return (char *)frame_memory->device + beside_at(bytes);
+}
+
 enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *world,
                              struct device_set *device_set, enum status mine, size_t bytes,
-                             enum frame_memory_place place, enum frame_memory_use use)
+                             size_t beside, enum frame_memory_place place,
+                             enum frame_memory_use use)
 {
-    bool share = place == FRAME_MEMORY_SHARED || world_size(world) == 1; /* alone: huge pages */
+    /* Alone: huge pages. */
+    bool share = place == FRAME_MEMORY_SHARED || (world_size(world) == 1 && !beside);
+    size_t on_device = beside ? beside_at(bytes) + beside : bytes;
     frame_memory->why[0] = frame_memory->no_device[0] = '\0';
     mine = fit_host(frame_memory, world, device_set, mine, bytes, share);
-    if (use == FRAME_MEMORY_MANY || (frame_memory->segment && segment_huge(frame_memory->segment)))
+    bool huge = frame_memory->segment && segment_huge(frame_memory->segment);
+    if (!beside && (use == FRAME_MEMORY_MANY || huge))
         pin(frame_memory, world, device_set);
     /* Rank 0 knows its own size; the others may not have reached it. */
-    bool fits = world_rank(world) == 0 && frame_memory->device_bytes >= bytes;
+    bool fits = world_rank(world) == 0 && frame_memory->device_bytes >= on_device;
     if (place == FRAME_MEMORY_DEVICE) {
         TRY(world_tell(world, mine, &fits, sizeof fits));
         if (!fits)
-            mine = fit_device(frame_memory, world, device_set, mine, bytes);
+            mine = fit_device(frame_memory, world, device_set, mine, on_device);
     }
     if (!frame_memory_reached(frame_memory, place) && !frame_memory->why[0] &&
         frame_memory->segment)

@@ -26,7 +26,8 @@ struct settled {
     struct reference_request request;
     int32_t tile_px;
     uint32_t interleaved;
-    int32_t samples, at_once, fields, strip_rows, halo_rows; /* as in the plan */
+    int32_t samples, at_once, fields, strip_rows, halo_rows; /* as in the plan, ... */
+    int32_t turns, lights;                                   /* ... and these */
     int32_t rows_before;                                     /* of an interrupted run, ... */
     int32_t restores; /* ... of which tiles of the next strip are known, too */
     int32_t subgrid;  /* is computed first */
@@ -100,6 +101,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
                                    .of_many = picture->of_many,
+                                   .light_alone = picture->light_alone,
+                                   .lights = facts->lights,
                                    .tile_px = picture->tile_px,
                                    .schedule = picture->schedule,
                                    .forecast = picture->forecast,
@@ -211,6 +214,8 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .samples = picture->samples,
                                 .at_once = plan->at_once,
                                 .fields = plan->fields,
+                                .turns = plan->turns,
+                                .lights = plan->lights,
                                 .strip_rows = plan->strip_rows,
                                 .halo_rows = plan->halo_rows,
                                 .cells_px = plan->cells_px,
@@ -426,6 +431,13 @@ static enum status tiles_renew(struct making *making)
                                   : world_agree(making->renderer->world, tiles_make(making));
 }
 
+/* Of the mean on rank 0's device; 0: it is not made there. */
+static size_t light_bytes(const struct making *making)
+{
+    size_t pixels = (size_t)making->settled.view.width * (size_t)making->frame_rows;
+    return making->settled.lights ? pixels * LIGHT_PIXEL_BYTES : 0;
+}
+
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
@@ -439,6 +451,7 @@ static enum status making_begin(struct making *making)
                                    .count_bytes = settled->spec.count_bytes};
     enum status mine = settled->predicts_cost ? STATUS_OK : tiles_make(making);
     making->tiled_rows = making->strip.height;
+    making->renderer->light_bytes = light_bytes(making);
     TRY(renderer_prepare(making->renderer, mine, &making->shape, settled->transport,
                          schedule_named(settled->schedule)->is_static));
     TRY(reference_begin(making));
@@ -481,11 +494,10 @@ static void show_notice(void *context, const char *text)
 static int32_t rows_above(const struct making *making, uint64_t job)
 {
     const struct settled *settled = &making->settled;
-    bool of_many = settled->fields == 2 + 2 * settled->at_once;
-    if (settled->fields < 3)
+    if (settled->fields < 3 && !settled->turns)
         return job ? making->frame_rows * (settled->fields - 1) : 0;
-    int32_t group = (int32_t)((of_many ? making->renderer->turn : job) % 2);
-    int32_t begin = group * (settled->at_once + of_many);
+    int32_t group = (int32_t)((settled->turns ? making->renderer->turn : job) % 2);
+    int32_t begin = group * (settled->turns ? settled->fields / 2 : settled->at_once);
     return making->frame_rows * (job ? begin + 1 : begin);
 }
 
@@ -547,7 +559,7 @@ static enum status tiles_restore(struct making *making, const struct tile_batch 
 {
     const struct picture_consumer *consumer = making->hooks->consumer;
     struct field frame =
-        renderer_job(making->renderer, &making->shape, making->settled.transport, 1).frame;
+        renderer_frame(making->renderer, &making->shape, making->settled.transport);
     if (!known)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", batch->count);
     if (frame.space != MEMORY_HOST)
@@ -625,8 +637,14 @@ static enum status fields_fetch(const struct making *making, const struct tile_b
     struct field all;
     int32_t below = batch->samples > 1 ? batch->samples - 1 : 0;
     int32_t height = making->strip.height, rows = below * making->frame_rows + height;
-    TRY(renderer_fetch(making->renderer, &making->shape, making->settled.transport, making->above,
-                       rows, &all));
+    if (renderer_lights(making->renderer)) {
+        struct field frame =
+            renderer_frame(making->renderer, &making->shape, making->settled.transport);
+        all = field_window(&frame, 0, making->above, frame.width, rows);
+    } else {
+        TRY(renderer_fetch(making->renderer, &making->shape, making->settled.transport,
+                           making->above, rows, &all));
+    }
     for (int32_t i = 0; i <= below; i++)
         fields[i] = field_window(&all, 0, i * making->frame_rows, all.width, height);
     return STATUS_OK;
@@ -697,18 +715,21 @@ static enum status look_settled(void *context, const struct field *field, const 
 static struct sampling sampling_of(struct making *making)
 {
     const struct settled *settled = &making->settled;
-    struct sampling sampling = {.world = making->renderer->world,
-                                .samples = settled->samples,
-                                .width = settled->view.width,
-                                .height = making->strip.height,
-                                .above = making->strip.y,
-                                .background =
-                                    settled->fields > 2 ? making->renderer->background : NULL,
-                                .cells_px = settled->cells_px,
-                                .at_once = settled->at_once,
-                                .compute = batch_compute,
-                                .alone = go_alone,
-                                .context = making};
+    struct sampling sampling = {
+        .world = making->renderer->world,
+        .samples = settled->samples,
+        .width = settled->view.width,
+        .height = making->strip.height,
+        .above = making->strip.y,
+        .background = settled->fields > 2 || settled->turns ? making->renderer->background : NULL,
+        .cells_px = settled->cells_px,
+        .at_once = settled->at_once,
+        .lights = renderer_lights(making->renderer),
+        .compute = batch_compute,
+        .alone = go_alone,
+        .context = making};
+    if (sampling.lights && world_rank(making->renderer->world) == 0)
+        sampling.device = renderer_light_device(making->renderer, &making->shape);
     if (making->look) {
         sampling.look = look_settled;
         sampling.look_context = making;
@@ -798,10 +819,11 @@ static enum status strip_run(struct making *making, struct field *field)
     bool samples = sampling->average != NULL, late = hooks && hooks->late_light;
     enum status status = STATUS_OK;
     if (!late) {
-        making->light = average_end(sampling->average);
+        status = average_end(sampling->average, &making->light);
         sampling->average = NULL;
     }
-    if (hooks && hooks->look && !making->look && !samples) /* else settled since the centres */
+    if (status == STATUS_OK && hooks && hooks->look && !making->look &&
+        !samples) /* else settled since the centres */
         status = hooks->look(hooks->look_context, field, &making->look);
     if (hooks && hooks->consumer) {
         if (status == STATUS_OK)
@@ -1102,7 +1124,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     if (making.renderer != renderer) { /* whose memory may be read yet */
         background_rest(renderer->background);
         background_rest(making.renderer->background);
-        if (status == STATUS_OK && !(hooks && hooks->consumer))
+        if (status == STATUS_OK && !(hooks && hooks->consumer) && !picture->light_alone)
             field_keep(&making, renderer, field);
     }
     root_only_close(&making.root_only);

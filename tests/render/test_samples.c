@@ -467,7 +467,8 @@ TEST(overlapping_changes_nothing)
                 else
                     assert_true(sampling.mean_samples == 7);
             }
-            float(*light)[3] = average_end(sampling.average);
+            float(*light)[3];
+            assert_int_equal(average_end(sampling.average, &light), STATUS_OK);
             if (overlaps == 1)
                 assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
             if (overlaps == 0)
@@ -516,7 +517,8 @@ TEST(a_picture_is_averaged_while_the_next_is_computed)
         late[i] = sampling.average;
     }
     for (int i = 0; i < PICTURES; i++) {
-        float(*light)[3] = average_end(late[i]);
+        float(*light)[3];
+        assert_int_equal(average_end(late[i], &light), STATUS_OK);
         if (first)
             assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
         if (i)
@@ -556,7 +558,9 @@ TEST(pictures_smaller_than_a_cell_get_all_samples)
     sampling.look = look_plain;
     assert_int_equal(sampling_run(&sampling, &whole, &centres), STATUS_OK);
     assert_true(sampling.mean_samples == SAMPLES_AUTO_MOST && sampling.average);
-    free(average_end(sampling.average));
+    float(*light)[3];
+    assert_int_equal(average_end(sampling.average, &light), STATUS_OK);
+    free(light);
     for (int i = 0; i < 2; i++)
         field_destroy(&played.frame[i]);
     palette_destroy(shown);

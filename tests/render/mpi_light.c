@@ -1,0 +1,186 @@
+/* Samples that are averaged in the memory of rank 0's device, which is played: the light is that of
+ * processors, for pictures that follow each other too, and where the device has no room or is lost.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_renderer.h"
+#include "render/palette_colours.h"
+#include "render/picture.h"
+
+enum { WIDTH = 47, HEIGHT = 35, PICTURES = 3, MOST = WIDTH * HEIGHT };
+
+static struct world *world;
+static struct palette *palette;
+static struct look look;
+
+static void must(enum status status)
+{
+    if (status == STATUS_OK)
+        return;
+    fprintf(stderr, "rank %d: %s\n", world_rank(world), status_text());
+    world_abort(world, status);
+}
+
+static void expect(bool good, const char *what)
+{
+    if (!good)
+        must(status_fail(STATUS_INTERNAL, "%s", what));
+}
+
+static enum status look_give(void *context, const struct field *field, const struct look **given)
+{
+    (void)context, (void)field;
+    *given = &look;
+    return STATUS_OK;
+}
+
+static const char *const zooms[PICTURES] = {"400", "300", "350"};
+
+static struct picture picture_of(const char *zoom, const char *transport, int samples, bool of_many)
+{
+    struct picture picture = {.limit = 150,
+                              .bailout = 1024,
+                              .planes =
+                                  PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
+                              .samples = samples,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .tile_px = 32,
+                              .schedule = "auto",
+                              .transport = transport,
+                              .backend = device_backend(),
+                              .of_many = of_many,
+                              .light_alone = true};
+    must(view_set(&picture.view, "-0.7453", "0.1127", zoom, 20, WIDTH, HEIGHT));
+    return picture;
+}
+
+static enum status rendered(struct renderer *renderer, const struct picture *picture, bool late,
+                            struct picture_report *report, struct field *field)
+{
+    struct picture_hooks hooks = {.look = look_give, .late_light = late};
+    *report = (struct picture_report){.iterations = 0};
+    return picture_render(renderer, world_rank(world) == 0 ? picture : NULL, &hooks, field, report);
+}
+
+/* What a film does with it: the light, or the colours of a field of centres. */
+static void light_take(struct picture_report *report, const struct field *field, float (*light)[3])
+{
+    float(*made)[3] = report->light;
+    if (report->late_light) {
+        must(average_end(report->late_light, &made));
+        report->late_light = NULL;
+        report->light = made;
+    }
+    for (int32_t y = 0; y < HEIGHT && !made; y++)
+        colour_span_light(&look, field, 0, y, WIDTH, light + (size_t)y * WIDTH);
+    if (made)
+        memcpy(light, made, sizeof(float[MOST][3]));
+    picture_report_destroy(report);
+}
+
+/* Pictures one after the other, each taken when the next is there. */
+static void pictures_make(struct renderer *renderer, const char *transport, int samples,
+                          bool of_many, float (*light)[MOST][3])
+{
+    struct picture_report before = {.iterations = 0};
+    struct field field, field_before;
+    bool root = world_rank(world) == 0;
+    for (int i = 0; i < PICTURES; i++) {
+        struct picture picture = picture_of(zooms[i], transport, samples, of_many);
+        struct picture_report report;
+        must(rendered(renderer, &picture, of_many, &report, &field));
+        if (root && i && before.late_light)
+            light_take(&before, &field_before, light[i - 1]);
+        if (root && !report.late_light)
+            light_take(&report, &field, light[i]);
+        before = report;
+        field_before = field;
+        view_destroy(&picture.view);
+    }
+    if (root && before.late_light)
+        light_take(&before, &field_before, light[PICTURES - 1]);
+}
+
+static void renderer_begin(struct renderer **renderer)
+{
+    struct renderer_options options = {.backend = device_backend()};
+    must(renderer_open(renderer, world, world_rank(world) == 0 ? &options : NULL));
+}
+
+static void lights_agree(int samples, bool of_many, const float (*wanted)[MOST][3])
+{
+    static float light[PICTURES][MOST][3];
+    struct renderer *renderer;
+    bool root = world_rank(world) == 0;
+    for (int room = 1; room >= 0; room--) {
+        int before = device_lit;
+        memset(light, 0, sizeof light);
+        renderer_begin(&renderer);
+        device_room(room);
+        pictures_make(renderer, "auto", samples, of_many, light);
+        expect(!root || (device_lit > before) == room, "the device has lit, or has not");
+        expect(!root || (renderer_refusal(renderer) == NULL) == room, "nobody says why");
+        device_room(true);
+        renderer_close(renderer);
+        expect(!root || !memcmp(wanted, light, sizeof light), "another light");
+    }
+}
+
+static void lights_check(int samples)
+{
+    static float wanted[PICTURES][MOST][3];
+    struct renderer *renderer;
+    int before = device_lit;
+    renderer_begin(&renderer);
+    pictures_make(renderer, "staged", samples, false, wanted);
+    renderer_close(renderer);
+    expect(device_lit == before, "the transport asked for was not taken");
+    for (int of_many = 0; of_many < 2; of_many++)
+        lights_agree(samples, of_many, (const float(*)[MOST][3])wanted);
+}
+
+/* Whoever waits for the light learns it, and all ranks go on. */
+static void device_lost(bool late)
+{
+    struct renderer *renderer;
+    struct picture picture = picture_of("400", "auto", 4, true);
+    struct picture_report report;
+    struct field field;
+    float(*light)[3];
+    renderer_begin(&renderer);
+    device_lights(false);
+    enum status status = rendered(renderer, &picture, late, &report, &field);
+    if (world_rank(world) == 0 && late) {
+        must(status);
+        status = average_end(report.late_light, &light);
+        report.late_light = NULL;
+        expect(!light, "light of nothing");
+    }
+    if (world_rank(world) == 0)
+        expect(status == STATUS_DEVICE_LOST && strstr(status_text(), "that lights is lost"),
+               "nobody noticed that the device was lost");
+    device_lights(true);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    renderer_close(renderer);
+}
+
+int main(void)
+{
+    must(world_open(&world));
+    must(palette_of_colours(&palette, "#000000#ffcc00#ffffff#102040"));
+    struct look_options options = {.density = 1, .relief = 0.3, .lines = 0.5, .light_deg = 135};
+    look_make(&look, &options, &(struct distribution){.runs = 0}, palette, HEIGHT);
+    for (int wide = 0; wide < 2; wide++) {
+        device_tile_px = wide ? 32 : 1;
+        for (int samples = 1; samples <= 11; samples += samples < 4 ? 3 : 7)
+            lights_check(samples);
+        device_lost(false);
+        device_lost(true);
+    }
+    palette_destroy(palette);
+    world_close(world);
+    return 0;
+}

@@ -160,6 +160,14 @@ enum status picture_admit(const struct plan *plan)
 
 static uint64_t jobs_begun; /* rank 0: for all pictures so far */
 
+static void order_refused(const struct plan *plan, const struct plan_inputs *inputs,
+                          const struct picture_hooks *hooks)
+{
+    char text[STATUS_TEXT_BYTES];
+    if (hooks && hooks->notice && plan_writers_refusal(plan, inputs, text, sizeof text))
+        hooks->notice(hooks->context, text);
+}
+
 static enum status order_writers(struct settled *settled, const struct picture *picture,
                                  const struct picture_hooks *hooks)
 {
@@ -226,6 +234,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
     order_consumer(settled, hooks);
+    order_refused(plan, &inputs, hooks);
     return order_writers(settled, picture, hooks);
 }
 

@@ -516,6 +516,27 @@ static int32_t writers_choose(struct plan *plan, const struct plan_inputs *input
     return rows;
 }
 
+bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inputs, char *text,
+                          size_t bytes)
+{
+    int unit = (int)writer_unit(inputs);
+    if (inputs->writers != WRITERS_ALL || plan->writers > 0)
+        return false;
+    if (inputs->computing_ranks < 2)
+        snprintf(text, bytes, "rank 0 writes alone: no other rank computes");
+    else if (inputs->strip_rows > 0)
+        snprintf(text, bytes,
+                 "rank 0 writes alone: the interrupted run has strips of %d rows, and other ranks "
+                 "write multiples of %d",
+                 inputs->strip_rows, unit);
+    else
+        snprintf(text, bytes,
+                 "rank 0 writes alone: other ranks write multiples of %d rows, and the picture has "
+                 "%d",
+                 unit, inputs->view.height);
+    return true;
+}
+
 /* As many rows at a time as the memory bears. */
 static enum status strips_choose(struct plan *plan, const struct plan_inputs *inputs)
 {

@@ -137,6 +137,10 @@ const char *plan_forecast_name(enum plan_forecast forecast);
 /* "auto", "one", "all"; NULL behind them. */
 const char *plan_writers_name(int writers);
 
+/* Why rank 0 writes alone though all ranks were asked to, as a sentence; false: it does not. */
+bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inputs, char *text,
+                          size_t bytes);
+
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);
 

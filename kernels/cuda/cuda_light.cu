@@ -9,6 +9,8 @@
 /* Of the pixels of a block of threads; colours of one more column and row are made besides. */
 enum { WIDE = 32, HIGH = 8, THREADS = WIDE * HIGH, LINE = WIDE + 1, COLOURS = LINE * (HIGH + 1) };
 
+static const size_t PIECE = 4 << 20; /* bytes of the mean that come to the host at a time */
+
 struct light_work {          /* of a launch */
     struct colour_look look; /* its table in device memory */
     struct colour_planes planes[COLOUR_SAMPLES];
@@ -44,7 +46,9 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ struct colour_look look; /* threads read different places of its tables */
     __shared__ float colour[3][COLOURS];
     const int column = (int)threadIdx.x % WIDE, row = (int)threadIdx.x / WIDE;
-    const int32_t x = (int32_t)blockIdx.x * WIDE, y = (int32_t)blockIdx.y * HIGH;
+    const unsigned across = (unsigned)(work.width - 1) / WIDE + 1;
+    const int32_t x = (int32_t)(blockIdx.x % across) * WIDE;
+    const int32_t y = (int32_t)(blockIdx.x / across) * HIGH;
     const bool inside = x + column < work.width && y + row < work.height;
     float *mean = NULL, sum[3] = {0, 0, 0};
     static_assert(sizeof look % sizeof(int) == 0, "it is copied in these");
@@ -84,12 +88,37 @@ static enum status light_open(struct cuda_light *light, volatile int *lost)
         TRY_CUDA(lost,
                  cudaStreamCreateWithPriority(&light->stream, cudaStreamNonBlocking, highest));
     }
-    if (!light->done) /* who waits for it sleeps */
-        TRY_CUDA(lost, cudaEventCreateWithFlags(&light->done,
-                                                cudaEventBlockingSync | cudaEventDisableTiming));
     if (!light->table)
         TRY_CUDA(lost,
                  cudaMalloc((void **)&light->table, (PALETTE_SAMPLES + 1) * sizeof *light->table));
+    if (!light->pinned)
+        TRY_CUDA(lost, cudaMallocHost((void **)&light->pinned, 2 * PIECE));
+    for (int i = 0; i < 2; i++) /* who waits for it sleeps */
+        if (!light->here[i])
+            TRY_CUDA(lost, cudaEventCreateWithFlags(&light->here[i], cudaEventBlockingSync |
+                                                                         cudaEventDisableTiming));
+    return STATUS_OK;
+}
+
+/* To memory that nobody has pinned: one piece travels while the one before is put there. */
+static enum status light_fetch(const struct cuda_light *light, const void *from, void *to,
+                               size_t bytes, volatile int *lost)
+{
+    size_t pieces = (bytes + PIECE - 1) / PIECE;
+    for (size_t i = 0; i <= pieces; i++) {
+        size_t at = i * PIECE;
+        if (i < pieces) {
+            size_t length = bytes - at < PIECE ? bytes - at : PIECE;
+            TRY_CUDA(lost, cudaMemcpyAsync(light->pinned + i % 2 * PIECE, (const char *)from + at,
+                                           length, cudaMemcpyDeviceToHost, light->stream));
+            TRY_CUDA(lost, cudaEventRecord(light->here[i % 2], light->stream));
+        }
+        if (i == 0)
+            continue;
+        size_t before = at - PIECE, length = bytes - before < PIECE ? bytes - before : PIECE;
+        TRY_CUDA(lost, cudaEventSynchronize(light->here[(i - 1) % 2]));
+        memcpy((char *)to + before, light->pinned + (i - 1) % 2 * PIECE, length);
+    }
     return STATUS_OK;
 }
 
@@ -113,8 +142,8 @@ static enum status light_launch(const struct cuda_light *light, const struct col
     TRY_CUDA(lost, cudaMemcpyAsync(light->table, mean->look->table,
                                    (PALETTE_SAMPLES + 1) * sizeof *light->table,
                                    cudaMemcpyHostToDevice, light->stream));
-    dim3 blocks((unsigned)((mean->width - 1) / WIDE + 1),
-                (unsigned)((mean->height - 1) / HIGH + 1));
+    unsigned blocks =
+        (unsigned)((mean->width - 1) / WIDE + 1) * (unsigned)((mean->height - 1) / HIGH + 1);
     samples_add<<<blocks, THREADS, 0, light->stream>>>(work);
     TRY_CUDA(lost, cudaGetLastError());
     return STATUS_OK;
@@ -127,25 +156,23 @@ enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *m
     TRY(light_open(light, lost));
     if (mean->samples > 0)
         TRY(light_launch(light, mean, lost));
-    TRY_CUDA(lost, cudaEventRecord(light->done, light->stream));
-    TRY_CUDA(lost, cudaEventSynchronize(light->done));
-    if (!mean->out)
-        return STATUS_OK;
-    TRY_CUDA(lost,
-             cudaMemcpyAsync(mean->out, mean->mean, bytes, cudaMemcpyDeviceToHost, light->stream));
-    TRY_CUDA(lost, cudaStreamSynchronize(light->stream));
+    if (mean->out)
+        return light_fetch(light, mean->mean, mean->out, bytes, lost);
+    TRY_CUDA(lost, cudaEventRecord(light->here[0], light->stream));
+    TRY_CUDA(lost, cudaEventSynchronize(light->here[0]));
     return STATUS_OK;
 }
 
 void cuda_light_close(struct cuda_light *light, int device)
 {
-    if (!light->stream && !light->table)
+    if (!light->stream)
         return;
     cudaSetDevice(device);
-    if (light->done)
-        cudaEventDestroy(light->done);
-    if (light->stream)
-        cudaStreamDestroy(light->stream);
+    for (int i = 0; i < 2; i++)
+        if (light->here[i])
+            cudaEventDestroy(light->here[i]);
+    cudaStreamDestroy(light->stream);
+    cudaFreeHost(light->pinned);
     cudaFree(light->table);
     cudaGetLastError();
     memset(light, 0, sizeof *light);

@@ -14,8 +14,9 @@ extern "C" {
 
 struct cuda_light { /* zeroed: not open */
     cudaStream_t stream;
-    cudaEvent_t done;
-    float (*table)[4]; /* device: of the palette of the look */
+    float (*table)[4];   /* device: of the palette of the look */
+    char *pinned;        /* pieces on their way to the host, two in turn, ... */
+    cudaEvent_t here[2]; /* ... and when each is there */
 };
 
 /* As struct backend_memory has it, on the calling thread's current GPU. Fails as cuda_check does.

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { FRAME_MEMORY_ALIGNMENT = 1 << 21 /* a huge page */, BESIDE_ALIGNMENT = 256 };
 
@@ -57,8 +58,10 @@ static void release_host(struct frame_memory *frame_memory, struct device_set *d
 /* Memory that nobody shares: the other ranks send their tiles. */
 static enum status own_host(struct frame_memory *frame_memory, size_t bytes)
 {
-    frame_memory->host = aligned_alloc(
-        FRAME_MEMORY_ALIGNMENT, (bytes / FRAME_MEMORY_ALIGNMENT + 1) * FRAME_MEMORY_ALIGNMENT);
+    size_t whole = (bytes / FRAME_MEMORY_ALIGNMENT + 1) * FRAME_MEMORY_ALIGNMENT;
+    frame_memory->host = aligned_alloc(FRAME_MEMORY_ALIGNMENT, whole);
+    if (frame_memory->host)
+        madvise(frame_memory->host, whole, MADV_HUGEPAGE);
     frame_memory->own = true;
     if (!frame_memory->host)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu bytes", bytes);

@@ -28,6 +28,7 @@ struct settled {
     uint32_t interleaved;
     int32_t samples, at_once, fields, strip_rows, halo_rows; /* as in the plan, ... */
     int32_t turns, lights;                                   /* ... and these */
+    int32_t light_alone;                                     /* nobody wants the centres */
     int32_t rows_before;                                     /* of an interrupted run, ... */
     int32_t restores; /* ... of which tiles of the next strip are known, too */
     int32_t subgrid;  /* is computed first */
@@ -54,6 +55,7 @@ struct making {
     const struct tile_batch *batch; /* being computed, ... */
     uint64_t job;                   /* ... by this job of the strip, ... */
     struct field frame;             /* ... into this one, ... */
+    struct field centres;           /* rank 0, where samples lie on its device: in host memory */
     int32_t above;                  /* ... so many rows below its first; */
     int32_t centres_above;          /* the centres of the strip lie so many below it */
     struct reference reference;     /* of perturbation */
@@ -224,6 +226,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .fields = plan->fields,
                                 .turns = plan->turns,
                                 .lights = plan->lights,
+                                .light_alone = picture->light_alone,
                                 .strip_rows = plan->strip_rows,
                                 .halo_rows = plan->halo_rows,
                                 .cells_px = plan->cells_px,
@@ -516,12 +519,27 @@ static struct field job_frame(const struct making *making, const struct field *f
     return field_window(frame, 0, making->above, frame->width, making->strip.height);
 }
 
+/* One tile, between the host and rank 0's device. */
+static enum status tile_move(const struct making *making, const struct tile *tile,
+                             const struct field *to, const struct field *from)
+{
+    struct field there = tile_window(tile, to), here = tile_window(tile, from);
+    return renderer_copy(making->renderer, &there, &here);
+}
+
 static enum status tile_deliver(void *context, uint32_t number)
 {
     struct making *making = context;
     const struct picture_consumer *consumer = making->hooks->consumer;
-    struct field field = job_frame(making, &making->frame);
     struct tile tile = making->batch->tiles[number];
+    struct field frame = making->frame;
+    if (frame.space == MEMORY_DEVICE) {
+        if (consumer->tile_due && !consumer->tile_due(consumer->context))
+            return STATUS_OK;
+        frame = renderer_host(making->renderer, &making->shape);
+        TRY(tile_move(making, &tile, &frame, &making->frame));
+    }
+    struct field field = job_frame(making, &frame);
     tile.y -= making->above;
     return consumer->tile(consumer->context, making->strip.y + making->strip.above, making->job,
                           &tile, &field);
@@ -553,7 +571,7 @@ static enum status batch_run(struct making *making, const struct tile_batch *bat
     job.notice = hooks && hooks->notice ? show_notice : NULL;
     job.stop = hooks ? hooks->stop : NULL;
     bool told = root && hooks && hooks->consumer && hooks->consumer->tile && !making->measures;
-    if (told && job.frame.space == MEMORY_HOST)
+    if (told)
         job.arrived = tile_deliver;
     enum status status = job_run(making->renderer->world, &job, root ? &one : NULL);
     for (int rank = 0; one.rank && rank < world_size(making->renderer->world); rank++)
@@ -571,11 +589,17 @@ static enum status tiles_restore(struct making *making, const struct tile_batch 
         renderer_frame(making->renderer, &making->shape, making->settled.transport);
     if (!known)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", batch->count);
-    if (frame.space != MEMORY_HOST)
-        return STATUS_OK;
-    struct field field = job_frame(making, &frame);
-    return consumer->restore(consumer->context, making->job, batch->tiles, batch->count, &field,
-                             known);
+    struct field host = renderer_host(making->renderer, &making->shape);
+    struct field field = job_frame(making, &host);
+    TRY(consumer->restore(consumer->context, making->job, batch->tiles, batch->count, &field,
+                          known));
+    for (uint32_t i = 0; frame.space == MEMORY_DEVICE && i < batch->count; i++) {
+        struct tile tile = batch->tiles[i];
+        tile.y += making->above;
+        if (known[i])
+            TRY(tile_move(making, &tile, &frame, &host));
+    }
+    return STATUS_OK;
 }
 
 /* Leaves out of a part what is known; every rank the same. `rest` has the memory of `all`, which
@@ -683,6 +707,10 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
         return status;
     if (world_rank(making->renderer->world) == 0)
         status = fields_fetch(making, batch, fields);
+    if (status == STATUS_OK && job == 0 && world_rank(making->renderer->world) == 0 &&
+        making->settled.lights && !making->settled.light_alone)
+        status = renderer_fetch(making->renderer, &making->shape, making->settled.transport,
+                                making->above, making->strip.height, &making->centres);
     /* Else the others would begin the next sample. */
     return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
@@ -721,6 +749,15 @@ static enum status look_settled(void *context, const struct field *field, const 
     return STATUS_OK;
 }
 
+/* As the hooks have it, of centres that may lie on rank 0's device. */
+static enum status look_there(void *context, const struct field *field, const struct look **look)
+{
+    const struct making *making = context;
+    bool fetched = field->space == MEMORY_DEVICE && !making->settled.light_alone;
+    return making->hooks->look(making->hooks->look_context, fetched ? &making->centres : field,
+                               look);
+}
+
 static struct sampling sampling_of(struct making *making)
 {
     const struct settled *settled = &making->settled;
@@ -742,9 +779,9 @@ static struct sampling sampling_of(struct making *making)
     if (making->look) {
         sampling.look = look_settled;
         sampling.look_context = making;
-    } else if (making->hooks) {
-        sampling.look = making->hooks->look;
-        sampling.look_context = making->hooks->look_context;
+    } else if (making->hooks && making->hooks->look) {
+        sampling.look = look_there;
+        sampling.look_context = making;
     }
     return sampling;
 }
@@ -825,6 +862,8 @@ static enum status strip_run(struct making *making, struct field *field)
     sampling->pixels = 0; /* they are among those before */
     if (world_rank(making->renderer->world) != 0)
         return STATUS_OK;
+    if (field->space == MEMORY_DEVICE && !making->settled.light_alone)
+        *field = making->centres;
     bool samples = sampling->average != NULL, late = hooks && hooks->late_light;
     enum status status = STATUS_OK;
     if (!late) {

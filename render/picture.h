@@ -107,10 +107,12 @@ struct picture_consumer {
                          const float (*light)[3]);
     /* What goes before may be NULL: */
     /* A tile of job number `job` of the strip that begins in row y is in `field`, the whole frame
-     * of that job; a job computes a sample of the strip, or parts of it. While others compute. Not
-     * where the frame lies on a device. */
+     * of that job; a job computes a sample of the strip, or parts of it. While others compute. */
     enum status (*tile)(void *context, int32_t y, uint64_t job, const struct tile *tile,
                         const struct field *field);
+    /* Would it look at a tile now? Asked where one lies on a device, and would have to be fetched.
+     * NULL: always. */
+    bool (*tile_due)(void *context);
     /* From an interrupted run of the same picture: rows that are there already, ... */
     int32_t rows_before;
     /* ... and tiles of the strip after them: written into `field`, the whole frame of the job;

@@ -41,6 +41,9 @@ enum {
     /* Of a job of several samples: an H200 computes 8 million in 0.6 to 0.7 of the time of four
      * times 2 million. */
     JOB_PX = 1 << 24,
+    /* Where numbers are wanted, too: those of the centres are fetched when all of them are there,
+     * and not while they are computed. */
+    LIGHTS_SAMPLES_LEAST = 3,
     PART_PIXEL_BYTES = 12 /* of 16 bit samples that nothing makes smaller, twice while they grow */
 };
 
@@ -284,8 +287,8 @@ static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
     plan->lights_reason = NULL;
     if (!inputs->lights)
         plan->lights_reason = "rank 0 has no GPU";
-    else if (!inputs->light_alone)
-        plan->lights_reason = "its numbers are wanted, too";
+    else if (!inputs->light_alone && samples_most(inputs->samples) < LIGHTS_SAMPLES_LEAST)
+        plan->lights_reason = "so few cost less than to fetch the numbers that are wanted, too";
     else if (strcmp(inputs->transport, "auto") && strcmp(inputs->transport, "device"))
         plan->lights_reason = "the transport asked for brings it there";
     else if (inputs->samples == SAMPLES_AUTO)

@@ -623,6 +623,17 @@ struct field renderer_frame(const struct renderer *renderer, const struct field 
     return frame_memory_field(&renderer->frame_memory, place_of(renderer, transport), shape);
 }
 
+struct field renderer_host(const struct renderer *renderer, const struct field *shape)
+{
+    return frame_memory_field(&renderer->frame_memory, FRAME_MEMORY_PRIVATE, shape);
+}
+
+enum status renderer_copy(struct renderer *renderer, const struct field *to,
+                          const struct field *from)
+{
+    return field_transfer(renderer, to, from);
+}
+
 struct job renderer_job(struct renderer *renderer, const struct field *shape, const char *transport,
                         uint32_t tiles)
 {
@@ -663,12 +674,12 @@ enum status renderer_fetch(struct renderer *renderer, const struct field *shape,
 {
     const struct frame_memory *frame_memory = &renderer->frame_memory;
     enum frame_memory_place place = place_of(renderer, transport);
-    struct field host = frame_memory_field(frame_memory, FRAME_MEMORY_PRIVATE, shape);
+    struct field host = renderer_host(renderer, shape);
     *field =
         y == 0 && height == shape->height ? host : field_window(&host, 0, y, shape->width, height);
     if (place != FRAME_MEMORY_DEVICE || world_rank(renderer->world) != 0)
         return STATUS_OK;
     struct field device = frame_memory_field(frame_memory, FRAME_MEMORY_DEVICE, shape);
     device = field_window(&device, 0, y, shape->width, height);
-    return field_transfer(renderer, field, &device);
+    return renderer_copy(renderer, field, &device);
 }

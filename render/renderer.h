@@ -151,6 +151,13 @@ struct light_device renderer_light_device(struct renderer *renderer, const struc
 struct field renderer_frame(const struct renderer *renderer, const struct field *shape,
                             const char *transport);
 
+/* Rank 0: the picture in host memory, whatever is there of it. */
+struct field renderer_host(const struct renderer *renderer, const struct field *shape);
+
+/* Rank 0: copies all pixels, between windows of the two. */
+enum status renderer_copy(struct renderer *renderer, const struct field *to,
+                          const struct field *from);
+
 /* Rank 0: `height` rows of the picture from row y on in host memory, when a job over them has
  * ended; borrowed until the next renderer_prepare. Fetches them from the device where they lie
  * there.

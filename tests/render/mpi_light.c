@@ -167,6 +167,131 @@ static void device_lost(bool late)
     renderer_close(renderer);
 }
 
+/* ---- stills, whose numbers are wanted, too ---- */
+
+enum { KEPT_MOST = 64 };
+
+struct still {
+    struct field field;
+    float light[MOST][3];
+    struct kept {
+        struct tile tile;
+        uint64_t job;
+        struct field pixels;
+    } kept[KEPT_MOST];
+    int kept_count, restored;
+    bool due;
+};
+
+static enum status strip_take(void *context, int32_t y, const struct field *field,
+                              const float (*light)[3])
+{
+    struct still *still = context;
+    expect(y == 0 && light && field->space == MEMORY_HOST, "no light, or no numbers");
+    field_copy(&still->field, field);
+    memcpy(still->light, light, sizeof still->light);
+    return STATUS_OK;
+}
+
+static bool tile_due(void *context)
+{
+    return ((const struct still *)context)->due;
+}
+
+static enum status tile_take(void *context, int32_t y, uint64_t job, const struct tile *tile,
+                             const struct field *field)
+{
+    struct still *still = context;
+    expect(y == 0 && still->kept_count < KEPT_MOST, "too many tiles");
+    struct kept *kept = &still->kept[still->kept_count++];
+    struct field window = tile_window(tile, field);
+    *kept = (struct kept){.tile = *tile, .job = job};
+    TRY(field_create(&kept->pixels, tile->width, tile->height, field->planes, field->count_bytes));
+    field_copy(&kept->pixels, &window);
+    return STATUS_OK;
+}
+
+/* Every other one of those that were kept. */
+static enum status tiles_give(void *context, uint64_t job, const struct tile *tiles, uint32_t count,
+                              struct field *field, bool *known)
+{
+    struct still *still = context;
+    for (int i = 0; i < still->kept_count; i += 2)
+        for (uint32_t t = 0; t < count; t++)
+            if (still->kept[i].job == job &&
+                !memcmp(&tiles[t], &still->kept[i].tile, sizeof *tiles)) {
+                struct field window = tile_window(&tiles[t], field);
+                field_copy(&window, &still->kept[i].pixels);
+                known[t] = true;
+                still->restored++;
+            }
+    return STATUS_OK;
+}
+
+static void still_make(struct renderer *renderer, const char *zoom, const char *transport,
+                       bool restores, struct still *still)
+{
+    struct picture picture = picture_of(zoom, transport, 5, false);
+    struct picture_consumer consumer = {.context = still,
+                                        .strip = strip_take,
+                                        .tile = restores ? NULL : tile_take,
+                                        .tile_due = tile_due,
+                                        .restore = restores ? tiles_give : NULL};
+    struct picture_hooks hooks = {.look = look_give, .consumer = &consumer};
+    struct picture_report report = {.iterations = 0};
+    bool root = world_rank(world) == 0;
+    picture.light_alone = false;
+    if (root && !still->field.base)
+        must(field_create(&still->field, WIDTH, HEIGHT, picture.planes, 4));
+    must(picture_render(renderer, root ? &picture : NULL, root ? &hooks : NULL, NULL, &report));
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+}
+
+static void still_end(struct still *still)
+{
+    field_destroy(&still->field);
+    for (int i = 0; i < still->kept_count; i++)
+        field_destroy(&still->kept[i].pixels);
+}
+
+static bool stills_agree(const struct still *a, const struct still *b)
+{
+    struct picture_sums sums = picture_sum(&a->field), others = picture_sum(&b->field);
+    return !memcmp(a->light, b->light, sizeof a->light) && !memcmp(&sums, &others, sizeof sums);
+}
+
+/* The light and the numbers of processors; tiles on the device reach a journal, and come back. */
+static void stills_check(void)
+{
+    static struct still wanted, still, other;
+    struct renderer *renderer;
+    bool root = world_rank(world) == 0;
+    int before = device_lit;
+    memset(&wanted, 0, sizeof wanted);
+    memset(&still, 0, sizeof still);
+    memset(&other, 0, sizeof other);
+    wanted.due = true;
+    renderer_begin(&renderer);
+    still_make(renderer, "400", "staged", false, &wanted);
+    expect(device_lit == before, "the transport asked for was not taken");
+    still_make(renderer, "400", "auto", false, &still);
+    expect(!root || (device_lit > before && still.kept_count == 0), "tiles that nobody wants");
+    expect(!root || stills_agree(&wanted, &still), "another still");
+    still.due = true;
+    still_make(renderer, "400", "auto", false, &still);
+    expect(!root || still.kept_count == wanted.kept_count, "other tiles");
+    still_make(renderer, "300", "auto", false, &other); /* over the same memory */
+    memset(still.light, 0, sizeof still.light);
+    still_make(renderer, "400", "auto", true, &still);
+    expect(!root || still.restored > 0, "no tile was known");
+    expect(!root || stills_agree(&wanted, &still), "another still after an interruption");
+    renderer_close(renderer);
+    still_end(&wanted);
+    still_end(&still);
+    still_end(&other);
+}
+
 int main(void)
 {
     must(world_open(&world));
@@ -177,6 +302,7 @@ int main(void)
         device_tile_px = wide ? 32 : 1;
         for (int samples = 1; samples <= 11; samples += samples < 4 ? 3 : 7)
             lights_check(samples);
+        stills_check();
         device_lost(false);
         device_lost(true);
     }

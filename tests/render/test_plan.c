@@ -499,8 +499,12 @@ TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
     assert_int_equal(chosen(&inputs).device_bytes, 0);
     assert_string_equal(chosen(&inputs).transport, "shared");
     inputs = film;
-    inputs.light_alone = false;
-    assert_int_equal(chosen(&inputs).lights, false);
+    inputs.light_alone = false; /* a still: worth it for some samples */
+    inputs.of_many = false;
+    for (inputs.samples = 1; inputs.samples < 5; inputs.samples++)
+        assert_int_equal(chosen(&inputs).lights, inputs.samples >= 3);
+    plan = chosen(&inputs);
+    assert_true(!plan.turns && plan.fields == 3);
     inputs = film;
     inputs.samples = SAMPLES_AUTO;
     assert_int_equal(chosen(&inputs).lights, false);

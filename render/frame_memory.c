@@ -104,6 +104,8 @@ static enum status create_device(struct frame_memory *frame_memory, const struct
                                  struct device_set *device_set, size_t bytes,
                                  struct backend_handle *handle)
 {
+    if (!device_set->kind) /* that failed, and is no failure for who only wants light made there */
+        return status_fail(STATUS_NO_DEVICE, "rank 0 has no GPU open");
     if (!memory_of(device_set))
         return status_fail(STATUS_NO_DEVICE,
                            "transport device needs a GPU on rank 0, and backend '%s' has none; "
@@ -149,8 +151,17 @@ static enum status release_all(struct frame_memory *frame_memory, struct world *
     return STATUS_OK;
 }
 
+/* Can the picture lie elsewhere? Who asked for that memory is told if it cannot be had at all; who
+ * only wants to make something `beside` the picture there can do that elsewhere. */
+static bool is_refusal(enum status status, size_t beside)
+{
+    bool none = status == STATUS_NO_DEVICE || status == STATUS_SYSTEM;
+    return status == STATUS_OUT_OF_MEMORY || (beside && none);
+}
+
 static enum status fit_device(struct frame_memory *frame_memory, struct world *world,
-                              struct device_set *device_set, enum status mine, size_t bytes)
+                              struct device_set *device_set, enum status mine, size_t bytes,
+                              size_t beside)
 {
     bool root = world_rank(world) == 0;
     struct backend_handle handle = {{0}};
@@ -159,7 +170,7 @@ static enum status fit_device(struct frame_memory *frame_memory, struct world *w
     if (root && mine == STATUS_OK)
         mine = create_device(frame_memory, world, device_set, bytes, &handle);
     enum status status = world_tell(world, mine, &handle, sizeof handle);
-    if (status == STATUS_OUT_OF_MEMORY) {
+    if (is_refusal(status, beside)) {
         snprintf(frame_memory->no_device, sizeof frame_memory->no_device, "%s", status_text());
         return root ? STATUS_OK : mine;
     }
@@ -203,7 +214,7 @@ enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *wo
     if (place == FRAME_MEMORY_DEVICE) {
         TRY(world_tell(world, mine, &fits, sizeof fits));
         if (!fits)
-            mine = fit_device(frame_memory, world, device_set, mine, on_device);
+            mine = fit_device(frame_memory, world, device_set, mine, on_device, beside);
     }
     if (!frame_memory_reached(frame_memory, place) && !frame_memory->why[0] &&
         frame_memory->segment)

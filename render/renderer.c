@@ -539,6 +539,8 @@ static enum status memory_fit(struct renderer *renderer, enum status mine,
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     if (mine == STATUS_OK)
         mine = renderer_ready(renderer, place);
+    if (mine == STATUS_NO_DEVICE && renderer->light_bytes && !renderer->device_set_options.computes)
+        mine = STATUS_OK;                  /* then the light is made elsewhere */
     background_rest(renderer->background); /* it reads the frame of the picture before */
     mine = frame_memory_fit(&renderer->frame_memory, renderer->world, &renderer->device_set, mine,
                             bytes, place == FRAME_MEMORY_DEVICE ? renderer->light_bytes : 0, place,

@@ -18,6 +18,7 @@ void device_room(bool room);
 /* Of the device that is played: whether it averages samples without failing, how often it has, and
  * the side of its tiles. */
 void device_lights(bool well);
+void device_shares(bool well); /* with other processes */
 extern int device_lit;
 extern int32_t device_tile_px;
 

@@ -501,6 +501,8 @@ TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
     inputs = film;
     inputs.light_alone = false; /* a still: worth it for some samples */
     inputs.of_many = false;
+    assert_int_equal(chosen(&inputs).lights, false);
+    inputs.ranks = inputs.computing_ranks = 1;
     for (inputs.samples = 1; inputs.samples < 5; inputs.samples++)
         assert_int_equal(chosen(&inputs).lights, inputs.samples >= 3);
     plan = chosen(&inputs);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/colour/look.h"
 #include "kernels/deep/deep.h"
 #include "kernels/field.h"
 #include "kernels/grid.h"
@@ -66,6 +67,9 @@ struct backend_memory {
     void (*detach)(struct backend *, void *memory);
     /* Copies all pixels, either side in host or in device memory, windows too. Blocks. */
     enum status (*copy)(struct backend *, const struct field *to, const struct field *from);
+    /* Adds samples to a mean, as kernels/colour/pixel.h says; begins it with the first. Blocks; one
+     * call at a time for a device, beside any others. NULL: this kind cannot. */
+    enum status (*light)(struct backend *, const struct colour_mean *mean);
 };
 
 /* What one device keeps for the pixels of a picture by perturbation. */

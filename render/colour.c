@@ -102,6 +102,22 @@ bool look_same(const struct look *a, const struct look *b)
            !memcmp(a->interior, b->interior, sizeof a->interior);
 }
 
+struct colour_look look_tables(const struct look *look)
+{
+    unsigned planes = interior_planes(look->interior_kind);
+    struct colour_look plain = {.table = palette_table(look->palette),
+                                .density = look->density,
+                                .offset = look->offset,
+                                .curve = look->curve,
+                                .shade = look->shade,
+                                .interior_kind = look->interior_kind,
+                                .inside = planes ? (enum plane)escape_log2(planes) : PLANE_COUNT};
+    plain.inside_start =
+        look->interior_kind == INTERIOR_PERIOD ? look->offset : palette_lightest(look->palette);
+    memcpy(plain.interior, look->interior, sizeof plain.interior);
+    return plain;
+}
+
 /* ---- tables and loops ------------------------------------------------------------------------ */
 
 static struct transfer_point transfer[TRANSFER_ENTRIES];

@@ -21,18 +21,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/colour/look.h"
 #include "kernels/field.h"
 #include "render/distribution.h"
 #include "render/interior.h"
 #include "render/palette.h"
-
-/* How light is shaded by distances; zeroed: not at all. */
-struct shade {
-    float relief;   /* 0 ... 1 */
-    float lines;    /* darkening towards the set, 0 ... 1 */
-    float light[2]; /* direction that light comes from, of length 1, y down */
-    float per_px;   /* of the lengths in which distances count, in a pixel; 0: no shading */
-};
 
 struct look {
     const struct palette *palette; /* borrowed */
@@ -76,6 +69,9 @@ void look_resolve(struct look_options *options, const struct field *field);
 void look_make(struct look *look, const struct look_options *options,
                const struct distribution *distribution, const struct palette *palette,
                int32_t height);
+
+/* A look as kernels and devices read it (kernels/colour/); borrows the palette's table. */
+struct colour_look look_tables(const struct look *look);
 
 /* Do two looks give the same colours, whatever their palettes? */
 bool look_same(const struct look *a, const struct look *b);

@@ -190,15 +190,10 @@ static void light_of(const float (*restrict table)[4], const double *restrict po
     }
 }
 
-/* What light is multiplied by where a slope faces it, at relief 1, and white that is added. */
-#define LIT_GAIN 0.7f
-#define LIT_WHITE 0.05f
-#define FAR 1e15f /* distances are cut there, so that their squares are numbers */
-
 static inline float cut(float distance)
 {
-    distance = distance > -FAR ? distance : -FAR; /* not a number: too */
-    return distance < FAR ? distance : FAR;
+    distance = distance > -DISTANCE_FAR ? distance : -DISTANCE_FAR; /* not a number: too */
+    return distance < DISTANCE_FAR ? distance : DISTANCE_FAR;
 }
 
 static void shade_by(const struct shade *restrict shade, const float *restrict dx,
@@ -213,8 +208,8 @@ static void shade_by(const struct shade *restrict shade, const float *restrict d
         float slope = (x * across + y * down) * steep * relief;
         float lit = slope > 0 ? slope : 0, dim = slope < 0 ? 1 + slope : 1;
         float left = 1 - lines * (1 - sqrtf(square) * steep);
-        gain[i] = left * dim * (1 + LIT_GAIN * lit);
-        white[i] = left * LIT_WHITE * lit;
+        gain[i] = left * dim * (1 + SHADE_GAIN * lit);
+        white[i] = left * SHADE_WHITE * lit;
     }
     for (int i = 0; i < n; i += AT_ONCE) {
         colours colour;

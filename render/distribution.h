@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/colour/look.h"
 #include "kernels/field.h"
 #include "kernels/status.h"
 
@@ -68,19 +69,6 @@ bool distribution_same(const struct distribution *a, const struct distribution *
 /* Part of the way from one to the other, 0 ... 1; either may be unmeasured, then it is `to`. */
 struct distribution distribution_between(const struct distribution *from,
                                          const struct distribution *to, double part);
-
-enum { CURVE_SEGMENTS = 32 };
-
-/* In segment i, which lies between the knots i - 1 and i, the position is
- * c[0][i] + t (c[1][i] + t (c[2][i] + t c[3][i])), t = s - origin[i], s = nu^(1/4). */
-struct curve {
-    int knots;
-    double knot[CURVE_SEGMENTS - 1]; /* rising */
-    /* The same as a binary tree by levels: from k = 1 on, five times k becomes
-     * 2 k + (s >= tree[k]); then k - CURVE_SEGMENTS is the segment. */
-    double tree[CURVE_SEGMENTS];
-    double origin[CURVE_SEGMENTS], c[4][CURVE_SEGMENTS];
-};
 
 /* `runs` > 0, `contrast` 0 ... 1. The distribution must have been measured. */
 void curve_make(struct curve *curve, const struct distribution *distribution, double runs,

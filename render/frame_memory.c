@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { FRAME_MEMORY_ALIGNMENT = 1 << 21 }; /* a huge page */
+enum { FRAME_MEMORY_ALIGNMENT = 1 << 21 /* a huge page */, BESIDE_ALIGNMENT = 256 };
 
 static const struct backend_memory *memory_of(const struct device_set *device_set)
 {
@@ -57,8 +58,10 @@ static void release_host(struct frame_memory *frame_memory, struct device_set *d
 /* Memory that nobody shares: the other ranks send their tiles. */
 static enum status own_host(struct frame_memory *frame_memory, size_t bytes)
 {
-    frame_memory->host = aligned_alloc(
-        FRAME_MEMORY_ALIGNMENT, (bytes / FRAME_MEMORY_ALIGNMENT + 1) * FRAME_MEMORY_ALIGNMENT);
+    size_t whole = (bytes / FRAME_MEMORY_ALIGNMENT + 1) * FRAME_MEMORY_ALIGNMENT;
+    frame_memory->host = aligned_alloc(FRAME_MEMORY_ALIGNMENT, whole);
+    if (frame_memory->host)
+        madvise(frame_memory->host, whole, MADV_HUGEPAGE);
     frame_memory->own = true;
     if (!frame_memory->host)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu bytes", bytes);
@@ -101,6 +104,8 @@ static enum status create_device(struct frame_memory *frame_memory, const struct
                                  struct device_set *device_set, size_t bytes,
                                  struct backend_handle *handle)
 {
+    if (!device_set->kind) /* that failed, and is no failure for who only wants light made there */
+        return status_fail(STATUS_NO_DEVICE, "rank 0 has no GPU open");
     if (!memory_of(device_set))
         return status_fail(STATUS_NO_DEVICE,
                            "transport device needs a GPU on rank 0, and backend '%s' has none; "
@@ -146,8 +151,17 @@ static enum status release_all(struct frame_memory *frame_memory, struct world *
     return STATUS_OK;
 }
 
+/* Can the picture lie elsewhere? Who asked for that memory is told if it cannot be had at all; who
+ * only wants to make something `beside` the picture there can do that elsewhere. */
+static bool is_refusal(enum status status, size_t beside)
+{
+    bool none = status == STATUS_NO_DEVICE || status == STATUS_SYSTEM;
+    return status == STATUS_OUT_OF_MEMORY || (beside && none);
+}
+
 static enum status fit_device(struct frame_memory *frame_memory, struct world *world,
-                              struct device_set *device_set, enum status mine, size_t bytes)
+                              struct device_set *device_set, enum status mine, size_t bytes,
+                              size_t beside)
 {
     bool root = world_rank(world) == 0;
     struct backend_handle handle = {{0}};
@@ -156,7 +170,7 @@ static enum status fit_device(struct frame_memory *frame_memory, struct world *w
     if (root && mine == STATUS_OK)
         mine = create_device(frame_memory, world, device_set, bytes, &handle);
     enum status status = world_tell(world, mine, &handle, sizeof handle);
-    if (status == STATUS_OUT_OF_MEMORY) {
+    if (is_refusal(status, beside)) {
         snprintf(frame_memory->no_device, sizeof frame_memory->no_device, "%s", status_text());
         return root ? STATUS_OK : mine;
     }
@@ -171,21 +185,36 @@ void frame_memory_release(struct frame_memory *frame_memory, struct device_set *
     release_host(frame_memory, device_set);
 }
 
+/* Where the GPU reads well. */
+static size_t beside_at(size_t bytes)
+{
+    return (bytes + BESIDE_ALIGNMENT - 1) / BESIDE_ALIGNMENT * BESIDE_ALIGNMENT;
+}
+
+void *frame_memory_beside(const struct frame_memory *frame_memory, size_t bytes)
+{
+    return (char *)frame_memory->device + beside_at(bytes);
+}
+
 enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *world,
                              struct device_set *device_set, enum status mine, size_t bytes,
-                             enum frame_memory_place place, enum frame_memory_use use)
+                             size_t beside, enum frame_memory_place place,
+                             enum frame_memory_use use)
 {
-    bool share = place == FRAME_MEMORY_SHARED || world_size(world) == 1; /* alone: huge pages */
+    /* Alone: huge pages. */
+    bool share = place == FRAME_MEMORY_SHARED || (world_size(world) == 1 && !beside);
+    size_t on_device = beside ? beside_at(bytes) + beside : bytes;
     frame_memory->why[0] = frame_memory->no_device[0] = '\0';
     mine = fit_host(frame_memory, world, device_set, mine, bytes, share);
-    if (use == FRAME_MEMORY_MANY || (frame_memory->segment && segment_huge(frame_memory->segment)))
+    bool huge = frame_memory->segment && segment_huge(frame_memory->segment);
+    if (!beside && (use == FRAME_MEMORY_MANY || huge))
         pin(frame_memory, world, device_set);
     /* Rank 0 knows its own size; the others may not have reached it. */
-    bool fits = world_rank(world) == 0 && frame_memory->device_bytes >= bytes;
+    bool fits = world_rank(world) == 0 && frame_memory->device_bytes >= on_device;
     if (place == FRAME_MEMORY_DEVICE) {
         TRY(world_tell(world, mine, &fits, sizeof fits));
         if (!fits)
-            mine = fit_device(frame_memory, world, device_set, mine, bytes);
+            mine = fit_device(frame_memory, world, device_set, mine, on_device, beside);
     }
     if (!frame_memory_reached(frame_memory, place) && !frame_memory->why[0] &&
         frame_memory->segment)

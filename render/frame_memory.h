@@ -38,14 +38,17 @@ enum frame_memory_place {
  * MiB of every picture: for one picture only memory is pinned that lies in huge pages. */
 enum frame_memory_use { FRAME_MEMORY_ONCE, FRAME_MEMORY_MANY };
 
-/* Makes room for a picture of `bytes`; what is there is kept if it is large enough. Collective,
+/* Makes room for a picture of `bytes`; what is there is kept if it is large enough. beside: so many
+ * bytes more of rank 0's GPU, behind the picture, where what is wanted of it is made of that (then
+ * little of it is read in host memory, which nobody pins or shares). Collective,
  * with the same arguments on every rank but `mine`, its status so far. Fails with that, or if rank
  * 0 has no memory, or no GPU for FRAME_MEMORY_DEVICE; a GPU without room is no failure, but said in
  * no_device. A failure may be this rank's alone: the ranks have to agree behind it, and release the
  * frame_memory if they fail. */
 enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *world,
                              struct device_set *device_set, enum status mine, size_t bytes,
-                             enum frame_memory_place place, enum frame_memory_use use);
+                             size_t beside, enum frame_memory_place place,
+                             enum frame_memory_use use);
 
 /* Gives the host memory back. */
 void frame_memory_release(struct frame_memory *frame_memory, struct device_set *device_set);
@@ -61,5 +64,8 @@ bool frame_memory_reached(const struct frame_memory *frame_memory, enum frame_me
  * does not. */
 struct field frame_memory_field(const struct frame_memory *frame_memory,
                                 enum frame_memory_place place, const struct field *shape);
+
+/* What is behind a picture of `bytes` on the GPU. */
+void *frame_memory_beside(const struct frame_memory *frame_memory, size_t bytes);
 
 #endif

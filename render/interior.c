@@ -8,10 +8,6 @@
 #include "render/colour.h"
 #include "render/srgb.h"
 
-#define FAR 1e15f                  /* distances are cut there, so that u / (u + 1) is a number */
-#define GOLDEN 0.61803398874989485 /* 1 / golden ratio */
-#define INTERIOR_DEPTH 8.0f        /* where half of t^2 is reached: 8/270 of the height */
-
 static const struct {
     const char *name;
     unsigned planes;
@@ -59,10 +55,10 @@ void interior_places(enum interior_kind kind, const float *values, int n, double
                      float per_px, double *position, float *share)
 {
     for (int i = 0; i < n; i++) {
-        float u = (values[i] < FAR ? values[i] : FAR) * per_px / INTERIOR_DEPTH;
+        float u = (values[i] < DISTANCE_FAR ? values[i] : DISTANCE_FAR) * per_px / INTERIOR_DEPTH;
         float t = sqrtf(u / (u + 1));
         bool flat = kind == INTERIOR_PERIOD;
-        position[i] = start + (flat ? (double)values[i] * GOLDEN : 0.5 * (double)t - 0.5);
+        position[i] = start + (flat ? (double)values[i] * INTERIOR_GOLDEN : 0.5 * (double)t - 0.5);
         share[i] = flat ? values[i] > 0 : t;
     }
 }

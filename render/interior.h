@@ -12,9 +12,8 @@
 
 #include <stdint.h>
 
+#include "kernels/colour/look.h"
 #include "kernels/status.h"
-
-enum interior_kind { INTERIOR_COLOUR, INTERIOR_PERIOD, INTERIOR_DISTANCE, INTERIOR_KINDS };
 
 enum { INTERIOR_TEXT_BYTES = 24 };
 

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/colour/look.h"
 #include "kernels/status.h"
 
 enum {
@@ -62,7 +63,6 @@ const struct palette_about *palette_about(const struct palette *palette);
  * repeat, and one that is not cyclic runs there and back within one. A linear piece of 1/4096 run
  * is off the cubic by less than 1e-4 of full light where stops lie 0.02 apart, and the table (64
  * KiB) stays in the second-level cache. Borrowed. */
-enum { PALETTE_SAMPLES = 4096 };
 const float (*palette_table(const struct palette *palette))[4];
 
 /* Of all that its colours follow from. */

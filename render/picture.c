@@ -28,7 +28,9 @@ struct settled {
     struct reference_request request;
     int32_t tile_px;
     uint32_t interleaved;
-    int32_t samples, at_once, fields, strip_rows, halo_rows; /* as in the plan */
+    int32_t samples, at_once, fields, strip_rows, halo_rows; /* as in the plan, ... */
+    int32_t turns, lights;                                   /* ... and these */
+    int32_t light_alone;                                     /* nobody wants the centres */
     int32_t rows_before;                                     /* of an interrupted run, ... */
     int32_t restores; /* ... of which tiles of the next strip are known, too */
     int32_t subgrid;  /* is computed first */
@@ -58,6 +60,7 @@ struct making {
     const struct tile_batch *batch; /* being computed, ... */
     uint64_t job;                   /* ... by this job of the strip, ... */
     struct field frame;             /* ... into this one, ... */
+    struct field centres;           /* rank 0, where samples lie on its device: in host memory */
     int32_t above;                  /* ... so many rows below its first; */
     int32_t centres_above;          /* the centres of the strip lie so many below it */
     struct reference reference;     /* of perturbation */
@@ -105,6 +108,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
                                    .of_many = picture->of_many,
+                                   .light_alone = picture->light_alone,
+                                   .lights = facts->lights,
                                    .tile_px = picture->tile_px,
                                    .schedule = picture->schedule,
                                    .forecast = picture->forecast,
@@ -235,6 +240,9 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .samples = picture->samples,
                                 .at_once = plan->at_once,
                                 .fields = plan->fields,
+                                .turns = plan->turns,
+                                .lights = plan->lights,
+                                .light_alone = picture->light_alone,
                                 .strip_rows = plan->strip_rows,
                                 .halo_rows = plan->halo_rows,
                                 .cells_px = plan->cells_px,
@@ -466,6 +474,13 @@ static enum status tiles_renew(struct making *making)
                                   : world_agree(making->renderer->world, tiles_make(making));
 }
 
+/* Of the mean on rank 0's device; 0: it is not made there. */
+static size_t light_bytes(const struct making *making)
+{
+    size_t pixels = (size_t)making->shape.width * (size_t)making->frame_rows;
+    return making->settled.lights ? pixels * LIGHT_PIXEL_BYTES : 0;
+}
+
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
@@ -484,6 +499,7 @@ static enum status making_begin(struct making *making)
                                    .count_bytes = settled->spec.count_bytes};
     enum status mine = settled->predicts_cost ? STATUS_OK : tiles_make(making);
     making->tiled_rows = making->strip.height;
+    making->renderer->light_bytes = light_bytes(making);
     TRY(renderer_prepare(making->renderer, mine, &making->shape, settled->transport,
                          schedule_named(settled->schedule)->is_static));
     TRY(reference_begin(making));
@@ -526,11 +542,10 @@ static void show_notice(void *context, const char *text)
 static int32_t rows_above(const struct making *making, uint64_t job)
 {
     const struct settled *settled = &making->settled;
-    bool of_many = settled->fields == 2 + 2 * settled->at_once;
-    if (settled->fields < 3)
+    if (settled->fields < 3 && !settled->turns)
         return job ? making->frame_rows * (settled->fields - 1) : 0;
-    int32_t group = (int32_t)((of_many ? making->renderer->turn : job) % 2);
-    int32_t begin = group * (settled->at_once + of_many);
+    int32_t group = (int32_t)((settled->turns ? making->renderer->turn : job) % 2);
+    int32_t begin = group * (settled->turns ? settled->fields / 2 : settled->at_once);
     return making->frame_rows * (job ? begin + 1 : begin);
 }
 
@@ -540,12 +555,27 @@ static struct field job_frame(const struct making *making, const struct field *f
     return field_window(frame, 0, making->above, frame->width, making->strip.height);
 }
 
+/* One tile, between the host and rank 0's device. */
+static enum status tile_move(const struct making *making, const struct tile *tile,
+                             const struct field *to, const struct field *from)
+{
+    struct field there = tile_window(tile, to), here = tile_window(tile, from);
+    return renderer_copy(making->renderer, &there, &here);
+}
+
 static enum status tile_deliver(void *context, uint32_t number)
 {
     struct making *making = context;
     const struct picture_consumer *consumer = making->hooks->consumer;
-    struct field field = job_frame(making, &making->frame);
     struct tile tile = making->batch->tiles[number];
+    struct field frame = making->frame;
+    if (frame.space == MEMORY_DEVICE) {
+        if (consumer->tile_due && !consumer->tile_due(consumer->context))
+            return STATUS_OK;
+        frame = renderer_host(making->renderer, &making->shape);
+        TRY(tile_move(making, &tile, &frame, &making->frame));
+    }
+    struct field field = job_frame(making, &frame);
     tile.y -= making->above;
     return consumer->tile(consumer->context, making->strip.y + making->strip.above, making->job,
                           &tile, &field);
@@ -577,7 +607,7 @@ static enum status batch_run(struct making *making, const struct tile_batch *bat
     job.notice = hooks && hooks->notice ? show_notice : NULL;
     job.stop = hooks ? hooks->stop : NULL;
     bool told = root && hooks && hooks->consumer && hooks->consumer->tile && !making->measures;
-    if (told && job.frame.space == MEMORY_HOST)
+    if (told)
         job.arrived = tile_deliver;
     enum status status = job_run(making->renderer->world, &job, root ? &one : NULL);
     for (int rank = 0; one.rank && rank < world_size(making->renderer->world); rank++)
@@ -592,14 +622,20 @@ static enum status tiles_restore(struct making *making, const struct tile_batch 
 {
     const struct picture_consumer *consumer = making->hooks->consumer;
     struct field frame =
-        renderer_job(making->renderer, &making->shape, making->settled.transport, 1).frame;
+        renderer_frame(making->renderer, &making->shape, making->settled.transport);
     if (!known)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", batch->count);
-    if (frame.space != MEMORY_HOST)
-        return STATUS_OK;
-    struct field field = job_frame(making, &frame);
-    return consumer->restore(consumer->context, making->job, batch->tiles, batch->count, &field,
-                             known);
+    struct field host = renderer_host(making->renderer, &making->shape);
+    struct field field = job_frame(making, &host);
+    TRY(consumer->restore(consumer->context, making->job, batch->tiles, batch->count, &field,
+                          known));
+    for (uint32_t i = 0; frame.space == MEMORY_DEVICE && i < batch->count; i++) {
+        struct tile tile = batch->tiles[i];
+        tile.y += making->above;
+        if (known[i])
+            TRY(tile_move(making, &tile, &frame, &host));
+    }
+    return STATUS_OK;
 }
 
 /* Leaves out of a part what is known; every rank the same. `rest` has the memory of `all`, which
@@ -670,8 +706,14 @@ static enum status fields_fetch(const struct making *making, const struct tile_b
     struct field all;
     int32_t below = batch->samples > 1 ? batch->samples - 1 : 0;
     int32_t height = making->strip.height, rows = below * making->frame_rows + height;
-    TRY(renderer_fetch(making->renderer, &making->shape, making->settled.transport, making->above,
-                       rows, &all));
+    if (renderer_lights(making->renderer)) {
+        struct field frame =
+            renderer_frame(making->renderer, &making->shape, making->settled.transport);
+        all = field_window(&frame, 0, making->above, frame.width, rows);
+    } else {
+        TRY(renderer_fetch(making->renderer, &making->shape, making->settled.transport,
+                           making->above, rows, &all));
+    }
     for (int32_t i = 0; i <= below; i++)
         fields[i] = field_window(&all, 0, i * making->frame_rows, all.width, height);
     return STATUS_OK;
@@ -701,6 +743,10 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
         return status;
     if (world_rank(making->renderer->world) == 0)
         status = fields_fetch(making, batch, fields);
+    if (status == STATUS_OK && job == 0 && world_rank(making->renderer->world) == 0 &&
+        making->settled.lights && !making->settled.light_alone)
+        status = renderer_fetch(making->renderer, &making->shape, making->settled.transport,
+                                making->above, making->strip.height, &making->centres);
     /* Else the others would begin the next sample. */
     return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
@@ -739,28 +785,40 @@ static enum status look_settled(void *context, const struct field *field, const 
     return STATUS_OK;
 }
 
+/* As the hooks have it, of centres that may lie on rank 0's device. */
+static enum status look_there(void *context, const struct field *field, const struct look **look)
+{
+    const struct making *making = context;
+    bool fetched = field->space == MEMORY_DEVICE && !making->settled.light_alone;
+    return making->hooks->look(making->hooks->look_context, fetched ? &making->centres : field,
+                               look);
+}
+
 static struct sampling sampling_of(struct making *making)
 {
     const struct settled *settled = &making->settled;
-    struct sampling sampling = {.world = making->renderer->world,
-                                .samples = settled->samples,
-                                .width = making->strip.width,
-                                .height = making->strip.height,
-                                .above = making->strip.y,
-                                .left = making->strip.x,
-                                .background =
-                                    settled->fields > 2 ? making->renderer->background : NULL,
-                                .cells_px = settled->cells_px,
-                                .at_once = settled->at_once,
-                                .compute = batch_compute,
-                                .alone = go_alone,
-                                .context = making};
+    struct sampling sampling = {
+        .world = making->renderer->world,
+        .samples = settled->samples,
+        .width = making->strip.width,
+        .height = making->strip.height,
+        .above = making->strip.y,
+        .left = making->strip.x,
+        .background = settled->fields > 2 || settled->turns ? making->renderer->background : NULL,
+        .cells_px = settled->cells_px,
+        .at_once = settled->at_once,
+        .lights = renderer_lights(making->renderer),
+        .compute = batch_compute,
+        .alone = go_alone,
+        .context = making};
+    if (sampling.lights && world_rank(making->renderer->world) == 0)
+        sampling.device = renderer_light_device(making->renderer, &making->shape);
     if (making->look) {
         sampling.look = look_settled;
         sampling.look_context = making;
-    } else if (making->hooks) {
-        sampling.look = making->hooks->look;
-        sampling.look_context = making->hooks->look_context;
+    } else if (making->hooks && making->hooks->look) {
+        sampling.look = look_there;
+        sampling.look_context = making;
     }
     return sampling;
 }
@@ -841,13 +899,16 @@ static enum status strip_run(struct making *making, struct field *field)
     sampling->pixels = 0; /* they are among those before */
     if (world_rank(making->renderer->world) != 0)
         return STATUS_OK;
+    if (field->space == MEMORY_DEVICE && !making->settled.light_alone)
+        *field = making->centres;
     bool samples = sampling->average != NULL, late = hooks && hooks->late_light;
     enum status status = STATUS_OK;
     if (!late) {
-        making->light = average_end(sampling->average);
+        status = average_end(sampling->average, &making->light);
         sampling->average = NULL;
     }
-    if (hooks && hooks->look && !making->look && !samples) /* else settled since the centres */
+    if (status == STATUS_OK && hooks && hooks->look && !making->look &&
+        !samples) /* else settled since the centres */
         status = hooks->look(hooks->look_context, field, &making->look);
     if (hooks && hooks->consumer) {
         if (status == STATUS_OK)
@@ -1213,7 +1274,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     if (making.renderer != renderer) { /* whose memory may be read yet */
         background_rest(renderer->background);
         background_rest(making.renderer->background);
-        if (status == STATUS_OK && !(hooks && hooks->consumer))
+        if (status == STATUS_OK && !(hooks && hooks->consumer) && !picture->light_alone)
             field_keep(&making, renderer, field);
     }
     root_only_close(&making.root_only);

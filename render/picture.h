@@ -35,6 +35,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
     enum blocks blocks;       /* of perturbation */
     bool of_many;             /* a frame: figures that only explain its plan are left out */
+    bool light_alone;         /* nobody wants its numbers, which may stay on a device */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
     int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
@@ -108,10 +109,12 @@ struct picture_consumer {
                          const float (*light)[3]);
     /* What goes before may be NULL: */
     /* A tile of job number `job` of the strip that begins in row y is in `field`, the whole frame
-     * of that job; a job computes a sample of the strip, or parts of it. While others compute. Not
-     * where the frame lies on a device. */
+     * of that job; a job computes a sample of the strip, or parts of it. While others compute. */
     enum status (*tile)(void *context, int32_t y, uint64_t job, const struct tile *tile,
                         const struct field *field);
+    /* Would it look at a tile now? Asked where one lies on a device, and would have to be fetched.
+     * NULL: always. */
+    bool (*tile_due)(void *context);
     /* From an interrupted run of the same picture: rows that are there already, ... */
     int32_t rows_before;
     /* ... and tiles of the strip after them: written into `field`, the whole frame of the job;
@@ -128,7 +131,8 @@ struct picture_hooks {
     void *context;
     /* How the picture is coloured, which follows from its centres; rank 0, before a consumer gets
      * rows. `field`: all of them. Of a picture in strips, those of the subgrid of a distribution
-     * (distribution_subgrid) if that is wanted, else NULL. `look` NULL: samples are refused with
+     * (distribution_subgrid) if that is wanted, else NULL. Of one of which light alone is wanted
+     * they may lie on a device. `look` NULL: samples are refused with
      * STATUS_INTERNAL. The look is borrowed until picture_render returns, or the light has ended.
      */
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);
@@ -161,12 +165,12 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
 enum status picture_admit(const struct plan *plan);
 
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
- * others NULL. On rank 0 `report` is filled and, without a consumer, `field` becomes the whole
- * image in host memory, that of the pixels' centres, borrowed until the next picture in this
- * renderer, and report->light the mean of the colours of all samples; elsewhere both may be NULL.
- * Without a consumer picture->memory_bytes must be 0. Every rank returns
- * the same status, unless rank 0 fails alone when all tiles are there. On rank 0 the picture may be
- * whole although the world is lost (world_lost). */
+ * others NULL. On rank 0 `report` is filled and, without a consumer and picture->light_alone,
+ * `field` becomes the whole image in host memory, that of the pixels' centres, borrowed until the
+ * next picture in this renderer, and report->light the mean of the colours of all samples;
+ * elsewhere both may be NULL. Without a consumer picture->memory_bytes must be 0. Every rank
+ * returns the same status, unless rank 0 fails alone when all tiles are there. On rank 0 the
+ * picture may be whole although the world is lost (world_lost). */
 enum status picture_render(struct renderer *renderer, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report);

@@ -333,6 +333,15 @@ static void tile_keep(struct picture_files *files, const struct tile_log_job *jo
     files->tiles_s += clock_s() - begin_s;
 }
 
+static bool tile_due(void *context)
+{
+    const struct picture_files *files = context;
+    double strip_s = clock_s() - files->strip_s;
+    bool writes = strip_s >= files->options.interval_s;
+    return keeps(files) && files->tiles_s <= TILES_SHARE * strip_s &&
+           (writes || journal_begun(files->options.journal));
+}
+
 static enum status tile(void *context, int32_t y, uint64_t job, const struct tile *tile,
                         const struct field *field)
 {
@@ -465,6 +474,7 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
         (struct picture_consumer){.context = files,
                                   .strip = strip,
                                   .tile = files->options.journal ? tile : NULL,
+                                  .tile_due = tile_due,
                                   .parts = files->options.journal ? &files->parts : NULL,
                                   .rows_before = files->rows,
                                   .restore = tiles ? restore : NULL};

@@ -9,7 +9,9 @@ void picture_report_destroy(struct picture_report *report)
 {
     free(report->job.rank);
     free(report->light);
-    free(average_end(report->late_light));
+    float(*late)[3];
+    average_end(report->late_light, &late);
+    free(late);
     report->late_light = NULL;
     report->job.rank = NULL;
     report->light = NULL;

@@ -41,6 +41,9 @@ enum {
     /* Of a job of several samples: an H200 computes 8 million in 0.6 to 0.7 of the time of four
      * times 2 million. */
     JOB_PX = 1 << 24,
+    /* Where numbers are wanted, too: those of the centres are fetched when all of them are there,
+     * and not while they are computed. */
+    LIGHTS_SAMPLES_LEAST = 3,
     PART_PIXEL_BYTES = 12 /* of 16 bit samples that nothing makes smaller, twice while they grow */
 };
 
@@ -300,6 +303,25 @@ static enum status unknown(const char *what, const char *name, const char *known
     return status_fail(STATUS_CONFIG, "unknown %s '%s'; known: auto, %s", what, name, known);
 }
 
+/* A processor takes longer for the colours of a picture's samples than a GPU to compute them. */
+static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
+{
+    plan->lights_reason = NULL;
+    if (!inputs->lights)
+        plan->lights_reason = "rank 0 has no GPU";
+    else if (!inputs->light_alone && samples_most(inputs->samples) < LIGHTS_SAMPLES_LEAST)
+        plan->lights_reason = "so few cost less than to fetch the numbers that are wanted, too";
+    else if (strcmp(inputs->transport, "auto") && strcmp(inputs->transport, "device"))
+        plan->lights_reason = "the transport asked for brings it there";
+    else if (!inputs->light_alone && inputs->ranks > 1)
+        plan->lights_reason = "rank 0 would open a GPU for one picture";
+    else if (inputs->samples == SAMPLES_AUTO)
+        plan->lights_reason = "it chooses where more samples are needed";
+    plan->lights = !plan->lights_reason;
+    if (plan->lights)
+        plan->lights_reason = "where they are computed";
+}
+
 static enum status transports_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const char *wanted = inputs->schedule;
@@ -310,14 +332,14 @@ static enum status transports_choose(struct plan *plan, const struct plan_inputs
     if (!schedule)
         return unknown("schedule", wanted, "cyclic, dynamic");
     int beside = inputs->computing_ranks - inputs->away_ranks;
-    bool to_device = !strcmp(inputs->transport, "device");
+    bool to_device = !strcmp(inputs->transport, "device") || plan->lights;
     struct transport_question question = {
         .name = inputs->transport,
         .ranks = inputs->ranks,
         .rank = inputs->ranks > 1 && beside > 0,
         .schedule_is_static = schedule->is_static,
         /* As a rule; the report says what each rank really took. */
-        .reaches_segment = beside > 0,
+        .reaches_segment = beside > 0 && !plan->lights,
         .reaches_device = beside > 0 && to_device,
         .others_reach = beside > 0 || (to_device && inputs->host_will_do),
         .sends_device = inputs->sends_device};
@@ -380,10 +402,10 @@ static int samples_at_once(const struct plan *plan, const struct plan_inputs *in
 static int fields_of(const struct plan *plan, const struct plan_inputs *inputs)
 {
     if (samples_most(inputs->samples) == 1)
-        return 1;
+        return plan->turns ? 2 : 1;
     if (inputs->wide_px <= 1)
         return 2;
-    return inputs->of_many ? 2 + 2 * plan->at_once : 3;
+    return plan->turns ? 2 + 2 * plan->at_once : 3;
 }
 
 static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
@@ -399,17 +421,19 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         tile = pixels * pixel;
     uint64_t workers = (uint64_t)inputs->computing_ranks;
     uint64_t of_worker = ((uint64_t)inputs->devices + workers - 1) / workers;
-    bool averages = samples_most(inputs->samples) > 1;
+    bool averages = samples_most(inputs->samples) > 1 || plan->lights;
     bool wide = inputs->wide_px > 1;
     plan->cells_px = GRID_CELL * (wide ? wide_tile_cells(inputs) : CELLS_OF_TILE);
     plan->at_once = samples_at_once(plan, inputs, pixels);
+    plan->turns = inputs->of_many && wide && averages;
     plan->fields = fields_of(plan, inputs);
     plan->frame_bytes = pixels * pixel * (uint64_t)plan->fields;
     plan->light_bytes = averages ? pixels * LIGHT_PIXEL_BYTES : 0;
     if (inputs->samples == SAMPLES_AUTO)
         plan->light_bytes += pixels * REFINE_PIXEL_BYTES;
-    bool to_device = !strcmp(inputs->transport, "device");
+    bool to_device = !strcmp(inputs->transport, "device") || plan->lights;
     plan->device_bytes = to_device ? plan->frame_bytes : 0;
+    plan->device_bytes += plan->lights ? plan->light_bytes : 0;
     if (transport_named(plan->transport)->in_place) {
         plan->worker_bytes = tile; /* a CPU computes beside the picture */
         if (inputs->pageable && !to_device)
@@ -441,6 +465,10 @@ static enum status strips_layout(struct plan *plan, const struct plan_inputs *in
     struct plan_inputs strip = *inputs;
     int32_t height = inputs->view.height;
     plan->strip_rows = rows;
+    if (plan->lights && (rows < height || plan->writers > 0)) {
+        plan->lights = false;
+        plan->lights_reason = "it takes strip by strip";
+    }
     plan->halo_rows = rows < height && samples_most(inputs->samples) > 1 ? REFINE_SQUARE_PX : 0;
     if (rows < height)
         strip.view.height = rows + 2 * plan->halo_rows;
@@ -580,6 +608,7 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
                           .away_ranks = inputs->away_ranks,
                           .devices = inputs->devices};
     TRY(number_choose(plan, inputs));
+    lights_choose(plan, inputs);
     TRY(transports_choose(plan, inputs));
     /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */
     plan->count_bytes = inputs->limit < (int64_t)UINT32_MAX ? 4 : 8;

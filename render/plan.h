@@ -49,6 +49,8 @@ struct plan_inputs {
     int32_t wide_px;    /* side of a tile that keeps the widest of them busy; 1 for CPUs */
     bool pageable;      /* GPUs write into memory that is not pinned */
     bool of_many;       /* pictures: figures that only explain the plan are left out */
+    bool light_alone;   /* as struct picture has it */
+    bool lights;        /* rank 0 has a device that can average samples in its memory */
     bool alike;         /* all devices are of one kind: tiles that are alike balance */
     int32_t strip_rows; /* rows to be computed at a time; 0: as the memory bears */
     enum plan_writers writers;
@@ -83,16 +85,20 @@ struct plan {
     const char *transport_reason;
     const char *away_transport; /* of ranks on other machines; NULL if none computes there */
     const char *away_reason;
-    int32_t strip_rows;   /* rows of the picture computed at a time: all, or some whole squares */
-    int writers;          /* so many ranks compute strips of their own, and write them
-                             (render/writers.h); 0: rank 0 writes alone */
-    int32_t halo_rows;    /* computed besides above and below, since samples reach there */
-    int at_once;          /* samples of the whole picture that a job computes */
-    int fields;           /* in the frame: the centres', and room for further samples */
-    uint64_t frame_bytes; /* rank 0: the frame, of one strip */
-    uint64_t light_bytes; /* rank 0: the mean of the samples; 0 without */
-    uint64_t transport_bytes; /* rank 0: buffers of the transport */
-    uint64_t worker_bytes;    /* every computing rank */
+    int32_t strip_rows; /* rows of the picture computed at a time: all, or some whole squares */
+    int writers;        /* so many ranks compute strips of their own, and write them
+                           (render/writers.h); 0: rank 0 writes alone */
+    int32_t halo_rows;  /* computed besides above and below, since samples reach there */
+    int at_once;        /* samples of the whole picture that a job computes */
+    int fields;         /* in the frame: the centres', and room for further samples */
+    bool turns;         /* pictures in turn have each a half of them: one is averaged while the
+                           next is computed */
+    bool lights;        /* the frame lies on rank 0's device, which averages its samples */
+    const char *lights_reason; /* or why not */
+    uint64_t frame_bytes;      /* rank 0: the frame, of one strip */
+    uint64_t light_bytes;      /* rank 0: the mean of the samples; 0 without */
+    uint64_t transport_bytes;  /* rank 0: buffers of the transport */
+    uint64_t worker_bytes;     /* every computing rank */
     uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
     int ranks, computing_ranks, devices;
     int away_ranks; /* of those that compute: on other machines than rank 0's */

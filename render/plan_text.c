@@ -43,14 +43,17 @@ static void step_text(const struct view_numbers *view, char *text, size_t bytes)
         snprintf(text, bytes, "%.3g", view->step);
 }
 
-static void samples_text(int samples, char *text, size_t bytes)
+static void samples_text(const struct plan *plan, int samples, char *text, size_t bytes)
 {
+    const char *where = plan->lights ? "rank 0's GPU" : "the processor";
     if (samples == SAMPLES_AUTO)
         snprintf(text, bytes,
-                 "%d a pixel, and up to %d where their colours differ; averaged in linear light",
-                 SAMPLES_AUTO_LEAST, SAMPLES_AUTO_MOST);
+                 "%d a pixel, and up to %d where their colours differ; averaged in linear light "
+                 "by %s: %s",
+                 SAMPLES_AUTO_LEAST, SAMPLES_AUTO_MOST, where, plan->lights_reason);
     else if (samples_most(samples) > 1)
-        snprintf(text, bytes, "%d a pixel, averaged in linear light", samples);
+        snprintf(text, bytes, "%d a pixel, averaged in linear light by %s: %s", samples, where,
+                 plan->lights_reason);
     else
         snprintf(text, bytes, "1 a pixel, its centre");
 }
@@ -72,7 +75,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
 {
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
-    char step[32], fp32[32] = "", julia[256] = "", samples[128], light[64] = "", strips[160] = "";
+    char step[32], fp32[32] = "", julia[256] = "", samples[192], light[64] = "", strips[160] = "";
     const struct formula *formula = &inputs->formula;
     const bool is_julia = formula->plane == DYNAMIC_PLANE;
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
@@ -105,7 +108,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
     if (is_julia || !formula_quadratic(formula))
         formula_text(formula, julia, sizeof julia);
-    samples_text(inputs->samples, samples, sizeof samples);
+    samples_text(plan, inputs->samples, samples, sizeof samples);
     if (plan->strip_rows < view->height)
         snprintf(strips, sizeof strips,
                  "strips      %lld of %d rows at a time, written as they come%s\n",

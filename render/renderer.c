@@ -31,7 +31,7 @@ struct renderer_member {
     char backend[16];
     int devices, gpus;
     int32_t tile_px;
-    bool computes, away, lends;
+    bool computes, away, lends, lights;
     char host[64];
     uint64_t memory;         /* bytes that there are for all ranks of its machine */
     double slowest, fastest; /* of its GPUs, iterations per second; 0 = they do not say */
@@ -152,6 +152,7 @@ static struct renderer_facts facts_sum(const struct world *world)
         fastest = fmax(fastest, member->fastest);
     }
     facts.memory_away = memory_least(world);
+    facts.lights = ((const struct renderer_member *)world_said(world, 0))->lights;
     facts.mixed |= facts.gpus && slowest < 0.9 * fastest;
     return facts;
 }
@@ -166,6 +167,7 @@ struct renderer_facts renderer_facts_alone(const char *backend)
                                    .devices = devices,
                                    .gpus = found && kind->memory ? devices : 0,
                                    .pageable = found && kind->memory,
+                                   .lights = found && kind->memory && kind->memory->light,
                                    .tile_px = found ? kind->tile_px : 1};
 }
 
@@ -193,6 +195,7 @@ static struct renderer_member member_make(const struct renderer *renderer,
                                    .computes = renderer->device_set_options.computes,
                                    .away = !world_beside_root(world),
                                    .lends = renderer->lends,
+                                   .lights = kind->memory && kind->memory->light,
                                    .memory = memory_available()};
     gethostname(mine.host, sizeof mine.host - 1);
     snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);
@@ -424,7 +427,7 @@ const char *renderer_backend(const struct renderer *renderer)
 static enum frame_memory_place place_of(const struct renderer *renderer, const char *transport)
 {
     int beside = renderer->facts.computing_ranks - renderer->facts.away_ranks;
-    bool device = !strcmp(transport, "device");
+    bool device = !strcmp(transport, "device") || renderer->light_bytes > 0;
     if (device && !renderer->prepared.refused)
         return FRAME_MEMORY_DEVICE;
     bool share = device || !strcmp(transport, "auto") || !strcmp(transport, "shared");
@@ -509,12 +512,14 @@ static enum status links_learn(struct renderer *renderer, enum status mine, cons
 }
 
 /* Nothing has changed since the last picture? All ranks give the same answer. */
-static bool prepared(const struct renderer_key *key, const struct field *shape,
+static bool prepared(const struct renderer *renderer, const struct field *shape,
                      const char *transport, bool is_static)
 {
-    return key->shape.width == shape->width && key->shape.height == shape->height &&
-           key->shape.planes == shape->planes && key->shape.count_bytes == shape->count_bytes &&
-           !strcmp(key->transport, transport) && key->is_static == is_static;
+    const struct renderer_key *key = &renderer->prepared;
+    return key->light_bytes == renderer->light_bytes && key->shape.width == shape->width &&
+           key->shape.height == shape->height && key->shape.planes == shape->planes &&
+           key->shape.count_bytes == shape->count_bytes && !strcmp(key->transport, transport) &&
+           key->is_static == is_static;
 }
 
 /* Only a schedule for devices of different kinds needs the speeds. */
@@ -534,9 +539,12 @@ static enum status memory_fit(struct renderer *renderer, enum status mine,
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     if (mine == STATUS_OK)
         mine = renderer_ready(renderer, place);
+    if (mine == STATUS_NO_DEVICE && renderer->light_bytes && !renderer->device_set_options.computes)
+        mine = STATUS_OK;                  /* then the light is made elsewhere */
     background_rest(renderer->background); /* it reads the frame of the picture before */
     mine = frame_memory_fit(&renderer->frame_memory, renderer->world, &renderer->device_set, mine,
-                            bytes, place, renderer->use);
+                            bytes, place == FRAME_MEMORY_DEVICE ? renderer->light_bytes : 0, place,
+                            renderer->use);
     if (!renderer->frame_memory.no_device[0])
         return mine;
     snprintf(renderer->refusal, sizeof renderer->refusal, "%s", renderer->frame_memory.no_device);
@@ -552,7 +560,7 @@ const char *renderer_refusal(const struct renderer *renderer)
 enum status renderer_prepare(struct renderer *renderer, enum status mine, const struct field *shape,
                              const char *transport, bool is_static)
 {
-    if (prepared(&renderer->prepared, shape, transport, is_static))
+    if (prepared(renderer, shape, transport, is_static))
         return world_agree(renderer->world, mine);
     renderer->prepared = (struct renderer_key){.is_static = false};
     mine = memory_fit(renderer, mine, shape, transport);
@@ -563,6 +571,7 @@ enum status renderer_prepare(struct renderer *renderer, enum status mine, const 
     TRY(status);
     speed_learn(renderer);
     renderer->prepared.shape = *shape;
+    renderer->prepared.light_bytes = renderer->light_bytes;
     renderer->prepared.is_static = is_static;
     snprintf(renderer->prepared.transport, sizeof renderer->prepared.transport, "%s", transport);
     return STATUS_OK;
@@ -594,6 +603,39 @@ static enum status field_transfer(void *context, const struct field *to, const s
     return renderer->device_set.kind->memory->copy(renderer->device_set.backend[0], to, from);
 }
 
+bool renderer_lights(const struct renderer *renderer)
+{
+    return renderer->light_bytes > 0 && !renderer->prepared.refused;
+}
+
+struct light_device renderer_light_device(struct renderer *renderer, const struct field *shape)
+{
+    size_t bytes = 0;
+    enum status status =
+        field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes);
+    if (status != STATUS_OK || !renderer_lights(renderer))
+        return (struct light_device){.device_set = NULL};
+    return (struct light_device){.device_set = &renderer->device_set,
+                                 .mean = frame_memory_beside(&renderer->frame_memory, bytes)};
+}
+
+struct field renderer_frame(const struct renderer *renderer, const struct field *shape,
+                            const char *transport)
+{
+    return frame_memory_field(&renderer->frame_memory, place_of(renderer, transport), shape);
+}
+
+struct field renderer_host(const struct renderer *renderer, const struct field *shape)
+{
+    return frame_memory_field(&renderer->frame_memory, FRAME_MEMORY_PRIVATE, shape);
+}
+
+enum status renderer_copy(struct renderer *renderer, const struct field *to,
+                          const struct field *from)
+{
+    return field_transfer(renderer, to, from);
+}
+
 struct job renderer_job(struct renderer *renderer, const struct field *shape, const char *transport,
                         uint32_t tiles)
 {
@@ -617,7 +659,7 @@ struct job renderer_job(struct renderer *renderer, const struct field *shape, co
         .planes = shape->planes,
         .count_bytes = shape->count_bytes,
         .transports = renderer->transports,
-        .frame = frame_memory_field(&renderer->frame_memory, place_of(renderer, transport), shape),
+        .frame = renderer_frame(renderer, shape, transport),
         .threads = threads,
         .executor = renderer->executor,
         .credits = threads ? DEVICE_SET_CREDITS * device_set->active : 0,
@@ -634,12 +676,12 @@ enum status renderer_fetch(struct renderer *renderer, const struct field *shape,
 {
     const struct frame_memory *frame_memory = &renderer->frame_memory;
     enum frame_memory_place place = place_of(renderer, transport);
-    struct field host = frame_memory_field(frame_memory, FRAME_MEMORY_PRIVATE, shape);
+    struct field host = renderer_host(renderer, shape);
     *field =
         y == 0 && height == shape->height ? host : field_window(&host, 0, y, shape->width, height);
     if (place != FRAME_MEMORY_DEVICE || world_rank(renderer->world) != 0)
         return STATUS_OK;
     struct field device = frame_memory_field(frame_memory, FRAME_MEMORY_DEVICE, shape);
     device = field_window(&device, 0, y, shape->width, height);
-    return field_transfer(renderer, field, &device);
+    return renderer_copy(renderer, field, &device);
 }

@@ -17,6 +17,7 @@
 #include "render/frame_memory.h"
 #include "render/device_set.h"
 #include "render/devices.h"
+#include "render/light_device.h"
 #include "render/memory.h"
 
 struct renderer_mpi_device { /* device memory through MPI */
@@ -46,6 +47,7 @@ struct renderer_facts { /* the same on every rank; what the plan needs to know *
     bool sends_device; /* ranks > 0 send device memory ... */
     bool host_will_do; /* ... or, where they do not, host memory on request */
     bool pageable;     /* GPUs write into memory that is not pinned */
+    bool lights;       /* rank 0 has a device that can average samples in its memory */
 };
 
 struct renderer_link { /* of one rank */
@@ -68,6 +70,9 @@ struct renderer {
     int row_count;
     int spared;       /* GPUs that were not opened, because the picture is not worth it */
     int first_device; /* this rank's first among those of all ranks */
+    size_t
+        light_bytes; /* not 0: pictures lie on rank 0's device, where a mean of samples of so many
+                        bytes is made of them; set before renderer_prepare, alike on all ranks */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
     struct executor *executor;     /* the threads that feed the devices */
     struct background *background; /* averages samples while devices compute */
@@ -79,6 +84,7 @@ struct renderer {
     struct job_memory job_memory;
     struct renderer_key { /* what was prepared last */
         struct field shape;
+        size_t light_bytes;
         char transport[16];
         bool is_static, refused; /* refused: no room for it on rank 0's GPU */
     } prepared;
@@ -133,6 +139,24 @@ enum status renderer_prepare(struct renderer *renderer, enum status mine, const 
  * another idle. */
 struct job renderer_job(struct renderer *renderer, const struct field *shape, const char *transport,
                         uint32_t tiles);
+
+/* Is the light of the picture that was prepared last made on rank 0's device? The same on every
+ * rank. */
+bool renderer_lights(const struct renderer *renderer);
+
+/* Rank 0: that device. */
+struct light_device renderer_light_device(struct renderer *renderer, const struct field *shape);
+
+/* The picture where it lies, as this rank reaches it. */
+struct field renderer_frame(const struct renderer *renderer, const struct field *shape,
+                            const char *transport);
+
+/* Rank 0: the picture in host memory, whatever is there of it. */
+struct field renderer_host(const struct renderer *renderer, const struct field *shape);
+
+/* Rank 0: copies all pixels, between windows of the two. */
+enum status renderer_copy(struct renderer *renderer, const struct field *to,
+                          const struct field *from);
 
 /* Rank 0: `height` rows of the picture from row y on in host memory, when a job over them has
  * ended; borrowed until the next renderer_prepare. Fetches them from the device where they lie

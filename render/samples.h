@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/colour/look.h"
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "render/colour.h"
@@ -27,7 +28,7 @@
 /* SAMPLES_AUTO: SAMPLES_AUTO_LEAST everywhere, and up to SAMPLES_AUTO_MOST where their colours
  * differ (render/refine.h). */
 enum { SAMPLES_MOST = 1024, SAMPLES_AUTO = -1, SAMPLES_AUTO_LEAST = 4, SAMPLES_AUTO_MOST = 64 };
-enum { SAMPLES_AT_ONCE = 8 }; /* that one job computes, at most */
+enum { SAMPLES_AT_ONCE = COLOUR_SAMPLES }; /* that one job computes, at most */
 
 /* The most that a pixel can get; 0, as in a zeroed struct, is 1. */
 int samples_most(int samples);
@@ -58,14 +59,6 @@ struct rectangle {
     int32_t x, y, width, height; /* pixels of the picture */
 };
 
-/* What a sample adds to a mean of all before it. It lies between a pixel and one neighbour in each
- * direction, so that of all pixels' weights two are not 0 there. */
-struct sample_share {
-    float x, y;     /* the neighbour's weight, ... */
-    int to_x, to_y; /* ... which is there: -1 or 1 */
-    float of_mean;
-    bool is_first;
-};
 struct sample_share sample_share(int sample);
 
 /* Adds a sample to the mean of these pixels, which must have all samples before it. `field`: that

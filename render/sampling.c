@@ -22,7 +22,11 @@ struct average {
     struct refine refine;          /* of SAMPLES_AUTO; else zeroed */
     struct background *background; /* adds while the next sample is computed; NULL: nobody does */
     uint64_t number;               /* of what it adds */
+    struct light_device device;    /* where the mean is, while fields lie there, too */
+    enum status status;            /* of the device, */
+    char why[STATUS_TEXT_BYTES];
     bool adapts;
+    int samples; /* of the whole picture, those of squares left out */
     int threads;
     uint64_t pixels; /* added, all samples together */
     struct taken {   /* being added: */
@@ -50,20 +54,52 @@ static enum status average_open(struct average **out, const struct sampling *sam
     struct average *average = *out = malloc(sizeof *average);
     if (!average)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average samples");
-    *average = (struct average){.look = look,
-                                .adapts = adapts,
-                                .background = sampling->background,
-                                .threads = threads_for(sampling->background != NULL)};
+    *average =
+        (struct average){.look = look,
+                         .adapts = adapts,
+                         .samples = adapts ? SAMPLES_AUTO_LEAST : samples_most(sampling->samples),
+                         .background = sampling->background,
+                         .threads = threads_for(sampling->background != NULL)};
     TRY(light_create(&average->light, sampling->width, sampling->height));
     if (average->adapts)
         TRY(refine_create(&average->refine, sampling->width, sampling->height));
     return STATUS_OK;
 }
 
+/* The light comes to the host with the last sample; or when rank 0 goes on alone, and so without
+ * the fields on its device. */
+static enum status taken_add_there(struct average *average, bool leaves)
+{
+    const struct taken *taken = &average->taken;
+    int samples = leaves ? 0 : taken->samples;
+    bool ends = leaves || taken->sample + samples == average->samples;
+    return light_device_add(&average->device, average->look, taken->fields, taken->sample, samples,
+                            &average->light, ends ? average->light.mean : NULL);
+}
+
+/* Has the device taken it? After a failure nothing is added any more. */
+static bool taken_by_device(struct average *average)
+{
+    bool there = average->taken.fields[0].space == MEMORY_DEVICE;
+    if (average->status != STATUS_OK)
+        return true;
+    if (!average->device.device_set)
+        return false;
+    if (there || average->taken.sample > 0)
+        average->status = taken_add_there(average, !there);
+    if (!there)
+        average->device.device_set = NULL;
+    if (average->status != STATUS_OK)
+        snprintf(average->why, sizeof average->why, "%s", status_text());
+    return there || average->status != STATUS_OK;
+}
+
 static void taken_add(void *context)
 {
     struct average *average = context;
     const struct taken *taken = &average->taken;
+    if (taken_by_device(average))
+        return;
     if (taken->sheet.count)
         cell_sheet_add(&taken->sheet, &taken->stage, taken->shares, &average->light, average->look,
                        taken->fields, average->threads);
@@ -114,15 +150,31 @@ static enum status average_refine(struct average *average, int samples, struct s
     return refine_squares(&average->refine, &stage->squares, &stage->count);
 }
 
-float (*average_end(struct average *average))[3]
+static void average_close(struct average *average)
 {
     if (!average)
-        return NULL;
+        return;
     average_wait(average);
-    float(*light)[3] = average->light.mean;
+    light_destroy(&average->light);
     refine_destroy(&average->refine);
     free(average);
-    return light;
+}
+
+enum status average_end(struct average *average, float (**light)[3])
+{
+    enum status status = STATUS_OK;
+    *light = NULL;
+    if (!average)
+        return STATUS_OK;
+    average_wait(average);
+    if (average->status == STATUS_OK) {
+        *light = average->light.mean;
+        average->light.mean = NULL;
+    } else {
+        status = status_fail(average->status, "%s", average->why);
+    }
+    average_close(average);
+    return status;
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -319,6 +371,7 @@ static enum status average_begin(struct sampling *sampling, struct average **ave
         return status_fail(STATUS_INTERNAL, "samples without a look");
     TRY(sampling->look(sampling->look_context, fields, &look));
     TRY(average_open(average, sampling, look, adapts));
+    (*average)->device = sampling->device;
     average_take_whole(*average, fields, 0, samples, false);
     return STATUS_OK;
 }
@@ -347,7 +400,7 @@ enum status sampling_run(struct sampling *sampling, const struct tile_batch *who
     if (is_root(sampling))
         *field = fields[0];
     sampling->centres_s = clock_s() - begin_s;
-    if (everywhere == 1)
+    if (everywhere == 1 && !sampling->lights)
         return STATUS_OK;
     enum status status = world_agree(
         sampling->world, average_begin(sampling, &average, fields, first.samples, adapts));
@@ -360,6 +413,6 @@ enum status sampling_run(struct sampling *sampling, const struct tile_batch *who
         sampling->average = average;
         return STATUS_OK;
     }
-    free(average_end(average));
+    average_close(average);
     return status;
 }

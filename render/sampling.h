@@ -11,6 +11,7 @@
 #include "decomposition/tile.h"
 #include "decomposition/world.h"
 #include "render/background.h"
+#include "render/light_device.h"
 #include "render/samples.h"
 
 /* What one job computes. */
@@ -27,8 +28,9 @@ struct tile_batch {
 
 struct average; /* the mean of samples, which may still be added */
 
-/* Waits until all are. [height][width], the caller's to free; the average is gone. NULL of NULL. */
-float (*average_end(struct average *average))[3];
+/* Waits until all are, and the average is gone. *light: [height][width], the caller's to free; NULL
+ * of NULL, and after a failure, which is that of a device. */
+enum status average_end(struct average *average, float (**light)[3]);
 
 struct sampling {
     /* The same on every rank: */
@@ -38,9 +40,12 @@ struct sampling {
     int32_t above, left;   /* ... whose first row and column are these of the picture */
     int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
     int at_once;           /* samples that a job computes, at most; 0 is 1, as for SAMPLES_AUTO */
+    bool lights;           /* fields lie on rank 0's device, which makes light of them, also of one
+                              sample a pixel */
 
     /* Each rank's own: */
     struct background *background; /* where devices compute without this processor; else NULL */
+    struct light_device device;    /* rank 0's, where that lights */
     void *context;
     /* Computes job number 0 (from the centres on), 1, ...; collective. On rank 0 `fields`, as large
      * as the picture, become what it has computed, one for each sample. */
@@ -55,7 +60,7 @@ struct sampling {
 
     /* What came of it, on rank 0: */
     uint64_t pixels;         /* to be computed, of all samples that are known of */
-    struct average *average; /* NULL with one sample. The caller's to end */
+    struct average *average; /* NULL with one sample that no device lights. The caller's to end */
     double mean_samples;     /* a pixel */
     double centres_s;        /* that the first job took */
 

@@ -100,6 +100,7 @@ static void close_device(struct backend *backend)
 {
     struct cuda_device *device = backend->device;
     if (device) {
+        cuda_light_close(&device->light, backend->number);
         cuda_reference_free(&device->kept, backend->number);
         cuda_pipeline_close(device->pipeline);
     }

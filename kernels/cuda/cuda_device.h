@@ -3,6 +3,7 @@
 #define KERNELS_CUDA_CUDA_DEVICE_H
 
 #include "kernels/backend_device.h"
+#include "kernels/cuda/cuda_light.h"
 #include "kernels/cuda/cuda_reference.h"
 
 struct cuda_pipeline;
@@ -10,6 +11,7 @@ struct cuda_pipeline;
 struct cuda_device { /* backend->device */
     struct cuda_pipeline *pipeline;
     struct cuda_reference_memory kept; /* from a picture to the next of the same orbit */
+    struct cuda_light light;           /* opened by the first samples */
     volatile int lost;                 /* 1: a call failed for good, and no further one is made */
 };
 

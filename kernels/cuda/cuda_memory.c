@@ -132,6 +132,13 @@ static enum status copy(struct backend *backend, const struct field *to, const s
     return STATUS_OK;
 }
 
+static enum status light(struct backend *backend, const struct colour_mean *mean)
+{
+    struct cuda_device *device = backend->device;
+    TRY(cuda_device_enter(backend));
+    return cuda_light_add(&device->light, mean, lost_of(backend));
+}
+
 const struct backend_memory cuda_memory = {
     .host_create = host_create,
     .host_destroy = host_destroy,
@@ -143,4 +150,5 @@ const struct backend_memory cuda_memory = {
     .attach = attach,
     .detach = detach,
     .copy = copy,
+    .light = light,
 };

@@ -311,7 +311,11 @@ static enum status late_put(struct making *making)
     if (!late.average)
         return STATUS_OK;
     making->late = (struct late_frame){.average = NULL};
-    late.frame.light = average_end(late.average);
+    enum status status = average_end(late.average, &late.frame.light);
+    if (status != STATUS_OK) {
+        view_destroy(&late.frame.view);
+        return status;
+    }
     return film_writer_put(making->writer, &late.frame);
 }
 
@@ -323,6 +327,7 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     struct field field;
     struct picture_report report;
     double begin_s = clock_s();
+    picture.light_alone = !making->film->video.kind->numbers;
     making->orbit.amplification =
         film_colours_amplification(&making->colours, film_time_s(making->film, frame->number));
     picture.view = frame->view; /* borrowed */
@@ -863,7 +868,9 @@ static enum status root_make(struct making *making)
 
 static void making_close(struct making *making)
 {
-    free(average_end(making->late.average));
+    float(*late)[3];
+    average_end(making->late.average, &late);
+    free(late);
     view_destroy(&making->late.frame.view);
     film_writer_close(making->writer);
     film_store_close(&making->store);

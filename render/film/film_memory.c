@@ -15,6 +15,7 @@ static enum status plan_make(const struct film *film, const struct film_keys *ke
     struct plan_inputs inputs;
     picture.view = (struct view){.re = NULL};
     picture.of_many = true;
+    picture.light_alone = film->method != FILM_KEYFRAMES && !film->video.kind->numbers;
     enum status status =
         film_path_view(&film->path, time, film->width, film->height, &picture.view);
     if (status == STATUS_OK && film->method == FILM_KEYFRAMES) {

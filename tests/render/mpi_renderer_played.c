@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kernels/backend.h"
+#include "tests/support/colour_cases.h"
 #include "tests/support/wrap_compute.h"
 
 static struct region { /* written while no thread runs */
@@ -81,6 +82,9 @@ static void unpin(struct backend *backend, void *host)
 
 static bool full;
 
+int device_lit;
+int32_t device_tile_px = 1;
+
 void device_room(bool room)
 {
     full = !room;
@@ -115,9 +119,18 @@ static void destroy(struct backend *backend, void *memory)
     region->at = NULL;
 }
 
+static bool alone;
+
+void device_shares(bool well)
+{
+    alone = !well;
+}
+
 static enum status share(struct backend *backend, void *memory, struct backend_handle *handle)
 {
     (void)backend, (void)memory;
+    if (alone)
+        return status_fail(STATUS_SYSTEM, "this system shares no memory of devices");
     memset(handle, 0, sizeof *handle);
     return STATUS_OK;
 }
@@ -154,6 +167,31 @@ static enum status copy(struct backend *backend, const struct field *to, const s
     return STATUS_OK;
 }
 
+static bool lights_fail;
+
+void device_lights(bool well)
+{
+    lights_fail = !well;
+}
+
+static enum status light(struct backend *backend, const struct colour_mean *mean)
+{
+    struct colour_mean seen = *mean;
+    struct field fields[COLOUR_SAMPLES];
+    (void)backend;
+    if (lights_fail)
+        return status_fail(STATUS_DEVICE_LOST, "the device that lights is lost");
+    if (!device_owns(mean->mean) || device_owns(mean->out))
+        return status_fail(STATUS_INTERNAL, "a mean lies in other memory than it says");
+    for (int s = 0; s < mean->samples; s++)
+        TRY(field_behind(&fields[s], &mean->fields[s]));
+    seen.fields = fields;
+    seen.mean = behind(mean->mean);
+    colour_mean_plain(&seen);
+    device_lit++;
+    return STATUS_OK;
+}
+
 static const struct backend_memory memory = {.host_create = host_create,
                                              .host_destroy = host_destroy,
                                              .pin = pin,
@@ -163,7 +201,8 @@ static const struct backend_memory memory = {.host_create = host_create,
                                              .share = share,
                                              .attach = attach,
                                              .detach = destroy,
-                                             .copy = copy};
+                                             .copy = copy,
+                                             .light = light};
 
 /* --- linked with --wrap ----------------------------------------------------------------------- */
 
@@ -176,6 +215,7 @@ enum status __wrap_backend_kind_find(const struct backend_kind **kind, const cha
     TRY(__real_backend_kind_find(kind, name));
     played = **kind;
     played.memory = &memory;
+    played.tile_px = device_tile_px;
     *kind = &played;
     return STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/field.h"
+#include "render/samples.h"
 #include "plan_chosen.h"
 
 static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t height)
@@ -461,4 +462,58 @@ TEST(the_explanation_names_what_was_chosen)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (!strstr(text, words[i]))
             fail_msg("'%s' is missing in:\n%s", words[i], text);
+}
+
+/* A film's light is made where its samples are computed, if nobody wants their numbers. */
+TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
+{
+    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    uint64_t pixels = 1920 * 1080;
+    char text[4096];
+    inputs.wide_px = 512;
+    inputs.of_many = inputs.light_alone = inputs.lights = true;
+    inputs.samples = 4;
+    struct plan plan = chosen(&inputs);
+    assert_true(plan.lights && plan.turns);
+    assert_int_equal(plan.fields, 2 + 2 * 4);
+    assert_int_equal(plan.device_bytes, pixels * 8 * 10 + pixels * 12);
+    plan_explain(&plan, &inputs, text, sizeof text);
+    assert_non_null(strstr(text, "averaged in linear light by rank 0's GPU: where they are"));
+    inputs.samples = 1; /* two fields in turn */
+    plan = chosen(&inputs);
+    assert_true(plan.lights && plan.turns);
+    assert_int_equal(plan.fields, 2);
+    assert_int_equal(plan.device_bytes, pixels * 8 * 2 + pixels * 12);
+    inputs.ranks = 3;
+    inputs.computing_ranks = 2;
+    assert_string_equal(chosen(&inputs).transport, "device");
+    static const char *const transports[] = {"shared", "staged", "device", "auto"};
+    for (int i = 0; i < 4; i++) {
+        inputs.transport = transports[i];
+        assert_int_equal(chosen(&inputs).lights, i >= 2);
+    }
+    inputs.samples = 4;
+    const struct plan_inputs film = inputs;
+    inputs.lights = false;
+    assert_int_equal(chosen(&inputs).lights, false);
+    assert_int_equal(chosen(&inputs).device_bytes, 0);
+    assert_string_equal(chosen(&inputs).transport, "shared");
+    inputs = film;
+    inputs.light_alone = false; /* a still: worth it for some samples */
+    inputs.of_many = false;
+    assert_int_equal(chosen(&inputs).lights, false);
+    inputs.ranks = inputs.computing_ranks = 1;
+    for (inputs.samples = 1; inputs.samples < 5; inputs.samples++)
+        assert_int_equal(chosen(&inputs).lights, inputs.samples >= 3);
+    plan = chosen(&inputs);
+    assert_true(!plan.turns && plan.fields == 3);
+    inputs = film;
+    inputs.samples = SAMPLES_AUTO;
+    assert_int_equal(chosen(&inputs).lights, false);
+    inputs = film;
+    inputs.memory_bytes = 100 << 20; /* in strips */
+    plan = chosen(&inputs);
+    assert_true(plan.strip_rows < 1080 && !plan.lights);
+    plan_explain(&plan, &inputs, text, sizeof text);
+    assert_non_null(strstr(text, "by the processor: it takes strip by strip"));
 }

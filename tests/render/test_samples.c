@@ -8,6 +8,7 @@
 #include "render/picture.h"
 #include "render/refine.h"
 #include "render/sampling.h"
+#include "tests/support/colour_cases.h"
 
 enum { WIDTH = 131, HEIGHT = 70 };
 
@@ -467,7 +468,8 @@ TEST(overlapping_changes_nothing)
                 else
                     assert_true(sampling.mean_samples == 7);
             }
-            float(*light)[3] = average_end(sampling.average);
+            float(*light)[3];
+            assert_int_equal(average_end(sampling.average, &light), STATUS_OK);
             if (overlaps == 1)
                 assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
             if (overlaps == 0)
@@ -516,7 +518,8 @@ TEST(a_picture_is_averaged_while_the_next_is_computed)
         late[i] = sampling.average;
     }
     for (int i = 0; i < PICTURES; i++) {
-        float(*light)[3] = average_end(late[i]);
+        float(*light)[3];
+        assert_int_equal(average_end(late[i], &light), STATUS_OK);
         if (first)
             assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
         if (i)
@@ -528,6 +531,89 @@ TEST(a_picture_is_averaged_while_the_next_is_computed)
     for (int i = 0; i < played.fields; i++)
         field_destroy(&played.frame[i]);
     background_close(background);
+    palette_destroy(shown);
+    world_close(world);
+}
+
+/* ---- samples in a device's memory, which is played ---- */
+
+static enum status light_played(struct backend *backend, const struct colour_mean *mean)
+{
+    int *calls = (int *)(void *)backend;
+    ++*calls;
+    if (*calls < 0)
+        return status_fail(STATUS_DEVICE_LOST, "the device is gone");
+    colour_mean_plain(mean);
+    return STATUS_OK;
+}
+
+/* Noise in a field of the device, up to a sample from which on rank 0 is alone. */
+struct lighting {
+    struct played played;
+    int alone_from;
+};
+
+static enum status there_compute(void *context, uint64_t job, const struct tile_batch *batch,
+                                 struct field *field)
+{
+    struct lighting *lighting = context;
+    TRY(noise_compute(&lighting->played, job, batch, field));
+    field->space = (int)job < lighting->alone_from ? MEMORY_DEVICE : MEMORY_HOST;
+    return STATUS_OK;
+}
+
+/* Rank 0 may lose its device's fields with the other ranks, after any sample: the same light. When
+ * the device fails, whoever asks for the light learns why. */
+TEST(light_goes_on_without_the_device)
+{
+    enum { SAMPLES = 5 };
+    static float mean[WIDTH * HEIGHT][3];
+    const struct backend_memory memory = {.light = light_played};
+    const struct backend_kind kind = {.memory = &memory};
+    struct world *world;
+    struct tile tile = {.width = WIDTH, .height = HEIGHT};
+    struct tile_batch whole = {.tiles = &tile, .count = 1};
+    struct field centres;
+    float(*first)[3] = NULL, (*light)[3];
+    assert_int_equal(world_open(&world), STATUS_OK);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    for (int samples = 1; samples <= SAMPLES; samples += SAMPLES - 1)
+        for (int alone_from = 0; alone_from <= samples + 1; alone_from++) {
+            bool fails = alone_from > samples;
+            int calls = fails ? -9 : 0;
+            struct device_set device_set = {.kind = &kind, .backend = {(void *)&calls}};
+            struct lighting lighting = {{.fields = 3, .fails_at = SAMPLES_MOST}, alone_from};
+            for (int i = 0; i < 3; i++)
+                lighting.played.frame[i] = field_of(constant);
+            struct sampling sampling = {.world = world,
+                                        .samples = samples,
+                                        .width = WIDTH,
+                                        .height = HEIGHT,
+                                        .lights = true,
+                                        .device = {&device_set, mean},
+                                        .context = &lighting,
+                                        .compute = there_compute,
+                                        .look = look_give};
+            assert_int_equal(sampling_run(&sampling, &whole, &centres), STATUS_OK);
+            enum status status = average_end(sampling.average, &light);
+            assert_int_equal(status, fails ? STATUS_DEVICE_LOST : STATUS_OK);
+            if (fails) {
+                assert_null(light);
+                assert_string_equal(status_text(), "the device is gone");
+            } else if (alone_from == 0) {
+                assert_int_equal(calls, 0);
+                first = light;
+            } else {
+                assert_int_equal(calls, alone_from + (alone_from < samples));
+                assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
+                free(light);
+            }
+            for (int i = 0; i < 3; i++)
+                field_destroy(&lighting.played.frame[i]);
+            if (fails)
+                free(first);
+        }
     palette_destroy(shown);
     world_close(world);
 }
@@ -556,7 +642,9 @@ TEST(pictures_smaller_than_a_cell_get_all_samples)
     sampling.look = look_plain;
     assert_int_equal(sampling_run(&sampling, &whole, &centres), STATUS_OK);
     assert_true(sampling.mean_samples == SAMPLES_AUTO_MOST && sampling.average);
-    free(average_end(sampling.average));
+    float(*light)[3];
+    assert_int_equal(average_end(sampling.average, &light), STATUS_OK);
+    free(light);
     for (int i = 0; i < 2; i++)
         field_destroy(&played.frame[i]);
     palette_destroy(shown);

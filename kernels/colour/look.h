@@ -1,0 +1,76 @@
+/* How counts become light: tables and numbers that render/ makes, as kernels and devices read them.
+ * Plain data. */
+#ifndef KERNELS_COLOUR_LOOK_H
+#define KERNELS_COLOUR_LOOK_H
+
+#include <stdbool.h>
+
+#include "kernels/field.h"
+
+enum { PALETTE_SAMPLES = 4096, CURVE_SEGMENTS = 32 };
+
+/* In segment i, which lies between the knots i - 1 and i, the position is
+ * c[0][i] + t (c[1][i] + t (c[2][i] + t c[3][i])), t = s - origin[i], s = nu^(1/4). */
+struct curve {
+    int knots;
+    double knot[CURVE_SEGMENTS - 1]; /* rising */
+    /* The same as a binary tree by levels: from k = 1 on, five times k becomes
+     * 2 k + (s >= tree[k]); then k - CURVE_SEGMENTS is the segment. */
+    double tree[CURVE_SEGMENTS];
+    double origin[CURVE_SEGMENTS], c[4][CURVE_SEGMENTS];
+};
+
+/* How light is shaded by distances; zeroed: not at all. */
+struct shade {
+    float relief;   /* 0 ... 1 */
+    float lines;    /* darkening towards the set, 0 ... 1 */
+    float light[2]; /* direction that light comes from, of length 1, y down */
+    float per_px;   /* of the lengths in which distances count, in a pixel; 0: no shading */
+};
+
+enum interior_kind { INTERIOR_COLOUR, INTERIOR_PERIOD, INTERIOR_DISTANCE, INTERIOR_KINDS };
+
+/* What light is multiplied by where a slope faces it, at relief 1, and white that is added. */
+#define SHADE_GAIN 0.7f
+#define SHADE_WHITE 0.05f
+#define DISTANCE_FAR 1e15f /* distances are cut there, so that what comes of them are numbers */
+
+#define INTERIOR_GOLDEN 0.61803398874989485 /* 1 / golden ratio */
+#define INTERIOR_DEPTH 8.0f                 /* where half of t^2 is reached: 8/270 of the height */
+
+/* All that a pixel's light follows from, but its numbers. */
+struct colour_look {
+    const float (*table)[4]; /* [PALETTE_SAMPLES + 1], borrowed; the last one is the first */
+    double density;          /* of the law; 0: by the curve */
+    double offset;           /* start in the palette */
+    double inside_start;     /* the same of pixels inside */
+    struct curve curve;
+    struct shade shade;
+    enum interior_kind interior_kind;
+    enum plane inside; /* the plane that their colours come from; PLANE_COUNT: one colour */
+    float interior[3];
+};
+
+/* What a sample adds to a mean of all before it. It lies between a pixel and one neighbour in each
+ * direction, so that of all pixels' weights two are not 0 there. */
+struct sample_share {
+    float x, y;     /* the neighbour's weight, ... */
+    int to_x, to_y; /* ... which is there: -1 or 1 */
+    float of_mean;
+    bool is_first;
+};
+
+enum { COLOUR_SAMPLES = 8 }; /* that are added together, at most */
+
+/* Samples to be added to the mean of those before, where that lies in a device's memory. */
+struct colour_mean {
+    const struct colour_look *look;    /* its table in host memory */
+    const struct field *fields;        /* of samples, in the device's memory, of one size, ... */
+    const struct sample_share *shares; /* ... and where each lies */
+    int samples;                       /* 0 ... COLOUR_SAMPLES */
+    int32_t width, height;             /* pixels */
+    float (*mean)[3];                  /* [height][width] in the device's memory */
+    float (*out)[3]; /* the same in host memory: becomes the mean; NULL: not yet */
+};
+
+#endif

@@ -1,0 +1,140 @@
+/* The light of a pixel, and the mean of samples, in the common subset of C17 and CUDA C++17: the
+ * same bits as the lists of render/colour_kernels.h, which take many pixels at once. No
+ * multiply-adds are fused, and all else is exact or rounded once. */
+#ifndef KERNELS_COLOUR_PIXEL_H
+#define KERNELS_COLOUR_PIXEL_H
+
+#include "kernels/colour/look.h"
+#include "kernels/escape/shared.h"
+
+/* Where the numbers of a sample lie; planes that a look has no use for are NULL. */
+struct colour_planes {
+    const void *count;
+    const float *fraction, *distance_x, *distance_y, *inside;
+    int32_t stride;
+    int count_bytes;
+};
+
+ESCAPE_FN const float *colour_plane(const struct field *field, enum plane plane)
+{
+    return (const float *)field->plane[plane];
+}
+
+/* Of a field without bands. */
+ESCAPE_FN struct colour_planes colour_planes_of(const struct colour_look *look,
+                                                const struct field *field)
+{
+    struct colour_planes planes;
+    const struct shade *shade = &look->shade;
+    int shaded = field->plane[PLANE_DISTANCE_X] && field->plane[PLANE_DISTANCE_Y] &&
+                 shade->per_px > 0 && (shade->relief > 0 || shade->lines > 0);
+    planes.count = field->plane[PLANE_COUNT];
+    planes.fraction = colour_plane(field, PLANE_FRACTION);
+    planes.distance_x = shaded ? colour_plane(field, PLANE_DISTANCE_X) : NULL;
+    planes.distance_y = shaded ? colour_plane(field, PLANE_DISTANCE_Y) : NULL;
+    planes.inside = look->inside == PLANE_COUNT ? NULL : colour_plane(field, look->inside);
+    planes.stride = field->stride;
+    planes.count_bytes = field->count_bytes;
+    return planes;
+}
+
+/* ---- where in the palette -------------------------------------------------------------------- */
+
+ESCAPE_FN double colour_position(const struct colour_look *look, double nu)
+{
+    const struct curve *curve = &look->curve;
+    double s = sqrt(sqrt(nu));
+    int k = 1;
+    if (look->density > 0)
+        return look->density * s + look->offset;
+    for (int level = 0; level < 5; level++)
+        k = 2 * k + (s >= curve->tree[k]);
+    k -= CURVE_SEGMENTS;
+    double t = s - curve->origin[k], sum = curve->c[3][k];
+    for (int c = 2; c >= 0; c--)
+        sum = curve->c[c][k] + t * sum;
+    return sum + look->offset;
+}
+
+ESCAPE_FN void colour_at_position(const float (*table)[4], double position, float light[3])
+{
+    double turn = position - floor(position);
+    turn = turn >= 0 ? turn : 0; /* not a number */
+    turn = turn < 1 ? turn : 0;  /* rounded up */
+    double place = turn * PALETTE_SAMPLES;
+    int32_t index = (int32_t)place;
+    float part = (float)(place - index);
+    for (int c = 0; c < 3; c++)
+        light[c] = table[index][c] + part * (table[index + 1][c] - table[index][c]);
+}
+
+/* ---- slopes ---------------------------------------------------------------------------------- */
+
+ESCAPE_FN float colour_cut(float distance)
+{
+    distance = distance > -DISTANCE_FAR ? distance : -DISTANCE_FAR; /* not a number: too */
+    return distance < DISTANCE_FAR ? distance : DISTANCE_FAR;
+}
+
+ESCAPE_FN void colour_shade(const struct shade *shade, float dx, float dy, float light[3])
+{
+    float x = colour_cut(dx) * shade->per_px, y = colour_cut(dy) * shade->per_px;
+    float square = x * x + y * y, steep = 1 / sqrtf(square + 1);
+    float slope = (x * shade->light[0] + y * shade->light[1]) * steep * shade->relief;
+    float lit = slope > 0 ? slope : 0, dim = slope < 0 ? 1 + slope : 1;
+    float left = 1 - shade->lines * (1 - sqrtf(square) * steep);
+    float gain = left * dim * (1 + SHADE_GAIN * lit), white = left * SHADE_WHITE * lit;
+    for (int c = 0; c < 3; c++) {
+        float shaded = light[c] * gain + white;
+        light[c] = shaded > 1 ? 1 : shaded;
+    }
+}
+
+/* ---- inside ---------------------------------------------------------------------------------- */
+
+ESCAPE_FN void colour_inside(const struct colour_look *look, float value, float light[3])
+{
+    float u = (value < DISTANCE_FAR ? value : DISTANCE_FAR) * look->shade.per_px / INTERIOR_DEPTH;
+    float t = sqrtf(u / (u + 1));
+    int flat = look->interior_kind == INTERIOR_PERIOD;
+    double position =
+        look->inside_start + (flat ? (double)value * INTERIOR_GOLDEN : 0.5 * (double)t - 0.5);
+    float share = flat ? (float)(value > 0) : t, there[3];
+    colour_at_position(look->table, position, there);
+    for (int c = 0; c < 3; c++)
+        light[c] = look->interior[c] + share * (there[c] - look->interior[c]);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+ESCAPE_FN void colour_pixel(const struct colour_look *look, const struct colour_planes *planes,
+                            int32_t x, int32_t y, float light[3])
+{
+    size_t at = (size_t)y * (size_t)planes->stride + (size_t)x;
+    uint64_t count = planes->count_bytes == 4 ? ((const uint32_t *)planes->count)[at]
+                                              : ((const uint64_t *)planes->count)[at];
+    if (count == 0) {
+        if (planes->inside)
+            colour_inside(look, planes->inside[at], light);
+        else
+            for (int c = 0; c < 3; c++)
+                light[c] = look->interior[c];
+        return;
+    }
+    double nu = (double)count + (double)(planes->fraction ? planes->fraction[at] : 0);
+    colour_at_position(look->table, colour_position(look, nu), light);
+    if (planes->distance_x)
+        colour_shade(&look->shade, planes->distance_x[at], planes->distance_y[at], light);
+}
+
+/* The mean of a value, with a sample that is not the first: differences, so that what is equal
+ * stays so. `other` lies at share->to_y, `beside` at share->to_x. */
+ESCAPE_FN float colour_average(const struct sample_share *share, float mean, float own, float other,
+                               float own_beside, float other_beside)
+{
+    float here = own + (other - own) * share->y;
+    float beside = own_beside + (other_beside - own_beside) * share->y;
+    return mean + (here + (beside - here) * share->x - mean) * share->of_mean;
+}
+
+#endif

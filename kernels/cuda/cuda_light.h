@@ -1,0 +1,33 @@
+/* The mean of the colours of samples that lie in a GPU's memory, on a stream of its own: the next
+ * picture is computed meanwhile. */
+#ifndef KERNELS_CUDA_CUDA_LIGHT_H
+#define KERNELS_CUDA_CUDA_LIGHT_H
+
+#include <cuda_runtime.h>
+
+#include "kernels/colour/look.h"
+#include "kernels/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cuda_light { /* zeroed: not open */
+    cudaStream_t stream;
+    float (*table)[4];   /* device: of the palette of the look */
+    char *pinned;        /* pieces on their way to the host, two in turn, ... */
+    cudaEvent_t here[2]; /* ... and when each is there */
+};
+
+/* As struct backend_memory has it, on the calling thread's current GPU. Fails as cuda_check does.
+ */
+enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *mean,
+                           volatile int *lost);
+
+void cuda_light_close(struct cuda_light *light, int device); /* accepts a zeroed one */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

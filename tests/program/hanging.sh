@@ -107,7 +107,7 @@ others() {
         "${ranks[@]}" --transport gatherv
     hangs bye 2 bye 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" \
         --transport gatherv
-    hangs only 1 'tile 5' 71 none 'rank 1 on [^ ]+ has not answered for 4 s' "$hanging" \
+    hangs only 1 'tile 5' 71 whole 'rank 1 on [^ ]+ has not answered for 4 s' "$hanging" \
         "${direct[@]}" --ranks 2 --restarts 0 --schedule dynamic
     # Before there are tiles: settings, devices, order, memory, transports, orbit, blocks, the job.
     for call in 2 3 4 5 6 7 8 9 10; do

@@ -113,7 +113,7 @@ others() {
     for call in 2 3 4 5 6 7 8 9 10; do
         hangs "call-$call" 2 "call $call" 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}"
     done
-    hangs prediction 2 'call 11' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
+    hangs prediction 2 'call 10' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
     # Between two samples, or the stages of them.
     hangs between 2 'call 13' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
     # One that comes back in time is welcome.

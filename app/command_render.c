@@ -338,7 +338,7 @@ static enum status root_dry_run(struct delivery *delivery, struct renderer *rend
     const struct picture_settings *settings = delivery->settings;
     struct picture_hooks hooks = {
         .look = look_settle, .look_context = delivery, .stop = &stop_requested};
-    struct estimate estimate = {.budget_s = ESTIMATE_BUDGET_S};
+    struct estimate estimate = {.orbit_s = ESTIMATE_BUDGET_S, .budget_s = ESTIMATE_BUDGET_S};
     enum status status = STATUS_OK;
     if (config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) { /* the plan alone */
         dry_run_show(invocation, settings, renderer, NULL);

@@ -304,13 +304,18 @@ static int32_t common_multiple(int32_t a, int32_t b)
 static enum status writers_settle(struct picture_settings *settings)
 {
     struct picture *picture = &settings->picture;
-    const struct field shape = {.width = picture->view.width, .height = picture->view.height};
+    const struct field shape = {.width = picture->view.width,
+                                .height = picture->view.height,
+                                .planes = picture->planes,
+                                .count_bytes = 8};
     picture->writers = (enum plan_writers)config_integer(settings->config, OPTION_OUTPUT_WRITERS);
     picture->part_rows = 1;
+    picture->part_pixel_bytes = 0;
     for (size_t i = 0; i < settings->path_count && picture->part_rows; i++) {
         struct sink_request sink = settings_sink(settings, i, &shape);
         int32_t rows = sink_part_rows(&sink);
         picture->part_rows = rows ? common_multiple(picture->part_rows, rows) : 0;
+        picture->part_pixel_bytes += sink_part_pixel_bytes(&sink);
         if (!rows && picture->writers == WRITERS_ALL)
             return status_fail(
                 STATUS_USAGE,

@@ -254,7 +254,7 @@ enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
                           const struct plan *plan)
 {
     const struct picture_consumer consumer = {.context = estimate, .strip = window_take};
-    struct orbit_watch watch = {.hooks = hooks, .budget_s = estimate->budget_s};
+    struct orbit_watch watch = {.hooks = hooks, .budget_s = estimate->orbit_s};
     struct picture_hooks own = {.prepare = orbit_watch,
                                 .context = &watch,
                                 .look = hooks->look,

@@ -25,8 +25,8 @@ struct estimate_window { /* plain data, the same on all ranks; side 0: there is 
 enum { ESTIMATE_MOSAIC = 16 }; /* windows that files are made of */
 
 struct estimate {
-    double budget_s;       /* for the reference orbit, and as much for windows; the caller's */
-    int32_t width, height; /* of the picture */
+    double orbit_s, budget_s; /* for the reference orbit, and for windows; the caller's */
+    int32_t width, height;    /* of the picture */
     /* What the windows have said so far: */
     int32_t side;  /* of the last */
     int windows;   /* counted, of this side */

@@ -126,6 +126,7 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .strip_rows = picture->strip_rows,
                                    .writers = picture->writers,
                                    .part_rows = picture->part_rows,
+                                   .part_pixel_bytes = picture->part_pixel_bytes,
                                    .memory_bytes = picture->memory_bytes};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));

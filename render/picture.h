@@ -40,7 +40,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
     int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
     enum plan_writers writers;
-    int32_t part_rows;     /* of its files, for plan_inputs */
+    int32_t part_rows, part_pixel_bytes; /* of its files, for plan_inputs */
     uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole
                               picture at a time, whatever it takes */
 };

@@ -44,7 +44,7 @@ enum {
     /* Where numbers are wanted, too: those of the centres are fetched when all of them are there,
      * and not while they are computed. */
     LIGHTS_SAMPLES_LEAST = 3,
-    PART_PIXEL_BYTES = 12 /* of 16 bit samples that nothing makes smaller, twice while they grow */
+    PART_PIXEL_BYTES = 6 /* of 16 bit samples that nothing makes smaller */
 };
 
 static const uint64_t pixels_counted = UINT64_C(1) << 48;
@@ -378,10 +378,13 @@ static int32_t wide_tile_cells(const struct plan_inputs *inputs)
 }
 
 /* A writer has a frame of its own, and the bytes that it makes of it. */
-static void writers_sum(struct plan *plan, uint64_t pixels)
+static void writers_sum(struct plan *plan, const struct plan_inputs *inputs, uint64_t pixels)
 {
-    if (plan->writers > 0)
-        plan->worker_bytes += plan->frame_bytes + plan->light_bytes + pixels * PART_PIXEL_BYTES;
+    uint64_t bytes = inputs->part_pixel_bytes > PART_PIXEL_BYTES
+                         ? (uint64_t)inputs->part_pixel_bytes
+                         : PART_PIXEL_BYTES;
+    if (plan->writers > 0) /* twice while they grow */
+        plan->worker_bytes += plan->frame_bytes + plan->light_bytes + pixels * 2 * bytes;
 }
 
 /* Where pictures follow each other, a job has enough pixels to keep a GPU busy until its last ones
@@ -450,7 +453,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         plan->transport_bytes = 4 * tile;
         plan->worker_bytes = 4 * of_worker * tile;
     }
-    writers_sum(plan, pixels);
+    writers_sum(plan, inputs, pixels);
 }
 
 uint64_t plan_memory(const struct plan *plan)

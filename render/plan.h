@@ -54,8 +54,9 @@ struct plan_inputs {
     bool alike;         /* all devices are of one kind: tiles that are alike balance */
     int32_t strip_rows; /* rows to be computed at a time; 0: as the memory bears */
     enum plan_writers writers;
-    int32_t part_rows;     /* rows that others than rank 0 write are multiples of; 0: the files are
-                              of kinds that rank 0 alone writes */
+    int32_t part_rows; /* rows that others than rank 0 write are multiples of; 0: the files are
+                          of kinds that rank 0 alone writes */
+    int32_t part_pixel_bytes; /* that a pixel is in all files, at most */
     uint64_t memory_bytes; /* that the picture may take on rank 0's machine; beyond it is computed
                               in strips. 0: in one piece, whatever it takes */
 };

@@ -437,6 +437,16 @@ int32_t sink_part_rows(const struct sink_request *request)
     return parts ? kind->part_rows(request) : 0;
 }
 
+int32_t sink_part_pixel_bytes(const struct sink_request *request)
+{
+    const struct sink_kind *kind;
+    double pixels = (double)request->field->width * request->field->height;
+    if (sink_for_path(&kind, request->path) != STATUS_OK || !kind->bits_most)
+        return 0;
+    double bytes = (double)kind->bytes_max(request) / pixels; /* more for less than a tile */
+    return bytes < INT16_MAX ? (int32_t)bytes + 1 : INT16_MAX;
+}
+
 enum status sink_part_make(const struct sink_request *request, const struct sink_rows *rows,
                            struct sink_part *part)
 {

@@ -179,6 +179,9 @@ enum status sink_resume(struct sink **sink, const struct sink_request *request, 
 /* Rows of which parts are multiples; 0: the kind has none, or the file no place to go to. */
 int32_t sink_part_rows(const struct sink_request *request);
 
+/* Bytes that a pixel is in a part, at most; 0 where parts are the field's own memory. */
+int32_t sink_part_pixel_bytes(const struct sink_request *request);
+
 /* In any process; *part is to be freed also after a failure. STATUS_OUT_OF_MEMORY, STATUS_STOPPED.
  */
 enum status sink_part_make(const struct sink_request *request, const struct sink_rows *rows,

@@ -13,6 +13,9 @@ enum { SAMPLED = 5 }; /* pictures, evenly along the film */
 /* Between two of them the cost is not known: of what they differ by, this share. */
 #define BETWEEN 0.25
 
+/* Pixels of key pictures, in those of frames. */
+#define MIDDLE_SCALE 0.6
+
 struct sampler {
     const struct film *film;
     struct film_keys keys;
@@ -51,7 +54,10 @@ static enum status frame_time(const struct sampler *sampler, const struct estima
     const struct film *film = sampler->film;
     const struct field *field = &of->mosaic;
     int threads = backend_cores_usable();
-    int32_t width = field->width / 2 * 2, height = field->height / 2 * 2;
+    bool keys = film->method == FILM_KEYFRAMES, turns = !film_path_is_upright(&film->path);
+    double scale = keys ? MIDDLE_SCALE : 1; /* of what is there; so much of it is a frame */
+    int32_t width = (int32_t)(field->width * scale) / 2 * 2;
+    int32_t height = (int32_t)(field->height * scale) / 2 * 2;
     struct film_yuv yuv = film->video.yuv;
     yuv.width = width;
     yuv.height = height;
@@ -59,14 +65,17 @@ static enum status frame_time(const struct sampler *sampler, const struct estima
     float(*light)[3] = calloc(pixels, sizeof *light);
     float(*room)[3] = calloc((size_t)field->width * (size_t)field->height + 1, sizeof *room);
     uint8_t *frame = malloc(film_yuv_bytes(&yuv) + 1);
-    const struct film_source source = {
-        .field = field, .scale = FILM_COARSEST_PX, .cosine = 1, .light = room};
+    const struct film_source source = {.field = field,
+                                       .scale = scale,
+                                       .cosine = turns ? M_SQRT1_2 : 1,
+                                       .sine = turns ? M_SQRT1_2 : 0,
+                                       .light = room};
     enum status status = STATUS_OK;
     if (!light || !room || !frame || pixels == 0)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of a film");
     for (int turn = 0; turn < 2 && status == STATUS_OK; turn++) { /* the first touches memory */
         double begin_s = clock_s();
-        if (film->method == FILM_KEYFRAMES)
+        if (keys)
             status = film_resample(&source, &sampler->look, width, height, light, threads);
         if (status == STATUS_OK && !film->video.kind->frames)
             status = film_yuv_make(&yuv, (const float(*)[3])light, frame, threads);
@@ -85,7 +94,7 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
     const struct film *film = sampler->film;
     const struct picture_hooks hooks = {.look = look_give, .look_context = sampler, .stop = stop};
     struct picture picture = film->picture;
-    struct estimate one = {.budget_s = budget_s};
+    struct estimate one = {.orbit_s = budget_s, .budget_s = budget_s / SAMPLED};
     struct plan_inputs inputs;
     struct plan plan;
     double frame_s = 0;
@@ -146,7 +155,7 @@ enum status film_estimate(struct film_estimate *estimate, struct renderer *rende
     *estimate = (struct film_estimate){
         .pictures = film->method == FILM_KEYFRAMES ? sampler.keys.count : film->frames};
     while (status == STATUS_OK && estimate->sampled < SAMPLED && !estimate->sum.cut)
-        status = picture_add(estimate, &sampler, renderer, budget_s / SAMPLED, stop);
+        status = picture_add(estimate, &sampler, renderer, budget_s, stop);
     if (status == STATUS_OK && !estimate->sum.cut)
         sum_settle(estimate, film);
     return status;

@@ -74,12 +74,12 @@ others() {
     HANG_SIGNAL=18 HANG_RANK=1 HANG_AT='tile 5' fault mpirun-stopped 71 'MPI does not return' "$hanging"
     mpirun_fails STOP mpirun-stopped
     HANG_SIGNAL=9 HANG_RANK=2 HANG_AT='tile 5' fault killed-2 '@(71|0)' "$saved ended|$again" "$hanging"
-    HANG_SIGNAL=9 HANG_RANK=2 HANG_AT='tile 5' fault killed-gatherv 0 "$again" "$hanging" \
+    HANG_SIGNAL=9 HANG_RANK=2 HANG_AT='tile 5' fault killed-gatherv '@(71|0)' "$saved ended|$again" "$hanging" \
         --schedule cyclic --transport gatherv
     HANG_RANK=0 HANG_AT='call 4' fault stopped-0 0 "rank 0 was stopped.*$again" "$hanging"
     HANG_RANK=1 HANG_AT='tile 5' fault stopped-1 71 "$saved not answered" "$hanging"
     HANG_RANK=2 HANG_AT='tile 5' fault stopped-2 71 "$saved not answered" "$hanging"
-    HANG_RANK=2 HANG_AT='tile 5' fault stopped-gatherv 0 "$again" "$hanging" \
+    HANG_RANK=2 HANG_AT='tile 5' fault stopped-gatherv 71 "$saved not answered" "$hanging" \
         --schedule cyclic --transport gatherv
     HANG_RANK=2 HANG_AT='call 4' fault stopped-early 0 "$again" "$hanging"
     HANG_RANK=2 HANG_AT='epoch 3' fault old-epoch '@(0|71)' '' "$hanging" --transport staged

@@ -418,6 +418,14 @@ TEST(several_ranks_write_where_it_pays)
     assert_int_equal(plan.writers, 8);
     assert_int_equal(plan.strip_rows % 80, 0); /* of 5 and of 16 */
     assert_true(plan.strip_rows < 100000 / 8 && plan_memory(&plan) <= inputs.memory_bytes);
+    inputs.memory_bytes = 0;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    uint64_t before = plan.worker_bytes;
+    inputs.part_pixel_bytes = 20; /* all files of a writer are there at a time */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_true(plan.worker_bytes - before == 28 * (uint64_t)plan.strip_rows * 100000);
+    inputs.memory_bytes = (uint64_t)1 << 34;
+    inputs.part_pixel_bytes = 0;
     inputs.strip_rows = 64; /* of a run whose strips end within stripes */
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0);

@@ -2,11 +2,13 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
@@ -73,12 +75,12 @@ static bool home_undo(struct viewer *viewer)
     return was == HOME_WAS_SHOWN;
 }
 
-static void history_go(struct viewer *viewer, const char *text, const char *verb)
+static void history_go(struct viewer *viewer, const char *text, enum string nothing)
 {
     if (text)
         viewer_set_place(viewer, text, strlen(text), "the history", PLACE_KEPT);
     else
-        viewer_say(viewer, NOTICE_NEWS, "nothing to %s", verb);
+        viewer_tell(viewer, NOTICE_NEWS, nothing);
 }
 
 /* Goes back from what is seen now, whether it has settled or not. */
@@ -86,12 +88,12 @@ static void undo(struct viewer *viewer)
 {
     viewer_history_keep(viewer);
     if (!home_undo(viewer))
-        history_go(viewer, history_undo(viewer->history), "undo");
+        history_go(viewer, history_undo(viewer->history), STRING_SAY_NO_UNDO);
 }
 
 static void redo(struct viewer *viewer)
 {
-    history_go(viewer, history_redo(viewer->history), "redo");
+    history_go(viewer, history_redo(viewer->history), STRING_SAY_NO_REDO);
 }
 
 static enum status copy(struct viewer *viewer)
@@ -101,7 +103,7 @@ static enum status copy(struct viewer *viewer)
     if (status == STATUS_OK)
         status = window_set_clipboard(viewer->window, text);
     if (status == STATUS_OK)
-        viewer_say(viewer, NOTICE_NEWS, "the place is in the clipboard");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_COPIED);
     free(text);
     return viewer_forgive(viewer, status);
 }
@@ -112,7 +114,7 @@ static void paste(struct viewer *viewer)
     if (text && *text)
         viewer_set_place(viewer, text, strlen(text), "the clipboard", PLACE_GIVEN);
     else
-        viewer_say(viewer, NOTICE_NEWS, "the clipboard has no text");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NO_TEXT);
     free(text);
 }
 
@@ -131,7 +133,7 @@ static enum status upright(struct viewer *viewer)
 static enum status julia_enter(struct viewer *viewer, double x, double y)
 {
     struct place *place = &viewer->place;
-    struct formula julia = {.plane = DYNAMIC_PLANE};
+    struct formula julia = {.plane = DYNAMIC_PLANE, .step = place->formula.step};
     TRY(view_point(&place->view, x, y, &julia.c_re, &julia.c_im));
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
@@ -141,21 +143,22 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
     return set_show(viewer);
 }
 
-/* Where one looked at the Mandelbrot set last, in *place of place_create; home if nowhere. Undone
+/* Where one looked at the plane of c last, in *place of place_create; home if nowhere. Undone
  * or before a restart, the history knows. */
 static enum status mandelbrot_find(const struct viewer *viewer, struct place *place)
 {
+    const struct formula of_c = {.plane = PARAMETER_PLANE, .step = viewer->place.formula.step};
     const char *text;
     for (size_t steps = 1; (text = history_ago(viewer->history, steps)); steps++) {
         place->limit = 0;
         enum status status = place_text_read(place, text, strlen(text), "the history");
         if (status == STATUS_OUT_OF_MEMORY)
             return status;
-        if (status == STATUS_OK && place->formula.plane == PARAMETER_PLANE)
+        if (status == STATUS_OK && formula_same(&place->formula, &of_c))
             return STATUS_OK;
     }
     place->limit = viewer->place.limit;
-    return view_home(&place->view, &range_parameter_plane, place->view.width, place->view.height);
+    return view_home(&place->view, view_range_of(&of_c), place->view.width, place->view.height);
 }
 
 static enum status julia_leave(struct viewer *viewer)
@@ -170,7 +173,7 @@ static enum status julia_leave(struct viewer *viewer)
                           before.view.rotation_deg, width, height);
     place->limit = before.limit;
     place->limit_ends = before.limit_ends;
-    place->formula = (struct formula){0};
+    place->formula = (struct formula){.step = place->formula.step};
     place_destroy(&before);
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
@@ -186,11 +189,38 @@ static enum status julia(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
+/* Another formula, at the whole of its set. */
+static enum status formula_step(struct viewer *viewer, int by)
+{
+    struct place *place = &viewer->place;
+    int step = ((int)place->formula.step + by + FORMULA_STEPS) % FORMULA_STEPS;
+    viewer_history_keep(viewer);
+    place->formula = (struct formula){.step = (enum formula_step)step};
+    place->limit = 0;
+    TRY(set_show(viewer));
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_kinds[step].name,
+                   formula_kinds[step].summary);
+    viewer_insets_ask(viewer);
+    return STATUS_OK;
+}
+
+static enum status formula_next(struct viewer *viewer)
+{
+    return formula_step(viewer, 1);
+}
+
+static enum status formula_previous(struct viewer *viewer)
+{
+    return formula_step(viewer, -1);
+}
+
 static enum status info(struct viewer *viewer, double x, double y)
 {
     double re, im;
+    char point[80];
     TRY(view_point(&viewer->place.view, x, y, &re, &im));
-    viewer_say(viewer, NOTICE_NEWS, "the point here: %.17g %+.17g i", re, im);
+    snprintf(point, sizeof point, "%.17g %+.17g", re, im);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_POINT, point);
     return STATUS_OK;
 }
 
@@ -200,6 +230,23 @@ static void bookmark_list(struct viewer *viewer)
         viewer_panel_close(viewer);
     else
         viewer_bookmarks_load(viewer);
+}
+
+/* ---- what moves by itself ---- */
+
+static enum status play(struct viewer *viewer)
+{
+    return viewer_tour_pause(viewer);
+}
+
+static enum status tour_next(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, 1);
+}
+
+static enum status tour_previous(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, -1);
 }
 
 /* ---- colours, iterations and what is shown ---- */
@@ -228,7 +275,7 @@ static void palette_step(struct viewer *viewer, int step)
         return;
     snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s",
              list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
-    viewer_say(viewer, NOTICE_NEWS, "palette %s", viewer->place.palette);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_PALETTE, viewer->place.palette);
     viewer_look_changed(viewer);
 }
 
@@ -266,9 +313,10 @@ static void contrast_step(struct viewer *viewer, int step)
 {
     struct look_options *look = &viewer->place.look;
     look->contrast = stepped(look->contrast, step);
-    viewer_say(viewer, NOTICE_NEWS,
-               look->density > 0 ? "contrast %.1f, of automatic density only" : "contrast %.1f",
-               look->contrast);
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->contrast);
+    viewer_tell_of(viewer, NOTICE_NEWS,
+                   look->density > 0 ? STRING_SAY_CONTRAST_AUTOMATIC : STRING_SAY_CONTRAST, value);
     viewer_look_changed(viewer);
 }
 
@@ -280,37 +328,40 @@ static void relief_step(struct viewer *viewer, int step)
     enum live_distances before = place_distances(&viewer->place);
     look->relief = stepped(look->relief_auto && !shown ? 0 : look->relief, step);
     look->relief_auto = false;
-    viewer_say(viewer, NOTICE_NEWS, "relief %.1f", look->relief);
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->relief);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_RELIEF, value);
     if (place_distances(&viewer->place) != before)
         viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
 
-/* Which pictures like this one have one colour inside, whatever is requested? NULL: none. */
-static const char *interior_kept(const struct viewer *viewer)
+/* Which pictures like this one have one colour inside, whatever is requested? Says so. */
+static enum string interior_kept(const struct viewer *viewer)
 {
     const struct place *place = &viewer->place;
     bool julia = place->formula.plane == DYNAMIC_PLANE;
     if (place->look.interior_kind == INTERIOR_COLOUR)
-        return NULL;
+        return STRING_SAY_INSIDE;
     if (viewer->state.deep)
-        return "deep views keep one colour";
-    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? "Julia sets keep one colour"
-                                                                   : NULL;
+        return STRING_SAY_INSIDE_DEEP;
+    if (!formula_quadratic(&place->formula))
+        return STRING_SAY_INSIDE_FORMULA;
+    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? STRING_SAY_INSIDE_JULIA
+                                                                   : STRING_SAY_INSIDE;
 }
 
 static void interior_next(struct viewer *viewer)
 {
-    static const char *const news[INTERIOR_KINDS] = {
-        [INTERIOR_COLOUR] = "inside: one colour",
-        [INTERIOR_PERIOD] = "inside: a colour for each period",
-        [INTERIOR_DISTANCE] = "inside: by distance",
+    static const enum string news[INTERIOR_KINDS] = {
+        [INTERIOR_COLOUR] = STRING_INSIDE_COLOUR,
+        [INTERIOR_PERIOD] = STRING_INSIDE_PERIOD,
+        [INTERIOR_DISTANCE] = STRING_INSIDE_DISTANCE,
     };
     struct look_options *look = &viewer->place.look;
     look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
-    const char *kept = interior_kept(viewer);
-    viewer_say(viewer, NOTICE_NEWS, "%s%s%s", news[look->interior_kind], kept ? "; " : "",
-               kept ? kept : "");
+    enum string kept = interior_kept(viewer);
+    viewer_tell_of(viewer, NOTICE_NEWS, kept, string_of(news[look->interior_kind]));
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
@@ -325,7 +376,7 @@ static void look_taken(struct viewer *viewer)
 static void cycle_toggle(struct viewer *viewer)
 {
     if (viewer->options->reduced_motion) {
-        viewer_say(viewer, NOTICE_NEWS, "reduced motion: colours do not flow");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_REDUCED_MOTION);
         return;
     }
     viewer->cycling = !viewer->cycling;
@@ -353,9 +404,9 @@ static void limit_set(struct viewer *viewer, int64_t limit)
     viewer->place.limit = limit;
     viewer->place.limit_ends = false;
     if (limit)
-        viewer_say(viewer, NOTICE_NEWS, "at most %s iterations", style_number((double)limit, text));
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_LIMIT, style_number((double)limit, text));
     else
-        viewer_say(viewer, NOTICE_NEWS, "as many iterations as it takes");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_LIMIT_AUTO);
     viewer_view_changed(viewer, clock_s());
 }
 
@@ -383,7 +434,9 @@ static void ui_scale_step(struct viewer *viewer, int step)
     window_set_ui_scale(viewer->window, window_ui_scale(viewer->window) + step * UI_STEP);
     settings.scale = window_ui_scale(viewer->window);
     gesture_settings(viewer->gesture, &settings);
-    viewer_say(viewer, NOTICE_NEWS, "text at %.4g times its size", settings.scale);
+    char scale[16];
+    snprintf(scale, sizeof scale, "%.4g", settings.scale);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_SCALE, scale);
     viewer_insets_ask(viewer);
 }
 
@@ -415,14 +468,13 @@ static void panel_open(struct viewer *viewer, int panel)
 
 static void entry_ask(struct viewer *viewer, int what)
 {
-    static const char *const titles[] = {
-        [ENTRY_GO_TO] = "Go to: re im zoom, or paste a place; Enter goes, Escape closes",
-        [ENTRY_OPEN_FILE] = "Open which file? A view, a .kfr or a picture of deepfield",
-        [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
+    static const enum string titles[] = {[ENTRY_GO_TO] = STRING_ENTRY_GO_TO,
+                                         [ENTRY_OPEN_FILE] = STRING_ENTRY_OPEN_FILE,
+                                         [ENTRY_PRINT] = STRING_ENTRY_PRINT};
     panel_open(viewer, PANEL_ENTRY);
     window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = (enum entry_for)what;
-    entry_open(&viewer->entry, titles[what], NULL);
+    entry_open(&viewer->entry, string_of(titles[what]), NULL);
 }
 
 /* The top thing first; never the program. */
@@ -438,7 +490,7 @@ static void escape(struct viewer *viewer)
     if (viewer->print_width || viewer->picture_wanted) {
         viewer->print_width = viewer->print_height = 0;
         viewer->picture_wanted = false;
-        viewer_say(viewer, NOTICE_NEWS, "no picture is written");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NOT_WRITTEN);
         if (viewer->print_serial)
             viewer_view_changed(viewer, clock_s());
         return;
@@ -448,7 +500,7 @@ static void escape(struct viewer *viewer)
         return;
     gesture_cancel(viewer->gesture);
     if (!settled)
-        viewer_say(viewer, NOTICE_NEWS, "stopped; any move goes on");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_STOPPED);
     live_stop(viewer->live);
 }
 
@@ -504,6 +556,9 @@ static const struct {
 [ACTION_BOOKMARK_LIST] = {.act = bookmark_list},
 [ACTION_BOOKMARK_NEXT] = {.step = viewer_bookmark_go, .by = 1},
 [ACTION_BOOKMARK_PREVIOUS] = {.step = viewer_bookmark_go, .by = -1},
+[ACTION_PLAY] = {.go = play},
+[ACTION_TOUR_NEXT] = {.go = tour_next},
+[ACTION_TOUR_PREVIOUS] = {.go = tour_previous},
 [ACTION_PALETTE_NEXT] = {.step = palette_step, .by = 1, .colours = true},
 [ACTION_PALETTE_PREVIOUS] = {.step = palette_step, .by = -1, .colours = true},
 [ACTION_DENSITY_MORE] = {.step = density_step, .by = 1, .colours = true},
@@ -521,6 +576,8 @@ static const struct {
 [ACTION_LIMIT_AUTO] = {.act = limit_choose},
 [ACTION_RENDER_AGAIN] = {.act = render_again},
 [ACTION_JULIA] = {.go_at = julia},
+[ACTION_FORMULA_NEXT] = {.go = formula_next},
+[ACTION_FORMULA_PREVIOUS] = {.go = formula_previous},
 [ACTION_JULIA_INSET] = {TOGGLED(julia_inset)},
 [ACTION_PICTURE] = {.act = picture_save},
 [ACTION_PRINT] = {.step = entry_ask, .by = ENTRY_PRINT},

@@ -17,6 +17,21 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     viewer->overlay_stale = true;
 }
 
+void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
+                        const char *const *values)
+{
+    char text[NOTICE_BYTES];
+    strings_fill(text, sizeof text, string_of(string), values);
+    notice_say(&viewer->notices, kind, clock_s(),
+               kind == NOTICE_NEWS ? string_in(string, LANGUAGE_EN) : NULL, text);
+    viewer->overlay_stale = true;
+}
+
+void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string)
+{
+    viewer_tell_values(viewer, kind, string, (const char *const[]){NULL});
+}
+
 enum status viewer_forgive(struct viewer *viewer, enum status status)
 {
     if (status == STATUS_OK || status == STATUS_OUT_OF_MEMORY)
@@ -27,11 +42,25 @@ enum status viewer_forgive(struct viewer *viewer, enum status status)
 
 /* ---- what is known ---- */
 
+/* Without a hand: along a tour. */
+static bool flies_alone(const struct viewer *viewer)
+{
+    const struct tour_play *tour = &viewer->tour;
+    return !tour_is_at_end(tour) && !tour->paused && tour->phase == TOUR_FLIES;
+}
+
 bool viewer_moves(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return marks.held || marks.moving;
+    return marks.held || marks.moving || flies_alone(viewer);
+}
+
+bool viewer_flies(const struct viewer *viewer)
+{
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    return marks.flies || flies_alone(viewer);
 }
 
 bool viewer_settled(const struct viewer *viewer)
@@ -59,8 +88,7 @@ enum blank viewer_blank(const struct viewer *viewer)
 
 const struct view_range *viewer_range(const struct viewer *viewer)
 {
-    return viewer->place.formula.plane == DYNAMIC_PLANE ? &range_dynamic_plane
-                                                        : &range_parameter_plane;
+    return view_range_of(&viewer->place.formula);
 }
 
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)

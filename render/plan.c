@@ -463,11 +463,15 @@ static enum status strips_admit(const struct plan *plan, const struct plan_input
     uint64_t frame = plan->frame_bytes + plan->light_bytes;
     if (frame <= inputs->memory_bytes)
         return STATUS_OK;
-    return status_fail(STATUS_TOO_LARGE,
-                       "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them; choose "
-                       "a smaller --size, or more --memory",
-                       plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
-                       (double)inputs->memory_bytes / 0x1p30);
+    return status_fail(
+        STATUS_TOO_LARGE,
+        "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them%s; choose "
+        "a smaller --size, or more --memory",
+        plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
+        (double)inputs->memory_bytes / 0x1p30,
+        inputs->view.width < GRID_CELL
+            ? ", as a picture narrower than 9 pixels is not cut into strips"
+            : "");
 }
 
 const char *plan_writers_name(int writers)

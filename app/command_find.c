@@ -62,6 +62,9 @@ static enum status request_read(const struct config *config, const struct pictur
                                 .preperiod = config_integer(config, OPTION_FIND_PREPERIOD),
                                 .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
                                 .stop = &stop_requested};
+    if (!formula_quadratic(&picture->formula))
+        return status_fail(STATUS_USAGE, "`find` searches the plane of z^2 + c, not that of %s",
+                           formula_name(&picture->formula));
     if (picture->formula.plane != PARAMETER_PLANE)
         return status_fail(STATUS_USAGE, "a Julia set has one c for all of its points; `find` "
                                          "searches the plane of c");

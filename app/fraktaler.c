@@ -8,6 +8,7 @@
 
 #include "app/convert.h"
 #include "app/place_format.h"
+#include "app/place_formula.h"
 #include "app/toml.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -21,13 +22,7 @@ static const struct toml_name names[] = {{"location.real", "re", "0"},
 /* What must have one value, for the picture to be one of ours. */
 static const struct {
     const char *key, *value, *what;
-} fixed[] = {{"formula[].abs_x", "false", "only z^2 + c is computed here"},
-             {"formula[].abs_y", "false", "only z^2 + c is computed here"},
-             {"formula[].neg_x", "false", "only z^2 + c is computed here"},
-             {"formula[].neg_y", "false", "only z^2 + c is computed here"},
-             {"formula[].power", "2", "only power 2 is computed here"},
-             {"formula[].opcodes", "sqr add", "only z^2 + c (sqr add) is computed here"},
-             {"transform.exponential_map", "false", "exponential maps are not read; put false"}};
+} fixed[] = {{"transform.exponential_map", "false", "exponential maps are not read; put false"}};
 
 static enum status fixed_check(const struct ini *toml, const struct place_text *text)
 {
@@ -37,6 +32,94 @@ static enum status fixed_check(const struct ini *toml, const struct place_text *
                 strcmp(toml->entry[i].value, fixed[j].value) != 0)
                 return toml_value_wrong(text, &toml->entry[i], fixed[j].what);
     return STATUS_OK;
+}
+
+/* ---- the formula: one table, of marks and a power or of words ---- */
+
+struct operations {
+    enum formula_operation list[FORMULA_OPERATIONS_MAX];
+    int count; /* more than there is room for: none of ours */
+};
+
+static void operation_add(struct operations *made, enum formula_operation operation)
+{
+    if (made->count < FORMULA_OPERATIONS_MAX)
+        made->list[made->count] = operation;
+    made->count++;
+}
+
+static bool is_true(const struct ini_entry *entry)
+{
+    return entry && !strcmp(entry->value, "true");
+}
+
+/* A power as its row has it: a letter an operation. */
+static enum status power_add(struct operations *made, const struct ini_entry *entry,
+                             const struct place_text *text)
+{
+    static const char *const powers[] = {"s", "ksm", "ss", "kssm", "ksms", "ksmsm", "sss"};
+    int64_t power = 2;
+    if (entry && convert_integer(entry->value, 2, 8, &power) != STATUS_OK)
+        return toml_value_wrong(text, entry, "only powers 2 to 8 are computed here");
+    for (const char *at = powers[power - 2]; *at; at++)
+        operation_add(made, *at == 's'   ? OPERATION_SQR
+                            : *at == 'k' ? OPERATION_KEEP
+                                         : OPERATION_MUL);
+    operation_add(made, OPERATION_ADD);
+    return STATUS_OK;
+}
+
+static enum status words_add(struct operations *made, const struct ini_entry *entry,
+                             const struct place_text *text)
+{
+    static const struct {
+        const char *word;
+        enum formula_operation operation;
+    } words[] = {{"add", OPERATION_ADD},    {"store", OPERATION_KEEP}, {"mul", OPERATION_MUL},
+                 {"sqr", OPERATION_SQR},    {"absx", OPERATION_ABS_X}, {"absy", OPERATION_ABS_Y},
+                 {"negx", OPERATION_NEG_X}, {"negy", OPERATION_NEG_Y}};
+    for (const char *at = entry->value + strspn(entry->value, " "); *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " "), i = 0;
+        while (i < COUNT(words) &&
+               (strlen(words[i].word) != length || strncmp(words[i].word, at, length) != 0))
+            i++;
+        if (i == COUNT(words))
+            return toml_value_wrong(text, entry,
+                                    "only add, store, mul, sqr, absx, absy, negx and negy are "
+                                    "computed here");
+        operation_add(made, words[i].operation);
+        at += length;
+    }
+    return STATUS_OK;
+}
+
+static enum status formula_read(struct ini *ini, const struct ini *toml,
+                                const struct place_text *text)
+{
+    static const char *const keys[] = {"formula[].abs_x", "formula[].abs_y",   "formula[].neg_x",
+                                       "formula[].neg_y", "formula[].opcodes", "formula[].power"};
+    const struct ini_entry *entry[COUNT(keys)] = {NULL}, *any = NULL;
+    for (size_t i = 0; i < toml->count; i++)
+        for (size_t k = 0; k < COUNT(keys); k++)
+            if (!strcmp(toml->entry[i].key, keys[k])) {
+                if (entry[k])
+                    return toml_value_wrong(text, &toml->entry[i],
+                                            "formulas in turn are not computed here");
+                any = entry[k] = &toml->entry[i];
+            }
+    struct operations made = {.count = 0};
+    for (int k = 0; k < 4; k++)
+        if (is_true(entry[k]))
+            operation_add(&made, (enum formula_operation)(OPERATION_ABS_X + k));
+    TRY(entry[4] ? words_add(&made, entry[4], text) : power_add(&made, entry[5], text));
+    enum formula_step step = made.count <= FORMULA_OPERATIONS_MAX
+                                 ? place_formula_made_of(made.list, made.count)
+                                 : FORMULA_STEPS;
+    if (step == FORMULA_STEPS)
+        return toml_value_wrong(text, any,
+                                "with that the formula is not among those that `deepfield help "
+                                "formulas` lists");
+    return place_add_formula(ini, text, any ? any->line : 0, step);
 }
 
 static enum status frame_read(struct ini *ini, const struct ini *toml,
@@ -62,6 +145,8 @@ static enum status fraktaler_read(struct ini *ini, const struct place_text *text
         status = fixed_check(&toml, text);
     if (status == STATUS_OK)
         status = toml_place_add(ini, &toml, text, names, COUNT(names));
+    if (status == STATUS_OK)
+        status = formula_read(ini, &toml, text);
     if (status == STATUS_OK)
         status = frame_read(ini, &toml, text);
     ini_destroy(&toml);

@@ -16,7 +16,9 @@
 #include "app/convert.h"
 #include "app/data.h"
 #include "app/key_lines.h"
+#include "app/picture_settings.h"
 #include "app/place_format.h"
+#include "app/place_formula.h"
 #include "render/palette.h"
 
 enum {
@@ -36,9 +38,7 @@ static const struct {
     const char *key;
     double value;
     const char *what;
-} fixed[] = {{"FractalType", 0, "only the Mandelbrot set (0) is computed here"},
-             {"Power", 2, "only power 2 is computed here"},
-             {"UseHybridFormula", 0, "no hybrid formulas are computed here"},
+} fixed[] = {{"UseHybridFormula", 0, "no hybrid formulas are computed here"},
              {"SeedR", 0, "iteration begins at 0 here"},
              {"SeedI", 0, "iteration begins at 0 here"},
              {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
@@ -61,6 +61,8 @@ struct reading {
     double method, divisor, offset;
     double slopes, slope_ratio, slope_angle; /* light from the side, at most so many per cent */
     int method_line, slopes_line;
+    double type, power; /* of the formula */
+    int type_line, power_line;
 };
 
 static enum status key_check(const struct key_line *line)
@@ -84,6 +86,29 @@ static enum status value_check(const struct key_line *line, double wanted, const
         return STATUS_OK;
     return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s': %s", line->name, line->number,
                        line->key, text_shown(line->value, shown), what);
+}
+
+static enum status number_need(const struct key_line *line, double *number, int *at)
+{
+    char shown[SHOWN_BYTES];
+    *at = line->number;
+    if (convert_real(line->value, 0, 1e6, number) == STATUS_OK)
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number of its formulas",
+                       line->name, line->number, line->key, text_shown(line->value, shown));
+}
+
+/* Those of its formulas that are computed here keep their places. */
+static enum status formula_add(const struct reading *reading)
+{
+    enum formula_step step = place_formula_numbered(reading->type, reading->power);
+    int line = reading->type_line ? reading->type_line : reading->power_line;
+    if (step < FORMULA_STEPS)
+        return place_add_formula(reading->ini, reading->text, line, step);
+    return status_fail(STATUS_BAD_DATA,
+                       "%s:%d: FractalType %g of power %g is not among the formulas that "
+                       "`deepfield help formulas` lists",
+                       reading->text->name, line, reading->type, reading->power);
 }
 
 static enum status angle_take(struct reading *reading, const struct key_line *line)
@@ -150,6 +175,10 @@ static enum status line_take(void *context, const struct key_line *line)
             return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
     if (!strcmp(line->key, "RotateAngle"))
         return angle_take(reading, line);
+    if (!strcmp(line->key, "FractalType"))
+        return number_need(line, &reading->type, &reading->type_line);
+    if (!strcmp(line->key, "Power"))
+        return number_need(line, &reading->power, &reading->power_line);
     if (!strcmp(line->key, "Colors"))
         return colours_take(line, reading->rgb, COLOURS_MAX, &reading->colours,
                             &reading->colours_line);
@@ -244,8 +273,9 @@ static enum status look_add(const struct reading *reading)
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
     struct reading reading = {
-        .ini = ini, .text = text, .divisor = 1, .slope_ratio = 20, .slope_angle = 45};
+        .ini = ini, .text = text, .divisor = 1, .slope_ratio = 20, .slope_angle = 45, .power = 2};
     TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
+    TRY(formula_add(&reading));
     TRY(look_add(&reading));
     return place_add_rotation(ini, text, reading.angle_line,
                               reading.points_up ? -reading.angle : reading.angle);
@@ -292,12 +322,17 @@ static void slopes_write(const struct config *config, FILE *stream)
 /* With the keys that versions since 2.15 look for, and the line ends that they write. */
 static enum status kfr_write(const struct config *config, FILE *stream)
 {
-    TRY(place_check_mandelbrot(config, &place_kfr));
+    struct formula formula;
+    TRY(settings_formula(config, &formula));
+    const struct formula_kind *kind = formula_kind(&formula);
+    if (formula.plane == DYNAMIC_PLANE || kind->kalles_fraktaler == NO_KF)
+        TRY(place_check_mandelbrot(config, &place_kfr));
     fprintf(stream, "Re: %s\r\nIm: %s\r\nZoom: %s\r\nIterations: %lld\r\n",
             config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
             config_text(config, OPTION_VIEW_ZOOM),
             (long long)config_integer(config, OPTION_VIEW_LIMIT));
-    fprintf(stream, "Power: 2\r\nFractalType: 0\r\nSeedR: 0\r\nSeedI: 0\r\nRotate: 0\r\n");
+    fprintf(stream, "Power: %d\r\nFractalType: %d\r\nSeedR: 0\r\nSeedI: 0\r\nRotate: 0\r\n",
+            kind->degree, kind->kalles_fraktaler);
     fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: 0\r\nStretchAmount: 0\r\n",
             0 - config_real(config, OPTION_VIEW_ROTATION));
     fprintf(stream, "ImagPointsUp: 1\r\n");

@@ -44,8 +44,7 @@ static const char *text_or_null(const struct config *config, enum option_key opt
     return text && *text ? text : NULL;
 }
 
-/* The one that is named. A c makes it a Julia set, but not where the Mandelbrot set is named. */
-static enum status formula_of(const struct config *config, struct formula *formula)
+enum status settings_formula(const struct config *config, struct formula *formula)
 {
     const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
     bool named = config_text(config, OPTION_VIEW_FORMULA);
@@ -81,7 +80,7 @@ enum status settings_picture(const struct config *config, struct picture *pictur
             config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
         .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
     };
-    TRY(formula_of(config, &picture->formula));
+    TRY(settings_formula(config, &picture->formula));
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
                  config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),

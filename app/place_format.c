@@ -329,6 +329,7 @@ enum status place_check_mandelbrot(const struct config *config, const struct pla
     if ((!formula || !strcmp(formula, "mandelbrot")) &&
         (formula || !config_text(config, OPTION_VIEW_JULIA)))
         return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "a %s cannot hold a Julia set; write an .ini file",
-                       format->name);
+    bool other = formula && strcmp(formula, "mandelbrot") && strcmp(formula, "julia");
+    return status_fail(STATUS_BAD_DATA, "a %s cannot hold %s; write an .ini file", format->name,
+                       other ? formula : "a Julia set");
 }

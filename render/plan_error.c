@@ -11,6 +11,9 @@ enum {
     PROBE_STEPS = 20000 /* an orbit that has not escaped by then tells nothing */
 };
 
+/* Where derivatives are no longer followed; what is known then holds on. */
+#define HUGE_SQUARE 1e200
+
 /* |z| beyond which z^2 + c only grows, for every c that can be asked for: the larger root of
  * r^2 - r = |c|, and 2 where the pixel is c. */
 static double escape_radius(const struct formula *formula)
@@ -63,23 +66,35 @@ static double formula_error(const struct formula *formula, double re, double im,
     const struct formula_kind *kind = formula_kind(formula);
     bool julia = formula->plane == DYNAMIC_PLANE;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
-    double far = escape_radius(formula), error = 0, pixels = 0;
+    double far = escape_radius(formula), error = 0,
+           pixels = -1; /* squares; -1: still to be known */
+    double degree = (double)kind->degree * kind->degree, kept_x = 0, kept_y = 0;
     struct formula_slope s = {julia ? re : 0, julia ? im : 0, julia, 0, 0, julia};
     int64_t steps = limit < PROBE_STEPS ? limit : PROBE_STEPS;
     for (int64_t k = 0; k < steps; k++) {
-        double size = hypot(s.x, s.y), power = pow(size, kind->degree - 1);
-        bool huge = error > 1e100 || hypot(s.x_right, s.y_right) + hypot(s.x_up, s.y_up) > 1e100;
-        if (size > 2 * far)
-            return k < 2 ? 0 : hypot(hypot(re, im), pixels);
-        if (huge) {
+        double norm = s.x * s.x + s.y * s.y, power = 1;
+        bool ends = norm > 4 * far * far;
+        if (pixels < 0 && (ends || error > HUGE_SQUARE || fabs(s.x_right) > HUGE_SQUARE)) {
+            double right = s.x * s.x_right + s.y * s.y_right, up = s.x * s.x_up + s.y * s.y_up;
+            pixels = error * norm / (right * right + up * up);
+        }
+        if (ends)
+            return k < 2 ? 0 : sqrt(re * re + im * im + pixels);
+        if (k && s.x == kept_x && s.y == kept_y)
+            return 0; /* a cycle: never escapes */
+        if (!(k & (k - 1))) {
+            kept_x = s.x;
+            kept_y = s.y;
+        }
+        if (pixels >= 0) {
             kind->step(&s.x, &s.y, cx, cy);
             continue;
         }
+        for (int d = 1; d < kind->degree; d++)
+            power *= norm; /* |z|^(2 d - 2) */
         kind->slope(&s, cx, cy, !julia);
-        double next = hypot(s.x, s.y), own = 0.5 * kind->degree * power * size + 0.5 * next;
-        error = hypot(kind->degree * power * error, k || julia ? own : 0);
-        double right = s.x * s.x_right + s.y * s.y_right, up = s.x * s.x_up + s.y * s.y_up;
-        pixels = error * next / hypot(right, up);
+        double own = 0.25 * (degree * power * norm + s.x * s.x + s.y * s.y);
+        error = degree * power * error + (k || julia ? own : 0);
     }
     return 0;
 }

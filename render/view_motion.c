@@ -38,6 +38,11 @@ const struct view_range range_dynamic_plane = {.home_re = "0",
                                                .centre_most = 4,
                                                .log2_step_least = -46};
 
+const struct view_range *view_range_of(const struct formula *formula)
+{
+    return formula_perturbed(formula) ? &range_parameter_plane : &range_dynamic_plane;
+}
+
 /* ---- steps ---- */
 
 struct view_motion motion_pan(double right_px, double down_px)

@@ -16,6 +16,7 @@
 #define RENDER_VIEW_MOTION_H
 
 #include "kernels/status.h"
+#include "kernels/formula.h"
 #include "render/view.h"
 
 enum { VIEW_GUARD_DIGITS = 20 };
@@ -52,6 +53,10 @@ struct view_range {
 
 extern const struct view_range range_parameter_plane; /* down to where perturbation ends */
 extern const struct view_range range_dynamic_plane;   /* down to where doubles end */
+
+/* Of z^2 + c the range of its plane; others have all of their sets about 0, and end with doubles.
+ */
+const struct view_range *view_range_of(const struct formula *formula);
 
 /* What kept a motion from being made whole: bits. */
 enum view_stop { VIEW_STOP_OUT = 1, VIEW_STOP_IN = 2, VIEW_STOP_EDGE = 4 };

@@ -88,6 +88,8 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_JULIA] = {"julia", picture, "j", ACTION_PRESS, "Julia set of the point at the pointer, and back"},
 [ACTION_JULIA_PEEK] = {"julia-peek", picture, "alt+move", ACTION_HOLD, "while held: Julia set of the point, in a corner"},
 [ACTION_JULIA_INSET] = {"julia-inset", picture, "shift+j", ACTION_PRESS, "keep that Julia set in the corner, or remove it"},
+[ACTION_FORMULA_NEXT] = {"formula-next", picture, "f", ACTION_REPEAT, "the next formula: all of its set"},
+[ACTION_FORMULA_PREVIOUS] = {"formula-previous", picture, "shift+f", ACTION_REPEAT, "the formula before"},
 [ACTION_PICTURE] = {"picture", picture, "f12", ACTION_PRESS, "save the picture as PNG, with its place inside"},
 [ACTION_PRINT] = {"print", picture, "shift+f12", ACTION_PRESS, "save it as PNG in another size"},
 

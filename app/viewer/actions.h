@@ -88,6 +88,8 @@ enum action {
     ACTION_JULIA,
     ACTION_JULIA_PEEK, /* for as long as it is held: the Julia set of the point under the pointer */
     ACTION_JULIA_INSET,
+    ACTION_FORMULA_NEXT, /* of kernels/formula/formulas.inc */
+    ACTION_FORMULA_PREVIOUS,
     ACTION_PICTURE,
     ACTION_PRINT,
     ACTION_MINIMAP,

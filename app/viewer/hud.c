@@ -78,6 +78,9 @@ static void formula_line(const struct hud *hud, char *text)
     snprintf(c, sizeof c, "%.9g %+.9g", hud->formula->c_re, hud->formula->c_im);
     if (hud->formula->plane == DYNAMIC_PLANE)
         string_fill(text, HUD_LINE_BYTES, STRING_HUD_JULIA, c);
+    else if (!formula_quadratic(hud->formula))
+        string_fill(text, HUD_LINE_BYTES, STRING_HUD_FORMULA, formula_name(hud->formula),
+                    formula_kind(hud->formula)->summary);
     else
         string_fill(text, HUD_LINE_BYTES,
                     hud->cycling ? STRING_HUD_PALETTE_CYCLING : STRING_HUD_PALETTE,

@@ -84,15 +84,16 @@ void insets_ask(struct insets *insets, const struct insets_shown *shown, const s
     if (shown->julia) {
         struct inset_request request = right;
         request.formula.plane = DYNAMIC_PLANE;
+        request.formula.step = place->formula.step;
         if (view_point(&place->view, shown->pointer_x, shown->pointer_y, &request.formula.c_re,
                        &request.formula.c_im) == STATUS_OK &&
             formula_check(&request.formula, request.bailout) == STATUS_OK && request.width > 0 &&
             request.height > 0)
             inset_ask(insets, INSET_JULIA, &request);
     }
-    const struct formula mandelbrot = {.plane = PARAMETER_PLANE};
+    const struct formula of_c = {.plane = PARAMETER_PLANE, .step = place->formula.step};
     if (shown->seed)
-        whole_ask(insets, INSET_JULIA, right, &mandelbrot, &range_parameter_plane);
+        whole_ask(insets, INSET_JULIA, right, &of_c, view_range_of(&of_c));
     if (shown->map)
         whole_ask(insets, INSET_MAP, inset_request(place, paint, OVERLAY_LEFT), &place->formula,
                   shown->range);

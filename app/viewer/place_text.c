@@ -171,8 +171,11 @@ enum status place_of_settings(struct place *place, const struct config *config)
     /* A flag alone says no place. */
     bool whole = config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
                  config_text(config, OPTION_VIEW_ZOOM);
-    return whole ? view_take(place, config, width, height)
-                 : view_home(&place->view, &range_parameter_plane, width, height);
+    if (whole)
+        return view_take(place, config, width, height);
+    TRY(settings_formula(config, &place->formula));
+    TRY(formula_check(&place->formula, config_real(config, OPTION_VIEW_BAILOUT)));
+    return view_home(&place->view, view_range_of(&place->formula), width, height);
 }
 
 static enum status ini_take(struct place *place, const struct ini *ini, const char *name)

@@ -133,7 +133,7 @@ static enum status upright(struct viewer *viewer)
 static enum status julia_enter(struct viewer *viewer, double x, double y)
 {
     struct place *place = &viewer->place;
-    struct formula julia = {.plane = DYNAMIC_PLANE};
+    struct formula julia = {.plane = DYNAMIC_PLANE, .step = place->formula.step};
     TRY(view_point(&place->view, x, y, &julia.c_re, &julia.c_im));
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
@@ -143,21 +143,22 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
     return set_show(viewer);
 }
 
-/* Where one looked at the Mandelbrot set last, in *place of place_create; home if nowhere. Undone
+/* Where one looked at the plane of c last, in *place of place_create; home if nowhere. Undone
  * or before a restart, the history knows. */
 static enum status mandelbrot_find(const struct viewer *viewer, struct place *place)
 {
+    const struct formula of_c = {.plane = PARAMETER_PLANE, .step = viewer->place.formula.step};
     const char *text;
     for (size_t steps = 1; (text = history_ago(viewer->history, steps)); steps++) {
         place->limit = 0;
         enum status status = place_text_read(place, text, strlen(text), "the history");
         if (status == STATUS_OUT_OF_MEMORY)
             return status;
-        if (status == STATUS_OK && place->formula.plane == PARAMETER_PLANE)
+        if (status == STATUS_OK && formula_same(&place->formula, &of_c))
             return STATUS_OK;
     }
     place->limit = viewer->place.limit;
-    return view_home(&place->view, &range_parameter_plane, place->view.width, place->view.height);
+    return view_home(&place->view, view_range_of(&of_c), place->view.width, place->view.height);
 }
 
 static enum status julia_leave(struct viewer *viewer)
@@ -172,7 +173,7 @@ static enum status julia_leave(struct viewer *viewer)
                           before.view.rotation_deg, width, height);
     place->limit = before.limit;
     place->limit_ends = before.limit_ends;
-    place->formula = (struct formula){0};
+    place->formula = (struct formula){.step = place->formula.step};
     place_destroy(&before);
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
@@ -186,6 +187,31 @@ static enum status julia(struct viewer *viewer, double x, double y)
                                                      : julia_enter(viewer, x, y));
     viewer_insets_ask(viewer);
     return STATUS_OK;
+}
+
+/* Another formula, at the whole of its set. */
+static enum status formula_step(struct viewer *viewer, int by)
+{
+    struct place *place = &viewer->place;
+    int step = ((int)place->formula.step + by + FORMULA_STEPS) % FORMULA_STEPS;
+    viewer_history_keep(viewer);
+    place->formula = (struct formula){.step = (enum formula_step)step};
+    place->limit = 0;
+    TRY(set_show(viewer));
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_kinds[step].name,
+                   formula_kinds[step].summary);
+    viewer_insets_ask(viewer);
+    return STATUS_OK;
+}
+
+static enum status formula_next(struct viewer *viewer)
+{
+    return formula_step(viewer, 1);
+}
+
+static enum status formula_previous(struct viewer *viewer)
+{
+    return formula_step(viewer, -1);
 }
 
 static enum status info(struct viewer *viewer, double x, double y)
@@ -318,6 +344,8 @@ static enum string interior_kept(const struct viewer *viewer)
         return STRING_SAY_INSIDE;
     if (viewer->state.deep)
         return STRING_SAY_INSIDE_DEEP;
+    if (!formula_quadratic(&place->formula))
+        return STRING_SAY_INSIDE_FORMULA;
     return julia && place->look.interior_kind == INTERIOR_DISTANCE ? STRING_SAY_INSIDE_JULIA
                                                                    : STRING_SAY_INSIDE;
 }
@@ -565,6 +593,8 @@ static const struct {
 [ACTION_LIMIT_AUTO] = {.act = limit_choose},
 [ACTION_RENDER_AGAIN] = {.act = render_again},
 [ACTION_JULIA] = {.go_at = julia},
+[ACTION_FORMULA_NEXT] = {.go = formula_next},
+[ACTION_FORMULA_PREVIOUS] = {.go = formula_previous},
 [ACTION_JULIA_INSET] = {TOGGLED(julia_inset)},
 [ACTION_PICTURE] = {.act = picture_save},
 [ACTION_PRINT] = {.step = entry_ask, .by = ENTRY_PRINT},

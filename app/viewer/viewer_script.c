@@ -55,6 +55,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"insides", state->planes & PLANE_MASK_INSIDE ? 1 : 0},
         {"distances", state->planes & PLANE_MASK_DISTANCE ? 1 : 0},
         {"julia", place->formula.plane == DYNAMIC_PLANE},
+        {"formula", place->formula.step},
         {"julia-re", place->formula.c_re},
         {"julia-im", place->formula.c_im},
         {"settled", viewer_settled(viewer)},

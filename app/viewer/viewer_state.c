@@ -88,8 +88,7 @@ enum blank viewer_blank(const struct viewer *viewer)
 
 const struct view_range *viewer_range(const struct viewer *viewer)
 {
-    return viewer->place.formula.plane == DYNAMIC_PLANE ? &range_dynamic_plane
-                                                        : &range_parameter_plane;
+    return view_range_of(&viewer->place.formula);
 }
 
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)

@@ -191,7 +191,7 @@ TEST(test_hostile_texts_change_nothing)
                                         "[view]\nre=0\nim=0\nzoom=1\njulia=9999999,0\n",
                                         "[view]\nre=0\nim=0\nzoom=1\nformula=julia\n",
                                         "[view]\nre=0\nim=0\nzoom=1\njulia=99,0\nbailout=4\n",
-                                        "Re: 1\nIm: 2\nZoom: 3\nPower: 5\n",
+                                        "Re: 1\nIm: 2\nZoom: 3\nPower: 50\n",
                                         "\x89PNG\r\n\x1a\n"};
     struct place place, before = {0};
     place_open(&place);

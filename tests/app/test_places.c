@@ -86,14 +86,47 @@ TEST(test_what_each_format_means)
     }
 }
 
+/* Formulas of Kalles Fraktaler by number and power, of Fraktaler-3 by marks or words. */
+TEST(test_formulas_are_opened_as_what_they_are)
+{
+#define KFR "Re: -1.75\nIm: 0\nZoom: 9\n"
+    static const char *const cases[][2] = {
+        {KFR, ""},
+        {KFR "FractalType: 0\nPower: 2\n", ""},
+        {KFR "Power: 3\n", "multibrot_3"},
+        {KFR "FractalType: 1\nPower: 5\n", "burning_ship_5"},
+        {KFR "FractalType: 4\nPower: 3\n", "mandelbar_3"},
+        {KFR "Power: 4\nFractalType: 33\n", "simonbrot_4"},
+        {KFR "FractalType: 9\n", "perpendicular_buffalo"},
+        {F3 "[[formula]]\nabs_x = true\nabs_y = true\n", "burning_ship"},
+        {F3 "formula = [{power = 7}]\n", "multibrot_7"},
+        {F3 "formula = [{neg_y = true, power = 2}]\n", "tricorn"},
+        {F3 "formula = [{opcodes = \"sqr absx add\"}]\n", "celtic"},
+        {F3 "formula = [{opcodes = \"store absx absy mul add\"}]\n", "mothbrot"},
+        {F3 "formula = [{opcodes = \"sqr add\"}]\n", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        text_load(&file, cases[i][0], "x");
+        assert_string_equal(value_of(&file, "formula"), cases[i][1]);
+        view_file_destroy(&file);
+    }
+}
+
 TEST(test_what_cannot_be_shown_is_refused)
 {
     static const char *const cases[][2] = {
-        {"Re: 0\nIm: 0\nZoom: 1\nPower: 3\n", "x:4: Power is '3': only power 2"},
+        {"Re: 0\nIm: 0\nZoom: 1\nPower: 33\n", "x:4: FractalType 0 of power 33 is not among"},
+        {"Re: 0\nIm: 0\nZoom: 1\nFractalType: 93\n", "x:4: FractalType 93 of power 2 is not"},
+        {"Re: 0\nIm: 0\nZoom: 1\nFractalType: ship\n", "x:4: FractalType is 'ship'; it must be"},
         {"Re: 0\nIm: 0\nZoom: 1\nExponentialMap: 1\n", "x:4: ExponentialMap is '1'"},
-        {F3 "[[formula]]\nabs_x = true\n", "x:3: formula[].abs_x is 'true': only z^2 + c"},
-        {F3 "formula = [{power = 3}]\n", "x:2: formula[].power is '3': only power 2"},
-        {F3 "formula = [{opcodes = \"absx sqr add\"}]\n", "x:2: formula[].opcodes is 'absx sqr"},
+        {F3 "[[formula]]\nneg_x = true\n", "x:3: formula[].neg_x is 'true': with that the formula"},
+        {F3 "formula = [{power = 9}]\n", "x:2: formula[].power is '9': only powers 2 to 8"},
+        {F3 "formula = [{power = 2}, {power = 3}]\n",
+         "x:2: formula[].power is '3': formulas in turn"},
+        {F3 "formula = [{opcodes = \"add sqr\"}]\n", "x:2: formula[].opcodes is 'add sqr': with"},
+        {F3 "formula = [{opcodes = \"sqr sin\"}]\n",
+         "x:2: formula[].opcodes is 'sqr sin': only add"},
         {F3 "transform.stretch_amount = 3.5\n", "x:2: transform.stretch_amount is '3.5'"},
         {F3 "transform.exponential_map = true\n", "x:2: transform.exponential_map is 'true'"},
         {F3 "transform.rotate = \"a\"\n", "x:2: transform.rotate is 'a': it must be a number"},

@@ -149,6 +149,21 @@ key j
 settle
 expect julia = 0
 expect same-as-render
+key shift+f
+key f
+key f
+settle
+expect formula = 1
+expect same-as-render
+key j
+settle
+expect julia = 1
+expect formula = 1
+expect same-as-render
+key j
+key shift+f
+settle
+expect formula = 0
 resize 170 140
 settle
 expect width = 170

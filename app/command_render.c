@@ -217,12 +217,17 @@ static void picture_tell(const struct delivery *delivery, struct outcome *outcom
         report_line(settings, outcome, stderr);
 }
 
-/* Another transport than the one asked for. */
-static void refusal_show(const struct invocation *invocation, const struct renderer *renderer)
+/* Another transport than the one asked for, or than the plan's. */
+static void refusal_show(const struct invocation *invocation,
+                         const struct picture_settings *settings, const struct renderer *renderer)
 {
     const char *refusal = renderer_refusal(renderer);
+    bool asked = !strcmp(settings->picture.transport, "device");
     if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        fprintf(stderr, "deepfield: transport auto instead of device: %s\n", refusal);
+        fprintf(stderr, "deepfield: %s: %s\n",
+                asked ? "transport auto instead of device"
+                      : "the processor averages the samples, and not rank 0's GPU",
+                refusal);
 }
 
 /* Less than the accuracy that somebody asked for; --explain tells it of the default too. */
@@ -286,7 +291,7 @@ static enum status picture_make(struct delivery *delivery, struct renderer *rend
     if (*picture_files_warning(delivery->files))
         fprintf(stderr, "deepfield: %s\n", picture_files_warning(delivery->files));
     TRY(status);
-    refusal_show(invocation, renderer);
+    refusal_show(invocation, settings, renderer);
     shortfall_show(invocation, &report->plan);
     interior_show(invocation, settings);
     cache_warn(&report->reference);

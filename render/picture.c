@@ -10,6 +10,7 @@
 #include "render/cost_prediction.h"
 #include "render/distribution_pass.h"
 #include "render/estimate.h"
+#include "render/late_centres.h"
 #include "render/memory.h"
 #include "render/sampling.h"
 #include "render/writers.h"
@@ -60,7 +61,7 @@ struct making {
     const struct tile_batch *batch; /* being computed, ... */
     uint64_t job;                   /* ... by this job of the strip, ... */
     struct field frame;             /* ... into this one, ... */
-    struct field centres;           /* rank 0, where samples lie on its device: in host memory */
+    struct late_centres centres;    /* rank 0, where samples lie on its device */
     int32_t above;                  /* ... so many rows below its first; */
     int32_t centres_above;          /* the centres of the strip lie so many below it */
     struct reference reference;     /* of perturbation */
@@ -720,6 +721,16 @@ static enum status fields_fetch(const struct making *making, const struct tile_b
     return STATUS_OK;
 }
 
+/* Where they lie on the device, and are wanted, too. */
+static enum status centres_open(struct making *making, const struct field *device)
+{
+    if (device->space != MEMORY_DEVICE || making->settled.light_alone)
+        return STATUS_OK;
+    struct field all = renderer_host(making->renderer, &making->shape);
+    struct field host = field_window(&all, 0, making->above, all.width, making->strip.height);
+    return late_centres_open(&making->centres, making->renderer, &host, device);
+}
+
 static enum status batch_compute(void *context, uint64_t job, const struct tile_batch *batch,
                                  struct field *fields)
 {
@@ -730,6 +741,8 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
     making->renderer->turn++;
     if (job == 0)
         making->centres_above = making->above;
+    else /* the look is settled */
+        late_centres_begin(&making->centres);
     enum status status = STATUS_OK;
     if (is_restored(making))
         status = part_shorten(making, batch, &rest);
@@ -742,12 +755,11 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
     free(rest.costs);
     if (status != STATUS_OK)
         return status;
-    if (world_rank(making->renderer->world) == 0)
+    if (world_rank(making->renderer->world) == 0) {
         status = fields_fetch(making, batch, fields);
-    if (status == STATUS_OK && job == 0 && world_rank(making->renderer->world) == 0 &&
-        making->settled.lights && !making->settled.light_alone)
-        status = renderer_fetch(making->renderer, &making->shape, making->settled.transport,
-                                making->above, making->strip.height, &making->centres);
+        if (status == STATUS_OK && job == 0)
+            status = centres_open(making, fields);
+    }
     /* Else the others would begin the next sample. */
     return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
@@ -791,7 +803,7 @@ static enum status look_there(void *context, const struct field *field, const st
 {
     const struct making *making = context;
     bool fetched = field->space == MEMORY_DEVICE && !making->settled.light_alone;
-    return making->hooks->look(making->hooks->look_context, fetched ? &making->centres : field,
+    return making->hooks->look(making->hooks->look_context, fetched ? &making->centres.host : field,
                                look);
 }
 
@@ -900,11 +912,14 @@ static enum status strip_run(struct making *making, struct field *field)
     sampling->pixels = 0; /* they are among those before */
     if (world_rank(making->renderer->world) != 0)
         return STATUS_OK;
-    if (field->space == MEMORY_DEVICE && !making->settled.light_alone)
-        *field = making->centres;
     bool samples = sampling->average != NULL, late = hooks && hooks->late_light;
     enum status status = STATUS_OK;
-    if (!late) {
+    if (making->centres.renderer) {
+        *field = making->centres.host;
+        status = late_centres_wait(&making->centres);
+        late_centres_close(&making->centres);
+    }
+    if (!late && status == STATUS_OK) {
         status = average_end(sampling->average, &making->light);
         sampling->average = NULL;
     }
@@ -1088,6 +1103,7 @@ static enum status window_prepare(struct making *making, const struct estimate_w
     making->tiled_rows = making->strip.height;
     free(making->tiles);
     making->tiles = NULL;
+    making->renderer->light_bytes = light_bytes(making);
     return renderer_prepare(making->renderer, tiles_make(making), &making->shape,
                             settled->transport, schedule_named(settled->schedule)->is_static);
 }
@@ -1272,6 +1288,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     }
     free(making.tiles);
     free(making.costs);
+    late_centres_close(&making.centres);
     if (making.renderer != renderer) { /* whose memory may be read yet */
         background_rest(renderer->background);
         background_rest(making.renderer->background);

@@ -130,9 +130,10 @@ struct picture_hooks {
     void (*prepare)(void *context, const struct reference_progress *progress);
     void *context;
     /* How the picture is coloured, which follows from its centres; rank 0, before a consumer gets
-     * rows. `field`: all of them. Of a picture in strips, those of the subgrid of a distribution
-     * (distribution_subgrid) if that is wanted, else NULL. Of one of which light alone is wanted
-     * they may lie on a device. `look` NULL: samples are refused with
+     * rows. `field`: all of them, or, while they are on their
+     * way from a device, those that a distribution is measured by. Of a picture in strips, those of
+     * the subgrid of a distribution (distribution_subgrid) if that is wanted, else NULL. Of one of
+     * which light alone is wanted they may lie on a device. `look` NULL: samples are refused with
      * STATUS_INTERNAL. The look is borrowed until picture_render returns, or the light has ended.
      */
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);

@@ -15,9 +15,12 @@ enum {
     FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
     DUE_RUNS = 4,   /* runs between looks at slots that are due; a look costs a third of a run */
     SLOPE_RUN = 32, /* steps of z and dz between looks at slots that are due */
-    SQUARE = 16,    /* side of the squares that are proven interior as a whole */
-    SAMPLE = 4,     /* first one square of so many, in both directions */
+    SQUARE = 16,    /* side of the squares that are proven interior as a whole, */
+    PART = 4,       /* ... and of their parts, where the whole is not */
+    PARTS = SQUARE / PART,
+    SAMPLE = 4,         /* first one square of so many, in both directions */
     PROOF_STEPS = 8192, /* of a square's orbit, for a proof */
+    BEND_LIMIT = 2048,  /* below this limit pixels take fewer steps than proofs by bend.h */
     STOP_RUNS = 4096    /* runs between looks at the stop flag: about a millisecond */
 };
 
@@ -41,7 +44,7 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     float *period, *inside;         /* or NULL, each */
     int64_t chunks;                 /* in the tile */
     int32_t chunks_in_row;
-    uint8_t *proven; /* map of squares, row by row: 1 = interior */
+    uint16_t *proven; /* map of squares, row by row; a bit of each part, row by row: 1 = interior */
     int32_t squares_in_row, square_rows;
     atomic_int any_proven;
     atomic_llong next_square[ROUNDS]; /* that nobody has taken */
@@ -106,21 +109,24 @@ static inline int cpu_task_square(struct cpu_task *task, enum cpu_round round,
     return 0;
 }
 
-static inline void cpu_task_proven(struct cpu_task *task, size_t number)
+static inline void cpu_task_proven(struct cpu_task *task, size_t number, unsigned parts)
 {
-    task->proven[number] = 1;
-    atomic_store_explicit(&task->any_proven, 1, memory_order_relaxed);
+    task->proven[number] = (uint16_t)parts;
+    if (parts)
+        atomic_store_explicit(&task->any_proven, 1, memory_order_relaxed);
 }
 
-/* Marks the pixels of a chunk that lie in proven squares. */
+/* Marks the pixels of a chunk that lie in proven parts. */
 static inline void cpu_task_mark(const struct cpu_task *task, const struct cpu_chunk *chunk,
                                  uint8_t *inside)
 {
-    const uint8_t *row = task->proven + (size_t)(chunk->y / SQUARE) * (size_t)task->squares_in_row;
-    for (int i = 0; i < chunk->length; i += SQUARE) /* chunks begin at multiples of SQUARE */
-        if (row[(chunk->x + i) / SQUARE])
-            memset(inside + i, 1,
-                   (size_t)(chunk->length - i < SQUARE ? chunk->length - i : SQUARE));
+    const uint16_t *row = task->proven + (size_t)(chunk->y / SQUARE) * (size_t)task->squares_in_row;
+    int first = chunk->y % SQUARE / PART * PARTS;
+    for (int i = 0; i < chunk->length; i += PART) { /* chunks begin at multiples of SQUARE */
+        int x = chunk->x + i;
+        if (row[x / SQUARE] >> (first + x % SQUARE / PART) & 1)
+            memset(inside + i, 1, (size_t)(chunk->length - i < PART ? chunk->length - i : PART));
+    }
 }
 
 static inline void cpu_task_escaped(struct cpu_task *task, size_t index, int64_t count, float norm)

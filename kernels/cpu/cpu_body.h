@@ -24,6 +24,7 @@
 
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/packs.h"
+#include "kernels/escape/bend.h"
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"

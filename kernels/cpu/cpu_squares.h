@@ -28,14 +28,67 @@ static int NAME(square_place)(const struct grid *grid, const struct cpu_square *
                              interior_surely(re[1], im[1], DIRECT_MARGIN));
 }
 
+/* The parts of a quarter of a square whose cycle is known. */
+static unsigned NAME(quarter_prove)(const struct grid *grid, const struct cpu_square *quarter,
+                                    struct bend_seed seed)
+{
+    struct cycle_place place;
+    if (NAME(square_place)(grid, quarter, &place) && bend_from_seed(&seed, &place) > 0)
+        return (1 | 1 << 1 | 1 << PARTS | 1 << (PARTS + 1));
+    unsigned parts = 0;
+    for (int p = 0; p < 4 && seed.period; p++) {
+        struct cpu_square part = *quarter;
+        part.x += p % 2 * PART;
+        part.y += p / 2 * PART;
+        part.width = quarter->width - p % 2 * PART;
+        part.height = quarter->height - p / 2 * PART;
+        part.width = part.width < PART ? part.width : PART;
+        part.height = part.height < PART ? part.height : PART;
+        if (part.width > 0 && part.height > 0 && NAME(square_place)(grid, &part, &place) &&
+            bend_from_seed(&seed, &place) > 0)
+            parts |= 1u << (p / 2 * PARTS + p % 2);
+    }
+    return parts;
+}
+
+/* The parts of a square that are proven. */
+static unsigned NAME(square_prove)(const struct cpu_task *task, const struct cpu_square *square,
+                                   struct bend_seed *seed)
+{
+    enum { ALL = (1 << PARTS * PARTS) - 1, HALF = SQUARE / 2 };
+    int64_t limit = task->spec->limit;
+    int steps = limit < PROOF_STEPS ? (int)limit : PROOF_STEPS, bends = limit >= BEND_LIMIT;
+    struct cycle_place place;
+    unsigned parts = 0;
+    if (!NAME(square_place)(task->grid, square, &place))
+        return 0;
+    int known = bends ? bend_from_seed(seed, &place) : -1;
+    if (known > 0 || cycle_proves_square(&place, steps))
+        return ALL;
+    if (bends && known < 0)
+        known = bend_from_orbit(seed, &place, steps);
+    if (known != 0)
+        return known > 0 ? ALL : 0;
+    for (int q = 0; q < 4; q++) {
+        struct cpu_square quarter = *square;
+        quarter.x += q % 2 * HALF;
+        quarter.y += q / 2 * HALF;
+        quarter.width = square->width - q % 2 * HALF;
+        quarter.height = square->height - q / 2 * HALF;
+        quarter.width = quarter.width < HALF ? quarter.width : HALF;
+        quarter.height = quarter.height < HALF ? quarter.height : HALF;
+        if (quarter.width > 0 && quarter.height > 0)
+            parts |= NAME(quarter_prove)(task->grid, &quarter, *seed)
+                     << (q / 2 * 2 * PARTS + q % 2 * 2);
+    }
+    return parts;
+}
+
 /* One thread's share of a round of proofs. */
 static void NAME(prove)(struct cpu_task *task, enum cpu_round round)
 {
-    int64_t limit = task->spec->limit;
-    int steps = limit < PROOF_STEPS ? (int)limit : PROOF_STEPS;
+    struct bend_seed seed = {.period = 0};
     struct cpu_square square;
-    struct cycle_place place;
     while (cpu_task_square(task, round, &square))
-        if (NAME(square_place)(task->grid, &square, &place) && cycle_proves_square(&place, steps))
-            cpu_task_proven(task, square.number);
+        cpu_task_proven(task, square.number, NAME(square_prove)(task, &square, &seed));
 }

@@ -71,6 +71,8 @@ static const struct place edges[] = {
     {"cusp of the cardioid", 0.2502, 0, 1e-3, 0, 64, 48, 20000, 1024},
     {"Feigenbaum", -1.4011551890920506, 0, 1e-3, 0, 96, 48, 20000, 1024},
     {"bulbs on the cardioid", 0.28, 0.53, 0.02, 0, 96, 64, 20000, 1024},
+    {"period 112 beside a parabolic point", -0.0494700290631040937 + 1.3e-11,
+     -0.6747875758446753640, 2.6e-11, 0, 130, 99, 20000, 1024},
 };
 
 static uint64_t computed(struct field *field, const char *row, const struct place *place,

@@ -139,10 +139,11 @@ ESCAPE_FN double bend_error(const struct bend *o, const struct cycle_place *at, 
     return error < most ? error : most;
 }
 
-/* farther: points in question are no farther than that times |dz_k/de| from w*_k; where e* is one
- * of |e| <= R. */
+/* unit: of the steps' own rounding errors, for F as it is computed; 0: for F itself. farther:
+ * points in question are no farther than that times |dz_k/de| from w*_k; where e* is one of |e| <=
+ * R. */
 ESCAPE_FN struct bend_trip bend_trip(const struct bend *w, const struct cycle_place *at, int period,
-                                     double R, double farther)
+                                     double R, double unit, double farther)
 {
     struct bend_trip trip = {*w, 0, 0, 0, 0, 1};
     struct bend *o = &trip.o;
@@ -156,7 +157,8 @@ ESCAPE_FN struct bend_trip bend_trip(const struct bend *w, const struct cycle_pl
         slope = BEND_UP * 2 *
                 (z * slope + A * (n + r) + all * v + BEND_COEFFICIENTS * (A + C + B + A * (g + a)));
         double off = BEND_COEFFICIENTS * (all + s + a * (a + 2 * g)) +
-                     bend_rounding(z, of_c, 0x1p-53); /* of w */
+                     bend_rounding(z, of_c, 0x1p-53) + /* of w */
+                     bend_rounding(2, 2, unit);
         r = BEND_UP * (2 * (z * r + (g + a) * n + (all - r) * r) + g * g + n * n + r * r + off);
         bend_step(o, at);
         double error = farther > 0 ? bend_error(o, at, z, y, all + (A + v) * farther) : 0;
@@ -185,6 +187,7 @@ ESCAPE_FN double bend_disc(const struct bend_trip *trip, double q, double R)
 struct bend_facts {
     double near_w;                    /* w* is no farther than that from w + D d */
     double lambda_least, lambda_most; /* of |lambda*| */
+    double reach, q;                  /* R of a region that is mapped into itself, and its |q| */
     double disc;                      /* radius of a disc about w* in V_0 */
     double size;                      /* 1 / kappa_0 at most */
 };
@@ -215,7 +218,7 @@ ESCAPE_FN int bend_stays(const struct bend *w, const struct cycle_place *at, int
     double L = facts->lambda_most, x = (1 - sqrt((1 - L) * (1 + L))) / L * BEND_UP;
     double far = x + 0.05 * (1 - x), koebe = (1 + far) * (1 + far) * (1 + far) / (1 - far);
     double farther = facts->size / facts->lambda_least * far / ((1 - far) * (1 - far));
-    struct bend_trip trip = bend_trip(w, at, period, facts->near_w, farther);
+    struct bend_trip trip = bend_trip(w, at, period, facts->near_w, 0, farther);
     double h = koebe / (facts->disc * facts->lambda_least) * trip.errors * (1 + 0x1p-20), y = x + h;
     return y < far && y * (y + L) / (1 + L * y) + h + 0x1p-30 * (1 - L) * (1 - x) <= x;
 }
@@ -228,13 +231,15 @@ ESCAPE_FN int bend_measure(const struct bend *w, const struct cycle_place *at, i
     double L = bend_length(o->ax, o->ay), rest = (1 - L) * (1 + L), way = bend_length(px, py);
     double q = bend_length(o->bx, o->by) / way * BEND_UP, near_w = facts->near_w, disc = 0;
     for (double R = BEND_REACH * sqrt(rest) / q; !(disc > 0) && R > 8 * near_w; R /= 2) {
-        struct bend_trip trip = bend_trip(w, at, period, R, 0);
+        struct bend_trip trip = bend_trip(w, at, period, R, 0, 0);
         disc = bend_disc(&trip, q, R);
+        facts->reach = R;
     }
+    facts->q = q;
     if (!(disc > 2 * near_w))
         return 0;
     double R = disc / 8 > 2 * near_w ? disc / 8 : 2 * near_w; /* Cauchy's formula for F'' */
-    struct bend_trip trip = bend_trip(w, at, period, R, 0);
+    struct bend_trip trip = bend_trip(w, at, period, R, 0, 0);
     double bent = bend_length(o->bx, o->by) * (1 - 0x1p-30) - 4 * trip.r / (R * R);
     facts->disc = disc - near_w;
     facts->size = trip.below && bent > 0
@@ -243,39 +248,57 @@ ESCAPE_FN int bend_measure(const struct bend *w, const struct cycle_place *at, i
     return 1;
 }
 
-/* 1: no orbit of the square ever escapes. w: a point near the cycle of c_0; it becomes one of the
- * cycle where the result is not below 0: then smaller squares may be proven. */
-ESCAPE_FN int bend_proves(struct bend *w, const struct cycle_place *at, int period)
+/* How far from w + D d is an orbit that never leaves any more, as it is computed? 0: not known. */
+ESCAPE_FN double bend_trap(const struct bend *w, const struct cycle_place *at, int period,
+                           const struct bend_facts *facts)
 {
+    double unit = (double)at->rounding / 64;
+    struct bend_trip trip = bend_trip(w, at, period, facts->reach, unit, 0);
+    double disc =
+        bend_disc(&trip, facts->q, facts->reach) - 64 * unit; /* of w + D d, as a number */
+    return disc > 0 ? disc * (1 - 0x1p-20) : 0;
+}
+
+/* 1: no orbit of the square ever escapes. w: a point near the cycle of c_0; it becomes one of the
+ * cycle where the result is not below 0: then smaller squares may be proven. *trap: see bend_trap.
+ */
+ESCAPE_FN int bend_proves(struct bend *w, const struct cycle_place *at, int period, double *trap)
+{
+    *trap = 0;
     if (!bend_find(w, at, period))
         return -1;
-    struct bend_trip trip = bend_trip(w, at, period, 0, 0);
+    struct bend_trip trip = bend_trip(w, at, period, 0, 0, 0);
     double L = bend_length(trip.o.ax, trip.o.ay), t = trip.t;
     if (!trip.below || !(L > 0.125 && L < 1)) /* below, discs are proven (cycle.h) */
         return 0;
-    struct bend_facts facts = {4 * t / (1 - L), 0, 0, 0, 0};
-    trip = bend_trip(w, at, period, facts.near_w, 0);
+    struct bend_facts facts = {4 * t / (1 - L), 0, 0, 0, 0, 0, 0};
+    trip = bend_trip(w, at, period, facts.near_w, 0, 0);
     double off = BEND_UP * (bend_length(trip.o.cx, trip.o.cy) * (double)at->spread +
                             2 * bend_length(trip.o.bx, trip.o.by) * facts.near_w + trip.slope) +
                  0x1p-30 * (1 - L);
     facts.lambda_least = L - off;
     facts.lambda_most = L + off;
-    return trip.below && off < L / 2 && t <= (1 - facts.lambda_most) * facts.near_w &&
-           bend_measure(w, at, period, &trip.o, &facts) &&
-           bend_is_shortest(w, at, period, &facts) && bend_stays(w, at, period, &facts);
+    if (!trip.below || !(off < L / 2 && t <= (1 - facts.lambda_most) * facts.near_w) ||
+        !bend_measure(w, at, period, &trip.o, &facts))
+        return 0;
+    if (bend_is_shortest(w, at, period, &facts) && bend_stays(w, at, period, &facts))
+        return 1;
+    *trap = bend_trap(w, at, period, &facts);
+    return 0;
 }
 
 struct bend_seed { /* a cycle that was found nearby */
     struct bend w;
     double cx, cy;
-    int period; /* 0: none was */
+    int period;  /* 0: none was */
+    double trap; /* of the last square whose cycle was found */
 };
 
 ESCAPE_FN int bend_seed_tries(struct bend_seed *seed, const struct bend *from,
                               const struct cycle_place *at, int period)
 {
     struct bend w = *from;
-    int proven = bend_proves(&w, at, period);
+    int proven = bend_proves(&w, at, period, &seed->trap);
     if (proven >= 0) {
         seed->w = w;
         seed->cx = at->cx;

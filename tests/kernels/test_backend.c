@@ -132,6 +132,30 @@ TEST(the_inside_of_a_component_is_not_iterated)
     }
 }
 
+/* Too near to the edge for a proof, |lambda| 0.99 to 0.996: until the state of an orbit repeats
+ * itself it takes more than 200,000 steps, until it is in a trap a tenth of that. */
+TEST(orbits_beside_a_parabolic_point_end_in_traps)
+{
+    const struct place place = {"edge",
+                                -0.0494700290631040937 - 1.73e-11,
+                                -0.6747875758446753640 + 2.81e-11,
+                                2.56e-12,
+                                0,
+                                48,
+                                32,
+                                200000,
+                                1024};
+    EACH_AVAILABLE_ROW(row)
+    {
+        struct field field;
+        uint64_t iterations = computed(&field, row, &place, NUMBER_FP64, SHORTCUTS_ON);
+        for (size_t i = 0; i < 48 * 32; i++)
+            assert_int_equal(field_count_at(&field, i), 0);
+        assert_in_range(iterations, 1, (uint64_t)48 * 32 * 60000);
+        field_destroy(&field);
+    }
+}
+
 /* Interior short-cuts must end what no loop could: 2^62 iterations. */
 TEST(limits_beyond_32_bits_end)
 {

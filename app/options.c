@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/convert.h"
+#include "app/viewer/strings.h"
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
 #include "kernels/backend.h"
@@ -12,6 +14,7 @@
 #include "kernels/spec.h"
 #include "render/distribution.h"
 #include "render/film/film.h"
+#include "render/finder.h"
 #include "render/plan.h"
 #include "render/samples.h"
 
@@ -55,7 +58,8 @@ static const char *blocks_choice(int number)
 
 static const char *formula_choice(int number)
 {
-    return number < FORMULA_PLANES ? formula_names[number].name : NULL;
+    struct formula formula;
+    return formula_name_at(number, &formula);
 }
 
 static const char *bits_choice(int number)
@@ -79,15 +83,23 @@ static const char *effort_choice(int number)
     return number < FILM_EFFORTS ? film_effort_name((enum film_effort)number) : NULL;
 }
 
+static const char *language_choice(int number)
+{
+    return number == 0 ? "auto" : number <= LANGUAGES ? language_codes[number - 1] : NULL;
+}
+
 #define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_FILM)
-#define VIEWERS (PLANNERS | COMMAND_VIEW)
+#define VIEWERS (PLANNERS | COMMAND_VIEW | COMMAND_FIND)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_FILM)
 #define SENDERS (COMPUTERS | COMMAND_BENCH | COMMAND_DEVICES)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
-#define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_FIND | COMMAND_DEVICES | COMMAND_BENCH)
 #define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
 #define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
+#define WRITERS                                                                         \
+    (COMMAND_RENDER | COMMAND_COLOUR | COMMAND_FILM | COMMAND_PALETTES | COMMAND_INFO | \
+     COMMAND_FIND)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
 /* Members in the order of the struct; a row per enum option_key. */
@@ -128,11 +140,11 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_VIEW_FORMULA] = {.section = "view", .key = "formula", .flag = "formula",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = formula_choice,
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
-    .help = "formula of the iteration; julia when --julia is given"},
+    .help = "formula of the iteration (deepfield help formulas)"},
 [OPTION_VIEW_JULIA] = {.section = "view", .key = "julia", .flag = "julia", .argument = "RE,IM",
     .type = OPTION_POINT, .low = -FORMULA_C_MAX, .high = FORMULA_C_MAX,
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
-    .help = "compute the Julia set of this c"},
+    .help = "compute the formula's Julia set of this c"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
     .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",
@@ -182,10 +194,10 @@ const struct option_row option_rows[OPTIONS] = {
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
     .type = OPTION_LIST,
-    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR | COMMAND_FILM,
+    .commands = WRITERS,
     .help = "file to write, of the kind that its suffix says; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR | COMMAND_FILM,
+    .commands = WRITERS,
     .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
@@ -201,12 +213,12 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "tiles of .dzi as JPEG of this quality, 1 to 100; 0: as PNG"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
-    .commands = COMPUTERS, .help = "show no progress"},
+    .commands = COMPUTERS | COMMAND_FIND, .help = "show no progress"},
 
 [OPTION_OUTPUT_WRITERS] = {.section = "output", .key = "writers", .flag = "writers",
     .argument = "WHO", .type = OPTION_CHOICE, .choice = plan_writers_name, .fallback = "auto",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER,
-    .help = "ranks that write .png and .npy: rank 0 (one), or all, to a shared disk"},
+    .help = "ranks that write the files: rank 0 (one), or all, to a shared disk"},
 [OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_REAL,
     .low = 0, .high = 3600, .fallback = "1", .traits = OPTION_OF_MACHINE,
     .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},
@@ -242,7 +254,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_THREADS] = {.section = "compute", .key = "threads", .flag = "threads",
     .letter = 'j', .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 4096,
     .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
-    .commands = COMPUTERS | COMMAND_BENCH | COMMAND_VIEW | COMMAND_COLOUR,
+    .commands = COMPUTERS | COMMAND_FIND | COMMAND_BENCH | COMMAND_VIEW | COMMAND_COLOUR,
     .help = "threads of each computing rank"},
 [OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
     .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
@@ -315,6 +327,24 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_TEXT, .commands = COMMAND_FILM,
     .help = "render part K of N; without it the parts are joined"},
 
+[OPTION_FIND_BOX] = {.section = "find", .key = "box", .flag = "box", .argument = "X,Y,WxH",
+    .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE, .commands = COMMAND_FIND,
+    .help = "search this part of the picture, in pixels from the upper left; otherwise all"},
+[OPTION_FIND_MISIUREWICZ] = {.section = "find", .key = "misiurewicz", .flag = "misiurewicz",
+    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_FIND, .help = "find a Misiurewicz point, the middle of a spiral or branch"},
+[OPTION_FIND_PERIOD] = {.section = "find", .key = "period", .flag = "period", .argument = "N",
+    .type = OPTION_INTEGER, .least = 1, .most = INT32_MAX, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_FIND, .help = "take this period instead of searching for the lowest"},
+[OPTION_FIND_PREPERIOD] = {.section = "find", .key = "preperiod", .flag = "preperiod",
+    .argument = "N", .type = OPTION_INTEGER, .least = 2, .most = INT32_MAX,
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_FIND,
+    .help = "and this preperiod, of a Misiurewicz point"},
+[OPTION_FIND_EMBEDDED] = {.section = "find", .key = "embedded", .flag = "embedded",
+    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = FINDING_EMBEDDED_MOST,
+    .fallback = "0", .traits = OPTION_OF_MACHINE, .commands = COMMAND_FIND,
+    .help = "frame the N-th embedded Julia set about the nucleus; 0: its component"},
+
 [OPTION_VERIFY_PIXELS] = {.section = "verify", .key = "pixels", .flag = "pixels",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 1000000, .fallback = "256",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VERIFY, .help = "pixels to prove"},
@@ -337,6 +367,10 @@ const struct option_row option_rows[OPTIONS] = {
     .flag = "reduced-motion", .type = OPTION_BOOLEAN, .fallback = "false",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
     .help = "nothing moves by itself: no gliding, no flowing colours"},
+[OPTION_VIEWER_LANGUAGE] = {.section = "viewer", .key = "language", .flag = "language",
+    .argument = "CODE", .type = OPTION_CHOICE, .choice = language_choice, .fallback = "auto",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
+    .help = "language of the window; auto takes that of the locale"},
 
 [OPTION_SET] = {.flag = "set", .argument = "SECTION.KEY=VALUE", .type = OPTION_LIST,
     .commands = EVERYONE, .help = "set any key of an ini file; may be repeated"},
@@ -347,9 +381,11 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_PRINT_CONFIG] = {.flag = "print-config", .type = OPTION_SWITCH, .commands = EVERYONE,
     .help = "print every setting and where it comes from, and stop"},
 [OPTION_DRY_RUN] = {.flag = "dry-run", .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done, and stop"},
+    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done and what it takes, and stop"},
 [OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
     .help = "try with two ranks whether MPI can send GPU memory"},
+[OPTION_TOUR] = {.flag = "tour", .argument = "FILE", .type = OPTION_LIST,
+    .commands = COMMAND_VIEW, .help = "play a tour, one of configs/tours/ by name, or a file"},
 [OPTION_SCRIPT] = {.flag = "script", .argument = "FILE", .type = OPTION_LIST,
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
@@ -404,14 +440,6 @@ bool option_is_zoom(enum option_key option)
     return option == OPTION_VIEW_ZOOM || option == OPTION_FILM_FROM || option == OPTION_FILM_TO;
 }
 
-static void range_of_choice(const struct option_row *row, char *text, size_t bytes)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; row->choice(i) && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", row->choice(i));
-}
-
 void option_range(enum option_key option, char *text, size_t bytes)
 {
     const struct option_row *row = &option_rows[option];
@@ -434,7 +462,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "RE,IM, each %g ... %g", row->low, row->high);
         break;
     case OPTION_CHOICE:
-        range_of_choice(row, text, bytes);
+        convert_choices(row->choice, text, bytes);
         break;
     case OPTION_NUMBER:
         snprintf(text, bytes, "decimal number of up to %d digits, exponent within +-%d",

@@ -2,11 +2,13 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
@@ -73,12 +75,12 @@ static bool home_undo(struct viewer *viewer)
     return was == HOME_WAS_SHOWN;
 }
 
-static void history_go(struct viewer *viewer, const char *text, const char *verb)
+static void history_go(struct viewer *viewer, const char *text, enum string nothing)
 {
     if (text)
         viewer_set_place(viewer, text, strlen(text), "the history", PLACE_KEPT);
     else
-        viewer_say(viewer, NOTICE_NEWS, "nothing to %s", verb);
+        viewer_tell(viewer, NOTICE_NEWS, nothing);
 }
 
 /* Goes back from what is seen now, whether it has settled or not. */
@@ -86,12 +88,12 @@ static void undo(struct viewer *viewer)
 {
     viewer_history_keep(viewer);
     if (!home_undo(viewer))
-        history_go(viewer, history_undo(viewer->history), "undo");
+        history_go(viewer, history_undo(viewer->history), STRING_SAY_NO_UNDO);
 }
 
 static void redo(struct viewer *viewer)
 {
-    history_go(viewer, history_redo(viewer->history), "redo");
+    history_go(viewer, history_redo(viewer->history), STRING_SAY_NO_REDO);
 }
 
 static enum status copy(struct viewer *viewer)
@@ -101,7 +103,7 @@ static enum status copy(struct viewer *viewer)
     if (status == STATUS_OK)
         status = window_set_clipboard(viewer->window, text);
     if (status == STATUS_OK)
-        viewer_say(viewer, NOTICE_NEWS, "the place is in the clipboard");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_COPIED);
     free(text);
     return viewer_forgive(viewer, status);
 }
@@ -112,7 +114,7 @@ static void paste(struct viewer *viewer)
     if (text && *text)
         viewer_set_place(viewer, text, strlen(text), "the clipboard", PLACE_GIVEN);
     else
-        viewer_say(viewer, NOTICE_NEWS, "the clipboard has no text");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NO_TEXT);
     free(text);
 }
 
@@ -189,8 +191,10 @@ static enum status julia(struct viewer *viewer, double x, double y)
 static enum status info(struct viewer *viewer, double x, double y)
 {
     double re, im;
+    char point[80];
     TRY(view_point(&viewer->place.view, x, y, &re, &im));
-    viewer_say(viewer, NOTICE_NEWS, "the point here: %.17g %+.17g i", re, im);
+    snprintf(point, sizeof point, "%.17g %+.17g", re, im);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_POINT, point);
     return STATUS_OK;
 }
 
@@ -202,13 +206,29 @@ static void bookmark_list(struct viewer *viewer)
         viewer_bookmarks_load(viewer);
 }
 
+/* ---- what moves by itself ---- */
+
+static enum status play(struct viewer *viewer)
+{
+    return viewer_tour_pause(viewer);
+}
+
+static enum status tour_next(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, 1);
+}
+
+static enum status tour_previous(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, -1);
+}
+
 /* ---- colours, iterations and what is shown ---- */
 
 #define DENSITY_STEP 1.189207115002721 /* 2^(1/4) */
 #define DENSITY_LEAST 1e-3
 #define DENSITY_MOST 1e3
 #define OFFSET_STEP 0.02
-#define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
 #define UI_STEP 0.25
 
 /* ---- colours ---- */
@@ -228,7 +248,7 @@ static void palette_step(struct viewer *viewer, int step)
         return;
     snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s",
              list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
-    viewer_say(viewer, NOTICE_NEWS, "palette %s", viewer->place.palette);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_PALETTE, viewer->place.palette);
     viewer_look_changed(viewer);
 }
 
@@ -266,9 +286,10 @@ static void contrast_step(struct viewer *viewer, int step)
 {
     struct look_options *look = &viewer->place.look;
     look->contrast = stepped(look->contrast, step);
-    viewer_say(viewer, NOTICE_NEWS,
-               look->density > 0 ? "contrast %.1f, of automatic density only" : "contrast %.1f",
-               look->contrast);
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->contrast);
+    viewer_tell_of(viewer, NOTICE_NEWS,
+                   look->density > 0 ? STRING_SAY_CONTRAST_AUTOMATIC : STRING_SAY_CONTRAST, value);
     viewer_look_changed(viewer);
 }
 
@@ -280,37 +301,38 @@ static void relief_step(struct viewer *viewer, int step)
     enum live_distances before = place_distances(&viewer->place);
     look->relief = stepped(look->relief_auto && !shown ? 0 : look->relief, step);
     look->relief_auto = false;
-    viewer_say(viewer, NOTICE_NEWS, "relief %.1f", look->relief);
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->relief);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_RELIEF, value);
     if (place_distances(&viewer->place) != before)
         viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
 
-/* Which pictures like this one have one colour inside, whatever is requested? NULL: none. */
-static const char *interior_kept(const struct viewer *viewer)
+/* Which pictures like this one have one colour inside, whatever is requested? Says so. */
+static enum string interior_kept(const struct viewer *viewer)
 {
     const struct place *place = &viewer->place;
     bool julia = place->formula.plane == DYNAMIC_PLANE;
     if (place->look.interior_kind == INTERIOR_COLOUR)
-        return NULL;
+        return STRING_SAY_INSIDE;
     if (viewer->state.deep)
-        return "deep views keep one colour";
-    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? "Julia sets keep one colour"
-                                                                   : NULL;
+        return STRING_SAY_INSIDE_DEEP;
+    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? STRING_SAY_INSIDE_JULIA
+                                                                   : STRING_SAY_INSIDE;
 }
 
 static void interior_next(struct viewer *viewer)
 {
-    static const char *const news[INTERIOR_KINDS] = {
-        [INTERIOR_COLOUR] = "inside: one colour",
-        [INTERIOR_PERIOD] = "inside: a colour for each period",
-        [INTERIOR_DISTANCE] = "inside: by distance",
+    static const enum string news[INTERIOR_KINDS] = {
+        [INTERIOR_COLOUR] = STRING_INSIDE_COLOUR,
+        [INTERIOR_PERIOD] = STRING_INSIDE_PERIOD,
+        [INTERIOR_DISTANCE] = STRING_INSIDE_DISTANCE,
     };
     struct look_options *look = &viewer->place.look;
     look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
-    const char *kept = interior_kept(viewer);
-    viewer_say(viewer, NOTICE_NEWS, "%s%s%s", news[look->interior_kind], kept ? "; " : "",
-               kept ? kept : "");
+    enum string kept = interior_kept(viewer);
+    viewer_tell_of(viewer, NOTICE_NEWS, kept, string_of(news[look->interior_kind]));
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
@@ -325,7 +347,7 @@ static void look_taken(struct viewer *viewer)
 static void cycle_toggle(struct viewer *viewer)
 {
     if (viewer->options->reduced_motion) {
-        viewer_say(viewer, NOTICE_NEWS, "reduced motion: colours do not flow");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_REDUCED_MOTION);
         return;
     }
     viewer->cycling = !viewer->cycling;
@@ -339,7 +361,7 @@ void viewer_cycle(struct viewer *viewer, double now_s)
         return;
     if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
         /* After a pause, as of a machine that slept, it goes on from where it was. */
-        offset_add(viewer, CYCLES_PER_S * fmin(now_s - viewer->cycled_s, 0.1));
+        offset_add(viewer, viewer->cycles_per_s * fmin(now_s - viewer->cycled_s, 0.1));
         viewer->cycled_s = now_s;
     }
     viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + THROTTLE_LOOK_S);
@@ -353,9 +375,9 @@ static void limit_set(struct viewer *viewer, int64_t limit)
     viewer->place.limit = limit;
     viewer->place.limit_ends = false;
     if (limit)
-        viewer_say(viewer, NOTICE_NEWS, "at most %s iterations", style_number((double)limit, text));
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_LIMIT, style_number((double)limit, text));
     else
-        viewer_say(viewer, NOTICE_NEWS, "as many iterations as it takes");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_LIMIT_AUTO);
     viewer_view_changed(viewer, clock_s());
 }
 
@@ -383,7 +405,9 @@ static void ui_scale_step(struct viewer *viewer, int step)
     window_set_ui_scale(viewer->window, window_ui_scale(viewer->window) + step * UI_STEP);
     settings.scale = window_ui_scale(viewer->window);
     gesture_settings(viewer->gesture, &settings);
-    viewer_say(viewer, NOTICE_NEWS, "text at %.4g times its size", settings.scale);
+    char scale[16];
+    snprintf(scale, sizeof scale, "%.4g", settings.scale);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_SCALE, scale);
     viewer_insets_ask(viewer);
 }
 
@@ -415,14 +439,29 @@ static void panel_open(struct viewer *viewer, int panel)
 
 static void entry_ask(struct viewer *viewer, int what)
 {
-    static const char *const titles[] = {
-        [ENTRY_GO_TO] = "Go to: re im zoom, or paste a place; Enter goes, Escape closes",
-        [ENTRY_OPEN_FILE] = "Open which file? A view, a .kfr or a picture of deepfield",
-        [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
     panel_open(viewer, PANEL_ENTRY);
-    window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = (enum entry_for)what;
-    entry_open(&viewer->entry, titles[what], NULL);
+    entry_open(&viewer->entry, "");
+}
+
+static void files_ask(struct viewer *viewer, int what)
+{
+    gesture_cancel(viewer->gesture);
+    viewer_files_show(viewer, (enum file_for)what);
+}
+
+static enum status favourite(struct viewer *viewer, double x, double y)
+{
+    (void)y;
+    viewer_favourite_recall(viewer, (int)x - 1);
+    return STATUS_OK;
+}
+
+static enum status favourite_put(struct viewer *viewer, double x, double y)
+{
+    (void)y;
+    viewer_favourite_keep(viewer, (int)x - 1);
+    return STATUS_OK;
 }
 
 /* The top thing first; never the program. */
@@ -438,7 +477,7 @@ static void escape(struct viewer *viewer)
     if (viewer->print_width || viewer->picture_wanted) {
         viewer->print_width = viewer->print_height = 0;
         viewer->picture_wanted = false;
-        viewer_say(viewer, NOTICE_NEWS, "no picture is written");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NOT_WRITTEN);
         if (viewer->print_serial)
             viewer_view_changed(viewer, clock_s());
         return;
@@ -448,7 +487,7 @@ static void escape(struct viewer *viewer)
         return;
     gesture_cancel(viewer->gesture);
     if (!settled)
-        viewer_say(viewer, NOTICE_NEWS, "stopped; any move goes on");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_STOPPED);
     live_stop(viewer->live);
 }
 
@@ -504,8 +543,13 @@ static const struct {
 [ACTION_BOOKMARK_LIST] = {.act = bookmark_list},
 [ACTION_BOOKMARK_NEXT] = {.step = viewer_bookmark_go, .by = 1},
 [ACTION_BOOKMARK_PREVIOUS] = {.step = viewer_bookmark_go, .by = -1},
+[ACTION_PLAY] = {.go = play},
+[ACTION_TOUR_NEXT] = {.go = tour_next},
+[ACTION_TOUR_PREVIOUS] = {.go = tour_previous},
 [ACTION_PALETTE_NEXT] = {.step = palette_step, .by = 1, .colours = true},
 [ACTION_PALETTE_PREVIOUS] = {.step = palette_step, .by = -1, .colours = true},
+[ACTION_FAVOURITE] = {.go_at = favourite},
+[ACTION_FAVOURITE_KEEP] = {.go_at = favourite_put},
 [ACTION_DENSITY_MORE] = {.step = density_step, .by = 1, .colours = true},
 [ACTION_DENSITY_LESS] = {.step = density_step, .by = -1, .colours = true},
 [ACTION_OFFSET_MORE] = {.step = offset_step, .by = 1, .colours = true},
@@ -530,11 +574,16 @@ static const struct {
 [ACTION_HIDE] = {TOGGLED(hidden)},
 [ACTION_HELP] = {.step = panel_open, .by = PANEL_HELP},
 [ACTION_INFO] = {.go_at = info},
+[ACTION_SETTINGS] = {.step = panel_open, .by = PANEL_SETTINGS},
+[ACTION_PLACES] = {.step = panel_open, .by = PANEL_PLACES},
+[ACTION_PALETTES] = {.step = panel_open, .by = PANEL_PALETTES},
+[ACTION_COLOURS] = {.step = panel_open, .by = PANEL_COLOURS},
 [ACTION_FULLSCREEN] = {.act = screen_toggle},
 [ACTION_LARGER] = {.step = ui_scale_step, .by = 1},
 [ACTION_SMALLER] = {.step = ui_scale_step, .by = -1},
 [ACTION_SAVE] = {.act = viewer_place_save},
-[ACTION_OPEN] = {.step = entry_ask, .by = ENTRY_OPEN_FILE},
+[ACTION_SAVE_AS] = {.step = files_ask, .by = FILE_SAVE},
+[ACTION_OPEN] = {.step = files_ask, .by = FILE_OPEN},
 [ACTION_ESCAPE] = {.act = escape},
 [ACTION_QUIT] = {.act = quit},
 };
@@ -542,6 +591,8 @@ static const struct {
 
 enum status viewer_action(struct viewer *viewer, enum action action, double x, double y)
 {
+    if (hints_action(&viewer->hints, action, clock_s()))
+        viewer_hints_keep(viewer);
     if (doings[action].act)
         doings[action].act(viewer);
     if (doings[action].step)

@@ -11,7 +11,7 @@ places_folder=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../places" && pwd)
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
-export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
+export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
 failures=0
 launcher=() # of the program: mpirun, a screen
 
@@ -606,8 +606,8 @@ finger 1 down 0.5 0.8
 finger 1 move 0.5 0.3
 finger 1 up 0.5 0.3
 expect panel = 3
-finger 1 down 0.98 0.97
-finger 1 up 0.98 0.97
+finger 1 down 0.95 0.1
+finger 1 up 0.95 0.1
 expect panel = 0
 key ctrl+b
 wait 0.1

@@ -13,11 +13,16 @@ enum {
     RUN = 32,             /* steps between tests; a run that escapes is repeated with tests */
     CHUNK = 1024,         /* pixels that a thread takes at a time: part of one row of the tile */
     FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
+    TRAP_AGE = 1 << 17,   /* where a trap is known, Brent starts here */
     DUE_RUNS = 4,   /* runs between looks at slots that are due; a look costs a third of a run */
     SLOPE_RUN = 32, /* steps of z and dz between looks at slots that are due */
-    SQUARE = 16,    /* side of the squares that are proven interior as a whole */
-    SAMPLE = 4,     /* first one square of so many, in both directions */
+    SQUARE = 16,    /* side of the squares that are proven interior as a whole, */
+    PART = 4,       /* ... and of their parts, where the whole is not */
+    PARTS = SQUARE / PART,
+    QUARTERS = 4,       /* of a square, row by row */
+    SAMPLE = 4,         /* first one square of so many, in both directions */
     PROOF_STEPS = 8192, /* of a square's orbit, for a proof */
+    BEND_LIMIT = 2048,  /* below this limit pixels take fewer steps than proofs by bend.h */
     STOP_RUNS = 4096    /* runs between looks at the stop flag: about a millisecond */
 };
 
@@ -28,6 +33,13 @@ enum cpu_round { ROUND_SAMPLE, ROUND_REST, ROUNDS };
 struct cpu_square {              /* smaller at the tile's edges */
     int32_t x, y, width, height; /* pixels, in the tile */
     size_t number;               /* in the map */
+};
+
+/* Where orbits of a quarter of a square end that is not proven: no farther than `half` in each
+ * direction from w + D (c - c_0), at the end of a run, an orbit never leaves any more. */
+struct cpu_trap {
+    double x, y, dx, dy, cx, cy;
+    double half; /* 0: not known */
 };
 
 struct cpu_task { /* shared by the threads; everything but next and iterations is read only */
@@ -42,7 +54,10 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     float *period, *inside;         /* or NULL, each */
     int64_t chunks;                 /* in the tile */
     int32_t chunks_in_row;
-    uint8_t *proven; /* map of squares, row by row: 1 = interior */
+    uint16_t *proven; /* map of squares, row by row; a bit of each part, row by row: 1 = interior */
+    struct cpu_trap *traps; /* [squares][QUARTERS], of squares where `trapped` is not 0 */
+    uint8_t *trapped;
+    atomic_int any_trap;
     int32_t squares_in_row, square_rows;
     atomic_int any_proven;
     atomic_llong next_square[ROUNDS]; /* that nobody has taken */
@@ -107,21 +122,34 @@ static inline int cpu_task_square(struct cpu_task *task, enum cpu_round round,
     return 0;
 }
 
-static inline void cpu_task_proven(struct cpu_task *task, size_t number)
+static inline void cpu_task_proven(struct cpu_task *task, size_t number, unsigned parts)
 {
-    task->proven[number] = 1;
-    atomic_store_explicit(&task->any_proven, 1, memory_order_relaxed);
+    task->proven[number] = (uint16_t)parts;
+    if (parts)
+        atomic_store_explicit(&task->any_proven, 1, memory_order_relaxed);
 }
 
-/* Marks the pixels of a chunk that lie in proven squares. */
+/* The trap of a pixel; NULL: none is known. */
+static inline const struct cpu_trap *cpu_task_trap(const struct cpu_task *task, size_t index)
+{
+    size_t width = (size_t)task->grid->width, x = index % width, y = index / width;
+    size_t square = y / SQUARE * (size_t)task->squares_in_row + x / SQUARE;
+    const struct cpu_trap *trap =
+        &task->traps[square * QUARTERS + y / (SQUARE / 2) % 2 * 2 + x / (SQUARE / 2) % 2];
+    return task->trapped[square] && trap->half > 0 ? trap : NULL;
+}
+
+/* Marks the pixels of a chunk that lie in proven parts. */
 static inline void cpu_task_mark(const struct cpu_task *task, const struct cpu_chunk *chunk,
                                  uint8_t *inside)
 {
-    const uint8_t *row = task->proven + (size_t)(chunk->y / SQUARE) * (size_t)task->squares_in_row;
-    for (int i = 0; i < chunk->length; i += SQUARE) /* chunks begin at multiples of SQUARE */
-        if (row[(chunk->x + i) / SQUARE])
-            memset(inside + i, 1,
-                   (size_t)(chunk->length - i < SQUARE ? chunk->length - i : SQUARE));
+    const uint16_t *row = task->proven + (size_t)(chunk->y / SQUARE) * (size_t)task->squares_in_row;
+    int first = chunk->y % SQUARE / PART * PARTS;
+    for (int i = 0; i < chunk->length; i += PART) { /* chunks begin at multiples of SQUARE */
+        int x = chunk->x + i;
+        if (row[x / SQUARE] >> (first + x % SQUARE / PART) & 1)
+            memset(inside + i, 1, (size_t)(chunk->length - i < PART ? chunk->length - i : PART));
+    }
 }
 
 static inline void cpu_task_escaped(struct cpu_task *task, size_t index, int64_t count, float norm)

@@ -65,7 +65,7 @@ static void cpu_deep_close(struct backend_deep *deep)
 struct cpu_device {
     const struct cpu_kernels *kernels;
     void **memory; /* one block per thread */
-    uint8_t *map;  /* cpu_task.proven of the largest tile so far */
+    void *map;     /* cpu_task.traps, proven and trapped of the largest tile so far */
     size_t map_bytes;
 };
 
@@ -141,16 +141,20 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
 /* An empty map of the task's squares, in memory of the device. */
 static enum status map_clear(struct cpu_device *device, struct cpu_task *task)
 {
-    size_t bytes = (size_t)task->squares_in_row * (size_t)task->square_rows;
+    size_t squares = (size_t)task->squares_in_row * (size_t)task->square_rows;
+    size_t traps = squares * QUARTERS * sizeof *task->traps;
+    size_t bytes = traps + squares * (sizeof *task->proven + sizeof *task->trapped);
     if (device->map_bytes < bytes) {
         free(device->map);
         device->map = malloc(bytes);
         device->map_bytes = device->map ? bytes : 0;
     }
     if (!device->map)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a map of %zu squares", bytes);
-    memset(device->map, 0, bytes);
-    task->proven = device->map;
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a map of %zu squares", squares);
+    task->traps = device->map;
+    task->proven = (uint16_t *)((char *)device->map + traps);
+    task->trapped = (uint8_t *)(task->proven + squares);
+    memset(task->proven, 0, bytes - traps);
     return STATUS_OK;
 }
 

@@ -16,8 +16,10 @@
  * run's end cannot miss an escape: beyond max(2, |c|) the orbit only grows (kernels/formula.h),
  * and overflow ends in inf or NaN, which the test !(|z|^2 <= R^2) catches.
  *
- * Interior by Brent: z is kept at ages 512, 1024, 2048, ... and compared, bit for bit, with z at
- * every run end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
+ * Interior: by a trap, a box about a point of the pixel's cycle which no orbit leaves for ever,
+ * where a square is not proven but its cycle is known; else by Brent: z is kept at ages 512, 1024,
+ * 2048, ... and compared, bit for bit, with z at every run end. Equal states repeat for ever, so
+ * this is a proof about this very arithmetic. */
 
 #if !defined(BODY) || !defined(PREFIX) || !defined(PACK) || !defined(REAL) || !defined(LANES) || \
     !defined(PACKS) ||                                                                           \
@@ -27,6 +29,7 @@
 
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/packs.h"
+#include "kernels/escape/bend.h"
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
@@ -68,10 +71,12 @@ struct NAME(worker) {
 
     /* slots: z at the start of the run and after it, c, z kept for Brent's comparison */
     ALIGNED REAL x[SLOTS], y[SLOTS], next_x[SLOTS], next_y[SLOTS], cx[SLOTS], cy[SLOTS];
-    ALIGNED REAL kept_x[SLOTS], kept_y[SLOTS];
-    ALIGNED int64_t birth[SLOTS]; /* clock at age 0 */
-    ALIGNED int64_t due[SLOTS];   /* clock when z is to be kept or the limit comes near */
-    int64_t keep_age[SLOTS];      /* age at which z is kept next */
+    ALIGNED REAL least_x[SLOTS],
+        most_x[SLOTS]; /* of a box that no orbit leaves for ever: kept z, */
+    ALIGNED REAL least_y[SLOTS], most_y[SLOTS]; /* ... or a trap */
+    ALIGNED int64_t birth[SLOTS];               /* clock at age 0 */
+    ALIGNED int64_t due[SLOTS]; /* clock when z is to be kept or the limit comes near */
+    int64_t keep_age[SLOTS];    /* age at which z is kept next */
     size_t index[SLOTS];
     uint32_t active[PACKS]; /* lanes that hold a pixel */
     int actives;
@@ -257,6 +262,31 @@ static void NAME(slot_schedule)(struct NAME(worker) * w, int s)
         w->next_due = w->due[s];
 }
 
+/* Brent's z is kept. */
+static void NAME(slot_keep)(struct NAME(worker) * w, int s, REAL x, REAL y)
+{
+    w->least_x[s] = w->most_x[s] = x;
+    w->least_y[s] = w->most_y[s] = y;
+}
+
+/* What ends the pixel of slot s: its trap, if one is known, else a z that is kept later. */
+static void NAME(slot_watch)(struct NAME(worker) * w, int s)
+{
+    const struct cpu_task *task = w->task;
+    const struct cpu_trap *trap = task->any_trap ? cpu_task_trap(task, w->index[s]) : NULL;
+    w->keep_age[s] = task->spec->shortcuts == SHORTCUTS_ON ? FIRST_KEEP_AGE : INT64_MAX;
+    NAME(slot_keep)(w, s, (REAL)INFINITY, (REAL)INFINITY); /* equals nothing still iterated */
+    if (!trap)
+        return;
+    double u = (double)w->cx[s] - trap->cx, v = (double)w->cy[s] - trap->cy;
+    double x = trap->x + (trap->dx * u - trap->dy * v), y = trap->y + (trap->dx * v + trap->dy * u);
+    w->keep_age[s] = TRAP_AGE;
+    w->least_x[s] = (REAL)(x - trap->half);
+    w->most_x[s] = (REAL)(x + trap->half);
+    w->least_y[s] = (REAL)(y - trap->half);
+    w->most_y[s] = (REAL)(y + trap->half);
+}
+
 /* Takes a pixel from `waiting` into slot s, or leaves the slot empty. */
 static void NAME(slot_fill)(struct NAME(worker) * w, int s)
 {
@@ -276,10 +306,9 @@ static void NAME(slot_fill)(struct NAME(worker) * w, int s)
     w->next_y[s] = waiting->y[i];
     w->cx[s] = waiting->cx[i];
     w->cy[s] = waiting->cy[i];
-    w->kept_x[s] = w->kept_y[s] = (REAL)INFINITY; /* equals nothing that is still iterated */
     w->index[s] = waiting->index[i];
     w->birth[s] = w->clock - RUN;
-    w->keep_age[s] = w->task->spec->shortcuts == SHORTCUTS_ON ? FIRST_KEEP_AGE : INT64_MAX;
+    NAME(slot_watch)(w, s);
     NAME(slot_schedule)(w, s);
 }
 
@@ -326,8 +355,10 @@ BODY_FN void NAME(block_steps)(OF_STEP struct NAME(worker) * w, uint32_t escapes
         P(store)(w->next_x + v * LANES, x[v]);
         P(store)(w->next_y + v * LANES, y[v]);
         escapes[v] = w->active[v] & ~P(le)(NORM(x[v], y[v]), limit);
-        repeats[v] = w->active[v] & P(eq)(x[v], P(load)(w->kept_x + v * LANES)) &
-                     P(eq)(y[v], P(load)(w->kept_y + v * LANES));
+        repeats[v] = w->active[v] & P(le)(P(load)(w->least_x + v * LANES), x[v]) &
+                     P(le)(x[v], P(load)(w->most_x + v * LANES)) &
+                     P(le)(P(load)(w->least_y + v * LANES), y[v]) &
+                     P(le)(y[v], P(load)(w->most_y + v * LANES));
     }
 }
 
@@ -369,8 +400,7 @@ static void NAME(slots_due)(struct NAME(worker) * w)
             continue;
         }
         if (age >= w->keep_age[s]) {
-            w->kept_x[s] = w->next_x[s];
-            w->kept_y[s] = w->next_y[s];
+            NAME(slot_keep)(w, s, w->next_x[s], w->next_y[s]);
             w->keep_age[s] = age < INT64_MAX / 2 ? 2 * age : INT64_MAX;
         }
         NAME(slot_schedule)(w, s);

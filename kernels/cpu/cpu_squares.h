@@ -28,14 +28,79 @@ static int NAME(square_place)(const struct grid *grid, const struct cpu_square *
                              interior_surely(re[1], im[1], DIRECT_MARGIN));
 }
 
+/* Of the first pixel of a square: so many pixels of `side` to the right and down; 0: none is there.
+ */
+static int NAME(square_part)(const struct cpu_square *square, int32_t x, int32_t y, int32_t side,
+                             struct cpu_square *part)
+{
+    *part = *square;
+    part->x += x;
+    part->y += y;
+    part->width = square->width - x < side ? square->width - x : side;
+    part->height = square->height - y < side ? square->height - y : side;
+    return part->width > 0 && part->height > 0;
+}
+
+/* The parts that are proven of a quarter of a square whose cycle is known; and its trap. */
+static unsigned NAME(quarter_prove)(const struct grid *grid, const struct cpu_square *quarter,
+                                    struct bend_seed seed, struct cpu_trap *trap)
+{
+    struct cycle_place place;
+    struct cpu_square part;
+    unsigned parts = 0;
+    trap->half = 0;
+    if (!NAME(square_place)(grid, quarter, &place))
+        return 0;
+    int known = bend_from_seed(&seed, &place);
+    if (known > 0)
+        return 1 | 1 << 1 | 1 << PARTS | 1 << (PARTS + 1);
+    if (known < 0)
+        return 0;
+    *trap = (struct cpu_trap){seed.w.x, seed.w.y, seed.w.dx,         seed.w.dy,
+                              place.cx, place.cy, seed.trap * 0.7071};
+    for (int p = 0; p < 4; p++)
+        if (NAME(square_part)(quarter, p % 2 * PART, p / 2 * PART, PART, &part) &&
+            NAME(square_place)(grid, &part, &place) && bend_from_seed(&seed, &place) > 0)
+            parts |= 1u << (p / 2 * PARTS + p % 2);
+    return parts;
+}
+
+/* The parts of a square that are proven. */
+static unsigned NAME(square_prove)(struct cpu_task *task, const struct cpu_square *square,
+                                   struct bend_seed *seed)
+{
+    enum { ALL = (1 << PARTS * PARTS) - 1, HALF = SQUARE / 2 };
+    int64_t limit = task->spec->limit;
+    int steps = limit < PROOF_STEPS ? (int)limit : PROOF_STEPS, bends = limit >= BEND_LIMIT;
+    struct cycle_place place;
+    struct cpu_square quarter;
+    unsigned parts = 0;
+    if (!NAME(square_place)(task->grid, square, &place))
+        return 0;
+    int known = bends ? bend_from_seed(seed, &place) : -1;
+    if (known > 0 || cycle_proves_square(&place, steps))
+        return ALL;
+    if (bends && known < 0)
+        known = bend_from_orbit(seed, &place, steps);
+    if (known != 0)
+        return known > 0 ? ALL : 0;
+    for (int q = 0; q < QUARTERS; q++) {
+        struct cpu_trap *trap = &task->traps[square->number * QUARTERS + (size_t)q];
+        trap->half = 0;
+        if (NAME(square_part)(square, q % 2 * HALF, q / 2 * HALF, HALF, &quarter))
+            parts |= NAME(quarter_prove)(task->grid, &quarter, *seed, trap)
+                     << (q / 2 * 2 * PARTS + q % 2 * 2);
+    }
+    task->trapped[square->number] = 1;
+    atomic_store_explicit(&task->any_trap, 1, memory_order_relaxed);
+    return parts;
+}
+
 /* One thread's share of a round of proofs. */
 static void NAME(prove)(struct cpu_task *task, enum cpu_round round)
 {
-    int64_t limit = task->spec->limit;
-    int steps = limit < PROOF_STEPS ? (int)limit : PROOF_STEPS;
+    struct bend_seed seed = {.period = 0};
     struct cpu_square square;
-    struct cycle_place place;
     while (cpu_task_square(task, round, &square))
-        if (NAME(square_place)(task->grid, &square, &place) && cycle_proves_square(&place, steps))
-            cpu_task_proven(task, square.number);
+        cpu_task_proven(task, square.number, NAME(square_prove)(task, &square, &seed));
 }

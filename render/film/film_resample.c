@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { TAPS_MOST = 14 }; /* 2 * 1.5 / FILM_FINEST_PX + 1, and one */
+enum { TAPS_MOST = 12 }; /* 2 (1 + FILM_FINEST_PX) / FILM_FINEST_PX + 1, and one */
 
 /* ---- the filter ------------------------------------------------------------------------------ */
 
@@ -14,11 +14,25 @@ struct taps {
     float weight[TAPS_MOST]; /* the sum is 1 */
 };
 
+/* f, but for a factor: a tent is the second difference of |t| / 2, so two of them make the fourth
+ * of |t|^3 / 12. */
+static double filter_at(double t, double scale)
+{
+    static const double share[] = {1, -2, 1};
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double beside = fabs(t + (i - 1) + (j - 1) * scale);
+            sum += share[i] * share[j] * beside * beside * beside;
+        }
+    return fmax(sum, 0);
+}
+
 /* Pixels within the filter of a place, of those from 0 to `most`; counted from the middle of the
  * first one. */
 static void taps_make(struct taps *taps, double place, double scale, int32_t most)
 {
-    double radius = FILM_FILTER_PX / scale;
+    double radius = (1 + scale) / scale;
     place = fmin(fmax(place, 0), most);
     int32_t first = (int32_t)ceil(place - radius), last = (int32_t)floor(place + radius);
     first = first < 0 ? 0 : first;
@@ -27,11 +41,8 @@ static void taps_make(struct taps *taps, double place, double scale, int32_t mos
     float sum = 0;
     taps->first = first;
     taps->count = last - first + 1;
-    for (int i = 0; i < taps->count; i++) {
-        double t = (first + i - place) / radius;
-        double rest = fmax(1 - t * t, 0), square = rest * rest;
-        sum += taps->weight[i] = (float)(square * square * rest);
-    }
+    for (int i = 0; i < taps->count; i++)
+        sum += taps->weight[i] = (float)filter_at((first + i - place) * scale, scale);
     for (int i = 0; i < taps->count; i++)
         taps->weight[i] /= sum;
 }

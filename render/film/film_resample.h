@@ -1,10 +1,11 @@
 /* A frame of a film from a picture that was computed for many frames: from finer pixels, each of
  * which is coloured as the frame is, in linear light.
  *
- * The weight of a pixel that lies (x, y) pixels of the frame beside the place is f(x) f(y), with
- * f(t) = (1 - (t / 1.5)^2)^5 within 1.5 px: the filter by which samples become a picture
- * (render/samples.h). So the frame is what a picture of so many samples is. In a picture that is
- * turned against the frame, x and y are along the axes of that picture. */
+ * Between its pixels the picture is taken to be linear, and that is filtered as samples are
+ * (render/samples.h). So the weight of a pixel that lies (x, y) pixels of the frame beside the
+ * place is f(x) f(y), f the tent of 1 px convolved with the tent of a pixel of the picture. With
+ * the tent of 1 px alone noise of fine structure is 1 dB stronger (BENCHMARKS.md). In a picture
+ * that is turned against the frame, x and y are along the axes of that picture. */
 #ifndef RENDER_FILM_FILM_RESAMPLE_H
 #define RENDER_FILM_FILM_RESAMPLE_H
 
@@ -13,7 +14,7 @@
 #include "kernels/field.h"
 #include "render/colour.h"
 
-#define FILM_FILTER_PX 1.5
+#define FILM_FILTER_PX 2.0  /* its reach, at most */
 #define FILM_FINEST_PX 0.25 /* below it places of the filter would be left out */
 
 /* The picture, and where it lies in the frame: both have the same centre. Its pixel (u, v) from its

@@ -71,6 +71,8 @@ static const struct place edges[] = {
     {"cusp of the cardioid", 0.2502, 0, 1e-3, 0, 64, 48, 20000, 1024},
     {"Feigenbaum", -1.4011551890920506, 0, 1e-3, 0, 96, 48, 20000, 1024},
     {"bulbs on the cardioid", 0.28, 0.53, 0.02, 0, 96, 64, 20000, 1024},
+    {"period 112 beside a parabolic point", -0.0494700290631040937 + 1.3e-11,
+     -0.6747875758446753640, 2.6e-11, 0, 130, 99, 20000, 1024},
 };
 
 static uint64_t computed(struct field *field, const char *row, const struct place *place,
@@ -126,6 +128,30 @@ TEST(the_inside_of_a_component_is_not_iterated)
         assert_int_equal(computed(&field, row, &inside, (enum number)number, SHORTCUTS_ON), 0);
         for (size_t i = 0; i < 64 * 64; i++)
             assert_int_equal(field_count_at(&field, i), 0);
+        field_destroy(&field);
+    }
+}
+
+/* Too near to the edge for a proof, |lambda| 0.99 to 0.996: until the state of an orbit repeats
+ * itself it takes more than 200,000 steps, until it is in a trap a tenth of that. */
+TEST(orbits_beside_a_parabolic_point_end_in_traps)
+{
+    const struct place place = {"edge",
+                                -0.0494700290631040937 - 1.73e-11,
+                                -0.6747875758446753640 + 2.81e-11,
+                                2.56e-12,
+                                0,
+                                48,
+                                32,
+                                200000,
+                                1024};
+    EACH_AVAILABLE_ROW(row)
+    {
+        struct field field;
+        uint64_t iterations = computed(&field, row, &place, NUMBER_FP64, SHORTCUTS_ON);
+        for (size_t i = 0; i < 48 * 32; i++)
+            assert_int_equal(field_count_at(&field, i), 0);
+        assert_in_range(iterations, 1, (uint64_t)48 * 32 * 60000);
         field_destroy(&field);
     }
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/escape/bend.h"
 #include "kernels/escape/cycle.h"
 #include "tests/kernels/plain_pixel.h"
 #include "kernels/escape/distance.h"
@@ -318,6 +319,62 @@ TEST(proven_squares_hold_no_pixel_that_escapes)
         }
     }
     assert_true(proven > 100 && refused > 100);
+}
+
+/* By their cycle alone, in both number types; and smaller ones from the cycle of that. */
+TEST(squares_proven_by_their_cycle_hold_no_pixel_that_escapes)
+{
+    uint64_t random = 20261124;
+    printf("seed %llu\n", (unsigned long long)random);
+    int proven = 0, refused = 0, smaller = 0, narrows = 0;
+    for (int i = 0; i < 1500; i++) {
+        bool narrow = i % 5 == 0; /* fp32 */
+        double x, y, spread = exp2(-6 - (narrow ? 12 : 24) * check_random_unit(&random));
+        rim_point(&random, i % 6, &x, &y);
+        struct cycle_place place = {(double)(float)x, (double)(float)y, (float)spread,
+                                    (float)(narrow ? TRAP_ROUNDING_FP32 : TRAP_ROUNDING_FP64)};
+        struct bend_seed seed = {.period = 0};
+        int known = bend_from_orbit(&seed, &place, 8192);
+        if (known == 0) {
+            place.spread /= 8;
+            place.cx += spread / 4;
+            known = bend_from_seed(&seed, &place);
+            smaller += known > 0;
+        }
+        proven += known > 0;
+        refused += known <= 0;
+        for (int k = 0; k < 24 && known > 0; k++) {
+            double angle = 2 * M_PI * check_random_unit(&random), radius = (double)place.spread;
+            double at_x = place.cx + radius * cos(angle), at_y = place.cy + radius * sin(angle);
+            if (narrow) { /* the floats beside it may lie outside */
+                at_x = (double)(float)at_x;
+                at_y = (double)(float)at_y;
+                if (hypot(at_x - place.cx, at_y - place.cy) > radius)
+                    continue;
+            }
+            narrows += narrow;
+            assert_int_equal(narrow ? plain_pixel_f32x1((float)at_x, (float)at_y, 20000, 2).count
+                                    : plain_pixel_f64x1(at_x, at_y, 20000, 2).count,
+                             0);
+        }
+    }
+    assert_true(proven > 100 && refused > 100 && smaller > 10 && narrows > 100);
+}
+
+/* |lambda| = 0.986, period 112: orbits are still far from their cycle when discs are given up. */
+TEST(squares_beside_a_parabolic_point_are_proven_by_their_cycle)
+{
+    const struct cycle_place place = {-0.0494700290631040937 + 8.1e-14 * 389,
+                                      -0.6747875758446753640 + 8.1e-14 * 8, 8.6e-13f,
+                                      (float)TRAP_ROUNDING_FP64};
+    struct bend_seed seed = {.period = 0};
+    assert_int_equal(cycle_proves_square(&place, 8192), 0);
+    assert_int_equal(bend_from_orbit(&seed, &place, 8192), 1);
+    assert_int_equal(seed.period, 112);
+    struct cycle_place beside = place; /* where pixels escape after 3000 steps */
+    beside.cx -= 8.1e-14 * 400;
+    assert_int_equal(bend_from_seed(&seed, &beside) > 0, 0);
+    assert_int_equal(bend_from_orbit(&seed, &beside, 8192) > 0, 0);
 }
 
 /* What the proofs are for: the inside of small minibrots is known after a few dozen periods. */

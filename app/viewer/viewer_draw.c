@@ -76,7 +76,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         overlay_tiles(paint, &viewer->owners);
     if (marks.box)
         overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
-    bool page = viewer->panel == PANEL_HELP;
+    double whole = paint_units(paint, paint->width), left = viewer_pages_left(viewer, paint);
+    bool page = viewer->panel == PANEL_HELP || left <= 0;
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
@@ -90,7 +91,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
     viewer_pages_draw(viewer, paint);
     if (!viewer->hidden)
-        notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
+        notices_draw(&viewer->notices, paint, left > 0 ? left : whole,
+                     viewer->panel == PANEL_NONE ? NOTICES : 1);
 }
 
 static void viewer_presented(struct viewer *viewer, double now_s)

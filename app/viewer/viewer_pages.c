@@ -119,6 +119,8 @@ static bool page_take(struct viewer *viewer, const struct input_event *event)
 {
     struct paint *paint = window_paint(viewer->window);
     page_fresh(viewer);
+    if (event->kind == INPUT_PAD_DOWN && event->pad_button == INPUT_PAD_EAST)
+        return viewer_panel_close(viewer); /* back, as in every game */
     if (!ui_wants(viewer->pages->ui, paint, event))
         return false;
     enum panel was = viewer->panel;
@@ -205,6 +207,11 @@ bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
         return page_take(viewer, event);
     viewer->pages->shown = PANEL_NONE;
     return viewer->panel == PANEL_NONE && menu_take(viewer, event);
+}
+
+double viewer_pages_left(const struct viewer *viewer, const struct paint *paint)
+{
+    return viewer_page_is(viewer->panel) ? ui_area(paint).x : paint_units(paint, paint->width);
 }
 
 void viewer_pages_draw(struct viewer *viewer, struct paint *paint)

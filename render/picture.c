@@ -9,12 +9,14 @@
 #include "render/root_only.h"
 #include "render/cost_prediction.h"
 #include "render/distribution_pass.h"
+#include "render/estimate.h"
 #include "render/memory.h"
 #include "render/sampling.h"
 #include "render/writers.h"
 
 /* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
 #define ORBIT_AWAY_PX 0x1p20
+enum { ORBIT_NUMBER_BITS = 24 }; /* of an orbit; above them is where it is cut */
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -26,8 +28,8 @@ struct settled {
     struct reference_request request;
     int32_t tile_px;
     uint32_t interleaved;
-    int32_t samples, fields, strip_rows, halo_rows; /* as in the plan */
-    int32_t rows_before;                            /* of an interrupted run, ... */
+    int32_t samples, at_once, fields, strip_rows, halo_rows; /* as in the plan */
+    int32_t rows_before;                                     /* of an interrupted run, ... */
     int32_t restores; /* ... of which tiles of the next strip are known, too */
     int32_t subgrid;  /* is computed first */
     int32_t cells_px; /* tiles of cells (render/cells.h) */
@@ -35,6 +37,8 @@ struct settled {
     int32_t predicts_cost; /* the tiles follow from a coarse pass */
     int32_t away;          /* ranks compute on other machines */
     int32_t writers;       /* so many ranks write; 0: rank 0 alone */
+    int32_t window_px;     /* side of windows that are computed instead; 0: the picture is */
+    int32_t devices;       /* that compute */
     char schedule[16],
         transport[16]; /* transport: as asked for; each rank's transport may differ */
 };
@@ -49,11 +53,13 @@ struct making {
     struct strip {           /* being computed: */
         int32_t y, height;   /* rows of the picture that samples reach, ... */
         int32_t above, rows; /* ... of which so many, below so many, are wanted */
+        int32_t x, width;    /* all columns, but for windows */
     } strip;
     const struct tile_batch *batch; /* being computed, ... */
     uint64_t job;                   /* ... by this job of the strip, ... */
     struct field frame;             /* ... into this one, ... */
-    int32_t above;                  /* ... so many rows below its first */
+    int32_t above;                  /* ... so many rows below its first; */
+    int32_t centres_above;          /* the centres of the strip lie so many below it */
     struct reference reference;     /* of perturbation */
     uint64_t table_bytes;
     struct tile *tiles; /* of the strip */
@@ -156,6 +162,14 @@ enum status picture_admit(const struct plan *plan)
 
 static uint64_t jobs_begun; /* rank 0: for all pictures so far */
 
+static void order_refused(const struct plan *plan, const struct plan_inputs *inputs,
+                          const struct picture_hooks *hooks)
+{
+    char text[STATUS_TEXT_BYTES];
+    if (hooks && hooks->notice && plan_writers_refusal(plan, inputs, text, sizeof text))
+        hooks->notice(hooks->context, text);
+}
+
 static enum status order_writers(struct settled *settled, const struct picture *picture,
                                  const struct picture_hooks *hooks)
 {
@@ -178,6 +192,17 @@ static void order_consumer(struct settled *settled, const struct picture_hooks *
         settled->restores = consumer->restore != NULL;
     }
     settled->subgrid = hooks && hooks->wants_subgrid && settled->strip_rows < settled->view.height;
+}
+
+/* Windows instead of the picture. */
+static void order_windows(struct settled *settled, const struct picture_hooks *hooks)
+{
+    if (!hooks || !hooks->estimate)
+        return;
+    settled->window_px = hooks->estimate->side;
+    settled->strip_rows = settled->view.height;
+    settled->halo_rows = settled->rows_before = settled->restores = 0;
+    settled->subgrid = settled->predicts_cost = settled->writers = 0;
 }
 
 /* Rank 0: everything that can go wrong before the ranks are told. */
@@ -208,6 +233,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .tile_px = plan->tile_px,
                                 .interleaved = plan->interleaved,
                                 .samples = picture->samples,
+                                .at_once = plan->at_once,
                                 .fields = plan->fields,
                                 .strip_rows = plan->strip_rows,
                                 .halo_rows = plan->halo_rows,
@@ -215,10 +241,13 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .tile_order = plan->order,
                                 .predicts_cost = plan->predicts_cost,
                                 .away = facts.away_ranks > 0,
-                                .writers = plan->writers};
+                                .writers = plan->writers,
+                                .devices = plan->devices};
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
     order_consumer(settled, hooks);
+    order_refused(plan, &inputs, hooks);
+    order_windows(settled, hooks);
     return order_writers(settled, picture, hooks);
 }
 
@@ -229,18 +258,47 @@ static struct strip strip_at(const struct settled *settled, int32_t y)
     int32_t rows = settled->strip_rows < left ? settled->strip_rows : left;
     int32_t above = y > 0 ? settled->halo_rows : 0;
     int32_t below = left - rows < settled->halo_rows ? left - rows : settled->halo_rows;
-    return (struct strip){y - above, above + rows + below, above, rows};
+    return (struct strip){y - above, above + rows + below, above, rows, 0, settled->view.width};
+}
+
+/* A window of the picture, in the place of a strip. */
+static struct strip window_at(const struct settled *settled, const struct estimate_window *window)
+{
+    int32_t right = settled->view.width - window->x, below = settled->view.height - window->y;
+    int32_t width = window->side < right ? window->side : right;
+    int32_t height = window->side < below ? window->side : below;
+    return (struct strip){window->y, height, 0, height, window->x, width};
+}
+
+/* Those of further samples behind them, each field below the one before. */
+static enum status tiles_stack(struct making *making)
+{
+    size_t count = making->tile_count, all = count * (size_t)making->settled.at_once;
+    struct tile *tiles = realloc(making->tiles, all * sizeof *tiles);
+    if (!tiles)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %zu tiles", all);
+    making->tiles = tiles;
+    for (size_t i = count; i < all; i++) {
+        tiles[i] = tiles[i - count];
+        tiles[i].y += making->frame_rows;
+    }
+    return STATUS_OK;
 }
 
 static enum status tiles_make(struct making *making)
 {
     const struct settled *settled = &making->settled;
-    int32_t width = settled->view.width, height = making->strip.height;
+    int32_t width = making->strip.width, height = making->strip.height;
+    if (settled->window_px && !settled->interleaved)
+        return tiles_cut(&making->tiles, &making->tile_count, width, height,
+                         plan_tile_narrow(width, height, settled->devices), settled->tile_order);
     if (settled->interleaved)
-        return tiles_interleaved(&making->tiles, &making->tile_count, width, height,
-                                 settled->tile_px, settled->interleaved);
-    return tiles_cut(&making->tiles, &making->tile_count, width, height, settled->tile_px,
-                     settled->tile_order);
+        TRY(tiles_interleaved(&making->tiles, &making->tile_count, width, height, settled->tile_px,
+                              settled->interleaved));
+    else
+        TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, settled->tile_px,
+                      settled->tile_order));
+    return tiles_stack(making);
 }
 
 static struct picture_reference reference_facts(const struct making *making, double seconds)
@@ -329,6 +387,7 @@ static struct grid tile_grid(const struct making *making, int32_t x, int32_t y, 
                              int32_t height)
 {
     const struct settled *settled = &making->settled;
+    x += making->strip.x;
     y += making->strip.y;
     if (settled->method != METHOD_PERTURBATION)
         return view_grid(&settled->view, x, y, width, height);
@@ -343,14 +402,18 @@ static enum status compute_tile(void *context, int thread, const struct tile *ti
 {
     struct making *making = context;
     const struct tile_batch *batch = making->batch;
-    int32_t y = tile->y - making->above;
+    int32_t y = tile->y - making->above, sample = batch->sample;
+    if (!batch->cells) { /* samples lie one below the other */
+        sample += y / making->frame_rows;
+        y %= making->frame_rows;
+    }
     struct grid grid = tile_grid(making, tile->x, y, tile->width, tile->height);
     if (batch->cells) { /* from the first row of the tile on: its own are copied to devices */
         grid.y = y % GRID_CELL;
         grid.cells = batch->cells + (size_t)(y / GRID_CELL) * (size_t)batch->cells_in_row;
         grid.cells_in_row = batch->cells_in_row;
     } else {
-        sample_move(&grid, batch->sample);
+        sample_move(&grid, sample);
     }
     grid.band = tile->band;
     grid.band_step = tile->band_step;
@@ -408,9 +471,14 @@ static enum status making_begin(struct making *making)
 {
     const struct settled *settled = &making->settled;
     int32_t most = settled->strip_rows + 2 * settled->halo_rows;
+    struct estimate_window first = {.side = settled->window_px};
     making->frame_rows = most < settled->view.height ? most : settled->view.height;
     making->strip = strip_at(settled, settled->rows_before);
-    making->shape = (struct field){.width = settled->view.width,
+    if (first.side) {
+        making->strip = window_at(settled, &first);
+        making->frame_rows = making->strip.height;
+    }
+    making->shape = (struct field){.width = making->strip.width,
                                    .height = making->frame_rows * settled->fields,
                                    .planes = settled->spec.planes,
                                    .count_bytes = settled->spec.count_bytes};
@@ -452,11 +520,18 @@ static void show_notice(void *context, const char *text)
     making->hooks->notice(making->hooks->context, text);
 }
 
-/* Rows of the frame above what a job computes: the centres stay, the others take turns. */
+/* Rows of the frame above what a job computes. Jobs take turns between two groups of fields, as
+ * what the one before has computed is being averaged. Where pictures follow each other the turns go
+ * on from one to the next, and both groups begin with a field for centres, which stay. */
 static int32_t rows_above(const struct making *making, uint64_t job)
 {
-    uint64_t turns = (uint64_t)making->settled.fields - 1;
-    return job && turns ? making->frame_rows * (int32_t)(1 + (job - 1) % turns) : 0;
+    const struct settled *settled = &making->settled;
+    bool of_many = settled->fields == 2 + 2 * settled->at_once;
+    if (settled->fields < 3)
+        return job ? making->frame_rows * (settled->fields - 1) : 0;
+    int32_t group = (int32_t)((of_many ? making->renderer->turn : job) % 2);
+    int32_t begin = group * (settled->at_once + of_many);
+    return making->frame_rows * (job ? begin + 1 : begin);
 }
 
 /* The rows of the frame that a job computes. */
@@ -476,10 +551,16 @@ static enum status tile_deliver(void *context, uint32_t number)
                           &tile, &field);
 }
 
+/* Of all samples. */
+static uint32_t batch_tiles(const struct tile_batch *batch)
+{
+    return batch->count * (batch->samples > 1 ? (uint32_t)batch->samples : 1);
+}
+
 static enum status batch_run(struct making *making, const struct tile_batch *batch)
 {
-    struct job job =
-        renderer_job(making->renderer, &making->shape, making->settled.transport, batch->count);
+    struct job job = renderer_job(making->renderer, &making->shape, making->settled.transport,
+                                  batch_tiles(batch));
     struct job_report one = {.rank = NULL};
     bool root = world_rank(making->renderer->world) == 0;
     const struct picture_hooks *hooks = making->hooks;
@@ -487,7 +568,7 @@ static enum status batch_run(struct making *making, const struct tile_batch *bat
     making->batch = batch;
     job.epoch = making->settled.epoch + making->jobs++;
     job.tiles = batch->tiles;
-    job.tile_count = batch->count;
+    job.tile_count = batch_tiles(batch);
     job.costs = batch->costs;
     job.schedule = schedule_named(making->settled.schedule);
     job.context = making;
@@ -559,17 +640,18 @@ static enum status part_shorten(struct making *making, const struct tile_batch *
 static uint64_t batch_pixels(const struct tile_batch *batch)
 {
     uint64_t pixels = 0;
-    for (uint32_t i = 0; i < batch->count; i++)
+    for (uint32_t i = 0; i < batch_tiles(batch); i++)
         pixels += (uint64_t)batch->tiles[i].width * (uint64_t)batch->tiles[i].height;
     return pixels;
 }
 
 static enum status tiles_compute(struct making *making, const struct tile_batch *batch)
 {
-    for (uint32_t i = 0; i < batch->count; i++)
+    uint32_t count = batch_tiles(batch);
+    for (uint32_t i = 0; i < count; i++)
         batch->tiles[i].y += making->above;
-    enum status status = batch->count ? batch_run(making, batch) : STATUS_OK;
-    for (uint32_t i = 0; i < batch->count; i++)
+    enum status status = count ? batch_run(making, batch) : STATUS_OK;
+    for (uint32_t i = 0; i < count; i++)
         batch->tiles[i].y -= making->above;
     return status;
 }
@@ -581,13 +663,30 @@ static bool is_restored(const struct making *making)
            making->strip.y + making->strip.above == making->settled.rows_before;
 }
 
+/* What a job has computed, sample by sample. */
+static enum status fields_fetch(const struct making *making, const struct tile_batch *batch,
+                                struct field *fields)
+{
+    struct field all;
+    int32_t below = batch->samples > 1 ? batch->samples - 1 : 0;
+    int32_t height = making->strip.height, rows = below * making->frame_rows + height;
+    TRY(renderer_fetch(making->renderer, &making->shape, making->settled.transport, making->above,
+                       rows, &all));
+    for (int32_t i = 0; i <= below; i++)
+        fields[i] = field_window(&all, 0, i * making->frame_rows, all.width, height);
+    return STATUS_OK;
+}
+
 static enum status batch_compute(void *context, uint64_t job, const struct tile_batch *batch,
-                                 struct field *field)
+                                 struct field *fields)
 {
     struct making *making = context;
     struct tile_batch rest = {.count = 0};
     making->job = job;
     making->above = rows_above(making, job);
+    making->renderer->turn++;
+    if (job == 0)
+        making->centres_above = making->above;
     enum status status = STATUS_OK;
     if (is_restored(making))
         status = part_shorten(making, batch, &rest);
@@ -601,8 +700,7 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
     if (status != STATUS_OK)
         return status;
     if (world_rank(making->renderer->world) == 0)
-        status = renderer_fetch(making->renderer, &making->shape, making->settled.transport,
-                                making->above, making->strip.height, field);
+        status = fields_fetch(making, batch, fields);
     /* Else the others would begin the next sample. */
     return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
@@ -646,12 +744,14 @@ static struct sampling sampling_of(struct making *making)
     const struct settled *settled = &making->settled;
     struct sampling sampling = {.world = making->renderer->world,
                                 .samples = settled->samples,
-                                .width = settled->view.width,
+                                .width = making->strip.width,
                                 .height = making->strip.height,
                                 .above = making->strip.y,
+                                .left = making->strip.x,
                                 .background =
                                     settled->fields > 2 ? making->renderer->background : NULL,
                                 .cells_px = settled->cells_px,
+                                .at_once = settled->at_once,
                                 .compute = batch_compute,
                                 .alone = go_alone,
                                 .context = making};
@@ -675,7 +775,7 @@ static enum status subgrid_run(struct making *making, struct field *subgrid)
                                         settled->spec.planes, settled->spec.count_bytes)
                          : STATUS_OK));
     making->measures = true;
-    making->strip = (struct strip){.height = making->frame_rows};
+    making->strip = (struct strip){.height = making->frame_rows, .width = settled->view.width};
     making->sampling = sampling_of(making);
     enum status status = distribution_pass_run(&making->sampling, settled->view.width,
                                                settled->view.height, subgrid);
@@ -911,6 +1011,50 @@ static enum status writers_try(struct making *making)
     return STATUS_OK;
 }
 
+/* As large as the window before, or another frame. */
+static enum status window_prepare(struct making *making, const struct estimate_window *window)
+{
+    struct settled *settled = &making->settled;
+    bool same = window->side == settled->window_px;
+    settled->window_px = window->side;
+    making->strip = window_at(settled, window);
+    if (same)
+        return STATUS_OK;
+    making->frame_rows = making->strip.height;
+    making->shape.width = making->strip.width;
+    making->shape.height = making->frame_rows * settled->fields;
+    making->tiled_rows = making->strip.height;
+    free(making->tiles);
+    making->tiles = NULL;
+    return renderer_prepare(making->renderer, tiles_make(making), &making->shape,
+                            settled->transport, schedule_named(settled->schedule)->is_static);
+}
+
+/* Windows in turn, until rank 0 has seen enough. */
+static enum status windows_run(struct making *making, struct field *field)
+{
+    struct world *world = making->renderer->world;
+    bool root = world_rank(world) == 0;
+    enum status status = STATUS_OK;
+    for (;;) {
+        struct estimate_window window = {.side = 0};
+        double begin = clock_s();
+        if (root)
+            window = estimate_next(making->hooks->estimate, begin);
+        TRY(world_tell(world, status, &window, sizeof window));
+        if (!window.side)
+            break;
+        TRY(window_prepare(making, &window));
+        begin = clock_s();
+        status = strip_run(making, field);
+        if (root && status == STATUS_OK)
+            estimate_note(making->hooks->estimate, clock_s() - begin);
+        status = world_agree(world, status);
+    }
+    jobs_begun += root ? making->jobs : 0;
+    return report_rows(making);
+}
+
 static enum status strips_run(struct making *making, struct field *field)
 {
     const struct settled *settled = &making->settled;
@@ -945,6 +1089,24 @@ static bool orbit_serves(const struct orbit *orbit, const struct settled *settle
     return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
 }
 
+/* Only as much of an orbit for a deeper picture as this one needs: one for its own disc might end
+ * at a nucleus, where all its pixels begin anew. Beyond, the orbit stays nearer to 0 than most
+ * pixels are, and no block holds for them. */
+static void orbit_shorten(struct orbit *orbit, struct settled *settled, double away)
+{
+    const struct view_numbers *view = &settled->view;
+    double radius = 0.5 * hypot(view->width, view->height) + away;
+    int64_t nucleus = orbit_nucleus(orbit, view->log2_step + log2(radius));
+    if (nucleus <= 0 || nucleus + 1 >= orbit->length)
+        return;
+    orbit->length = nucleus + 1;
+    orbit->end = ORBIT_NUCLEUS;
+    orbit->period = nucleus;
+    while (orbit->tiny_count && orbit->tiny[orbit->tiny_count - 1].index > nucleus)
+        orbit->tiny_count--;
+    settled->request.orbit += (uint64_t)nucleus << ORBIT_NUMBER_BITS;
+}
+
 /* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
 static enum status orbit_take(struct making *making, const struct picture *picture,
                               const struct reference_hooks *reference_hook)
@@ -961,6 +1123,8 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
             settled->request.offset_im = im;
             settled->request.amplification = shared->amplification;
             settled->request.orbit = shared->number;
+            orbit_shorten(&making->reference.orbit, settled,
+                          hypot(re, im) / hypot(settled->view.step_re, settled->view.step_im));
             return STATUS_OK;
         }
     }
@@ -974,7 +1138,8 @@ static void field_keep(const struct making *making, const struct renderer *rende
 {
     struct field all =
         frame_memory_field(&renderer->frame_memory, FRAME_MEMORY_PRIVATE, &making->shape);
-    struct field kept = field_window(&all, 0, 0, all.width, making->strip.height);
+    struct field kept =
+        field_window(&all, 0, making->centres_above, all.width, making->strip.height);
     if (kept.plane[PLANE_COUNT] != field->plane[PLANE_COUNT])
         field_copy(&kept, field);
     *field = kept;
@@ -1016,7 +1181,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
         status = making_begin(&making);
     double planned = clock_s();
     if (status == STATUS_OK)
-        status = strips_run(&making, field);
+        status =
+            making.settled.window_px ? windows_run(&making, field) : strips_run(&making, field);
     double computed = clock_s();
     struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)

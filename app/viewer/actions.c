@@ -45,6 +45,8 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_TURN_RIGHT] = {"turn-right", moving, "e", ACTION_REPEAT, "turn right by 15 degrees"},
 [ACTION_UPRIGHT] = {"upright", moving, "n", ACTION_PRESS, "turn upright again"},
 [ACTION_PINCH] = {"pinch", moving, "two-fingers", ACTION_TWO, "move, zoom and turn the picture"},
+[ACTION_FLY_IN] = {"fly-in", moving, "left-hold long-press", ACTION_FLY, "fly in towards it, faster the longer; up, down, wheel: speed"},
+[ACTION_FLY_OUT] = {"fly-out", moving, "right-hold two-finger-hold", ACTION_FLY, "fly out in the same way"},
 [ACTION_PAD_PAN] = {"pad-pan", moving, "pad-left-stick", ACTION_STICK, "move the picture"},
 [ACTION_PAD_AIM] = {"pad-aim", moving, "pad-right-stick", ACTION_STICK, "move the cross where it zooms"},
 [ACTION_PAD_IN] = {"pad-in", moving, "pad-right-trigger", ACTION_TRIGGER, "zoom in at the cross"},
@@ -60,6 +62,9 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_BOOKMARK_LIST] = {"bookmark-list", places, "ctrl+b", ACTION_PRESS, "show the bookmarks"},
 [ACTION_BOOKMARK_NEXT] = {"bookmark-next", places, "pad-shoulder-right", ACTION_PRESS, "next bookmark"},
 [ACTION_BOOKMARK_PREVIOUS] = {"bookmark-previous", places, "pad-shoulder-left", ACTION_PRESS, "previous bookmark"},
+[ACTION_PLAY] = {"play", places, "space", ACTION_PRESS, "autopilot: fly by itself, or rest; pause the tour, or go on"},
+[ACTION_TOUR_NEXT] = {"tour-next", places, "ctrl+right", ACTION_PRESS, "next stop of the tour"},
+[ACTION_TOUR_PREVIOUS] = {"tour-previous", places, "ctrl+left", ACTION_PRESS, "previous stop of the tour"},
 
 [ACTION_PALETTE_NEXT] = {"palette-next", colours, "p pad-north", ACTION_REPEAT, "next palette"},
 [ACTION_PALETTE_PREVIOUS] = {"palette-previous", colours, "shift+p pad-west", ACTION_REPEAT, "previous palette"},
@@ -91,7 +96,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_TILES] = {"tiles", overlays, "t", ACTION_PRESS, "colour the tiles by the rank that computes them"},
 [ACTION_HIDE] = {"hide", overlays, "f10 tab", ACTION_PRESS, "hide all but the picture, or show it again"},
 [ACTION_HELP] = {"help", overlays, "f1 shift+/", ACTION_PRESS, "this help"},
-[ACTION_INFO] = {"info", overlays, "ctrl+h long-press", ACTION_PRESS, "tell the coordinates of that point"},
+[ACTION_INFO] = {"info", overlays, "ctrl+h", ACTION_PRESS, "tell the coordinates of that point"},
 [ACTION_SETTINGS] = {"settings", overlays, "f2 menu pad-start", ACTION_PRESS, "settings, and all that has a button"},
 [ACTION_PLACES] = {"places", overlays, "f3", ACTION_PRESS, "places worth seeing"},
 [ACTION_PALETTES] = {"palettes", overlays, "f4", ACTION_PRESS, "all palettes"},
@@ -107,6 +112,13 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_QUIT] = {"quit", program, "ctrl+q", ACTION_PRESS, "leave the program"},
 };
 /* clang-format on */
+
+bool action_moves(enum action action)
+{
+    bool is_places = action >= ACTION_HOME && action <= ACTION_BOOKMARK_PREVIOUS &&
+                     action != ACTION_COPY && action != ACTION_BOOKMARK_ADD;
+    return (action > ACTION_NONE && action < ACTION_HOME) || is_places || action == ACTION_JULIA;
+}
 
 enum action action_named(const char *name)
 {
@@ -142,6 +154,9 @@ static const struct {
               {"left-drag", BINDING_DRAG, INPUT_LEFT},
               {"middle-drag", BINDING_DRAG, INPUT_MIDDLE},
               {"right-drag", BINDING_DRAG, INPUT_RIGHT},
+              {"left-hold", BINDING_HOLD, INPUT_LEFT},
+              {"middle-hold", BINDING_HOLD, INPUT_MIDDLE},
+              {"right-hold", BINDING_HOLD, INPUT_RIGHT},
               {"move", BINDING_MOVE, 0},
               {"wheel-up", BINDING_WHEEL, WHEEL_UP},
               {"wheel-down", BINDING_WHEEL, WHEEL_DOWN},
@@ -153,6 +168,7 @@ static const struct {
               {"double-tap", BINDING_TOUCH, TOUCH_DOUBLE_TAP},
               {"two-finger-tap", BINDING_TOUCH, TOUCH_TWO_FINGER_TAP},
               {"long-press", BINDING_TOUCH, TOUCH_LONG_PRESS},
+              {"two-finger-hold", BINDING_TOUCH, TOUCH_TWO_FINGER_HOLD},
               {"pad-left-stick", BINDING_STICK, 0},
               {"pad-right-stick", BINDING_STICK, 1},
               {"pad-left-trigger", BINDING_TRIGGER, 0},
@@ -268,6 +284,8 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
         return 1u << BINDING_DRAG | (code == TOUCH_ONE_FINGER ? touch : 0);
     case ACTION_TWO:
         return code == TOUCH_TWO_FINGERS ? touch : 0;
+    case ACTION_FLY:
+        return 1u << BINDING_HOLD | (code >= TOUCH_LONG_PRESS && code < TOUCHES ? touch : 0);
     case ACTION_HOLD:
         return 1u << BINDING_MOVE;
     case ACTION_STICK:
@@ -277,7 +295,7 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
     case ACTION_NUMBER:
         return digit;
     default:
-        return press | (code >= TOUCH_DOUBLE_TAP ? touch : 0);
+        return press | (code >= TOUCH_DOUBLE_TAP && code <= TOUCH_LONG_PRESS ? touch : 0);
     }
 }
 
@@ -289,6 +307,7 @@ static const char *sort_wants(enum action_sort sort)
         [ACTION_NUMBER] = "digit, with or without ctrl, shift, alt or meta",
         [ACTION_DRAG] = "a drag or one-finger",
         [ACTION_TWO] = "two-fingers",
+        [ACTION_FLY] = "left-hold, middle-hold, right-hold, long-press or two-finger-hold",
         [ACTION_HOLD] = "move with ctrl, shift, alt or meta",
         [ACTION_STICK] = "pad-left-stick or pad-right-stick",
         [ACTION_TRIGGER] = "pad-left-trigger or pad-right-trigger"};

@@ -47,6 +47,8 @@ enum action {
     ACTION_TURN_RIGHT,
     ACTION_UPRIGHT,
     ACTION_PINCH,
+    ACTION_FLY_IN,
+    ACTION_FLY_OUT,
     ACTION_PAD_PAN,
     ACTION_PAD_AIM,
     ACTION_PAD_IN,
@@ -62,6 +64,9 @@ enum action {
     ACTION_BOOKMARK_LIST,
     ACTION_BOOKMARK_NEXT,
     ACTION_BOOKMARK_PREVIOUS,
+    ACTION_PLAY,
+    ACTION_TOUR_NEXT,
+    ACTION_TOUR_PREVIOUS,
     ACTION_PALETTE_NEXT,
     ACTION_PALETTE_PREVIOUS,
     ACTION_FAVOURITE, /* x: which one, from 1 */
@@ -113,6 +118,7 @@ enum binding_kind {
     BINDING_CLICK,        /* code: enum input_button; pressed and released in one place */
     BINDING_DOUBLE_CLICK, /* the same */
     BINDING_DRAG,         /* the same */
+    BINDING_HOLD,         /* the same; pressed and held in one place */
     BINDING_MOVE,         /* the mouse, without buttons */
     BINDING_WHEEL,        /* code: enum wheel_way */
     BINDING_DIGIT,        /* a key from 1 to 9 that nothing else is bound to */
@@ -130,6 +136,7 @@ enum touch {
     TOUCH_DOUBLE_TAP,
     TOUCH_TWO_FINGER_TAP,
     TOUCH_LONG_PRESS,
+    TOUCH_TWO_FINGER_HOLD,
     TOUCHES
 };
 
@@ -145,6 +152,7 @@ enum action_sort {
     ACTION_NUMBER,  /* once, by a digit, which it is told */
     ACTION_DRAG,    /* a drag of a button, or one finger */
     ACTION_TWO,     /* two fingers */
+    ACTION_FLY,     /* a button, a finger or two that are held where they are */
     ACTION_HOLD,    /* moving the mouse with a modifier held */
     ACTION_STICK,   /* of a gamepad */
     ACTION_TRIGGER, /* of a gamepad */
@@ -170,6 +178,9 @@ struct action_row {
 };
 
 extern const struct action_row action_rows[ACTIONS];
+
+/* Does it bring the view, or what is iterated, elsewhere? */
+bool action_moves(enum action action);
 
 /* ACTION_NONE if there is none. */
 enum action action_named(const char *name);

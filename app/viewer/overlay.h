@@ -20,6 +20,10 @@ struct overlay_help overlay_help(struct paint *paint, const struct actions *acti
 /* A sentence in the middle of the window; returns the units that are left above it. */
 double overlay_sentence(struct paint *paint, const char *text);
 
+/* A text at the lower edge, with a few characters above its right end; returns the units that are
+ * left above it. */
+double overlay_caption(struct paint *paint, const char *text, const char *where);
+
 /* Each cell in the colour of the rank that computed it. */
 void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 

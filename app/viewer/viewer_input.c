@@ -6,6 +6,7 @@
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_panel.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 #define STALL_S 0.06 /* input that came so much later is none of the same step */
@@ -62,6 +63,25 @@ static bool is_of_hand(const struct input_event *event)
     }
 }
 
+/* Does a hand take the picture from what moves it? A key that changes its colours, or what is shown
+ * over it, does not. */
+static bool takes_over(const struct viewer *viewer, const struct input_event *event)
+{
+    struct binding key = {.kind = BINDING_KEY, .modifiers = event->modifiers, .code = event->key};
+    switch (event->kind) {
+    case INPUT_BUTTON_DOWN:
+    case INPUT_WHEEL:
+    case INPUT_FINGER_DOWN:
+        return true;
+    case INPUT_PAD_AXIS:
+        return fabs(event->value) > GESTURE_DEAD_ZONE;
+    case INPUT_KEY_DOWN:
+        return action_moves(actions_find(&viewer->actions, &key));
+    default:
+        return false;
+    }
+}
+
 /* What a file or a text that was dropped into the window says. */
 static void drop(struct viewer *viewer, const struct input_event *event)
 {
@@ -115,8 +135,11 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
     case INPUT_WAKE:
         return STATUS_OK;
     default:
-        if (!viewer_panel_take(viewer, event))
+        if (!viewer_panel_take(viewer, event)) {
+            if (takes_over(viewer, event))
+                viewer_tour_touch(viewer);
             gesture_take(viewer->gesture, event);
+        }
         return STATUS_OK;
     }
 }
@@ -148,7 +171,13 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
             viewer->place.limit = 0; /* it was enough for where we come from */
         viewer_view_changed(viewer, now_s);
     }
+    if (viewer_moves(viewer))
+        TRY(view_track_note(&viewer->track, &viewer->place.view, now_s));
+    else if (viewer->track.count)
+        view_track_forget(&viewer->track);
     gesture_marks(viewer->gesture, &marks);
+    if (marks.flies && hints_flight(&viewer->hints, now_s))
+        viewer_hints_keep(viewer);
     if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
         viewer->overlay_stale = true;
     if (viewer->compositor.rough && !marks.held && !marks.moving && !viewer->stamps)

@@ -18,6 +18,7 @@ static const struct page {
     bool turns;                           /* is among those that one turns over */
 } pages[PANELS] = {[PANEL_SETTINGS] = {STRING_PAGE_SETTINGS, page_settings, true},
                    [PANEL_PLACES] = {STRING_PAGE_PLACES, page_places, true},
+                   [PANEL_TOURS] = {STRING_PAGE_TOURS, page_tours, true},
                    [PANEL_BOOKMARKS] = {STRING_PAGE_BOOKMARKS, page_bookmarks, true},
                    [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes, true},
                    [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours, true},
@@ -25,8 +26,8 @@ static const struct page {
                    [PANEL_ENTRY] = {STRING_PAGE_ENTRY, page_entry, false}};
 
 /* From left to right. */
-static const enum panel order[] = {PANEL_SETTINGS, PANEL_PLACES, PANEL_BOOKMARKS, PANEL_PALETTES,
-                                   PANEL_COLOURS};
+static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,
+                                   PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
 enum { TURNS = sizeof order / sizeof *order };
 
 bool viewer_page_is(enum panel panel)
@@ -65,6 +66,8 @@ void viewer_pages_close(struct viewer *viewer)
         return;
     ui_destroy(state->ui);
     data_names_destroy(&state->views);
+    data_names_destroy(&state->tours);
+    tour_destroy(&state->tour);
     entry_close(&state->name);
     free(state->palette);
     free(state->file);

@@ -25,7 +25,9 @@
 #include "app/viewer/play.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/throttle.h"
+#include "app/viewer/tour_play.h"
 #include "app/viewer/user_data.h"
+#include "app/viewer/view_track.h"
 #include "app/viewer/figures.h"
 #include "app/viewer/viewer_options.h"
 #include "render/sink.h"
@@ -45,6 +47,7 @@ enum panel {
     PANEL_PALETTES,
     PANEL_COLOURS,
     PANEL_FILES,
+    PANEL_TOURS,
     PANELS
 };
 enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };
@@ -103,6 +106,9 @@ struct viewer {
     struct live_state state;
     struct compositor compositor;
     struct live_owners owners;
+    struct view_track track;  /* of a view that moves */
+    double cover_s, period_s; /* of late: until pictures have a colour everywhere; between them */
+    double flown_s;           /* when a frame of this flight was shown last; 0: none was */
 
     bool ends;
     bool cycling, hidden, tiles, minimap, julia_inset;
@@ -137,6 +143,12 @@ struct viewer {
     int samples; /* of a pixel */
     double pointer_x, pointer_y;
 
+    struct tour_play tour;
+    double toured_s, repeat_s; /* when it made its last step; when a picture to repeat was done */
+    bool tour_touched;         /* a hand has been at it since it was paused */
+    double hurry;              /* times as fast, for tests */
+    int workers;               /* so many ranks compute; 0: all */
+
     struct play play;
     bool plays;
     char failure[STATUS_TEXT_BYTES]; /* the first expectation that was not met; "" */
@@ -153,7 +165,7 @@ struct viewer {
     struct viewer_wait {  /* the newest picture of the engine */
         uint64_t picture;
         double input_s;
-        bool coarse, fine, settled, cancelled; /* have been measured */
+        bool coarse, fine, settled, cancelled, covered; /* have been measured */
     } wait;
 };
 
@@ -175,6 +187,8 @@ enum status viewer_forgive(struct viewer *viewer, enum status status);
 /* ---- what is known ---- */
 
 bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+
+bool viewer_flies(const struct viewer *viewer); /* does it move steadily, for long? */
 
 /* Is the picture of what is wanted finished, and in our hands? */
 bool viewer_settled(const struct viewer *viewer);

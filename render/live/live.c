@@ -321,6 +321,7 @@ static void tell(struct live *live)
     if (work->begun && !work->recolour_due)
         state->serial = work->request.serial;
     state->stage = stage_of(work);
+    state->stride = work->restarts || work->settled ? 1 : refinement_stride(&work->refinement);
     state->settled = work->settled;
     state->covered = work->moments.covered > 0;
     state->limit = work->limit;
@@ -542,11 +543,21 @@ static void deal_again(struct live *live, int worker)
     }
 }
 
+/* As many as the request wants; all, where of those none is alive. */
+static int workers_used(const struct live *live)
+{
+    int all = pool_workers(live->pool), wanted = live->work.request.workers;
+    for (int w = 0; w < wanted && w < all; w++)
+        if (pool_worker(live->pool, w)->alive)
+            return wanted < all ? wanted : all;
+    return all;
+}
+
 /* Gives pieces to whoever may have some. */
 static void deal(struct live *live)
 {
     struct live_work *work = &live->work;
-    int workers = pool_workers(live->pool);
+    int workers = workers_used(live);
     bool some = work->context_up && !work->stopped && !work->failed;
     while (some) { /* one each in turn, so that the first does not get all */
         some = false;
@@ -918,6 +929,7 @@ static void state_begin(struct live *live)
     state->planes = live->work.planes;
     state->stage = LIVE_ORBIT;
     state->settled = state->covered = false;
+    state->stride = 0;
 }
 
 /* Memory is found before and freed after the moment in which one picture replaces the other. */

@@ -151,6 +151,15 @@ wait until zoom > 1.5
 pad button shoulder-left down
 pad button shoulder-left down
 expect panel = 7
+pad button shoulder-right down
+pad button shoulder-right down
+pad button shoulder-right down
+expect panel = 9
+pad button south down
+expect panel = 0
+pad button start down
+pad button shoulder-left down
+expect panel = 7
 pad button east down
 expect panel = 0
 SCRIPT
@@ -295,17 +304,19 @@ wheel 1 at 100 100
 key j
 key f1
 key escape
-wait until hint has "F2"
+key space
+key space
+wait until hint has "Hold"
 settle
 SCRIPT
-    [ "$(sort data/deepfield/learnt | tr '\n' ' ')" = "drag help julia wheel " ] ||
+    [ "$(sort data/deepfield/learnt | tr '\n' ' ')" = "drag help julia play wheel " ] ||
         complain "what was learnt: $(cat data/deepfield/learnt)"
     view second <<'SCRIPT'
-wait until hint has "F2"
+wait until hint has "Hold"
 key f2
 key escape
 wait 2.2
-expect hint is ""
+expect hint has "Hold"
 settle
 SCRIPT
 }

@@ -1055,7 +1055,7 @@ int ui_strip(struct ui *ui, const struct paint_image *image, const double *place
                   &handle, nk_rgb(255, 255, 255));
     for (int i = 0; i < count; i++)
         handle_draw(ui, rect, places[i], false);
-    if (selected < count)
+    if (selected >= 0 && selected < count)
         handle_draw(ui, rect, places[selected], true);
     focus_draw(ui, target);
     float x = ui->nk.input.mouse.pos.x;

@@ -254,6 +254,11 @@ static void comforts_load(struct viewer *viewer)
         text_file_read(path, HINTS_TEXT_BYTES, &text, &length) == STATUS_OK)
         hints_read(&viewer->hints, text);
     free(text);
+    text = NULL;
+    if (!viewer->options->language_said && user_data_path(path, folder, "language") == STATUS_OK &&
+        text_file_read(path, HINTS_TEXT_BYTES, &text, &length) == STATUS_OK)
+        language_use(language_of_locale(text));
+    free(text);
     if (user_data_path(path, folder, "favourites") == STATUS_OK)
         favourites_load(&viewer->favourites, path);
 }

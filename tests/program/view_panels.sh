@@ -335,6 +335,18 @@ SCRIPT
     "$deepfield" view --language xx 2> wrong.log || code=$?
     [ "$code" = 64 ] && grep -q 'auto, en, de, fr, es, pl' wrong.log ||
         complain "a wrong language: $code $(cat wrong.log)"
+    # What is chosen in the window stays, unless another is asked for.
+    LC_ALL='' LC_MESSAGES='' LANG=C view chosen <<'SCRIPT'
+settle
+key f2
+key end
+key up
+key right
+expect language is "de"
+settle
+SCRIPT
+    LC_ALL='' LC_MESSAGES='' LANG=C view kept <<< 'expect language is "de"'
+    view asked --language pl <<< 'expect language is "pl"'
     # Every page, in two languages, at two scales: nothing complains, nothing hangs.
     local language scale
     for language in de fr; do

@@ -333,8 +333,9 @@ SCRIPT
     LANG=es_ES.UTF-8 view french --language fr <<< 'expect language is "fr"'
     local code=0
     "$deepfield" view --language xx 2> wrong.log || code=$?
-    [ "$code" = 64 ] && grep -q 'auto, en, de, fr, es, pl' wrong.log ||
+    if [ "$code" != 64 ] || ! grep -q 'auto, en, de, fr, es, pl' wrong.log; then
         complain "a wrong language: $code $(cat wrong.log)"
+    fi
     # What is chosen in the window stays, unless another is asked for.
     LC_ALL='' LC_MESSAGES='' LANG=C view chosen <<'SCRIPT'
 settle
@@ -377,8 +378,15 @@ SCRIPT
 }
 
 case $mode in
+mouse) mouse ;;
 touch) touch_ ;;
-*) "$mode" ;;
+keys) keys ;;
+pad) pad ;;
+colours) colours ;;
+files) files ;;
+hints) hints ;;
+languages) languages ;;
+*) complain "there is no mode '$mode'" ;;
 esac
-[ "$failures" = 0 ] && echo "the panel by $mode: all as it should be"
-exit $((failures > 0))
+((failures == 0)) || exit 1
+echo "the panel by $mode: all as it should be"

@@ -181,6 +181,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->samples = samples_of(config);
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
     viewer->language = language_of(config);
+    viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
     show->live = (struct live_options){.renderer = settings_renderer(config, FRAME_MEMORY_MANY),

@@ -530,7 +530,7 @@ static void gesture_act(struct gesture *gesture, enum action action, double x, d
     if (action == ACTION_CENTRE)
         motion_glide(gesture,
                      &(struct glide){.dx = middle_x - x, .dy = middle_y - y, .x = x, .y = y});
-    else if (action_rows[action].sort <= ACTION_REPEAT)
+    else if (action_rows[action].sort <= ACTION_NUMBER)
         queue_push(gesture, &(struct gesture_result){
                                 .kind = GESTURE_ACTION, .action = action, .x = x, .y = y});
 }

@@ -7,18 +7,18 @@
 #include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 
-/* In the order in which they are taught. Drags and the wheel are gestures, and known by events. */
+/* In the order in which they are taught. Drags, the wheel and flights are gestures. */
 static const struct {
     const char *name;
     enum action action; /* whose key stands in the text; NONE: the text has no key */
     enum string text;
-} rows[] = {{"drag", ACTION_NONE, STRING_HINT_DRAG},
-            {"wheel", ACTION_NONE, STRING_HINT_WHEEL},
-            {"julia", ACTION_JULIA, STRING_HINT_JULIA},
-            {"settings", ACTION_SETTINGS, STRING_HINT_SETTINGS},
-            {"help", ACTION_HELP, STRING_HINT_HELP}};
+} rows[] = {
+    {"drag", ACTION_NONE, STRING_HINT_DRAG}, {"wheel", ACTION_NONE, STRING_HINT_WHEEL},
+    {"hold", ACTION_NONE, STRING_HINT_HOLD}, {"julia", ACTION_JULIA, STRING_HINT_JULIA},
+    {"play", ACTION_PLAY, STRING_HINT_PLAY}, {"settings", ACTION_SETTINGS, STRING_HINT_SETTINGS},
+    {"help", ACTION_HELP, STRING_HINT_HELP}};
 
-enum { ROWS = sizeof rows / sizeof *rows, DRAG = 0, WHEEL = 1 };
+enum { ROWS = sizeof rows / sizeof *rows, DRAG = 0, WHEEL = 1, HOLD = 2 };
 
 static bool learn(struct hints *hints, int row, double now_s)
 {
@@ -56,6 +56,11 @@ bool hints_event(struct hints *hints, const struct input_event *event)
     default:
         return false;
     }
+}
+
+bool hints_flight(struct hints *hints, double now_s)
+{
+    return learn(hints, HOLD, now_s);
 }
 
 bool hints_action(struct hints *hints, enum action action, double now_s)

@@ -20,8 +20,9 @@ struct hints {       /* zeroed: nothing is known */
 
 void hints_begin(struct hints *hints, double now_s); /* the first line comes after a rest */
 
-/* An input, or an action that was asked for. True: something has been learnt. */
+/* An input, a flight, or an action that was asked for. True: something has been learnt. */
 bool hints_event(struct hints *hints, const struct input_event *event);
+bool hints_flight(struct hints *hints, double now_s);
 bool hints_action(struct hints *hints, enum action action, double now_s);
 
 /* Is it time for another line? Once for each; else *wake_s is no later than that. */

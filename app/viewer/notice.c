@@ -73,9 +73,10 @@ bool notice_close(struct notices *notices)
 }
 
 /* In the middle, the newest lowest. */
-void notices_draw(const struct notices *notices, struct paint *paint, int most_of_them)
+void notices_draw(const struct notices *notices, struct paint *paint, double width,
+                  int most_of_them)
 {
-    double width = paint_units(paint, paint->width), most = width - 6 * STYLE_GAP;
+    double most = width - 6 * STYLE_GAP;
     double y = paint_units(paint, paint->height) - STYLE_GAP;
     for (int i = count(notices) - 1; i >= 0 && most_of_them-- > 0; i--) {
         const struct notice *notice = &notices->notice[i];

@@ -35,8 +35,8 @@ bool notices_any(const struct notices *notices);
 /* The user has closed the newest; false if there was none. */
 bool notice_close(struct notices *notices);
 
-/* The newest ones at the lower edge. Nothing of a sentence is cut, so older ones may have no room.
- */
-void notices_draw(const struct notices *notices, struct paint *paint, int most);
+/* The newest ones at the lower edge, in so many units from the left. Nothing of a sentence is cut,
+ * so older ones may have no room. */
+void notices_draw(const struct notices *notices, struct paint *paint, double width, int most);
 
 #endif

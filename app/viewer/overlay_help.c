@@ -6,8 +6,8 @@
 #include "app/viewer/style.h"
 
 #define COLUMN_LEAST 420.0 /* a narrower one has keys above what they do, not beside it */
-#define LETTER 15.0
-#define LINE 20.0
+#define LETTER STYLE_LETTER
+#define LINE 21.0
 #define FOOT 24.0
 
 enum { ROWS_MAX = 2 * ACTIONS, KEYS_BYTES = 512 };
@@ -147,17 +147,18 @@ static int first_clamped(const struct sheet *sheet, int first)
 static void foot_draw(const struct sheet *sheet, const struct paint_area *panel,
                       const struct overlay_help *help)
 {
-    double y = panel->y + panel->height - FOOT;
+    double y = panel->y + panel->height - FOOT, letter = LETTER;
     bool beyond = help->first + help->shown < sheet->rows;
-    const char *rest = string_of(STRING_HELP_REST);
-    double right = panel->x + panel->width - STYLE_GAP;
-    double left = panel->x + STYLE_GAP, width = 0;
-    left += paint_text(sheet->paint, left, y, LETTER, STYLE_DIM, string_of(STRING_HELP_CLOSES)) +
-            3 * STYLE_GAP;
-    if (beyond || help->first) {
-        width = paint_text_width(sheet->paint, LETTER, rest);
-        paint_text(sheet->paint, right - width, y, LETTER, beyond ? STYLE_ACCENT : STYLE_DIM, rest);
-    }
+    const char *closes = string_of(STRING_HELP_CLOSES);
+    const char *rest = beyond || help->first ? string_of(STRING_HELP_REST) : "";
+    double left = panel->x + STYLE_GAP, right = panel->x + panel->width - STYLE_GAP;
+    while (letter > 8 && paint_text_width(sheet->paint, letter, closes) + 2 * STYLE_GAP +
+                                 paint_text_width(sheet->paint, letter, rest) >
+                             right - left)
+        letter--;
+    double width = paint_text_width(sheet->paint, letter, rest);
+    left += paint_text(sheet->paint, left, y, letter, STYLE_DIM, closes) + 3 * STYLE_GAP;
+    paint_text(sheet->paint, right - width, y, letter, beyond ? STYLE_ACCENT : STYLE_DIM, rest);
     char unbound[160], count[16];
     snprintf(count, sizeof count, "%d", sheet->unbound);
     string_fill(unbound, sizeof unbound, STRING_HELP_UNBOUND, count);

@@ -10,27 +10,51 @@
 #include "app/convert.h"
 #include "app/viewer/pages.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_tour.h"
 #include "render/palette_file.h"
 
-/* ---- places of the program ---- */
+/* ---- places and tours of the program ---- */
+
+/* The name that was chosen in configs/KIND, its path in `path`; NULL: none. */
+static const char *name_choose(struct viewer *viewer, struct data_names *names, const char *kind,
+                               char path[2 * USER_DATA_PATH_BYTES])
+{
+    const char *assets = viewer->options->assets, *chosen = NULL;
+    snprintf(path, 2 * USER_DATA_PATH_BYTES, "%s/../configs/%s", assets, kind);
+    if (!names->count && data_names_list(names, path, ".ini") != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    for (size_t i = 0; i < names->count; i++)
+        if (ui_row(viewer->pages->ui, NULL, names->name[i], false) == UI_CHOSEN)
+            chosen = names->name[i];
+    if (chosen)
+        snprintf(path, 2 * USER_DATA_PATH_BYTES, "%s/../configs/%s/%s.ini", assets, kind, chosen);
+    return chosen;
+}
 
 void page_places(struct viewer *viewer)
 {
+    char path[2 * USER_DATA_PATH_BYTES];
+    if (name_choose(viewer, &viewer->pages->views, "views", path))
+        viewer_file_open(viewer, path);
+}
+
+/* A small file: read at once. */
+void page_tours(struct viewer *viewer)
+{
     struct pages *state = viewer->pages;
-    char folder[USER_DATA_PATH_BYTES], path[2 * USER_DATA_PATH_BYTES];
-    if (!state->views.count) {
-        snprintf(folder, sizeof folder, "%s/../configs/views", viewer->options->assets);
-        if (data_names_list(&state->views, folder, ".ini") != STATUS_OK) {
-            viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    char path[2 * USER_DATA_PATH_BYTES];
+    struct tour tour = {0};
+    if (!name_choose(viewer, &state->tours, "tours", path))
+        return;
+    viewer_panel_close(viewer);
+    if (tour_read(&tour, path) == STATUS_OK) {
+        viewer_tour_end(viewer); /* the one before, which may be ours */
+        tour_destroy(&state->tour);
+        state->tour = tour;
+        if (viewer_tour_begin(viewer, &state->tour) == STATUS_OK)
             return;
-        }
     }
-    for (size_t i = 0; i < state->views.count; i++)
-        if (ui_row(state->ui, NULL, state->views.name[i], false) == UI_CHOSEN) {
-            snprintf(path, sizeof path, "%s/../configs/views/%s.ini", viewer->options->assets,
-                     state->views.name[i]);
-            viewer_file_open(viewer, path);
-        }
+    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
 
 /* ---- bookmarks ---- */

@@ -5,6 +5,7 @@
 #include "app/viewer/pages.h"
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_action.h"
+#include "app/viewer/viewer_files.h"
 #include "decomposition/clock.h"
 
 static void act(struct viewer *viewer, enum action action)
@@ -69,8 +70,10 @@ static void language_row(struct viewer *viewer)
 {
     int now = (int)language_used();
     int step = ui_choice(viewer->pages->ui, string_of(STRING_SET_LANGUAGE), language_names[now]);
-    if (step)
-        language_use((enum language)((now + step + LANGUAGES) % LANGUAGES));
+    if (!step)
+        return;
+    language_use((enum language)((now + step + LANGUAGES) % LANGUAGES));
+    viewer_text_keep(viewer, "", "language", language_codes[language_used()]);
 }
 
 static void scale_row(struct viewer *viewer)

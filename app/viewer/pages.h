@@ -4,6 +4,7 @@
 
 #include "app/data.h"
 #include "app/viewer/palette_edit.h"
+#include "app/viewer/tour.h"
 #include "app/viewer/ui.h"
 #include "app/viewer/viewer_state.h"
 
@@ -31,6 +32,8 @@ struct pages {
     enum panel shown; /* that the state below is of */
     struct ui_clipboard clipboard;
     struct data_names views;             /* of configs/views */
+    struct data_names tours;             /* of configs/tours */
+    struct tour tour;                    /* that is played from here */
     bool removes;                        /* choosing a bookmark removes it */
     struct paint_image *bookmark_images; /* owned */
 
@@ -54,6 +57,7 @@ struct pages {
 
 void page_settings(struct viewer *viewer);
 void page_places(struct viewer *viewer);
+void page_tours(struct viewer *viewer);
 void page_bookmarks(struct viewer *viewer);
 void page_palettes(struct viewer *viewer);
 void page_colours(struct viewer *viewer);

@@ -173,7 +173,7 @@ void ui_reset(struct ui *ui)
 struct paint_area ui_area(const struct paint *paint)
 {
     double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
-    double wide = width < UI_WIDTH + 2 * STYLE_GAP ? width : UI_WIDTH;
+    double wide = width < UI_WIDTH + UI_BESIDE ? width : UI_WIDTH;
     return (struct paint_area){width - wide, 0, wide, height};
 }
 
@@ -344,23 +344,32 @@ static void finger_take(struct ui *ui, const struct input_event *event, double x
     }
 }
 
+/* As if nothing were scrolled: all else lies below the head. */
+static struct nk_rect unscrolled(const struct ui *ui, int target)
+{
+    struct nk_rect rect = ui->before[target].rect;
+    if (!(ui->before[target].traits & TRAIT_HEAD))
+        rect.y += (float)ui->scroll_y;
+    return rect;
+}
+
 /* The nearest target that way, by dx and dy of -1, 0 or 1; the focus stays where there is none. */
 static void focus_step(struct ui *ui, int dx, int dy)
 {
     if (ui->focus < 0 || ui->focus >= ui->befores)
         return;
-    const struct nk_rect *from = &ui->before[ui->focus].rect;
+    struct nk_rect from = unscrolled(ui, ui->focus);
     double best = INFINITY;
     int to = ui->focus;
     for (int i = 0; i < ui->befores; i++) {
-        const struct nk_rect *rect = &ui->before[i].rect;
-        double x = rect->x + rect->w / 2 - from->x - from->w / 2;
-        double y = rect->y + rect->h / 2 - from->y - from->h / 2;
+        struct nk_rect rect = unscrolled(ui, i);
+        double x = rect.x + rect.w / 2 - from.x - from.w / 2;
+        double y = rect.y + rect.h / 2 - from.y - from.h / 2;
         double along = dx ? dx * x : dy * y, across = fabs(dx ? y : x);
-        bool row = dx && across > from->h / 2;
+        bool row = dx && across > from.h / 2;
         bool there = dx       ? along > 1
-                     : dy > 0 ? rect->y >= from->y + from->h - 1
-                              : rect->y + rect->h <= from->y + 1;
+                     : dy > 0 ? rect.y >= from.y + from.h - 1
+                              : rect.y + rect.h <= from.y + 1;
         double cost = dx ? along : 100 * along + across;
         if (there && !row && i != ui->focus && cost < best) {
             best = cost;
@@ -417,7 +426,7 @@ static void key_take(struct ui *ui, const struct input_event *event)
         return;
     case INPUT_KEY_HOME:
     case INPUT_KEY_END:
-        ui->focus = event->key == INPUT_KEY_END ? ui->befores - 1 : 0;
+        ui->focus = event->key == INPUT_KEY_END ? ui->befores - 1 : -1;
         ui->focus_moved = true;
         return;
     case INPUT_KEY_DELETE:
@@ -692,6 +701,8 @@ void ui_end(struct ui *ui)
     struct paint *paint = ui->paint;
     struct paint_box clip = paint->clip;
     const struct nk_command *command;
+    nk_layout_row_dynamic(&ui->nk, PAD, 1); /* so that the last widget can be scrolled to */
+    nk_spacer(&ui->nk);
     nk_group_scrolled_end(&ui->nk);
     nk_end(&ui->nk);
     if (ui->draws) {
@@ -702,6 +713,9 @@ void ui_end(struct ui *ui)
     nk_clear(&ui->nk);
     if (ui->focus >= ui->targets)
         ui->focus = ui->targets - 1;
+    for (int i = 0; ui->focus < 0 && i < ui->targets; i++) /* ui_reset came in between */
+        if (!(ui->target[i].traits & TRAIT_HEAD))
+            ui->focus = i;
     scroll_to_focus(ui);
     struct target *swap = ui->before;
     ui->before = ui->target;
@@ -1041,7 +1055,7 @@ int ui_strip(struct ui *ui, const struct paint_image *image, const double *place
                   &handle, nk_rgb(255, 255, 255));
     for (int i = 0; i < count; i++)
         handle_draw(ui, rect, places[i], false);
-    if (selected < count)
+    if (selected >= 0 && selected < count)
         handle_draw(ui, rect, places[selected], true);
     focus_draw(ui, target);
     float x = ui->nk.input.mouse.pos.x;

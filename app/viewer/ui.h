@@ -27,6 +27,7 @@ void ui_reset(struct ui *ui);
 /* Where a panel of the window is: at its right edge, all of a narrow one. */
 struct paint_area ui_area(const struct paint *paint);
 enum {
+    UI_BESIDE = 200,    /* of the picture that is left, or the panel takes all */
     UI_WIDTH = 400,     /* of it in units, where the window has so many */
     UI_TEXT_WIDTH = 234 /* that a text beside a mark has at least, in the narrowest window */
 };

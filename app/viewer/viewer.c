@@ -254,6 +254,11 @@ static void comforts_load(struct viewer *viewer)
         text_file_read(path, HINTS_TEXT_BYTES, &text, &length) == STATUS_OK)
         hints_read(&viewer->hints, text);
     free(text);
+    text = NULL;
+    if (!viewer->options->language_said && user_data_path(path, folder, "language") == STATUS_OK &&
+        text_file_read(path, HINTS_TEXT_BYTES, &text, &length) == STATUS_OK)
+        language_use(language_of_locale(text));
+    free(text);
     if (user_data_path(path, folder, "favourites") == STATUS_OK)
         favourites_load(&viewer->favourites, path);
 }
@@ -281,10 +286,10 @@ static enum status viewer_open(struct viewer *viewer)
     viewer_history_keep(viewer);
     viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
     viewer->hurry = 1;
-    if (options->tour)
-        TRY(viewer_tour_begin(viewer, options->tour));
     comforts_load(viewer);
     TRY(viewer_pages_open(viewer));
+    if (options->tour)
+        TRY(viewer_tour_begin(viewer, options->tour));
     if (options->script) {
         viewer->plays = true;
         viewer->play = play_begin(options->script, clock_s());
@@ -306,11 +311,11 @@ static void viewer_close(struct viewer *viewer)
     pthread_mutex_destroy(&viewer->inbox.mutex);
     free(viewer->owners.cell);
     entry_close(&viewer->entry);
-    viewer_pages_close(viewer);
     favourites_destroy(&viewer->favourites);
     compositor_destroy(&viewer->compositor);
     view_track_forget(&viewer->track);
     tour_end(&viewer->tour);
+    viewer_pages_close(viewer); /* whose tour it may have been */
     place_destroy(&viewer->place);
 }
 

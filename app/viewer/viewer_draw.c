@@ -51,7 +51,7 @@ static double blank_draw(const struct viewer *viewer, struct paint *paint)
 }
 
 /* While nothing else is in its corner or wants to be read. */
-static void hint(struct viewer *viewer, const struct insets_shown *insets, struct paint *paint)
+static void hint_show(struct viewer *viewer, const struct insets_shown *insets, struct paint *paint)
 {
     char text[HINT_BYTES];
     double now_s = clock_s();
@@ -77,7 +77,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         overlay_tiles(paint, &viewer->owners);
     if (marks.box)
         overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
-    bool page = viewer->panel == PANEL_HELP;
+    double whole = paint_units(paint, paint->width), left = viewer_pages_left(viewer, paint);
+    bool page = viewer->panel == PANEL_HELP || left <= 0;
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
@@ -86,13 +87,14 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         double caption = viewer_tour_draw(viewer, paint);
         double room = fmin(fmin(blank_draw(viewer, paint), hud_room(&insets, paint)), caption);
         hud_draw(&hud, paint, room);
-        hint(viewer, &insets, paint);
+        hint_show(viewer, &insets, paint);
     }
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
     viewer_pages_draw(viewer, paint);
     if (!viewer->hidden)
-        notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
+        notices_draw(&viewer->notices, paint, left > 0 ? left : whole,
+                     viewer->panel == PANEL_NONE ? NOTICES : 1);
 }
 
 static void viewer_presented(struct viewer *viewer, double now_s)

@@ -156,6 +156,9 @@ void viewer_place_save(struct viewer *viewer)
 static enum status place_save_as_work(void *context, char *text)
 {
     struct file_job *job = context;
+    if (access(job->path, F_OK) == 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is there already; choose another name",
+                           job->path);
     TRY(place_write(job));
     string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PLACE_SAVED, job->path);
     return STATUS_OK;
@@ -218,12 +221,10 @@ void viewer_text_keep(struct viewer *viewer, const char *below, const char *name
     struct text_job *job = calloc(1, sizeof *job);
     char folder[USER_DATA_PATH_BYTES];
     if (!job || user_data_folder(folder) != STATUS_OK ||
-        (*below && user_data_path(folder, folder, below) != STATUS_OK) ||
-        !(job->text = strdup(text))) {
+        user_data_path(job->folder, folder, below) != STATUS_OK || !(job->text = strdup(text))) {
         free(job); /* a comfort: the viewer goes on without it */
         return;
     }
-    snprintf(job->folder, sizeof job->folder, "%s", folder);
     snprintf(job->name, sizeof job->name, "%s", name);
     viewer_give(viewer, text_work, text_job_destroy, job);
 }

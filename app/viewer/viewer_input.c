@@ -176,6 +176,8 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
     else if (viewer->track.count)
         view_track_forget(&viewer->track);
     gesture_marks(viewer->gesture, &marks);
+    if (marks.flies && hints_flight(&viewer->hints, now_s))
+        viewer_hints_keep(viewer);
     if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
         viewer->overlay_stale = true;
     if (viewer->compositor.rough && !marks.held && !marks.moving && !viewer->stamps)

@@ -28,6 +28,7 @@ struct viewer_options {
     int samples;
     bool reduced_motion;
     enum language language;
+    bool language_said;          /* else the one that was chosen in the window last is taken */
     const struct tour *tour;     /* to begin with; NULL: none */
     const struct script *script; /* NULL: a person */
     const volatile int *stop;    /* non-zero: end */

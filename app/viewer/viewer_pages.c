@@ -18,6 +18,7 @@ static const struct page {
     bool turns;                           /* is among those that one turns over */
 } pages[PANELS] = {[PANEL_SETTINGS] = {STRING_PAGE_SETTINGS, page_settings, true},
                    [PANEL_PLACES] = {STRING_PAGE_PLACES, page_places, true},
+                   [PANEL_TOURS] = {STRING_PAGE_TOURS, page_tours, true},
                    [PANEL_BOOKMARKS] = {STRING_PAGE_BOOKMARKS, page_bookmarks, true},
                    [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes, true},
                    [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours, true},
@@ -25,8 +26,8 @@ static const struct page {
                    [PANEL_ENTRY] = {STRING_PAGE_ENTRY, page_entry, false}};
 
 /* From left to right. */
-static const enum panel order[] = {PANEL_SETTINGS, PANEL_PLACES, PANEL_BOOKMARKS, PANEL_PALETTES,
-                                   PANEL_COLOURS};
+static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,
+                                   PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
 enum { TURNS = sizeof order / sizeof *order };
 
 bool viewer_page_is(enum panel panel)
@@ -65,6 +66,8 @@ void viewer_pages_close(struct viewer *viewer)
         return;
     ui_destroy(state->ui);
     data_names_destroy(&state->views);
+    data_names_destroy(&state->tours);
+    tour_destroy(&state->tour);
     entry_close(&state->name);
     free(state->palette);
     free(state->file);
@@ -119,6 +122,8 @@ static bool page_take(struct viewer *viewer, const struct input_event *event)
 {
     struct paint *paint = window_paint(viewer->window);
     page_fresh(viewer);
+    if (event->kind == INPUT_PAD_DOWN && event->pad_button == INPUT_PAD_EAST)
+        return viewer_panel_close(viewer); /* back, as in every game */
     if (!ui_wants(viewer->pages->ui, paint, event))
         return false;
     enum panel was = viewer->panel;
@@ -205,6 +210,11 @@ bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
         return page_take(viewer, event);
     viewer->pages->shown = PANEL_NONE;
     return viewer->panel == PANEL_NONE && menu_take(viewer, event);
+}
+
+double viewer_pages_left(const struct viewer *viewer, const struct paint *paint)
+{
+    return viewer_page_is(viewer->panel) ? ui_area(paint).x : paint_units(paint, paint->width);
 }
 
 void viewer_pages_draw(struct viewer *viewer, struct paint *paint)

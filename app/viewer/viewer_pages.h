@@ -18,6 +18,9 @@ bool viewer_pages_take(struct viewer *viewer, const struct input_event *event);
 /* Must the button go? Else it is looked at again when it must. */
 bool viewer_menu_due(struct viewer *viewer, double now_s);
 
+/* Units of the window's width that no page covers; 0: it covers all. */
+double viewer_pages_left(const struct viewer *viewer, const struct paint *paint);
+
 void viewer_pages_draw(struct viewer *viewer, struct paint *paint);
 
 #endif

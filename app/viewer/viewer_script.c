@@ -71,6 +71,10 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"redo", (double)history_after(viewer->history)},
         {"bookmarks", (double)viewer->bookmarks.count},
         {"panel", viewer->panel},
+        {"samples-asked", viewer->samples},
+        {"light", place->look.light_deg},
+        {"cycling", viewer->cycling},
+        {"minimap", viewer->minimap},
         {"hud", viewer->hud},
         {"ui-scale", window_ui_scale(viewer->window)},
         {"requests", (double)viewer->figures->requests},
@@ -95,7 +99,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
 
 static const char *text_of(const struct viewer *viewer, const char *name)
 {
-    static char blank[BLANK_BYTES];
+    static char blank[BLANK_BYTES], hint[HINT_BYTES];
     const struct notice *notice = viewer->notices.notice;
     int last = NOTICES - 1;
     while (last > 0 && !*notice[last].text)
@@ -107,8 +111,10 @@ static const char *text_of(const struct viewer *viewer, const char *name)
            : !strcmp(name, "title")   ? viewer->place.title
            : !strcmp(name, "blank")
                ? blank_text(viewer_blank(viewer), &viewer->state, &viewer->actions, blank)
-           : !strcmp(name, "notice") ? notice[last].text
-                                     : NULL;
+           : !strcmp(name, "hint") ? hint_text(&viewer->hints, &viewer->actions, clock_s(), hint)
+           : !strcmp(name, "language") ? language_codes[language_used()]
+           : !strcmp(name, "notice")   ? notice[last].text
+                                       : NULL;
 }
 
 static bool holds(double value, const char *sign, double wanted, bool *known)

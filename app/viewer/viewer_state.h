@@ -47,6 +47,7 @@ enum panel {
     PANEL_PALETTES,
     PANEL_COLOURS,
     PANEL_FILES,
+    PANEL_TOURS,
     PANELS
 };
 enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };

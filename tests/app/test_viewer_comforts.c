@@ -41,10 +41,14 @@ TEST(hints_teach_one_after_the_other)
     assert_false(hints_event(&hints, &move));
     move.buttons = 1u << INPUT_LEFT;
     assert_true(hints_event(&hints, &move));
+    assert_string_equal(line(&hints, 40), string_of(STRING_HINT_HOLD));
+    assert_true(hints_flight(&hints, 35));
     assert_true(strstr(line(&hints, 40), "J shows") == line(&hints, 40));
     assert_false(hints_action(&hints, ACTION_HUD, 40));
     assert_true(hints_action(&hints, ACTION_JULIA, 40));
     assert_true(hints_action(&hints, ACTION_HELP, 50));
+    assert_non_null(strstr(line(&hints, 60), "Space"));
+    assert_true(hints_action(&hints, ACTION_PLAY, 55));
     assert_non_null(strstr(line(&hints, 60), "F2"));
     assert_true(hints_action(&hints, ACTION_SETTINGS, 60));
     assert_string_equal(line(&hints, 1e9), "");

@@ -389,7 +389,7 @@ TEST(sentences_are_whole)
             snprintf(text, sizeof text, "%d: %s", j, alarm);
             notice_say(&notices, NOTICE_ALARM, 10, NULL, text);
         }
-        notices_draw(&notices, &paint, NOTICES);
+        notices_draw(&notices, &paint, paint_units(&paint, paint.width), NOTICES);
         check_said(&paint);
         says = 0;
         hint_draw(&paint, alarm);

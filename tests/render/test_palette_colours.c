@@ -61,3 +61,35 @@ TEST(test_the_text_of_colours)
     assert_int_equal(palette_load(&palette, "", text), STATUS_OK);
     palette_destroy(palette);
 }
+
+/* Each colour is where it says, on the ring whose first place may be anywhere. */
+TEST(test_colours_lie_at_their_places)
+{
+    struct palette *palette;
+    assert_int_equal(palette_load(&palette, "", "#ff0000@0.125, #00ff00@0.25#0000ff@0.75"),
+                     STATUS_OK);
+    const float(*values)[4] = palette_values(palette);
+    static const struct {
+        int eighth;
+        float rgb[3];
+    } wanted[] = {{1, {255, 0, 0}}, {2, {0, 255, 0}}, {6, {0, 0, 255}}};
+    for (int i = 0; i < 3; i++)
+        for (int channel = 0; channel < 3; channel++)
+            assert_true(fabsf(values[wanted[i].eighth * PALETTE_SAMPLES / 8][channel] -
+                              wanted[i].rgb[channel]) < 0.5f);
+    palette_destroy(palette);
+    static const char *const cases[][2] = {
+        {"#ff0000@0.5#00ff00@0.25", "colour 2 of the palette is at 0.25"},
+        {"#ff0000@0.5#00ff00@0.5", "rise by 0.001"},
+        {"#ff0000#00ff00@0.5", "for all of them #rrggbb@0.25"},
+        {"#ff0000@0#00ff00", "for all of them"},
+        {"#ff0000@0#00ff00@1", "colour 2 of the palette is '#00ff00@1'"},
+        {"#ff0000@0#00ff00@-1", "colour 2"},
+        {"#ff0000@0#00ff00@0.", "colour 2"},
+        {"#ff0000@0#00ff00@nan", "colour 2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(palette_load(&palette, "", cases[i][0]), STATUS_BAD_DATA);
+        if (!strstr(status_text(), cases[i][1]))
+            fail_msg("%s: %s", cases[i][0], status_text());
+    }
+}

@@ -21,6 +21,7 @@ static void shown_set(struct viewer *viewer, bool tiles, int workers)
 enum status viewer_tour_begin(struct viewer *viewer, const struct tour *tour)
 {
     gesture_cancel(viewer->gesture);
+    viewer->autopilots = false;
     viewer->toured_s = clock_s();
     viewer->repeat_s = 0;
     return tour_begin(&viewer->tour, tour, &viewer->place);
@@ -120,6 +121,8 @@ enum status viewer_tour_step(struct viewer *viewer, double now_s)
         return STATUS_OK;
     struct distribution before = viewer->place.distribution;
     bool is_new = play->is_new, moved;
+    if (viewer->options->reduced_motion && play->phase == TOUR_FLIES)
+        elapsed_s = TOUR_SECONDS_MOST; /* it is there at once */
     TRY(tour_step(play, elapsed_s * viewer->hurry, &viewer->place, &moved));
     if (is_new)
         stop_begin(viewer, &before);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Flights in the real viewer: by hand, by itself and along tours.
-# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour
+# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour|autopilot|film
 # With DEEPFIELD_LONG the times are judged, too: 30 frames a second, no pixel coarser than every 8th.
 set -euo pipefail
 deepfield=$1
@@ -179,7 +179,54 @@ SCRIPT
     [ "$code" = 66 ] || complain "a tour that is not there: code $code, $(cat no.log)"
 }
 
+# It flies by itself until a hand takes over, and not where motion is to be reduced.
+autopilot() {
+    view autopilot 0 --size 320x180 --samples 1 <<'SCRIPT'
+settle
+key space
+expect autopilot = 1
+key p
+expect autopilot = 1
+wait until zoom > 4
+expect flight-frames > 5
+click middle at 160 90
+expect autopilot = 0
+settle
+key space
+key escape
+expect autopilot = 0
+key space
+key home
+expect autopilot = 0
+settle
+quit
+SCRIPT
+    view still 0 --size 320x180 --samples 1 --reduced-motion <<'SCRIPT'
+settle
+key space
+expect autopilot = 0
+expect notice has "reduced motion"
+quit
+SCRIPT
+}
+
+# The same seed is the same film, by any ranks; another seed another.
+film() {
+    local each=(film whole-set --size 160x90 --fps 1 --seconds 8 --samples 1 -q)
+    mkdir one same other
+    "$deepfield" "${each[@]}" --autopilot 5 -o 'one/%d.png' > film.log
+    "$deepfield" "${each[@]}" --autopilot 5 --ranks 3 -o 'same/%d.png' >> film.log
+    "$deepfield" "${each[@]}" --autopilot 6 -o 'other/%d.png' >> film.log
+    cmp -s one/7.png same/7.png || complain "a film depends on the ranks"
+    cmp -s one/7.png other/7.png && complain "seeds make no difference"
+    local code=0
+    "$deepfield" "${each[@]}" --autopilot 5 --path x.ini -o 'x%d.png' > no.txt 2> no.log || code=$?
+    [ "$code" = 64 ] || complain "two paths: code $code, $(cat no.log)"
+}
+
 case $mode in
+autopilot) autopilot ;;
+film) film ;;
 tour) tour ;;
 hand) hand ;;
 *)

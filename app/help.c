@@ -66,8 +66,8 @@ static const char *heading_of(const struct option_row *row)
 {
     static const char *const headings[][2] = {
         {"view", "Place and size"}, {"look", "Colours"}, {"output", "Output"},
-        {"compute", "Computation"}, {"film", "Film"},    {"verify", "Proof"},
-        {"viewer", "Window"}};
+        {"compute", "Computation"}, {"film", "Film"},    {"find", "Search"},
+        {"verify", "Proof"},        {"viewer", "Window"}};
     for (size_t i = 0; row->section && i < sizeof headings / sizeof *headings; i++)
         if (!strcmp(row->section, headings[i][0]))
             return headings[i][1];

@@ -91,6 +91,7 @@ static void stop_begin(struct viewer *viewer, const struct distribution *before)
     viewer->cycling = false;
     viewer->repeat_s = 0;
     shown_set(viewer, stop->tiles, stop->workers);
+    viewer->again += stop->repeats; /* by those who are to compute it now */
     viewer_look_changed(viewer);
     viewer_insets_ask(viewer);
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Flights in the real viewer: by hand, by itself and along tours.
-# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour|autopilot|film
+# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour|autopilot|film|tours
 # With DEEPFIELD_LONG the times are judged, too: 30 frames a second, no pixel coarser than every 8th.
 set -euo pipefail
 deepfield=$1
 scratch=$2/$3
 mode=$3
+script=$(realpath -- "${BASH_SOURCE[0]}")
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
@@ -224,7 +225,23 @@ film() {
     [ "$code" = 64 ] || complain "two paths: code $code, $(cat no.log)"
 }
 
+# All that come with the program, in fast motion: to the end, without a word on stderr.
+tours() {
+    local file name
+    for file in "$(dirname -- "$script")"/../../configs/tours/*.ini; do
+        name=$(basename "$file" .ini)
+        view "$name" 0 --size 320x180 --samples 1 --tour "$name" --language de <<'SCRIPT'
+hurry 20
+wait until tour-phase = 2
+settle
+quit
+SCRIPT
+        [ ! -s "$name.log" ] || complain "$name says: $(cat "$name.log")"
+    done
+}
+
 case $mode in
+tours) tours ;;
 autopilot) autopilot ;;
 film) film ;;
 tour) tour ;;

@@ -210,7 +210,8 @@ static void viewer_density(struct viewer *viewer, double now_s)
 {
     bool fresh = viewer->throttle.view_is_new;
     bool wanted = viewer->state.serial >= viewer->view_serial && !viewer->print_serial;
-    enum automatic_density_sight sight = viewer_moves(viewer) || fresh     ? DENSITY_MOVES
+    enum automatic_density_sight sight = viewer_flies(viewer)              ? DENSITY_FLIES
+                                         : viewer_moves(viewer) || fresh   ? DENSITY_MOVES
                                          : !wanted                         ? DENSITY_OTHER
                                          : viewer->options->reduced_motion ? DENSITY_AT_ONCE
                                                                            : DENSITY_WANTED;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Flights in the real viewer: by hand, by itself and along tours.
-# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour|autopilot|film|tours
+# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour|autopilot|film|tours|gpu
 # With DEEPFIELD_LONG the times are judged, too: 30 frames a second, no pixel coarser than every 8th.
 set -euo pipefail
 deepfield=$1
@@ -240,7 +240,23 @@ SCRIPT
     done
 }
 
+# By hand, on a machine with a GPU: figures of ten seconds at 1080p and a zoom of 1e50 and more.
+gpu() {
+    local digits re im
+    digits=$(dirname -- "$script")/../../configs/tours/digits.ini
+    re=$(sed -n '/^\[hundred\]/,$ s/^re = //p' "$digits")
+    im=$(sed -n '/^\[hundred\]/,$ s/^im = //p' "$digits")
+    view gpu 0 --size 1920x1080 --re "$re" --im "$im" --zoom 1e50 <<'SCRIPT'
+settle
+hold left from 960 540 to 980 550 for 10
+settle
+quit
+SCRIPT
+    sed -nE 's/.*("flight":\{[^}]*\}[^}]*\}).*/\1/p' gpu.json
+}
+
 case $mode in
+gpu) gpu ;;
 tours) tours ;;
 autopilot) autopilot ;;
 film) film ;;

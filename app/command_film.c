@@ -14,14 +14,51 @@
 #include "app/resume.h"
 #include "app/stop.h"
 #include "render/film/film.h"
+#include "render/film/film_explore.h"
+
+#define AUTOPILOT_TO "1e12" /* where the autopilot turns back, unless --to says otherwise */
 
 enum { SAMPLES = 4 /* a pixel, unless somebody says otherwise */ };
 
 /* ---- what is wanted -------------------------------------------------------------------------- */
 
-/* The path that --from, --to and --seconds say, or a file. */
-static enum status path_make(const struct config *config, struct film_path *path)
+struct film_job { /* rank 0 */
+    struct film film;
+    struct palette *palette;
+    char *out, *identity, *command; /* owned */
+    bool over;                      /* the other ranks have left film_make */
+};
+
+/* That of the autopilot, from the place on, or from its centre at --from. */
+static enum status path_explore(const struct config *config, struct renderer *renderer,
+                                const struct film_keyframe *place, struct film_job *job)
 {
+    const char *to = config_text(config, OPTION_FILM_TO);
+    bool from = config_was_set(config, OPTION_FILM_FROM);
+    const char *path = config_text(config, OPTION_FILM_PATH);
+    struct view begin = {.re = NULL};
+    struct film_hooks hooks = {.stop = &stop_requested};
+    if (path && *path)
+        return status_fail(STATUS_USAGE, "--path and --autopilot: a film has one path");
+    TRY(view_set(&begin, place->re, place->im,
+                 from ? place->zoom : config_text(config, OPTION_VIEW_ZOOM), place->rotation_deg,
+                 job->film.width, job->film.height));
+    struct film_exploration exploration = {
+        .seed = (uint64_t)config_integer(config, OPTION_FILM_AUTOPILOT),
+        .seconds = config_real(config, OPTION_FILM_SECONDS),
+        .begin = &begin,
+        .zoom_most = to ? to : AUTOPILOT_TO,
+        .shade = *place};
+    enum status status = film_explore(renderer, &job->film, &exploration, &hooks, &job->over);
+    view_destroy(&begin);
+    return status;
+}
+
+/* The path that --from, --to and --seconds say, or a file, or the autopilot. */
+static enum status path_make(const struct config *config, struct renderer *renderer,
+                             struct film_job *job)
+{
+    struct film_path *path = &job->film.path;
     const char *file = config_text(config, OPTION_FILM_PATH);
     const char *to = config_text(config, OPTION_FILM_TO);
     struct film_keyframe place = {.re = config_text(config, OPTION_VIEW_RE),
@@ -31,6 +68,8 @@ static enum status path_make(const struct config *config, struct film_path *path
                                   .offset = config_real(config, OPTION_LOOK_OFFSET),
                                   .relief = NAN,
                                   .ease_s = FILM_EASE_S};
+    if (config_was_set(config, OPTION_FILM_AUTOPILOT))
+        return path_explore(config, renderer, &place, job);
     if (file && *file) {
         if (config_was_set(config, OPTION_FILM_FROM) || to ||
             config_was_set(config, OPTION_FILM_SECONDS))
@@ -168,15 +207,10 @@ static enum status method_settle(const struct config *config, const struct rende
     return STATUS_OK;
 }
 
-struct film_job { /* rank 0 */
-    struct film film;
-    struct palette *palette;
-    char *out, *identity, *command; /* owned */
-};
-
-static enum status job_make(const struct invocation *invocation, const struct renderer_facts *facts,
+static enum status job_make(const struct invocation *invocation, struct renderer *renderer,
                             struct film_job *job)
 {
+    const struct renderer_facts *facts = &renderer->facts;
     const struct config *config = &invocation->config;
     struct film *film = &job->film;
     TRY(settings_picture(config, &film->picture));
@@ -191,7 +225,7 @@ static enum status job_make(const struct invocation *invocation, const struct re
     film->picture.planes |= PLANE_MASK_FRACTION;
     film->picture.samples =
         config_was_set(config, OPTION_LOOK_SAMPLES) ? settings_samples(config) : SAMPLES;
-    TRY(path_make(config, &film->path));
+    TRY(path_make(config, renderer, job));
     TRY(part_of(config, film));
     TRY(output_of(invocation, film, &job->out));
     TRY(bits_of(config, film));
@@ -283,12 +317,12 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
 }
 
 /* Rank 0, before anything is made. *dry: nothing is to be. */
-static enum status root_prepare(struct invocation *invocation, const struct renderer *renderer,
+static enum status root_prepare(struct invocation *invocation, struct renderer *renderer,
                                 struct film_job *job, struct progress *progress, bool *dry)
 {
     const struct arguments *arguments = &invocation->arguments;
     struct film_memory memory;
-    TRY(job_make(invocation, &renderer->facts, job));
+    TRY(job_make(invocation, renderer, job));
     TRY(film_memory_sum(&job->film, &renderer->facts, &memory));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (*dry || arguments_has(arguments, OPTION_EXPLAIN))
@@ -325,7 +359,7 @@ enum status command_film(struct invocation *invocation)
     if (status == STATUS_OK && dry)
         status = dry_run(invocation, renderer, &job.film);
     if (root && (status != STATUS_OK || dry))
-        status = film_decline(renderer, status);
+        status = job.over ? status : film_decline(renderer, status);
     else if (root)
         status = root_film(invocation, renderer, &job.film, &progress);
     else {

@@ -5,6 +5,7 @@
 #include "app/viewer/throttle.h"
 
 #define GLIDE_S 0.4 /* from one distribution to the next */
+#define DRIFT_S 2.0 /* in which those of a flight follow what is measured */
 
 static bool glide(struct automatic_density *density, struct place *place, double now_s,
                   double *wake_s)
@@ -44,11 +45,32 @@ static bool take(struct automatic_density *density, struct place *place,
     return measured && first;
 }
 
+/* Towards what was measured last, for the next picture: those that are shown keep their colours. */
+static void drift(struct automatic_density *density, struct place *place,
+                  const struct live_state *state, double now_s)
+{
+    bool known = place->distribution.runs > 0 && !density->soon;
+    double elapsed_s = fmin(fmax(now_s - density->stepped_s, 0), DRIFT_S);
+    density->glides = false;
+    if (!(state->distribution.runs > 0) || state->measured == density->seen)
+        return;
+    place->distribution = known ? distribution_between(&place->distribution, &state->distribution,
+                                                       1 - exp(-elapsed_s / DRIFT_S))
+                                : state->distribution;
+    density->soon = false;
+    density->seen = state->measured;
+    density->stepped_s = now_s;
+}
+
 bool automatic_density_step(struct automatic_density *density, struct place *place,
                             const struct live_state *state, enum automatic_density_sight sight,
                             double now_s, double *wake_s)
 {
     bool changed = false;
+    if (sight == DENSITY_FLIES) {
+        drift(density, place, state, now_s);
+        return false;
+    }
     if (sight == DENSITY_MOVES) {
         if (density->glides)
             density->seen = UINT64_MAX; /* to be taken again: the same picture may settle */

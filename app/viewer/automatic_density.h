@@ -1,6 +1,6 @@
 /* Automatic density in the window. While a hand moves the colours stay as they are: each view's own
- * would flicker. When its picture has settled they glide to those that the picture has in a file.
- * Pure. */
+ * would flicker; in a flight, which lasts, they drift after those of the pictures. When its picture
+ * has settled they glide to those that the picture has in a file. Pure. */
 #ifndef APP_VIEWER_AUTOMATIC_DENSITY_H
 #define APP_VIEWER_AUTOMATIC_DENSITY_H
 
@@ -20,6 +20,7 @@ struct automatic_density {
 
 enum automatic_density_sight {
     DENSITY_MOVES,  /* a hand is at it, or another view has not been asked for yet */
+    DENSITY_FLIES,  /* it moves steadily, for long */
     DENSITY_OTHER,  /* the state is that of another picture than the one wanted */
     DENSITY_WANTED, /* the state is that of the picture wanted */
     DENSITY_AT_ONCE /* the same, with reduced motion: nothing glides */

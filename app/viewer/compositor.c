@@ -48,18 +48,32 @@ static enum status old_replace(struct compositor *compositor, uint32_t **pixels,
     return sight_copy(&compositor->old_sight, &compositor->base_sight);
 }
 
+/* What is seen becomes the picture before. */
+static enum status old_join(struct compositor *compositor)
+{
+    const struct warp_image *output = &compositor->output;
+    struct warp_image *old = &compositor->old;
+    compositor->carried = false;
+    if (old->width != output->width || old->height != output->height)
+        TRY(image_make(old, output->width, output->height));
+    warp_copy(output, old, 0, 0, output->width, output->height);
+    return sight_copy(&compositor->old_sight, &compositor->joined_sight);
+}
+
 /* Before the newest picture gives way to another. */
 static enum status base_retire(struct compositor *compositor)
 {
     const struct live_pixels *base = &compositor->base;
     if (!base->picture || !compositor->base_sight.view.re)
         return STATUS_OK;
-    if (compositor->covered)
+    if (compositor->covered && compositor->joined)
+        TRY(old_join(compositor));
+    else if (compositor->covered)
         TRY(old_replace(compositor, &compositor->base.pixels, base->width, base->height));
     else if (compositor->output_holds_base && compositor->done > WORTH_KEEPING)
         TRY(old_replace(compositor, &compositor->output.pixels, base->width, base->height));
     compositor->base.picture = compositor->base.version = 0;
-    compositor->covered = compositor->output_holds_base = false;
+    compositor->covered = compositor->output_holds_base = compositor->joined = false;
     return STATUS_OK;
 }
 
@@ -68,7 +82,7 @@ enum status compositor_resize(struct compositor *compositor, int32_t width, int3
     if (compositor->base.width == width && compositor->base.height == height)
         return STATUS_OK;
     TRY(base_retire(compositor));
-    compositor->carried = false;
+    compositor->carried = compositor->joined = false;
     struct warp_image base = {.pixels = compositor->base.pixels};
     compositor->base = (struct live_pixels){0};
     TRY(image_make(&base, width, height));
@@ -84,6 +98,7 @@ void compositor_destroy(struct compositor *compositor)
     view_destroy(&compositor->base_sight.view);
     view_destroy(&compositor->old_sight.view);
     view_destroy(&compositor->carried_sight.view);
+    view_destroy(&compositor->joined_sight.view);
     free(compositor->base.pixels);
     free(compositor->old.pixels);
     free(compositor->output.pixels);
@@ -231,6 +246,20 @@ static enum status layer_add(struct layer layer[2], int *count, const struct war
     return STATUS_OK;
 }
 
+/* Both are seen, with old_above. */
+static enum status joined_note(struct compositor *compositor, const struct view *view,
+                               const struct formula *formula)
+{
+    const struct compositor_sight *top =
+        compositor->old_above ? &compositor->old_sight : &compositor->base_sight;
+    double coarse = coarse_px(top, &compositor->at[!compositor->old_above]);
+    TRY(sight_set(&compositor->joined_sight, view, formula));
+    compositor->joined_sight.asked_s = top->asked_s;
+    compositor->joined_sight.stride = (int)fmax(ceil(coarse - WARP_ROUNDED_PX), 1);
+    compositor->joined = true;
+    return STATUS_OK;
+}
+
 /* The picture before, and over it the newest one (NULL: not that). */
 static enum status output_warp(struct compositor *compositor, const struct warp_image *base,
                                const struct view *view, const struct formula *formula,
@@ -238,7 +267,7 @@ static enum status output_warp(struct compositor *compositor, const struct warp_
 {
     struct layer layer[2], *first = layer;
     int count = 0;
-    compositor->rough = compositor->carried = false;
+    compositor->rough = compositor->carried = compositor->joined = false;
     TRY(layer_add(layer, &count, &compositor->old, &compositor->old_sight, view, formula,
                   &compositor->at[0]));
     compositor->at[1].scale = 0;
@@ -263,7 +292,8 @@ static enum status output_warp(struct compositor *compositor, const struct warp_
     if (care == COMPOSITOR_FAST && takes_long(&compositor->output, &first[count - 1].at))
         return half_warp(compositor, first, count);
     layers_warp(first, count, &compositor->output);
-    return STATUS_OK;
+    bool joins = count == 2 && compositor->flight_s > 0;
+    return joins ? joined_note(compositor, view, formula) : STATUS_OK;
 }
 
 /* The picture before, as this view has it: there already, or made. */
@@ -292,7 +322,7 @@ enum status compositor_compose(struct compositor *compositor, const struct view 
                                     formula_same(&compositor->base_sight.formula, formula);
     if (compositor->output_holds_base && compositor->covered) {
         compositor->rough = compositor->carried = false;
-        compositor->old_above = false;
+        compositor->old_above = compositor->joined = false;
         compositor->at[0].scale = 0;
         compositor->at[1] = (struct placement){.scale = 1};
         warp_copy(&base, &compositor->output, 0, 0, base.width, base.height);

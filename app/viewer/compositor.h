@@ -2,7 +2,8 @@
  * and the one before it, carried along with the view, where it is not.
  *
  * In a flight the picture before stays on top until the newest one is as fine, for as long as it is
- * no older than COMPOSITOR_STALE_S: so pixels do not become coarse again with each new picture.
+ * no older than COMPOSITOR_STALE_S: so pixels do not become coarse again with each new picture. The
+ * picture before the next is then what was seen of both, so that rims stay filled.
  *
  * The picture before is the last one that had a colour everywhere. Where even that is missing,
  * as after a long way out, there is WARP_NEUTRAL. One thread. */
@@ -48,9 +49,11 @@ struct compositor {
     struct placement at[2];   /* where old and base lie in the output; scale 0: not seen */
     bool old_above;           /* old lies over base, which is coarser still */
     double flight_s;          /* now, while the view moves steadily, for long; else 0 */
-    bool output_holds_base;   /* it is base, pixel for pixel, over old */
-    bool carried;             /* it is old, carried along to carried_sight, and the pixels that */
-    uint64_t carried_base;    /* this picture had over it: what comes goes on top of that */
+    bool joined;              /* the output was made of both, in a flight, */
+    struct compositor_sight joined_sight; /* of this view; as old and as fine as what is on top */
+    bool output_holds_base;               /* it is base, pixel for pixel, over old */
+    bool carried;          /* it is old, carried along to carried_sight, and the pixels that */
+    uint64_t carried_base; /* this picture had over it: what comes goes on top of that */
     struct compositor_sight carried_sight;
     struct compositor_asked { /* the requests that pictures may come for */
         uint64_t serial;

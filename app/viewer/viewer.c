@@ -7,6 +7,7 @@
 
 #include "app/text_file.h"
 #include "app/viewer/viewer_action.h"
+#include "app/viewer/viewer_autopilot.h"
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_input.h"
@@ -22,6 +23,7 @@
  * screen has had rest for so many times what a frame takes. */
 #define VIEWER_COVERED_FRAMES 2
 #define VIEWER_AHEAD_MOST_S 0.5  /* a flight does not look farther ahead */
+#define VIEWER_AHEAD_LOG2 0.25   /* nor for a picture that would leave a wider rim */
 #define VIEWER_AHEAD_MARGIN 1.3  /* it may become faster, and a rim without a picture is seen */
 #define VIEWER_LATELY 4          /* pictures, over which times are averaged */
 #define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
@@ -67,8 +69,11 @@ static enum status view_ahead(const struct viewer *viewer, double now_s, struct 
     const struct view_track *track = &viewer->track;
     TRY(view_copy(view, &viewer->place.view));
     TRY(view_track_ahead(track, view, now_s, in_s, &motion, &log2_speed));
+    double far_s = VIEWER_AHEAD_LOG2 / fmax(log2_speed, 1e-9);
     if (log2_speed < 0)
         TRY(view_track_ahead(track, view, now_s, out_s, &motion, &log2_speed));
+    else if (in_s > far_s)
+        TRY(view_track_ahead(track, view, now_s, far_s, &motion, &log2_speed));
     return view_move(view, viewer_range(viewer), &motion, NULL);
 }
 
@@ -207,7 +212,8 @@ static void viewer_density(struct viewer *viewer, double now_s)
 {
     bool fresh = viewer->throttle.view_is_new;
     bool wanted = viewer->state.serial >= viewer->view_serial && !viewer->print_serial;
-    enum automatic_density_sight sight = viewer_moves(viewer) || fresh     ? DENSITY_MOVES
+    enum automatic_density_sight sight = viewer_flies(viewer)              ? DENSITY_FLIES
+                                         : viewer_moves(viewer) || fresh   ? DENSITY_MOVES
                                          : !wanted                         ? DENSITY_OTHER
                                          : viewer->options->reduced_motion ? DENSITY_AT_ONCE
                                                                            : DENSITY_WANTED;
@@ -366,6 +372,7 @@ static enum status viewer_turn(struct viewer *viewer)
     TRY(viewer_script(viewer));
     double now_s = clock_s();
     TRY(viewer_tour_step(viewer, now_s));
+    TRY(viewer_autopilot_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);

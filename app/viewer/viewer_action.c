@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/viewer/style.h"
+#include "app/viewer/viewer_autopilot.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
@@ -236,7 +237,9 @@ static void bookmark_list(struct viewer *viewer)
 
 static enum status play(struct viewer *viewer)
 {
-    return viewer_tour_pause(viewer);
+    return viewer_tour_plays(viewer) && !viewer_tour_is_at_end(viewer)
+               ? viewer_tour_pause(viewer)
+               : viewer_autopilot_toggle(viewer);
 }
 
 static enum status tour_next(struct viewer *viewer)
@@ -498,6 +501,10 @@ static void escape(struct viewer *viewer)
     viewer->overlay_stale = true;
     if (viewer_panel_close(viewer))
         return;
+    if (viewer->autopilots) {
+        viewer_autopilot_end(viewer);
+        return;
+    }
     if (viewer->cycling) {
         viewer->cycling = false;
         return;

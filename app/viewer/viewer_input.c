@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/viewer/viewer_action.h"
+#include "app/viewer/viewer_autopilot.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_panel.h"
 #include "app/viewer/viewer_tour.h"
@@ -136,8 +137,10 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
         return STATUS_OK;
     default:
         if (!viewer_panel_take(viewer, event)) {
-            if (takes_over(viewer, event))
+            if (takes_over(viewer, event)) {
                 viewer_tour_touch(viewer);
+                viewer_autopilot_end(viewer);
+            }
             gesture_take(viewer->gesture, event);
         }
         return STATUS_OK;

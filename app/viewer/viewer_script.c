@@ -82,6 +82,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"flight-frames", viewer->figures->flight.frames},
         {"flight-misplaced", viewer->figures->flight.misplaced_px},
         {"flies", viewer_flies(viewer)},
+        {"autopilot", viewer->autopilots},
         {"tour-stop", viewer_tour_plays(viewer) ? (double)viewer->tour.stop + 1 : 0},
         {"tour-phase", viewer->tour.phase},
         {"tour-paused", viewer->tour.paused},

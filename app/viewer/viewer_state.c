@@ -42,11 +42,12 @@ enum status viewer_forgive(struct viewer *viewer, enum status status)
 
 /* ---- what is known ---- */
 
-/* Without a hand: along a tour. */
+/* Without a hand: along a tour, or by the autopilot. */
 static bool flies_alone(const struct viewer *viewer)
 {
     const struct tour_play *tour = &viewer->tour;
-    return !tour_is_at_end(tour) && !tour->paused && tour->phase == TOUR_FLIES;
+    bool tours = !tour_is_at_end(tour) && !tour->paused && tour->phase == TOUR_FLIES;
+    return tours || viewer->autopilots;
 }
 
 bool viewer_moves(const struct viewer *viewer)

@@ -30,6 +30,7 @@
 #include "app/viewer/view_track.h"
 #include "app/viewer/figures.h"
 #include "app/viewer/viewer_options.h"
+#include "render/autopilot.h"
 #include "render/sink.h"
 
 enum {
@@ -143,6 +144,10 @@ struct viewer {
     int samples; /* of a pixel */
     double pointer_x, pointer_y;
 
+    struct autopilot autopilot;
+    bool autopilots;
+    uint64_t surveyed, seed; /* state.measured of its last decision; of its last flight */
+    double piloted_s;        /* when it made its last step */
     struct tour_play tour;
     double toured_s, repeat_s; /* when it made its last step; when a picture to repeat was done */
     bool tour_touched;         /* a hand has been at it since it was paused */

@@ -21,6 +21,7 @@ static void shown_set(struct viewer *viewer, bool tiles, int workers)
 enum status viewer_tour_begin(struct viewer *viewer, const struct tour *tour)
 {
     gesture_cancel(viewer->gesture);
+    viewer->autopilots = false;
     viewer->toured_s = clock_s();
     viewer->repeat_s = 0;
     return tour_begin(&viewer->tour, tour, &viewer->place);
@@ -81,15 +82,16 @@ void viewer_tour_touch(struct viewer *viewer)
 
 /* The stop's colours are those of the flight to it; what colours follow from is measured anew, but
  * what was measured before serves until then. */
-static void stop_begin(struct viewer *viewer, const struct distribution *before)
+static void stop_begin(struct viewer *viewer, const struct distribution *before, bool cut)
 {
     const struct tour_stop *stop = tour_at(&viewer->tour);
     if (!(viewer->place.distribution.runs > 0))
         viewer->place.distribution = *before;
-    viewer->density = (struct automatic_density){.seen = viewer->density.seen, .soon = true};
+    viewer->density = (struct automatic_density){.seen = viewer->density.seen, .soon = cut};
     viewer->cycling = false;
     viewer->repeat_s = 0;
     shown_set(viewer, stop->tiles, stop->workers);
+    viewer->again += stop->repeats; /* by those who are to compute it now */
     viewer_look_changed(viewer);
     viewer_insets_ask(viewer);
 }
@@ -119,10 +121,14 @@ enum status viewer_tour_step(struct viewer *viewer, double now_s)
     if (tour_is_at_end(play) || play->paused)
         return STATUS_OK;
     struct distribution before = viewer->place.distribution;
+    const struct tour_stop *stop = tour_at(play);
     bool is_new = play->is_new, moved;
+    bool cut = stop->flight_s <= 0 || !formula_same(&viewer->place.formula, &stop->place.formula);
+    if (viewer->options->reduced_motion && play->phase == TOUR_FLIES)
+        elapsed_s = TOUR_SECONDS_MOST; /* it is there at once */
     TRY(tour_step(play, elapsed_s * viewer->hurry, &viewer->place, &moved));
     if (is_new)
-        stop_begin(viewer, &before);
+        stop_begin(viewer, &before, cut);
     if (moved)
         viewer_view_changed(viewer, now_s);
     if (play->phase == TOUR_DWELLS && tour_at(play)->repeats)

@@ -21,7 +21,7 @@
 #include "render/view.h"
 #include "render/view_motion.h"
 
-enum { FILM_KEYFRAMES_MOST = 100 };
+enum { FILM_KEYFRAMES_MOST = 4000 };
 #define FILM_TURNS_MOST_DEG 36000.0
 #define FILM_OFFSET_MOST 1000.0
 

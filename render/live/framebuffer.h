@@ -120,7 +120,8 @@ float *framebuffer_share_light(struct framebuffer_share *share);
 
 /* Copies the cells that have changed since *version (0: all) to [height][stride] pixels, and brings
  * it up to date; 0 where nothing is known. Cells that are just being painted change once more,
- * after that: they are left out, if not all are wanted. Returns whether there were any. */
+ * after that: they are left out, if not all are wanted and there are pixels of them. Returns
+ * whether there were any. */
 bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32_t *pixels,
                       int32_t stride);
 

@@ -229,6 +229,14 @@ static bool cell_copy(struct framebuffer *framebuffer, int32_t cell, uint32_t *p
     return true;
 }
 
+/* Has all of the cell been copied before? Else it would be shown without colours. */
+static bool cell_there(const struct framebuffer *framebuffer, int32_t cell, const uint32_t *pixels,
+                       int32_t stride)
+{
+    struct cell_box box = cell_box(framebuffer, cell);
+    return pixels[(size_t)(box.y + box.height - 1) * (size_t)stride + (size_t)box.x] >> 24 != 0;
+}
+
 /* The cells that have changed. */
 static int changed_list(struct framebuffer *framebuffer, uint64_t *version, uint16_t *list)
 {
@@ -264,7 +272,8 @@ bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32
     for (int i = 0; i < count; i++)
         if (list[i] & BLANK)
             cell_clear(framebuffer, list[i] & ~BLANK, pixels, stride);
-        else if (!cell_copy(framebuffer, list[i], pixels, stride, all)) {
+        else if (!cell_copy(framebuffer, list[i], pixels, stride,
+                            all || !cell_there(framebuffer, list[i], pixels, stride))) {
             list[i] |= LATER;
             later = true;
         }

@@ -101,6 +101,7 @@ struct live_work {
     double sample_s;  /* of the pass before, as a guess; 0: none */
     double preview_s; /* of the previews before: exact samples may take much longer */
     struct distribution distribution;
+    struct survey survey;
     enum { MEASURED_NOT, MEASURED_COARSE, MEASURED_SETTLED } measured;
     struct live_rate rate;
     struct live_moments moments;
@@ -355,9 +356,11 @@ static void distribution_note(struct live *live)
         return;
     distribution_measure_coarse(&work->distribution, &live->framebuffer.field,
                                 work->settled ? 1 : SUBGRID_STRIDE_MOST);
+    survey_take(&work->survey, &live->framebuffer.field, work->settled ? 1 : SUBGRID_STRIDE_MOST);
     work->measured = work->settled ? MEASURED_SETTLED : MEASURED_COARSE;
     pthread_mutex_lock(&live->mutex);
     live->state.distribution = work->distribution;
+    live->state.survey = work->survey;
     live->state.measured++;
     pthread_mutex_unlock(&live->mutex);
 }

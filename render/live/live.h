@@ -29,6 +29,7 @@
 #include "kernels/spec.h"
 #include "render/colour.h"
 #include "render/renderer.h"
+#include "render/survey.h"
 #include "render/view.h"
 
 struct live;
@@ -140,6 +141,7 @@ struct live_state {
     /* Of the picture, as far as it is there: measured when it is covered, from its coarse pixels,
      * and when it is settled. `measured` rises with each; 0: not yet. */
     struct distribution distribution;
+    struct survey survey;
     uint64_t measured;
     struct live_moments moments;
     char error[STATUS_TEXT_BYTES]; /* "": none */

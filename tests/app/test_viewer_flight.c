@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/automatic_density.h"
 #include "app/viewer/compositor.h"
 #include "app/viewer/throttle.h"
 #include "app/viewer/view_track.h"
@@ -214,4 +215,59 @@ TEST(test_the_finer_picture_of_a_flight_is_on_top)
     view_destroy(&deep);
     view_destroy(&seen);
     compositor_destroy(&compositor);
+}
+
+/* A picture that leaves a rim gives way to the next: what was seen of both is carried along. */
+TEST(test_rims_stay_filled)
+{
+    const struct formula formula = {0};
+    struct compositor compositor = {0};
+    struct view wide = view_of("0", "1", 0), deep = view_of("0", "2", 0);
+    struct view seen = view_of("0", "1.5", 0);
+    compositor_make(&compositor, &wide, &deep);
+    compositor.old_sight.stride = 2;
+    compositor.base_sight.stride = 1;
+    compositor.flight_s = 10;
+    assert_int_equal(compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FAST), STATUS_OK);
+    assert_int_equal(blue_at(&compositor, W / 2, H / 2), 200);
+    assert_int_equal(blue_at(&compositor, 2, 2), 0);
+    assert_int_equal(compositor_resize(&compositor, W, H + 2), STATUS_OK); /* it gives way */
+    assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
+    assert_int_equal(compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FINE), STATUS_OK);
+    assert_int_equal(blue_at(&compositor, W / 2, H / 2), 200);
+    assert_int_equal(blue_at(&compositor, 2, 2), 0);
+    assert_int_equal(compositor.output.pixels[2 * W + 2] >> 24, 255);
+    assert_true(compositor.output.pixels[2 * W + 2] != WARP_NEUTRAL);
+    assert_int_equal(compositor.old_sight.stride, 1);
+    view_destroy(&wide);
+    view_destroy(&deep);
+    view_destroy(&seen);
+    compositor_destroy(&compositor);
+}
+
+/* ---- colours ---- */
+
+/* In a flight colours drift after those of its pictures, and nothing is painted again for it. */
+TEST(test_colours_drift_in_a_flight)
+{
+    struct place place = {.distribution = {.runs = 1}};
+    struct live_state *shown = calloc(1, sizeof *shown);
+    struct automatic_density density = {.seen = 0, .stepped_s = 10};
+    double wake_s = INFINITY, before = 1;
+    assert_non_null(shown);
+    shown->distribution.runs = 1.5;
+    for (int i = 1; i <= 40; i++) {
+        shown->measured = (uint64_t)i;
+        assert_false(
+            automatic_density_step(&density, &place, shown, DENSITY_FLIES, 10 + 0.1 * i, &wake_s));
+        double step = place.distribution.runs - before;
+        assert_true(step > 0 && step < 0.05);
+        before = place.distribution.runs;
+    }
+    assert_true(before > 1.4 && before < 1.5);
+    density.soon = true; /* another place: at once */
+    shown->measured++;
+    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 15, &wake_s);
+    assert_true(place.distribution.runs == 1.5);
+    free(shown);
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Flights in the real viewer: by hand, by itself and along tours.
-# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour
+# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour|autopilot|film|tours|gpu
 # With DEEPFIELD_LONG the times are judged, too: 30 frames a second, no pixel coarser than every 8th.
 set -euo pipefail
 deepfield=$1
 scratch=$2/$3
 mode=$3
+script=$(realpath -- "${BASH_SOURCE[0]}")
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
@@ -179,7 +180,86 @@ SCRIPT
     [ "$code" = 66 ] || complain "a tour that is not there: code $code, $(cat no.log)"
 }
 
+# It flies by itself until a hand takes over, and not where motion is to be reduced.
+autopilot() {
+    view autopilot 0 --size 320x180 --samples 1 <<'SCRIPT'
+settle
+key space
+expect autopilot = 1
+key p
+expect autopilot = 1
+wait until zoom > 4
+expect flight-frames > 5
+click middle at 160 90
+expect autopilot = 0
+settle
+key space
+key escape
+expect autopilot = 0
+key space
+key home
+expect autopilot = 0
+settle
+quit
+SCRIPT
+    view still 0 --size 320x180 --samples 1 --reduced-motion <<'SCRIPT'
+settle
+key space
+expect autopilot = 0
+expect notice has "reduced motion"
+quit
+SCRIPT
+}
+
+# The same seed is the same film, by any ranks; another seed another.
+film() {
+    local each=(film whole-set --size 160x90 --fps 1 --seconds 8 --samples 1 -q)
+    mkdir one same other
+    "$deepfield" "${each[@]}" --autopilot 5 -o 'one/%d.png' > film.log
+    "$deepfield" "${each[@]}" --autopilot 5 --ranks 3 -o 'same/%d.png' >> film.log
+    "$deepfield" "${each[@]}" --autopilot 6 -o 'other/%d.png' >> film.log
+    cmp -s one/7.png same/7.png || complain "a film depends on the ranks"
+    cmp -s one/7.png other/7.png && complain "seeds make no difference"
+    local code=0
+    "$deepfield" "${each[@]}" --autopilot 5 --path x.ini -o 'x%d.png' > no.txt 2> no.log || code=$?
+    [ "$code" = 64 ] || complain "two paths: code $code, $(cat no.log)"
+}
+
+# All that come with the program, in fast motion: to the end, without a word on stderr.
+tours() {
+    local file name
+    for file in "$(dirname -- "$script")"/../../configs/tours/*.ini; do
+        name=$(basename "$file" .ini)
+        view "$name" 0 --size 320x180 --samples 1 --tour "$name" --language de <<'SCRIPT'
+hurry 20
+wait until tour-phase = 2
+settle
+quit
+SCRIPT
+        [ ! -s "$name.log" ] || complain "$name says: $(cat "$name.log")"
+    done
+}
+
+# By hand, on a machine with a GPU: figures of ten seconds at 1080p and a zoom of 1e50 and more.
+gpu() {
+    local digits re im
+    digits=$(dirname -- "$script")/../../configs/tours/digits.ini
+    re=$(sed -n '/^\[hundred\]/,$ s/^re = //p' "$digits")
+    im=$(sed -n '/^\[hundred\]/,$ s/^im = //p' "$digits")
+    view gpu 0 --size 1920x1080 --re "$re" --im "$im" --zoom 1e50 <<'SCRIPT'
+settle
+hold left from 960 540 to 980 550 for 10
+settle
+quit
+SCRIPT
+    sed -nE 's/.*("flight":\{[^}]*\}[^}]*\}).*/\1/p' gpu.json
+}
+
 case $mode in
+gpu) gpu ;;
+tours) tours ;;
+autopilot) autopilot ;;
+film) film ;;
 tour) tour ;;
 hand) hand ;;
 *)

@@ -1,0 +1,115 @@
+#include "render/survey.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum {
+    REACH = 3, /* cells to each side of one that are looked at */
+    EDGE = 2   /* cells at the edges that are no places to go to */
+};
+
+#define FLAT 0.03       /* of the mean step between neighbours, octaves: less is flat colour */
+#define STEP_MOST 1.0   /* a step counts as no more */
+#define EDGE_STEP 0.5   /* from inside to outside */
+#define INSIDE_MOST 0.3 /* of the cells about a place */
+#define DEEPER_MOST 3.0 /* octaves over the picture's mean: what is higher is no better */
+
+static int32_t cells_of(int32_t side, int stride, int32_t most)
+{
+    int32_t cells = side / stride;
+    cells = cells < most ? cells : most;
+    return cells > 1 ? cells : 1;
+}
+
+void survey_take(struct survey *survey, const struct field *field, int stride)
+{
+    const float *fraction = field->plane[PLANE_FRACTION];
+    *survey = (struct survey){.columns = cells_of(field->width, stride, SURVEY_COLUMNS_MOST),
+                              .rows = cells_of(field->height, stride, SURVEY_ROWS_MOST),
+                              .width = field->width,
+                              .height = field->height};
+    for (int32_t j = 0; j < survey->rows; j++)
+        for (int32_t i = 0; i < survey->columns; i++) {
+            int32_t x = (int32_t)survey_x(survey, i), y = (int32_t)survey_y(survey, j);
+            size_t at = (size_t)(y - y % stride) * (size_t)field->stride + (size_t)(x - x % stride);
+            uint64_t count = field_count_at(field, at);
+            double nu = (double)count + (count && fraction ? (double)fraction[at] : 0);
+            survey->level[j * survey->columns + i] = count ? (float)log2(nu) : SURVEY_INSIDE;
+        }
+}
+
+double survey_x(const struct survey *survey, int32_t column)
+{
+    return (column + 0.5) * survey->width / survey->columns;
+}
+
+double survey_y(const struct survey *survey, int32_t row)
+{
+    return (row + 0.5) * survey->height / survey->rows;
+}
+
+static double mean_level(const struct survey *survey)
+{
+    double sum = 0;
+    int escaped = 0;
+    for (int32_t i = 0; i < survey->columns * survey->rows; i++)
+        if (survey->level[i] >= 0) {
+            sum += (double)survey->level[i];
+            escaped++;
+        }
+    return escaped ? sum / escaped : 0;
+}
+
+double survey_inside(const struct survey *survey)
+{
+    int32_t cells = survey->columns * survey->rows, inside = 0;
+    for (int32_t i = 0; i < cells; i++)
+        inside += survey->level[i] < 0;
+    return cells ? (double)inside / cells : 0;
+}
+
+static double step_between(float a, float b)
+{
+    if (a < 0 && b < 0)
+        return 0;
+    return a < 0 || b < 0 ? EDGE_STEP : fmin(fabs((double)a - (double)b), STEP_MOST);
+}
+
+static float score_of(const struct survey *survey, int32_t column, int32_t row, double mean)
+{
+    double steps = 0, deeper = 0;
+    int pairs = 0, cells = 0, inside = 0;
+    for (int32_t y = row - REACH; y <= row + REACH; y++)
+        for (int32_t x = column - REACH; x <= column + REACH; x++) {
+            if (x < 0 || y < 0 || x >= survey->columns || y >= survey->rows)
+                continue;
+            const float *level = &survey->level[y * survey->columns + x];
+            cells++;
+            inside += *level < 0;
+            deeper += *level < 0 ? 0 : (double)*level - mean;
+            if (x + 1 < survey->columns && x < column + REACH) {
+                steps += step_between(level[0], level[1]);
+                pairs++;
+            }
+            if (y + 1 < survey->rows && y < row + REACH) {
+                steps += step_between(level[0], level[survey->columns]);
+                pairs++;
+            }
+        }
+    double step = pairs ? steps / pairs : 0, share = (double)inside / cells;
+    if (step < FLAT || share > INSIDE_MOST || survey->level[row * survey->columns + column] < 0)
+        return 0;
+    double depth = cells > inside ? deeper / (cells - inside) : 0;
+    return (float)(step * (1 + fmin(fmax(depth, -0.75), DEEPER_MOST)) * (1 - share));
+}
+
+void survey_scores(const struct survey *survey, float *score)
+{
+    double mean = mean_level(survey);
+    for (int32_t j = 0; j < survey->rows; j++)
+        for (int32_t i = 0; i < survey->columns; i++) {
+            bool edge =
+                i < EDGE || j < EDGE || i >= survey->columns - EDGE || j >= survey->rows - EDGE;
+            score[j * survey->columns + i] = edge ? 0 : score_of(survey, i, j, mean);
+        }
+}

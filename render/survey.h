@@ -1,0 +1,33 @@
+/* A survey of a picture: the levels of its counts on a coarse grid, for whoever looks for places
+ * worth seeing. Pure. */
+#ifndef RENDER_SURVEY_H
+#define RENDER_SURVEY_H
+
+#include <stdint.h>
+
+#include "kernels/field.h"
+
+enum { SURVEY_COLUMNS_MOST = 64, SURVEY_ROWS_MOST = 64 };
+#define SURVEY_INSIDE (-1.0f) /* not escaped */
+
+struct survey { /* zeroed: of nothing */
+    int32_t columns, rows;
+    double width, height;                                /* of the picture, pixels */
+    float level[SURVEY_COLUMNS_MOST * SURVEY_ROWS_MOST]; /* log2 of the continuous count, [rows] */
+};
+
+/* Of a field of which every `stride`-th pixel is known, from the first; a power of two. */
+void survey_take(struct survey *survey, const struct field *field, int stride);
+
+/* Where a cell's middle is, in pixels. */
+double survey_x(const struct survey *survey, int32_t column);
+double survey_y(const struct survey *survey, int32_t row);
+
+/* Share of the cells that have not escaped. */
+double survey_inside(const struct survey *survey);
+
+/* How much there is to see about each cell, >= 0: structure, more where counts are high; 0 within
+ * the set, where the colour is flat, and too near to the edge to say. score: [rows][columns]. */
+void survey_scores(const struct survey *survey, float *score);
+
+#endif

@@ -7,6 +7,7 @@
 #include "app/config.h"
 #include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
+#include "app/viewer/strings.h"
 #include "decomposition/world.h"
 #include "render/live/live.h"
 #include "render/picture.h"
@@ -25,6 +26,7 @@ struct viewer_options {
     const struct place *home; /* where Home leads, and what is shown there */
     int samples;
     bool reduced_motion;
+    enum language language;
     const struct script *script; /* NULL: a person */
     const volatile int *stop;    /* non-zero: end */
 };

@@ -17,6 +17,21 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     viewer->overlay_stale = true;
 }
 
+void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
+                        const char *const *values)
+{
+    char text[NOTICE_BYTES];
+    strings_fill(text, sizeof text, string_of(string), values);
+    notice_say(&viewer->notices, kind, clock_s(),
+               kind == NOTICE_NEWS ? string_in(string, LANGUAGE_EN) : NULL, text);
+    viewer->overlay_stale = true;
+}
+
+void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string)
+{
+    viewer_tell_values(viewer, kind, string, (const char *const[]){NULL});
+}
+
 enum status viewer_forgive(struct viewer *viewer, enum status status)
 {
     if (status == STATUS_OK || status == STATUS_OUT_OF_MEMORY)
@@ -32,6 +47,13 @@ bool viewer_moves(const struct viewer *viewer)
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
     return marks.held || marks.moving;
+}
+
+bool viewer_flies(const struct viewer *viewer)
+{
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    return marks.flies;
 }
 
 bool viewer_settled(const struct viewer *viewer)

@@ -62,6 +62,10 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_BOOKMARK_LIST] = {"bookmark-list", places, "ctrl+b", ACTION_PRESS, "show the bookmarks"},
 [ACTION_BOOKMARK_NEXT] = {"bookmark-next", places, "pad-shoulder-right", ACTION_PRESS, "next bookmark"},
 [ACTION_BOOKMARK_PREVIOUS] = {"bookmark-previous", places, "pad-shoulder-left", ACTION_PRESS, "previous bookmark"},
+[ACTION_FIND] = {"find", places, "f", ACTION_PRESS, "zoom to the island at the pointer (its nucleus)"},
+[ACTION_FIND_IN_VIEW] = {"find-in-view", places, "ctrl+f", ACTION_PRESS, "zoom to the largest island in the picture"},
+[ACTION_FIND_MISIUREWICZ] = {"find-misiurewicz", places, "shift+f", ACTION_PRESS, "bring the spiral's middle at the pointer to the middle"},
+[ACTION_FIND_EMBEDDED] = {"find-embedded", places, "alt+f", ACTION_PRESS, "zoom to the Julia set about the island at the pointer"},
 
 [ACTION_PALETTE_NEXT] = {"palette-next", colours, "p pad-north", ACTION_REPEAT, "next palette"},
 [ACTION_PALETTE_PREVIOUS] = {"palette-previous", colours, "shift+p pad-west", ACTION_REPEAT, "previous palette"},

@@ -8,6 +8,7 @@
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_find.h"
 #include "decomposition/clock.h"
 
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
@@ -435,7 +436,7 @@ static void entry_ask(struct viewer *viewer, int what)
 static void escape(struct viewer *viewer)
 {
     viewer->overlay_stale = true;
-    if (viewer_panel_close(viewer))
+    if (viewer_panel_close(viewer) || viewer_find_stop(viewer))
         return;
     if (viewer->cycling) {
         viewer->cycling = false;
@@ -530,6 +531,10 @@ static const struct {
 [ACTION_JULIA_INSET] = {TOGGLED(julia_inset)},
 [ACTION_PICTURE] = {.act = picture_save},
 [ACTION_PRINT] = {.step = entry_ask, .by = ENTRY_PRINT},
+[ACTION_FIND] = {.go_at = viewer_find_nucleus},
+[ACTION_FIND_IN_VIEW] = {.go = viewer_find_in_view},
+[ACTION_FIND_MISIUREWICZ] = {.go_at = viewer_find_misiurewicz},
+[ACTION_FIND_EMBEDDED] = {.go_at = viewer_find_embedded},
 [ACTION_MINIMAP] = {TOGGLED(minimap)},
 [ACTION_HUD] = {.act = hud_next},
 [ACTION_TILES] = {.act = tiles_toggle},

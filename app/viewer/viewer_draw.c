@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/viewer/style.h"
+#include "app/viewer/viewer_find.h"
 #include "decomposition/clock.h"
 
 static bool is_empty(const struct paint_box *box)
@@ -51,6 +52,7 @@ static double blank_draw(const struct viewer *viewer, struct paint *paint)
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
     struct gesture_marks marks;
+    char search[HUD_LINE_BYTES];
     struct hud hud = {.level = viewer->hud,
                       .state = &viewer->state,
                       .view = &viewer->place.view,
@@ -59,6 +61,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
                       .cycling = viewer->cycling,
                       .reduced_motion = viewer->options->reduced_motion,
                       .palette = viewer->place.palette};
+    if (viewer_find_line(viewer, search))
+        hud.search = search;
     gesture_marks(viewer->gesture, &marks);
     if (viewer->tiles && !viewer->hidden)
         overlay_tiles(paint, &viewer->owners);

@@ -1,8 +1,8 @@
 /* The state of the viewer, and what all of its files ask of it and tell it.
  *
  * All on the window's thread but for the inbox, which has a lock. The files above it, each of which
- * calls only those before it: viewer_files.h, viewer_panel.h, viewer_action.h, viewer_input.h,
- * viewer_draw.h, viewer_script.h, viewer.h. */
+ * calls only those before it: viewer_files.h, viewer_find.h, viewer_panel.h, viewer_action.h,
+ * viewer_input.h, viewer_draw.h, viewer_script.h, viewer.h. */
 #ifndef APP_VIEWER_VIEWER_STATE_H
 #define APP_VIEWER_VIEWER_STATE_H
 
@@ -21,6 +21,7 @@
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
+#include "app/viewer/search.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/throttle.h"
 #include "app/viewer/user_data.h"
@@ -70,6 +71,7 @@ struct viewer {
     struct live *live; /* borrowed */
     struct window *window;
     struct insets insets;
+    struct search search;
     struct io_thread *io_thread;
     struct inbox inbox;
     struct actions actions;

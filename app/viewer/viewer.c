@@ -257,6 +257,8 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
     TRY(insets_open(&viewer->insets, options->assets, wake, viewer->window));
     TRY(search_open(&viewer->search, wake, viewer->window));
+    TRY(orbit_watch_open(&viewer->orbit_watch, wake, viewer->window));
+    viewer->orbit_count = 100;
     TRY(actions_create(&viewer->actions, &options->config->keys));
     TRY(place_copy(&viewer->place, options->place));
     palette_names(options->assets, viewer->palettes, sizeof viewer->palettes);
@@ -285,6 +287,7 @@ static void viewer_close(struct viewer *viewer)
     io_thread_close(viewer->io_thread);
     insets_close(&viewer->insets);
     search_close(&viewer->search);
+    orbit_watch_close(&viewer->orbit_watch);
     gesture_destroy(viewer->gesture);
     history_destroy(viewer->history);
     window_close(viewer->window);
@@ -352,6 +355,7 @@ static enum status viewer_turn(struct viewer *viewer)
     TRY(viewer_find_look(viewer, now_s));
     TRY(viewer_request(viewer, now_s));
     viewer->overlay_stale |= insets_look(&viewer->insets);
+    viewer_orbit_look(viewer);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);
     viewer->wake_s = fmin(viewer->wake_s, notices_next_s(&viewer->notices));
     if (draw_is_due(viewer, clock_s())) {

@@ -25,8 +25,9 @@ static enum status set_show(struct viewer *viewer)
 
 static struct viewer_shown shown_now(const struct viewer *viewer)
 {
-    return (struct viewer_shown){viewer->hud,   viewer->cycling, viewer->hidden,
-                                 viewer->tiles, viewer->minimap, viewer->julia_inset};
+    return (struct viewer_shown){viewer->hud,   viewer->cycling,   viewer->hidden,
+                                 viewer->tiles, viewer->minimap,   viewer->julia_inset,
+                                 viewer->orbit, viewer->ray_period};
 }
 
 static void shown_set(struct viewer *viewer, const struct viewer_shown *shown)
@@ -37,6 +38,8 @@ static void shown_set(struct viewer *viewer, const struct viewer_shown *shown)
     viewer->tiles = shown->tiles;
     viewer->minimap = shown->minimap;
     viewer->julia_inset = shown->julia_inset;
+    viewer->orbit = shown->orbit;
+    viewer->ray_period = shown->ray_period;
     viewer->cycled_s = clock_s();
     viewer->overlay_stale = true;
 }
@@ -535,6 +538,10 @@ static const struct {
 [ACTION_FIND_IN_VIEW] = {.go = viewer_find_in_view},
 [ACTION_FIND_MISIUREWICZ] = {.go_at = viewer_find_misiurewicz},
 [ACTION_FIND_EMBEDDED] = {.go_at = viewer_find_embedded},
+[ACTION_ORBIT] = {.act = viewer_orbit_toggle},
+[ACTION_ORBIT_MORE] = {.step = viewer_orbit_count, .by = 1},
+[ACTION_ORBIT_LESS] = {.step = viewer_orbit_count, .by = -1},
+[ACTION_RAYS] = {.act = viewer_rays_next},
 [ACTION_MINIMAP] = {TOGGLED(minimap)},
 [ACTION_HUD] = {.act = hud_next},
 [ACTION_TILES] = {.act = tiles_toggle},

@@ -49,6 +49,22 @@ static double blank_draw(const struct viewer *viewer, struct paint *paint)
     return overlay_sentence(paint, text) - STYLE_GAP;
 }
 
+/* What was computed, where it belongs to what is seen. */
+static void orbit_draw(const struct viewer *viewer, struct paint *paint)
+{
+    const struct orbit_watch *watch = &viewer->orbit_watch;
+    bool rays = viewer->place.formula.plane == PARAMETER_PLANE &&
+                watch->rays_made == viewer->ray_period && !watch->busy;
+    struct overlay_orbit shown = {.view = &viewer->place.view,
+                                  .orbit = watch->orbit,
+                                  .count = viewer->orbit_count,
+                                  .period = viewer->ray_period,
+                                  .rays = watch->rays,
+                                  .rays_count = rays ? (1 << viewer->ray_period) - 1 : 0};
+    if (viewer->orbit && watch->there)
+        overlay_orbit(paint, &shown);
+}
+
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
     struct gesture_marks marks;
@@ -72,6 +88,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
+        orbit_draw(viewer, paint);
         struct insets_shown insets = viewer_insets(viewer);
         insets_draw(&viewer->insets, &insets, paint);
         double room = fmin(blank_draw(viewer, paint), hud_room(&insets, paint));

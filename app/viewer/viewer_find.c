@@ -171,3 +171,36 @@ bool viewer_find_line(struct viewer *viewer, char text[HUD_LINE_BYTES])
     string_fill(text, HUD_LINE_BYTES, stages[progress.stage], part);
     return true;
 }
+
+/* ---- the orbit of a point ---- */
+
+void viewer_orbit_toggle(struct viewer *viewer)
+{
+    viewer->orbit = !viewer->orbit;
+    viewer->overlay_stale = true;
+}
+
+void viewer_orbit_count(struct viewer *viewer, int step)
+{
+    int count = step > 0 ? 2 * viewer->orbit_count : viewer->orbit_count / 2;
+    viewer->orbit_count = count < 1 ? 1 : count > POINT_ORBIT_MOST ? POINT_ORBIT_MOST : count;
+    viewer->orbit = true;
+    viewer->overlay_stale = true;
+}
+
+void viewer_rays_next(struct viewer *viewer)
+{
+    viewer->ray_period = (viewer->ray_period + 1) % (ORBIT_RAY_PERIODS + 1);
+    viewer->orbit |= viewer->ray_period > 0;
+    viewer->overlay_stale = true;
+}
+
+void viewer_orbit_look(struct viewer *viewer)
+{
+    struct point_orbit_request wanted = {.view = &viewer->place.view,
+                                         .formula = viewer->place.formula,
+                                         .x = viewer->pointer_x,
+                                         .y = viewer->pointer_y};
+    if (viewer->orbit && orbit_watch_look(&viewer->orbit_watch, &wanted, viewer->ray_period))
+        viewer->overlay_stale = true;
+}

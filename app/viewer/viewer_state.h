@@ -19,6 +19,7 @@
 #include "app/viewer/insets.h"
 #include "app/viewer/io_thread.h"
 #include "app/viewer/notice.h"
+#include "app/viewer/orbit_watch.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
 #include "app/viewer/search.h"
@@ -58,7 +59,8 @@ struct inbox {
 /* What is shown over the picture, and whether its colours flow. */
 struct viewer_shown {
     enum hud_level hud;
-    bool cycling, hidden, tiles, minimap, julia_inset;
+    bool cycling, hidden, tiles, minimap, julia_inset, orbit;
+    int ray_period;
 };
 
 /* What Home was asked for last: nothing that could be undone any more, only what is shown, or
@@ -72,6 +74,9 @@ struct viewer {
     struct window *window;
     struct insets insets;
     struct search search;
+    struct orbit_watch orbit_watch;
+    bool orbit;                  /* is it shown? */
+    int orbit_count, ray_period; /* so many points of it, rays of this period */
     struct io_thread *io_thread;
     struct inbox inbox;
     struct actions actions;

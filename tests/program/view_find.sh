@@ -46,6 +46,34 @@ key f
 wait until notice has "nothing was found"
 SCRIPT
 
+# The orbit, more of it and fewer, and rays: drawn over the picture, and nothing of it stays.
+view orbit whole-set --size 320x180 <<'SCRIPT'
+settle
+key tab
+shot bare.png
+key tab
+move 160 90
+key o
+wait 0.3
+key y
+key shift+y
+key shift+o
+key shift+o
+wait 0.3
+shot orbit.png
+key o
+key shift+o
+key shift+o
+key shift+o
+key shift+o
+key o
+key tab
+wait 0.1
+shot again.png
+SCRIPT
+cmp -s bare.png again.png || complain "an orbit leaves traces"
+cmp -s bare.png orbit.png && complain "no orbit is drawn"
+
 # A search that would take hours.
 view stopped "$places/published/kf-1e1086.ini" --limit 100000000 --size 160x90 <<'SCRIPT'
 move 3 3

@@ -91,8 +91,8 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_PRINT] = {"print", picture, "shift+f12", ACTION_PRESS, "save it as PNG in another size"},
 
 [ACTION_ORBIT] = {"orbit", overlays, "o", ACTION_PRESS, "orbit of the point at the pointer, its cycle and angle"},
-[ACTION_ORBIT_MORE] = {"orbit-more", overlays, "y alt+wheel-up", ACTION_REPEAT, "twice as many points of the orbit"},
-[ACTION_ORBIT_LESS] = {"orbit-less", overlays, "shift+y alt+wheel-down", ACTION_REPEAT, "half as many points of the orbit"},
+[ACTION_ORBIT_MORE] = {"orbit-more", overlays, "z alt+wheel-up", ACTION_REPEAT, "twice as many points of the orbit"},
+[ACTION_ORBIT_LESS] = {"orbit-less", overlays, "shift+z alt+wheel-down", ACTION_REPEAT, "half as many points of the orbit"},
 [ACTION_RAYS] = {"rays", overlays, "shift+o", ACTION_PRESS, "external rays of period 1, 2, ... 5, or none"},
 [ACTION_MINIMAP] = {"minimap", overlays, "m", ACTION_PRESS, "map of the whole set: where is this?"},
 [ACTION_HUD] = {"hud", overlays, "h", ACTION_PRESS, "more or fewer figures"},

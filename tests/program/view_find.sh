@@ -55,8 +55,8 @@ key tab
 move 160 90
 key o
 wait 0.3
-key y
-key shift+y
+key z
+key shift+z
 key shift+o
 key shift+o
 wait 0.3

@@ -17,24 +17,40 @@ struct show { /* rank 0 */
     struct place place, unsaid, home;
     struct live_options live;
     struct script script;
+    struct tour tour;
     struct figures figures;
     char folder[4096], assets[4200], font[4300];
     enum status status; /* of the window's thread, with its sentence */
     char text[STATUS_TEXT_BYTES];
 };
 
-static const char *script_path(const struct arguments *arguments)
+/* The last that was given; NULL: none was. */
+static const char *given(const struct arguments *arguments, enum option_key option)
 {
-    const char *path = NULL;
+    const char *text = NULL;
     for (size_t i = 0; i < arguments->count; i++)
-        if (arguments->given[i].option == OPTION_SCRIPT)
-            path = arguments->given[i].text;
-    return path;
+        if (arguments->given[i].option == option)
+            text = arguments->given[i].text;
+    return text;
+}
+
+/* A name without a slash or an ending is one of those that come with the program. */
+static enum status tour_prepare(struct show *show, const struct arguments *arguments)
+{
+    const char *name = given(arguments, OPTION_TOUR);
+    char path[4400];
+    if (!name)
+        return STATUS_OK;
+    bool ours = !strpbrk(name, "/.") && strlen(name) < 64;
+    snprintf(path, sizeof path, "%s/configs/tours/%s.ini", show->folder, name);
+    TRY(tour_read(&show->tour, ours ? path : name));
+    show->viewer.tour = &show->tour;
+    return STATUS_OK;
 }
 
 static enum status script_prepare(struct show *show, const struct arguments *arguments)
 {
-    const char *path = script_path(arguments);
+    const char *path = given(arguments, OPTION_SCRIPT);
     if (!path)
         return STATUS_OK;
     TRY(script_load(&show->script, path));
@@ -156,6 +172,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
     TRY(script_prepare(show, &invocation->arguments));
+    TRY(tour_prepare(show, &invocation->arguments));
     TRY(settings_picture(config, &viewer->picture));
     TRY(places_prepare(show, invocation));
     viewer->world = invocation->world;
@@ -240,6 +257,7 @@ enum status command_view(struct invocation *invocation)
         place_destroy(&show->unsaid);
         place_destroy(&show->home);
         script_destroy(&show->script);
+        tour_destroy(&show->tour);
     }
     free(show);
     return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);

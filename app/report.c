@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/estimate_report.h"
 #include "app/revision.h"
 #include "render/json.h"
 
@@ -55,7 +56,7 @@ static const char *number_name(enum number number)
 
 static void formula_json(struct json *json, const struct formula *formula)
 {
-    json_text(json, "formula", formula_names[formula->plane].name);
+    json_text(json, "formula", formula_name(formula));
     if (formula->plane != DYNAMIC_PLANE)
         return;
     json_real(json, "c_re", formula->c_re);
@@ -263,6 +264,8 @@ void report_json(const struct invocation *invocation, const struct picture_setti
     settings_json(&json, invocation, settings);
     plan_json(&json, outcome->report ? &outcome->report->plan : &settings->plan);
     json_boolean(&json, "dry_run", !outcome->report);
+    if (outcome->estimate)
+        estimate_json(&json, outcome->estimate);
     if (outcome->report)
         figures_json(&json, settings, outcome);
     json_close(&json);

@@ -66,9 +66,14 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_FIND_IN_VIEW] = {"find-in-view", places, "ctrl+f", ACTION_PRESS, "zoom to the largest island in the picture"},
 [ACTION_FIND_MISIUREWICZ] = {"find-misiurewicz", places, "shift+f", ACTION_PRESS, "bring the spiral's middle at the pointer to the middle"},
 [ACTION_FIND_EMBEDDED] = {"find-embedded", places, "alt+f", ACTION_PRESS, "zoom to the Julia set about the island at the pointer"},
+[ACTION_PLAY] = {"play", places, "space", ACTION_PRESS, "autopilot: fly by itself, or rest; pause the tour, or go on"},
+[ACTION_TOUR_NEXT] = {"tour-next", places, "ctrl+right", ACTION_PRESS, "next stop of the tour"},
+[ACTION_TOUR_PREVIOUS] = {"tour-previous", places, "ctrl+left", ACTION_PRESS, "previous stop of the tour"},
 
 [ACTION_PALETTE_NEXT] = {"palette-next", colours, "p pad-north", ACTION_REPEAT, "next palette"},
 [ACTION_PALETTE_PREVIOUS] = {"palette-previous", colours, "shift+p pad-west", ACTION_REPEAT, "previous palette"},
+[ACTION_FAVOURITE] = {"favourite", colours, "digit", ACTION_NUMBER, "the colours that were kept under that digit"},
+[ACTION_FAVOURITE_KEEP] = {"favourite-keep", colours, "ctrl+digit", ACTION_NUMBER, "keep the colours under that digit"},
 [ACTION_DENSITY_MORE] = {"density-more", colours, "period", ACTION_REPEAT, "bands of colour closer together"},
 [ACTION_DENSITY_LESS] = {"density-less", colours, "comma", ACTION_REPEAT, "bands of colour farther apart"},
 [ACTION_OFFSET_MORE] = {"offset-more", colours, "]", ACTION_REPEAT, "shift the colours"},
@@ -91,25 +96,37 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_PRINT] = {"print", picture, "shift+f12", ACTION_PRESS, "save it as PNG in another size"},
 
 [ACTION_ORBIT] = {"orbit", overlays, "o", ACTION_PRESS, "orbit of the point at the pointer, its cycle and angle"},
-[ACTION_ORBIT_MORE] = {"orbit-more", overlays, "z alt+wheel-up", ACTION_REPEAT, "twice as many points of the orbit"},
-[ACTION_ORBIT_LESS] = {"orbit-less", overlays, "shift+z alt+wheel-down", ACTION_REPEAT, "half as many points of the orbit"},
+[ACTION_ORBIT_MORE] = {"orbit-more", overlays, "alt+period alt+wheel-up", ACTION_REPEAT, "twice as many points of the orbit"},
+[ACTION_ORBIT_LESS] = {"orbit-less", overlays, "alt+comma alt+wheel-down", ACTION_REPEAT, "half as many points of the orbit"},
 [ACTION_RAYS] = {"rays", overlays, "shift+o", ACTION_PRESS, "external rays of period 1, 2, ... 5, or none"},
 [ACTION_MINIMAP] = {"minimap", overlays, "m", ACTION_PRESS, "map of the whole set: where is this?"},
 [ACTION_HUD] = {"hud", overlays, "h", ACTION_PRESS, "more or fewer figures"},
 [ACTION_TILES] = {"tiles", overlays, "t", ACTION_PRESS, "colour the tiles by the rank that computes them"},
 [ACTION_HIDE] = {"hide", overlays, "f10 tab", ACTION_PRESS, "hide all but the picture, or show it again"},
-[ACTION_HELP] = {"help", overlays, "f1 shift+/ pad-start", ACTION_PRESS, "this help"},
+[ACTION_HELP] = {"help", overlays, "f1 shift+/", ACTION_PRESS, "this help"},
 [ACTION_INFO] = {"info", overlays, "ctrl+h", ACTION_PRESS, "tell the coordinates of that point"},
+[ACTION_SETTINGS] = {"settings", overlays, "f2 menu pad-start", ACTION_PRESS, "settings, and all that has a button"},
+[ACTION_PLACES] = {"places", overlays, "f3", ACTION_PRESS, "places worth seeing"},
+[ACTION_PALETTES] = {"palettes", overlays, "f4", ACTION_PRESS, "all palettes"},
+[ACTION_COLOURS] = {"colours", overlays, "f6", ACTION_PRESS, "the palette editor"},
 [ACTION_FULLSCREEN] = {"fullscreen", overlays, "f11", ACTION_PRESS, "full screen, or a window again"},
 [ACTION_LARGER] = {"larger", overlays, "ctrl+equals ctrl+shift+equals ctrl+plus", ACTION_REPEAT, "larger text"},
 [ACTION_SMALLER] = {"smaller", overlays, "ctrl+minus", ACTION_REPEAT, "smaller text"},
 
 [ACTION_SAVE] = {"save", program, "ctrl+s", ACTION_PRESS, "save the place as a text file (.ini)"},
+[ACTION_SAVE_AS] = {"save-as", program, "ctrl+shift+s", ACTION_PRESS, "save it under a name"},
 [ACTION_OPEN] = {"open", program, "ctrl+o", ACTION_PRESS, "open a place or a picture from a file"},
 [ACTION_ESCAPE] = {"escape", program, "escape", ACTION_PRESS, "close what is open, or stop computing"},
 [ACTION_QUIT] = {"quit", program, "ctrl+q", ACTION_PRESS, "leave the program"},
 };
 /* clang-format on */
+
+bool action_moves(enum action action)
+{
+    bool is_places = action >= ACTION_HOME && action <= ACTION_BOOKMARK_PREVIOUS &&
+                     action != ACTION_COPY && action != ACTION_BOOKMARK_ADD;
+    return (action > ACTION_NONE && action < ACTION_HOME) || is_places || action == ACTION_JULIA;
+}
 
 enum action action_named(const char *name)
 {
@@ -153,6 +170,7 @@ static const struct {
               {"wheel-down", BINDING_WHEEL, WHEEL_DOWN},
               {"wheel-left", BINDING_WHEEL, WHEEL_LEFT},
               {"wheel-right", BINDING_WHEEL, WHEEL_RIGHT},
+              {"digit", BINDING_DIGIT, 0},
               {"one-finger", BINDING_TOUCH, TOUCH_ONE_FINGER},
               {"two-fingers", BINDING_TOUCH, TOUCH_TWO_FINGERS},
               {"double-tap", BINDING_TOUCH, TOUCH_DOUBLE_TAP},
@@ -266,6 +284,7 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
     static const unsigned press = 1u << BINDING_KEY | 1u << BINDING_CLICK |
                                   1u << BINDING_DOUBLE_CLICK | 1u << BINDING_WHEEL |
                                   1u << BINDING_PAD_BUTTON;
+    static const unsigned digit = 1u << BINDING_DIGIT;
     unsigned touch = 1u << BINDING_TOUCH;
     int32_t code = binding->kind == BINDING_TOUCH ? binding->code : TOUCHES;
     switch (sort) {
@@ -281,6 +300,8 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
         return 1u << BINDING_STICK;
     case ACTION_TRIGGER:
         return 1u << BINDING_TRIGGER;
+    case ACTION_NUMBER:
+        return digit;
     default:
         return press | (code >= TOUCH_DOUBLE_TAP && code <= TOUCH_LONG_PRESS ? touch : 0);
     }
@@ -291,6 +312,7 @@ static const char *sort_wants(enum action_sort sort)
     static const char *const wants[ACTION_SORTS] = {
         [ACTION_PRESS] = "a key, a click, a notch of the wheel, a tap or a button",
         [ACTION_REPEAT] = "a key, a click, a notch of the wheel, a tap or a button",
+        [ACTION_NUMBER] = "digit, with or without ctrl, shift, alt or meta",
         [ACTION_DRAG] = "a drag or one-finger",
         [ACTION_TWO] = "two-fingers",
         [ACTION_FLY] = "left-hold, middle-hold, right-hold, long-press or two-finger-hold",

@@ -30,6 +30,7 @@ const struct script_form script_forms[] = {
     {SCRIPT_SETTLE, "settle", "wait until the picture is finished, at most 60 s"},
     {SCRIPT_SETTLE, "settle within #", "at most so many seconds"},
     {SCRIPT_STALL, "stall #", "the loop of the window stands still, seconds"},
+    {SCRIPT_HURRY, "hurry #", "what flies by itself, and rests, is so many times as fast"},
     {SCRIPT_CAPTURE, "shot $", "the window as it is, as PNG"},
     {SCRIPT_PICTURE, "picture $", "the finished picture, with the view inside"},
     {SCRIPT_PICTURE, "picture $ # #", "the same view at another size"},

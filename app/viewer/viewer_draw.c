@@ -4,6 +4,8 @@
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_find.h"
+#include "app/viewer/viewer_pages.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 static bool is_empty(const struct paint_box *box)
@@ -61,8 +63,19 @@ static void orbit_draw(const struct viewer *viewer, struct paint *paint)
                                   .period = viewer->ray_period,
                                   .rays = watch->rays,
                                   .rays_count = rays ? (1 << viewer->ray_period) - 1 : 0};
-    if (viewer->orbit && watch->there)
+    if (viewer->orbit && watch->there && viewer->place.formula.step == STEP_mandelbrot)
         overlay_orbit(paint, &shown);
+}
+
+/* While nothing else is in its corner or wants to be read. */
+static void hint(struct viewer *viewer, const struct insets_shown *insets, struct paint *paint)
+{
+    char text[HINT_BYTES];
+    double now_s = clock_s();
+    hint_text(&viewer->hints, &viewer->actions, now_s, text);
+    if (*text && viewer->panel == PANEL_NONE && !insets->map && viewer->hud != HUD_NOTHING &&
+        !notices_any(&viewer->notices))
+        hint_draw(paint, text);
 }
 
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
@@ -84,22 +97,21 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         overlay_tiles(paint, &viewer->owners);
     if (marks.box)
         overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
-    bool page = viewer->panel == PANEL_HELP || viewer->panel == PANEL_BOOKMARKS;
+    bool page = viewer->panel == PANEL_HELP;
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
         orbit_draw(viewer, paint);
         struct insets_shown insets = viewer_insets(viewer);
         insets_draw(&viewer->insets, &insets, paint);
-        double room = fmin(blank_draw(viewer, paint), hud_room(&insets, paint));
+        double caption = viewer_tour_draw(viewer, paint);
+        double room = fmin(fmin(blank_draw(viewer, paint), hud_room(&insets, paint)), caption);
         hud_draw(&hud, paint, room);
+        hint(viewer, &insets, paint);
     }
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
-    if (viewer->panel == PANEL_BOOKMARKS)
-        overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
-    if (viewer->panel == PANEL_ENTRY)
-        entry_draw(&viewer->entry, paint);
+    viewer_pages_draw(viewer, paint);
     if (!viewer->hidden)
         notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
 }

@@ -25,8 +25,10 @@ static enum status begin(struct viewer *viewer, enum search_kind kind, int embed
                                      .y1 = fmin(box[3], place->view.height),
                                      .kind = kind,
                                      .limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit};
-    if (place->formula.plane != PARAMETER_PLANE) {
-        viewer_tell(viewer, NOTICE_NEWS, STRING_FIND_NOT_JULIA);
+    if (place->formula.plane != PARAMETER_PLANE || place->formula.step != STEP_mandelbrot) {
+        viewer_tell(viewer, NOTICE_NEWS,
+                    place->formula.step == STEP_mandelbrot ? STRING_FIND_NOT_JULIA
+                                                           : STRING_FIND_NOT_FORMULA);
         return STATUS_OK;
     }
     if (viewer->search.busy) { /* a second press of the key */
@@ -201,6 +203,7 @@ void viewer_orbit_look(struct viewer *viewer)
                                          .formula = viewer->place.formula,
                                          .x = viewer->pointer_x,
                                          .y = viewer->pointer_y};
-    if (viewer->orbit && orbit_watch_look(&viewer->orbit_watch, &wanted, viewer->ray_period))
+    if (viewer->orbit && wanted.formula.step == STEP_mandelbrot &&
+        orbit_watch_look(&viewer->orbit_watch, &wanted, viewer->ray_period))
         viewer->overlay_stale = true;
 }

@@ -8,6 +8,7 @@
 #include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
 #include "app/viewer/strings.h"
+#include "app/viewer/tour.h"
 #include "decomposition/world.h"
 #include "render/live/live.h"
 #include "render/picture.h"
@@ -27,6 +28,7 @@ struct viewer_options {
     int samples;
     bool reduced_motion;
     enum language language;
+    const struct tour *tour;     /* to begin with; NULL: none */
     const struct script *script; /* NULL: a person */
     const volatile int *stop;    /* non-zero: end */
 };

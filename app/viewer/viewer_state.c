@@ -42,18 +42,25 @@ enum status viewer_forgive(struct viewer *viewer, enum status status)
 
 /* ---- what is known ---- */
 
+/* Without a hand: along a tour. */
+static bool flies_alone(const struct viewer *viewer)
+{
+    const struct tour_play *tour = &viewer->tour;
+    return !tour_is_at_end(tour) && !tour->paused && tour->phase == TOUR_FLIES;
+}
+
 bool viewer_moves(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return marks.held || marks.moving;
+    return marks.held || marks.moving || flies_alone(viewer);
 }
 
 bool viewer_flies(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return marks.flies;
+    return marks.flies || flies_alone(viewer);
 }
 
 bool viewer_settled(const struct viewer *viewer)
@@ -129,6 +136,15 @@ void viewer_insets_ask(struct viewer *viewer)
 {
     struct insets_shown shown = viewer_insets(viewer);
     insets_ask(&viewer->insets, &shown, window_paint(viewer->window));
+}
+
+void viewer_files_show(struct viewer *viewer, enum file_for what)
+{
+    viewer_panel_close(viewer);
+    viewer->panel = PANEL_FILES;
+    viewer->file_for = what;
+    entry_open(&viewer->entry, "");
+    viewer->overlay_stale = true;
 }
 
 bool viewer_panel_close(struct viewer *viewer)

@@ -543,11 +543,21 @@ static void deal_again(struct live *live, int worker)
     }
 }
 
+/* As many as the request wants; all, where of those none is alive. */
+static int workers_used(const struct live *live)
+{
+    int all = pool_workers(live->pool), wanted = live->work.request.workers;
+    for (int w = 0; w < wanted && w < all; w++)
+        if (pool_worker(live->pool, w)->alive)
+            return wanted < all ? wanted : all;
+    return all;
+}
+
 /* Gives pieces to whoever may have some. */
 static void deal(struct live *live)
 {
     struct live_work *work = &live->work;
-    int workers = pool_workers(live->pool);
+    int workers = workers_used(live);
     bool some = work->context_up && !work->stopped && !work->failed;
     while (some) { /* one each in turn, so that the first does not get all */
         some = false;
@@ -714,7 +724,7 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (work->request.formula.plane != PARAMETER_PLANE ||
+    if (!formula_perturbed(&work->request.formula) ||
         plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
@@ -946,9 +956,11 @@ static enum status memory_fit(struct live *live)
     return status;
 }
 
-/* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
+/* Of the inside: direct iteration of z^2 + c finds them, and Julia sets have no distances there. */
 static unsigned attractors_wanted(const struct live_request *request)
 {
+    if (!formula_quadratic(&request->formula))
+        return 0;
     bool julia = request->formula.plane == DYNAMIC_PLANE;
     return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
@@ -959,7 +971,7 @@ static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->request.formula;
-    bool deep = formula->plane != DYNAMIC_PLANE &&
+    bool deep = formula_perturbed(formula) &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
     bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
                   (work->request.distances == LIVE_DISTANCES_FREE && deep);

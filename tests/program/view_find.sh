@@ -55,8 +55,8 @@ key tab
 move 160 90
 key o
 wait 0.3
-key z
-key shift+z
+key alt+period
+key alt+comma
 key shift+o
 key shift+o
 wait 0.3

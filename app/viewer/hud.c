@@ -91,6 +91,11 @@ bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
 {
     const struct live_state *state = hud->state;
     char limit[STYLE_NUMBER_BYTES];
+    if (hud->search && hud->level != HUD_NOTHING) { /* the first line, while it lasts */
+        snprintf(text, HUD_LINE_BYTES, "%s", hud->search);
+        if (line-- == 0)
+            return true;
+    }
     if (hud->level == HUD_NOTHING || line >= (hud->level == HUD_SHORT ? 2 : 6))
         return false;
     switch (line) {

@@ -16,6 +16,7 @@ struct hud {
     const struct formula *formula;
     bool limit_automatic, cycling, reduced_motion;
     const char *palette;
+    const char *search; /* how far a search is; NULL: there is none */
 };
 
 /* The text of one line, from 0; false beyond the last. */

@@ -7,6 +7,7 @@
 
 #include "app/viewer/actions.h"
 #include "render/live/live.h"
+#include "render/point_orbit.h"
 #include "render/view_motion.h"
 #include "render/window/paint.h"
 
@@ -32,6 +33,18 @@ void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1
 
 /* A cross where a gamepad aims; pixels. */
 void overlay_reticle(struct paint *paint, double x, double y);
+
+/* The orbit of a point and external rays: over the picture where that is the plane of the orbit,
+ * and shallow, else in a frame of its own; with words in the upper right corner. */
+struct overlay_orbit {
+    const struct view *view;
+    const struct point_orbit *orbit;
+    int count;  /* of its points, at most */
+    int period; /* of the rays, 0: none */
+    const struct ray *rays;
+    int rays_count;
+};
+void overlay_orbit(struct paint *paint, const struct overlay_orbit *shown);
 
 /* A small picture in a lower corner, with a line of text above it. */
 enum overlay_corner { OVERLAY_LEFT, OVERLAY_RIGHT };

@@ -10,6 +10,7 @@
 #include "app/viewer/viewer_autopilot.h"
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_find.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_script.h"
@@ -277,6 +278,9 @@ static enum status viewer_open(struct viewer *viewer)
     live_wake_with(viewer->live, wake, viewer->window);
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
     TRY(insets_open(&viewer->insets, options->assets, wake, viewer->window));
+    TRY(search_open(&viewer->search, wake, viewer->window));
+    TRY(orbit_watch_open(&viewer->orbit_watch, wake, viewer->window));
+    viewer->orbit_count = 100;
     TRY(actions_create(&viewer->actions, &options->config->keys));
     TRY(place_copy(&viewer->place, options->place));
     palette_names(options->assets, viewer->palettes, sizeof viewer->palettes);
@@ -309,6 +313,8 @@ static void viewer_close(struct viewer *viewer)
     viewer_picture_close(viewer);
     io_thread_close(viewer->io_thread);
     insets_close(&viewer->insets);
+    search_close(&viewer->search);
+    orbit_watch_close(&viewer->orbit_watch);
     gesture_destroy(viewer->gesture);
     history_destroy(viewer->history);
     window_close(viewer->window);
@@ -378,8 +384,10 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer_inbox(viewer);
     TRY(viewer_look(viewer));
     viewer_density(viewer, now_s);
+    TRY(viewer_find_look(viewer, now_s));
     TRY(viewer_request(viewer, now_s));
     viewer->overlay_stale |= insets_look(&viewer->insets);
+    viewer_orbit_look(viewer);
     viewer->overlay_stale |= hints_due(&viewer->hints, now_s, &viewer->wake_s);
     viewer->overlay_stale |= viewer_menu_due(viewer, now_s);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);

@@ -9,6 +9,7 @@
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_autopilot.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_find.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
@@ -26,8 +27,9 @@ static enum status set_show(struct viewer *viewer)
 
 static struct viewer_shown shown_now(const struct viewer *viewer)
 {
-    return (struct viewer_shown){viewer->hud,   viewer->cycling, viewer->hidden,
-                                 viewer->tiles, viewer->minimap, viewer->julia_inset};
+    return (struct viewer_shown){viewer->hud,   viewer->cycling,   viewer->hidden,
+                                 viewer->tiles, viewer->minimap,   viewer->julia_inset,
+                                 viewer->orbit, viewer->ray_period};
 }
 
 static void shown_set(struct viewer *viewer, const struct viewer_shown *shown)
@@ -38,6 +40,8 @@ static void shown_set(struct viewer *viewer, const struct viewer_shown *shown)
     viewer->tiles = shown->tiles;
     viewer->minimap = shown->minimap;
     viewer->julia_inset = shown->julia_inset;
+    viewer->orbit = shown->orbit;
+    viewer->ray_period = shown->ray_period;
     viewer->cycled_s = clock_s();
     viewer->overlay_stale = true;
 }
@@ -499,7 +503,7 @@ static enum status favourite_put(struct viewer *viewer, double x, double y)
 static void escape(struct viewer *viewer)
 {
     viewer->overlay_stale = true;
-    if (viewer_panel_close(viewer))
+    if (viewer_panel_close(viewer) || viewer_find_stop(viewer))
         return;
     if (viewer->autopilots) {
         viewer_autopilot_end(viewer);
@@ -605,6 +609,14 @@ static const struct {
 [ACTION_JULIA_INSET] = {TOGGLED(julia_inset)},
 [ACTION_PICTURE] = {.act = picture_save},
 [ACTION_PRINT] = {.step = entry_ask, .by = ENTRY_PRINT},
+[ACTION_FIND] = {.go_at = viewer_find_nucleus},
+[ACTION_FIND_IN_VIEW] = {.go = viewer_find_in_view},
+[ACTION_FIND_MISIUREWICZ] = {.go_at = viewer_find_misiurewicz},
+[ACTION_FIND_EMBEDDED] = {.go_at = viewer_find_embedded},
+[ACTION_ORBIT] = {.act = viewer_orbit_toggle},
+[ACTION_ORBIT_MORE] = {.step = viewer_orbit_count, .by = 1},
+[ACTION_ORBIT_LESS] = {.step = viewer_orbit_count, .by = -1},
+[ACTION_RAYS] = {.act = viewer_rays_next},
 [ACTION_MINIMAP] = {TOGGLED(minimap)},
 [ACTION_HUD] = {.act = hud_next},
 [ACTION_TILES] = {.act = tiles_toggle},

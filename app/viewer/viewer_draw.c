@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/viewer/style.h"
+#include "app/viewer/viewer_find.h"
 #include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
@@ -50,6 +51,22 @@ static double blank_draw(const struct viewer *viewer, struct paint *paint)
     return overlay_sentence(paint, text) - STYLE_GAP;
 }
 
+/* What was computed, where it belongs to what is seen. */
+static void orbit_draw(const struct viewer *viewer, struct paint *paint)
+{
+    const struct orbit_watch *watch = &viewer->orbit_watch;
+    bool rays = viewer->place.formula.plane == PARAMETER_PLANE &&
+                watch->rays_made == viewer->ray_period && !watch->busy;
+    struct overlay_orbit shown = {.view = &viewer->place.view,
+                                  .orbit = watch->orbit,
+                                  .count = viewer->orbit_count,
+                                  .period = viewer->ray_period,
+                                  .rays = watch->rays,
+                                  .rays_count = rays ? (1 << viewer->ray_period) - 1 : 0};
+    if (viewer->orbit && watch->there && viewer->place.formula.step == STEP_mandelbrot)
+        overlay_orbit(paint, &shown);
+}
+
 /* While nothing else is in its corner or wants to be read. */
 static void hint_show(struct viewer *viewer, const struct insets_shown *insets, struct paint *paint)
 {
@@ -64,6 +81,7 @@ static void hint_show(struct viewer *viewer, const struct insets_shown *insets, 
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
     struct gesture_marks marks;
+    char search[HUD_LINE_BYTES];
     struct hud hud = {.level = viewer->hud,
                       .state = &viewer->state,
                       .view = &viewer->place.view,
@@ -72,6 +90,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
                       .cycling = viewer->cycling,
                       .reduced_motion = viewer->options->reduced_motion,
                       .palette = viewer->place.palette};
+    if (viewer_find_line(viewer, search))
+        hud.search = search;
     gesture_marks(viewer->gesture, &marks);
     if (viewer->tiles && !viewer->hidden)
         overlay_tiles(paint, &viewer->owners);
@@ -82,6 +102,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
+        orbit_draw(viewer, paint);
         struct insets_shown insets = viewer_insets(viewer);
         insets_draw(&viewer->insets, &insets, paint);
         double caption = viewer_tour_draw(viewer, paint);

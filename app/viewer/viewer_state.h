@@ -1,8 +1,8 @@
 /* The state of the viewer, and what all of its files ask of it and tell it.
  *
  * All on the window's thread but for the inbox, which has a lock. The files above it, each of which
- * calls only those before it: viewer_files.h, viewer_action.h, viewer_pages.h, viewer_panel.h,
- * viewer_input.h, viewer_draw.h, viewer_script.h, viewer.h. */
+ * calls only those before it: viewer_files.h, viewer_find.h, viewer_action.h, viewer_pages.h,
+ * viewer_panel.h, viewer_input.h, viewer_draw.h, viewer_script.h, viewer.h. */
 #ifndef APP_VIEWER_VIEWER_STATE_H
 #define APP_VIEWER_VIEWER_STATE_H
 
@@ -21,8 +21,10 @@
 #include "app/viewer/insets.h"
 #include "app/viewer/io_thread.h"
 #include "app/viewer/notice.h"
+#include "app/viewer/orbit_watch.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
+#include "app/viewer/search.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/throttle.h"
 #include "app/viewer/tour_play.h"
@@ -79,7 +81,8 @@ struct inbox {
 /* What is shown over the picture, and whether its colours flow. */
 struct viewer_shown {
     enum hud_level hud;
-    bool cycling, hidden, tiles, minimap, julia_inset;
+    bool cycling, hidden, tiles, minimap, julia_inset, orbit;
+    int ray_period;
 };
 
 /* What Home was asked for last: nothing that could be undone any more, only what is shown, or
@@ -92,6 +95,10 @@ struct viewer {
     struct live *live; /* borrowed */
     struct window *window;
     struct insets insets;
+    struct search search;
+    struct orbit_watch orbit_watch;
+    bool orbit;                  /* is it shown? */
+    int orbit_count, ray_period; /* so many points of it, rays of this period */
     struct io_thread *io_thread;
     struct inbox inbox;
     struct actions actions;

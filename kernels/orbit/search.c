@@ -11,6 +11,7 @@
 enum {
     LEVELS = 6,             /* of discs: 1, 4, 16, ... 1024 */
     LEVELS_FOR_PAIRS = 3,   /* when a pair is known */
+    TRIES = 4,              /* of Newton's method, for one disc */
     NEWTON_MOST = 48,       /* steps in doubles; beyond 2^-40 none gains anything */
     LOOK_AT_STOP = 1 << 14, /* steps between two looks */
     EXACT_BITS = 1 << 22,   /* of the orbit in the ball method: this is no proof, its rounding is
@@ -85,20 +86,43 @@ static enum status stopped_fail(void)
 
 /* ---- a disc ---- */
 
-/* The least n at which z_n has a zero in the disc; 0: none is found. */
-static int64_t disc_period(const struct orbit *orbit, struct complex_scaled h, double log2_radius,
-                           int64_t limit, const volatile int *stop)
+/* |z_n| < |D_n|: to first order z_n has a zero in the disc. */
+static bool disc_meets_zero(const struct nucleus *disc, struct complex_scaled z)
 {
-    struct beside b = beside_begin(orbit, h);
+    return scaled_less(z, scaled_settle(disc->dx, disc->dy, disc->exponent));
+}
+
+/* The next n at which it may have one; 0: there is none before the disc's image is as large as the
+ * set. From n = 0 and a zeroed walk on. */
+struct disc_walk {
+    struct beside b;
     struct nucleus disc;
-    nucleus_begin(&disc, log2_radius, EXACT_BITS);
-    for (int64_t i = 0; i < limit && disc.alive; i++) {
-        nucleus_step_at(&disc, b.z);
-        beside_step(&b);
-        if (beside_escaped(&b) || (i % LOOK_AT_STOP == 0 && stopped(stop)))
+    int64_t n;
+};
+
+static struct disc_walk disc_begin(const struct orbit *orbit, struct complex_scaled h,
+                                   double log2_radius)
+{
+    struct disc_walk walk = {.b = beside_begin(orbit, h)};
+    nucleus_begin(&walk.disc, log2_radius, EXACT_BITS);
+    return walk;
+}
+
+static int64_t disc_next(struct disc_walk *walk, int64_t limit, const volatile int *stop)
+{
+    struct nucleus *disc = &walk->disc;
+    while (walk->n < limit) {
+        disc->alive = true; /* its q does not count */
+        disc->q = 0;
+        nucleus_step_at(disc, walk->b.z);
+        beside_step(&walk->b);
+        walk->n++;
+        double log2_image = log2(hypot(disc->dx, disc->dy)) + (double)disc->exponent;
+        if (beside_escaped(&walk->b) || log2_image > 1 ||
+            (walk->n % LOOK_AT_STOP == 0 && stopped(stop)))
             return 0;
-        if (nucleus_proven_at(&disc, b.z))
-            return i + 1;
+        if (disc_meets_zero(disc, walk->b.z))
+            return walk->n;
     }
     return 0;
 }
@@ -324,13 +348,19 @@ static void nucleus_try(const struct orbit *orbit, const struct search_box *box,
     int64_t limit = options->limit, known = best->root.equation.n;
     if (best->root.found && known < limit)
         limit = known;
-    int64_t period = disc_period(orbit, disc->h, disc->log2_radius, limit, options->stop);
-    struct search_root root = {.h = disc->h};
-    if (!period)
+    struct disc_walk walk = disc_begin(orbit, disc->h, disc->log2_radius);
+    for (int i = 0; i < TRIES; i++) {
+        struct newton_equation equation = {disc_next(&walk, limit, options->stop), 0};
+        struct search_root root = {.h = disc->h};
+        double from_middle;
+        if (!equation.n)
+            return;
+        if (!newton_run(orbit, equation, disc->log2_radius, options->stop, &root) ||
+            !box_has(box, root.h, &from_middle))
+            continue;
+        offer(box, &root, disc->side, best);
         return;
-    struct newton_equation equation = {period, 0};
-    root.found = newton_run(orbit, equation, disc->log2_radius, options->stop, &root);
-    offer(box, &root, disc->side, best);
+    }
 }
 
 /* Is the period of the pair lower than what is known? */

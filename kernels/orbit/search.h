@@ -1,8 +1,8 @@
 /* The lowest period in a box of parameters, along a reference orbit near it.
  *
- * The ball method (nucleus.h) says of a disc which z_n first has a zero in it. It holds only as
- * long as the disc's image is nearly round, so a box is searched as one disc, then as 2 x 2 discs,
- * 4 x 4 and so on, each about a c of its own whose orbit is followed as a difference to the
+ * The ball method says of a disc, to first order, which z_n first has a zero in it. It holds only
+ * as long as the disc's image is nearly round, so a box is searched as one disc, then as 2 x 2
+ * discs, 4 x 4 and so on, each about a c of its own whose orbit is followed as a difference to the
  * reference. Newton's method in doubles then says where in the box the root lies, to some 2^-40 of
  * the box: a beginning for newton.h.
  *

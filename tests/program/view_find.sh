@@ -18,7 +18,7 @@ view() {
 view found seahorse --size 160x90 <<'SCRIPT'
 settle
 move 40 44
-key f
+key l
 wait until log10-zoom > 5.8
 expect notice has "an island of period"
 key backspace
@@ -28,21 +28,21 @@ key ctrl+f
 wait until notice is "an island of period 71, of size 1.6e-7"
 settle
 expect rotation > 121.9
-key alt+f
+key alt+l
 wait until notice is "no Julia set surrounds it"
 key backspace
 move 52 80
-key shift+f
+key shift+l
 wait until notice has "a Misiurewicz point"
 expect zoom = 4e5
 key j
-key f
+key l
 expect notice has "a Julia set has no islands"
 SCRIPT
 
 view nothing --re 1 --im 1 --zoom 100 --size 160x90 <<'SCRIPT'
 settle
-key f
+key l
 wait until notice has "nothing was found"
 SCRIPT
 
@@ -77,11 +77,11 @@ cmp -s bare.png orbit.png && complain "no orbit is drawn"
 # A search that would take hours.
 view stopped "$places/published/kf-1e1086.ini" --limit 100000000 --size 160x90 <<'SCRIPT'
 move 3 3
-key f
+key l
 wait 0.2
 key escape
 wait until notice is "the search was stopped"
-key f
+key l
 wait 0.2
 wheel 1 at 80 45
 wait until notice is "the search was stopped"

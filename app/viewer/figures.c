@@ -35,6 +35,19 @@ static void measure_json(struct json *json, const char *name, const struct measu
     json_close(json);
 }
 
+static void flash_json(struct json *json, const struct figures *figures)
+{
+    const struct flash_report *flash = &figures->flash;
+    json_open(json, "flash", '{');
+    json_real(json, "worst_flashes_per_s", flash->flashes);
+    json_real(json, "worst_at_s", flash->flashes > 0 ? flash->at_s - figures->begun_s : 0);
+    json_count(json, "pictures", flash->pictures);
+    json_count(json, "limited", flash->limited);
+    json_real(json, "one_colour_s", flash->flat_s);
+    measure_json(json, "meter", &flash->meter);
+    json_close(json);
+}
+
 void figures_json(const struct figures *figures, FILE *stream)
 {
     struct json json = {.stream = stream};
@@ -59,6 +72,8 @@ void figures_json(const struct figures *figures, FILE *stream)
     json_count(&json, "settled_bytes", figures->settled_bytes);
     json_count(&json, "end_bytes", figures->end_bytes);
     json_count(&json, "most_bytes", figures->most_bytes);
+    if (figures->flash.pictures)
+        flash_json(&json, figures);
     json_integer(&json, "failures", figures->failures);
     json_close(&json);
     fputc('\n', stream);

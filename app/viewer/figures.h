@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/viewer/flash_guard.h"
 #include "app/viewer/measure.h"
 
 struct figures {
@@ -21,6 +22,7 @@ struct figures {
     uint64_t late;                                 /* results of older pictures, dropped */
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
                                                       at the end, and the most of all looks */
+    struct flash_report flash;                     /* of a stand; no pictures: not metered */
     int failures;                  /* expectations of the script that were not met */
     const char *driver, *renderer; /* borrowed */
     int32_t width, height;

@@ -27,6 +27,7 @@ const struct script_form script_forms[] = {
     {SCRIPT_WAIT_UNTIL, "wait until $ $ $", "the same of a text"},
     {SCRIPT_SETTLE, "settle", "wait until the picture is finished, at most 60 s"},
     {SCRIPT_SETTLE, "settle within #", "at most so many seconds"},
+    {SCRIPT_CLOSE, "close", "the window's close button is pressed"},
     {SCRIPT_STALL, "stall #", "the loop of the window stands still, seconds"},
     {SCRIPT_CAPTURE, "shot $", "the window as it is, as PNG"},
     {SCRIPT_PICTURE, "picture $", "the finished picture, with the view inside"},

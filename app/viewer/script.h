@@ -37,6 +37,7 @@ enum script_verb {
     /* what the viewer itself does */
     SCRIPT_CLIPBOARD,
     SCRIPT_RESIZE,
+    SCRIPT_CLOSE,
     SCRIPT_STALL,
     SCRIPT_CAPTURE,
     SCRIPT_PICTURE,

@@ -9,6 +9,7 @@
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_input.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_script.h"
 #include "decomposition/clock.h"
 #include "render/palette.h"
@@ -39,6 +40,7 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
         .pointer_y = viewer->pointer_y,
         .pace = pace,
         .samples = viewer->options->samples,
+        .limit_most = viewer->limit_most,
         .again = viewer->again,
     };
     snprintf(request.palette, sizeof request.palette, "%s", place->palette);
@@ -181,6 +183,8 @@ static enum status memories_open(struct viewer *viewer)
 {
     char folder[USER_DATA_PATH_BYTES], warning[STATUS_TEXT_BYTES] = "";
     TRY(history_create(&viewer->history));
+    if (viewer->options->stand.kiosk) /* which writes nothing */
+        return STATUS_OK;
     enum status status = user_data_folder(folder);
     if (status == STATUS_OK)
         status = user_data_path(viewer->bookmarks_path, folder, "bookmarks");
@@ -220,10 +224,11 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(gesture_create(&viewer->gesture, &settings));
     TRY(memories_open(viewer));
     viewer_history_keep(viewer);
+    TRY(viewer_kiosk_open(viewer));
     viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
-    if (!options->script)
+    if (!options->script && !viewer->kiosk)
         hint(viewer);
-    else {
+    if (options->script) {
         viewer->plays = true;
         viewer->play = play_begin(options->script, clock_s());
     }
@@ -233,6 +238,7 @@ static enum status viewer_open(struct viewer *viewer)
 static void viewer_close(struct viewer *viewer)
 {
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
+    viewer_kiosk_close(viewer);
     viewer_picture_close(viewer);
     io_thread_close(viewer->io_thread);
     insets_close(&viewer->insets);
@@ -295,6 +301,7 @@ static enum status viewer_turn(struct viewer *viewer)
     TRY(viewer_script(viewer));
     double now_s = clock_s();
     TRY(viewer_steps(viewer, now_s));
+    TRY(viewer_kiosk_turn(viewer, now_s));
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);
     TRY(viewer_look(viewer));

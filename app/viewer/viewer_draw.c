@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/viewer/style.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "decomposition/clock.h"
 
 static bool is_empty(const struct paint_box *box)
@@ -81,6 +82,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         entry_draw(&viewer->entry, paint);
     if (!viewer->hidden)
         notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
+    if (viewer->kiosk)
+        viewer_kiosk_draw(viewer, paint);
 }
 
 static void viewer_presented(struct viewer *viewer, double now_s)
@@ -123,13 +126,17 @@ enum status viewer_draw(struct viewer *viewer)
     restore(&viewer->compositor, paint, whole ? &all : &viewer->drawn);
     paint->touched = (struct paint_box){0};
     overlays_draw(viewer, paint);
+    bool limited = viewer_kiosk_guard(viewer, paint, clock_s());
+    whole |= limited;
     struct paint_box changed = both(&viewer->drawn, &paint->touched);
     viewer->drawn = paint->touched;
     viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
     if (whole || !is_empty(&changed))
         TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
+    viewer->picture_stale |= limited; /* the next goes on to what was wanted */
     double now_s = clock_s();
     viewer->presented_s = now_s;
+    viewer_kiosk_presented(viewer, now_s);
     if (whole)
         viewer->frame_s = now_s - begin_s;
     viewer->figures->frames++;

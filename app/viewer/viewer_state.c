@@ -1,10 +1,29 @@
 #include "app/viewer/viewer_state.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "decomposition/clock.h"
 
 /* ---- what is said ---- */
+
+#define ALARM_AGAIN_S 60.0
+
+#define ALARM_OTHER_S 1.0
+
+/* On a stand alarms are for staff: a line of the log, the same one once a minute at most, and
+ * others once a second. */
+static void alarm_log(struct viewer *viewer, const char *text)
+{
+    double now_s = clock_s();
+    bool again = !strncmp(viewer->alarm, text, sizeof viewer->alarm - 1);
+    viewer->alarms++;
+    if (viewer->alarm_s > 0 && now_s < viewer->alarm_s + (again ? ALARM_AGAIN_S : ALARM_OTHER_S))
+        return;
+    snprintf(viewer->alarm, sizeof viewer->alarm, "%s", text);
+    viewer->alarm_s = now_s;
+    fprintf(stderr, "deepfield: %s\n", text);
+}
 
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
 {
@@ -13,8 +32,12 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
     viewer->overlay_stale = true;
+    if (kind == NOTICE_ALARM && viewer->kiosk) {
+        alarm_log(viewer, text);
+        return;
+    }
+    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
 }
 
 enum status viewer_forgive(struct viewer *viewer, enum status status)
@@ -60,6 +83,7 @@ enum blank viewer_blank(const struct viewer *viewer)
 const struct view_range *viewer_range(const struct viewer *viewer)
 {
     return viewer->place.formula.plane == DYNAMIC_PLANE ? &range_dynamic_plane
+           : viewer->kiosk                              ? &viewer->range
                                                         : &range_parameter_plane;
 }
 

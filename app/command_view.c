@@ -127,6 +127,12 @@ static void display_ended(void)
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
+static enum language language_of(const struct config *config)
+{
+    int64_t number = config->value[OPTION_VIEWER_LANGUAGE].integer; /* 0: auto */
+    return number ? (enum language)(number - 1) : language_of_environment();
+}
+
 static struct window_options window_prepare(const struct show *show, const struct config *config)
 {
     bool said = config_was_set(config, OPTION_VIEW_SIZE);
@@ -205,6 +211,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->assets = show->assets;
     viewer->samples = samples_of(config);
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
+    viewer->language = language_of(config);
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
     show->live =

@@ -39,8 +39,8 @@ const struct command commands[] = {
      .bit = COMMAND_VIEW,
      .summary = "explore in a window",
      .help =
-         "Zoom with the wheel, drag with the mouse or with fingers; F1 shows all keys. Without a\n"
-         "VIEW it begins with the whole set. The limit of iterations is that of the place, as\n"
+         "Zoom with the wheel, drag with the mouse or with fingers, hold to fly; F1 shows all\n"
+         "keys. Without a VIEW it begins with the whole set. The limit is that of the place, as\n"
          "for render; farther in it is chosen for each picture, unless --limit is given. With\n"
          "--ranks, or under mpirun or srun, all ranks compute what rank 0 shows; only rank 0\n"
          "needs the display.\n\n"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/viewer/strings.h"
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
 #include "kernels/backend.h"
@@ -77,6 +78,11 @@ static const char *chroma_choice(int number)
 static const char *effort_choice(int number)
 {
     return number < FILM_EFFORTS ? film_effort_name((enum film_effort)number) : NULL;
+}
+
+static const char *language_choice(int number)
+{
+    return number == 0 ? "auto" : number <= LANGUAGES ? language_codes[number - 1] : NULL;
 }
 
 #define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_FILM)
@@ -206,7 +212,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_WRITERS] = {.section = "output", .key = "writers", .flag = "writers",
     .argument = "WHO", .type = OPTION_CHOICE, .choice = plan_writers_name, .fallback = "auto",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER,
-    .help = "ranks that write .png and .npy: rank 0 (one), or all, to a shared disk"},
+    .help = "ranks that write the files: rank 0 (one), or all, to a shared disk"},
 [OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_REAL,
     .low = 0, .high = 3600, .fallback = "1", .traits = OPTION_OF_MACHINE,
     .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},
@@ -337,6 +343,10 @@ const struct option_row option_rows[OPTIONS] = {
     .flag = "reduced-motion", .type = OPTION_BOOLEAN, .fallback = "false",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
     .help = "nothing moves by itself: no gliding, no flowing colours"},
+[OPTION_VIEWER_LANGUAGE] = {.section = "viewer", .key = "language", .flag = "language",
+    .argument = "CODE", .type = OPTION_CHOICE, .choice = language_choice, .fallback = "auto",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
+    .help = "language of the window; auto takes that of the locale"},
 
 [OPTION_STAND_KIOSK] = {.section = "stand", .key = "kiosk", .flag = "kiosk",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,

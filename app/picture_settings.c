@@ -311,10 +311,11 @@ static enum status writers_settle(struct picture_settings *settings)
         int32_t rows = sink_part_rows(&sink);
         picture->part_rows = rows ? common_multiple(picture->part_rows, rows) : 0;
         if (!rows && picture->writers == WRITERS_ALL)
-            return status_fail(STATUS_USAGE,
-                               "%s: rank 0 alone can write it; several ranks write .png and .npy "
-                               "files; take --writers auto",
-                               settings->paths[i]);
+            return status_fail(
+                STATUS_USAGE,
+                "%s: rank 0 alone can write it; several ranks write .png, .exr, .npy "
+                "and .tif files; take --writers auto",
+                settings->paths[i]);
     }
     return STATUS_OK;
 }

@@ -35,13 +35,14 @@ struct exr_writer {
     struct exr_shape shape;
     size_t line_bytes;
     exr_context_t context;
+    FILE *chunks;     /* instead of a context: where a part is written to */
     int file, reason; /* errno of the write that failed */
     const char *name;
     struct slot *slot;          /* [slots] */
     struct deflater **deflater; /* [threads] */
     int slots, threads;
     int32_t y;                 /* next row */
-    bool replay;               /* what the library writes is in the file already */
+    uint64_t there;            /* what the library writes from here on is in the file already */
     uint64_t chunks_from, end; /* of the file; chunks_from: 0 before the first */
 };
 
@@ -115,8 +116,24 @@ static enum status write_fail(const struct exr_writer *writer, exr_result_t resu
                                       : exr_get_default_error_message(result));
 }
 
+/* Little-endian: the line number, the size; then the bytes. */
+static enum status slot_append(const struct exr_writer *writer, const struct slot *slot, int32_t y)
+{
+    uint8_t head[CHUNK_HEAD_BYTES];
+    uint32_t number[2] = {(uint32_t)(y - y % EXR_CHUNK_ROWS), (uint32_t)slot->packed_bytes};
+    for (int i = 0; i < CHUNK_HEAD_BYTES; i++)
+        head[i] = (uint8_t)(number[i / 4] >> 8 * (i % 4));
+    bool good = fwrite(head, sizeof head, 1, writer->chunks) == 1 &&
+                fwrite(slot->stored ? slot->lines : slot->packed, slot->packed_bytes, 1,
+                       writer->chunks) == 1;
+    return good ? STATUS_OK
+                : status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", writer->name);
+}
+
 static enum status slot_write(struct exr_writer *writer, const struct slot *slot, int32_t y)
 {
+    if (writer->chunks)
+        return slot_append(writer, slot, y);
     exr_result_t result =
         exr_write_scanline_chunk(writer->context, 0, y - y % EXR_CHUNK_ROWS,
                                  slot->stored ? slot->lines : slot->packed, slot->packed_bytes);
@@ -175,7 +192,7 @@ static int64_t bytes_write(exr_const_context_t context, void *user, const void *
     (void)tell;
     struct exr_writer *writer = user;
     writer->end = offset + count > writer->end ? offset + count : writer->end;
-    if (writer->replay)
+    if (offset >= writer->there)
         return (int64_t)count;
     if (!file_bytes_put(writer->file, bytes, (size_t)count, (off_t)offset)) {
         writer->reason = errno;
@@ -268,32 +285,31 @@ enum status exr_shape_check(const struct exr_shape *shape, const char *name)
     return STATUS_OK;
 }
 
-static enum status writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,
-                               const char *name, bool replay)
+static enum status context_open(struct exr_writer *writer)
 {
-    *writer = NULL;
-    TRY(exr_shape_check(shape, name));
-    struct exr_writer *made = malloc(sizeof *made);
-    if (!made)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", name);
-    *made = (struct exr_writer){.shape = *shape,
-                                .line_bytes = (size_t)exr_line_bytes(shape),
-                                .file = file,
-                                .name = name,
-                                .replay = replay};
     exr_context_initializer_t setup = EXR_DEFAULT_CONTEXT_INITIALIZER;
     setup.error_handler_fn = error_ignore;
-    setup.user_data = made;
+    setup.user_data = writer;
     setup.write_fn = bytes_write;
+    exr_result_t result =
+        exr_start_write(&writer->context, writer->name, EXR_WRITE_FILE_DIRECTLY, &setup);
+    if (result == EXR_ERR_SUCCESS)
+        result = header_put(writer);
+    return result == EXR_ERR_SUCCESS ? STATUS_OK : write_fail(writer, result);
+}
+
+static enum status writer_open(struct exr_writer **writer, const struct exr_writer *as)
+{
+    *writer = NULL;
+    TRY(exr_shape_check(&as->shape, as->name));
+    struct exr_writer *made = malloc(sizeof *made);
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", as->name);
+    *made = *as;
+    made->line_bytes = (size_t)exr_line_bytes(&as->shape);
     enum status status = slots_create(made);
-    if (status == STATUS_OK) {
-        exr_result_t result =
-            exr_start_write(&made->context, name, EXR_WRITE_FILE_DIRECTLY, &setup);
-        if (result == EXR_ERR_SUCCESS)
-            result = header_put(made);
-        if (result != EXR_ERR_SUCCESS)
-            status = write_fail(made, result);
-    }
+    if (status == STATUS_OK && !made->chunks)
+        status = context_open(made);
     memset(made->shape.text, 0, sizeof made->shape.text);
     if (status == STATUS_OK)
         *writer = made;
@@ -305,7 +321,16 @@ static enum status writer_open(struct exr_writer **writer, const struct exr_shap
 enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,
                             const char *name)
 {
-    return writer_open(writer, shape, file, name, false);
+    const struct exr_writer as = {.shape = *shape, .file = file, .name = name, .there = UINT64_MAX};
+    return writer_open(writer, &as);
+}
+
+enum status exr_writer_open_part(struct exr_writer **writer, const struct exr_shape *shape,
+                                 const char *name, int32_t y, FILE *stream)
+{
+    const struct exr_writer as = {.shape = *shape, .name = name, .y = y, .chunks = stream};
+    assert(y % EXR_CHUNK_ROWS == 0);
+    return writer_open(writer, &as);
 }
 
 /* ---- going on ---- */
@@ -341,15 +366,14 @@ static int64_t chunk_size(const struct exr_writer *writer, uint64_t offset, int3
 }
 
 /* The library hears of the chunks that are there, and so knows their places. */
-static enum status chunks_replay(struct exr_writer *writer, const struct exr_position *place,
+static enum status chunks_replay(struct exr_writer *writer, uint64_t offset, uint64_t end,
                                  int32_t rows)
 {
     struct slot slot = writer->slot[0];
-    uint64_t offset = place->chunks_from;
     slot.stored = true; /* lines has room for every size that a chunk can have */
     for (; writer->y < rows; writer->y += chunk_left(writer, writer->y)) {
         int64_t size = chunk_size(writer, offset, writer->y);
-        if (size < 0 || offset + (uint64_t)size + CHUNK_HEAD_BYTES > place->length)
+        if (size < 0 || offset + (uint64_t)size + CHUNK_HEAD_BYTES > end)
             return place_wrong(writer);
         slot.packed_bytes = (size_t)size;
         TRY(slot_write(writer, &slot, writer->y));
@@ -364,17 +388,44 @@ enum status exr_writer_resume(struct exr_writer **created, const struct exr_shap
                               const char *name, const struct exr_position *place, int32_t y,
                               struct exr_pending *pending)
 {
-    TRY(writer_open(created, shape, file, name, true));
+    const struct exr_writer as = {.shape = *shape, .file = file, .name = name, .there = 0};
+    TRY(writer_open(created, &as));
     struct exr_writer *writer = *created;
     int32_t begun = y == shape->height ? 0 : y % EXR_CHUNK_ROWS;
-    TRY(chunks_replay(writer, place, y - begun));
+    TRY(chunks_replay(writer, place->chunks_from, place->length, y - begun));
     if (writer->end != place->length || writer->chunks_from != place->chunks_from)
         return place_wrong(writer);
-    writer->replay = false;
+    writer->there = UINT64_MAX;
     writer->y = y;
     struct exr_position same;
     exr_writer_position(writer, &same, pending);
     return STATUS_OK;
+}
+
+/* Before the first chunk the library has left room for their table. */
+static uint64_t next_chunk(const struct exr_writer *writer)
+{
+    uint64_t chunks = (uint64_t)(writer->shape.height - 1) / EXR_CHUNK_ROWS + 1;
+    return writer->chunks_from ? writer->end : writer->end + chunks * sizeof(uint64_t);
+}
+
+enum status exr_writer_end(const struct exr_writer *writer, uint64_t *end)
+{
+    *end = next_chunk(writer);
+    if (writer->y % EXR_CHUNK_ROWS == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_CANNOT_CREATE, "%s is not between two chunks", writer->name);
+}
+
+enum status exr_writer_skip(struct exr_writer *writer, int32_t rows, uint64_t length)
+{
+    uint64_t from = next_chunk(writer), end = from + length;
+    writer->there = from; /* behind their table, which comes with the last */
+    enum status status = chunks_replay(writer, from, end, writer->y + rows);
+    writer->there = UINT64_MAX;
+    if (status == STATUS_OK && writer->end != end)
+        status = place_wrong(writer);
+    return status;
 }
 
 enum status exr_writer_finish(struct exr_writer *writer)
@@ -389,7 +440,7 @@ void exr_writer_destroy(struct exr_writer *writer)
 {
     if (!writer)
         return;
-    writer->replay = true; /* the library writes its table also now; who goes on does it again */
+    writer->there = 0; /* the library writes its table also now; who goes on does it again */
     if (writer->context)
         exr_finish(&writer->context);
     for (int i = 0; writer->slot && i < writer->slots; i++)

@@ -10,6 +10,7 @@
 #define RENDER_EXR_WRITE_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "render/exr_line.h"
 
@@ -57,6 +58,18 @@ void exr_writer_position(const struct exr_writer *writer, struct exr_position *p
 enum status exr_writer_resume(struct exr_writer **writer, const struct exr_shape *shape, int file,
                               const char *name, const struct exr_position *place, int32_t y,
                               struct exr_pending *pending);
+
+/* Instead of open: what writes chunks alone, from the one that begins in row `y`, one behind the
+ * other as in the file, to a stream that stays the caller's. STATUS_OUT_OF_MEMORY. */
+enum status exr_writer_open_part(struct exr_writer **writer, const struct exr_shape *shape,
+                                 const char *name, int32_t y, FILE *stream);
+
+/* Where the file goes on; STATUS_CANNOT_CREATE within a chunk. */
+enum status exr_writer_end(const struct exr_writer *writer, uint64_t *end);
+
+/* Instead of rows: chunks of the next `rows` are in the file, which can be read, `length` bytes
+ * from its end on. STATUS_BAD_DATA if they do not follow one another. */
+enum status exr_writer_skip(struct exr_writer *writer, int32_t rows, uint64_t length);
 
 void exr_writer_destroy(struct exr_writer *writer); /* accepts NULL */
 

@@ -26,8 +26,8 @@ struct settled {
     struct reference_request request;
     int32_t tile_px;
     uint32_t interleaved;
-    int32_t samples, fields, strip_rows, halo_rows; /* as in the plan */
-    int32_t rows_before;                            /* of an interrupted run, ... */
+    int32_t samples, at_once, fields, strip_rows, halo_rows; /* as in the plan */
+    int32_t rows_before;                                     /* of an interrupted run, ... */
     int32_t restores; /* ... of which tiles of the next strip are known, too */
     int32_t subgrid;  /* is computed first */
     int32_t cells_px; /* tiles of cells (render/cells.h) */
@@ -53,7 +53,8 @@ struct making {
     const struct tile_batch *batch; /* being computed, ... */
     uint64_t job;                   /* ... by this job of the strip, ... */
     struct field frame;             /* ... into this one, ... */
-    int32_t above;                  /* ... so many rows below its first */
+    int32_t above;                  /* ... so many rows below its first; */
+    int32_t centres_above;          /* the centres of the strip lie so many below it */
     struct reference reference;     /* of perturbation */
     uint64_t table_bytes;
     struct tile *tiles; /* of the strip */
@@ -156,6 +157,14 @@ enum status picture_admit(const struct plan *plan)
 
 static uint64_t jobs_begun; /* rank 0: for all pictures so far */
 
+static void order_refused(const struct plan *plan, const struct plan_inputs *inputs,
+                          const struct picture_hooks *hooks)
+{
+    char text[STATUS_TEXT_BYTES];
+    if (hooks && hooks->notice && plan_writers_refusal(plan, inputs, text, sizeof text))
+        hooks->notice(hooks->context, text);
+}
+
 static enum status order_writers(struct settled *settled, const struct picture *picture,
                                  const struct picture_hooks *hooks)
 {
@@ -208,6 +217,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .tile_px = plan->tile_px,
                                 .interleaved = plan->interleaved,
                                 .samples = picture->samples,
+                                .at_once = plan->at_once,
                                 .fields = plan->fields,
                                 .strip_rows = plan->strip_rows,
                                 .halo_rows = plan->halo_rows,
@@ -219,6 +229,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
     order_consumer(settled, hooks);
+    order_refused(plan, &inputs, hooks);
     return order_writers(settled, picture, hooks);
 }
 
@@ -232,15 +243,32 @@ static struct strip strip_at(const struct settled *settled, int32_t y)
     return (struct strip){y - above, above + rows + below, above, rows};
 }
 
+/* Those of further samples behind them, each field below the one before. */
+static enum status tiles_stack(struct making *making)
+{
+    size_t count = making->tile_count, all = count * (size_t)making->settled.at_once;
+    struct tile *tiles = realloc(making->tiles, all * sizeof *tiles);
+    if (!tiles)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %zu tiles", all);
+    making->tiles = tiles;
+    for (size_t i = count; i < all; i++) {
+        tiles[i] = tiles[i - count];
+        tiles[i].y += making->frame_rows;
+    }
+    return STATUS_OK;
+}
+
 static enum status tiles_make(struct making *making)
 {
     const struct settled *settled = &making->settled;
     int32_t width = settled->view.width, height = making->strip.height;
     if (settled->interleaved)
-        return tiles_interleaved(&making->tiles, &making->tile_count, width, height,
-                                 settled->tile_px, settled->interleaved);
-    return tiles_cut(&making->tiles, &making->tile_count, width, height, settled->tile_px,
-                     settled->tile_order);
+        TRY(tiles_interleaved(&making->tiles, &making->tile_count, width, height, settled->tile_px,
+                              settled->interleaved));
+    else
+        TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, settled->tile_px,
+                      settled->tile_order));
+    return tiles_stack(making);
 }
 
 static struct picture_reference reference_facts(const struct making *making, double seconds)
@@ -343,14 +371,18 @@ static enum status compute_tile(void *context, int thread, const struct tile *ti
 {
     struct making *making = context;
     const struct tile_batch *batch = making->batch;
-    int32_t y = tile->y - making->above;
+    int32_t y = tile->y - making->above, sample = batch->sample;
+    if (!batch->cells) { /* samples lie one below the other */
+        sample += y / making->frame_rows;
+        y %= making->frame_rows;
+    }
     struct grid grid = tile_grid(making, tile->x, y, tile->width, tile->height);
     if (batch->cells) { /* from the first row of the tile on: its own are copied to devices */
         grid.y = y % GRID_CELL;
         grid.cells = batch->cells + (size_t)(y / GRID_CELL) * (size_t)batch->cells_in_row;
         grid.cells_in_row = batch->cells_in_row;
     } else {
-        sample_move(&grid, batch->sample);
+        sample_move(&grid, sample);
     }
     grid.band = tile->band;
     grid.band_step = tile->band_step;
@@ -452,11 +484,18 @@ static void show_notice(void *context, const char *text)
     making->hooks->notice(making->hooks->context, text);
 }
 
-/* Rows of the frame above what a job computes: the centres stay, the others take turns. */
+/* Rows of the frame above what a job computes. Jobs take turns between two groups of fields, as
+ * what the one before has computed is being averaged. Where pictures follow each other the turns go
+ * on from one to the next, and both groups begin with a field for centres, which stay. */
 static int32_t rows_above(const struct making *making, uint64_t job)
 {
-    uint64_t turns = (uint64_t)making->settled.fields - 1;
-    return job && turns ? making->frame_rows * (int32_t)(1 + (job - 1) % turns) : 0;
+    const struct settled *settled = &making->settled;
+    bool of_many = settled->fields == 2 + 2 * settled->at_once;
+    if (settled->fields < 3)
+        return job ? making->frame_rows * (settled->fields - 1) : 0;
+    int32_t group = (int32_t)((of_many ? making->renderer->turn : job) % 2);
+    int32_t begin = group * (settled->at_once + of_many);
+    return making->frame_rows * (job ? begin + 1 : begin);
 }
 
 /* The rows of the frame that a job computes. */
@@ -476,10 +515,16 @@ static enum status tile_deliver(void *context, uint32_t number)
                           &tile, &field);
 }
 
+/* Of all samples. */
+static uint32_t batch_tiles(const struct tile_batch *batch)
+{
+    return batch->count * (batch->samples > 1 ? (uint32_t)batch->samples : 1);
+}
+
 static enum status batch_run(struct making *making, const struct tile_batch *batch)
 {
-    struct job job =
-        renderer_job(making->renderer, &making->shape, making->settled.transport, batch->count);
+    struct job job = renderer_job(making->renderer, &making->shape, making->settled.transport,
+                                  batch_tiles(batch));
     struct job_report one = {.rank = NULL};
     bool root = world_rank(making->renderer->world) == 0;
     const struct picture_hooks *hooks = making->hooks;
@@ -487,7 +532,7 @@ static enum status batch_run(struct making *making, const struct tile_batch *bat
     making->batch = batch;
     job.epoch = making->settled.epoch + making->jobs++;
     job.tiles = batch->tiles;
-    job.tile_count = batch->count;
+    job.tile_count = batch_tiles(batch);
     job.costs = batch->costs;
     job.schedule = schedule_named(making->settled.schedule);
     job.context = making;
@@ -559,17 +604,18 @@ static enum status part_shorten(struct making *making, const struct tile_batch *
 static uint64_t batch_pixels(const struct tile_batch *batch)
 {
     uint64_t pixels = 0;
-    for (uint32_t i = 0; i < batch->count; i++)
+    for (uint32_t i = 0; i < batch_tiles(batch); i++)
         pixels += (uint64_t)batch->tiles[i].width * (uint64_t)batch->tiles[i].height;
     return pixels;
 }
 
 static enum status tiles_compute(struct making *making, const struct tile_batch *batch)
 {
-    for (uint32_t i = 0; i < batch->count; i++)
+    uint32_t count = batch_tiles(batch);
+    for (uint32_t i = 0; i < count; i++)
         batch->tiles[i].y += making->above;
-    enum status status = batch->count ? batch_run(making, batch) : STATUS_OK;
-    for (uint32_t i = 0; i < batch->count; i++)
+    enum status status = count ? batch_run(making, batch) : STATUS_OK;
+    for (uint32_t i = 0; i < count; i++)
         batch->tiles[i].y -= making->above;
     return status;
 }
@@ -581,13 +627,30 @@ static bool is_restored(const struct making *making)
            making->strip.y + making->strip.above == making->settled.rows_before;
 }
 
+/* What a job has computed, sample by sample. */
+static enum status fields_fetch(const struct making *making, const struct tile_batch *batch,
+                                struct field *fields)
+{
+    struct field all;
+    int32_t below = batch->samples > 1 ? batch->samples - 1 : 0;
+    int32_t height = making->strip.height, rows = below * making->frame_rows + height;
+    TRY(renderer_fetch(making->renderer, &making->shape, making->settled.transport, making->above,
+                       rows, &all));
+    for (int32_t i = 0; i <= below; i++)
+        fields[i] = field_window(&all, 0, i * making->frame_rows, all.width, height);
+    return STATUS_OK;
+}
+
 static enum status batch_compute(void *context, uint64_t job, const struct tile_batch *batch,
-                                 struct field *field)
+                                 struct field *fields)
 {
     struct making *making = context;
     struct tile_batch rest = {.count = 0};
     making->job = job;
     making->above = rows_above(making, job);
+    making->renderer->turn++;
+    if (job == 0)
+        making->centres_above = making->above;
     enum status status = STATUS_OK;
     if (is_restored(making))
         status = part_shorten(making, batch, &rest);
@@ -601,8 +664,7 @@ static enum status batch_compute(void *context, uint64_t job, const struct tile_
     if (status != STATUS_OK)
         return status;
     if (world_rank(making->renderer->world) == 0)
-        status = renderer_fetch(making->renderer, &making->shape, making->settled.transport,
-                                making->above, making->strip.height, field);
+        status = fields_fetch(making, batch, fields);
     /* Else the others would begin the next sample. */
     return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
@@ -652,6 +714,7 @@ static struct sampling sampling_of(struct making *making)
                                 .background =
                                     settled->fields > 2 ? making->renderer->background : NULL,
                                 .cells_px = settled->cells_px,
+                                .at_once = settled->at_once,
                                 .compute = batch_compute,
                                 .alone = go_alone,
                                 .context = making};
@@ -974,7 +1037,8 @@ static void field_keep(const struct making *making, const struct renderer *rende
 {
     struct field all =
         frame_memory_field(&renderer->frame_memory, FRAME_MEMORY_PRIVATE, &making->shape);
-    struct field kept = field_window(&all, 0, 0, all.width, making->strip.height);
+    struct field kept =
+        field_window(&all, 0, making->centres_above, all.width, making->strip.height);
     if (kept.plane[PLANE_COUNT] != field->plane[PLANE_COUNT])
         field_copy(&kept, field);
     *field = kept;

@@ -87,6 +87,7 @@ struct plan {
     int writers;          /* so many ranks compute strips of their own, and write them
                              (render/writers.h); 0: rank 0 writes alone */
     int32_t halo_rows;    /* computed besides above and below, since samples reach there */
+    int at_once;          /* samples of the whole picture that a job computes */
     int fields;           /* in the frame: the centres', and room for further samples */
     uint64_t frame_bytes; /* rank 0: the frame, of one strip */
     uint64_t light_bytes; /* rank 0: the mean of the samples; 0 without */
@@ -129,6 +130,10 @@ const char *plan_forecast_name(enum plan_forecast forecast);
 
 /* "auto", "one", "all"; NULL behind them. */
 const char *plan_writers_name(int writers);
+
+/* Why rank 0 writes alone though all ranks were asked to, as a sentence; false: it does not. */
+bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inputs, char *text,
+                          size_t bytes);
 
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);

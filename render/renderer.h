@@ -87,7 +87,8 @@ struct renderer {
         uint64_t number;
         void *bytes;
     } orbit;
-    double speed; /* of this rank, iterations per second; 0: nobody needs to know */
+    uint64_t turn; /* jobs that were begun: what they compute lies in two places in turn */
+    double speed;  /* of this rank, iterations per second; 0: nobody needs to know */
     volatile int give_up, *gives_up; /* gives_up: what its devices look at, which may be open since
                                         before it was there */
 };

@@ -126,15 +126,26 @@ void light_add(struct light *light, const struct look *look, const struct field 
     }
 }
 
-void light_add_all(struct light *light, const struct look *look, const struct field *field,
-                   int sample, int threads)
+/* Of a strip, so that all threads end together. */
+static int32_t strip_rows(int32_t height, int threads)
 {
-    struct sample_share share = sample_share(sample);
-    int32_t strips = (light->height - 1) / STRIP + 1;
-#pragma omp parallel for num_threads(threads > 0 ? threads : 1) schedule(dynamic)
+    int32_t rounds = (height - 1) / (threads * STRIP) + 1;
+    return (height - 1) / (threads * rounds) + 1;
+}
+
+void light_add_all(struct light *light, const struct look *look, const struct field *fields,
+                   int sample, int samples, int threads)
+{
+    struct sample_share share[SAMPLES_AT_ONCE];
+    threads = threads > 0 ? threads : 1;
+    for (int s = 0; s < samples; s++)
+        share[s] = sample_share(sample + s);
+    int32_t rows = strip_rows(light->height, threads), strips = (light->height - 1) / rows + 1;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int32_t i = 0; i < strips; i++) {
-        int32_t y = i * STRIP, left = light->height - y;
-        light_add(light, look, field, &share,
-                  (struct rectangle){0, y, light->width, left < STRIP ? left : STRIP});
+        int32_t y = i * rows, left = light->height - y;
+        for (int s = 0; s < samples; s++) /* while the strip's mean is in the cache */
+            light_add(light, look, &fields[s], &share[s],
+                      (struct rectangle){0, y, light->width, left < rows ? left : rows});
     }
 }

@@ -27,6 +27,7 @@
 /* SAMPLES_AUTO: SAMPLES_AUTO_LEAST everywhere, and up to SAMPLES_AUTO_MOST where their colours
  * differ (render/refine.h). */
 enum { SAMPLES_MOST = 1024, SAMPLES_AUTO = -1, SAMPLES_AUTO_LEAST = 4, SAMPLES_AUTO_MOST = 64 };
+enum { SAMPLES_AT_ONCE = 8 }; /* that one job computes, at most */
 
 /* The most that a pixel can get; 0, as in a zeroed struct, is 1. */
 int samples_most(int samples);
@@ -80,8 +81,9 @@ void light_add(struct light *light, const struct look *look, const struct field 
 void light_add_lines(struct light *light, const struct sample_share *share, const float (*own)[3],
                      const float (*other)[3], int32_t stride, struct rectangle rectangle);
 
-/* The same for the whole picture, by so many threads. */
-void light_add_all(struct light *light, const struct look *look, const struct field *field,
-                   int sample, int threads);
+/* The same for the whole picture and samples `sample`, sample + 1, ..., each with a field of its
+ * own, by so many threads. */
+void light_add_all(struct light *light, const struct look *look, const struct field *fields,
+                   int sample, int samples, int threads);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
@@ -25,8 +26,8 @@ struct average {
     int threads;
     uint64_t pixels; /* added, all samples together */
     struct taken {   /* being added: */
-        struct field field;
-        int sample;              /* of the whole picture, */
+        struct field fields[SAMPLES_AT_ONCE];
+        int sample, samples;     /* of the whole picture, one in each field, */
         bool parts;              /* or of the squares that take part; */
         struct cell_sheet sheet; /* or these cells, if it has any, */
         struct cell_stage stage;
@@ -65,12 +66,12 @@ static void taken_add(void *context)
     const struct taken *taken = &average->taken;
     if (taken->sheet.count)
         cell_sheet_add(&taken->sheet, &taken->stage, taken->shares, &average->light, average->look,
-                       &taken->field, average->threads);
+                       taken->fields, average->threads);
     else if (taken->parts)
-        refine_add(&average->refine, &average->light, average->look, &taken->field, taken->sample,
+        refine_add(&average->refine, &average->light, average->look, taken->fields, taken->sample,
                    average->threads);
     else
-        light_add_all(&average->light, average->look, &taken->field, taken->sample,
+        light_add_all(&average->light, average->look, taken->fields, taken->sample, taken->samples,
                       average->threads);
     if (average->adapts && !taken->parts && taken->sample + 1 == SAMPLES_AUTO_LEAST / 2)
         refine_remember(&average->refine, &average->light, SAMPLES_AUTO_LEAST / 2,
@@ -93,12 +94,14 @@ static void average_take(struct average *average, const struct taken *taken)
 }
 
 /* Of those after the first stage (`parts`) the pixels of squares that take part. */
-static void average_take_whole(struct average *average, const struct field *field, int sample,
-                               bool parts)
+static void average_take_whole(struct average *average, const struct field *fields, int sample,
+                               int samples, bool parts)
 {
-    struct taken taken = {.field = *field, .sample = sample, .parts = parts};
-    average->pixels += parts ? refine_pixels(&average->refine)
-                             : (uint64_t)average->light.width * (uint64_t)average->light.height;
+    struct taken taken = {.sample = sample, .samples = samples, .parts = parts};
+    memcpy(taken.fields, fields, (size_t)samples * sizeof *fields);
+    uint64_t pixels = parts ? refine_pixels(&average->refine)
+                            : (uint64_t)average->light.width * (uint64_t)average->light.height;
+    average->pixels += pixels * (uint64_t)samples;
     average_take(average, &taken);
 }
 
@@ -148,18 +151,25 @@ static bool left_alone(const struct sampling *sampling, enum status status)
 
 /* A loss is found in the job in which it happens, which may be whole, or before the next one. */
 enum status sampling_job(struct sampling *sampling, const struct tile_batch *batch,
-                         struct field *field)
+                         struct field *fields)
 {
     enum status status = STATUS_OK;
     uint64_t job = sampling->jobs++;
     if (!left_alone(sampling, STATUS_OK))
-        status = sampling->compute(sampling->context, job, batch, field);
+        status = sampling->compute(sampling->context, job, batch, fields);
     else
         status = STATUS_SYSTEM;
     if (status == STATUS_OK || !left_alone(sampling, status))
         return status;
     TRY(sampling->alone(sampling->context, &sampling->world));
-    return sampling->compute(sampling->context, job, batch, field);
+    return sampling->compute(sampling->context, job, batch, fields);
+}
+
+/* Samples that a job of the whole picture computes when so many are left. */
+static int samples_together(const struct sampling *sampling, int left)
+{
+    int most = sampling->at_once > 1 ? sampling->at_once : 1;
+    return left < most ? left : most;
 }
 
 /* Samples from ... to - 1 of the whole picture. */
@@ -167,13 +177,14 @@ static enum status samples_take(struct sampling *sampling, struct average *avera
                                 const struct tile_batch *whole, int from, int to, bool parts)
 {
     struct tile_batch batch = *whole;
-    for (batch.sample = from; batch.sample < to; batch.sample++) {
-        struct field field;
-        enum status status = sampling_job(sampling, &batch, &field);
+    for (batch.sample = from; batch.sample < to; batch.sample += batch.samples) {
+        struct field fields[SAMPLES_AT_ONCE];
+        batch.samples = samples_together(sampling, to - batch.sample);
+        enum status status = sampling_job(sampling, &batch, fields);
         if (status != STATUS_OK)
             return sample_failed(status, batch.sample);
         if (is_root(sampling))
-            average_take_whole(average, &field, batch.sample, parts);
+            average_take_whole(average, fields, batch.sample, batch.samples, parts);
     }
     return STATUS_OK;
 }
@@ -218,7 +229,7 @@ static enum status sheet_take(struct sampling *sampling, struct average *average
         return sample_failed(status, cells->stage.from);
     if (is_root(sampling)) {
         struct taken taken = {
-            .field = field, .sheet = *sheet, .stage = cells->stage, .shares = cells->shares};
+            .fields = {field}, .sheet = *sheet, .stage = cells->stage, .shares = cells->shares};
         average_take(average, &taken);
     }
     return STATUS_OK;
@@ -296,18 +307,18 @@ static enum status stages_run(struct sampling *sampling, struct average *average
     return status;
 }
 
-/* Rank 0, with the centres: how they look. */
+/* Rank 0, with the centres and as many samples as have come with them: how they look. */
 static enum status average_begin(struct sampling *sampling, struct average **average,
-                                 const struct field *centres, bool adapts)
+                                 const struct field *fields, int samples, bool adapts)
 {
     const struct look *look = NULL;
     if (!is_root(sampling))
         return STATUS_OK;
     if (!sampling->look)
         return status_fail(STATUS_INTERNAL, "samples without a look");
-    TRY(sampling->look(sampling->look_context, centres, &look));
+    TRY(sampling->look(sampling->look_context, fields, &look));
     TRY(average_open(average, sampling, look, adapts));
-    average_take_whole(*average, centres, 0, false);
+    average_take_whole(*average, fields, 0, samples, false);
     return STATUS_OK;
 }
 
@@ -328,14 +339,19 @@ enum status sampling_run(struct sampling *sampling, const struct tile_batch *who
     double begin_s = clock_s();
     sampling->pixels = pixels * (uint64_t)everywhere;
     sampling->mean_samples = 1;
-    TRY(sampling_job(sampling, whole, field));
+    struct field fields[SAMPLES_AT_ONCE];
+    struct tile_batch first = *whole;
+    first.samples = samples_together(sampling, everywhere);
+    TRY(sampling_job(sampling, &first, fields));
+    if (is_root(sampling))
+        *field = fields[0];
     sampling->centres_s = clock_s() - begin_s;
     if (everywhere == 1)
         return STATUS_OK;
-    enum status status =
-        world_agree(sampling->world, average_begin(sampling, &average, field, adapts));
+    enum status status = world_agree(
+        sampling->world, average_begin(sampling, &average, fields, first.samples, adapts));
     if (status == STATUS_OK)
-        status = samples_take(sampling, average, whole, 1, everywhere, false);
+        status = samples_take(sampling, average, whole, first.samples, everywhere, false);
     if (status == STATUS_OK && adapts)
         status = stages_run(sampling, average, whole);
     if (status == STATUS_OK && is_root(sampling)) {

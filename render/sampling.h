@@ -1,9 +1,10 @@
 /* All samples of a picture, and the mean of their colours on rank 0.
  *
- * A job is a sample of the whole picture, or samples of parts of it (render/cells.h). It is added
- * to the mean while the next one is computed, where devices compute, and the last one while the
- * caller does something else. Its field must then stay as it is until the next but one is begun, of
- * this picture or of another with the same background, and that of the centres for ever. */
+ * A job is samples of the whole picture, or of parts of it (render/cells.h). It is added to the
+ * mean while the next one is computed, where devices compute, and the last one while the caller
+ * does something else. Its fields must then stay as they are until the next but one is begun, of
+ * this picture or of another with the same background, and that of the centres as long as the
+ * picture. */
 #ifndef RENDER_SAMPLING_H
 #define RENDER_SAMPLING_H
 
@@ -16,8 +17,10 @@
 struct tile_batch {
     struct tile *tiles;
     uint32_t count;
-    float *costs;                  /* on rank 0, may be NULL: see struct job */
-    int sample;                    /* of the whole picture; */
+    float *costs; /* on rank 0, may be NULL: see struct job */
+    int sample;   /* of the whole picture; ... */
+    int samples;  /* ... so many from that one on, 0 is one: behind `count` tiles of the first lie
+                     as many of each other one; */
     const struct grid_cell *cells; /* not NULL: the tiles are of a picture of these, */
     int32_t cells_in_row;          /* so many of them side by side */
 };
@@ -34,14 +37,15 @@ struct sampling {
     int32_t width, height; /* of what is computed: the picture, or a strip of it, ... */
     int32_t above;         /* ... whose first row is this one of the picture */
     int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
+    int at_once;           /* samples that a job computes, at most; 0 is 1, as for SAMPLES_AUTO */
 
     /* Each rank's own: */
     struct background *background; /* where devices compute without this processor; else NULL */
     void *context;
-    /* Computes job number 0 (the centres), 1, ...; collective. On rank 0 `field`, as large as the
-     * picture, becomes what it has computed. */
+    /* Computes job number 0 (from the centres on), 1, ...; collective. On rank 0 `fields`, as large
+     * as the picture, become what it has computed, one for each sample. */
     enum status (*compute)(void *context, uint64_t job, const struct tile_batch *batch,
-                           struct field *field);
+                           struct field *fields);
     /* Rank 0, when the world is lost before a job: another world in which compute goes on. The
      * other ranks wait until the program ends. */
     enum status (*alone)(void *context, struct world **world);
@@ -53,15 +57,15 @@ struct sampling {
     uint64_t pixels;         /* to be computed, of all samples that are known of */
     struct average *average; /* NULL with one sample. The caller's to end */
     double mean_samples;     /* a pixel */
-    double centres_s;        /* that the first sample took */
+    double centres_s;        /* that the first job took */
 
     uint64_t jobs; /* that were begun */
 };
 
-/* One job. Collective; every rank returns the same status. On rank 0 `field` becomes what it has
+/* One job. Collective; every rank returns the same status. On rank 0 `fields` become what it has
  * computed. */
 enum status sampling_job(struct sampling *sampling, const struct tile_batch *batch,
-                         struct field *field);
+                         struct field *fields);
 
 /* All samples, of these tiles of the whole picture first. Collective; every rank returns the same
  * status. On rank 0 `field` becomes that of the centres. The look is borrowed until the average has

@@ -453,10 +453,29 @@ void sink_part_free(struct sink_part *part)
     *part = (struct sink_part){.pieces = 0};
 }
 
+enum status sink_part_stream(const struct sink_request *request, const struct sink_rows *rows,
+                             struct sink_part *part,
+                             enum status (*make)(const struct sink_request *request,
+                                                 const struct sink_rows *rows, FILE *stream,
+                                                 uint32_t *sum))
+{
+    char *made = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&made, &length);
+    enum status status = stream ? make(request, rows, stream, &part->sum) : STATUS_OK;
+    if (!stream || (fclose(stream) != 0 && status == STATUS_OK))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    part->made = made;
+    part->length = length;
+    part->pieces = 1;
+    part->piece[0] = (struct sink_piece){.bytes = made, .length = length};
+    return status;
+}
+
 static bool piece_put(const char *path, const struct sink_piece *piece, uint64_t place, bool sync)
 {
     int file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-    off_t at = (off_t)(place + piece->place);
+    off_t at = (off_t)(piece->side ? piece->place : place + piece->place);
     bool good = file >= 0 && file_bytes_lock(file, true, at, piece->length) &&
                 file_bytes_put(file, piece->bytes, piece->length, at) &&
                 (!sync || fdatasync(file) == 0) && file_bytes_lock(file, false, at, piece->length);
@@ -473,7 +492,8 @@ enum status sink_part_put(const struct sink_request *request, const struct sink_
         const struct sink_piece *piece = &part->piece[i];
         TRY(sink_stopped(request));
         errno = ENAMETOOLONG;
-        if (!kind->file(request, piece->file, path) || !grown_path(request, path, "", grown) ||
+        if (!kind->file(request, piece->file, path) ||
+            !grown_path(request, path, piece->side ? piece->side : "", grown) ||
             !piece_put(grown, piece, place, sync))
             return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
     }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "kernels/field.h"
 #include "render/colour.h"
@@ -63,8 +64,9 @@ struct sink_part {
     uint32_t sum;    /* what goes on from part to part */
     int pieces;
     struct sink_piece {
-        int file;       /* as in sink_kind.file */
-        uint64_t place; /* of a file that grows: behind where the rows before end */
+        int file;         /* as in sink_kind.file, ... */
+        const char *side; /* ... or the suffix of a file beside it (sink_side_open); else NULL */
+        uint64_t place;   /* of a file that grows: behind where the rows before end */
         const void *bytes;
         size_t length;
     } piece[PLANES];
@@ -220,6 +222,13 @@ enum status sink_file_open(struct atomic_file *file, const struct sink_request *
 /* Opens a file in the growing folder that is not part of the result: the name of the request's path
  * and a suffix. -1 with errno. */
 int sink_side_open(const struct sink_request *request, const char *suffix, int flags);
+
+/* A part of one file: the bytes that `make` writes, one behind the other. */
+enum status sink_part_stream(const struct sink_request *request, const struct sink_rows *rows,
+                             struct sink_part *part,
+                             enum status (*make)(const struct sink_request *request,
+                                                 const struct sink_rows *rows, FILE *stream,
+                                                 uint32_t *sum));
 
 /* STATUS_BAD_DATA: the numbers of a mark do not fit the request. */
 enum status sink_mark_wrong(const struct sink_request *request);

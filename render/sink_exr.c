@@ -1,11 +1,13 @@
 /* The field and its colours in linear light, for compositors and other fractal programs. */
 #include "render/sink.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/exr_write.h"
+#include "render/file_bytes.h"
 #include "render/pending_rows.h"
 #include "render/picture.h"
 
@@ -109,6 +111,54 @@ static enum status exr_rows(void *state, const struct sink_rows *rows)
     return STATUS_OK;
 }
 
+static int32_t exr_part_rows(const struct sink_request *request)
+{
+    (void)request;
+    return EXR_CHUNK_ROWS;
+}
+
+static enum status exr_part_write(const struct sink_request *request, const struct sink_rows *rows,
+                                  FILE *stream, uint32_t *sum)
+{
+    const struct exr_shape shape = shape_of(request);
+    struct exr exr = {.request = request};
+    (void)sum;
+    light_rows_choose(&exr, shape);
+    enum status status = exr_writer_open_part(&exr.writer, &shape, request->path, rows->y, stream);
+    if (status == STATUS_OK)
+        status = exr_rows(&exr, rows);
+    exr_writer_destroy(exr.writer);
+    free(exr.light);
+    return status;
+}
+
+static enum status exr_part(const struct sink_request *request, const struct sink_rows *rows,
+                            struct sink_part *part)
+{
+    return sink_part_stream(request, rows, part, exr_part_write);
+}
+
+static enum status exr_part_begin(void *state, uint64_t *place)
+{
+    struct exr *exr = state;
+    uint64_t length; /* the writer has its own places */
+    TRY(exr_writer_end(exr->writer, place));
+    return atomic_file_checkpoint(&exr->file, &length);
+}
+
+static enum status exr_part_add(void *state, int32_t rows, uint64_t length, uint32_t sum)
+{
+    struct exr *exr = state;
+    int file = fileno(exr->file.stream);
+    (void)sum;
+    if (!file_bytes_lock(file, true, 0, 0))
+        return status_fail(STATUS_IO, "cannot read %s: %s", exr->file.path, strerror(errno));
+    enum status status = exr_writer_skip(exr->writer, rows, length);
+    (void)file_bytes_lock(file, false, 0, 0);
+    exr->y += rows;
+    return status;
+}
+
 static enum status exr_checkpoint(void *state, void *marked)
 {
     struct exr *exr = state;
@@ -171,6 +221,10 @@ const struct sink_kind sink_exr = {
     .resume = exr_resume,
     .begin = exr_begin,
     .rows = exr_rows,
+    .part_rows = exr_part_rows,
+    .part_make = exr_part,
+    .part_begin = exr_part_begin,
+    .part_add = exr_part_add,
     .end = exr_end,
     .close = exr_close,
 };

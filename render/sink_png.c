@@ -72,25 +72,19 @@ static int32_t png_part_rows_of(const struct sink_request *request)
     return png_part_rows(&shape);
 }
 
-static enum status png_part(const struct sink_request *request, const struct sink_rows *rows,
-                            struct sink_part *part)
+static enum status png_part_write(const struct sink_request *request, const struct sink_rows *rows,
+                                  FILE *stream, uint32_t *sum)
 {
     const struct png_shape shape = shape_of(request);
     const struct coloured coloured = {request, rows};
     const struct png_rows added = {row_colour, &coloured, rows->height};
-    char *made = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&made, &length);
-    enum status status = STATUS_OK;
-    if (stream)
-        status = png_part_make(&shape, request->path, rows->y, &added, stream, &part->sum);
-    if (!stream || (fclose(stream) != 0 && status == STATUS_OK))
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
-    part->made = made;
-    part->length = length;
-    part->pieces = 1;
-    part->piece[0] = (struct sink_piece){.bytes = made, .length = length};
-    return status;
+    return png_part_make(&shape, request->path, rows->y, &added, stream, sum);
+}
+
+static enum status png_part(const struct sink_request *request, const struct sink_rows *rows,
+                            struct sink_part *part)
+{
+    return sink_part_stream(request, rows, part, png_part_write);
 }
 
 static enum status png_part_begin(void *state, uint64_t *place)

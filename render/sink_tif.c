@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "render/deflate.h"
+#include "render/file_bytes.h"
 #include "render/pending_rows.h"
 #include "render/sink.h"
 #include "render/tif_text.h"
@@ -38,9 +39,12 @@ struct tif {
     struct pending_rows saved;
     FILE *sizes;       /* of the tiles, uint32_t each, if the file grows; they tell their places */
     uint64_t size_sum; /* of all of them */
+    FILE *part;        /* where tiles go to instead of libtiff */
     bool replay;       /* what libtiff writes is in the file already: */
     uint64_t place, end; /* there and up to there */
 };
+
+static const char sizes_suffix[] = ".sizes";
 
 struct tif_mark {
     uint64_t length, size_sum;
@@ -251,6 +255,13 @@ static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint
     return length + ZLIB_SUM_BYTES;
 }
 
+static bool tile_write(const struct tif *tif, uint32_t number, void *bytes, size_t length)
+{
+    if (tif->part)
+        return fwrite(bytes, 1, length, tif->part) == length;
+    return TIFFWriteRawTile(tif->tiff, number, bytes, (tmsize_t)length) >= 0;
+}
+
 /* Their sizes, in the request of the tiles. */
 static bool size_note(struct tif *tif, size_t length)
 {
@@ -274,7 +285,7 @@ static enum status tiles_write(struct tif *tif)
         {
             errno = 0;
             if (!failed && !atomic_file_stopped(&tif->file) &&
-                (TIFFWriteRawTile(tif->tiff, first + column, packer->out, (tmsize_t)length) < 0 ||
+                (!tile_write(tif, first + column, packer->out, length) ||
                  !size_note(tif, length))) {
                 failed = true;
                 reason = errno;
@@ -321,7 +332,7 @@ static enum status sizes_open(struct tif *tif)
     int flags = tif->replay ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
     if (!tif->request->growing_folder)
         return STATUS_OK;
-    int file = sink_side_open(tif->request, ".sizes", flags);
+    int file = sink_side_open(tif->request, sizes_suffix, flags);
     tif->sizes = file >= 0 ? fdopen(file, tif->replay ? "r+b" : "w+b") : NULL;
     if (tif->sizes)
         return STATUS_OK;
@@ -333,19 +344,25 @@ static enum status sizes_open(struct tif *tif)
                        tif->request->growing_folder, strerror(reason));
 }
 
+static struct tif tif_of(const struct sink_request *request)
+{
+    uint64_t across = over(request->field->width, TILE_PX);
+    struct tif tif = {.request = request,
+                      .tile_rows = tile_rows_of(request),
+                      .pixel_bytes = pixel_bytes_of(request),
+                      .threads = omp_get_max_threads()};
+    tif.threads = across < (uint64_t)tif.threads ? (int)across : tif.threads;
+    tif.row_bytes = (size_t)request->field->width * tif.pixel_bytes;
+    tif.tile_bytes = (size_t)TILE_PX * (size_t)tif.tile_rows * tif.pixel_bytes;
+    return tif;
+}
+
 /* Of a new file, or of one to go on with. */
 static enum status tif_open(struct tif *tif, const struct sink_request *request,
                             const uint64_t *length)
 {
-    uint64_t across = over(request->field->width, TILE_PX);
-    *tif = (struct tif){.request = request,
-                        .tile_rows = tile_rows_of(request),
-                        .pixel_bytes = pixel_bytes_of(request),
-                        .threads = omp_get_max_threads(),
-                        .replay = length != NULL};
-    tif->threads = across < (uint64_t)tif->threads ? (int)across : tif->threads;
-    tif->row_bytes = (size_t)request->field->width * tif->pixel_bytes;
-    tif->tile_bytes = (size_t)TILE_PX * (size_t)tif->tile_rows * tif->pixel_bytes;
+    *tif = tif_of(request);
+    tif->replay = length != NULL;
     TRY(sink_file_open(&tif->file, request, request->path, length));
     TRY(sizes_open(tif));
     if (!memory_take(tif))
@@ -384,24 +401,27 @@ static enum status place_wrong(const struct tif *tif)
                        tif->request->path, tif->y + tif->kept);
 }
 
-/* libtiff hears of the tiles that are there, and so knows their places. It is given bytes that it
- * believes to write. */
-static enum status tiles_replay(struct tif *tif, const struct tif_mark *mark)
+/* libtiff hears of the tiles that are there, of so many rows from row y on, and so knows their
+ * places; the file ends at `end` then. It is given bytes that it believes to write. */
+static enum status tiles_replay(struct tif *tif, int32_t y, int32_t rows, uint64_t end)
 {
     uint64_t across = over(tif->request->field->width, TILE_PX);
-    uint64_t rows = over(tif->y, tif->tile_rows), tiles = rows * across;
+    uint64_t first = over(y, tif->tile_rows) * across;
+    uint64_t behind = over(y + rows, tif->tile_rows) * across;
     size_t most = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
-    for (uint64_t tile = 0; tile < tiles; tile++) {
+    for (uint64_t tile = first; tile < behind; tile++) {
         uint32_t size;
-        if (fread(&size, sizeof size, 1, tif->sizes) != 1 || size == 0 || size > most ||
-            tif->end + size > mark->length)
+        if (!file_bytes_get(fileno(tif->sizes), &size, sizeof size, (off_t)(tile * sizeof size)) ||
+            size == 0 || size > most || tif->end + size > end)
             return place_wrong(tif);
         if (TIFFWriteRawTile(tif->tiff, (uint32_t)tile, tif->packer[0].out, (tmsize_t)size) < 0)
             return tif_failed(tif, 0);
         tif->size_sum = XXH3_64bits_withSeed(&size, sizeof size, tif->size_sum);
     }
-    return tif->end == mark->length && tif->size_sum == mark->size_sum ? STATUS_OK
-                                                                       : place_wrong(tif);
+    errno = 0;
+    if (fseeko(tif->sizes, (off_t)(behind * sizeof(uint32_t)), SEEK_SET) != 0)
+        return tif_failed(tif, errno);
+    return tif->end == end ? STATUS_OK : place_wrong(tif);
 }
 
 static enum status tif_resume(void *state, const struct sink_request *request, const void *marked,
@@ -414,12 +434,90 @@ static enum status tif_resume(void *state, const struct sink_request *request, c
     tif->y = y - begun;
     tif->kept = begun;
     memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
-    TRY(tiles_replay(tif, mark));
+    TRY(tiles_replay(tif, 0, tif->y, mark->length));
+    if (tif->size_sum != mark->size_sum)
+        return place_wrong(tif);
     tif->replay = false;
-    if (fseeko(tif->sizes, 0, SEEK_CUR) != 0 || fseeko(tif->file.stream, 0, SEEK_END) != 0)
+    if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
         return tif_failed(tif, errno);
     return pending_rows_load(&tif->saved, request, tif->y / tif->tile_rows, tif->samples,
                              tif->row_bytes, begun, &mark->saved);
+}
+
+/* ---- rows from other processes --------------------------------------------------------------- */
+
+/* The tiles, and behind them their sizes, which go into the file of those. */
+static enum status part_write(const struct sink_request *request, const struct sink_rows *rows,
+                              FILE *stream, uint32_t *sizes_bytes)
+{
+    struct tif tif = tif_of(request);
+    char *sizes = NULL;
+    size_t length = 0;
+    tif.part = stream;
+    tif.y = rows->y;
+    tif.sizes = open_memstream(&sizes, &length);
+    enum status status = STATUS_OK;
+    if (memory_take(&tif) && tif.sizes)
+        status = tif_rows(&tif, rows);
+    else
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    bool good = tif.sizes && fclose(tif.sizes) == 0;
+    if (status == STATUS_OK && !(good && fwrite(sizes, 1, length, stream) == length))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    *sizes_bytes = (uint32_t)length;
+    packers_destroy(tif.packer, tif.threads);
+    free(tif.samples);
+    free(sizes);
+    return status;
+}
+
+static enum status tif_part(const struct sink_request *request, const struct sink_rows *rows,
+                            struct sink_part *part)
+{
+    uint64_t across = over(request->field->width, TILE_PX);
+    TRY(sink_part_stream(request, rows, part, part_write));
+    uint32_t sizes = part->sum;
+    part->sum = 0;
+    part->length -= sizes;
+    part->piece[0].length = part->length;
+    part->piece[part->pieces++] = (struct sink_piece){
+        .side = sizes_suffix,
+        .place = over(rows->y, tile_rows_of(request)) * across * sizeof(uint32_t),
+        .bytes = (const char *)part->made + part->length,
+        .length = sizes};
+    return STATUS_OK;
+}
+
+static enum status tif_part_begin(void *state, uint64_t *place)
+{
+    struct tif *tif = state;
+    if (tif->kept > 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is not between two rows of tiles",
+                           tif->request->path);
+    errno = 0;
+    if (fflush(tif->sizes) != 0 || fseeko(tif->file.stream, 0, SEEK_END) != 0)
+        return tif_failed(tif, errno);
+    TRY(atomic_file_checkpoint(&tif->file, place));
+    tif->end = *place;
+    memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
+    return STATUS_OK;
+}
+
+static enum status tif_part_add(void *state, int32_t rows, uint64_t length, uint32_t sum)
+{
+    struct tif *tif = state;
+    int file = fileno(tif->file.stream), sizes = fileno(tif->sizes);
+    (void)sum;
+    errno = 0;
+    if (!file_bytes_lock(file, true, 0, 0) || !file_bytes_lock(sizes, true, 0, 0))
+        return tif_failed(tif, errno);
+    tif->replay = true;
+    enum status status = tiles_replay(tif, tif->y, rows, tif->end + length);
+    tif->replay = false;
+    tif->y += rows;
+    bool good = fseeko(tif->file.stream, 0, SEEK_END) == 0 && file_bytes_lock(sizes, false, 0, 0) &&
+                file_bytes_lock(file, false, 0, 0);
+    return status == STATUS_OK && !good ? tif_failed(tif, errno) : status;
 }
 
 static enum status tif_end(void *state, struct atomic_file_set *set)
@@ -464,6 +562,10 @@ const struct sink_kind sink_tif = {
     .resume = tif_resume,
     .begin = tif_begin,
     .rows = tif_rows,
+    .part_rows = tile_rows_of,
+    .part_make = tif_part,
+    .part_begin = tif_part_begin,
+    .part_add = tif_part_add,
     .end = tif_end,
     .close = tif_close,
 };

@@ -16,6 +16,7 @@ enum {
  * the inverse of  new = scale * rotation * old + shift  about the middles of the pictures. */
 struct map {
     double u0, ux, uy, v0, vx, vy;
+    bool keeps; /* what the old picture does not reach */
 };
 
 static struct map map_of(const struct warp_image *from, const struct placement *placement,
@@ -38,9 +39,9 @@ static bool map_finite(const struct map *map)
     return isfinite(map->u0 + map->ux + map->uy + map->v0 + map->vx + map->vy);
 }
 
-static void fill(uint32_t *out, int32_t from, int32_t to)
+static void fill(const struct map *map, uint32_t *out, int32_t from, int32_t to)
 {
-    for (int32_t x = from; x < to; x++)
+    for (int32_t x = from; x < to && !map->keeps; x++)
         out[x] = WARP_NEUTRAL;
 }
 
@@ -66,15 +67,15 @@ static void copy_row(const struct warp_image *from, const struct map *map, uint3
 {
     double u = rint(map->u0), v = rint(map->v0) + y;
     if (!(v >= 0 && v < from->height)) {
-        fill(out, 0, width);
+        fill(map, out, 0, width);
         return;
     }
     int32_t left = clamp(-u, 0, width), right = clamp(from->width - u, left, width);
-    fill(out, 0, left);
+    fill(map, out, 0, left);
     if (right > left)
         memcpy(out + left, from->pixels + (int64_t)v * from->stride + (int64_t)(left + u),
                (size_t)(right - left) * sizeof *out);
-    fill(out, right, width);
+    fill(map, out, right, width);
 }
 
 /* ---- interpolation ---- */
@@ -245,14 +246,14 @@ static void mix_row(const struct warp_image *from, const struct map *map, uint32
     span_cut(u, map->ux, margin, from->width - 1 - margin, &first, &last);
     span_cut(v, map->vx, margin, from->height - 1 - margin, &first, &last);
 
-    fill(out, 0, left);
+    fill(map, out, 0, left);
     for (int32_t x = left; x < first; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
     if (first < last)
         mix_inside(from, map, out, y, first, last);
     for (int32_t x = last; x < right; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
-    fill(out, right, width);
+    fill(map, out, right, width);
 }
 
 /* ---- pictures ---- */
@@ -260,8 +261,8 @@ static void mix_row(const struct warp_image *from, const struct map *map, uint32
 /* An old picture smaller than this is not seen, nor could doubles say which of its pixels it is. */
 #define SEEN_PX 1e-3
 
-void warp_rows(const struct warp_image *from, const struct placement *placement,
-               struct warp_image *to, int32_t first, int32_t rows)
+static void rows_warp(const struct warp_image *from, const struct placement *placement,
+                      struct warp_image *to, int32_t first, int32_t rows, bool keeps)
 {
     struct map map = {0};
     int32_t side = from->width > from->height ? from->width : from->height;
@@ -270,11 +271,12 @@ void warp_rows(const struct warp_image *from, const struct placement *placement,
         map = map_of(from, placement, to);
         seen = map_finite(&map);
     }
+    map.keeps = keeps;
     bool shift = seen && is_shift(&map, to);
     for (int32_t y = first; y < first + rows; y++) {
         uint32_t *out = to->pixels + (int64_t)y * to->stride;
         if (!seen)
-            fill(out, 0, to->width);
+            fill(&map, out, 0, to->width);
         else if (shift)
             copy_row(from, &map, out, to->width, y);
         else
@@ -282,14 +284,32 @@ void warp_rows(const struct warp_image *from, const struct placement *placement,
     }
 }
 
-void warp_picture(const struct warp_image *from, const struct placement *placement,
-                  struct warp_image *to)
+void warp_rows(const struct warp_image *from, const struct placement *placement,
+               struct warp_image *to, int32_t first, int32_t rows)
+{
+    rows_warp(from, placement, to, first, rows, false);
+}
+
+static void picture_warp(const struct warp_image *from, const struct placement *placement,
+                         struct warp_image *to, bool keeps)
 {
     int32_t step = ROWS_AT_ONCE;
 #pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
     schedule(static)
     for (int32_t y = 0; y < to->height; y += step)
-        warp_rows(from, placement, to, y, to->height - y < step ? to->height - y : step);
+        rows_warp(from, placement, to, y, to->height - y < step ? to->height - y : step, keeps);
+}
+
+void warp_picture(const struct warp_image *from, const struct placement *placement,
+                  struct warp_image *to)
+{
+    picture_warp(from, placement, to, false);
+}
+
+void warp_picture_over(const struct warp_image *from, const struct placement *placement,
+                       struct warp_image *to)
+{
+    picture_warp(from, placement, to, true);
 }
 
 void warp_over(const struct warp_image *top, struct warp_image *to)

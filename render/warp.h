@@ -14,6 +14,10 @@
 
 #include "render/view_motion.h"
 
+/* Pixels of the old picture are seen so near to their places: a shift is by whole pixels where that
+ * moves nothing farther. */
+#define WARP_ROUNDED_PX (1.5 / 64)
+
 #define WARP_NEUTRAL UINT32_C(0xff16181d) /* a dim grey: there is a picture to come */
 
 struct warp_image {
@@ -27,6 +31,10 @@ struct warp_image {
  * to turn. */
 void warp_picture(const struct warp_image *from, const struct placement *placement,
                   struct warp_image *to);
+
+/* The same, but what the old picture does not reach stays as it is: over an older picture still. */
+void warp_picture_over(const struct warp_image *from, const struct placement *placement,
+                       struct warp_image *to);
 
 /* The same for some rows of `to`: many threads may have some each. */
 void warp_rows(const struct warp_image *from, const struct placement *placement,

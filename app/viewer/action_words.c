@@ -4,57 +4,77 @@
 #include <string.h>
 
 #include "app/viewer/actions.h"
+#include "app/viewer/strings.h"
 #include "render/window/event.h"
 
 /* All that is no key. An Xbox gamepad gives buttons their letters, as SDL does. */
 static const struct {
     enum binding_kind kind;
     int32_t code;
-    const char *words;
-} doings[] = {{BINDING_CLICK, INPUT_LEFT, "click"},
-              {BINDING_CLICK, INPUT_MIDDLE, "middle click"},
-              {BINDING_CLICK, INPUT_RIGHT, "right click"},
-              {BINDING_CLICK, INPUT_BACK, "mouse button Back"},
-              {BINDING_CLICK, INPUT_FORWARD, "mouse button Forward"},
-              {BINDING_DOUBLE_CLICK, INPUT_LEFT, "double click"},
-              {BINDING_DOUBLE_CLICK, INPUT_MIDDLE, "middle double click"},
-              {BINDING_DOUBLE_CLICK, INPUT_RIGHT, "right double click"},
-              {BINDING_DRAG, INPUT_LEFT, "drag"},
-              {BINDING_DRAG, INPUT_MIDDLE, "drag with the middle button"},
-              {BINDING_DRAG, INPUT_RIGHT, "drag with the right button"},
-              {BINDING_MOVE, 0, "move the mouse"},
-              {BINDING_WHEEL, WHEEL_UP, "wheel up"},
-              {BINDING_WHEEL, WHEEL_DOWN, "wheel down"},
-              {BINDING_WHEEL, WHEEL_LEFT, "wheel left"},
-              {BINDING_WHEEL, WHEEL_RIGHT, "wheel right"},
-              {BINDING_TOUCH, TOUCH_ONE_FINGER, "one finger"},
-              {BINDING_TOUCH, TOUCH_TWO_FINGERS, "two fingers"},
-              {BINDING_TOUCH, TOUCH_DOUBLE_TAP, "double tap"},
-              {BINDING_TOUCH, TOUCH_TWO_FINGER_TAP, "tap with two fingers"},
-              {BINDING_TOUCH, TOUCH_LONG_PRESS, "long touch"},
-              {BINDING_STICK, 0, "left stick (gamepad)"},
-              {BINDING_STICK, 1, "right stick (gamepad)"},
-              {BINDING_TRIGGER, 0, "left trigger (gamepad)"},
-              {BINDING_TRIGGER, 1, "right trigger (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_SOUTH, "A (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_EAST, "B (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_WEST, "X (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_NORTH, "Y (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_SELECT, "Back (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_START, "Start (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_GUIDE, "Guide (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_STICK_LEFT, "press left stick (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_STICK_RIGHT, "press right stick (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_SHOULDER_LEFT, "left shoulder (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_SHOULDER_RIGHT, "right shoulder (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_UP, "pad up (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_DOWN, "pad down (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_LEFT, "pad left (gamepad)"},
-              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_RIGHT, "pad right (gamepad)"},
-              {BINDING_KEY, INPUT_KEY_ARROW_LEFT, "Left arrow"},
-              {BINDING_KEY, INPUT_KEY_ARROW_RIGHT, "Right arrow"},
-              {BINDING_KEY, INPUT_KEY_ARROW_UP, "Up arrow"},
-              {BINDING_KEY, INPUT_KEY_ARROW_DOWN, "Down arrow"}};
+    enum string words;
+} doings[] = {{BINDING_CLICK, INPUT_LEFT, STRING_WORDS_CLICK},
+              {BINDING_CLICK, INPUT_MIDDLE, STRING_WORDS_MIDDLE_CLICK},
+              {BINDING_CLICK, INPUT_RIGHT, STRING_WORDS_RIGHT_CLICK},
+              {BINDING_CLICK, INPUT_BACK, STRING_WORDS_BACK_CLICK},
+              {BINDING_CLICK, INPUT_FORWARD, STRING_WORDS_FORWARD_CLICK},
+              {BINDING_DOUBLE_CLICK, INPUT_LEFT, STRING_WORDS_DOUBLE_CLICK},
+              {BINDING_DOUBLE_CLICK, INPUT_MIDDLE, STRING_WORDS_MIDDLE_DOUBLE},
+              {BINDING_DOUBLE_CLICK, INPUT_RIGHT, STRING_WORDS_RIGHT_DOUBLE},
+              {BINDING_DRAG, INPUT_LEFT, STRING_WORDS_DRAG},
+              {BINDING_DRAG, INPUT_MIDDLE, STRING_WORDS_MIDDLE_DRAG},
+              {BINDING_DRAG, INPUT_RIGHT, STRING_WORDS_RIGHT_DRAG},
+              {BINDING_HOLD, INPUT_LEFT, STRING_WORDS_HOLD},
+              {BINDING_HOLD, INPUT_MIDDLE, STRING_WORDS_MIDDLE_HOLD},
+              {BINDING_HOLD, INPUT_RIGHT, STRING_WORDS_RIGHT_HOLD},
+              {BINDING_MOVE, 0, STRING_WORDS_MOVE},
+              {BINDING_WHEEL, WHEEL_UP, STRING_WORDS_WHEEL_UP},
+              {BINDING_WHEEL, WHEEL_DOWN, STRING_WORDS_WHEEL_DOWN},
+              {BINDING_WHEEL, WHEEL_LEFT, STRING_WORDS_WHEEL_LEFT},
+              {BINDING_WHEEL, WHEEL_RIGHT, STRING_WORDS_WHEEL_RIGHT},
+              {BINDING_TOUCH, TOUCH_ONE_FINGER, STRING_WORDS_ONE_FINGER},
+              {BINDING_TOUCH, TOUCH_TWO_FINGERS, STRING_WORDS_TWO_FINGERS},
+              {BINDING_TOUCH, TOUCH_DOUBLE_TAP, STRING_WORDS_DOUBLE_TAP},
+              {BINDING_TOUCH, TOUCH_TWO_FINGER_TAP, STRING_WORDS_TWO_FINGER_TAP},
+              {BINDING_TOUCH, TOUCH_LONG_PRESS, STRING_WORDS_LONG_PRESS},
+              {BINDING_TOUCH, TOUCH_TWO_FINGER_HOLD, STRING_WORDS_TWO_FINGER_HOLD},
+              {BINDING_STICK, 0, STRING_WORDS_LEFT_STICK},
+              {BINDING_STICK, 1, STRING_WORDS_RIGHT_STICK},
+              {BINDING_TRIGGER, 0, STRING_WORDS_LEFT_TRIGGER},
+              {BINDING_TRIGGER, 1, STRING_WORDS_RIGHT_TRIGGER},
+              {BINDING_PAD_BUTTON, INPUT_PAD_SOUTH, STRING_WORDS_PAD_SOUTH},
+              {BINDING_PAD_BUTTON, INPUT_PAD_EAST, STRING_WORDS_PAD_EAST},
+              {BINDING_PAD_BUTTON, INPUT_PAD_WEST, STRING_WORDS_PAD_WEST},
+              {BINDING_PAD_BUTTON, INPUT_PAD_NORTH, STRING_WORDS_PAD_NORTH},
+              {BINDING_PAD_BUTTON, INPUT_PAD_SELECT, STRING_WORDS_PAD_SELECT},
+              {BINDING_PAD_BUTTON, INPUT_PAD_START, STRING_WORDS_PAD_START},
+              {BINDING_PAD_BUTTON, INPUT_PAD_GUIDE, STRING_WORDS_PAD_GUIDE},
+              {BINDING_PAD_BUTTON, INPUT_PAD_STICK_LEFT, STRING_WORDS_PAD_STICK_LEFT},
+              {BINDING_PAD_BUTTON, INPUT_PAD_STICK_RIGHT, STRING_WORDS_PAD_STICK_RIGHT},
+              {BINDING_PAD_BUTTON, INPUT_PAD_SHOULDER_LEFT, STRING_WORDS_PAD_SHOULDER_LEFT},
+              {BINDING_PAD_BUTTON, INPUT_PAD_SHOULDER_RIGHT, STRING_WORDS_PAD_SHOULDER_RIGHT},
+              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_UP, STRING_WORDS_PAD_UP},
+              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_DOWN, STRING_WORDS_PAD_DOWN},
+              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_LEFT, STRING_WORDS_PAD_LEFT},
+              {BINDING_PAD_BUTTON, INPUT_PAD_ARROW_RIGHT, STRING_WORDS_PAD_RIGHT},
+              {BINDING_KEY, INPUT_KEY_ARROW_LEFT, STRING_WORDS_ARROW_LEFT},
+              {BINDING_KEY, INPUT_KEY_ARROW_RIGHT, STRING_WORDS_ARROW_RIGHT},
+              {BINDING_KEY, INPUT_KEY_ARROW_UP, STRING_WORDS_ARROW_UP},
+              {BINDING_KEY, INPUT_KEY_ARROW_DOWN, STRING_WORDS_ARROW_DOWN},
+              {BINDING_KEY, INPUT_KEY_SPACE, STRING_WORDS_SPACE},
+              {BINDING_KEY, INPUT_KEY_ENTER, STRING_WORDS_ENTER},
+              {BINDING_KEY, INPUT_KEY_ESCAPE, STRING_WORDS_ESCAPE},
+              {BINDING_KEY, INPUT_KEY_TAB, STRING_WORDS_TAB},
+              {BINDING_KEY, INPUT_KEY_BACKSPACE, STRING_WORDS_BACKSPACE},
+              {BINDING_KEY, INPUT_KEY_INSERT, STRING_WORDS_INSERT},
+              {BINDING_KEY, INPUT_KEY_DELETE, STRING_WORDS_DELETE},
+              {BINDING_KEY, INPUT_KEY_HOME, STRING_WORDS_HOME},
+              {BINDING_KEY, INPUT_KEY_END, STRING_WORDS_END},
+              {BINDING_KEY, INPUT_KEY_PAGE_UP, STRING_WORDS_PAGE_UP},
+              {BINDING_KEY, INPUT_KEY_PAGE_DOWN, STRING_WORDS_PAGE_DOWN},
+              {BINDING_KEY, ',', STRING_WORDS_COMMA},
+              {BINDING_KEY, '.', STRING_WORDS_PERIOD},
+              {BINDING_KEY, ';', STRING_WORDS_SEMICOLON},
+              {BINDING_KEY, '-', STRING_WORDS_MINUS}};
 
 /* What stands on the cap above '=' and '/' of most keyboards is what people look for. */
 static int32_t shifted(int32_t key)
@@ -82,9 +102,11 @@ void binding_words(const struct binding *binding, char text[BINDING_BYTES])
 {
     static const struct {
         unsigned bit;
-        const char *words;
-    } modifiers[] = {
-        {INPUT_CTRL, "Ctrl+"}, {INPUT_SHIFT, "Shift+"}, {INPUT_ALT, "Alt+"}, {INPUT_META, "Meta+"}};
+        enum string words;
+    } modifiers[] = {{INPUT_CTRL, STRING_WORDS_CTRL},
+                     {INPUT_SHIFT, STRING_WORDS_SHIFT},
+                     {INPUT_ALT, STRING_WORDS_ALT},
+                     {INPUT_META, STRING_WORDS_META}};
     struct binding one = *binding;
     size_t used = 0;
     if (one.kind == BINDING_KEY && one.modifiers & INPUT_SHIFT && shifted(one.code)) {
@@ -93,10 +115,11 @@ void binding_words(const struct binding *binding, char text[BINDING_BYTES])
     }
     for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers; i++)
         if (one.modifiers & modifiers[i].bit)
-            used += (size_t)snprintf(text + used, BINDING_BYTES - used, "%s", modifiers[i].words);
+            used += (size_t)snprintf(text + used, BINDING_BYTES - used, "%s",
+                                     string_of(modifiers[i].words));
     for (size_t i = 0; i < sizeof doings / sizeof *doings; i++)
         if (doings[i].kind == one.kind && doings[i].code == one.code) {
-            snprintf(text + used, BINDING_BYTES - used, "%s", doings[i].words);
+            snprintf(text + used, BINDING_BYTES - used, "%s", string_of(doings[i].words));
             return;
         }
     key_words(one.code, text + used, BINDING_BYTES - used);

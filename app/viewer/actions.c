@@ -7,8 +7,14 @@
 #include "app/spelling.h"
 #include "render/window/event.h"
 
-static const char places[] = "Places", moving[] = "Moving", colours[] = "Colours",
-                  picture[] = "Picture", overlays[] = "Shown", program[] = "Program";
+enum {
+    places = GROUP_PLACES,
+    moving = GROUP_MOVING,
+    colours = GROUP_COLOURS,
+    picture = GROUP_PICTURE,
+    overlays = GROUP_SHOWN,
+    program = GROUP_PROGRAM
+};
 
 /* clang-format off */
 const struct action_row action_rows[ACTIONS] = {
@@ -39,6 +45,8 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_TURN_RIGHT] = {"turn-right", moving, "e", ACTION_REPEAT, "turn right by 15 degrees"},
 [ACTION_UPRIGHT] = {"upright", moving, "n", ACTION_PRESS, "turn upright again"},
 [ACTION_PINCH] = {"pinch", moving, "two-fingers", ACTION_TWO, "move, zoom and turn the picture"},
+[ACTION_FLY_IN] = {"fly-in", moving, "left-hold long-press", ACTION_FLY, "fly in towards it, faster the longer; up, down, wheel: speed"},
+[ACTION_FLY_OUT] = {"fly-out", moving, "right-hold two-finger-hold", ACTION_FLY, "fly out in the same way"},
 [ACTION_PAD_PAN] = {"pad-pan", moving, "pad-left-stick", ACTION_STICK, "move the picture"},
 [ACTION_PAD_AIM] = {"pad-aim", moving, "pad-right-stick", ACTION_STICK, "move the cross where it zooms"},
 [ACTION_PAD_IN] = {"pad-in", moving, "pad-right-trigger", ACTION_TRIGGER, "zoom in at the cross"},
@@ -83,7 +91,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_TILES] = {"tiles", overlays, "t", ACTION_PRESS, "colour the tiles by the rank that computes them"},
 [ACTION_HIDE] = {"hide", overlays, "f10 tab", ACTION_PRESS, "hide all but the picture, or show it again"},
 [ACTION_HELP] = {"help", overlays, "f1 shift+/ pad-start", ACTION_PRESS, "this help"},
-[ACTION_INFO] = {"info", overlays, "ctrl+h long-press", ACTION_PRESS, "tell the coordinates of that point"},
+[ACTION_INFO] = {"info", overlays, "ctrl+h", ACTION_PRESS, "tell the coordinates of that point"},
 [ACTION_FULLSCREEN] = {"fullscreen", overlays, "f11", ACTION_PRESS, "full screen, or a window again"},
 [ACTION_LARGER] = {"larger", overlays, "ctrl+equals ctrl+shift+equals ctrl+plus", ACTION_REPEAT, "larger text"},
 [ACTION_SMALLER] = {"smaller", overlays, "ctrl+minus", ACTION_REPEAT, "smaller text"},
@@ -129,6 +137,9 @@ static const struct {
               {"left-drag", BINDING_DRAG, INPUT_LEFT},
               {"middle-drag", BINDING_DRAG, INPUT_MIDDLE},
               {"right-drag", BINDING_DRAG, INPUT_RIGHT},
+              {"left-hold", BINDING_HOLD, INPUT_LEFT},
+              {"middle-hold", BINDING_HOLD, INPUT_MIDDLE},
+              {"right-hold", BINDING_HOLD, INPUT_RIGHT},
               {"move", BINDING_MOVE, 0},
               {"wheel-up", BINDING_WHEEL, WHEEL_UP},
               {"wheel-down", BINDING_WHEEL, WHEEL_DOWN},
@@ -139,6 +150,7 @@ static const struct {
               {"double-tap", BINDING_TOUCH, TOUCH_DOUBLE_TAP},
               {"two-finger-tap", BINDING_TOUCH, TOUCH_TWO_FINGER_TAP},
               {"long-press", BINDING_TOUCH, TOUCH_LONG_PRESS},
+              {"two-finger-hold", BINDING_TOUCH, TOUCH_TWO_FINGER_HOLD},
               {"pad-left-stick", BINDING_STICK, 0},
               {"pad-right-stick", BINDING_STICK, 1},
               {"pad-left-trigger", BINDING_TRIGGER, 0},
@@ -253,6 +265,8 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
         return 1u << BINDING_DRAG | (code == TOUCH_ONE_FINGER ? touch : 0);
     case ACTION_TWO:
         return code == TOUCH_TWO_FINGERS ? touch : 0;
+    case ACTION_FLY:
+        return 1u << BINDING_HOLD | (code >= TOUCH_LONG_PRESS && code < TOUCHES ? touch : 0);
     case ACTION_HOLD:
         return 1u << BINDING_MOVE;
     case ACTION_STICK:
@@ -260,7 +274,7 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
     case ACTION_TRIGGER:
         return 1u << BINDING_TRIGGER;
     default:
-        return press | (code >= TOUCH_DOUBLE_TAP ? touch : 0);
+        return press | (code >= TOUCH_DOUBLE_TAP && code <= TOUCH_LONG_PRESS ? touch : 0);
     }
 }
 
@@ -271,6 +285,7 @@ static const char *sort_wants(enum action_sort sort)
         [ACTION_REPEAT] = "a key, a click, a notch of the wheel, a tap or a button",
         [ACTION_DRAG] = "a drag or one-finger",
         [ACTION_TWO] = "two-fingers",
+        [ACTION_FLY] = "left-hold, middle-hold, right-hold, long-press or two-finger-hold",
         [ACTION_HOLD] = "move with ctrl, shift, alt or meta",
         [ACTION_STICK] = "pad-left-stick or pad-right-stick",
         [ACTION_TRIGGER] = "pad-left-trigger or pad-right-trigger"};

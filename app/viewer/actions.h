@@ -47,6 +47,8 @@ enum action {
     ACTION_TURN_RIGHT,
     ACTION_UPRIGHT,
     ACTION_PINCH,
+    ACTION_FLY_IN,
+    ACTION_FLY_OUT,
     ACTION_PAD_PAN,
     ACTION_PAD_AIM,
     ACTION_PAD_IN,
@@ -106,6 +108,7 @@ enum binding_kind {
     BINDING_CLICK,        /* code: enum input_button; pressed and released in one place */
     BINDING_DOUBLE_CLICK, /* the same */
     BINDING_DRAG,         /* the same */
+    BINDING_HOLD,         /* the same; pressed and held in one place */
     BINDING_MOVE,         /* the mouse, without buttons */
     BINDING_WHEEL,        /* code: enum wheel_way */
     BINDING_TOUCH,        /* code: enum touch */
@@ -122,6 +125,7 @@ enum touch {
     TOUCH_DOUBLE_TAP,
     TOUCH_TWO_FINGER_TAP,
     TOUCH_LONG_PRESS,
+    TOUCH_TWO_FINGER_HOLD,
     TOUCHES
 };
 
@@ -136,18 +140,29 @@ enum action_sort {
     ACTION_REPEAT,  /* the same, and again while the key is held */
     ACTION_DRAG,    /* a drag of a button, or one finger */
     ACTION_TWO,     /* two fingers */
+    ACTION_FLY,     /* a button, a finger or two that are held where they are */
     ACTION_HOLD,    /* moving the mouse with a modifier held */
     ACTION_STICK,   /* of a gamepad */
     ACTION_TRIGGER, /* of a gamepad */
     ACTION_SORTS
 };
 
+/* Of help, under headings of strings.h. */
+enum action_group {
+    GROUP_PLACES,
+    GROUP_MOVING,
+    GROUP_COLOURS,
+    GROUP_PICTURE,
+    GROUP_SHOWN,
+    GROUP_PROGRAM
+};
+
 struct action_row {
-    const char *name;  /* key in [keys] */
-    const char *group; /* heading in help */
-    const char *keys;  /* default bindings */
+    const char *name; /* key in [keys] */
+    int group;        /* enum action_group */
+    const char *keys; /* default bindings */
     enum action_sort sort;
-    const char *help;
+    const char *help; /* in English; in other languages: ACTION rows of strings.inc */
 };
 
 extern const struct action_row action_rows[ACTIONS];
@@ -181,7 +196,7 @@ enum action actions_find(const struct actions *actions, const struct binding *bi
 /* All bindings of an action: "plus, equals"; "" if it has none. Cut at `bytes`. */
 void actions_keys(const struct actions *actions, enum action action, char *text, size_t bytes);
 
-/* The same in words for people: "+, =, A (gamepad)". */
+/* The same in words for people, in their language: "+, =, A (gamepad)". */
 void binding_words(const struct binding *binding, char text[BINDING_BYTES]);
 void actions_words(const struct actions *actions, enum action action, char *text, size_t bytes);
 

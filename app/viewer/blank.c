@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 
 #define NEARLY_ALL 0.99
@@ -29,20 +30,20 @@ enum blank blank_of(const struct live_state *state, const struct place *place)
 
 /* "; KEY what it does", if there is a key. */
 static void key_add(char text[BLANK_BYTES], const struct actions *actions, enum action action,
-                    const char *what)
+                    enum string what)
 {
     char key[BINDING_BYTES];
     size_t used = strlen(text);
     if (!actions->binding[action][0].kind)
         return;
     binding_words(&actions->binding[action][0], key);
-    snprintf(text + used, BLANK_BYTES - used, "; %s %s", key, what);
+    string_fill(text + used, BLANK_BYTES - used, STRING_BLANK_KEY, key, string_of(what));
 }
 
 const char *blank_text(enum blank blank, const struct live_state *state,
                        const struct actions *actions, char text[BLANK_BYTES])
 {
-    char limit[STYLE_NUMBER_BYTES], least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
+    char error[256], limit[STYLE_NUMBER_BYTES], least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
     style_number((double)state->limit, limit);
     style_number((double)state->count_min, least);
     style_number((double)state->count_max, most);
@@ -51,30 +52,29 @@ const char *blank_text(enum blank blank, const struct live_state *state,
     case BLANK_NOT:
         return text;
     case BLANK_FAILED:
-        snprintf(text, BLANK_BYTES, "No picture: %.200s", state->error);
+        snprintf(error, sizeof error, "%.200s", state->error);
+        string_fill(text, BLANK_BYTES, STRING_BLANK_FAILED, error);
         break;
     case BLANK_LIMIT:
-        snprintf(text, BLANK_BYTES, "No point here escapes within %s iterations, which were set",
-                 limit);
-        key_add(text, actions, ACTION_LIMIT_AUTO, "lets the viewer choose how many");
+        string_fill(text, BLANK_BYTES, STRING_BLANK_LIMIT, limit);
+        key_add(text, actions, ACTION_LIMIT_AUTO, STRING_BLANK_AUTO);
         break;
     case BLANK_INSIDE:
-        snprintf(text, BLANK_BYTES, "This is inside the set: no point escapes within %s iterations",
-                 limit);
-        key_add(text, actions, ACTION_LIMIT_MORE, "tries twice as many");
+        string_fill(text, BLANK_BYTES, STRING_BLANK_INSIDE, limit);
+        key_add(text, actions, ACTION_LIMIT_MORE, STRING_BLANK_MORE);
         break;
     case BLANK_OUTSIDE:
-        snprintf(text, BLANK_BYTES,
-                 "This is outside the set: all points escape after %s%s%s iterations", least,
-                 state->count_min < state->count_max ? " to " : "",
-                 state->count_min < state->count_max ? most : "");
-        key_add(text, actions, ACTION_ZOOM_OUT, "zooms out");
+        string_fill(text, BLANK_BYTES,
+                    state->count_min < state->count_max ? STRING_BLANK_OUTSIDE
+                                                        : STRING_BLANK_OUTSIDE_ONE,
+                    least, most);
+        key_add(text, actions, ACTION_ZOOM_OUT, STRING_BLANK_ZOOM_OUT);
         break;
     case BLANK_COLOURS:
-        snprintf(text, BLANK_BYTES, "The bands of colour are too far apart for this place");
-        key_add(text, actions, ACTION_DENSITY_MORE, "brings them closer");
+        snprintf(text, BLANK_BYTES, "%s", string_of(STRING_BLANK_COLOURS));
+        key_add(text, actions, ACTION_DENSITY_MORE, STRING_BLANK_CLOSER);
     }
-    key_add(text, actions, ACTION_UNDO, "goes back");
-    key_add(text, actions, ACTION_HOME, "shows the whole set");
+    key_add(text, actions, ACTION_UNDO, STRING_BLANK_BACK);
+    key_add(text, actions, ACTION_HOME, STRING_BLANK_HOME);
     return text;
 }

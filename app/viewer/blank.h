@@ -19,7 +19,7 @@ enum blank {
 enum blank blank_of(const struct live_state *state, const struct place *place);
 
 /* "" for BLANK_NOT. Returns `text`. */
-enum { BLANK_BYTES = 320 };
+enum { BLANK_BYTES = 448 };
 const char *blank_text(enum blank blank, const struct live_state *state,
                        const struct actions *actions, char text[BLANK_BYTES]);
 

@@ -14,6 +14,7 @@
 #include "app/text_file.h"
 #include "app/viewer/user_data.h"
 #include "app/viewer/place_text.h"
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 #include "render/png_pixels.h"
 #include "render/png_text.h"
@@ -54,10 +55,11 @@ static bool is_bookmark_name(const char *name)
 /* What stands below its picture: names of files tell only when it was kept. */
 static char *title_make(const struct place *place)
 {
-    char zoom[STYLE_ZOOM_BYTES], title[STYLE_ZOOM_BYTES + 32];
-    snprintf(title, sizeof title, "%szoom %s",
-             place->formula.plane == DYNAMIC_PLANE ? "Julia set, " : "",
-             style_zoom(place->view.zoom, zoom));
+    char zoom[STYLE_ZOOM_BYTES], title[STYLE_ZOOM_BYTES + 64];
+    string_fill(title, sizeof title,
+                place->formula.plane == DYNAMIC_PLANE ? STRING_BOOKMARK_JULIA
+                                                      : STRING_BOOKMARK_ZOOM,
+                style_zoom(place->view.zoom, zoom));
     return strdup(*place->title ? place->title : title);
 }
 

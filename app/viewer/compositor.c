@@ -1,5 +1,6 @@
 #include "app/viewer/compositor.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,13 @@ static enum status sight_set(struct compositor_sight *sight, const struct view *
 {
     sight->formula = *formula;
     return view_copy(&sight->view, view);
+}
+
+static enum status sight_copy(struct compositor_sight *to, const struct compositor_sight *from)
+{
+    to->asked_s = from->asked_s;
+    to->stride = from->stride;
+    return sight_set(to, &from->view, &from->formula);
 }
 
 static enum status image_make(struct warp_image *image, int32_t width, int32_t height)
@@ -37,8 +45,7 @@ static enum status old_replace(struct compositor *compositor, uint32_t **pixels,
     uint32_t *spare = compositor->old.pixels;
     compositor->old.pixels = *pixels;
     *pixels = spare;
-    return sight_set(&compositor->old_sight, &compositor->base_sight.view,
-                     &compositor->base_sight.formula);
+    return sight_copy(&compositor->old_sight, &compositor->base_sight);
 }
 
 /* Before the newest picture gives way to another. */
@@ -84,11 +91,13 @@ void compositor_destroy(struct compositor *compositor)
     *compositor = (struct compositor){0};
 }
 
-enum status compositor_asked(struct compositor *compositor, const struct live_request *request)
+enum status compositor_asked(struct compositor *compositor, const struct live_request *request,
+                             double now_s)
 {
     struct compositor_asked *asked = &compositor->asked[compositor->asked_next];
     compositor->asked_next = (compositor->asked_next + 1) % COMPOSITOR_ASKED;
     asked->serial = request->serial;
+    asked->sight.asked_s = now_s;
     return sight_set(&asked->sight, &request->view, &request->formula);
 }
 
@@ -119,7 +128,9 @@ enum status compositor_look(struct compositor *compositor, struct live *live,
     }
     compositor->covered = compositor->base.picture && state->covered;
     compositor->done = state->done;
-    return sight_set(&compositor->base_sight, &sight->view, &sight->formula);
+    TRY(sight_copy(&compositor->base_sight, sight));
+    compositor->base_sight.stride = state->stride;
+    return STATUS_OK;
 }
 
 static void output_clear(struct compositor *compositor)
@@ -143,19 +154,33 @@ static void half_double(const struct warp_image *half, struct warp_image *output
     }
 }
 
+/* A picture, and where it lies in the output. */
+struct layer {
+    const struct warp_image *image;
+    struct placement at;
+};
+
+/* The first, and over it the second, where it reaches. */
+static void layers_warp(const struct layer *layer, int count, struct warp_image *to)
+{
+    for (int i = 0; i < count; i++)
+        (i ? warp_picture_over : warp_picture)(layer[i].image, &layer[i].at, to);
+}
+
 /* Every other pixel, each of which becomes four. */
-static enum status half_warp(struct compositor *compositor, const struct warp_image *image,
-                             const struct placement *placement)
+static enum status half_warp(struct compositor *compositor, struct layer *layer, int count)
 {
     struct warp_image *output = &compositor->output, *half = &compositor->half;
     int32_t width = (output->width + 1) / 2, height = (output->height + 1) / 2;
     if (half->width != width || half->height != height)
         TRY(image_make(half, width, height));
-    struct placement at = *placement; /* places from the middle, which moves where sizes are odd */
-    at.scale /= 2;
-    at.dx_px = at.dx_px / 2 + (output->width / 2.0 - width) / 2;
-    at.dy_px = at.dy_px / 2 + (output->height / 2.0 - height) / 2;
-    warp_picture(image, &at, half);
+    for (int i = 0; i < count; i++) { /* places from the middle, which moves where sizes are odd */
+        struct placement *at = &layer[i].at;
+        at->scale /= 2;
+        at->dx_px = at->dx_px / 2 + (output->width / 2.0 - width) / 2;
+        at->dy_px = at->dy_px / 2 + (output->height / 2.0 - height) / 2;
+    }
+    layers_warp(layer, count, half);
     half_double(half, output);
     compositor->rough = true;
     return STATUS_OK;
@@ -169,20 +194,75 @@ static bool takes_long(const struct warp_image *output, const struct placement *
     return placement->angle_rad != 0 || (large && placement->scale != 1);
 }
 
-static enum status output_warp(struct compositor *compositor, const struct warp_image *image,
-                               const struct compositor_sight *sight, const struct view *view,
-                               const struct formula *formula, enum compositor_care care)
+/* Is the output wholly within the picture, which is not turned? */
+static bool reaches(const struct layer *layer, const struct warp_image *output)
 {
-    struct placement placement;
+    double x = layer->image->width * layer->at.scale - output->width;
+    double y = layer->image->height * layer->at.scale - output->height;
+    return layer->at.angle_rad == 0 && x / 2 >= fabs(layer->at.dx_px) &&
+           y / 2 >= fabs(layer->at.dy_px);
+}
+
+/* The side of a square of one colour, in pixels of the output. */
+static double coarse_px(const struct compositor_sight *sight, const struct placement *at)
+{
+    return sight->stride * at->scale;
+}
+
+/* Is the picture before finer still than the newest, and not too old? */
+static bool old_is_better(const struct compositor *compositor)
+{
+    const struct compositor_sight *old = &compositor->old_sight;
+    return compositor->flight_s - old->asked_s < COMPOSITOR_STALE_S && compositor->flight_s > 0 &&
+           coarse_px(old, &compositor->at[0]) <
+               coarse_px(&compositor->base_sight, &compositor->at[1]);
+}
+
+/* Adds what can be seen of a picture. */
+static enum status layer_add(struct layer layer[2], int *count, const struct warp_image *image,
+                             const struct compositor_sight *sight, const struct view *view,
+                             const struct formula *formula, struct placement *at)
+{
+    *at = (struct placement){.scale = 0};
+    if (!image->pixels || !sight->view.re || !formula_same(&sight->formula, formula))
+        return STATUS_OK;
+    TRY(view_placement(&sight->view, view, at));
+    layer[(*count)++] = (struct layer){image, *at};
+    return STATUS_OK;
+}
+
+/* The picture before, and over it the newest one (NULL: not that). */
+static enum status output_warp(struct compositor *compositor, const struct warp_image *base,
+                               const struct view *view, const struct formula *formula,
+                               enum compositor_care care)
+{
+    struct layer layer[2], *first = layer;
+    int count = 0;
     compositor->rough = compositor->carried = false;
-    if (!image->pixels || !sight->view.re || !formula_same(&sight->formula, formula)) {
+    TRY(layer_add(layer, &count, &compositor->old, &compositor->old_sight, view, formula,
+                  &compositor->at[0]));
+    compositor->at[1].scale = 0;
+    if (base)
+        TRY(layer_add(layer, &count, base, &compositor->base_sight, view, formula,
+                      &compositor->at[1]));
+    compositor->old_above = count == 2 && old_is_better(compositor);
+    if (compositor->old_above) {
+        struct layer old = layer[0];
+        layer[0] = layer[1];
+        layer[1] = old;
+    }
+    if (count == 2 && reaches(&layer[1], &compositor->output)) {
+        compositor->at[compositor->old_above].scale = 0;
+        first++;
+        count--;
+    }
+    if (count == 0) {
         output_clear(compositor);
         return STATUS_OK;
     }
-    TRY(view_placement(&sight->view, view, &placement));
-    if (care == COMPOSITOR_FAST && takes_long(&compositor->output, &placement))
-        return half_warp(compositor, image, &placement);
-    warp_picture(image, &placement, &compositor->output);
+    if (care == COMPOSITOR_FAST && takes_long(&compositor->output, &first[count - 1].at))
+        return half_warp(compositor, first, count);
+    layers_warp(first, count, &compositor->output);
     return STATUS_OK;
 }
 
@@ -195,7 +275,7 @@ static enum status old_carry(struct compositor *compositor, const struct view *v
         view_same(&compositor->carried_sight.view, view) &&
         formula_same(&compositor->carried_sight.formula, formula))
         return STATUS_OK;
-    TRY(output_warp(compositor, &compositor->old, &compositor->old_sight, view, formula, care));
+    TRY(output_warp(compositor, NULL, view, formula, care));
     TRY(sight_set(&compositor->carried_sight, view, formula));
     compositor->carried_base = compositor->base.picture;
     compositor->carried = true;
@@ -212,13 +292,49 @@ enum status compositor_compose(struct compositor *compositor, const struct view 
                                     formula_same(&compositor->base_sight.formula, formula);
     if (compositor->output_holds_base && compositor->covered) {
         compositor->rough = compositor->carried = false;
+        compositor->old_above = false;
+        compositor->at[0].scale = 0;
+        compositor->at[1] = (struct placement){.scale = 1};
         warp_copy(&base, &compositor->output, 0, 0, base.width, base.height);
         return STATUS_OK;
     }
     if (known && compositor->covered)
-        return output_warp(compositor, &base, &compositor->base_sight, view, formula, care);
+        return output_warp(compositor, &base, view, formula, care);
     TRY(old_carry(compositor, view, formula, care));
     if (compositor->output_holds_base)
         warp_over(&base, &compositor->output);
     return STATUS_OK;
+}
+
+/* ---- figures ---- */
+
+/* Of the output, that a picture reaches. */
+static double share_reached(const struct compositor *compositor, const struct placement *at)
+{
+    const struct warp_image *output = &compositor->output;
+    double x = output->width / 2.0, y = output->height / 2.0; /* pictures have its size, or had */
+    double wide = fmin(x, at->dx_px + x * at->scale) - fmax(-x, at->dx_px - x * at->scale);
+    double high = fmin(y, at->dy_px + y * at->scale) - fmax(-y, at->dy_px - y * at->scale);
+    return at->scale > 0 ? fmax(wide, 0) * fmax(high, 0) / (4 * x * y) : 0;
+}
+
+struct compositor_layers compositor_layers(const struct compositor *compositor, double now_s)
+{
+    const struct compositor_sight *sight[2] = {&compositor->old_sight, &compositor->base_sight};
+    struct compositor_layers layers = {.missing = 1};
+    for (int i = 1; i >= 0; i--) { /* what lies below is seen where the upper one does not reach */
+        int which = compositor->old_above ? 1 - i : i;
+        const struct placement *at = &compositor->at[which];
+        double reached = share_reached(compositor, at);
+        double seen = fmin(fmax(reached - (1 - layers.missing), 0), layers.missing);
+        double coarse = coarse_px(sight[which], at);
+        layers.missing -= seen;
+        layers.stale += now_s - sight[which]->asked_s > COMPOSITOR_STALE_S ? seen : 0;
+        layers.coarse_8 += coarse > 8 ? seen : 0;
+        layers.coarse_4 += coarse > 4 ? seen : 0;
+        if (reached > 0 && !(layers.coarsest_px > 0))
+            layers.coarsest_px = coarse;
+    }
+    layers.misplaced_px = compositor->rough ? M_SQRT1_2 : WARP_ROUNDED_PX;
+    return layers;
 }

@@ -1,6 +1,9 @@
 /* The compositor of the pixels that the user sees: the newest picture where it is there already,
  * and the one before it, carried along with the view, where it is not.
  *
+ * In a flight the picture before stays on top until the newest one is as fine, for as long as it is
+ * no older than COMPOSITOR_STALE_S: so pixels do not become coarse again with each new picture.
+ *
  * The picture before is the last one that had a colour everywhere. Where even that is missing,
  * as after a long way out, there is WARP_NEUTRAL. One thread. */
 #ifndef APP_VIEWER_COMPOSITOR_H
@@ -18,7 +21,19 @@ enum { COMPOSITOR_ASKED = 64 };
 struct compositor_sight { /* what a picture is of */
     struct view view;
     struct formula formula;
+    double asked_s; /* when it was asked for */
+    int stride;     /* of its pixels that are known everywhere; 0: there are none */
 };
+
+/* What the output is made of, for figures. */
+struct compositor_layers {
+    double missing; /* share of the pixels that no picture reaches, */
+    double stale;   /* and that are older than COMPOSITOR_STALE_S, since they were asked for; */
+    double coarse_8, coarse_4; /* and coarser than every 8th or 4th pixel of the output */
+    double coarsest_px;        /* the coarsest that a picture under the middle is */
+    double misplaced_px;       /* how far from its place a pixel is drawn, at most, by rounding */
+};
+#define COMPOSITOR_STALE_S 0.1
 
 struct compositor {
     struct live_pixels base;            /* the newest picture */
@@ -30,6 +45,9 @@ struct compositor {
     struct warp_image output; /* what is seen */
     struct warp_image half;   /* the same, of half the size both ways, where there is no time */
     bool rough;               /* the output was made of it */
+    struct placement at[2];   /* where old and base lie in the output; scale 0: not seen */
+    bool old_above;           /* old lies over base, which is coarser still */
+    double flight_s;          /* now, while the view moves steadily, for long; else 0 */
     bool output_holds_base;   /* it is base, pixel for pixel, over old */
     bool carried;             /* it is old, carried along to carried_sight, and the pixels that */
     uint64_t carried_base;    /* this picture had over it: what comes goes on top of that */
@@ -46,7 +64,8 @@ enum status compositor_resize(struct compositor *compositor, int32_t width, int3
 void compositor_destroy(struct compositor *compositor); /* accepts a zeroed one */
 
 /* A request is about to be posted. */
-enum status compositor_asked(struct compositor *compositor, const struct live_request *request);
+enum status compositor_asked(struct compositor *compositor, const struct live_request *request,
+                             double now_s);
 
 /* Fetches what is new from the engine; *pixels: was there a new pixel? */
 enum status compositor_look(struct compositor *compositor, struct live *live,
@@ -59,5 +78,8 @@ enum status compositor_look(struct compositor *compositor, struct live *live,
 enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
 enum status compositor_compose(struct compositor *compositor, const struct view *view,
                                const struct formula *formula, enum compositor_care care);
+
+/* What the output shows now. Pictures that are turned are counted as if they were not. */
+struct compositor_layers compositor_layers(const struct compositor *compositor, double now_s);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 
 #define BELOW 50.0 /* units that are left for a notice */
@@ -146,14 +147,15 @@ void entry_draw(const struct entry *entry, struct paint *paint)
     double whole = paint_units(paint, paint->width), cursor = 0;
     double width = fmin(720, whole - 4 * STYLE_GAP), x = (whole - width) / 2;
     double height = paint_units(paint, paint->height);
-    char line[512], lines[64] = "";
+    char line[512], lines[64] = "", number[16];
     int newlines = 0;
     if (!entry->title)
         return;
     for (const char *at = entry->text; at && (at = strchr(at, '\n')); at++)
         newlines++;
+    snprintf(number, sizeof number, "%d", newlines + 1);
     if (newlines)
-        snprintf(lines, sizeof lines, "%d lines", newlines + 1);
+        string_fill(lines, sizeof lines, STRING_ENTRY_LINES, number);
     double count = paint_text_width(paint, STYLE_LETTER, lines);
     double inside = width - 3 * STYLE_GAP - count;
     double title = STYLE_LINE *

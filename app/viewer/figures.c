@@ -48,6 +48,21 @@ static void flash_json(struct json *json, const struct figures *figures)
     json_close(json);
 }
 
+static void flight_json(struct json *json, const struct flight_figures *flight)
+{
+    double frames = flight->frames > 0 ? flight->frames : 1;
+    json_open(json, "flight", '{');
+    json_real(json, "frames", flight->frames);
+    measure_json(json, "interval", &flight->interval);
+    json_real(json, "stale_share", flight->stale / frames);
+    json_real(json, "missing_share", flight->missing / frames);
+    json_real(json, "coarser_than_8_share", flight->coarse_8 / frames);
+    json_real(json, "coarser_than_4_share", flight->coarse_4 / frames);
+    json_real(json, "coarsest_px", flight->coarsest_px);
+    json_real(json, "misplaced_px", flight->misplaced_px);
+    json_close(json);
+}
+
 void figures_json(const struct figures *figures, FILE *stream)
 {
     struct json json = {.stream = stream};
@@ -63,6 +78,7 @@ void figures_json(const struct figures *figures, FILE *stream)
     measure_json(&json, "fine", &figures->fine);
     measure_json(&json, "settled", &figures->settled);
     measure_json(&json, "frame", &figures->frame);
+    flight_json(&json, &figures->flight);
     json_count(&json, "events", figures->events);
     json_count(&json, "frames", figures->frames);
     json_count(&json, "requests", figures->requests);

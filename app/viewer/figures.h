@@ -8,6 +8,15 @@
 #include "app/viewer/flash_guard.h"
 #include "app/viewer/measure.h"
 
+struct flight_figures { /* of frames shown while the view moved steadily, by hand or by itself */
+    struct measure interval;          /* from one to the next, seconds */
+    double frames;                    /* the shares below are sums over these */
+    double missing;                   /* share of the pixels without a picture, */
+    double stale;                     /* of a picture that was asked for more than 100 ms ago, */
+    double coarse_8, coarse_4;        /* and coarser than every 8th or 4th pixel */
+    double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
+};
+
 struct figures {
     double begun_s, ended_s; /* monotonic clock */
     /* All in seconds, from the moment the input happened unless it says otherwise: */
@@ -18,6 +27,7 @@ struct figures {
     struct measure cancel;   /* from the request to all devices idle or on new work */
     struct measure fine;  /* from the request to the last pixel, as a preview at least, coloured */
     struct measure frame; /* from the begin of drawing to the end of the present */
+    struct flight_figures flight;
     uint64_t events, frames, requests, pictures, settled_pictures;
     uint64_t late;                                 /* results of older pictures, dropped */
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,

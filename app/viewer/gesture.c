@@ -51,6 +51,12 @@ struct glide { /* what is still to come, spread evenly until then */
     bool on;
 };
 
+struct flight {         /* for as long as something is held */
+    enum action action; /* ACTION_NONE: there is none */
+    double x, y;        /* about which it zooms */
+    double since_s;
+};
+
 struct gesture {
     struct gesture_settings settings;
     double event_s;    /* newest time of an event */
@@ -68,6 +74,9 @@ struct gesture {
     struct pad pad[GESTURE_PADS_MAX];
     struct glide glide;
     double throw_x, throw_y; /* px/s */
+    struct flight flight;
+    double press_s;     /* when the button was pressed */
+    double flight_log2; /* doublings a second that the hand has chosen */
 };
 
 /* ---- what comes out ---- */
@@ -120,6 +129,7 @@ static enum action gesture_bound(const struct gesture *gesture, enum binding_kin
 #define STICK_PAN 1.0        /* widths a second, at full tilt */
 #define STICK_AIM 0.6
 #define TRIGGER_LOG2 2.0 /* doublings a second */
+#define FLY_STEP 0.25    /* doublings of the speed: a notch, an arrow */
 #define FRAME_MOST_S 0.1 /* sticks move for as long as this at once */
 
 static double clamp(double value, double most)
@@ -187,7 +197,7 @@ static bool motion_sticks_on(const struct gesture *gesture)
 static bool motion_on(const struct gesture *gesture)
 {
     return gesture->glide.on || gesture->throw_x != 0 || gesture->throw_y != 0 ||
-           motion_sticks_on(gesture);
+           gesture->flight.action != ACTION_NONE || motion_sticks_on(gesture);
 }
 
 static void motion_glide(struct gesture *gesture, const struct glide *more)
@@ -297,6 +307,59 @@ static void trigger_advance(struct gesture *gesture, int trigger, double elapsed
     gesture_push_step(gesture, &step);
 }
 
+/* ---- flights ---- */
+
+/* Doublings a second, so long after the begin. */
+static double flight_speed(const struct gesture *gesture, double held_s)
+{
+    double ramp = fmin(fmax(held_s, 0) / GESTURE_FLY_RAMP_S, 1);
+    double growth = fmin(fmax(held_s, 0) / GESTURE_FLY_GROWTH_S, 1);
+    return gesture->flight_log2 * ramp * (1 + growth) *
+           (gesture->flight.action == ACTION_FLY_IN ? 1 : -1);
+}
+
+static void flight_begin(struct gesture *gesture, enum action action, double x, double y,
+                         double now_s)
+{
+    motion_stop(gesture);
+    gesture->flight = (struct flight){.action = action, .x = x, .y = y, .since_s = now_s};
+    gesture->advanced_s = now_s;
+    gesture->drag = (struct drag){0}; /* it is no drag any more, nor a click */
+}
+
+/* Comes to rest within a moment. */
+static void flight_end(struct gesture *gesture)
+{
+    struct flight flight = gesture->flight;
+    if (flight.action == ACTION_NONE)
+        return;
+    double speed = flight_speed(gesture, gesture->advanced_s - flight.since_s);
+    gesture->flight = (struct flight){.action = ACTION_NONE};
+    if (!gesture->settings.reduced_motion)
+        motion_glide(gesture, &(struct glide){.log2_zoom = speed * GESTURE_GLIDE_S / 2,
+                                              .x = flight.x,
+                                              .y = flight.y});
+}
+
+static void flight_advance(struct gesture *gesture, double elapsed_s)
+{
+    const struct flight *flight = &gesture->flight;
+    double held_s = gesture->advanced_s - elapsed_s / 2 - flight->since_s;
+    struct view_motion step =
+        motion_zoom(exp2(flight_speed(gesture, held_s) * elapsed_s), flight->x, flight->y);
+    gesture_push_step(gesture, &step);
+}
+
+/* Arrows and the wheel: `doublings` of the speed. Is there a flight that they are for? */
+static bool flight_hurry(struct gesture *gesture, double doublings)
+{
+    if (gesture->flight.action == ACTION_NONE)
+        return false;
+    double speed = gesture->flight_log2 * exp2(clamp(doublings, 1));
+    gesture->flight_log2 = fmin(fmax(speed, GESTURE_FLY_LOG2_LEAST), GESTURE_FLY_LOG2_MOST);
+    return true;
+}
+
 static void motion_advance(struct gesture *gesture, double now_s)
 {
     /* Two clocks that disagree must not stop the picture for ever. */
@@ -310,6 +373,8 @@ static void motion_advance(struct gesture *gesture, double now_s)
         glide_advance(gesture, elapsed_s);
     if (gesture->throw_x != 0 || gesture->throw_y != 0)
         throw_advance(gesture, elapsed_s);
+    if (gesture->flight.action != ACTION_NONE)
+        flight_advance(gesture, fmin(elapsed_s, FRAME_MOST_S));
     for (int i = 0; i < 2; i++) {
         stick_advance(gesture, i, fmin(elapsed_s, FRAME_MOST_S));
         trigger_advance(gesture, i, fmin(elapsed_s, FRAME_MOST_S));
@@ -536,6 +601,7 @@ static void finger_down(struct gesture *gesture, const struct input_event *event
     if (finger_find(touching, event->finger) >= 0 || touching->count == GESTURE_FINGERS_MAX)
         return;
     touch_flush(gesture);
+    flight_end(gesture);
     gesture->pressed = false; /* the finger takes over from the mouse */
     motion_stop(gesture);
     if (touching->count == 0) {
@@ -557,6 +623,15 @@ static void finger_down(struct gesture *gesture, const struct input_event *event
         roles_assign(gesture, slip_px(gesture));
 }
 
+/* Towards the finger, or the middle between two. */
+static void flight_steer(struct gesture *gesture)
+{
+    const struct touching *touching = &gesture->touching;
+    const struct finger *last = &touching->finger[touching->count > 1 ? 1 : 0];
+    gesture->flight.x = (touching->finger[0].x + last->x) / 2;
+    gesture->flight.y = (touching->finger[0].y + last->y) / 2;
+}
+
 static void finger_move(struct gesture *gesture, const struct input_event *event)
 {
     struct touching *touching = &gesture->touching;
@@ -568,6 +643,10 @@ static void finger_move(struct gesture *gesture, const struct input_event *event
     finger->y = event->y;
     if (hypot(finger->x - finger->start_x, finger->y - finger->start_y) > slip_px(gesture))
         touching->still = false;
+    if (gesture->flight.action != ACTION_NONE) { /* steers */
+        flight_steer(gesture);
+        return;
+    }
     touching->pair_moved = touching->pair_moved || (touching->count >= 2 && i < 2);
     if (touching->count == 1)
         drag_move(gesture, event->time_s, event->x, event->y);
@@ -600,6 +679,7 @@ static void finger_up(struct gesture *gesture, const struct input_event *event)
     if (i < 0)
         return;
     touch_flush(gesture);
+    flight_end(gesture);
     touching->count--;
     memmove(&touching->finger[i], &touching->finger[i + 1],
             (size_t)(touching->count - i) * sizeof touching->finger[0]);
@@ -632,30 +712,63 @@ static void touch_cancel(struct gesture *gesture)
     gesture->touching = (struct touching){0};
 }
 
-static bool waits(const struct gesture *gesture)
+static bool is_flight(enum action action)
 {
-    const struct touching *touching = &gesture->touching;
-    return touching->count == 1 && touching->most == 1 && touching->still &&
-           touch_bound(gesture, TOUCH_LONG_PRESS) != ACTION_NONE;
+    return action_rows[action].sort == ACTION_FLY;
 }
 
-/* Has a finger been held long? */
+/* What comes of one finger or two that stay where they are; ACTION_NONE: nothing. */
+static enum action touch_waits_for(const struct gesture *gesture)
+{
+    const struct touching *touching = &gesture->touching;
+    bool waits = touching->still && touching->count == touching->most;
+    return waits && touching->count == 1   ? touch_bound(gesture, TOUCH_LONG_PRESS)
+           : waits && touching->count == 2 ? touch_bound(gesture, TOUCH_TWO_FINGER_HOLD)
+                                           : ACTION_NONE;
+}
+
+/* When; HUGE_VAL: there is nothing to wait for. */
+static double touch_due_s(const struct gesture *gesture)
+{
+    enum action action = touch_waits_for(gesture);
+    double held_s = is_flight(action) ? GESTURE_TOUCH_HOLD_S : GESTURE_LONG_PRESS_S;
+    return action == ACTION_NONE ? HUGE_VAL : gesture->touching.since_s + held_s;
+}
+
 static void touch_wait(struct gesture *gesture, double now_s)
 {
     struct touching *touching = &gesture->touching;
-    if (!waits(gesture) || now_s - touching->since_s < GESTURE_LONG_PRESS_S)
+    enum action action = touch_waits_for(gesture);
+    if (!(now_s >= touch_due_s(gesture)))
         return;
     touching->still = false;
-    gesture_act(gesture, touch_bound(gesture, TOUCH_LONG_PRESS), touching->mid_x, touching->mid_y,
-                1);
+    if (is_flight(action))
+        flight_begin(gesture, action, touching->mid_x, touching->mid_y,
+                     touching->since_s + GESTURE_TOUCH_HOLD_S);
+    else
+        gesture_act(gesture, action, touching->mid_x, touching->mid_y, 1);
 }
 
-/* Until then, or HUGE_VAL. */
-static double touch_wait_s(const struct gesture *gesture, double now_s)
+static enum action button_waits_for(const struct gesture *gesture)
 {
-    if (!waits(gesture))
-        return HUGE_VAL;
-    return fmax(gesture->touching.since_s + GESTURE_LONG_PRESS_S - now_s, 0);
+    const struct drag *drag = &gesture->drag;
+    if (!gesture->pressed || !drag->active || (drag->moving && drag->action != ACTION_NONE))
+        return ACTION_NONE;
+    return gesture_bound(gesture, BINDING_HOLD, gesture->press_modifiers, gesture->press_button);
+}
+
+static double button_due_s(const struct gesture *gesture)
+{
+    bool waits = button_waits_for(gesture) != ACTION_NONE;
+    return waits ? gesture->press_s + GESTURE_HOLD_S : HUGE_VAL;
+}
+
+static void button_wait(struct gesture *gesture, double now_s)
+{
+    double due_s = button_due_s(gesture);
+    if (now_s >= due_s)
+        flight_begin(gesture, button_waits_for(gesture), gesture->pointer_x, gesture->pointer_y,
+                     due_s);
 }
 
 /* ---- what comes in ---- */
@@ -673,6 +786,13 @@ static void key_take(struct gesture *gesture, const struct input_event *event)
     place_of(gesture, &x, &y);
     if (event->repeat && action_rows[action].sort != ACTION_REPEAT)
         return;
+    if ((action == ACTION_PAN_UP && flight_hurry(gesture, FLY_STEP)) ||
+        (action == ACTION_PAN_DOWN && flight_hurry(gesture, -FLY_STEP)))
+        return;
+    if (gesture->flight.action != ACTION_NONE && action == ACTION_ESCAPE) {
+        gesture_cancel(gesture);
+        return;
+    }
     if (gesture->drag.moving) { /* it is what is open; and some drags have Shift or Ctrl held */
         enum action bare = gesture_bound(gesture, BINDING_KEY, 0, event->key);
         if (action == ACTION_ESCAPE || (action == ACTION_NONE && bare == ACTION_ESCAPE)) {
@@ -703,6 +823,8 @@ static void notches_take(struct gesture *gesture, const struct input_event *even
 
 static void wheel_take(struct gesture *gesture, const struct input_event *event)
 {
+    if (flight_hurry(gesture, clamp(event->wheel_y, NOTCHES_MOST) * FLY_STEP))
+        return;
     notches_take(gesture, event, WHEEL_UP, event->wheel_y);
     notches_take(gesture, event, WHEEL_DOWN, -event->wheel_y);
     notches_take(gesture, event, WHEEL_RIGHT, event->wheel_x);
@@ -715,6 +837,7 @@ static void button_down(struct gesture *gesture, const struct input_event *event
         return;
     motion_stop(gesture);
     gesture->pressed = true;
+    gesture->press_s = event->time_s;
     gesture->press_button = event->button;
     gesture->press_modifiers = event->modifiers;
     drag_begin(gesture, gesture_bound(gesture, BINDING_DRAG, event->modifiers, event->button),
@@ -726,6 +849,7 @@ static void button_up(struct gesture *gesture, const struct input_event *event)
     if (!gesture->pressed || event->button != gesture->press_button)
         return;
     gesture->pressed = false;
+    flight_end(gesture);
     drag_move(gesture, event->time_s, event->x, event->y);
     if (!drag_end(gesture, event->time_s))
         return;
@@ -771,7 +895,10 @@ static void event_take(struct gesture *gesture, const struct input_event *event)
         break;
     case INPUT_MOVE:
         pointer_take(gesture, event);
-        if (gesture->pressed)
+        if (gesture->flight.action != ACTION_NONE && gesture->pressed) {
+            gesture->flight.x = event->x;
+            gesture->flight.y = event->y;
+        } else if (gesture->pressed)
             drag_move(gesture, event->time_s, event->x, event->y);
         break;
     case INPUT_LEAVE:
@@ -851,6 +978,7 @@ bool gesture_next(struct gesture *gesture, double now_s, struct gesture_result *
         now_s = gesture->event_s;
     touch_flush(gesture);
     touch_wait(gesture, now_s);
+    button_wait(gesture, now_s);
     motion_advance(gesture, now_s);
     return queue_pop(gesture, result);
 }
@@ -859,24 +987,26 @@ double gesture_wait_s(const struct gesture *gesture, double now_s)
 {
     if (gesture->count || motion_on(gesture))
         return 0;
-    return touch_wait_s(gesture, now_s);
+    return fmax(fmin(touch_due_s(gesture), button_due_s(gesture)) - now_s, 0);
 }
 
 void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks)
 {
     const struct drag *drag = &gesture->drag;
     const struct touching *touching = &gesture->touching;
-    *marks =
-        (struct gesture_marks){.held = drag->moving || (touching->count > 1 && !touching->still) ||
-                                       motion_sticks_on(gesture),
-                               .box = drag->moving && drag->action == ACTION_BOX,
-                               .box_x = {drag->start_x, drag->x},
-                               .box_y = {drag->start_y, drag->y},
-                               .reticle = gesture->reticle,
-                               .reticle_x = gesture->reticle_x,
-                               .reticle_y = gesture->reticle_y,
-                               .pointer = gesture->pointer,
-                               .hold = gesture_bound(gesture, BINDING_MOVE, gesture->modifiers, 0)};
+    *marks = (struct gesture_marks){
+        .held = drag->moving || (touching->count > 1 && !touching->still) ||
+                gesture->flight.action != ACTION_NONE || motion_sticks_on(gesture),
+        .flies = gesture->flight.action != ACTION_NONE || trigger_read(gesture, 0) > 0 ||
+                 trigger_read(gesture, 1) > 0,
+        .box = drag->moving && drag->action == ACTION_BOX,
+        .box_x = {drag->start_x, drag->x},
+        .box_y = {drag->start_y, drag->y},
+        .reticle = gesture->reticle,
+        .reticle_x = gesture->reticle_x,
+        .reticle_y = gesture->reticle_y,
+        .pointer = gesture->pointer,
+        .hold = gesture_bound(gesture, BINDING_MOVE, gesture->modifiers, 0)};
     marks->moving = marks->held || motion_on(gesture);
     place_of(gesture, &marks->pointer_x, &marks->pointer_y);
 }
@@ -889,6 +1019,7 @@ enum status gesture_create(struct gesture **gesture, const struct gesture_settin
     if (!*gesture)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for gestures");
     gesture_settings(*gesture, settings);
+    (*gesture)->flight_log2 = GESTURE_FLY_LOG2;
     (*gesture)->reticle_x = settings->width / 2;
     (*gesture)->reticle_y = settings->height / 2;
     return STATUS_OK;
@@ -910,6 +1041,7 @@ void gesture_cancel(struct gesture *gesture)
     motion_stop(gesture);
     touch_cancel(gesture);
     gesture->drag = (struct drag){0};
+    gesture->flight = (struct flight){.action = ACTION_NONE};
     gesture->pressed = false;
     gesture->modifiers = 0;
     memset(gesture->notches, 0, sizeof gesture->notches);

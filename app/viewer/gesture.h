@@ -30,6 +30,15 @@ struct gesture_settings {
 #define GESTURE_DOUBLE_TAP_S 0.4 /* from one tap to the next */
 #define GESTURE_DOUBLE_TAP_PX 40.0
 #define GESTURE_LONG_PRESS_S 0.6
+/* A flight: a button or a finger that has been held so long where it was pressed zooms, until it is
+ * let go, about the place where it is; it may be moved, which steers. */
+#define GESTURE_HOLD_S 0.25
+#define GESTURE_TOUCH_HOLD_S 0.35    /* a tap ends before */
+#define GESTURE_FLY_LOG2 1.0         /* doublings a second, soon after the begin; */
+#define GESTURE_FLY_RAMP_S 0.3       /* it is no jerk, */
+#define GESTURE_FLY_GROWTH_S 4.0     /* and after so long it is twice as fast, and no faster */
+#define GESTURE_FLY_LOG2_LEAST 0.125 /* what arrows up and down and the wheel make of it */
+#define GESTURE_FLY_LOG2_MOST 8.0
 #define GESTURE_DEAD_ZONE 0.2 /* of sticks, in all directions, and of triggers */
 
 enum {
@@ -69,6 +78,7 @@ double gesture_wait_s(const struct gesture *gesture, double now_s);
 struct gesture_marks {
     bool held;   /* a button, finger or stick is moving the picture: it is not settled yet */
     bool moving; /* that, or a glide or inertia */
+    bool flies;  /* it moves steadily, for long: a flight, or the triggers of a gamepad */
     bool box;    /* a box is being drawn, */
     double box_x[2], box_y[2];
     bool reticle; /* a gamepad has been used last */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 
 #define PANEL_WIDTH 430.0
@@ -14,27 +15,15 @@
 
 static const char *stage_name(const struct live_state *state)
 {
-    switch (state->stage) {
-    case LIVE_NOTHING:
-        return "nothing to do";
-    case LIVE_ORBIT:
-        return "reference orbit";
-    case LIVE_COARSE:
-        return "every 8th pixel";
-    case LIVE_QUARTER:
-        return "every 4th pixel";
-    case LIVE_HALF:
-        return "every 2nd pixel";
-    case LIVE_FINE:
-        return "all pixels";
-    case LIVE_DONE:
-        return state->settled ? "finished" : "preview";
-    case LIVE_SAMPLES:
-        return "smoothing";
-    case LIVE_FAILED:
-        return "failed";
-    }
-    return "";
+    static const enum string names[] = {
+        [LIVE_NOTHING] = STRING_STAGE_NOTHING, [LIVE_ORBIT] = STRING_HUD_ORBIT,
+        [LIVE_COARSE] = STRING_STAGE_COARSE,   [LIVE_QUARTER] = STRING_STAGE_QUARTER,
+        [LIVE_HALF] = STRING_STAGE_HALF,       [LIVE_FINE] = STRING_STAGE_FINE,
+        [LIVE_DONE] = STRING_STAGE_FINISHED,   [LIVE_SAMPLES] = STRING_STAGE_SAMPLES,
+        [LIVE_FAILED] = STRING_STAGE_FAILED};
+    if (state->stage == LIVE_DONE && !state->settled)
+        return string_of(STRING_STAGE_PREVIEW);
+    return string_of(names[state->stage]);
 }
 
 static bool computes(const struct live_state *state)
@@ -44,54 +33,55 @@ static bool computes(const struct live_state *state)
 
 static void zoom_line(const struct hud *hud, char *text)
 {
-    char zoom[STYLE_ZOOM_BYTES], turned[32] = "";
-    if (hud->view->rotation_deg != 0)
-        snprintf(turned, sizeof turned, ", turned by %.4g\xc2\xb0", hud->view->rotation_deg);
-    snprintf(text, HUD_LINE_BYTES, "zoom %s%s", style_zoom(hud->view->zoom, zoom), turned);
+    char zoom[STYLE_ZOOM_BYTES], turned[32];
+    snprintf(turned, sizeof turned, "%.4g", hud->view->rotation_deg);
+    string_fill(text, HUD_LINE_BYTES,
+                hud->view->rotation_deg != 0 ? STRING_HUD_ZOOM_TURNED : STRING_HUD_ZOOM,
+                style_zoom(hud->view->zoom, zoom), turned);
 }
 
 static void count_line(const struct hud *hud, char *text)
 {
     const struct live_state *state = hud->state;
-    char least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
-    if (!state->count_max) {
-        snprintf(text, HUD_LINE_BYTES, "no pixel has escaped");
-        return;
-    }
-    snprintf(text, HUD_LINE_BYTES, "counts %s ... %s, %.1f %% undecided",
-             style_number((double)state->count_min, least),
-             style_number((double)state->count_max, most), 100 * state->undecided);
+    char least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES], undecided[16];
+    snprintf(undecided, sizeof undecided, "%.1f", 100 * state->undecided);
+    string_fill(text, HUD_LINE_BYTES, state->count_max ? STRING_HUD_COUNTS : STRING_HUD_NO_ESCAPE,
+                style_number((double)state->count_min, least),
+                style_number((double)state->count_max, most), undecided);
 }
 
 static void speed_line(const struct hud *hud, char *text)
 {
     const struct live_state *state = hud->state;
-    char speed[STYLE_NUMBER_BYTES], steps[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
-    if (state->stage == LIVE_ORBIT && state->orbit_most)
-        snprintf(text, HUD_LINE_BYTES, "reference orbit: %s steps in %.1f s, at most %s",
-                 style_number((double)state->orbit_steps, steps), state->orbit_s,
-                 style_number((double)state->orbit_most, most));
-    else if (state->stage == LIVE_ORBIT)
-        snprintf(text, HUD_LINE_BYTES, "reference orbit");
-    else if (state->stage == LIVE_SAMPLES)
-        snprintf(text, HUD_LINE_BYTES, "smoothing, sample %d of %d", state->samples_done + 1,
-                 state->samples);
-    else if (!computes(state))
+    char first[STYLE_NUMBER_BYTES], second[STYLE_NUMBER_BYTES], third[STYLE_NUMBER_BYTES];
+    if (state->stage == LIVE_ORBIT && state->orbit_most) {
+        snprintf(second, sizeof second, "%.1f", state->orbit_s);
+        string_fill(text, HUD_LINE_BYTES, STRING_HUD_ORBIT_STEPS,
+                    style_number((double)state->orbit_steps, first), second,
+                    style_number((double)state->orbit_most, third));
+    } else if (state->stage == LIVE_SAMPLES) {
+        snprintf(first, sizeof first, "%d", state->samples_done + 1);
+        snprintf(second, sizeof second, "%d", state->samples);
+        string_fill(text, HUD_LINE_BYTES, STRING_HUD_SMOOTHING, first, second);
+    } else if (state->stage == LIVE_ORBIT || !computes(state))
         snprintf(text, HUD_LINE_BYTES, "%s", stage_name(state));
-    else
-        snprintf(text, HUD_LINE_BYTES, "%s, %.0f %%, %s iterations/s", stage_name(state),
-                 100 * state->done, style_number(state->iterations_per_s, speed));
+    else {
+        snprintf(first, sizeof first, "%.0f", 100 * state->done);
+        string_fill(text, HUD_LINE_BYTES, STRING_HUD_COMPUTING, stage_name(state), first,
+                    style_number(state->iterations_per_s, second));
+    }
 }
 
 static void formula_line(const struct hud *hud, char *text)
 {
+    char c[64];
+    snprintf(c, sizeof c, "%.9g %+.9g", hud->formula->c_re, hud->formula->c_im);
     if (hud->formula->plane == DYNAMIC_PLANE)
-        snprintf(text, HUD_LINE_BYTES, "Julia set of %.9g %+.9g i", hud->formula->c_re,
-                 hud->formula->c_im);
+        string_fill(text, HUD_LINE_BYTES, STRING_HUD_JULIA, c);
     else
-        snprintf(text, HUD_LINE_BYTES, "palette %s%s",
-                 *hud->palette == '#' ? "of the place" : hud->palette,
-                 hud->cycling ? ", cycling" : "");
+        string_fill(text, HUD_LINE_BYTES,
+                    hud->cycling ? STRING_HUD_PALETTE_CYCLING : STRING_HUD_PALETTE,
+                    *hud->palette == '#' ? string_of(STRING_HUD_PALETTE_PLACE) : hud->palette);
 }
 
 bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
@@ -108,8 +98,9 @@ bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
         speed_line(hud, text);
         break;
     case 2:
-        snprintf(text, HUD_LINE_BYTES, "limit %s%s", style_number((double)state->limit, limit),
-                 hud->limit_automatic ? ", automatic" : "");
+        string_fill(text, HUD_LINE_BYTES,
+                    hud->limit_automatic ? STRING_HUD_LIMIT_AUTOMATIC : STRING_HUD_LIMIT,
+                    style_number((double)state->limit, limit));
         break;
     case 3:
         count_line(hud, text);
@@ -136,18 +127,21 @@ static void worker_draw(struct paint *paint, double y, double right,
                         const struct live_worker *worker, bool idle)
 {
     const double x = 2 * STYLE_GAP;
-    char text[128], tiles[STYLE_NUMBER_BYTES];
+    char text[128], tiles[STYLE_NUMBER_BYTES], rank[16], host[16];
     paint_rectangle(paint, (struct paint_area){x, y + 4, 10, 10}, style_worker(worker->rank % 255));
-    snprintf(text, sizeof text, "rank %d %.12s", worker->rank, worker->host);
+    snprintf(rank, sizeof rank, "%d", worker->rank);
+    snprintf(host, sizeof host, "%.12s", worker->host);
+    string_fill(text, sizeof text, STRING_HUD_RANK, rank, host);
     text[paint_text_fit(paint, 14, text, 140)] = '\0';
     paint_text(paint, x + 16, y, 14, STYLE_DIM, text);
     paint_bar(paint, (struct paint_area){x + 160, y + 4, 80, 10},
               worker->alive && !idle ? worker->busy : 0, STYLE_BAR, STYLE_BAR_BACK);
-    if (worker->alive)
-        snprintf(text, sizeof text, "%s tiles, %s%s", style_number((double)worker->tiles, tiles),
-                 worker->transport ? worker->transport : "", worker->heard_s > 2 ? ", silent" : "");
-    else
-        snprintf(text, sizeof text, "lost");
+    string_fill(text, sizeof text,
+                !worker->alive        ? STRING_HUD_LOST
+                : worker->heard_s > 2 ? STRING_HUD_TILES_SILENT
+                                      : STRING_HUD_TILES,
+                style_number((double)worker->tiles, tiles),
+                worker->transport ? worker->transport : "");
     text_draw(paint, x + 248, y, right - x - 248, worker->alive ? STYLE_DIM : STYLE_ALARM, text);
 }
 
@@ -164,11 +158,12 @@ static int workers_shown(const struct hud *hud, double room)
 static void workers_draw(const struct hud *hud, struct paint *paint, double y, double right,
                          int shown)
 {
-    char text[64];
+    char text[64], more[16];
     for (int i = 0; i < shown; i++)
         worker_draw(paint, y + i * RANK_LINE, right, &hud->state->worker[i],
                     hud->state->stage == LIVE_DONE);
-    snprintf(text, sizeof text, "and %d more", hud->state->workers - shown);
+    snprintf(more, sizeof more, "%d", hud->state->workers - shown);
+    string_fill(text, sizeof text, STRING_HUD_MORE, more);
     if (shown < hud->state->workers)
         paint_text(paint, 2 * STYLE_GAP, y + shown * RANK_LINE, 14, STYLE_DIM, text);
 }

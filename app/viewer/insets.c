@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/viewer/overlay.h"
+#include "app/viewer/strings.h"
 
 enum { INSET_PX = 1024 }; /* most of a side */
 
@@ -114,18 +115,20 @@ void insets_draw(const struct insets *insets, const struct insets_shown *shown, 
 {
     const struct place *place = shown->place;
     const struct inset *julia = &insets->inset[INSET_JULIA], *map = &insets->inset[INSET_MAP];
-    char title[96];
+    char title[96], point[64];
     double re, im;
     if (shown->julia && julia->there &&
         view_point(&place->view, shown->pointer_x, shown->pointer_y, &re, &im) == STATUS_OK) {
         struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
-        snprintf(title, sizeof title, "Julia set of %.4f %+.4f i", re, im);
+        snprintf(point, sizeof point, "%.4f %+.4f", re, im);
+        string_fill(title, sizeof title, STRING_INSET_JULIA, point);
         overlay_inset(paint, OVERLAY_RIGHT, &image, title);
     }
     if (shown->seed && julia->there) {
         const struct formula *formula = &place->formula;
         struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
-        snprintf(title, sizeof title, "its c: %.4f %+.4f i", formula->c_re, formula->c_im);
+        snprintf(point, sizeof point, "%.4f %+.4f", formula->c_re, formula->c_im);
+        string_fill(title, sizeof title, STRING_INSET_SEED, point);
         overlay_inset(paint, OVERLAY_RIGHT, &image, title);
         overlay_point(paint, OVERLAY_RIGHT, &julia->map, formula->c_re, formula->c_im);
     }
@@ -133,7 +136,7 @@ void insets_draw(const struct insets *insets, const struct insets_shown *shown, 
         struct paint_image image = {map->pixels, map->width, map->height, map->width};
         bool of_julia = place->formula.plane == DYNAMIC_PLANE;
         overlay_inset(paint, OVERLAY_LEFT, &image,
-                      of_julia ? "where this is in its Julia set" : "where this is");
+                      string_of(of_julia ? STRING_INSET_MAP_JULIA : STRING_INSET_MAP));
         overlay_here(paint, OVERLAY_LEFT, &map->map, &place->view);
     }
 }

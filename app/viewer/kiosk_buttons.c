@@ -3,24 +3,28 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 
 #define SIGN 36.0
-#define RING 60.0 /* radius */
+#define SMALLEST 12.0 /* letters of a label that is long */
+#define RING 60.0     /* radius */
 #define PI 3.14159265358979323846
 #define DIGIT 72.0
+#define TEXT 24.0
 
 enum { RING_PARTS = 90, DIGITS_WIDE = 3 };
 
 static const struct {
-    const char *sign, *label;
+    const char *sign;
+    enum string label;
 } faces[KIOSK_BUTTONS] = {
-    [KIOSK_BUTTON_HOME] = {"\xe2\x8c\x82", "Home"},         /* a house */
-    [KIOSK_BUTTON_OUT] = {"\xe2\x88\x92", "Zoom out"},      /* minus */
-    [KIOSK_BUTTON_PALETTE] = {"\xe2\x97\x90", "Colours"},   /* a circle, half of it black */
-    [KIOSK_BUTTON_SURPRISE] = {"\xe2\x9a\x84", "Surprise"}, /* a die */
-    [KIOSK_BUTTON_PLAY] = {"\xe2\x96\xb6", "Tour"},         /* a triangle */
-    [KIOSK_BUTTON_TILES] = {"\xe2\x96\xa6", "Cluster"},     /* a grid */
+    [KIOSK_BUTTON_HOME] = {"\xe2\x8c\x82", STRING_STAND_HOME},         /* a house */
+    [KIOSK_BUTTON_OUT] = {"\xe2\x88\x92", STRING_STAND_OUT},           /* minus */
+    [KIOSK_BUTTON_PALETTE] = {"\xe2\x97\x90", STRING_STAND_PALETTE},   /* a circle, half black */
+    [KIOSK_BUTTON_SURPRISE] = {"\xe2\x9a\x84", STRING_STAND_SURPRISE}, /* a die */
+    [KIOSK_BUTTON_PLAY] = {"\xe2\x96\xb6", STRING_STAND_TOUR},         /* a triangle */
+    [KIOSK_BUTTON_LANGUAGE] = {"", STRING_STAND_LANGUAGE},
 };
 static const char pause_sign[] = "\xe2\x80\x96";
 
@@ -71,21 +75,25 @@ static void face_draw(struct paint *paint, const struct paint_area *area, const 
     paint_rectangle(paint, *area, lit ? STYLE_PANEL_LIGHT : STYLE_PANEL);
     paint_border(paint, *area, 2, lit ? STYLE_ACCENT : STYLE_BAR_BACK);
     double letters = paint_text_height(paint, STYLE_LETTER);
-    bool roomy = area->height >= SIGN * 1.2 + letters &&
-                 paint_text_width(paint, STYLE_LETTER, label) <= area->width - 4;
+    double size = STYLE_LETTER * fmin(1, (area->width - 6) /
+                                             fmax(paint_text_width(paint, STYLE_LETTER, label), 1));
+    bool roomy = *label && area->height >= SIGN * 1.2 + letters && size >= SMALLEST;
     double top = area->y + (area->height - SIGN * 1.2 - (roomy ? letters : 0)) / 2;
     centred(paint, area, top, SIGN, lit ? STYLE_ACCENT : STYLE_TEXT, sign);
     if (roomy)
-        centred(paint, area, top + SIGN * 1.2, STYLE_LETTER, STYLE_TEXT, label);
+        centred(paint, area, top + SIGN * 1.2, size, STYLE_TEXT, label);
 }
 
-void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays, bool tiles)
+void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays)
 {
     for (int i = 0; i < KIOSK_BUTTONS; i++) {
         struct paint_area area = kiosk_button_area(paint, (enum kiosk_button)i);
-        bool on = (i == KIOSK_BUTTON_TILES && tiles) || (i == KIOSK_BUTTON_PLAY && plays);
-        const char *sign = i == KIOSK_BUTTON_PLAY && plays ? pause_sign : faces[i].sign;
-        face_draw(paint, &area, sign, faces[i].label, on || pressed == (enum kiosk_button)i);
+        bool on = i == KIOSK_BUTTON_PLAY && plays;
+        const char *sign = on                           ? pause_sign
+                           : i == KIOSK_BUTTON_LANGUAGE ? language_codes[language_used()]
+                                                        : faces[i].sign;
+        face_draw(paint, &area, sign, string_of(faces[i].label),
+                  on || pressed == (enum kiosk_button)i);
     }
 }
 
@@ -141,7 +149,9 @@ void kiosk_countdown_draw(struct paint *paint, double left, int seconds)
 {
     double wide = paint_units(paint, paint->width), high = paint_units(paint, paint->height);
     double x = wide / 2, y = high / 2;
-    struct paint_area page = {x - RING - 30, y - RING - 30, 2 * RING + 60, 2 * RING + 60};
+    const char *stay = string_of(STRING_STAND_LEFT);
+    double half = fmin(fmax(RING + 30, paint_text_width(paint, TEXT, stay) / 2 + 20), wide / 2);
+    struct paint_area page = {x - half, y - RING - 30, 2 * half, 2 * RING + 100};
     char text[16];
     paint_rectangle(paint, page, STYLE_PAGE);
     for (int i = 0; i < RING_PARTS; i++)
@@ -149,6 +159,7 @@ void kiosk_countdown_draw(struct paint *paint, double left, int seconds)
     snprintf(text, sizeof text, "%d", seconds);
     double height = paint_text_height(paint, 48);
     centred(paint, &page, y - height / 2, 48, STYLE_TEXT, text);
+    centred(paint, &page, y + RING + 24, TEXT, STYLE_TEXT, stay);
 }
 
 void kiosk_trouble_draw(struct paint *paint)

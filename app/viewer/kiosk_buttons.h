@@ -13,7 +13,7 @@ enum kiosk_button { /* from left to right */
                     KIOSK_BUTTON_PALETTE,
                     KIOSK_BUTTON_SURPRISE,
                     KIOSK_BUTTON_PLAY,
-                    KIOSK_BUTTON_TILES,
+                    KIOSK_BUTTON_LANGUAGE,
                     KIOSK_BUTTONS
 };
 
@@ -28,7 +28,7 @@ struct paint_area kiosk_button_area(const struct paint *paint, enum kiosk_button
 enum kiosk_button kiosk_button_at(const struct paint *paint, double x_px, double y_px);
 
 /* pressed: KIOSK_BUTTONS for none. plays: what the play button would end. */
-void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays, bool tiles);
+void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays);
 
 /* The digits: '0' ... '9' at a place in pixels, 0: none. */
 char kiosk_digit_at(const struct paint *paint, double x_px, double y_px);

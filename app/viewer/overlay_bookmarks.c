@@ -1,7 +1,9 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/viewer/overlay.h"
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 
 #define CELL_WIDTH 216.0
@@ -92,12 +94,16 @@ static void cell_draw(struct paint *paint, struct paint_area cell, const struct 
 static void foot_draw(struct paint *paint, const struct layout *layout, int count)
 {
     int above = layout->first, below = count - above - layout->columns * layout->rows;
-    char text[96] = "";
-    size_t used = 0;
-    if (above > 0)
-        used = (size_t)snprintf(text, sizeof text, UP " %d more%s", above, below > 0 ? "   " : "");
-    if (below > 0)
-        snprintf(text + used, sizeof text - used, DOWN " %d more", below);
+    char text[96] = "", more[64], number[16];
+    int numbers[] = {above, below};
+    for (int i = 0; i < 2; i++) {
+        size_t used = strlen(text);
+        snprintf(number, sizeof number, "%d", numbers[i]);
+        string_fill(more, sizeof more, STRING_BOOKMARKS_MORE, number);
+        if (numbers[i] > 0)
+            snprintf(text + used, sizeof text - used, "%s%s %s", used ? "   " : "", i ? DOWN : UP,
+                     more);
+    }
     double right = layout->panel.x + layout->panel.width - STYLE_GAP;
     paint_text(paint, right - paint_text_width(paint, HEAD_LETTER, text),
                layout->panel.y + layout->panel.height - FOOT, HEAD_LETTER, STYLE_ACCENT, text);
@@ -106,12 +112,11 @@ static void foot_draw(struct paint *paint, const struct layout *layout, int coun
 void overlay_bookmarks(struct paint *paint, const struct bookmarks *bookmarks, int selected)
 {
     struct layout layout = layout_of(paint, bookmarks->count, selected);
-    char head[160];
+    char head[160], count[24];
     paint_rectangle(paint, layout.panel, STYLE_PAGE);
-    snprintf(head, sizeof head, "%zu bookmark%s: Enter opens, Delete removes, Escape closes",
-             bookmarks->count, bookmarks->count == 1 ? "" : "s");
-    if (!bookmarks->count)
-        snprintf(head, sizeof head, "No bookmarks yet: B keeps a place. Escape closes");
+    snprintf(count, sizeof count, "%zu", bookmarks->count);
+    string_fill(head, sizeof head, bookmarks->count ? STRING_BOOKMARKS_HEAD : STRING_BOOKMARKS_NONE,
+                count);
     paint_paragraph(paint, layout.panel.x + STYLE_GAP, layout.panel.y + 0.6 * STYLE_GAP,
                     HEAD_LETTER, HEAD_LETTER + 2, layout.panel.width - 2 * STYLE_GAP, STYLE_TEXT,
                     head);

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "app/viewer/overlay.h"
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 
 #define COLUMN_LEAST 420.0 /* a narrower one has keys above what they do, not beside it */
@@ -38,7 +38,7 @@ static void row_add(struct sheet *sheet, const char *heading, enum action action
         return;
     actions_words(actions, action, row->keys, sizeof row->keys);
     double keys = paint_text_width(sheet->paint, LETTER, row->keys);
-    double help = paint_text_width(sheet->paint, LETTER, action_rows[action].help);
+    double help = paint_text_width(sheet->paint, LETTER, string_action(action));
     sheet->keys = fmax(sheet->keys, keys);
     sheet->help = fmax(sheet->help, help);
 }
@@ -46,15 +46,19 @@ static void row_add(struct sheet *sheet, const char *heading, enum action action
 /* A heading wherever the group changes. What no key asks for is only counted. */
 static void rows_make(struct sheet *sheet, const struct actions *actions)
 {
-    const char *group = "";
+    static const enum string groups[] = {
+        [GROUP_PLACES] = STRING_GROUP_PLACES,   [GROUP_MOVING] = STRING_GROUP_MOVING,
+        [GROUP_COLOURS] = STRING_GROUP_COLOURS, [GROUP_PICTURE] = STRING_GROUP_PICTURE,
+        [GROUP_SHOWN] = STRING_GROUP_SHOWN,     [GROUP_PROGRAM] = STRING_GROUP_PROGRAM};
+    int group = -1;
     for (int i = ACTION_NONE + 1; i < ACTIONS; i++) {
         if (!actions->binding[i][0].kind) {
             sheet->unbound++;
             continue;
         }
-        if (strcmp(group, action_rows[i].group) != 0) {
+        if (group != action_rows[i].group) {
             group = action_rows[i].group;
-            row_add(sheet, group, ACTION_NONE, actions);
+            row_add(sheet, string_of(groups[group]), ACTION_NONE, actions);
         }
         row_add(sheet, NULL, (enum action)i, actions);
     }
@@ -69,7 +73,7 @@ static int row_draw(const struct sheet *sheet, const struct row *row, double x, 
     if (row->heading)
         return paint_paragraph(paint, x, y, LETTER, LINE, width, seen ? STYLE_ACCENT : 0,
                                row->heading);
-    const char *help = action_rows[row->action].help;
+    const char *help = string_action(row->action);
     if (sheet->side > 0) {
         int left =
             paint_paragraph(paint, x, y, LETTER, LINE, sheet->side - STYLE_GAP, text, row->keys);
@@ -145,16 +149,18 @@ static void foot_draw(const struct sheet *sheet, const struct paint_area *panel,
 {
     double y = panel->y + panel->height - FOOT;
     bool beyond = help->first + help->shown < sheet->rows;
-    const char *rest = "Up, Down: the rest";
+    const char *rest = string_of(STRING_HELP_REST);
     double right = panel->x + panel->width - STYLE_GAP;
     double left = panel->x + STYLE_GAP, width = 0;
-    left += paint_text(sheet->paint, left, y, LETTER, STYLE_DIM, "Escape closes") + 3 * STYLE_GAP;
+    left += paint_text(sheet->paint, left, y, LETTER, STYLE_DIM, string_of(STRING_HELP_CLOSES)) +
+            3 * STYLE_GAP;
     if (beyond || help->first) {
         width = paint_text_width(sheet->paint, LETTER, rest);
         paint_text(sheet->paint, right - width, y, LETTER, beyond ? STYLE_ACCENT : STYLE_DIM, rest);
     }
-    char unbound[80];
-    snprintf(unbound, sizeof unbound, "%d more without a key: see configs/KEYS.md", sheet->unbound);
+    char unbound[160], count[16];
+    snprintf(count, sizeof count, "%d", sheet->unbound);
+    string_fill(unbound, sizeof unbound, STRING_HELP_UNBOUND, count);
     if (sheet->unbound &&
         left + paint_text_width(sheet->paint, LETTER, unbound) <= right - width - 3 * STYLE_GAP)
         paint_text(sheet->paint, left, y, LETTER, STYLE_DIM, unbound);

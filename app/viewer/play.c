@@ -8,6 +8,7 @@
 
 enum { DRAG_MOVES_PER_S = 60 };
 #define SETTLE_S 60.0
+#define HOLD_STILL_S 0.5
 #define HOLDS_S 250.0 /* on a busy machine with sanitizers, too */
 #define LOOK_S 0.02
 #define DAY_S 86400.0
@@ -106,6 +107,26 @@ static bool drag_event(const struct script_step *step, uint64_t i, struct input_
     return event->modifiers != ~0u && i <= moves + 1;
 }
 
+/* Held where it is pressed until it is a flight, then moved evenly. */
+static bool hold_event(const struct script_step *step, uint64_t i, struct input_event *event,
+                       double *after_s)
+{
+    const double *n = step->number;
+    bool moves = step->verb == SCRIPT_HOLD_MOVED;
+    double seconds = bounded(n[moves ? 4 : 2], 0, DAY_S), begin_s = fmin(HOLD_STILL_S, seconds);
+    uint64_t steps = moves ? (uint64_t)((seconds - begin_s) * DRAG_MOVES_PER_S) : 0;
+    double share = steps ? fmin((double)i / (double)steps, 1) : 0;
+    int named = index_of(step->word[0], button_name);
+    event->kind = i == 0 ? INPUT_BUTTON_DOWN : i <= steps ? INPUT_MOVE : INPUT_BUTTON_UP;
+    event->button = named;
+    event->clicks = 1;
+    event->buttons = i <= steps && named > 0 ? 1u << named : 0;
+    event->x = n[0] + (moves ? share * (n[2] - n[0]) : 0);
+    event->y = n[1] + (moves ? share * (n[3] - n[1]) : 0);
+    *after_s = i == 0 ? 0 : i <= steps ? begin_s + share * (seconds - begin_s) : seconds;
+    return named > 0 && i <= steps + 1;
+}
+
 /* Pieces of a text, cut between characters of UTF-8. */
 static bool text_event(const struct script_step *step, uint64_t i, struct input_event *event)
 {
@@ -195,6 +216,9 @@ static bool step_event(const struct script_step *step, uint64_t i, const struct 
         return click_event(step, i, event);
     case SCRIPT_DRAG:
         return drag_event(step, i, event, after_s);
+    case SCRIPT_HOLD:
+    case SCRIPT_HOLD_MOVED:
+        return hold_event(step, i, event, after_s);
     case SCRIPT_KEY:
         event->kind = i ? INPUT_KEY_UP : INPUT_KEY_DOWN;
         return key_find(step->word[0], event) && i < 2;

@@ -15,6 +15,8 @@ const struct script_form script_forms[] = {
     {SCRIPT_CLICK, "click $ at # #", "left, middle, right or double"},
     {SCRIPT_DRAG, "drag # # # # over #", "from x y to x y in so many seconds"},
     {SCRIPT_DRAG, "drag # # # # over # with $", "with shift or ctrl"},
+    {SCRIPT_HOLD, "hold $ at # # for #", "left, middle or right, at x y for so many seconds"},
+    {SCRIPT_HOLD_MOVED, "hold $ from # # to # # for #", "the same, and moves meanwhile"},
     {SCRIPT_KEY, "key $", "ctrl+z, plus, f1, ..."},
     {SCRIPT_TEXT, "text $", "typed into the box that is open"},
     {SCRIPT_CLIPBOARD, "clipboard $", "becomes what can be pasted"},

@@ -23,6 +23,8 @@ enum script_verb {
     SCRIPT_WHEEL,
     SCRIPT_CLICK,
     SCRIPT_DRAG,
+    SCRIPT_HOLD,
+    SCRIPT_HOLD_MOVED,
     SCRIPT_KEY,
     SCRIPT_TEXT,
     SCRIPT_FINGER,

@@ -2,6 +2,14 @@
 
 #include <math.h>
 
+/* Between requests while the view moves. */
+static double wait_of(const struct throttle *throttle)
+{
+    if (!throttle->covered)
+        return throttle->flies ? THROTTLE_FLIGHT_PATIENCE_S : THROTTLE_PATIENCE_S;
+    return throttle->flies && !throttle->fine ? THROTTLE_FLIGHT_S : THROTTLE_LEAST_S;
+}
+
 enum throttle_kind throttle_decide(const struct throttle *throttle, double now_s, double *until_s)
 {
     double rest_s = throttle->changed_s + THROTTLE_REST_S;
@@ -10,7 +18,7 @@ enum throttle_kind throttle_decide(const struct throttle *throttle, double now_s
     if (throttle->view_is_new) {
         if (now_s >= rest_s)
             return THROTTLE_ASK_SETTLED;
-        double wait_s = throttle->covered ? THROTTLE_LEAST_S : THROTTLE_PATIENCE_S;
+        double wait_s = wait_of(throttle);
         if (first || now_s >= throttle->asked_s + wait_s)
             return THROTTLE_ASK_MOVING;
         *until_s = fmin(throttle->asked_s + wait_s, rest_s);
@@ -35,15 +43,16 @@ void throttle_view_changed(struct throttle *throttle, double now_s)
     throttle->changed_s = now_s;
 }
 
-void throttle_covered(struct throttle *throttle, bool covered)
+void throttle_covered(struct throttle *throttle, bool covered, bool fine)
 {
     throttle->covered = covered;
+    throttle->fine = fine;
 }
 
 void throttle_asked(struct throttle *throttle, enum throttle_kind kind, double now_s)
 {
     if (throttle->view_is_new)
-        throttle->covered = false;
+        throttle->covered = throttle->fine = false;
     throttle->view_is_new = throttle->look_is_new = false;
     throttle->asked_moving = kind == THROTTLE_ASK_MOVING;
     throttle->asked_s = now_s;

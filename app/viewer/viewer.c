@@ -12,12 +12,16 @@
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_script.h"
 #include "decomposition/clock.h"
+#include "render/live/subgrid.h"
 #include "render/palette.h"
 
 #define VIEWER_LOOK_S 0.004 /* between looks at what the engine has, or as long as one takes */
 /* While a hand moves the first picture of a view is not waited for by the next frame, but the
  * screen has had rest for so many times what a frame takes. */
 #define VIEWER_COVERED_FRAMES 2
+#define VIEWER_AHEAD_MOST_S 0.5  /* a flight does not look farther ahead */
+#define VIEWER_AHEAD_MARGIN 1.3  /* it may become faster, and a rim without a picture is seen */
+#define VIEWER_LATELY 4          /* pictures, over which times are averaged */
 #define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
 #define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
 #define VIEWER_LOOK_AROUND_S 0.5 /* at the latest: has somebody asked the program to end? */
@@ -47,11 +51,36 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
     return request;
 }
 
+/* Pictures of a flight are of the view that will be seen: in the middle of the time for which they
+ * are shown, so that they are neither enlarged nor small for long; at its end where pictures stay
+ * coarse and on the way out, since nothing else would fill the rim. *view: of the caller. */
+static enum status view_ahead(const struct viewer *viewer, double now_s, struct view *view)
+{
+    struct view_motion motion;
+    double log2_speed, cover_s = fmin(viewer->cover_s, VIEWER_AHEAD_MOST_S);
+    double shown_s = cover_s + viewer->period_s; /* the last frame that shows it, from now */
+    bool coarse = viewer->state.stride >= SUBGRID_STRIDE_MOST; /* it may not be enlarged at all */
+    double in_s = cover_s + (coarse ? shown_s : viewer->period_s / 2);
+    double out_s = VIEWER_AHEAD_MARGIN * (cover_s + shown_s);
+    const struct view_track *track = &viewer->track;
+    TRY(view_copy(view, &viewer->place.view));
+    TRY(view_track_ahead(track, view, now_s, in_s, &motion, &log2_speed));
+    if (log2_speed < 0)
+        TRY(view_track_ahead(track, view, now_s, out_s, &motion, &log2_speed));
+    return view_move(view, viewer_range(viewer), &motion, NULL);
+}
+
+/* A mean of the last few times. */
+static void lately(double *mean_s, double time_s)
+{
+    *mean_s += (fmin(time_s, VIEWER_AHEAD_MOST_S) - *mean_s) / VIEWER_LATELY;
+}
+
 static enum status request_post(struct viewer *viewer, struct live_request *request)
 {
     request->serial = ++viewer->serial;
     viewer->figures->requests++;
-    TRY(compositor_asked(&viewer->compositor, request));
+    TRY(compositor_asked(&viewer->compositor, request, clock_s()));
     return live_ask(viewer->live, request);
 }
 
@@ -72,6 +101,7 @@ static enum status viewer_request(struct viewer *viewer, double now_s)
     struct throttle *throttle = &viewer->throttle;
     double until_s;
     bool moves = viewer_moves(viewer);
+    throttle->flies = viewer_flies(viewer);
     if (moves)
         throttle->changed_s = now_s; /* a hand that only pauses has not come to rest */
     viewer_history_look(viewer, now_s);
@@ -85,8 +115,18 @@ static enum status viewer_request(struct viewer *viewer, double now_s)
     bool fresh = throttle->view_is_new;
     struct live_request request =
         request_make(viewer, kind == THROTTLE_ASK_MOVING ? LIVE_MOVING : LIVE_SETTLED);
+    lately(&viewer->period_s, now_s - throttle->asked_s);
     throttle_asked(throttle, kind, now_s);
-    TRY(request_post(viewer, &request));
+    struct view ahead = {.re = NULL};
+    enum status status = STATUS_OK;
+    if (throttle->flies && kind == THROTTLE_ASK_MOVING) {
+        status = view_ahead(viewer, now_s, &ahead);
+        request.view = ahead;
+    }
+    if (status == STATUS_OK)
+        status = request_post(viewer, &request);
+    view_destroy(&ahead);
+    TRY(status);
     viewer->print_serial = 0; /* a print that was under way begins again when this is settled */
     if (fresh) {
         viewer->view_serial = request.serial;
@@ -120,6 +160,10 @@ static void moments_measure(struct viewer *viewer)
         wait->fine = true;
         measure_add(&viewer->figures->fine, moments->fine - moments->asked);
     }
+    if (!wait->covered && moments->asked > 0 && moments->covered > 0) {
+        wait->covered = true;
+        lately(&viewer->cover_s, moments->covered - moments->asked);
+    }
     viewer->figures->late = viewer->state.late;
 }
 
@@ -143,7 +187,8 @@ static enum status viewer_look(struct viewer *viewer)
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
             picture_begins(viewer);
         if (state->serial >= viewer->view_serial && !viewer->print_serial)
-            throttle_covered(&viewer->throttle, viewer->compositor.covered);
+            throttle_covered(&viewer->throttle, viewer->compositor.covered,
+                             viewer->compositor.covered && state->stride == 1);
         moments_measure(viewer);
         if (state->troubles > troubles)
             viewer_say(viewer, NOTICE_ALARM, "%s", state->trouble);
@@ -193,7 +238,7 @@ static enum status memories_open(struct viewer *viewer)
     if (status == STATUS_OK)
         status = history_load(viewer->history, viewer->history_path, warning);
     if (*warning)
-        viewer_say(viewer, NOTICE_ALARM, "history: %s", warning);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_HISTORY, warning);
     return viewer_forgive(viewer, status);
 }
 
@@ -203,12 +248,13 @@ static void hint(struct viewer *viewer)
     actions_words(&viewer->actions, ACTION_HELP, keys, sizeof keys);
     keys[strcspn(keys, ",")] = '\0';
     if (*keys)
-        viewer_say(viewer, NOTICE_NEWS, "%s shows all keys", keys);
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_HINT_HELP, keys);
 }
 
 static enum status viewer_open(struct viewer *viewer)
 {
     const struct viewer_options *options = viewer->options;
+    language_use(options->language);
     TRY(window_open(&viewer->window, &options->window));
     live_wake_with(viewer->live, wake, viewer->window);
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
@@ -251,6 +297,7 @@ static void viewer_close(struct viewer *viewer)
     free(viewer->owners.cell);
     entry_close(&viewer->entry);
     compositor_destroy(&viewer->compositor);
+    view_track_forget(&viewer->track);
     place_destroy(&viewer->place);
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,12 +75,12 @@ static bool home_undo(struct viewer *viewer)
     return was == HOME_WAS_SHOWN;
 }
 
-static void history_go(struct viewer *viewer, const char *text, const char *verb)
+static void history_go(struct viewer *viewer, const char *text, enum string nothing)
 {
     if (text)
         viewer_set_place(viewer, text, strlen(text), "the history", PLACE_KEPT);
     else
-        viewer_say(viewer, NOTICE_NEWS, "nothing to %s", verb);
+        viewer_tell(viewer, NOTICE_NEWS, nothing);
 }
 
 /* Goes back from what is seen now, whether it has settled or not. */
@@ -87,12 +88,12 @@ static void undo(struct viewer *viewer)
 {
     viewer_history_keep(viewer);
     if (!home_undo(viewer))
-        history_go(viewer, history_undo(viewer->history), "undo");
+        history_go(viewer, history_undo(viewer->history), STRING_SAY_NO_UNDO);
 }
 
 static void redo(struct viewer *viewer)
 {
-    history_go(viewer, history_redo(viewer->history), "redo");
+    history_go(viewer, history_redo(viewer->history), STRING_SAY_NO_REDO);
 }
 
 static enum status copy(struct viewer *viewer)
@@ -102,7 +103,7 @@ static enum status copy(struct viewer *viewer)
     if (status == STATUS_OK)
         status = window_set_clipboard(viewer->window, text);
     if (status == STATUS_OK)
-        viewer_say(viewer, NOTICE_NEWS, "the place is in the clipboard");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_COPIED);
     free(text);
     return viewer_forgive(viewer, status);
 }
@@ -113,7 +114,7 @@ static void paste(struct viewer *viewer)
     if (text && *text)
         viewer_set_place(viewer, text, strlen(text), "the clipboard", PLACE_GIVEN);
     else
-        viewer_say(viewer, NOTICE_NEWS, "the clipboard has no text");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NO_TEXT);
     free(text);
 }
 
@@ -190,8 +191,10 @@ static enum status julia(struct viewer *viewer, double x, double y)
 static enum status info(struct viewer *viewer, double x, double y)
 {
     double re, im;
+    char point[80];
     TRY(view_point(&viewer->place.view, x, y, &re, &im));
-    viewer_say(viewer, NOTICE_NEWS, "the point here: %.17g %+.17g i", re, im);
+    snprintf(point, sizeof point, "%.17g %+.17g", re, im);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_POINT, point);
     return STATUS_OK;
 }
 
@@ -229,7 +232,7 @@ static void palette_step(struct viewer *viewer, int step)
         return;
     snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s",
              list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
-    viewer_say(viewer, NOTICE_NEWS, "palette %s", viewer->place.palette);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_PALETTE, viewer->place.palette);
     viewer_look_changed(viewer);
 }
 
@@ -267,9 +270,10 @@ static void contrast_step(struct viewer *viewer, int step)
 {
     struct look_options *look = &viewer->place.look;
     look->contrast = stepped(look->contrast, step);
-    viewer_say(viewer, NOTICE_NEWS,
-               look->density > 0 ? "contrast %.1f, of automatic density only" : "contrast %.1f",
-               look->contrast);
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->contrast);
+    viewer_tell_of(viewer, NOTICE_NEWS,
+                   look->density > 0 ? STRING_SAY_CONTRAST_AUTOMATIC : STRING_SAY_CONTRAST, value);
     viewer_look_changed(viewer);
 }
 
@@ -281,37 +285,38 @@ static void relief_step(struct viewer *viewer, int step)
     enum live_distances before = place_distances(&viewer->place);
     look->relief = stepped(look->relief_auto && !shown ? 0 : look->relief, step);
     look->relief_auto = false;
-    viewer_say(viewer, NOTICE_NEWS, "relief %.1f", look->relief);
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->relief);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_RELIEF, value);
     if (place_distances(&viewer->place) != before)
         viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
 
-/* Which pictures like this one have one colour inside, whatever is requested? NULL: none. */
-static const char *interior_kept(const struct viewer *viewer)
+/* Which pictures like this one have one colour inside, whatever is requested? Says so. */
+static enum string interior_kept(const struct viewer *viewer)
 {
     const struct place *place = &viewer->place;
     bool julia = place->formula.plane == DYNAMIC_PLANE;
     if (place->look.interior_kind == INTERIOR_COLOUR)
-        return NULL;
+        return STRING_SAY_INSIDE;
     if (viewer->state.deep)
-        return "deep views keep one colour";
-    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? "Julia sets keep one colour"
-                                                                   : NULL;
+        return STRING_SAY_INSIDE_DEEP;
+    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? STRING_SAY_INSIDE_JULIA
+                                                                   : STRING_SAY_INSIDE;
 }
 
 static void interior_next(struct viewer *viewer)
 {
-    static const char *const news[INTERIOR_KINDS] = {
-        [INTERIOR_COLOUR] = "inside: one colour",
-        [INTERIOR_PERIOD] = "inside: a colour for each period",
-        [INTERIOR_DISTANCE] = "inside: by distance",
+    static const enum string news[INTERIOR_KINDS] = {
+        [INTERIOR_COLOUR] = STRING_INSIDE_COLOUR,
+        [INTERIOR_PERIOD] = STRING_INSIDE_PERIOD,
+        [INTERIOR_DISTANCE] = STRING_INSIDE_DISTANCE,
     };
     struct look_options *look = &viewer->place.look;
     look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
-    const char *kept = interior_kept(viewer);
-    viewer_say(viewer, NOTICE_NEWS, "%s%s%s", news[look->interior_kind], kept ? "; " : "",
-               kept ? kept : "");
+    enum string kept = interior_kept(viewer);
+    viewer_tell_of(viewer, NOTICE_NEWS, kept, string_of(news[look->interior_kind]));
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
@@ -326,7 +331,7 @@ static void look_taken(struct viewer *viewer)
 static void cycle_toggle(struct viewer *viewer)
 {
     if (viewer->options->reduced_motion) {
-        viewer_say(viewer, NOTICE_NEWS, "reduced motion: colours do not flow");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_REDUCED_MOTION);
         return;
     }
     viewer->cycling = !viewer->cycling;
@@ -355,9 +360,9 @@ static void limit_set(struct viewer *viewer, int64_t limit)
     viewer->place.limit = limit;
     viewer->place.limit_ends = false;
     if (limit)
-        viewer_say(viewer, NOTICE_NEWS, "at most %s iterations", style_number((double)limit, text));
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_LIMIT, style_number((double)limit, text));
     else
-        viewer_say(viewer, NOTICE_NEWS, "as many iterations as it takes");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_LIMIT_AUTO);
     viewer_view_changed(viewer, clock_s());
 }
 
@@ -385,7 +390,9 @@ static void ui_scale_step(struct viewer *viewer, int step)
     window_set_ui_scale(viewer->window, window_ui_scale(viewer->window) + step * UI_STEP);
     settings.scale = window_ui_scale(viewer->window);
     gesture_settings(viewer->gesture, &settings);
-    viewer_say(viewer, NOTICE_NEWS, "text at %.4g times its size", settings.scale);
+    char scale[16];
+    snprintf(scale, sizeof scale, "%.4g", settings.scale);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_SCALE, scale);
     viewer_insets_ask(viewer);
 }
 
@@ -417,14 +424,13 @@ static void panel_open(struct viewer *viewer, int panel)
 
 static void entry_ask(struct viewer *viewer, int what)
 {
-    static const char *const titles[] = {
-        [ENTRY_GO_TO] = "Go to: re im zoom, or paste a place; Enter goes, Escape closes",
-        [ENTRY_OPEN_FILE] = "Open which file? A view, a .kfr or a picture of deepfield",
-        [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
+    static const enum string titles[] = {[ENTRY_GO_TO] = STRING_ENTRY_GO_TO,
+                                         [ENTRY_OPEN_FILE] = STRING_ENTRY_OPEN_FILE,
+                                         [ENTRY_PRINT] = STRING_ENTRY_PRINT};
     panel_open(viewer, PANEL_ENTRY);
     window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = (enum entry_for)what;
-    entry_open(&viewer->entry, titles[what], NULL);
+    entry_open(&viewer->entry, string_of(titles[what]), NULL);
 }
 
 /* The top thing first; never the program. */
@@ -440,7 +446,7 @@ static void escape(struct viewer *viewer)
     if (viewer->print_width || viewer->picture_wanted) {
         viewer->print_width = viewer->print_height = 0;
         viewer->picture_wanted = false;
-        viewer_say(viewer, NOTICE_NEWS, "no picture is written");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NOT_WRITTEN);
         if (viewer->print_serial)
             viewer_view_changed(viewer, clock_s());
         return;
@@ -450,7 +456,7 @@ static void escape(struct viewer *viewer)
         return;
     gesture_cancel(viewer->gesture);
     if (!settled)
-        viewer_say(viewer, NOTICE_NEWS, "stopped; any move goes on");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_STOPPED);
     live_stop(viewer->live);
 }
 

@@ -103,6 +103,27 @@ static void viewer_presented(struct viewer *viewer, double now_s)
     }
 }
 
+/* How good the pictures of a flight are, of this frame. */
+static void flight_measure(struct viewer *viewer, double now_s)
+{
+    struct flight_figures *flight = &viewer->figures->flight;
+    if (!viewer_flies(viewer)) {
+        viewer->flown_s = 0;
+        return;
+    }
+    struct compositor_layers layers = compositor_layers(&viewer->compositor, now_s);
+    if (viewer->flown_s > 0)
+        measure_add(&flight->interval, now_s - viewer->flown_s);
+    viewer->flown_s = now_s;
+    flight->frames++;
+    flight->missing += layers.missing;
+    flight->stale += layers.stale;
+    flight->coarse_8 += layers.coarse_8;
+    flight->coarse_4 += layers.coarse_4;
+    flight->coarsest_px = fmax(flight->coarsest_px, layers.coarsest_px);
+    flight->misplaced_px = fmax(flight->misplaced_px, layers.misplaced_px);
+}
+
 static void stamps_measure(struct viewer *viewer, double now_s)
 {
     for (int i = 0; i < viewer->stamps; i++)
@@ -118,6 +139,7 @@ enum status viewer_draw(struct viewer *viewer)
     if (paint->width != viewer->compositor.output.width ||
         paint->height != viewer->compositor.output.height)
         return STATUS_OK; /* the resize is on its way */
+    viewer->compositor.flight_s = viewer_flies(viewer) ? begin_s : 0;
     if (whole)
         TRY(compositor_compose(&viewer->compositor, &viewer->place.view, &viewer->place.formula,
                                viewer_moves(viewer) || viewer->stamps ? COMPOSITOR_FAST
@@ -142,6 +164,8 @@ enum status viewer_draw(struct viewer *viewer)
     viewer->figures->frames++;
     measure_add(&viewer->figures->frame, now_s - begin_s);
     stamps_measure(viewer, now_s);
+    if (whole)
+        flight_measure(viewer, now_s);
     viewer_presented(viewer, now_s);
     return STATUS_OK;
 }

@@ -129,7 +129,7 @@ static enum status place_save_work(void *context, char *text)
 {
     struct file_job *job = context;
     TRY(free_write(job, job->path, place_write));
-    snprintf(text, IO_THREAD_TEXT_BYTES, "the place is in %.400s", job->path);
+    string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PLACE_SAVED, job->path);
     return STATUS_OK;
 }
 
@@ -138,7 +138,7 @@ void viewer_place_save(struct viewer *viewer)
     struct file_job *job = calloc(1, sizeof *job);
     if (!job || viewer_place_text(viewer, &job->text) != STATUS_OK) {
         free(job);
-        viewer_say(viewer, NOTICE_ALARM, "no memory for the text of the place");
+        viewer_tell(viewer, NOTICE_ALARM, STRING_SAY_PLACE_NO_MEMORY);
         return;
     }
     path_now(job->path, sizeof job->path, ".ini");
@@ -217,7 +217,7 @@ static enum status picture_work(void *context, char *text)
         job->named ? picture_write(job) : free_write(job, job->path, picture_write);
     palette_destroy(palette);
     TRY(status);
-    snprintf(text, IO_THREAD_TEXT_BYTES, "the picture is in %.400s", job->path);
+    string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PICTURE_SAVED, job->path);
     return STATUS_OK;
 }
 
@@ -293,7 +293,7 @@ static enum status picture_keep(struct viewer *viewer, uint64_t serial, const st
     viewer->picture = job;
     job_look(viewer);
     if (viewer->picture)
-        viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is smooth");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_SMOOTH);
     return STATUS_OK;
 }
 
@@ -306,7 +306,7 @@ static enum status print_look(struct viewer *viewer)
     if (!viewer->print_serial || state->serial != viewer->print_serial)
         return STATUS_OK;
     if (state->stage == LIVE_FAILED)
-        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
     else if (!state->smooth)
         return STATUS_OK;
     else {
@@ -325,23 +325,22 @@ static enum status print_look(struct viewer *viewer)
 void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path)
 {
     double bytes = (double)width * height * PRINT_PIXEL_BYTES, there = (double)memory_available();
+    char size[32], instead[32], wanted[16], free_gib[16];
+    snprintf(size, sizeof size, "%d x %d", width, height);
     if (bytes > there / 2) {
-        viewer_say(viewer, NOTICE_ALARM,
-                   "%d x %d would take %.1f GiB, and %.1f are there; deepfield render takes less",
-                   width, height, bytes / 0x1p30, there / 0x1p30);
+        snprintf(wanted, sizeof wanted, "%.1f", bytes / 0x1p30);
+        snprintf(free_gib, sizeof free_gib, "%.1f", there / 0x1p30);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_PRINT_MEMORY, size, wanted, free_gib);
         return;
     }
-    char instead[64] = "";
-    if (viewer->print_width)
-        snprintf(instead, sizeof instead, "instead of %d x %d, ", viewer->print_width,
-                 viewer->print_height);
+    snprintf(instead, sizeof instead, "%d x %d", viewer->print_width, viewer->print_height);
+    bool again = viewer->print_width > 0;
     viewer->print_width = width;
     viewer->print_height = height;
     viewer->print_serial = 0;
     snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
-    viewer_say(viewer, NOTICE_NEWS,
-               "a picture of %d x %d, %swhile nothing moves; Escape gives it up", width, height,
-               instead);
+    viewer_tell_of(viewer, NOTICE_NEWS, again ? STRING_SAY_PRINT_INSTEAD : STRING_SAY_PRINT, size,
+                   instead);
 }
 
 static enum status picture_look(struct viewer *viewer)
@@ -353,7 +352,7 @@ static enum status picture_look(struct viewer *viewer)
         return STATUS_OK;
     viewer->picture_wanted = false;
     if (never) {
-        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
         return STATUS_OK;
     }
     return viewer_forgive(
@@ -371,7 +370,7 @@ void viewer_picture(struct viewer *viewer, const char *path)
     viewer->picture_wanted = true;
     snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
     if (!viewer_settled(viewer))
-        viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is finished");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_FINISHED);
     else if (picture_look(viewer) != STATUS_OK) /* now: the hand may move on */
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
@@ -402,7 +401,7 @@ static struct bookmark_job *job_create(struct viewer *viewer)
 {
     struct bookmark_job *job = *viewer->bookmarks_path ? calloc(1, sizeof *job) : NULL;
     if (!job) {
-        viewer_say(viewer, NOTICE_ALARM, "there is no folder for bookmarks");
+        viewer_tell(viewer, NOTICE_ALARM, STRING_BOOKMARKS_NO_FOLDER);
         return NULL;
     }
     job->inbox = &viewer->inbox;
@@ -447,7 +446,7 @@ static enum status add_work(void *context, char *text)
     TRY(bookmarks_add(job->folder, job->text, job->title, &image, (int64_t)time(NULL), name));
     if (job->step)
         retake_post(job, name);
-    snprintf(text, IO_THREAD_TEXT_BYTES, "kept as a bookmark");
+    snprintf(text, IO_THREAD_TEXT_BYTES, "%s", string_of(STRING_BOOKMARK_KEPT));
     return STATUS_OK;
 }
 
@@ -499,7 +498,7 @@ void viewer_bookmark_add(struct viewer *viewer)
         return;
     if (!output_copy(viewer, job) || (!is_finished(viewer) && !unfinished_mark(viewer, job))) {
         job_destroy(job);
-        viewer_say(viewer, NOTICE_ALARM, "no memory for a bookmark");
+        viewer_tell(viewer, NOTICE_ALARM, STRING_BOOKMARK_NO_MEMORY);
         return;
     }
     title_make(&viewer->place, job->title, sizeof job->title);
@@ -569,10 +568,12 @@ static enum status load_work(void *context, char *text)
 {
     struct bookmark_job *job = context;
     struct bookmarks bookmarks = {0};
+    char count[24];
     TRY(bookmarks_load(&bookmarks, job->folder, BOOKMARK_WITH_PIXELS));
+    snprintf(count, sizeof count, "%zu", bookmarks.passed_over);
     if (*bookmarks.warning)
-        snprintf(text, IO_THREAD_TEXT_BYTES, "%zu file%s passed over: %.300s",
-                 bookmarks.passed_over, bookmarks.passed_over == 1 ? "" : "s", bookmarks.warning);
+        string_fill(text, IO_THREAD_TEXT_BYTES, STRING_BOOKMARKS_PASSED_OVER, count,
+                    bookmarks.warning);
     pthread_mutex_lock(&job->inbox->mutex);
     bookmarks_destroy(&job->inbox->bookmarks);
     job->inbox->bookmarks = bookmarks;
@@ -592,7 +593,7 @@ static enum status remove_work(void *context, char *text)
 {
     const struct bookmark_job *job = context;
     TRY(bookmarks_remove(job->folder, job->name));
-    snprintf(text, IO_THREAD_TEXT_BYTES, "bookmark removed");
+    snprintf(text, IO_THREAD_TEXT_BYTES, "%s", string_of(STRING_BOOKMARK_REMOVED));
     return STATUS_OK;
 }
 
@@ -653,7 +654,7 @@ static void bookmarks_arrive(struct viewer *viewer)
     } else if (count)
         viewer_bookmark_go(viewer, step);
     else
-        viewer_say(viewer, NOTICE_NEWS, "no bookmarks yet");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_BOOKMARKS_NONE_YET);
     viewer->overlay_stale = true;
 }
 

@@ -128,9 +128,9 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 static void stops_tell(struct viewer *viewer, unsigned stops)
 {
     if (stops & VIEW_STOP_IN)
-        viewer_say(viewer, NOTICE_NEWS, "the deepest zoom that can be computed");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_DEEPEST);
     if (stops & VIEW_STOP_OUT)
-        viewer_say(viewer, NOTICE_NEWS, "there is nothing farther out");
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_WIDEST);
 }
 
 enum status viewer_steps(struct viewer *viewer, double now_s)
@@ -152,6 +152,10 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
             viewer->place.limit = 0; /* it was enough for where we come from */
         viewer_view_changed(viewer, now_s);
     }
+    if (viewer_moves(viewer))
+        TRY(view_track_note(&viewer->track, &viewer->place.view, now_s));
+    else if (viewer->track.count)
+        view_track_forget(&viewer->track);
     gesture_marks(viewer->gesture, &marks);
     if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
         viewer->overlay_stale = true;

@@ -10,6 +10,7 @@
 #include "app/viewer/kiosk_buttons.h"
 #include "app/viewer/kiosk_journey.h"
 #include "app/viewer/status_page.h"
+#include "app/viewer/strings.h"
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/watchdog.h"
 #include "decomposition/clock.h"
@@ -68,6 +69,7 @@ static enum status reset(struct viewer *viewer)
     TRY(viewer_action(viewer, ACTION_HOME, 0, 0));
     viewer->notices = (struct notices){.notice = {{0}}};
     window_set_ui_scale(viewer->window, kiosk->ui_scale);
+    language_use(viewer->options->language);
     viewer->pointer_x = viewer->place.view.width / 2.0;
     viewer->pointer_y = viewer->place.view.height / 2.0;
     kiosk->pressed = KIOSK_BUTTONS;
@@ -156,15 +158,18 @@ static enum status journey_go_on(struct viewer *viewer, double now_s)
 
 static enum status button_act(struct viewer *viewer, enum kiosk_button button)
 {
-    static const enum action actions[KIOSK_BUTTONS] = {[KIOSK_BUTTON_HOME] = ACTION_HOME,
-                                                       [KIOSK_BUTTON_PALETTE] = ACTION_PALETTE_NEXT,
-                                                       [KIOSK_BUTTON_TILES] = ACTION_TILES};
+    static const enum action actions[KIOSK_BUTTONS] = {
+        [KIOSK_BUTTON_HOME] = ACTION_HOME, [KIOSK_BUTTON_PALETTE] = ACTION_PALETTE_NEXT};
     struct viewer_kiosk *kiosk = viewer->kiosk;
     if (button == KIOSK_BUTTON_PLAY)
         return play_toggle(viewer);
     if (button == KIOSK_BUTTON_SURPRISE)
         return surprise(viewer);
-    if (button != KIOSK_BUTTON_PALETTE && button != KIOSK_BUTTON_TILES)
+    if (button == KIOSK_BUTTON_LANGUAGE) {
+        language_use((enum language)((language_used() + 1) % LANGUAGES));
+        return STATUS_OK;
+    }
+    if (button != KIOSK_BUTTON_PALETTE)
         kiosk_journey_end(&kiosk->journey);
     if (button == KIOSK_BUTTON_OUT) {
         gesture_do(viewer->gesture, ACTION_ZOOM_OUT, clock_s());
@@ -423,7 +428,7 @@ void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
     double left = kiosk_left(&kiosk->idle, clock_s());
     if (viewer->tiles)
         overlay_cluster(paint, &viewer->state, kiosk->pixels_per_s);
-    kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, kiosk->journey.on, viewer->tiles);
+    kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, kiosk->journey.on);
     if (viewer->state.threads_lost)
         kiosk_trouble_draw(paint);
     if (kiosk->idle.stage == KIOSK_COUNTDOWN)
@@ -502,7 +507,8 @@ bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *
                    {"flash-limited", (double)flash->limited},
                    {"one-colour-s", flash->flat_s},
                    {"cycling", viewer->cycling},
-                   {"tiles", viewer->tiles}};
+                   {"tiles", viewer->tiles},
+                   {"language", language_used()}};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (!strcmp(figures[i].name, name)) {
             *value = figures[i].value;

@@ -7,6 +7,7 @@
 #include "app/config.h"
 #include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
+#include "app/viewer/strings.h"
 #include "decomposition/world.h"
 #include "render/live/live.h"
 #include "render/picture.h"
@@ -37,6 +38,7 @@ struct viewer_options {
     int samples;
     bool reduced_motion;
     struct viewer_stand stand;
+    enum language language;
     const struct script *script; /* NULL: a person */
     const volatile int *stop;    /* non-zero: end */
 };

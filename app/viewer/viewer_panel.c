@@ -43,7 +43,7 @@ static bool entry_panel(struct viewer *viewer, const struct input_event *event)
     if (event->kind == INPUT_KEY_DOWN && event->key == 'v' && event->modifiers == INPUT_CTRL) {
         char *text = window_clipboard(viewer->window);
         if (text && !entry_type(&viewer->entry, text))
-            viewer_say(viewer, NOTICE_ALARM, "the clipboard holds too much");
+            viewer_tell(viewer, NOTICE_ALARM, STRING_ENTRY_CLIPBOARD_FULL);
         free(text);
     } else if (entry_take(&viewer->entry, event) == ENTRY_ACCEPTED) {
         accept(viewer);

@@ -74,6 +74,9 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"ui-scale", window_ui_scale(viewer->window)},
         {"requests", (double)viewer->figures->requests},
         {"pictures", (double)viewer->figures->pictures},
+        {"flight-frames", viewer->figures->flight.frames},
+        {"flight-misplaced", viewer->figures->flight.misplaced_px},
+        {"flies", viewer_flies(viewer)},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)

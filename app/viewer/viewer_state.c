@@ -25,6 +25,16 @@ static void alarm_log(struct viewer *viewer, const char *text)
     fprintf(stderr, "deepfield: %s\n", text);
 }
 
+/* Of a topic: see notice_say. */
+static void say(struct viewer *viewer, enum notice_kind kind, const void *topic, const char *text)
+{
+    if (kind == NOTICE_ALARM && viewer->kiosk)
+        alarm_log(viewer, text);
+    else
+        notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? topic : NULL, text);
+    viewer->overlay_stale = true;
+}
+
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
 {
     char text[NOTICE_BYTES];
@@ -32,12 +42,20 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    viewer->overlay_stale = true;
-    if (kind == NOTICE_ALARM && viewer->kiosk) {
-        alarm_log(viewer, text);
-        return;
-    }
-    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
+    say(viewer, kind, format, text);
+}
+
+void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
+                        const char *const *values)
+{
+    char text[NOTICE_BYTES];
+    strings_fill(text, sizeof text, string_of(string), values);
+    say(viewer, kind, string_in(string, LANGUAGE_EN), text);
+}
+
+void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string)
+{
+    viewer_tell_values(viewer, kind, string, (const char *const[]){NULL});
 }
 
 enum status viewer_forgive(struct viewer *viewer, enum status status)
@@ -55,6 +73,13 @@ bool viewer_moves(const struct viewer *viewer)
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
     return marks.held || marks.moving;
+}
+
+bool viewer_flies(const struct viewer *viewer)
+{
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    return marks.flies;
 }
 
 bool viewer_settled(const struct viewer *viewer)

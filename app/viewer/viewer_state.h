@@ -21,8 +21,10 @@
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
+#include "app/viewer/strings.h"
 #include "app/viewer/throttle.h"
 #include "app/viewer/user_data.h"
+#include "app/viewer/view_track.h"
 #include "app/viewer/figures.h"
 #include "app/viewer/viewer_options.h"
 #include "render/sink.h"
@@ -86,6 +88,9 @@ struct viewer {
     struct live_state state;
     struct compositor compositor;
     struct live_owners owners;
+    struct view_track track;  /* of a view that moves */
+    double cover_s, period_s; /* of late: until pictures have a colour everywhere; between them */
+    double flown_s;           /* when a frame of this flight was shown last; 0: none was */
 
     bool ends;
     bool cycling, hidden, tiles, minimap, julia_inset;
@@ -141,7 +146,7 @@ struct viewer {
     struct viewer_wait {  /* the newest picture of the engine */
         uint64_t picture;
         double input_s;
-        bool coarse, fine, settled, cancelled; /* have been measured */
+        bool coarse, fine, settled, cancelled, covered; /* have been measured */
     } wait;
 };
 
@@ -150,12 +155,21 @@ struct viewer {
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A row of the table of texts, in the user's language, and one whose marks are filled in. */
+void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string);
+#define viewer_tell_of(viewer, kind, string, ...) \
+    viewer_tell_values(viewer, kind, string, (const char *const[]){__VA_ARGS__, NULL})
+void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
+                        const char *const *values);
+
 /* A failure that is no reason to end: told, unless it is memory or the like. */
 enum status viewer_forgive(struct viewer *viewer, enum status status);
 
 /* ---- what is known ---- */
 
 bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+
+bool viewer_flies(const struct viewer *viewer); /* does it move steadily, for long? */
 
 /* Is the picture of what is wanted finished, and in our hands? */
 bool viewer_settled(const struct viewer *viewer);

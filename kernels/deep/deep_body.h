@@ -96,24 +96,24 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
 
 /* Goes on until the pixel has been without the reference for a while, and says whether it has. */
 DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *common,
-                        enum blocks blocks, int wide, struct pixel_kept *kept)
+                        enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
 {
     struct pixel_state pixel = *state;
     int64_t taken = 0;
     int done = 0, away = 0;
     for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
         if (pixel.direct) {
-            done = pixel_away(&pixel, common, 0, wide, STEPS_ALONE, &taken);
+            done = pixel_away(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
             away = taken == STEPS_ALONE && pixel.direct;
         } else
-            done = pixel_along(&pixel, common, blocks, 0, wide, left, &taken, kept);
+            done = pixel_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
     *state = pixel;
     return away && !done;
 }
 
 /* By turns: each pixel along the reference, then all that have left it together. */
-__attribute__((always_inline)) static inline uint64_t chunk_turns(const struct deep_chunk *chunk,
-                                                                  enum blocks blocks, int wide)
+__attribute__((always_inline)) static inline uint64_t
+chunk_turns(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wide)
 {
     const struct pixel_common *common = chunk->common;
     struct pixel_state pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
@@ -129,12 +129,15 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
         struct pixel_state *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
         for (int i = 0; i < lefts; i++)
-            if (pixel_alone(left[i], common, blocks, wide, &kept[left[i] - pixels]))
+            if (pixel_alone(left[i], common, blocks, slopes, wide, &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
-        pixels_directly(direct, directs, common, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
-        for (int i = 0; i < directs && wide; i++)
+        pixels_directly(direct, directs, common, slopes, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        for (int i = 0; i < directs && wide; i++) {
+            if (slopes)
+                wide_put_slope(direct[i], wide_settle(direct[i]->dz, direct[i]->dz_e));
             if (!direct[i]->direct)
                 wide_put(direct[i], wide_settle(direct[i]->delta, 0));
+        }
         lefts = 0;
         for (int i = 0; i < before; i++) {
             if (!left[i]->count && left[i]->n < common->limit) {
@@ -148,7 +151,7 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
     return steps;
 }
 #else
-#define chunk_turns(chunk, blocks, wide) chunk_run(chunk, blocks, 0, wide)
+#define chunk_turns(chunk, blocks, slopes, wide) chunk_run(chunk, blocks, slopes, wide)
 #endif
 
 #define CHUNK_KERNEL(name, run)                          \
@@ -161,10 +164,10 @@ CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
 CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
 CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))
 CHUNK_KERNEL(none_slopes_wide, chunk_run(chunk, BLOCKS_NONE, 1, 1))
-CHUNK_KERNEL(quartic_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 0))
-CHUNK_KERNEL(quartic_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1))
-CHUNK_KERNEL(quartic_slopes_plain, chunk_run(chunk, BLOCKS_QUARTIC, 1, 0))
-CHUNK_KERNEL(quartic_slopes_wide, chunk_run(chunk, BLOCKS_QUARTIC, 1, 1))
+CHUNK_KERNEL(quartic_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 0, 0))
+CHUNK_KERNEL(quartic_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 0, 1))
+CHUNK_KERNEL(quartic_slopes_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 0))
+CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))
 
 #undef CHUNK_KERNEL
 

@@ -13,6 +13,7 @@
 
 struct slots {
     _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
+    _Alignas(64) double dx[SLOTS], dy[SLOTS];                   /* dz, where asked for */
     _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS]; /* next: slope after a step */
     int64_t born[SLOTS], due[SLOTS];                            /* by the clock */
     struct pixel_state *pixel[SLOTS];                           /* NULL: idle */
@@ -24,7 +25,7 @@ struct slots {
 static void slot_clear(struct slots *slots, int s)
 {
     slots->x[s] = slots->y[s] = slots->c_re[s] = slots->c_im[s] = 0;
-    slots->next[s] = 0;
+    slots->dx[s] = slots->dy[s] = slots->next[s] = 0;
     slots->due[s] = INT64_MAX;
     slots->pixel[s] = NULL;
     slots->active[s / LANES] &= ~(1u << s % LANES);
@@ -38,6 +39,8 @@ static void slot_take(struct slots *slots, int s, struct pixel_state *pixel,
     int64_t left = common->limit - pixel->n;
     slots->x[s] = pixel->delta.x;
     slots->y[s] = pixel->delta.y;
+    slots->dx[s] = pixel->dz.x;
+    slots->dy[s] = pixel->dz.y;
     slots->c_re[s] = c.x;
     slots->c_im[s] = c.y;
     slots->norm[s] = pixel->norm;
@@ -55,6 +58,8 @@ static void slot_give(struct slots *slots, int s, const struct pixel_common *com
     struct pixel_state *pixel = slots->pixel[s];
     pixel->delta.x = slots->x[s];
     pixel->delta.y = slots->y[s];
+    pixel->dz.x = slots->dx[s];
+    pixel->dz.y = slots->dy[s];
     pixel->norm = slots->norm[s];
     pixel->slope = slots->slope[s];
     enum direct_end end =
@@ -64,23 +69,37 @@ static void slot_give(struct slots *slots, int s, const struct pixel_common *com
     slots->actives--;
 }
 
-/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. Returns the steps.
- */
-static int64_t slots_step(struct slots *slots, const struct direct_limits *limits, int64_t most,
-                          uint32_t ends[PACKS])
+/* dz' = 2 z dz + dc, from the z before the step, as delta_slope has it. */
+#define DZ_STEP(x, y, dx, dy, step_x, step_y)                 \
+    do {                                                      \
+        PACK x2_ = P(add)(x, x), y2_ = P(add)(y, y);          \
+        PACK dx_ = P(fma)(x2_, dx, P(fnma)(y2_, dy, step_x)); \
+        (dy) = P(fma)(x2_, dy, P(fma)(y2_, dx, step_y));      \
+        (dx) = dx_;                                           \
+    } while (0)
+
+/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. step: dc of one
+ * pixel; slopes: a constant, whether dz is asked for. Returns the steps. */
+DEEP_FN int64_t slots_step(struct slots *slots, const struct direct_limits *limits,
+                           struct complex_f64 step, int slopes, int64_t most, uint32_t ends[PACKS])
 {
-    PACK x[PACKS], y[PACKS], next[PACKS], slope[PACKS], norm[PACKS];
+    PACK x[PACKS], y[PACKS], dx[PACKS], dy[PACKS], next[PACKS], slope[PACKS], norm[PACKS];
     PACK far = P(splat)(limits->bailout_squared), norm_least = P(splat)(limits->norm_least);
     PACK four = P(splat)(4), slope_least = P(splat)(limits->slope_least);
+    PACK step_x = P(splat)(step.x), step_y = P(splat)(step.y);
     for (int v = 0; v < PACKS; v++) {
         x[v] = P(load)(slots->x + v * LANES);
         y[v] = P(load)(slots->y + v * LANES);
+        dx[v] = P(load)(slots->dx + v * LANES);
+        dy[v] = P(load)(slots->dy + v * LANES);
         next[v] = P(load)(slots->next + v * LANES);
     }
     int64_t i = 0;
     uint32_t any = 0;
     do {
         for (int v = 0; v < PACKS; v++) {
+            if (slopes)
+                DZ_STEP(x[v], y[v], dx[v], dy[v], step_x, step_y);
             PACK t = P(fnma)(y[v], y[v], P(load)(slots->c_re + v * LANES));
             PACK doubled = P(add)(x[v], x[v]);
             x[v] = P(fma)(x[v], x[v], t);
@@ -96,6 +115,8 @@ static int64_t slots_step(struct slots *slots, const struct direct_limits *limit
     for (int v = 0; v < PACKS; v++) {
         P(store)(slots->x + v * LANES, x[v]);
         P(store)(slots->y + v * LANES, y[v]);
+        P(store)(slots->dx + v * LANES, dx[v]);
+        P(store)(slots->dy + v * LANES, dy[v]);
         P(store)(slots->next + v * LANES, next[v]);
         P(store)(slots->slope + v * LANES, slope[v]);
         P(store)(slots->norm + v * LANES, norm[v]);
@@ -112,11 +133,13 @@ static int64_t slots_due(const struct slots *slots)
 }
 
 /* Up to `most` steps of each of `count` pixels that go without the reference. When the list is at
- * its end and few are left, they are left where they are, for the next list. */
-static void pixels_directly(struct pixel_state *const *list, int count,
-                            const struct pixel_common *common, int64_t most)
+ * its end and few are left, they are left where they are, for the next list. In a wide picture the
+ * step is nothing beside dz here. */
+DEEP_FN void pixels_directly(struct pixel_state *const *list, int count,
+                             const struct pixel_common *common, int slopes, int64_t most)
 {
     struct slots slots = {.clock = 0};
+    struct complex_f64 step = complex_scale(wide_power(common->exponent), common->step);
     int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4;
     for (int s = 0; s < SLOTS; s++)
         slot_clear(&slots, s);
@@ -124,7 +147,7 @@ static void pixels_directly(struct pixel_state *const *list, int count,
         slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS];
-        slots.clock += slots_step(&slots, &common->direct, slots_due(&slots), ends);
+        slots.clock += slots_step(&slots, &common->direct, step, slopes, slots_due(&slots), ends);
         for (int s = 0; s < SLOTS; s++) {
             if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
                 continue;

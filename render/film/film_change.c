@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "render/film/light_mean.h"
 #include "render/view_motion.h"
 
 enum status film_change_open(struct film_change *change, int32_t width, int32_t height)
@@ -45,14 +46,9 @@ static float mean_of(const struct film_change *change, const float (*light)[3], 
     int32_t side = change->side_px;
     int32_t left = (change->frame_width - change->width * side) / 2 + i * side;
     int32_t top = (change->frame_height - change->height * side) / 2 + j * side;
-    double sum = 0;
-    for (int32_t y = top; y < top + side; y++)
-        for (int32_t x = left; x < left + side; x++) {
-            const float *pixel = light[(size_t)y * (size_t)change->frame_width + (size_t)x];
-            sum +=
-                0.2126 * (double)pixel[0] + 0.7152 * (double)pixel[1] + 0.0722 * (double)pixel[2];
-        }
-    return lightness(sum / ((double)side * side));
+    double mean[3];
+    light_mean(light, change->frame_width, left, top, side, side, mean);
+    return lightness(0.2126 * mean[0] + 0.7152 * mean[1] + 0.0722 * mean[2]);
 }
 
 /* Between four means. NAN beyond them. */

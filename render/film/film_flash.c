@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/film/light_mean.h"
+
 #define CHANGE 0.1
 #define DARKER 0.8
 #define RED_CHANGE (20.0 / 320)
@@ -33,14 +35,10 @@ struct flash_state {
 static void cell_mean(const float (*light)[3], int32_t width, int32_t x0, int32_t x1, int32_t y0,
                       int32_t y1, uint16_t mean[3])
 {
-    double sum[3] = {0};
-    for (int32_t y = y0; y < y1; y++)
-        for (int32_t x = x0; x < x1; x++)
-            for (int c = 0; c < 3; c++)
-                sum[c] += (double)light[(size_t)y * (size_t)width + (size_t)x][c];
-    double pixels = (double)(x1 - x0) * (double)(y1 - y0);
+    double exact[3];
+    light_mean(light, width, x0, y0, x1 - x0, y1 - y0, exact);
     for (int c = 0; c < 3; c++)
-        mean[c] = (uint16_t)lrint(fmin(sum[c] / pixels, 1) * 65535);
+        mean[c] = (uint16_t)lrint(fmin(exact[c], 1) * 65535);
 }
 
 static int32_t edge(int64_t number, int64_t of, int64_t length)

@@ -14,6 +14,7 @@ static enum status plan_make(const struct film *film, const struct film_keys *ke
     double time = film->path.keyframe[depth.deepest].time_s;
     struct plan_inputs inputs;
     picture.view = (struct view){.re = NULL};
+    picture.of_many = true;
     enum status status =
         film_path_view(&film->path, time, film->width, film->height, &picture.view);
     if (status == STATUS_OK && film->method == FILM_KEYFRAMES) {

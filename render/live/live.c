@@ -321,6 +321,7 @@ static void tell(struct live *live)
     if (work->begun && !work->recolour_due)
         state->serial = work->request.serial;
     state->stage = stage_of(work);
+    state->stride = work->restarts || work->settled ? 1 : refinement_stride(&work->refinement);
     state->settled = work->settled;
     state->covered = work->moments.covered > 0;
     state->limit = work->limit;
@@ -925,6 +926,7 @@ static void state_begin(struct live *live)
     state->planes = live->work.planes;
     state->stage = LIVE_ORBIT;
     state->settled = state->covered = false;
+    state->stride = 0;
 }
 
 /* Memory is found before and freed after the moment in which one picture replaces the other. */

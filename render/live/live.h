@@ -113,6 +113,7 @@ struct live_state {
     int32_t width, height;
     unsigned planes; /* of its field */
     enum live_stage stage;
+    int stride;                /* every so many pixels are known everywhere, at least; 0: not */
     bool settled;              /* the field is final; stage LIVE_SAMPLES then too */
     bool covered;              /* every place has a colour */
     double done;               /* of the pixels wanted at this accuracy, 0 ... 1 */

@@ -13,15 +13,14 @@
 
 TEST(test_rows_are_whole)
 {
-    const char *group = "";
-    int groups = 0;
+    int groups = 0, group = -1;
     for (int i = ACTION_NONE + 1; i < ACTIONS; i++) {
         const struct action_row *row = &action_rows[i];
-        if (!row->name || !row->group || !row->keys || !row->help)
+        if (!row->name || !row->keys || !row->help)
             fail_msg("row %d is not whole", i);
         assert_int_equal(action_named(row->name), i);
         assert_int_equal(action_check(row->name, row->keys), STATUS_OK);
-        groups += strcmp(group, row->group) != 0;
+        groups += group != row->group;
         group = row->group;
         /* Whatever is on a key stands in one line of help. */
         assert_true(strlen(row->help) <= 60);

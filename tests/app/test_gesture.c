@@ -214,3 +214,101 @@ TEST(test_turning_follows_the_pointer)
     hand_assert_seen(&hand, 500, 250, 500, 250);
     hand_close(&hand);
 }
+
+/* ---- flights ---- */
+
+TEST(test_a_button_that_is_held_flies)
+{
+    for (int out = 0; out < 2; out++) {
+        struct hand hand;
+        hand_open(&hand, false);
+        hand_button(&hand, INPUT_BUTTON_DOWN, out ? INPUT_RIGHT : INPUT_LEFT, 0, 1, 250, 100);
+        assert_true(fabs(gesture_wait_s(hand.gesture, hand.now_s) - GESTURE_HOLD_S) < 1e-9);
+        hand_pass(&hand, 0.24);
+        assert_int_equal(hand.steps, 0);
+        hand_pass(&hand, 2);
+        double doublings = fabs(log2(hand.scale));
+        assert_true(doublings > 1.8 && doublings < 3 && (hand.scale > 1) == !out);
+        hand_assert_seen(&hand, 250, 100, 250, 100);
+        double before = hand.scale; /* it comes to rest, and was no click */
+        hand_button(&hand, INPUT_BUTTON_UP, out ? INPUT_RIGHT : INPUT_LEFT, 0, 1, 250, 100);
+        hand_pass(&hand, 2);
+        assert_true(fabs(log2(hand.scale / before)) < 0.2);
+        assert_int_equal(hand.requests, 0);
+        assert_true(gesture_wait_s(hand.gesture, hand.now_s) == HUGE_VAL);
+        hand_close(&hand);
+    }
+}
+
+/* The same way whatever the frames are, but for how the begin is cut. */
+TEST(test_a_flight_does_not_depend_on_frames)
+{
+    double scale[2];
+    for (int frames = 0; frames < 2; frames++) {
+        struct hand hand;
+        hand_open(&hand, false);
+        hand_button(&hand, INPUT_BUTTON_DOWN, INPUT_LEFT, 0, 1, 250, 100);
+        for (int i = 0; i < 60; i++) {
+            hand.now_s += 0.05;
+            if (frames)
+                hand_pass(&hand, 0);
+            hand_drain(&hand);
+        }
+        scale[frames] = hand.scale;
+        hand_close(&hand);
+    }
+    assert_true(fabs(log2(scale[0] / scale[1])) < 0.02);
+}
+
+/* Arrows up and down and the wheel change the speed, and it stays so for the next flight. */
+TEST(test_the_hand_sets_the_speed)
+{
+    struct hand hand;
+    hand_open(&hand, false);
+    double doublings[3];
+    for (int round = 0; round < 3; round++) {
+        hand_button(&hand, INPUT_BUTTON_DOWN, INPUT_LEFT, 0, 1, 250, 100);
+        hand_pass(&hand, 0.3);
+        double before = hand.scale;
+        for (int i = 0; i < 4 && round == 1; i++)
+            hand_key(&hand, 0, INPUT_KEY_ARROW_UP, i > 0);
+        if (round == 2)
+            hand_take(&hand,
+                      (struct input_event){.kind = INPUT_WHEEL, .wheel_y = -4, .x = 250, .y = 100});
+        hand_pass(&hand, 1);
+        doublings[round] = log2(hand.scale / before);
+        hand_button(&hand, INPUT_BUTTON_UP, INPUT_LEFT, 0, 1, 250, 100);
+        hand_pass(&hand, 1);
+    }
+    assert_true(fabs(doublings[1] / doublings[0] - 2) < 0.05);
+    assert_true(fabs(doublings[2] / doublings[0] - 1) < 0.05);
+    double scale = hand.scale; /* without a flight they do what they always do */
+    hand_key(&hand, 0, INPUT_KEY_ARROW_UP, false);
+    hand_pass(&hand, 1);
+    assert_true(hand.scale == scale);
+    hand_close(&hand);
+}
+
+TEST(test_a_drag_never_becomes_a_flight)
+{
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_drag(&hand, INPUT_LEFT, 0, 100, 100, 300, 50, 0.1);
+    hand_pass(&hand, 2);
+    assert_true(hand.scale == 1);
+    hand_assert_seen(&hand, 100, 100, 300, 50);
+    hand_close(&hand);
+}
+
+TEST(test_escape_ends_a_flight)
+{
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_button(&hand, INPUT_BUTTON_DOWN, INPUT_LEFT, 0, 1, 250, 100);
+    hand_pass(&hand, 1);
+    hand_key(&hand, 0, INPUT_KEY_ESCAPE, false);
+    int steps = hand.steps;
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.steps, steps);
+    hand_close(&hand);
+}

@@ -167,10 +167,97 @@ TEST(test_many_events_at_once)
     hand_close(&hand);
 }
 
-TEST(test_a_long_press)
+/* In the first half of a second the speed comes up to a doubling a second, and goes on rising. */
+static void assert_flown(const struct hand *hand, double seconds, double least, double most)
+{
+    double doublings = log2(hand->scale);
+    if (!(doublings / seconds > least && doublings / seconds < most))
+        fail_msg("%g doublings in %g s", doublings, seconds);
+}
+
+TEST(test_a_finger_that_is_held_flies_in)
 {
     struct hand hand;
     hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
+    assert_true(fabs(gesture_wait_s(hand.gesture, hand.now_s) - GESTURE_TOUCH_HOLD_S) < 1e-9);
+    hand_pass(&hand, 0.34);
+    assert_int_equal(hand.steps, 0);
+    hand_pass(&hand, 2);
+    assert_flown(&hand, 2, 0.9, 1.5);
+    hand_assert_seen(&hand, 300, 100, 300, 100);
+    struct gesture_marks marks;
+    gesture_marks(hand.gesture, &marks);
+    assert_true(marks.flies && marks.held);
+    hand_finger(&hand, INPUT_FINGER_UP, 1, 300, 100);
+    hand_pass(&hand, 0.3);
+    int steps = hand.steps;
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.steps, steps);
+    assert_int_equal(hand.requests, 0);
+    hand_close(&hand);
+}
+
+TEST(test_two_fingers_that_are_held_fly_out)
+{
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 2, 500, 200);
+    hand_pass(&hand, 0.35 + 2);
+    assert_flown(&hand, 2, -1.5, -0.9);
+    hand_assert_seen(&hand, 400, 150, 400, 150);
+    double scale = hand.scale; /* one that goes leaves a finger that drags */
+    hand_finger(&hand, INPUT_FINGER_UP, 2, 500, 200);
+    hand_pass(&hand, 0.5);
+    assert_true(hand.scale > scale * 0.9 && hand.scale <= scale);
+    hand_finger(&hand, INPUT_FINGER_UP, 1, 300, 100);
+    hand_pass(&hand, 0.5);
+    assert_int_equal(hand.requests, 0);
+    hand_close(&hand);
+}
+
+/* A movement before it is a flight is the drag that it always was. */
+TEST(test_a_finger_that_moves_at_once_does_not_fly)
+{
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
+    hand_pass(&hand, 0.2);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 1, 340, 100);
+    hand_pass(&hand, 2);
+    assert_true(hand.scale == 1);
+    hand_assert_seen(&hand, 300, 100, 340, 100);
+    hand_close(&hand);
+}
+
+TEST(test_a_flight_is_steered)
+{
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
+    hand_pass(&hand, 1);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 1, 700, 400);
+    hand_pass(&hand, FRAME_S);
+    double x = (700 - hand.dx) / hand.scale, y = (400 - hand.dy) / hand.scale;
+    hand_pass(&hand, 1);
+    hand_assert_seen(&hand, x, y, 700, 400);
+    hand_close(&hand);
+}
+
+/* Another action may have the long press; then it is as long as it was. */
+TEST(test_a_long_press_of_another_action)
+{
+    struct hand hand;
+    struct ini keys = {0};
+    struct actions actions;
+    hand_open(&hand, false);
+    assert_int_equal(ini_add(&keys, "keys", "info", "long-press", 1), STATUS_OK);
+    assert_int_equal(ini_add(&keys, "keys", "fly-in", "left-hold", 2), STATUS_OK);
+    assert_int_equal(actions_create(&actions, &keys), STATUS_OK);
+    struct gesture_settings settings = {
+        .actions = &actions, .width = WIDTH, .height = HEIGHT, .scale = 1};
+    gesture_settings(hand.gesture, &settings);
     hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
     assert_true(fabs(gesture_wait_s(hand.gesture, hand.now_s) - GESTURE_LONG_PRESS_S) < 1e-9);
     hand_pass(&hand, 0.55);
@@ -181,6 +268,7 @@ TEST(test_a_long_press)
     hand_finger(&hand, INPUT_FINGER_UP, 1, 300, 100);
     hand_pass(&hand, 1);
     assert_int_equal(hand.requests, 1);
+    ini_destroy(&keys);
     hand_close(&hand);
 }
 

@@ -11,6 +11,7 @@
 #include "app/viewer/hud.h"
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
+#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 #include "render/window/window.h"
 #include "tests/support/check.h"
@@ -147,20 +148,21 @@ static bool is_shown(const struct actions *actions, enum action action)
         if (used != strlen(keys) || next >= says)
             continue;
         check_words(i, keys);
-        if (!strncmp(said[next].text, action_rows[action].help, strlen(said[next].text))) {
-            check_words(next, action_rows[action].help);
+        if (!strncmp(said[next].text, string_action(action), strlen(said[next].text))) {
+            check_words(next, string_action(action));
             return true;
         }
     }
     return false;
 }
 
-/* By pages every action is seen, with all its keys. */
+/* By pages every action is seen, with all its keys, in every language. */
 TEST(help_shows_all)
 {
     struct actions actions;
     assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
     for (int i = 0; i < SIZES * SCALES; i++) {
+        language_use((enum language)(i % LANGUAGES));
         struct paint paint = window_of(i);
         bool seen[ACTIONS] = {false};
         int pages = 0, first = 0, shown = 0;
@@ -174,7 +176,7 @@ TEST(help_shows_all)
             shown = help.first + help.shown - first;
             first += shown;
             assert_true(++pages < ACTIONS);
-        } while (shown > 0 && said_find("Up, Down: the rest") >= 0);
+        } while (shown > 0 && said_find(string_of(STRING_HELP_REST)) >= 0);
         for (int action = ACTION_NONE + 1; action < ACTIONS; action++)
             if (!seen[action])
                 fail_msg("%s is not shown in %d x %d at %g", action_rows[action].name, paint.width,
@@ -184,6 +186,7 @@ TEST(help_shows_all)
         assert_int_equal(overlay_help(&paint, &actions, -7).first, 0);
         free(paint.pixels);
     }
+    language_use(LANGUAGE_EN);
 }
 
 /* What is bound to nothing is not shown, but counted; and people know the words. */

@@ -31,7 +31,7 @@ TEST(test_throttle)
     throttle_view_changed(&throttle, 100.004);
     assert_int_equal(throttle_decide(&throttle, 100.005, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.1) < 1e-9);
-    throttle_covered(&throttle, true);
+    throttle_covered(&throttle, true, false);
     assert_int_equal(throttle_decide(&throttle, 100.006, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.01) < 1e-9);
     assert_int_equal(throttle_decide(&throttle, 100.01, &until_s), THROTTLE_ASK_MOVING);

@@ -64,7 +64,7 @@ SCRIPT
 
 # K1, K4, K8: who comes finds home, and so does the next one.
 visits() {
-    stand visits 0 --set stand.idle_s=2 --set stand.countdown_s=2 << SCRIPT
+    stand visits 0 --language de --set stand.idle_s=2 --set stand.countdown_s=2 << SCRIPT
 expect kiosk-stage = 2
 wait until kiosk-flies = 1
 wait until zoom > 2
@@ -77,6 +77,9 @@ finger 1 down 0.44 0.93
 wait 0.1
 finger 1 up 0.44 0.93
 expect palette is "mist"
+finger 1 down 0.79 0.93
+finger 1 up 0.79 0.93
+expect language = 2
 key t
 expect tiles = 1
 key m
@@ -98,6 +101,7 @@ wait until kiosk-visitors = 2
 expect zoom near 1.4
 expect julia = 0
 expect tiles = 0
+expect language = 1
 expect palette is "meridian"
 finger 1 down 0.32 0.93
 finger 1 up 0.32 0.93
@@ -155,7 +159,7 @@ settle
 expect kiosk-limit >= 1000
 $(for i in 1 2 3 4; do printf 'wheel 12 at 600 384\nwait 0.2\n'; done)
 wait until zoom > 100
-wait until zoom < 10
+wait until zoom < 50
 settle
 expect one-colour-s < 60
 SCRIPT

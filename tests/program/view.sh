@@ -11,7 +11,7 @@ places_folder=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../places" && pwd)
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
-export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
+export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
 failures=0
 launcher=() # of the program: mpirun, a screen
 

@@ -9,7 +9,7 @@ rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
 unset WAYLAND_DISPLAY SDL_VIDEODRIVER XAUTHORITY
-export XDG_DATA_HOME=$scratch/data VIEW_DISPLAY_GONE=$scratch
+export DEEPFIELD_LANGUAGE=en XDG_DATA_HOME=$scratch/data VIEW_DISPLAY_GONE=$scratch
 failures=0 server=
 
 complain() {

@@ -8,7 +8,7 @@ deepfield=$1 losing=$2 scratch=$3/$4 mode=$4
 rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
-export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data VIEW_FAULTS=$scratch
+export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data VIEW_FAULTS=$scratch
 failures=0
 
 complain() {

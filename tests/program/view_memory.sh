@@ -6,7 +6,7 @@ deepfield=$1 scratch=$2/$3 mode=$3
 rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
-export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
+export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
 failures=0
 
 complain() {

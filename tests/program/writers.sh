@@ -16,8 +16,14 @@ all=(--ranks 3 --oversubscribe --writers all)
 
 # ---- refused ----
 code=0
-said=$("$deepfield" render seahorse --size 64x256 --writers all -o x.exr 2>&1) || code=$?
-[[ $code -eq 64 && $said == *x.exr*"--writers auto"* ]] || complain "a kind that rank 0 alone writes: $code $said"
+said=$("$deepfield" render seahorse --size 64x256 --writers all -o x.dzi 2>&1) || code=$?
+[[ $code -eq 64 && $said == *x.dzi*"--writers auto"* ]] || complain "a kind that rank 0 alone writes: $code $said"
+
+code=0
+in_folder flat "$deepfield" render seahorse --size 64x100 "${all[@]}" -o x.tif >said 2>&1 || code=$?
+[[ $code -eq 0 ]] || complain "a picture of less than a row of tiles: code $code"
+grep -q 'rank 0 writes alone: other ranks write multiples of 256 rows, and the picture has 100' said ||
+    complain "a picture of less than a row of tiles: $(tail -1 said)"
 
 # ---- the same bytes ----
 while read -r name words; do
@@ -30,7 +36,8 @@ while read -r name words; do
     grep -q 'rank 0 writes alone' said && complain "$name: rank 0 wrote alone"
     same_folders "$name/one" "$name/all" "$name"
 done <<END
-numbers seahorse --size 1100x250 --bits 16 --density 1 -o x.png -o x.npy
+numbers seahorse --size 1100x250 --bits 16 --density 1 -o x.png -o x.npy -o x.exr
+tiles whole-set --size 300x640 --limit 300 -o x.tif -o x.exr
 averaged whole-set --size 1100x200 --samples auto --relief 0.5 -o x.png
 deep seahorse-deep --size 1100x170 --samples 2 -o x.png -o x.npy
 END
@@ -38,7 +45,7 @@ END
 
 # ---- killed, and gone on with by other ranks ----
 slow=("$deepfield" render whole-set --size 1100x480 --limit 1000 --set compute.shortcuts=off --backend scalar
-    --quiet --set output.journal=0.01 -o x.png -o x.npy)
+    --quiet --set output.journal=0.01 -o x.png -o x.npy -o x.exr -o x.tif)
 in_folder slow/one "${slow[@]}" >/dev/null || complain "a slow picture"
 for way in all one; do
     mkdir -p slow/killed
@@ -59,7 +66,7 @@ done
 namespaces() {
     mkdir -p disk hidden/one hidden/all
     cat >disk.sh <<END
-mount -t tmpfs -o size=8m none '$scratch/disk' && cd '$scratch/disk' || exit 1
+mount -t tmpfs -o size=24m none '$scratch/disk' && cd '$scratch/disk' || exit 1
 ${slow[@]@Q} ${all[@]} 2>'$scratch/said' &
 job=\$!
 while kill -0 \$job 2>/dev/null && [[ ! -e x.png.deepfield/state ]]; do sleep 0.01; done

@@ -87,7 +87,7 @@ TEST(the_mean_of_one_colour_is_that_colour)
     colour_span_light(&look, &field, 5, 5, 1, colour);
     assert_int_equal(light_create(&light, WIDTH, HEIGHT), STATUS_OK);
     for (int s = 0; s < 50; s++)
-        light_add_all(&light, &look, &field, s, 2);
+        light_add_all(&light, &look, &field, s, 1, 2);
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         assert_memory_equal(light.mean[i], colour, sizeof colour);
     light_destroy(&light);
@@ -109,7 +109,7 @@ TEST(light_is_neither_lost_nor_found)
     assert_int_equal(light_create(&parts, WIDTH, HEIGHT), STATUS_OK);
     for (int s = 0; s < 16; s++) {
         struct sample_share share = sample_share(s);
-        light_add_all(&light, &look, &field, s, 2);
+        light_add_all(&light, &look, &field, s, 1, 2);
         for (int32_t y = 0; y < HEIGHT; y += 9) /* the same in rectangles that are apart */
             for (int32_t x = 0; x < WIDTH; x += 61)
                 light_add(&parts, &look, &field, &share,
@@ -140,6 +140,7 @@ struct wanted {
     const char *schedule, *transport, *zoom;
     int samples;
     int32_t tile_px;
+    bool of_many;
 };
 
 static struct palette *shown;
@@ -177,6 +178,7 @@ static enum status picture_made(struct renderer *renderer, const struct wanted *
                               .schedule = wanted->schedule,
                               .transport = wanted->transport,
                               .tile_px = wanted->tile_px,
+                              .of_many = wanted->of_many,
                               .backend = "auto"};
     struct picture_hooks hooks = {.look = look_give, .stop = stop};
     assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", wanted->zoom, 20, WIDTH, HEIGHT),
@@ -228,10 +230,10 @@ TEST(pictures_are_the_same_however_they_are_cut)
 {
     struct world *world;
     struct renderer *renderer = renderer_begin(&world);
-    const struct wanted kinds[] = {{"auto", "auto", "40", 8, 0},
-                                   {"cyclic", "local", "40", 8, 16},
-                                   {"dynamic", "staged", "40", 8, 33},
-                                   {"cyclic", "gatherv", "40", 8, 8}};
+    const struct wanted kinds[] = {{"auto", "auto", "40", 8, 0, false},
+                                   {"cyclic", "local", "40", 8, 16, false},
+                                   {"dynamic", "staged", "40", 8, 33, false},
+                                   {"cyclic", "gatherv", "40", 8, 8, false}};
     float(*first)[3] = NULL;
     struct picture_sums centres = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -252,7 +254,7 @@ TEST(pictures_are_the_same_however_they_are_cut)
         picture_report_destroy(&report);
     }
     /* The field is that of a picture of one sample. */
-    struct wanted one = {"auto", "auto", "40", 1, 0};
+    struct wanted one = {"auto", "auto", "40", 1, 0, false};
     struct picture_report report;
     struct field field;
     assert_int_equal(picture_made(renderer, &one, NULL, &field, &report), STATUS_OK);
@@ -274,7 +276,8 @@ TEST(squares_get_the_samples_that_they_need)
                   ((HEIGHT + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX);
     assert_true(squares <= (int)(sizeof found));
     for (int i = 0; i < 2; i++) {
-        struct wanted wanted = {i ? "dynamic" : "cyclic", "auto", "3", SAMPLES_AUTO, i ? 16 : 0};
+        struct wanted wanted = {
+            i ? "dynamic" : "cyclic", "auto", "3", SAMPLES_AUTO, i ? 16 : 0, false};
         struct picture_report report;
         struct field field;
         assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
@@ -290,7 +293,7 @@ TEST(squares_get_the_samples_that_they_need)
     int most = 0, least = 0;
     for (int samples = SAMPLES_AUTO_LEAST; samples <= SAMPLES_AUTO_MOST;
          samples = refine_samples(samples)) {
-        struct wanted wanted = {"auto", "auto", "3", samples, 0};
+        struct wanted wanted = {"auto", "auto", "3", samples, 0, false};
         struct picture_report report;
         struct field field;
         assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
@@ -303,6 +306,41 @@ TEST(squares_get_the_samples_that_they_need)
         assert_true(found[i]);
     assert_true(least > 0 && most > 0); /* both kinds are in this picture */
     free(automatic);
+    renderer_end(renderer, world);
+}
+
+/* Of pictures of many, where devices take large tiles: in one job (8 samples) and in three (20),
+ * whose fields begin elsewhere for every other picture. */
+TEST(samples_of_one_job_give_the_same_as_one_by_one)
+{
+    const int counts[] = {8, 20, 20, 4};
+    struct world *world;
+    struct renderer *renderer = renderer_begin(&world);
+    int32_t tile_px = renderer->facts.tile_px;
+    for (int i = 0; i < 4; i++) {
+        float(*light[2])[3];
+        struct picture_sums centres[2];
+        for (int together = 0; together < 2; together++) {
+            struct wanted wanted = {"auto", "auto", i % 2 ? "3" : "40", counts[i], 0, together};
+            struct picture_report report;
+            struct field field;
+            renderer->facts.tile_px = together ? 8192 : tile_px;
+            assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
+            assert_int_equal(report.plan.at_once,
+                             together ? counts[i] < SAMPLES_AT_ONCE ? counts[i] : SAMPLES_AT_ONCE
+                                      : 1);
+            assert_true(report.samples == counts[i]);
+            centres[together] = picture_sum(&field);
+            light[together] = report.light;
+            report.light = NULL;
+            picture_report_destroy(&report);
+        }
+        assert_memory_equal(&centres[0], &centres[1], sizeof centres[0]);
+        assert_memory_equal(light[0], light[1], sizeof(float[WIDTH * HEIGHT][3]));
+        free(light[0]);
+        free(light[1]);
+    }
+    renderer->facts.tile_px = tile_px;
     renderer_end(renderer, world);
 }
 
@@ -338,7 +376,7 @@ TEST(stopping_between_samples_leaves_a_renderer_that_works)
     stopping = 0;
     assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_INTERNAL);
     picture_report_destroy(&report);
-    struct wanted wanted = {"auto", "auto", "40", 2, 0};
+    struct wanted wanted = {"auto", "auto", "40", 2, 0, false};
     assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
     picture_report_destroy(&report);
     view_destroy(&picture.view);

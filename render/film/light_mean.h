@@ -1,0 +1,12 @@
+/* The mean of linear light over a rectangle of a frame. */
+#ifndef RENDER_FILM_LIGHT_MEAN_H
+#define RENDER_FILM_LIGHT_MEAN_H
+
+#include <stdint.h>
+
+/* Of `columns` x `rows` pixels from (x, y) on, at least one; `light` is [height][width]. Within
+ * 1e-5 of itself. Thread: any. */
+void light_mean(const float (*light)[3], int32_t width, int32_t x, int32_t y, int32_t columns,
+                int32_t rows, double mean[3]);
+
+#endif

@@ -52,6 +52,7 @@ const struct command *command_named(const char *name);
 
 enum status command_render(struct invocation *invocation);
 enum status command_film(struct invocation *invocation);
+enum status command_find(struct invocation *invocation);
 enum status command_info(struct invocation *invocation);
 enum status command_devices(struct invocation *invocation);
 enum status command_bench(struct invocation *invocation);

@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/convert.h"
+#include "app/estimate_report.h"
 #include "app/film_file.h"
 #include "app/film_report.h"
 #include "app/picture_settings.h"
@@ -298,6 +299,18 @@ static enum status root_prepare(struct invocation *invocation, const struct rend
     return *dry ? STATUS_OK : progress_begin(progress, invocation, &job->film);
 }
 
+/* How long the film would take. */
+static enum status dry_run(const struct invocation *invocation, struct renderer *renderer,
+                           const struct film *film)
+{
+    struct film_estimate estimate;
+    if (config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        return STATUS_OK;
+    TRY(film_estimate(&estimate, renderer, film, ESTIMATE_BUDGET_S, &stop_requested));
+    film_estimate_print(invocation, renderer, film, &estimate);
+    return STATUS_OK;
+}
+
 enum status command_film(struct invocation *invocation)
 {
     struct world *world = invocation->world;
@@ -311,6 +324,8 @@ enum status command_film(struct invocation *invocation)
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     enum status status =
         root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
+    if (status == STATUS_OK && dry)
+        status = dry_run(invocation, renderer, &job.film);
     if (root && (status != STATUS_OK || dry))
         status = film_decline(renderer, status);
     else if (root)

@@ -7,11 +7,10 @@
 
 #include "app/command.h"
 #include "app/picture_settings.h"
+#include "app/place_files.h"
 #include "app/report.h"
-#include "app/stop.h"
 #include "kernels/orbit/orbit.h"
 #include "render/json.h"
-#include "render/atomic_file_set.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 
@@ -225,41 +224,6 @@ static void facts_json(const struct facts *facts)
     putchar('\n');
 }
 
-/* ---- places into files ---- */
-
-static enum status place_file_add(struct atomic_file_set *set, const struct config *config,
-                                  const char *path, enum overwrite overwrite)
-{
-    const struct place_format *format;
-    struct atomic_file file = {0};
-    TRY(place_format_named(&format, path));
-    TRY(atomic_file_open(&file, path, overwrite, NULL));
-    enum status status = format->write(config, file.stream);
-    if (status == STATUS_OK)
-        return atomic_file_set_add(set, &file);
-    atomic_file_abandon(&file);
-    return status;
-}
-
-/* All of them or none. */
-static enum status places_write(const struct invocation *invocation)
-{
-    const struct arguments *arguments = &invocation->arguments;
-    enum overwrite overwrite =
-        arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
-    struct atomic_file_set set = {0};
-    enum status status = arguments_outputs_differ(arguments);
-    for (size_t i = 0; arguments_output(arguments, i) && status == STATUS_OK; i++)
-        status =
-            place_file_add(&set, &invocation->config, arguments_output(arguments, i), overwrite);
-    if (status == STATUS_OK)
-        status = stop_held_commit(&set);
-    atomic_file_set_abandon(&set);
-    for (size_t i = 0; arguments_output(arguments, i) && status == STATUS_OK; i++)
-        puts(arguments_output(arguments, i));
-    return status;
-}
-
 enum status command_info(struct invocation *invocation)
 {
     struct facts facts = {.invocation = invocation};
@@ -267,7 +231,9 @@ enum status command_info(struct invocation *invocation)
     if (arguments_has(&invocation->arguments, OPTION_OUTPUT)) {
         view_destroy(&facts.picture.view);
         TRY(arguments_json_alone(&invocation->arguments));
-        return places_write(invocation);
+        TRY(place_files_write(invocation));
+        place_files_print(invocation);
+        return STATUS_OK;
     }
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)

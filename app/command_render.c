@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/estimate_report.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/rank.h"
@@ -74,15 +75,18 @@ static uint64_t disk_most(const struct picture_settings *settings)
 }
 
 static void dry_run_show(const struct invocation *invocation,
-                         const struct picture_settings *settings, const struct renderer *renderer)
+                         const struct picture_settings *settings, const struct renderer *renderer,
+                         const struct estimate *estimate)
 {
-    struct outcome nothing = {.renderer = renderer};
+    struct outcome nothing = {.renderer = renderer, .estimate = estimate};
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         report_json(invocation, settings, &nothing, stdout);
         return;
     }
     explain(invocation, settings, renderer);
     printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
+    if (estimate)
+        estimate_print(estimate, renderer, stdout);
     fputs("would write:\n", stdout);
     report_paths(settings, stdout);
 }
@@ -313,6 +317,42 @@ static enum status root_render(struct delivery *delivery, struct renderer *rende
     return status;
 }
 
+static enum status files_estimate(struct estimate *estimate, const struct delivery *delivery)
+{
+    const struct picture_settings *settings = delivery->settings;
+    size_t count = settings->path_count;
+    struct sink_request *requests = calloc(count, sizeof *requests);
+    if (!requests)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of %zu files", count);
+    for (size_t i = 0; i < count; i++)
+        requests[i] = settings_sink(settings, i, &delivery->shape);
+    enum status status = estimate_files(estimate, requests, count, settings->plan.writers);
+    free(requests);
+    return status;
+}
+
+/* The plan of the picture, and how long it would take. */
+static enum status root_dry_run(struct delivery *delivery, struct renderer *renderer)
+{
+    const struct invocation *invocation = delivery->invocation;
+    const struct picture_settings *settings = delivery->settings;
+    struct picture_hooks hooks = {
+        .look = look_settle, .look_context = delivery, .stop = &stop_requested};
+    struct estimate estimate = {.budget_s = ESTIMATE_BUDGET_S};
+    enum status status = STATUS_OK;
+    if (config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) { /* the plan alone */
+        dry_run_show(invocation, settings, renderer, NULL);
+        return picture_decline(renderer, STATUS_OK);
+    }
+    status = estimate_make(&estimate, renderer, &settings->picture, &hooks, &settings->plan);
+    if (status == STATUS_OK)
+        status = files_estimate(&estimate, delivery);
+    if (status == STATUS_OK)
+        dry_run_show(invocation, settings, renderer, &estimate);
+    estimate_close(&estimate);
+    return status;
+}
+
 static enum status worker_render(struct renderer *renderer)
 {
     struct picture_hooks hooks = {.stop = &stop_requested};
@@ -339,25 +379,23 @@ static enum status journal_take(struct delivery *delivery, const struct renderer
     return picture_plan(&settings->picture, &renderer->facts, &settings->inputs, &settings->plan);
 }
 
-/* Rank 0, before anything is computed. *nothing: nothing is to be. */
+/* Rank 0, before anything is computed. *nothing: nothing is left to be. */
 static enum status root_prepare(struct delivery *delivery, const struct renderer *renderer,
                                 bool *nothing)
 {
     struct picture_settings *settings = delivery->settings;
     const struct invocation *invocation = delivery->invocation;
     const struct arguments *arguments = &invocation->arguments;
-    *nothing = arguments_has(arguments, OPTION_DRY_RUN);
+    bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     folder_clear_listen(mended_show);
     TRY(settings_create(settings, invocation, &renderer->facts));
     delivery->shape = settings_shape(settings);
-    TRY(*nothing ? settings_files_check(settings) : journal_take(delivery, renderer));
-    if (arguments_has(arguments, OPTION_EXPLAIN) && !*nothing)
+    TRY(dry ? settings_files_check(settings) : journal_take(delivery, renderer));
+    if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
         explain(invocation, settings, renderer); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));
-    if (*nothing) {
-        dry_run_show(invocation, settings, renderer);
+    if (dry)
         return STATUS_OK;
-    }
     TRY(progress_begin(&delivery->progress, invocation, settings));
     TRY(delivery_open(delivery));
     *nothing = picture_files_complete(delivery->files);
@@ -384,6 +422,8 @@ enum status command_render(struct invocation *invocation)
     enum status status = root ? root_prepare(&delivery, renderer, &nothing) : STATUS_OK;
     if (root && (status != STATUS_OK || nothing))
         status = picture_decline(renderer, status);
+    else if (root && arguments_has(&invocation->arguments, OPTION_DRY_RUN))
+        status = root_dry_run(&delivery, renderer);
     else
         status = root ? root_render(&delivery, renderer) : worker_render(renderer);
     picture_files_close(delivery.files);

@@ -18,25 +18,42 @@ struct show { /* rank 0 */
     struct place place, unsaid, home;
     struct live_options live;
     struct script script;
-    struct place *stop; /* of the attract loop; owned */
+    struct place *stop; /* of the attract loop; owned, as are */
+    struct tour *tours; /* its tours, but for the one asked for */
+    struct tour tour;
     struct figures figures;
     char folder[4096], assets[4200], font[4300];
     enum status status; /* of the window's thread, with its sentence */
     char text[STATUS_TEXT_BYTES];
 };
 
-static const char *script_path(const struct arguments *arguments)
+/* The last that was given; NULL: none was. */
+static const char *given(const struct arguments *arguments, enum option_key option)
 {
-    const char *path = NULL;
+    const char *text = NULL;
     for (size_t i = 0; i < arguments->count; i++)
-        if (arguments->given[i].option == OPTION_SCRIPT)
-            path = arguments->given[i].text;
-    return path;
+        if (arguments->given[i].option == option)
+            text = arguments->given[i].text;
+    return text;
+}
+
+/* A name without a slash or an ending is one of those that come with the program. */
+static enum status tour_prepare(struct show *show, const struct arguments *arguments)
+{
+    const char *name = given(arguments, OPTION_TOUR);
+    char path[4400];
+    if (!name)
+        return STATUS_OK;
+    bool ours = !strpbrk(name, "/.") && strlen(name) < 64;
+    snprintf(path, sizeof path, "%s/configs/tours/%s.ini", show->folder, name);
+    TRY(tour_read(&show->tour, ours ? path : name));
+    show->viewer.tour = &show->tour;
+    return STATUS_OK;
 }
 
 static enum status script_prepare(struct show *show, const struct arguments *arguments)
 {
-    const char *path = script_path(arguments);
+    const char *path = given(arguments, OPTION_SCRIPT);
     if (!path)
         return STATUS_OK;
     TRY(script_load(&show->script, path));
@@ -151,6 +168,30 @@ static struct window_options window_prepare(const struct show *show, const struc
         .font = show->font};
 }
 
+/* Tours that a stand plays: the one that was asked for, or all that there are. */
+static enum status tours_prepare(struct show *show)
+{
+    struct viewer_stand *stand = &show->viewer.stand;
+    struct data_names names = {0};
+    char folder[4200];
+    if (show->viewer.tour) {
+        stand->tour = show->viewer.tour;
+        stand->tours = 1;
+        return STATUS_OK;
+    }
+    snprintf(folder, sizeof folder, "%s/configs/tours", show->folder);
+    TRY(data_names_list(&names, folder, ".ini"));
+    show->tours = calloc(names.count + 1, sizeof *show->tours);
+    for (size_t i = 0; show->tours && i < names.count; i++) {
+        char path[4400];
+        snprintf(path, sizeof path, "%s/%s.ini", folder, names.name[i]);
+        stand->tours += tour_read(&show->tours[stand->tours], path) == STATUS_OK;
+    }
+    data_names_destroy(&names);
+    stand->tour = show->tours;
+    return show->tours ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for tours");
+}
+
 /* Views that a stand visits: those of the program that are of the Mandelbrot set, and not all of
  * it. One that cannot be read is left out. */
 static enum status stops_prepare(struct show *show, const struct arguments *arguments)
@@ -191,7 +232,10 @@ static enum status stand_prepare(struct show *show, const struct invocation *inv
     if (stand->pin && *stand->pin && !kiosk_pin_is_valid(stand->pin))
         return status_fail(STATUS_CONFIG, "stand.pin: it has to be %d to %d digits",
                            KIOSK_PIN_LEAST, KIOSK_PIN_MOST);
-    return stand->kiosk ? stops_prepare(show, &invocation->arguments) : STATUS_OK;
+    if (!stand->kiosk)
+        return STATUS_OK;
+    TRY(tours_prepare(show));
+    return stops_prepare(show, &invocation->arguments);
 }
 
 static enum status show_prepare(struct show *show, const struct invocation *invocation)
@@ -203,6 +247,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
     TRY(script_prepare(show, &invocation->arguments));
+    TRY(tour_prepare(show, &invocation->arguments));
     TRY(settings_picture(config, &viewer->picture));
     TRY(places_prepare(show, invocation));
     TRY(stand_prepare(show, invocation));
@@ -293,6 +338,10 @@ enum status command_view(struct invocation *invocation)
         for (size_t i = 0; i < show->viewer.stand.stops; i++)
             place_destroy(&show->stop[i]);
         free(show->stop);
+        for (size_t i = 0; show->tours && i < show->viewer.stand.tours; i++)
+            tour_destroy(&show->tours[i]);
+        free(show->tours);
+        tour_destroy(&show->tour);
     }
     free(show);
     return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);

@@ -106,6 +106,24 @@ const struct command commands[] = {
          "use in another program: deepfield info seahorse -o seahorse.kfr. The formats are those\n"
          "that `deepfield help formats` lists.\n",
      .run = command_info},
+    {.name = "find",
+     .operand = "VIEW",
+     .takes = OPERAND_VIEW,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_FIND,
+     .summary = "find the nucleus of the lowest period in a view, or a Misiurewicz point",
+     .help =
+         "A nucleus is the middle of an island or a disc: from 0, its orbit returns to 0 after a\n"
+         "number of steps, its period. The window of the view is searched, or a --box of it, for\n"
+         "the lowest period. The result is the point, to as many places as a picture of it needs,\n"
+         "the period, the size and the turn of its component, the zooms of the Julia sets that\n"
+         "surround it, and if it is proven that there is one point and no smaller period.\n"
+         "-o FILE.ini writes the view that shows it, of --size, for deepfield render and view.\n\n"
+         "With --misiurewicz it is a point with an orbit that ends in a repelling cycle: the\n"
+         "middle of a spiral, or the tip or the fork of a branch. The multiplier of the cycle "
+         "says\n"
+         "at which zooms the picture repeats itself.\n",
+     .run = command_find},
     {.name = "verify",
      .operand = "VIEW",
      .takes = OPERAND_VIEW,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/estimate_report.h"
 #include "app/revision.h"
 #include "kernels/spec.h"
 #include "render/json.h"
@@ -98,6 +99,37 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
     if (film->parts > 1)
         fprintf(stream, "part        %d of %d: every %dth piece of %d frames\n", film->part,
                 film->parts, film->parts, FILM_CELL_FRAMES);
+}
+
+void film_estimate_print(const struct invocation *invocation, const struct renderer *renderer,
+                         const struct film *film, const struct film_estimate *estimate)
+{
+    char range[64], devices[64];
+    double least_s, most_s;
+    const struct estimate *sum = &estimate->sum;
+    if (arguments_has(&invocation->arguments, OPTION_JSON)) {
+        struct json json = {.stream = stdout};
+        json_open(&json, NULL, '{');
+        json_boolean(&json, "dry_run", true);
+        json_text(&json, "file", film->out);
+        json_integer(&json, "frames", film->frames);
+        json_text(&json, "method", film_method_name(film->method));
+        json_integer(&json, "pictures", estimate->pictures);
+        estimate_json(&json, sum);
+        json_close(&json);
+        putchar('\n');
+        return;
+    }
+    estimate_range(sum, &least_s, &most_s);
+    estimate_text(least_s, most_s, range, sizeof range);
+    estimate_devices(renderer, devices, sizeof devices);
+    if (sum->cut)
+        printf("time        %s for the reference orbit alone; no pixel was sampled\n", range);
+    else
+        printf("time        %s on %s, and what the encoder takes: %lld pictures %.2g s by %d of "
+               "them, frames from these %.2g s\n",
+               range, devices, (long long)estimate->pictures, sum->compute_s, estimate->sampled,
+               sum->files_s);
 }
 
 /* ---- after ----------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #define APP_FILM_REPORT_H
 
 #include "app/command.h"
-#include "render/film/film.h"
+#include "render/film/film_estimate.h"
 #include "render/renderer.h"
 
 /* All that decides its frames, a line each. Freed by the caller; NULL without memory. */
@@ -13,6 +13,10 @@ char *film_identity(const struct config *config, const struct film *film);
 /* Frames, key pictures, memory, files; for --explain and --dry-run. */
 void film_explain(const struct invocation *invocation, const struct renderer *renderer,
                   const struct film *film, const struct film_memory *memory);
+
+/* Of --dry-run: a line, or JSON. */
+void film_estimate_print(const struct invocation *invocation, const struct renderer *renderer,
+                         const struct film *film, const struct film_estimate *estimate);
 
 /* The path on stdout and a line on stderr, or JSON on stdout. */
 void film_report_print(const struct invocation *invocation, const struct renderer *renderer,

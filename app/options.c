@@ -13,6 +13,7 @@
 #include "kernels/spec.h"
 #include "render/distribution.h"
 #include "render/film/film.h"
+#include "render/finder.h"
 #include "render/plan.h"
 #include "render/samples.h"
 
@@ -86,14 +87,17 @@ static const char *language_choice(int number)
 }
 
 #define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_FILM)
-#define VIEWERS (PLANNERS | COMMAND_VIEW)
+#define VIEWERS (PLANNERS | COMMAND_VIEW | COMMAND_FIND)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_FILM)
 #define SENDERS (COMPUTERS | COMMAND_BENCH | COMMAND_DEVICES)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
-#define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_FIND | COMMAND_DEVICES | COMMAND_BENCH)
 #define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
 #define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
+#define WRITERS                                                                         \
+    (COMMAND_RENDER | COMMAND_COLOUR | COMMAND_FILM | COMMAND_PALETTES | COMMAND_INFO | \
+     COMMAND_FIND)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
 /* Members in the order of the struct; a row per enum option_key. */
@@ -188,10 +192,10 @@ const struct option_row option_rows[OPTIONS] = {
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
     .type = OPTION_LIST,
-    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR | COMMAND_FILM,
+    .commands = WRITERS,
     .help = "file to write, of the kind that its suffix says; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR | COMMAND_FILM,
+    .commands = WRITERS,
     .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
@@ -207,7 +211,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "tiles of .dzi as JPEG of this quality, 1 to 100; 0: as PNG"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
-    .commands = COMPUTERS, .help = "show no progress"},
+    .commands = COMPUTERS | COMMAND_FIND, .help = "show no progress"},
 
 [OPTION_OUTPUT_WRITERS] = {.section = "output", .key = "writers", .flag = "writers",
     .argument = "WHO", .type = OPTION_CHOICE, .choice = plan_writers_name, .fallback = "auto",
@@ -248,7 +252,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_THREADS] = {.section = "compute", .key = "threads", .flag = "threads",
     .letter = 'j', .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 4096,
     .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
-    .commands = COMPUTERS | COMMAND_BENCH | COMMAND_VIEW | COMMAND_COLOUR,
+    .commands = COMPUTERS | COMMAND_FIND | COMMAND_BENCH | COMMAND_VIEW | COMMAND_COLOUR,
     .help = "threads of each computing rank"},
 [OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
     .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
@@ -321,6 +325,24 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_TEXT, .commands = COMMAND_FILM,
     .help = "render part K of N; without it the parts are joined"},
 
+[OPTION_FIND_BOX] = {.section = "find", .key = "box", .flag = "box", .argument = "X,Y,WxH",
+    .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE, .commands = COMMAND_FIND,
+    .help = "search this part of the picture, in pixels from the upper left; otherwise all"},
+[OPTION_FIND_MISIUREWICZ] = {.section = "find", .key = "misiurewicz", .flag = "misiurewicz",
+    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_FIND, .help = "find a Misiurewicz point, the middle of a spiral or branch"},
+[OPTION_FIND_PERIOD] = {.section = "find", .key = "period", .flag = "period", .argument = "N",
+    .type = OPTION_INTEGER, .least = 1, .most = INT32_MAX, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_FIND, .help = "take this period instead of searching for the lowest"},
+[OPTION_FIND_PREPERIOD] = {.section = "find", .key = "preperiod", .flag = "preperiod",
+    .argument = "N", .type = OPTION_INTEGER, .least = 2, .most = INT32_MAX,
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_FIND,
+    .help = "and this preperiod, of a Misiurewicz point"},
+[OPTION_FIND_EMBEDDED] = {.section = "find", .key = "embedded", .flag = "embedded",
+    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = FINDING_EMBEDDED_MOST,
+    .fallback = "0", .traits = OPTION_OF_MACHINE, .commands = COMMAND_FIND,
+    .help = "frame the N-th embedded Julia set about the nucleus; 0: its component"},
+
 [OPTION_VERIFY_PIXELS] = {.section = "verify", .key = "pixels", .flag = "pixels",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 1000000, .fallback = "256",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VERIFY, .help = "pixels to prove"},
@@ -377,9 +399,11 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_PRINT_CONFIG] = {.flag = "print-config", .type = OPTION_SWITCH, .commands = EVERYONE,
     .help = "print every setting and where it comes from, and stop"},
 [OPTION_DRY_RUN] = {.flag = "dry-run", .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done, and stop"},
+    .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done and what it takes, and stop"},
 [OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
     .help = "try with two ranks whether MPI can send GPU memory"},
+[OPTION_TOUR] = {.flag = "tour", .argument = "FILE", .type = OPTION_LIST,
+    .commands = COMMAND_VIEW, .help = "play a tour, one of configs/tours/ by name, or a file"},
 [OPTION_SCRIPT] = {.flag = "script", .argument = "FILE", .type = OPTION_LIST,
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,

@@ -113,6 +113,17 @@ void progress_prepare_line(const struct reference_progress *reference, char *tex
         snprintf(text, bytes, "blocks: %.0f %%, %s left", most > 0 ? 100 * done / most : 0, left);
 }
 
+void progress_finder_line(const struct finder_progress *finder, char *text, size_t bytes)
+{
+    static const char *const names[] = {
+        [FINDER_ORBIT] = "orbit", [FINDER_SEARCH] = "search", [FINDER_NEWTON] = "Newton's method"};
+    const char *of = finder->stage == FINDER_NEWTON ? "" : " of the most it may take";
+    char since[32];
+    progress_duration(finder->seconds, since, sizeof since);
+    snprintf(text, bytes, "%s: %.0f %%%s, %s", names[finder->stage], fmin(finder->part, 1) * 100,
+             of, since);
+}
+
 /* Is it time for another line? A stage that follows another one begins at 0 s again. */
 static bool due(struct progress *progress, double seconds)
 {
@@ -221,6 +232,15 @@ void progress_film(void *context, const struct film_progress *film)
     if (!due(context, film->seconds))
         return;
     progress_film_line(film, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_finder(void *context, const struct finder_progress *finder)
+{
+    char line[128];
+    if (!due(context, finder->seconds))
+        return;
+    progress_finder_line(finder, line, sizeof line);
     line_show(context, line);
 }
 

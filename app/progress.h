@@ -11,6 +11,7 @@
 #include "app/event_log.h"
 #include "decomposition/job.h"
 #include "render/film/film.h"
+#include "render/finder.h"
 #include "render/reference.h"
 
 enum { PROGRESS_PATH_BYTES = 4096 };
@@ -53,6 +54,9 @@ void progress_prepare(void *context, const struct reference_progress *reference)
 /* struct film_hooks.progress. */
 void progress_film(void *context, const struct film_progress *film);
 
+/* struct finder_request.progress. */
+void progress_finder(void *context, const struct finder_progress *finder);
+
 /* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
 void progress_notice(void *context, const char *text);
 
@@ -67,6 +71,9 @@ void progress_line(const struct job_progress *job, char *text, size_t bytes);
 void progress_duration(double seconds, char *text, size_t bytes);
 /* "42 %  frame 252 of 600  31.2 frames/s  11 s left". Pure. */
 void progress_film_line(const struct film_progress *film, char *text, size_t bytes);
+
+/* "Newton: 42 %, 3 s". Pure. */
+void progress_finder_line(const struct finder_progress *finder, char *text, size_t bytes);
 
 /* "orbit: 1200000 steps in 4 s, 0.3 M/s; at most 263010000" or "blocks: 42 %, 3 s left". An orbit
  * that meets a period, or escapes, ends long before its most: what that would take says nothing.

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/estimate_report.h"
 #include "app/revision.h"
 #include "render/json.h"
 
@@ -263,6 +264,8 @@ void report_json(const struct invocation *invocation, const struct picture_setti
     settings_json(&json, invocation, settings);
     plan_json(&json, outcome->report ? &outcome->report->plan : &settings->plan);
     json_boolean(&json, "dry_run", !outcome->report);
+    if (outcome->estimate)
+        estimate_json(&json, outcome->estimate);
     if (outcome->report)
         figures_json(&json, settings, outcome);
     json_close(&json);

@@ -6,9 +6,10 @@
 
 #include "app/picture_settings.h"
 
-struct outcome {                         /* of a finished picture */
+struct outcome {
     const struct picture_report *report; /* NULL after a dry run */
     const struct renderer *renderer;     /* likewise */
+    const struct estimate *estimate;     /* of a dry run; NULL: there is none */
     struct picture_sums sums;
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };

@@ -62,7 +62,7 @@ void cell_sheet_place(const struct cell_sheet *sheet, const struct cell_stage *s
         uint64_t number = sheet->first + (i < sheet->count ? i : sheet->count - 1);
         struct rectangle square = square_of(stage, number);
         const struct sample_place *place = &moved[number % (uint64_t)stage->samples];
-        cells[i] = (struct grid_cell){square.x - (place->x > 0) + place->x,
+        cells[i] = (struct grid_cell){(double)stage->left + square.x - (place->x > 0) + place->x,
                                       (double)stage->above + square.y - (place->y > 0) + place->y};
     }
 }

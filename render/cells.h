@@ -19,7 +19,7 @@ enum { CELL_SQUARE_PX = GRID_CELL - 1 };
 /* Squares of a picture in a stage: samples from, from + 1, ... of each, `samples` of them. */
 struct cell_stage {
     int32_t width, height;   /* of the picture, or of a strip of it, ... */
-    int32_t above;           /* ... whose first row is this one of the picture */
+    int32_t above, left;     /* ... whose first row and column are these of the picture */
     const uint32_t *squares; /* their numbers, row by row in the picture, rising */
     uint32_t count;
     int32_t from, samples;

@@ -9,12 +9,14 @@
 #include "render/root_only.h"
 #include "render/cost_prediction.h"
 #include "render/distribution_pass.h"
+#include "render/estimate.h"
 #include "render/memory.h"
 #include "render/sampling.h"
 #include "render/writers.h"
 
 /* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
 #define ORBIT_AWAY_PX 0x1p20
+enum { ORBIT_NUMBER_BITS = 24 }; /* of an orbit; above them is where it is cut */
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -35,6 +37,8 @@ struct settled {
     int32_t predicts_cost; /* the tiles follow from a coarse pass */
     int32_t away;          /* ranks compute on other machines */
     int32_t writers;       /* so many ranks write; 0: rank 0 alone */
+    int32_t window_px;     /* side of windows that are computed instead; 0: the picture is */
+    int32_t devices;       /* that compute */
     char schedule[16],
         transport[16]; /* transport: as asked for; each rank's transport may differ */
 };
@@ -49,6 +53,7 @@ struct making {
     struct strip {           /* being computed: */
         int32_t y, height;   /* rows of the picture that samples reach, ... */
         int32_t above, rows; /* ... of which so many, below so many, are wanted */
+        int32_t x, width;    /* all columns, but for windows */
     } strip;
     const struct tile_batch *batch; /* being computed, ... */
     uint64_t job;                   /* ... by this job of the strip, ... */
@@ -189,6 +194,17 @@ static void order_consumer(struct settled *settled, const struct picture_hooks *
     settled->subgrid = hooks && hooks->wants_subgrid && settled->strip_rows < settled->view.height;
 }
 
+/* Windows instead of the picture. */
+static void order_windows(struct settled *settled, const struct picture_hooks *hooks)
+{
+    if (!hooks || !hooks->estimate)
+        return;
+    settled->window_px = hooks->estimate->side;
+    settled->strip_rows = settled->view.height;
+    settled->halo_rows = settled->rows_before = settled->restores = 0;
+    settled->subgrid = settled->predicts_cost = settled->writers = 0;
+}
+
 /* Rank 0: everything that can go wrong before the ranks are told. */
 static enum status settle(struct settled *settled, const struct renderer *renderer,
                           const struct picture *picture, const struct picture_hooks *hooks,
@@ -225,11 +241,13 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .tile_order = plan->order,
                                 .predicts_cost = plan->predicts_cost,
                                 .away = facts.away_ranks > 0,
-                                .writers = plan->writers};
+                                .writers = plan->writers,
+                                .devices = plan->devices};
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
     order_consumer(settled, hooks);
     order_refused(plan, &inputs, hooks);
+    order_windows(settled, hooks);
     return order_writers(settled, picture, hooks);
 }
 
@@ -240,7 +258,16 @@ static struct strip strip_at(const struct settled *settled, int32_t y)
     int32_t rows = settled->strip_rows < left ? settled->strip_rows : left;
     int32_t above = y > 0 ? settled->halo_rows : 0;
     int32_t below = left - rows < settled->halo_rows ? left - rows : settled->halo_rows;
-    return (struct strip){y - above, above + rows + below, above, rows};
+    return (struct strip){y - above, above + rows + below, above, rows, 0, settled->view.width};
+}
+
+/* A window of the picture, in the place of a strip. */
+static struct strip window_at(const struct settled *settled, const struct estimate_window *window)
+{
+    int32_t right = settled->view.width - window->x, below = settled->view.height - window->y;
+    int32_t width = window->side < right ? window->side : right;
+    int32_t height = window->side < below ? window->side : below;
+    return (struct strip){window->y, height, 0, height, window->x, width};
 }
 
 /* Those of further samples behind them, each field below the one before. */
@@ -261,7 +288,10 @@ static enum status tiles_stack(struct making *making)
 static enum status tiles_make(struct making *making)
 {
     const struct settled *settled = &making->settled;
-    int32_t width = settled->view.width, height = making->strip.height;
+    int32_t width = making->strip.width, height = making->strip.height;
+    if (settled->window_px && !settled->interleaved)
+        return tiles_cut(&making->tiles, &making->tile_count, width, height,
+                         plan_tile_narrow(width, height, settled->devices), settled->tile_order);
     if (settled->interleaved)
         TRY(tiles_interleaved(&making->tiles, &making->tile_count, width, height, settled->tile_px,
                               settled->interleaved));
@@ -357,6 +387,7 @@ static struct grid tile_grid(const struct making *making, int32_t x, int32_t y, 
                              int32_t height)
 {
     const struct settled *settled = &making->settled;
+    x += making->strip.x;
     y += making->strip.y;
     if (settled->method != METHOD_PERTURBATION)
         return view_grid(&settled->view, x, y, width, height);
@@ -440,9 +471,14 @@ static enum status making_begin(struct making *making)
 {
     const struct settled *settled = &making->settled;
     int32_t most = settled->strip_rows + 2 * settled->halo_rows;
+    struct estimate_window first = {.side = settled->window_px};
     making->frame_rows = most < settled->view.height ? most : settled->view.height;
     making->strip = strip_at(settled, settled->rows_before);
-    making->shape = (struct field){.width = settled->view.width,
+    if (first.side) {
+        making->strip = window_at(settled, &first);
+        making->frame_rows = making->strip.height;
+    }
+    making->shape = (struct field){.width = making->strip.width,
                                    .height = making->frame_rows * settled->fields,
                                    .planes = settled->spec.planes,
                                    .count_bytes = settled->spec.count_bytes};
@@ -708,9 +744,10 @@ static struct sampling sampling_of(struct making *making)
     const struct settled *settled = &making->settled;
     struct sampling sampling = {.world = making->renderer->world,
                                 .samples = settled->samples,
-                                .width = settled->view.width,
+                                .width = making->strip.width,
                                 .height = making->strip.height,
                                 .above = making->strip.y,
+                                .left = making->strip.x,
                                 .background =
                                     settled->fields > 2 ? making->renderer->background : NULL,
                                 .cells_px = settled->cells_px,
@@ -738,7 +775,7 @@ static enum status subgrid_run(struct making *making, struct field *subgrid)
                                         settled->spec.planes, settled->spec.count_bytes)
                          : STATUS_OK));
     making->measures = true;
-    making->strip = (struct strip){.height = making->frame_rows};
+    making->strip = (struct strip){.height = making->frame_rows, .width = settled->view.width};
     making->sampling = sampling_of(making);
     enum status status = distribution_pass_run(&making->sampling, settled->view.width,
                                                settled->view.height, subgrid);
@@ -974,6 +1011,50 @@ static enum status writers_try(struct making *making)
     return STATUS_OK;
 }
 
+/* As large as the window before, or another frame. */
+static enum status window_prepare(struct making *making, const struct estimate_window *window)
+{
+    struct settled *settled = &making->settled;
+    bool same = window->side == settled->window_px;
+    settled->window_px = window->side;
+    making->strip = window_at(settled, window);
+    if (same)
+        return STATUS_OK;
+    making->frame_rows = making->strip.height;
+    making->shape.width = making->strip.width;
+    making->shape.height = making->frame_rows * settled->fields;
+    making->tiled_rows = making->strip.height;
+    free(making->tiles);
+    making->tiles = NULL;
+    return renderer_prepare(making->renderer, tiles_make(making), &making->shape,
+                            settled->transport, schedule_named(settled->schedule)->is_static);
+}
+
+/* Windows in turn, until rank 0 has seen enough. */
+static enum status windows_run(struct making *making, struct field *field)
+{
+    struct world *world = making->renderer->world;
+    bool root = world_rank(world) == 0;
+    enum status status = STATUS_OK;
+    for (;;) {
+        struct estimate_window window = {.side = 0};
+        double begin = clock_s();
+        if (root)
+            window = estimate_next(making->hooks->estimate, begin);
+        TRY(world_tell(world, status, &window, sizeof window));
+        if (!window.side)
+            break;
+        TRY(window_prepare(making, &window));
+        begin = clock_s();
+        status = strip_run(making, field);
+        if (root && status == STATUS_OK)
+            estimate_note(making->hooks->estimate, clock_s() - begin);
+        status = world_agree(world, status);
+    }
+    jobs_begun += root ? making->jobs : 0;
+    return report_rows(making);
+}
+
 static enum status strips_run(struct making *making, struct field *field)
 {
     const struct settled *settled = &making->settled;
@@ -1008,6 +1089,24 @@ static bool orbit_serves(const struct orbit *orbit, const struct settled *settle
     return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
 }
 
+/* Only as much of an orbit for a deeper picture as this one needs: one for its own disc might end
+ * at a nucleus, where all its pixels begin anew. Beyond, the orbit stays nearer to 0 than most
+ * pixels are, and no block holds for them. */
+static void orbit_shorten(struct orbit *orbit, struct settled *settled, double away)
+{
+    const struct view_numbers *view = &settled->view;
+    double radius = 0.5 * hypot(view->width, view->height) + away;
+    int64_t nucleus = orbit_nucleus(orbit, view->log2_step + log2(radius));
+    if (nucleus <= 0 || nucleus + 1 >= orbit->length)
+        return;
+    orbit->length = nucleus + 1;
+    orbit->end = ORBIT_NUCLEUS;
+    orbit->period = nucleus;
+    while (orbit->tiny_count && orbit->tiny[orbit->tiny_count - 1].index > nucleus)
+        orbit->tiny_count--;
+    settled->request.orbit += (uint64_t)nucleus << ORBIT_NUMBER_BITS;
+}
+
 /* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
 static enum status orbit_take(struct making *making, const struct picture *picture,
                               const struct reference_hooks *reference_hook)
@@ -1024,6 +1123,8 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
             settled->request.offset_im = im;
             settled->request.amplification = shared->amplification;
             settled->request.orbit = shared->number;
+            orbit_shorten(&making->reference.orbit, settled,
+                          hypot(re, im) / hypot(settled->view.step_re, settled->view.step_im));
             return STATUS_OK;
         }
     }
@@ -1080,7 +1181,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
         status = making_begin(&making);
     double planned = clock_s();
     if (status == STATUS_OK)
-        status = strips_run(&making, field);
+        status =
+            making.settled.window_px ? windows_run(&making, field) : strips_run(&making, field);
     double computed = clock_s();
     struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)

@@ -15,6 +15,8 @@
 #include "render/renderer.h"
 #include "render/view.h"
 
+struct estimate;
+
 struct picture { /* what is wanted; plain data, filled by the app */
     struct view view;
     struct formula formula; /* zeroed: z^2 + c, the pixel is c */
@@ -142,6 +144,9 @@ struct picture_hooks {
     /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
      * ends with the picture. */
     struct kept_reference *kept;
+    /* The picture is not computed, but windows of it, which go to the consumer; rank 0. Its side is
+     * set. NULL: it is. */
+    struct estimate *estimate;
     /* Taken instead of an own reference orbit where it is as exact, long enough and of a point
      * within 2^20 pixels of the centre; rank 0. NULL: none. */
     const struct picture_orbit *orbit;

@@ -246,6 +246,7 @@ static enum status cells_open(struct cells *cells, const struct sampling *sampli
                                       .samples = to - from}};
     size_t most = (size_t)cells_most(sampling->width, sampling->height);
     cells->stage.above = sampling->above;
+    cells->stage.left = sampling->left;
     cells->places = malloc(most * sizeof *cells->places);
     if (!cells->places)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the places of %zu cells", most);

@@ -35,7 +35,7 @@ struct sampling {
     struct world *world;
     int samples;           /* as in struct picture */
     int32_t width, height; /* of what is computed: the picture, or a strip of it, ... */
-    int32_t above;         /* ... whose first row is this one of the picture */
+    int32_t above, left;   /* ... whose first row and column are these of the picture */
     int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
     int at_once;           /* samples that a job computes, at most; 0 is 1, as for SAMPLES_AUTO */
 

@@ -62,6 +62,9 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_BOOKMARK_LIST] = {"bookmark-list", places, "ctrl+b", ACTION_PRESS, "show the bookmarks"},
 [ACTION_BOOKMARK_NEXT] = {"bookmark-next", places, "pad-shoulder-right", ACTION_PRESS, "next bookmark"},
 [ACTION_BOOKMARK_PREVIOUS] = {"bookmark-previous", places, "pad-shoulder-left", ACTION_PRESS, "previous bookmark"},
+[ACTION_PLAY] = {"play", places, "space", ACTION_PRESS, "autopilot: fly by itself, or rest; pause the tour, or go on"},
+[ACTION_TOUR_NEXT] = {"tour-next", places, "ctrl+right", ACTION_PRESS, "next stop of the tour"},
+[ACTION_TOUR_PREVIOUS] = {"tour-previous", places, "ctrl+left", ACTION_PRESS, "previous stop of the tour"},
 
 [ACTION_PALETTE_NEXT] = {"palette-next", colours, "p pad-north", ACTION_REPEAT, "next palette"},
 [ACTION_PALETTE_PREVIOUS] = {"palette-previous", colours, "shift+p pad-west", ACTION_REPEAT, "previous palette"},
@@ -102,6 +105,13 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_QUIT] = {"quit", program, "ctrl+q", ACTION_PRESS, "leave the program"},
 };
 /* clang-format on */
+
+bool action_moves(enum action action)
+{
+    bool is_places = action >= ACTION_HOME && action <= ACTION_BOOKMARK_PREVIOUS &&
+                     action != ACTION_COPY && action != ACTION_BOOKMARK_ADD;
+    return (action > ACTION_NONE && action < ACTION_HOME) || is_places || action == ACTION_JULIA;
+}
 
 enum action action_named(const char *name)
 {

@@ -64,6 +64,9 @@ enum action {
     ACTION_BOOKMARK_LIST,
     ACTION_BOOKMARK_NEXT,
     ACTION_BOOKMARK_PREVIOUS,
+    ACTION_PLAY,
+    ACTION_TOUR_NEXT,
+    ACTION_TOUR_PREVIOUS,
     ACTION_PALETTE_NEXT,
     ACTION_PALETTE_PREVIOUS,
     ACTION_DENSITY_MORE,
@@ -166,6 +169,9 @@ struct action_row {
 };
 
 extern const struct action_row action_rows[ACTIONS];
+
+/* Does it bring the view, or what is iterated, elsewhere? */
+bool action_moves(enum action action);
 
 /* ACTION_NONE if there is none. */
 enum action action_named(const char *name);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "decomposition/clock.h"
 #include "render/json.h"
 
 uint64_t figures_memory(void)
@@ -23,6 +24,11 @@ void figures_look(struct figures *figures)
     if (!figures->settled_bytes && figures->settled_pictures)
         figures->settled_bytes = bytes;
     figures->end_bytes = bytes;
+    double now_s = clock_s();
+    if (!figures->steady_bytes && now_s - figures->begun_s >= FIGURES_STEADY_S) {
+        figures->steady_bytes = bytes;
+        figures->steady_s = now_s;
+    }
 }
 
 static void measure_json(struct json *json, const char *name, const struct measure *measure)
@@ -88,6 +94,10 @@ void figures_json(const struct figures *figures, FILE *stream)
     json_count(&json, "settled_bytes", figures->settled_bytes);
     json_count(&json, "end_bytes", figures->end_bytes);
     json_count(&json, "most_bytes", figures->most_bytes);
+    if (figures->steady_bytes && figures->ended_s > figures->steady_s)
+        json_real(&json, "growth_bytes_per_hour",
+                  ((double)figures->end_bytes - (double)figures->steady_bytes) * 3600 /
+                      (figures->ended_s - figures->steady_s));
     if (figures->flash.pictures)
         flash_json(&json, figures);
     json_integer(&json, "failures", figures->failures);

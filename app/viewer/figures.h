@@ -17,6 +17,8 @@ struct flight_figures { /* of frames shown while the view moved steadily, by han
     double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
 };
 
+#define FIGURES_STEADY_S 600.0 /* after which memory should not grow any more */
+
 struct figures {
     double begun_s, ended_s; /* monotonic clock */
     /* All in seconds, from the moment the input happened unless it says otherwise: */
@@ -33,6 +35,9 @@ struct figures {
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
                                                       at the end, and the most of all looks */
     struct flash_report flash;                     /* of a stand; no pictures: not metered */
+    uint64_t
+        steady_bytes; /* at the first look after FIGURES_STEADY_S, which was then; 0: none yet */
+    double steady_s;
     int failures;                  /* expectations of the script that were not met */
     const char *driver, *renderer; /* borrowed */
     int32_t width, height;

@@ -28,6 +28,10 @@ int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookm
 /* A sentence in the middle of the window; returns the units that are left above it. */
 double overlay_sentence(struct paint *paint, const char *text);
 
+/* A text at the lower edge, with a few characters above its right end; returns the units that are
+ * left above it. */
+double overlay_caption(struct paint *paint, const char *text, const char *where);
+
 /* Each cell in the colour of the rank that computed it. */
 void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 

@@ -31,6 +31,7 @@ const struct script_form script_forms[] = {
     {SCRIPT_SETTLE, "settle within #", "at most so many seconds"},
     {SCRIPT_CLOSE, "close", "the window's close button is pressed"},
     {SCRIPT_STALL, "stall #", "the loop of the window stands still, seconds"},
+    {SCRIPT_HURRY, "hurry #", "what flies by itself, and rests, is so many times as fast"},
     {SCRIPT_CAPTURE, "shot $", "the window as it is, as PNG"},
     {SCRIPT_PICTURE, "picture $", "the finished picture, with the view inside"},
     {SCRIPT_PICTURE, "picture $ # #", "the same view at another size"},
@@ -39,6 +40,7 @@ const struct script_form script_forms[] = {
     {SCRIPT_EXPECT, "expect $ $ #", "a figure of the viewer, < <= = >= > or near, a number"},
     {SCRIPT_EXPECT, "expect $ $ $", "a text of the viewer, is or has, a text"},
     {SCRIPT_RANDOM, "random # # #", "input of all kinds: seconds, events a second, seed"},
+    {SCRIPT_MASH, "mash # # #", "the same, and gamepads that come and go, closing, dropping, all keys"},
     {SCRIPT_CHANGES, "changes # #", "so many new views in so many seconds"},
     {SCRIPT_QUIT, "quit", "end, as the end of the script does"},
 };

@@ -11,6 +11,7 @@
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_script.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 #include "render/live/subgrid.h"
 #include "render/palette.h"
@@ -45,6 +46,7 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
         .pace = pace,
         .samples = viewer->options->samples,
         .limit_most = viewer->limit_most,
+        .workers = viewer->workers,
         .again = viewer->again,
     };
     snprintf(request.palette, sizeof request.palette, "%s", place->palette);
@@ -272,6 +274,9 @@ static enum status viewer_open(struct viewer *viewer)
     viewer_history_keep(viewer);
     TRY(viewer_kiosk_open(viewer));
     viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
+    viewer->hurry = 1;
+    if (options->tour && !viewer->kiosk)
+        TRY(viewer_tour_begin(viewer, options->tour));
     if (!options->script && !viewer->kiosk)
         hint(viewer);
     if (options->script) {
@@ -298,6 +303,7 @@ static void viewer_close(struct viewer *viewer)
     entry_close(&viewer->entry);
     compositor_destroy(&viewer->compositor);
     view_track_forget(&viewer->track);
+    tour_end(&viewer->tour);
     place_destroy(&viewer->place);
 }
 
@@ -347,6 +353,7 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer->wake_s = INFINITY;
     TRY(viewer_script(viewer));
     double now_s = clock_s();
+    TRY(viewer_tour_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
     TRY(viewer_kiosk_turn(viewer, now_s));
     viewer_cycle(viewer, now_s);

@@ -9,6 +9,7 @@
 #include "app/viewer/kiosk.h"
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
@@ -204,6 +205,23 @@ static void bookmark_list(struct viewer *viewer)
         viewer_panel_close(viewer);
     else
         viewer_bookmarks_load(viewer);
+}
+
+/* ---- what moves by itself ---- */
+
+static enum status play(struct viewer *viewer)
+{
+    return viewer_tour_pause(viewer);
+}
+
+static enum status tour_next(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, 1);
+}
+
+static enum status tour_previous(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, -1);
 }
 
 /* ---- colours, iterations and what is shown ---- */
@@ -512,6 +530,9 @@ static const struct {
 [ACTION_BOOKMARK_LIST] = {.act = bookmark_list},
 [ACTION_BOOKMARK_NEXT] = {.step = viewer_bookmark_go, .by = 1},
 [ACTION_BOOKMARK_PREVIOUS] = {.step = viewer_bookmark_go, .by = -1},
+[ACTION_PLAY] = {.go = play},
+[ACTION_TOUR_NEXT] = {.go = tour_next},
+[ACTION_TOUR_PREVIOUS] = {.go = tour_previous},
 [ACTION_PALETTE_NEXT] = {.step = palette_step, .by = 1, .colours = true},
 [ACTION_PALETTE_PREVIOUS] = {.step = palette_step, .by = -1, .colours = true},
 [ACTION_DENSITY_MORE] = {.step = density_step, .by = 1, .colours = true},

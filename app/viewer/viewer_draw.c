@@ -4,6 +4,7 @@
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_kiosk.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 static bool is_empty(const struct paint_box *box)
@@ -65,13 +66,17 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         overlay_tiles(paint, &viewer->owners);
     if (marks.box)
         overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
+    struct paint *whole = paint, above = *paint;
+    above.height = viewer_kiosk_height(viewer, paint);
+    paint = &above;
     bool page = viewer->panel == PANEL_HELP || viewer->panel == PANEL_BOOKMARKS;
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
         struct insets_shown insets = viewer_insets(viewer);
         insets_draw(&viewer->insets, &insets, paint);
-        double room = fmin(blank_draw(viewer, paint), hud_room(&insets, paint));
+        double caption = viewer_tour_draw(viewer, paint);
+        double room = fmin(fmin(blank_draw(viewer, paint), hud_room(&insets, paint)), caption);
         hud_draw(&hud, paint, room);
     }
     if (viewer->panel == PANEL_HELP)
@@ -82,8 +87,9 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         entry_draw(&viewer->entry, paint);
     if (!viewer->hidden)
         notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
+    whole->touched = above.touched;
     if (viewer->kiosk)
-        viewer_kiosk_draw(viewer, paint);
+        viewer_kiosk_draw(viewer, whole);
 }
 
 static void viewer_presented(struct viewer *viewer, double now_s)

@@ -7,6 +7,7 @@
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_panel.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 #define STALL_S 0.06 /* input that came so much later is none of the same step */
@@ -60,6 +61,25 @@ static bool is_of_hand(const struct input_event *event)
         return false;
     default:
         return true;
+    }
+}
+
+/* Does a hand take the picture from what moves it? A key that changes its colours, or what is shown
+ * over it, does not. */
+static bool takes_over(const struct viewer *viewer, const struct input_event *event)
+{
+    struct binding key = {.kind = BINDING_KEY, .modifiers = event->modifiers, .code = event->key};
+    switch (event->kind) {
+    case INPUT_BUTTON_DOWN:
+    case INPUT_WHEEL:
+    case INPUT_FINGER_DOWN:
+        return true;
+    case INPUT_PAD_AXIS:
+        return fabs(event->value) > GESTURE_DEAD_ZONE;
+    case INPUT_KEY_DOWN:
+        return action_moves(actions_find(&viewer->actions, &key));
+    default:
+        return false;
     }
 }
 
@@ -119,8 +139,11 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
     case INPUT_WAKE:
         return STATUS_OK;
     default:
-        if (!viewer_panel_take(viewer, event))
+        if (!viewer_panel_take(viewer, event)) {
+            if (takes_over(viewer, event))
+                viewer_tour_touch(viewer);
             gesture_take(viewer->gesture, event);
+        }
         return STATUS_OK;
     }
 }

@@ -12,18 +12,19 @@
 #include "app/viewer/status_page.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/viewer_action.h"
+#include "app/viewer/viewer_tour.h"
 #include "app/viewer/watchdog.h"
 #include "decomposition/clock.h"
 
-#define THERE_S 6.0      /* that a journey rests at its place */
-#define HEARTBEAT_S 0.5  /* between frames at least: the service manager's watchdog sees them */
-#define FLAT_S 0.8       /* that a picture of one colour may stay */
-#define FLAT_AGAIN_S 0.4 /* between steps out of it */
-#define FLAT_FACTOR 0.125
+#define THERE_S 6.0       /* that a journey rests at its place */
+#define HEARTBEAT_S 0.5   /* between frames at least: the service manager's watchdog sees them */
+#define FLAT_S 0.6        /* that a picture of one colour may stay */
+#define FLAT_AGAIN_S 0.25 /* between steps out of it */
+#define FLAT_FACTOR 0.0625
 #define FAILING_S 10.0 /* without any picture: the service manager starts another program */
 #define TELL_S 0.25    /* between news for the operator's page */
 
-enum { FLAT_STEPS = 4, HISTORY_MOST = 200, TILES_EACH = 3 /* stop of the attract loop */ };
+enum { FLAT_STEPS = 3, HISTORY_MOST = 200, TILES_EACH = 3 /* stop of the attract loop */ };
 
 struct viewer_kiosk {
     struct kiosk_idle idle;
@@ -32,7 +33,7 @@ struct viewer_kiosk {
     struct kiosk_bound bound;
     struct flash_guard *guard;
     struct watchdog watchdog;
-    size_t stop;        /* of the attract loop, the next */
+    size_t turn, stop;  /* of the attract loop, the next */
     uint64_t surprises; /* so far */
     double ui_scale;    /* at the start */
     int pressed;        /* enum kiosk_button */
@@ -47,6 +48,19 @@ struct viewer_kiosk {
     uint64_t visitors;
     double pixels_per_s; /* of the last picture that took some time */
 };
+
+/* ---- what moves by itself ---- */
+
+static bool flies(const struct viewer *viewer)
+{
+    return viewer->kiosk->journey.on || viewer_tour_plays(viewer);
+}
+
+static void flight_end(struct viewer *viewer)
+{
+    kiosk_journey_end(&viewer->kiosk->journey);
+    viewer_tour_end(viewer);
+}
 
 /* ---- from visitor to visitor ---- */
 
@@ -63,7 +77,7 @@ static enum status history_forget(struct viewer *viewer)
 static enum status reset(struct viewer *viewer)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
-    kiosk_journey_end(&kiosk->journey);
+    flight_end(viewer);
     viewer_panel_close(viewer);
     gesture_cancel(viewer->gesture);
     TRY(viewer_action(viewer, ACTION_HOME, 0, 0));
@@ -103,10 +117,15 @@ static enum status formula_leave(struct viewer *viewer)
                                                         : STATUS_OK;
 }
 
+/* Tours in turn, and between the last and the first a place. */
 static enum status attract_next(struct viewer *viewer)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     const struct viewer_stand *stand = &viewer->options->stand;
+    size_t turn = kiosk->turn++ % (stand->tours + 1);
+    viewer_tour_end(viewer);
+    if (turn < stand->tours)
+        return viewer_tour_begin(viewer, &stand->tour[turn]);
     if (!stand->stops)
         return STATUS_OK;
     size_t stop = kiosk->stop++ % stand->stops;
@@ -123,6 +142,7 @@ static enum status surprise(struct viewer *viewer)
     const struct viewer_stand *stand = &viewer->options->stand;
     if (!stand->stops)
         return STATUS_OK;
+    viewer_tour_end(viewer);
     TRY(formula_leave(viewer));
     size_t stop = (size_t)(++kiosk->surprises * 7 + viewer->figures->events) % stand->stops;
     return journey_to(viewer, &stand->stop[stop], KIOSK_ONE_WAY);
@@ -130,10 +150,9 @@ static enum status surprise(struct viewer *viewer)
 
 static enum status play_toggle(struct viewer *viewer)
 {
-    struct viewer_kiosk *kiosk = viewer->kiosk;
-    if (!kiosk->journey.on)
+    if (!flies(viewer))
         return attract_next(viewer);
-    kiosk_journey_end(&kiosk->journey);
+    flight_end(viewer);
     viewer_view_changed(viewer, clock_s());
     return STATUS_OK;
 }
@@ -141,8 +160,12 @@ static enum status play_toggle(struct viewer *viewer)
 static enum status journey_go_on(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (viewer_tour_is_at_end(viewer))
+        viewer_tour_end(viewer);
+    if (!flies(viewer) && kiosk->idle.stage == KIOSK_ATTRACT)
+        return attract_next(viewer);
     if (!kiosk->journey.on)
-        return kiosk->idle.stage == KIOSK_ATTRACT ? attract_next(viewer) : STATUS_OK;
+        return STATUS_OK;
     struct view before = {.width = 0};
     TRY(view_copy(&before, &viewer->place.view));
     enum status status =
@@ -160,7 +183,6 @@ static enum status button_act(struct viewer *viewer, enum kiosk_button button)
 {
     static const enum action actions[KIOSK_BUTTONS] = {
         [KIOSK_BUTTON_HOME] = ACTION_HOME, [KIOSK_BUTTON_PALETTE] = ACTION_PALETTE_NEXT};
-    struct viewer_kiosk *kiosk = viewer->kiosk;
     if (button == KIOSK_BUTTON_PLAY)
         return play_toggle(viewer);
     if (button == KIOSK_BUTTON_SURPRISE)
@@ -170,7 +192,7 @@ static enum status button_act(struct viewer *viewer, enum kiosk_button button)
         return STATUS_OK;
     }
     if (button != KIOSK_BUTTON_PALETTE)
-        kiosk_journey_end(&kiosk->journey);
+        flight_end(viewer);
     if (button == KIOSK_BUTTON_OUT) {
         gesture_do(viewer->gesture, ACTION_ZOOM_OUT, clock_s());
         return STATUS_OK;
@@ -286,8 +308,8 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
         return STATUS_OK;
     }
     TRY(buttons_take(viewer, event, taken));
-    if (!*taken && sign && event->kind != INPUT_MOVE && kiosk->journey.on) {
-        kiosk_journey_end(&kiosk->journey); /* the hand has it */
+    if (!*taken && sign && event->kind != INPUT_MOVE && flies(viewer)) {
+        flight_end(viewer); /* the hand has it */
         viewer_view_changed(viewer, event->time_s);
     }
     return STATUS_OK;
@@ -364,7 +386,7 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
     if (now_s < due_s || kiosk->failing_s > 0)
         return STATUS_OK;
     kiosk->flat_step_s = now_s;
-    kiosk_journey_end(&kiosk->journey);
+    flight_end(viewer);
     gesture_cancel(viewer->gesture);
     if (kiosk->flat_steps++ >= FLAT_STEPS) {
         kiosk->flat_steps = 0;
@@ -422,13 +444,19 @@ enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
 
 /* ---- pixels ---- */
 
+int32_t viewer_kiosk_height(const struct viewer *viewer, const struct paint *paint)
+{
+    return viewer->kiosk ? paint_pixels(paint, kiosk_button_area(paint, KIOSK_BUTTON_HOME)).top
+                         : paint->height;
+}
+
 void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     double left = kiosk_left(&kiosk->idle, clock_s());
     if (viewer->tiles)
         overlay_cluster(paint, &viewer->state, kiosk->pixels_per_s);
-    kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, kiosk->journey.on);
+    kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, flies(viewer));
     if (viewer->state.threads_lost)
         kiosk_trouble_draw(paint);
     if (kiosk->idle.stage == KIOSK_COUNTDOWN)
@@ -497,7 +525,7 @@ bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *
         const char *name;
         double value;
     } figures[] = {{"kiosk-stage", kiosk->idle.stage},
-                   {"kiosk-flies", kiosk->journey.on},
+                   {"kiosk-flies", flies(viewer)},
                    {"kiosk-digits", kiosk->staff.asks},
                    {"kiosk-visitors", (double)kiosk->visitors},
                    {"kiosk-limit", (double)kiosk->bound.limit_most},

@@ -14,6 +14,9 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
 /* What time brings: countdown, reset, journeys, bounds. */
 enum status viewer_kiosk_turn(struct viewer *viewer, double now_s);
 
+/* The pixels above the buttons: what else stands at the lower edge ends there. */
+int32_t viewer_kiosk_height(const struct viewer *viewer, const struct paint *paint);
+
 /* Buttons and what else lies over the picture. */
 void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint);
 

@@ -8,6 +8,7 @@
 #include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
 #include "app/viewer/strings.h"
+#include "app/viewer/tour.h"
 #include "decomposition/world.h"
 #include "render/live/live.h"
 #include "render/picture.h"
@@ -20,7 +21,9 @@ struct viewer_stand {
     const char *pin; /* NULL: none */
     int status_port; /* 0: no page */
     const char *status_address;
-    const struct place *stop; /* places of the attract loop */
+    const struct tour *tour; /* of the attract loop, */
+    size_t tours;
+    const struct place *stop; /* and places */
     size_t stops;
 };
 
@@ -39,6 +42,7 @@ struct viewer_options {
     bool reduced_motion;
     struct viewer_stand stand;
     enum language language;
+    const struct tour *tour;     /* to begin with; NULL: none */
     const struct script *script; /* NULL: a person */
     const volatile int *stop;    /* non-zero: end */
 };

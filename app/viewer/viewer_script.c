@@ -10,6 +10,7 @@
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_input.h"
+#include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
 #define NEAR 1e-6 /* relative, for `near` */
@@ -77,6 +78,11 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"flight-frames", viewer->figures->flight.frames},
         {"flight-misplaced", viewer->figures->flight.misplaced_px},
         {"flies", viewer_flies(viewer)},
+        {"tour-stop", viewer_tour_plays(viewer) ? (double)viewer->tour.stop + 1 : 0},
+        {"tour-phase", viewer->tour.phase},
+        {"tour-paused", viewer->tour.paused},
+        {"tiles", viewer->tiles},
+        {"workers-used", viewer->workers},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -319,6 +325,9 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
         break;
     case SCRIPT_STALL:
         stall(step->number[0]);
+        break;
+    case SCRIPT_HURRY:
+        viewer->hurry = fmin(fmax(step->number[0], 1), 1000);
         break;
     case SCRIPT_CAPTURE:
         if (window_capture(viewer->window, step->word[0], OVERWRITE_YES) != STATUS_OK)

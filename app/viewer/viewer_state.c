@@ -68,18 +68,25 @@ enum status viewer_forgive(struct viewer *viewer, enum status status)
 
 /* ---- what is known ---- */
 
+/* Without a hand: along a tour. */
+static bool flies_alone(const struct viewer *viewer)
+{
+    const struct tour_play *tour = &viewer->tour;
+    return !tour_is_at_end(tour) && !tour->paused && tour->phase == TOUR_FLIES;
+}
+
 bool viewer_moves(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return marks.held || marks.moving;
+    return marks.held || marks.moving || flies_alone(viewer);
 }
 
 bool viewer_flies(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return marks.flies;
+    return marks.flies || flies_alone(viewer);
 }
 
 bool viewer_settled(const struct viewer *viewer)

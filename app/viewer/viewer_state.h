@@ -23,6 +23,7 @@
 #include "app/viewer/play.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/throttle.h"
+#include "app/viewer/tour_play.h"
 #include "app/viewer/user_data.h"
 #include "app/viewer/view_track.h"
 #include "app/viewer/figures.h"
@@ -119,6 +120,12 @@ struct viewer {
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
     struct notices notices;
     double pointer_x, pointer_y;
+
+    struct tour_play tour;
+    double toured_s, repeat_s; /* when it made its last step; when a picture to repeat was done */
+    bool tour_touched;         /* a hand has been at it since it was paused */
+    double hurry;              /* times as fast, for tests */
+    int workers;               /* so many ranks compute; 0: all */
 
     struct play play;
     bool plays;

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/orbit/scaled.h"
+
 /* Times the sum of what is added, it covers all roundings of a step of D: they are below 8 units
  * of 2^-53. Each step of q raises q by as much. */
 #define NUCLEUS_ROUNDING 0x1p-50
@@ -58,6 +60,13 @@ static inline void nucleus_begin(struct nucleus *n, double log2_disc, long bits)
                           .step_log2 = 1 - bits};
     if (n->alive)
         nucleus_rescale(n, (int64_t)floor(log2_disc) + 1);
+}
+
+/* From here on each part of a step of z is within 2^-bits. */
+static inline void nucleus_error(struct nucleus *n, long bits)
+{
+    n->step_log2 = 1 - bits;
+    n->step = nucleus_power(1, n->step_log2 - n->exponent);
 }
 
 /* Among numbers that are not tiny. */
@@ -112,6 +121,33 @@ static inline bool nucleus_proven(const struct nucleus *n, double x, double y, i
     if (!exponent && z > 0)
         return z < d * n->power;
     return nucleus_power(z, exponent - n->exponent) < d;
+}
+
+/* The same for a z_n that may have an exponent though it is not tiny. */
+#define NUCLEUS_TINY 0x1p-500
+
+static inline bool nucleus_is_tiny(struct complex_scaled z)
+{
+    return z.e < -300 && !scaled_is_zero(z) &&
+           fmax(fabs(scaled_x(z)), fabs(scaled_y(z))) < NUCLEUS_TINY;
+}
+
+static inline void nucleus_step_at(struct nucleus *n, struct complex_scaled z)
+{
+    if (!n->alive)
+        return;
+    if (nucleus_is_tiny(z))
+        nucleus_step(n, z.x, z.y, z.e);
+    else
+        nucleus_step(n, scaled_x(z), scaled_y(z), 0);
+}
+
+static inline bool nucleus_proven_at(const struct nucleus *n, struct complex_scaled z)
+{
+    if (!n->alive)
+        return false;
+    return nucleus_is_tiny(z) ? nucleus_proven(n, z.x, z.y, z.e)
+                              : nucleus_proven(n, scaled_x(z), scaled_y(z), 0);
 }
 
 #endif

@@ -82,6 +82,11 @@ enum status orbit_create(struct orbit *orbit, const struct orbit_options *option
  * orbit must follow each other. Borrowed pointers of *orbit change. */
 enum status orbit_extend(struct orbit *orbit, int64_t limit);
 
+/* At which point would the orbit have ended with a nucleus, had the disc about c been one of
+ * 2^log2_disc? 0: at none that is there. So many steps of an orbit serve the pixels of that disc as
+ * the orbit that is made for it. */
+int64_t orbit_nucleus(const struct orbit *orbit, double log2_disc);
+
 void orbit_destroy(struct orbit *orbit); /* accepts a zeroed one */
 
 #endif

@@ -36,6 +36,7 @@ static void jobs_do(struct team *team, int phase, int member)
 
 static void phase_do(struct team *team, int phase)
 {
+    team->phase = phase;
     unsigned asked = 1 + atomic_fetch_add_explicit(&team->asked.count, 1, memory_order_release);
     jobs_do(team, phase, 0);
     for (int member = 1; member < team->size; member++)
@@ -54,7 +55,6 @@ void team_step(struct team *team)
 
 void team_help(struct team *team, int member)
 {
-    int phases = fixed_phases(team->fixed);
     for (unsigned asked = 0;; asked++) {
         for (int looks = 0;
              atomic_load_explicit(&team->asked.count, memory_order_acquire) == asked;) {
@@ -62,7 +62,7 @@ void team_help(struct team *team, int member)
                 return;
             look_again(&looks);
         }
-        jobs_do(team, (int)(asked % (unsigned)phases), member);
+        jobs_do(team, team->phase, member);
         atomic_store_explicit(&team->done[member].count, asked + 1, memory_order_release);
     }
 }

@@ -13,8 +13,9 @@
 enum { TEAM_MOST = SPECTRUM_THREADS_MOST, TEAM_LINE = 64 };
 
 struct team {
-    struct fixed *fixed;
-    int size; /* 1, 2, 3 or TEAM_MOST */
+    struct fixed *fixed; /* another one only between two steps */
+    int size;            /* 1, 2, 3 or TEAM_MOST */
+    int phase;           /* that is asked for */
     struct {
         _Alignas(TEAM_LINE) atomic_uint count;
     } asked, done[TEAM_MOST]; /* phases; each on a cache line of its own */

@@ -544,11 +544,21 @@ static void deal_again(struct live *live, int worker)
     }
 }
 
+/* As many as the request wants; all, where of those none is alive. */
+static int workers_used(const struct live *live)
+{
+    int all = pool_workers(live->pool), wanted = live->work.request.workers;
+    for (int w = 0; w < wanted && w < all; w++)
+        if (pool_worker(live->pool, w)->alive)
+            return wanted < all ? wanted : all;
+    return all;
+}
+
 /* Gives pieces to whoever may have some. */
 static void deal(struct live *live)
 {
     struct live_work *work = &live->work;
-    int workers = pool_workers(live->pool);
+    int workers = workers_used(live);
     bool some = work->context_up && !work->stopped && !work->failed;
     while (some) { /* one each in turn, so that the first does not get all */
         some = false;

@@ -17,7 +17,7 @@
  * of picture_render with so many; the field stays.
  *
  * Requests for the same picture (view, limit, bailout, formula, planes) with another look,
- * pointer, pace or number of samples compute nothing anew. */
+ * pointer, pace, or number of samples or workers compute nothing anew. */
 #ifndef RENDER_LIVE_LIVE_H
 #define RENDER_LIVE_LIVE_H
 
@@ -63,6 +63,7 @@ struct live_request {
     double pointer_x, pointer_y;      /* px: refinement begins here */
     enum live_pace pace;
     uint64_t again; /* another number: computed anew, though it is the same picture */
+    int workers;    /* only the first so many compute; 0: all. Changes no pixel */
     int samples;    /* of a pixel, averaged while idle, 1 ... SAMPLES_MOST; less: 1 */
 };
 

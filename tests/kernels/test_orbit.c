@@ -265,6 +265,39 @@ TEST(test_nuclei_in_a_disc)
     orbit_destroy(&orbit);
 }
 
+/* An orbit that was made for a small disc ends, for a larger one, where one made for that does. */
+TEST(test_nuclei_of_larger_discs_are_found_afterwards)
+{
+    static const char re[] = "-0.04947002906310409375169222672735363011874571248822487931810494";
+    static const char im[] = "-0.67478757584467536401139205313059765633477070682240348069799979";
+    struct orbit_options options = options_of(200);
+    struct orbit deep;
+    int found = 0;
+    options.log2_disc = -70;
+    orbit_of(&deep, &options, re, im, 20000);
+    for (int log2_disc = -69; log2_disc < 2; log2_disc++) {
+        struct orbit own;
+        options.log2_disc = log2_disc;
+        orbit_of(&own, &options, re, im, 20000);
+        int64_t nucleus = orbit_nucleus(&deep, log2_disc);
+        assert_int_equal(nucleus, own.end == ORBIT_NUCLEUS ? own.period : 0);
+        if (nucleus) /* and its points are a part of those */
+            assert_memory_equal(own.z, deep.z, (size_t)own.length * sizeof *own.z);
+        found += nucleus > 0;
+        orbit_destroy(&own);
+    }
+    assert_in_range(found, 20, 71);
+    orbit_destroy(&deep);
+    char *text = nucleus_text(3000, "1e-400"); /* below the doubles */
+    options = options_of(3000);
+    options.log2_disc = -500 * log2(10);
+    orbit_of(&deep, &options, text, "0", 40);
+    assert_int_equal(orbit_nucleus(&deep, -399 * log2(10)), 3);
+    assert_int_equal(orbit_nucleus(&deep, -401 * log2(10)), 0);
+    mpfr_free_str(text);
+    orbit_destroy(&deep);
+}
+
 /* Every nucleus that is claimed is found by Newton's method, in the disc. */
 TEST(test_claimed_nuclei_exist)
 {

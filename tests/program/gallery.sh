@@ -12,7 +12,7 @@ while read -r program words; do
     count=$((count + 1))
     read -ra words <<<"$words"
     code=0
-    said=$("$deepfield" "${words[@]}" --dry-run 2>&1) || code=$?
+    said=$("$deepfield" "${words[@]}" --dry-run --quiet 2>&1) || code=$?
     if ((code != 0)) || [[ $said != *"would write:"*"${words[-1]}" ]]; then
         printf 'FAILED: %s\n%s\n' "${words[*]}" "$said"
         failures=$((failures + 1))

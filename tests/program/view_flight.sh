@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Flights in the real viewer: by hand, by itself and along tours.
-# usage: view_flight.sh DEEPFIELD SCRATCH hand
+# usage: view_flight.sh DEEPFIELD SCRATCH hand|tour
 # With DEEPFIELD_LONG the times are judged, too: 30 frames a second, no pixel coarser than every 8th.
 set -euo pipefail
 deepfield=$1
@@ -110,7 +110,77 @@ SCRIPT
     holds "no rim" "$(flown judged missing_share) <= 0.005"
 }
 
+# A tour is played to its end, paused by a hand and gone on with; the last stop is what is seen.
+tour() {
+    cat > tour.ini <<'TOUR'
+[tour]
+title-en = A test
+[first]
+re = -0.7
+im = 0
+zoom = 1.4
+flight = 0
+dwell = 600
+text-en = The whole set
+[second]
+re = -0.743643887037151
+im = 0.131825904205330
+zoom = 1000
+flight = 3
+dwell = 600
+tiles = yes
+workers = 1
+palette = fire
+text-en = A seahorse
+[last]
+re = 0
+im = 0
+zoom = 1.2
+julia = -0.8,0.156
+flight = 1
+dwell = 0
+TOUR
+    view tour 0 --size 320x180 --samples 1 --tour tour.ini <<'SCRIPT'
+wait until tour-phase = 1
+expect tour-stop = 1
+settle
+key space
+expect tour-paused = 1
+key space
+expect tour-paused = 0
+key p
+expect tour-paused = 0
+key ctrl+right
+expect tour-stop = 2
+wait until tiles = 1
+expect workers-used = 1
+expect palette is "fire"
+wait until zoom > 3
+hold left at 100 60 for 0.6
+expect tour-paused = 1
+key space
+expect tour-paused = 0
+wait until tour-phase = 1
+settle
+expect zoom = 1000
+expect re near -0.743643887037151
+expect flight-frames > 5
+hurry 600
+wait until tour-phase = 2
+expect julia = 1
+settle
+expect zoom near 1.2
+key ctrl+right
+settle
+quit
+SCRIPT
+    local code=0
+    "$deepfield" view --tour nowhere > no.txt 2> no.log || code=$?
+    [ "$code" = 66 ] || complain "a tour that is not there: code $code, $(cat no.log)"
+}
+
 case $mode in
+tour) tour ;;
 hand) hand ;;
 *)
     echo "unknown mode $mode"

@@ -482,8 +482,15 @@ TEST(test_a_process_that_hangs_is_given_up)
 
 /* ---- one reference orbit for many pictures ---- */
 
-static void counts_of(struct renderer *renderer, const char *zoom,
-                      const struct picture_orbit *orbit, uint32_t *counts)
+struct deep_place {
+    const char *re, *im, *deepest, *re_beside, *im_beside; /* beside: the centres of pictures */
+    const char *zooms[3]; /* of the last the orbit is too far away, if it is beside */
+    int64_t steps[3];     /* to a nucleus; 0: any */
+};
+
+/* And the steps of the orbit that they were computed with. */
+static int64_t counts_of(struct renderer *renderer, const struct deep_place *place, int zoom,
+                         const struct picture_orbit *orbit, uint32_t *counts)
 {
     struct picture picture = {.limit = 4000,
                               .bailout = 1024,
@@ -495,51 +502,80 @@ static void counts_of(struct renderer *renderer, const char *zoom,
     struct picture_hooks hooks = {.orbit = orbit};
     struct picture_report report;
     struct field field;
-    assert_int_equal(view_set(&picture.view, "-0.74995000000000000000000000000000000001",
-                              "0.02000000000000000000000000000000000000001", zoom, 0, 64, 48),
-                     STATUS_OK);
+    assert_int_equal(
+        view_set(&picture.view, place->re_beside, place->im_beside, place->zooms[zoom], 0, 64, 48),
+        STATUS_OK);
     if (picture_render(renderer, &picture, &hooks, &field, &report) != STATUS_OK)
         fail_msg("%s", status_text());
     assert_int_equal(report.plan.method, METHOD_PERTURBATION);
     assert_int_equal(report.reference.seconds > 0.0, 1);
     memcpy(counts, field.plane[PLANE_COUNT], 64 * 48 * sizeof *counts);
+    int64_t steps = report.reference.steps;
     picture_report_destroy(&report);
     view_destroy(&picture.view);
+    return steps;
 }
 
-/* The orbit of a point beside the centre, as deep frames have it for shallow ones. */
-TEST(test_counts_are_those_of_an_own_reference_orbit)
+static void check_shared_orbit(struct renderer *renderer, struct world *world,
+                               const struct deep_place *place)
 {
-    struct world *world;
-    struct renderer *renderer;
-    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
     static uint32_t own[64 * 48], shared[64 * 48];
-    assert_int_equal(world_open(&world), STATUS_OK);
-    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     struct view deep = {0};
     struct view_numbers numbers;
     struct reference reference = {.bytes = NULL};
     struct reference_hooks hooks = {.stop = NULL};
     struct spec spec = {.limit = 4000, .bailout = 1024};
-    assert_int_equal(view_set(&deep, "-0.74995000000003", "0.020000000000002", "1e30", 0, 64, 48),
-                     STATUS_OK);
+    assert_int_equal(view_set(&deep, place->re, place->im, place->deepest, 0, 64, 48), STATUS_OK);
     assert_int_equal(view_numbers(&deep, &numbers), STATUS_OK);
     assert_int_equal(reference_make(&reference, &deep, &numbers, &spec, world, NULL, &hooks),
                      STATUS_OK);
     struct picture_orbit orbit = {.view = &deep, .orbit = &reference.orbit};
-    static const char *const zooms[] = {"1e9", "3e12", "1e20"}; /* the last: own, it is too far */
     for (int i = 0; i < 6; i++) {
         int differ = 0;
+        int64_t wanted = place->steps[i % 3];
         orbit.amplification = i < 3 ? 0 : 10;
-        counts_of(renderer, zooms[i % 3], NULL, own);
-        counts_of(renderer, zooms[i % 3], &orbit, shared);
+        int64_t own_steps = counts_of(renderer, place, i % 3, NULL, own);
+        int64_t steps = counts_of(renderer, place, i % 3, &orbit, shared);
         for (int p = 0; p < 64 * 48; p++)
             differ += own[p] != shared[p];
         if (differ > 3) /* 1e-9 px beside the point meets the boundary of a count here and there */
-            fail_msg("zoom %s: %d of %d counts differ", zooms[i % 3], differ, 64 * 48);
+            fail_msg("zoom %s: %d of %d counts differ", place->zooms[i % 3], differ, 64 * 48);
+        assert_true(reference.orbit.length - 1 > wanted);
+        if (wanted && (steps != wanted || own_steps != wanted))
+            fail_msg("zoom %s: an orbit of %lld steps, an own one of %lld", place->zooms[i % 3],
+                     (long long)steps, (long long)own_steps);
     }
     reference_close(&reference);
     view_destroy(&deep);
+}
+
+/* The orbit of a point beside the centre, as deep frames have it for shallow ones; and one that
+ * goes on where an own one would have ended with a nucleus. */
+TEST(test_counts_are_those_of_an_own_reference_orbit)
+{
+    static const struct deep_place places[] = {
+        {"-0.74995000000003",
+         "0.020000000000002",
+         "1e30",
+         "-0.74995000000000000000000000000000000001",
+         "0.02000000000000000000000000000000000000001",
+         {"1e9", "3e12", "1e20"},
+         {0}},
+        {"-0.04947002906310409375169222672735363011874571248822487931810494",
+         "-0.67478757584467536401139205313059765633477070682240348069799979",
+         "1e30",
+         "-0.04947002906310409375169222672735363011874571248822487931810494",
+         "-0.67478757584467536401139205313059765633477070682240348069799979",
+         {"1.7e16", "1e13", "3e16"},
+         {2794, 0, 2794}},
+    };
+    struct world *world;
+    struct renderer *renderer;
+    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        check_shared_orbit(renderer, world, &places[i]);
     renderer_close(renderer);
     world_close(world);
 }

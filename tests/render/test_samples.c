@@ -630,7 +630,7 @@ TEST(cells_add_what_whole_pictures_add)
         }
         uint32_t *squares, count;
         assert_int_equal(refine_squares(&refine, &squares, &count), STATUS_OK);
-        struct cell_stage stage = {width, height, 0, squares, count, samples, samples};
+        struct cell_stage stage = {width, height, 0, 0, squares, count, samples, samples};
         uint64_t cells = 0;
         for (struct cell_sheet at = cell_sheet_at(&stage, 0); at.count;
              at = cell_sheet_at(&stage, at.first + at.count)) {

@@ -25,5 +25,6 @@ int check_run(CMFixtureFunction setup, CMFixtureFunction teardown)
             abort();
         tests[count++] = test->test;
     }
+    cmocka_set_test_filter(getenv("DEEPFIELD_TESTS")); /* NULL: all */
     return _cmocka_run_group_tests("tests", tests, count, setup, teardown);
 }

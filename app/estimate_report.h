@@ -1,0 +1,22 @@
+/* What a picture or a film would take, as --dry-run says it. */
+#ifndef APP_ESTIMATE_REPORT_H
+#define APP_ESTIMATE_REPORT_H
+
+#include <stdio.h>
+
+#include "render/estimate.h"
+#include "render/json.h"
+#include "render/renderer.h"
+
+#define ESTIMATE_BUDGET_S 1. /* for the reference orbit, and as much for pixels */
+
+/* Member "estimate" of an open object. */
+void estimate_json(struct json *json, const struct estimate *estimate);
+
+/* "time        about 4 to 6 min on 2 CPU cores: ..." */
+void estimate_print(const struct estimate *estimate, const struct renderer *renderer, FILE *stream);
+
+/* "2 CPU cores", "4 GPUs" */
+void estimate_devices(const struct renderer *renderer, char *text, size_t bytes);
+
+#endif

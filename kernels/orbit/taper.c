@@ -1,0 +1,127 @@
+#include "kernels/orbit/taper.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LIMB_BITS = 64,
+    LEVELS_EXACT = 24,     /* up to here each number of limbs is a level, */
+    LEVELS_AN_OCTAVE = 8,  /* beyond there are so many from n to 2 n */
+    TEAM_LIMBS_LEAST = 192 /* a step takes some 40 us; shorter ones are not tried with a team, as
+                              those of orbit.c are, because their length changes all the time */
+};
+
+/* Limbs of the shortest number that holds so many bits, as fixed_create counts them. */
+static mp_size_t limbs_of(long bits)
+{
+    return (mp_size_t)(fixed_bits(bits) / LIMB_BITS) + 1;
+}
+
+/* The next level that is not shorter. */
+static mp_size_t level_of(mp_size_t limbs)
+{
+    mp_size_t grain = 1;
+    while (limbs > LEVELS_EXACT && grain * 2 * LEVELS_AN_OCTAVE <= limbs)
+        grain *= 2;
+    return (limbs + grain - 1) / grain * grain;
+}
+
+enum status taper_create(struct taper *taper, mpfr_srcptr cx, mpfr_srcptr cy, long bits_most)
+{
+    *taper = (struct taper){.cx = cx, .cy = cy, .bits_most = bits_most};
+    taper->levels = level_of(limbs_of(bits_most));
+    taper->level = calloc((size_t)taper->levels + 1, sizeof *taper->level);
+    if (!taper->level)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an orbit of %ld bits", bits_most);
+    return taper_set(taper, bits_most);
+}
+
+void taper_destroy(struct taper *taper)
+{
+    for (mp_size_t i = 0; taper->level && i <= taper->levels; i++)
+        fixed_destroy(&taper->level[i]);
+    free(taper->level);
+    *taper = (struct taper){0};
+}
+
+/* The upper limbs are the same number. */
+static void real_move(struct fixed_real *to, mp_size_t to_limbs, const struct fixed_real *from,
+                      mp_size_t from_limbs)
+{
+    mp_size_t both = to_limbs < from_limbs ? to_limbs : from_limbs, zeros = to_limbs - both;
+    memset(to->limb, 0, (size_t)zeros * sizeof *to->limb);
+    memcpy(to->limb + zeros, from->limb + (from_limbs - both), (size_t)both * sizeof *to->limb);
+    to->negative = from->negative;
+}
+
+enum status taper_set(struct taper *taper, long bits)
+{
+    if (bits > taper->bits_most)
+        bits = taper->bits_most;
+    mp_size_t limbs = level_of(limbs_of(bits < 1 ? 1 : bits));
+    struct fixed *to = &taper->level[limbs], *from = taper->now;
+    if (to == from)
+        return STATUS_OK;
+    long held = LIMB_BITS * limbs; /* fixed_bits of a number that has so many limbs, found below */
+    while (limbs_of(held) > limbs)
+        held -= LIMB_BITS / 4;
+    held = fixed_bits(held);
+    if (!to->block)
+        TRY(fixed_create(to, held, taper->cx, taper->cy));
+    if (from) {
+        real_move(&to->x, to->limbs, &from->x, from->limbs);
+        real_move(&to->y, to->limbs, &from->y, from->limbs);
+    }
+    taper->now = to;
+    taper->bits = held;
+    return STATUS_OK;
+}
+
+void taper_step(struct taper *taper)
+{
+    if (!taper->team || taper->now->limbs < TEAM_LIMBS_LEAST) {
+        fixed_step(taper->now);
+        return;
+    }
+    taper->team->fixed = taper->now;
+    team_step(taper->team);
+}
+
+enum status taper_batch(struct taper *taper, int threads, enum status (*steps)(void *argument),
+                        void *argument)
+{
+    struct team team = {.fixed = taper->now};
+    enum status status = STATUS_OK;
+    char text[STATUS_TEXT_BYTES] = "";
+    if (team_size(threads) < 2 || taper->now->limbs < TEAM_LIMBS_LEAST)
+        return steps(argument);
+#pragma omp parallel num_threads(team_size(threads))
+    {
+        int member = omp_get_thread_num();
+#pragma omp single
+        team.size = team_size(omp_get_num_threads()); /* fewer than asked for, maybe */
+        if (member == 0) {
+            taper->team = team.size > 1 ? &team : NULL;
+            status = steps(argument);
+            taper->team = NULL;
+            team_dismiss(&team);
+            if (status != STATUS_OK)
+                strncpy(text, status_text(), sizeof text - 1);
+        } else if (member < team.size)
+            team_help(&team, member);
+    }
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+}
+
+struct complex_scaled taper_point(const struct taper *taper)
+{
+    const struct fixed *fixed = taper->now;
+    double x = fixed_double(fixed, &fixed->x), y = fixed_double(fixed, &fixed->y);
+    if (fabs(x) > 0x1p-190 || fabs(y) > 0x1p-190)
+        return (struct complex_scaled){x, y, 0};
+    struct scaled sx = fixed_scaled(fixed, &fixed->x), sy = fixed_scaled(fixed, &fixed->y);
+    return scaled_add(scaled_settle(sx.mantissa, 0, sx.exponent),
+                      scaled_settle(0, sy.mantissa, sy.exponent));
+}

@@ -1,0 +1,153 @@
+#include "render/film/film_estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "decomposition/clock.h"
+#include "kernels/backend.h"
+#include "render/film/film_resample.h"
+#include "render/film/film_yuv.h"
+
+enum { SAMPLED = 5 }; /* pictures, evenly along the film */
+
+/* Between two of them the cost is not known: of what they differ by, this share. */
+#define BETWEEN 0.25
+
+struct sampler {
+    const struct film *film;
+    struct film_keys keys;
+    struct look look;
+};
+
+static enum status look_give(void *context, const struct field *field, const struct look **look)
+{
+    struct sampler *sampler = context;
+    const struct film *film = sampler->film;
+    struct distribution distribution;
+    distribution_measure(&distribution, field);
+    look_make(&sampler->look, &film->look_options, &distribution, film->palette, film->height);
+    *look = &sampler->look;
+    return STATUS_OK;
+}
+
+/* The view of the picture at a part of the film, 0 ... 1. */
+static enum status view_at(const struct sampler *sampler, double part, struct view *view)
+{
+    const struct film *film = sampler->film;
+    const struct film_keys *keys = &sampler->keys;
+    int64_t frame = (int64_t)(part * (double)(film->frames - 1));
+    int number = (int)(part * (keys->count - 1));
+    TRY(film_view(film, frame, view));
+    if (film->method != FILM_KEYFRAMES)
+        return STATUS_OK;
+    return film_view_zoomed(view, film_key_log2_zoom(keys, number, film->height), 0, keys->width,
+                            keys->height, view);
+}
+
+/* Seconds of a frame from when its picture, of which these are windows, is there. */
+static enum status frame_time(const struct sampler *sampler, const struct estimate *of,
+                              double *seconds)
+{
+    const struct film *film = sampler->film;
+    const struct field *field = &of->mosaic;
+    int threads = backend_cores_usable();
+    int32_t width = field->width / 2 * 2, height = field->height / 2 * 2;
+    struct film_yuv yuv = film->video.yuv;
+    yuv.width = width;
+    yuv.height = height;
+    size_t pixels = (size_t)width * (size_t)height;
+    float(*light)[3] = calloc(pixels, sizeof *light);
+    float(*room)[3] = calloc((size_t)field->width * (size_t)field->height + 1, sizeof *room);
+    uint8_t *frame = malloc(film_yuv_bytes(&yuv) + 1);
+    const struct film_source source = {
+        .field = field, .scale = FILM_COARSEST_PX, .cosine = 1, .light = room};
+    enum status status = STATUS_OK;
+    if (!light || !room || !frame || pixels == 0)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of a film");
+    for (int turn = 0; turn < 2 && status == STATUS_OK; turn++) { /* the first touches memory */
+        double begin_s = clock_s();
+        if (film->method == FILM_KEYFRAMES)
+            status = film_resample(&source, &sampler->look, width, height, light, threads);
+        if (status == STATUS_OK && !film->video.kind->frames)
+            status = film_yuv_make(&yuv, (const float(*)[3])light, frame, threads);
+        *seconds = (clock_s() - begin_s) / (double)pixels * film->width * film->height;
+    }
+    free(light);
+    free(room);
+    free(frame);
+    return status;
+}
+
+/* One more picture. */
+static enum status picture_add(struct film_estimate *estimate, struct sampler *sampler,
+                               struct renderer *renderer, double budget_s, const volatile int *stop)
+{
+    const struct film *film = sampler->film;
+    const struct picture_hooks hooks = {.look = look_give, .look_context = sampler, .stop = stop};
+    struct picture picture = film->picture;
+    struct estimate one = {.budget_s = budget_s};
+    struct plan_inputs inputs;
+    struct plan plan;
+    double frame_s = 0;
+    int goes_on = 1;
+    picture.view = (struct view){.re = NULL};
+    picture.of_many = true;
+    picture.samples = film->method == FILM_KEYFRAMES ? 1 : film->picture.samples;
+    enum status status = view_at(sampler, (estimate->sampled + 0.5) / SAMPLED, &picture.view);
+    if (status == STATUS_OK)
+        status = picture_plan(&picture, &renderer->facts, &inputs, &plan);
+    if (status == STATUS_OK)
+        status = world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
+    if (status == STATUS_OK)
+        status = estimate_make(&one, renderer, &picture, &hooks, &plan);
+    if (status == STATUS_OK && !one.cut) {
+        const struct look *look;
+        status = look_give(sampler, &one.mosaic, &look);
+        if (status == STATUS_OK)
+            status = frame_time(sampler, &one, &frame_s);
+    }
+    struct estimate *sum = &estimate->sum;
+    double each = one.compute_s + one.prepare_s;
+    sum->cut |= one.cut;
+    sum->compute_s += each;
+    sum->squares += each * each;
+    sum->error += one.error * each * one.error * each;
+    sum->files_s += frame_s;
+    sum->windows += one.windows;
+    sum->side = one.side;
+    sum->reference_s = fmax(sum->reference_s, one.reference_s);
+    sum->reference_most_s = fmax(sum->reference_most_s, one.reference_most_s);
+    estimate_close(&one);
+    view_destroy(&picture.view);
+    estimate->sampled++;
+    return status;
+}
+
+/* From samples to the film. */
+static void sum_settle(struct film_estimate *estimate, const struct film *film)
+{
+    struct estimate *sum = &estimate->sum;
+    double n = estimate->sampled, mean = sum->compute_s / n;
+    double spread = sqrt(fmax(0, sum->squares / n - mean * mean));
+    double of_each = sqrt(sum->error) / n;
+    sum->error = mean > 0 ? hypot(of_each, BETWEEN * spread) / mean : 0;
+    sum->compute_s = mean * (double)estimate->pictures;
+    sum->files_s = sum->files_s / n * (double)film->frames;
+}
+
+enum status film_estimate(struct film_estimate *estimate, struct renderer *renderer,
+                          const struct film *film, double budget_s, const volatile int *stop)
+{
+    struct film_depth depth = film_path_depth(&film->path);
+    struct sampler sampler = {.film = film,
+                              .keys = film_keys_of(depth.low, depth.high, film->width, film->height,
+                                                   !film_path_is_upright(&film->path))};
+    enum status status = STATUS_OK;
+    *estimate = (struct film_estimate){
+        .pictures = film->method == FILM_KEYFRAMES ? sampler.keys.count : film->frames};
+    while (status == STATUS_OK && estimate->sampled < SAMPLED && !estimate->sum.cut)
+        status = picture_add(estimate, &sampler, renderer, budget_s / SAMPLED, stop);
+    if (status == STATUS_OK && !estimate->sum.cut)
+        sum_settle(estimate, film);
+    return status;
+}

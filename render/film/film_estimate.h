@@ -1,0 +1,19 @@
+/* What a film would take, from samples of some of its pictures. */
+#ifndef RENDER_FILM_FILM_ESTIMATE_H
+#define RENDER_FILM_FILM_ESTIMATE_H
+
+#include "render/estimate.h"
+#include "render/film/film.h"
+
+struct film_estimate {
+    struct estimate sum; /* files_s: what is done with a picture to give its frames, without the
+                            encoder's own work */
+    int64_t pictures;    /* to be computed: frames, or key pictures */
+    int sampled;         /* of them */
+};
+
+/* Rank 0, instead of film_make; film_decline is to follow. */
+enum status film_estimate(struct film_estimate *estimate, struct renderer *renderer,
+                          const struct film *film, double budget_s, const volatile int *stop);
+
+#endif

@@ -1,0 +1,301 @@
+#include "render/finder.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/clock.h"
+#include "kernels/orbit/orbit.h"
+#include "kernels/orbit/tapered_orbit.h"
+#include "kernels/spec.h"
+#include "render/decimal.h"
+#include "render/memory.h"
+
+enum {
+    BITS_BESIDE = 40,      /* of the orbit, beyond those of a picture: for Newton's method */
+    BITS_BELOW_PIXEL = 80, /* the point, of the view that it is searched in; 1e-20 px and more */
+    BITS_BELOW_SIZE = 92,  /* and of its component, which is some thousand pixels high */
+    BITS_LEAST = 200,      /* of a Misiurewicz point: 60 places */
+    PERIODS_SEEN = 300     /* of an island, the limit of the view that shows it */
+};
+#define EMBEDDED_PART 0.5 /* of the picture's height, the distance of |z_2p| = 1 on both sides */
+#define LOG10_2 0.30102999566398119521
+
+/* ---- the orbit ---- */
+
+struct search {
+    double begun_s;
+    mpfr_t cx, cy; /* the middle of the view */
+    struct tapered_orbit orbit;
+};
+
+struct watch {
+    const struct finder_request *request;
+    enum finder_stage stage;
+    double begun_s;
+};
+
+static void watch_part(void *context, double part)
+{
+    const struct watch *watch = context;
+    struct finder_progress progress = {watch->stage, part, clock_s() - watch->begun_s};
+    if (watch->request->progress)
+        watch->request->progress(watch->request->context, &progress);
+}
+
+static void watch_steps(void *context, int64_t done, int64_t limit)
+{
+    watch_part(context, (double)done / (double)limit);
+}
+
+static enum status centre_read(mpfr_ptr number, const char *text, const char *what)
+{
+    if (mpfr_set_str(number, text, 10, MPFR_RNDN))
+        return status_fail(STATUS_BAD_DATA, "%s of the view is no number", what);
+    return STATUS_OK;
+}
+
+/* Up to the period of the view, where that is proven, else to the limit. */
+static enum status orbit_make(const struct finder_request *request,
+                              const struct view_numbers *numbers, struct search *search)
+{
+    struct watch watch = {request, FINDER_ORBIT, search->begun_s};
+    double half_diagonal = 0.5 * hypot(numbers->width, numbers->height);
+    struct orbit_options options = {.log2_disc = numbers->log2_step + log2(half_diagonal),
+                                    .threads = request->threads,
+                                    .bytes_max = memory_available() / 4,
+                                    .stop = request->stop,
+                                    .progress = watch_steps,
+                                    .context = &watch};
+    TRY(orbit_bits(numbers->log2_step - BITS_BESIDE, request->limit, &options.bits));
+    mpfr_set_prec(search->cx, options.bits + 64);
+    mpfr_set_prec(search->cy, options.bits + 64);
+    TRY(centre_read(search->cx, request->view->re, "re"));
+    TRY(centre_read(search->cy, request->view->im, "im"));
+    return tapered_orbit_make(&search->orbit, search->cx, search->cy, &options, request->limit);
+}
+
+/* ---- the box ---- */
+
+static struct search_box box_of(const struct finder_request *request,
+                                const struct view_numbers *numbers)
+{
+    struct complex_scaled step =
+        scaled_settle(numbers->step_re, numbers->step_im, numbers->exponent);
+    double across = (request->x1 - request->x0) / 2, down = (request->y1 - request->y0) / 2;
+    double right = (request->x0 + request->x1 - numbers->width) / 2;
+    double up = (numbers->height - request->y0 - request->y1) / 2;
+    struct complex_scaled i = scaled_of(0, 1);
+    return (struct search_box){.middle = scaled_mul(step, scaled_of(right, up)),
+                               .right = scaled_times(step, across),
+                               .up = scaled_mul(scaled_times(step, down), i)};
+}
+
+static enum status box_search(const struct finder_request *request, const struct search *search,
+                              const struct search_box *box, struct search_root *root)
+{
+    const struct orbit *orbit = &search->orbit.orbit;
+    struct watch watch = {request, FINDER_SEARCH, search->begun_s};
+    struct search_options options = {.kind = request->kind,
+                                     .limit = request->limit,
+                                     .threads = request->threads,
+                                     .stop = request->stop,
+                                     .progress = watch_part,
+                                     .context = &watch};
+    bool pair = request->kind == SEARCH_MISIUREWICZ;
+    int64_t m = pair ? request->preperiod - 1 : 0;
+    struct newton_equation equation = {m + request->period, m};
+    if (request->period)
+        TRY(search_newton(orbit, box, equation, request->stop, root));
+    else
+        TRY(search_box(orbit, box, &options, root));
+    if (root->found)
+        return STATUS_OK;
+    if (request->period && pair)
+        return status_fail(STATUS_BAD_DATA,
+                           "Newton's method comes from here to no Misiurewicz point of preperiod "
+                           "%lld and period %lld",
+                           (long long)request->preperiod, (long long)request->period);
+    if (request->period)
+        return status_fail(STATUS_BAD_DATA,
+                           "Newton's method comes from here to no nucleus of period %lld",
+                           (long long)request->period);
+    return status_fail(STATUS_BAD_DATA,
+                       pair ? "no Misiurewicz point whose preperiod and period are at most %lld "
+                              "together was found here; raise the limit, or look at another part"
+                            : "no nucleus of a period of at most %lld was found here; raise the "
+                              "limit, or look at another part",
+                       (long long)request->limit);
+}
+
+/* ---- the point ---- */
+
+static void newton_from(const struct search *search, const struct search_root *root,
+                        struct newton *newton)
+{
+    mpfr_t x, y;
+    mpfr_inits2(mpfr_get_prec(search->cx), x, y, (mpfr_ptr)0);
+    scaled_get(root->h, x, y);
+    mpfr_add(x, x, search->cx, MPFR_RNDN);
+    mpfr_add(y, y, search->cy, MPFR_RNDN);
+    newton_begin(newton, x, y, root->start);
+    mpfr_clears(x, y, (mpfr_ptr)0);
+}
+
+static struct newton_goal goal_of(const struct finder_request *request,
+                                  const struct view_numbers *numbers)
+{
+    double pixel = numbers->log2_step;
+    if (request->kind == SEARCH_NUCLEUS)
+        return (struct newton_goal){pixel - BITS_BELOW_PIXEL, BITS_BELOW_SIZE};
+    return (struct newton_goal){fmin(2 * pixel - BITS_BELOW_PIXEL, -BITS_LEAST), INFINITY};
+}
+
+/* To so many places behind the point. */
+static char *number_text(mpfr_srcptr number, long places)
+{
+    mpfr_exp_t exponent = 0;
+    if (mpfr_zero_p(number))
+        return strdup("0");
+    char *rough = mpfr_get_str(NULL, &exponent, 10, 2, number, MPFR_RNDN);
+    mpfr_free_str(rough);
+    long digits = places + (long)exponent;
+    if (digits < 2)
+        return strdup("0");
+    char *made = mpfr_get_str(NULL, &exponent, 10, (size_t)digits, number, MPFR_RNDN);
+    bool minus = made && made[0] == '-';
+    char *text = made ? decimal_layout(made + minus, strlen(made + minus), exponent, minus) : NULL;
+    mpfr_free_str(made);
+    return text;
+}
+
+static double degrees(struct complex_scaled a)
+{
+    return atan2(a.y, a.x) * (180 / acos(-1));
+}
+
+static void component_take(const struct newton *newton, struct finding *finding)
+{
+    struct component component = component_of(newton);
+    finding->component = component.kind;
+    finding->log10_size = scaled_log2(component.size) * LOG10_2;
+    finding->turn_deg = degrees(component.size);
+    for (int fold = 1; fold <= FINDING_EMBEDDED_MOST && component.kind == COMPONENT_CARDIOID;
+         fold++) {
+        double radius = component_embedded_log2(newton, fold) * LOG10_2;
+        if (radius < finding->log10_size + 1.5)
+            break;
+        finding->embedded_log10[finding->embedded++] = radius;
+    }
+}
+
+static enum status finding_take(const struct newton *newton, struct newton_equation equation,
+                                struct finding *finding)
+{
+    finding->period = equation.n - equation.m;
+    finding->preperiod = finding->kind == SEARCH_MISIUREWICZ ? equation.m + 1 : 0;
+    finding->places = (long)floor(-newton->known.error * LOG10_2);
+    finding->bits = (long)ceil(-newton->known.error);
+    finding->passes = newton->passes;
+    finding->proven = newton->proven;
+    finding->log10_disc = newton->log2_disc * LOG10_2;
+    finding->re = number_text(newton->cx, finding->places);
+    finding->im = number_text(newton->cy, finding->places);
+    if (!finding->re || !finding->im)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a point of %ld places",
+                           finding->places);
+    if (finding->kind == SEARCH_NUCLEUS)
+        component_take(newton, finding);
+    else {
+        finding->log10_multiplier = scaled_log2(newton->multiplier) * LOG10_2;
+        finding->multiplier_deg = degrees(newton->multiplier);
+    }
+    return STATUS_OK;
+}
+
+static enum status find_along(const struct finder_request *request,
+                              const struct view_numbers *numbers, const struct search *search,
+                              struct finding *finding)
+{
+    struct search_box box = box_of(request, numbers);
+    struct search_root root;
+    struct newton newton;
+    struct watch watch = {request, FINDER_NEWTON, search->begun_s};
+    struct newton_options options = {.threads = request->threads,
+                                     .stop = request->stop,
+                                     .progress = watch_part,
+                                     .context = &watch};
+    struct newton_goal goal = goal_of(request, numbers);
+    TRY(box_search(request, search, &box, &root));
+    newton_from(search, &root, &newton);
+    enum status status = newton_refine(&newton, root.equation, &goal, &options);
+    if (status == STATUS_OK && request->period && !newton.proven)
+        status = status_fail(STATUS_BAD_DATA,
+                             "Newton's method comes from here to a point of a smaller period than "
+                             "%lld",
+                             (long long)request->period);
+    if (status == STATUS_OK)
+        status = finding_take(&newton, root.equation, finding);
+    newton_end(&newton);
+    return status;
+}
+
+enum status finder_run(const struct finder_request *request, struct finding *finding)
+{
+    struct view_numbers numbers;
+    struct search search = {.begun_s = clock_s()};
+    *finding = (struct finding){.kind = request->kind};
+    TRY(view_numbers(request->view, &numbers));
+    finding->log10_zoom = view_log10_zoom(&numbers);
+    mpfr_inits2(64, search.cx, search.cy, (mpfr_ptr)0);
+    enum status status = orbit_make(request, &numbers, &search);
+    if (status == STATUS_OK)
+        status = find_along(request, &numbers, &search, finding);
+    tapered_orbit_free(&search.orbit);
+    mpfr_clears(search.cx, search.cy, (mpfr_ptr)0);
+    return status;
+}
+
+void finding_destroy(struct finding *finding)
+{
+    free(finding->re);
+    free(finding->im);
+    finding->re = finding->im = NULL;
+}
+
+/* ---- the view ---- */
+
+/* A component at its nucleus, of size 1: the set reaches from -2 to 0.5, and 1.2 up and down. A
+ * disc has the radius 1/2, with what grows on it 1. */
+static double height_of(const struct finding *finding, double aspect)
+{
+    double reach = finding->component == COMPONENT_CARDIOID ? 2.2 : 1.0;
+    double rise = finding->component == COMPONENT_CARDIOID ? 1.3 : 1.0;
+    return fmax(2 * rise, 2 * reach / aspect);
+}
+
+enum status finding_view(const struct finding *finding, int embedded, int32_t width, int32_t height,
+                         struct view *view)
+{
+    double aspect = (double)width / height, log10_zoom = finding->log10_zoom, turn = 0;
+    char zoom[64];
+    if (finding->kind == SEARCH_NUCLEUS && embedded >= 1 && embedded <= finding->embedded)
+        log10_zoom = log10(EMBEDDED_PART * fmin(aspect, 1)) - finding->embedded_log10[embedded - 1];
+    else if (finding->kind == SEARCH_NUCLEUS) {
+        log10_zoom = log10(4 / height_of(finding, aspect)) - finding->log10_size;
+        turn = finding->turn_deg;
+    }
+    double whole = floor(log10_zoom);
+    snprintf(zoom, sizeof zoom, "%.4fe%.0f", pow(10, log10_zoom - whole), whole);
+    return view_set(view, finding->re, finding->im, zoom, turn, width, height);
+}
+
+int64_t finding_limit(const struct finding *finding, int64_t limit)
+{
+    if (finding->kind != SEARCH_NUCLEUS || finding->period > SPEC_LIMIT_MAX / PERIODS_SEEN)
+        return limit;
+    int64_t wanted = finding->period * PERIODS_SEEN;
+    return wanted > limit ? wanted : limit;
+}

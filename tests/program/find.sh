@@ -1,0 +1,58 @@
+#!/bin/bash
+# `deepfield find`: words, JSON and a view file say the same, the file is a view that renders, and a
+# long search is stopped with the status of a stop, leaving no file.
+# usage: find.sh DEEPFIELD SCRATCH PLACES
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+places=$3
+
+# field NAME KEY: the first value of a key in NAME.json
+field() {
+    grep -o "\"$2\":[^,}]*" "$1.json" | head -n 1 | cut -d : -f 2 | tr -d '"'
+}
+
+# An island whose period and centre the place's own file names.
+for name in nucleus:60 nested:180 island-1e842:700; do
+    place=${name%:*}
+    "$deepfield" find "$places/hard/$place.ini" --json > "$place.json" 2> message ||
+        complain "find $place"
+    [ "$(field "$place" period)" = "${name#*:}" ] || complain "$place: $(field "$place" period)"
+    [ "$(field "$place" proven)" = true ] || complain "$place is not proven"
+    known=$(sed -n 's/^re\(\.[0-9]*\)\? = //p' "$places/hard/$place.ini" | tr -d '\n')
+    found=$(field "$place" re)
+    length=$(("${#known}" < "${#found}" ? "${#known}" : "${#found}"))
+    [ "${known:0:length - 2}" = "${found:0:length - 2}" ] || complain "$place: another centre"
+done
+
+"$deepfield" find seahorse --size 96x54 -o found.ini > found.txt 2> message || complain "find -o"
+for words in 'nucleus of period 71' 'a cardioid' 'exactly one such point' '^found.ini$'; do
+    grep -q "$words" found.txt || complain "find does not say: $words"
+done
+grep -q 'title = "\?nucleus of period 71' found.ini || complain "no title in the view file"
+"$deepfield" render found.ini --quiet -o found.png > /dev/null 2> message || complain "render"
+"$deepfield" find found.ini --json > again.json 2> message || complain "find of what was found"
+[ "$(field again period)" = 71 ] || complain "the view that was found has another nucleus"
+
+"$deepfield" find misiurewicz --misiurewicz --json > spiral.json 2> message || complain "spiral"
+[ "$(field spiral preperiod) $(field spiral period)" = '24 1' ] || complain "another spiral"
+
+# Nothing there: one sentence, status 65, no file.
+status=0
+"$deepfield" find --re 1 --im 1 --zoom 100 -o none.ini > none.txt 2> message || status=$?
+[ $status = 65 ] || complain "nothing found ended with $status"
+[[ ! -e none.ini && ! -s none.txt ]] || complain "a file of nothing"
+grep -q 'no nucleus of a period of at most 10000' message || complain "no sentence"
+
+# A long one is stopped.
+"$deepfield" find "$places/published/kf-1e1086.ini" --limit 100000000 --box 0,0,4x4 -o long.ini \
+    > long.txt 2> message &
+process=$!
+if busy $process 20; then
+    kill -TERM $process
+    status=0
+    wait $process || status=$?
+    [ $status = 75 ] || complain "a search that was stopped ended with $status"
+    [ ! -e long.ini ] || complain "a file of a search that was stopped"
+else
+    complain "the long search has ended"
+fi
+verdict

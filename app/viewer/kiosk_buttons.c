@@ -75,7 +75,7 @@ static void face_draw(struct paint *paint, const struct paint_area *area, const 
     paint_rectangle(paint, *area, lit ? STYLE_PANEL_LIGHT : STYLE_PANEL);
     paint_border(paint, *area, 2, lit ? STYLE_ACCENT : STYLE_BAR_BACK);
     double letters = paint_text_height(paint, STYLE_LETTER);
-    double size = STYLE_LETTER * fmin(1, (area->width - 6) /
+    double size = STYLE_LETTER * fmin(1, (area->width - 16) /
                                              fmax(paint_text_width(paint, STYLE_LETTER, label), 1));
     bool roomy = *label && area->height >= SIGN * 1.2 + letters && size >= SMALLEST;
     double top = area->y + (area->height - SIGN * 1.2 - (roomy ? letters : 0)) / 2;

@@ -230,8 +230,6 @@ static enum status kept_tell(const struct film *film, const char *folder, enum s
 {
     char why[STATUS_TEXT_BYTES];
     snprintf(why, sizeof why, "%s", status_text());
-    if (film->limits_flashes)
-        return status_fail(status, "%.900s; with --flash-safe the same command begins anew", why);
     return status_fail(status, "%.600s; what is done is in %.200s, and the same command goes on",
                        why, film->video.kind->frames ? film->out : folder);
 }

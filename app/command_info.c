@@ -130,7 +130,7 @@ static void plan_print(const struct facts *facts)
 
 static void formula_print(const struct formula *formula)
 {
-    printf("%-10s %s\n", "formula", formula_names[formula->plane].summary);
+    printf("%-10s %s: %s\n", "formula", formula_name(formula), formula_kind(formula)->summary);
     if (formula->plane == DYNAMIC_PLANE)
         printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }
@@ -155,7 +155,7 @@ static void facts_print(const struct facts *facts)
            picture->view.height, "limit", (long long)picture->limit);
     text_line(facts, "palette", OPTION_LOOK_PALETTE);
     formula_print(&picture->formula);
-    if (picture->formula.plane != DYNAMIC_PLANE)
+    if (formula_perturbed(&picture->formula))
         orbit_print(facts);
     errors_print(facts);
     plan_print(facts);
@@ -205,7 +205,7 @@ static void facts_json(const struct facts *facts)
         json_close(&json);
     }
     view_json(&json, facts);
-    if (facts->picture.formula.plane != DYNAMIC_PLANE)
+    if (formula_perturbed(&facts->picture.formula))
         orbit_json(&json, facts);
     json_open(&json, "error_px", '{');
     json_real(&json, "fp32", error_px(facts, NUMBER_FP32));

@@ -162,12 +162,14 @@ static enum status view_read(struct config *config, struct view_file *file, cons
 static void view_json(struct json *json, const struct config *config, const char *name,
                       const char *path)
 {
-    bool julia = config_text(config, OPTION_VIEW_JULIA);
+    const char *formula = config_text(config, OPTION_VIEW_FORMULA);
+    if (!formula)
+        formula = config_text(config, OPTION_VIEW_JULIA) ? "julia" : "mandelbrot";
     json_open(json, NULL, '{');
     json_text(json, "name", name);
     json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
     json_text(json, "credit", config_text(config, OPTION_VIEW_CREDIT));
-    json_text(json, "formula", formula_names[julia ? DYNAMIC_PLANE : PARAMETER_PLANE].name);
+    json_text(json, "formula", formula);
     json_text(json, "re", config_text(config, OPTION_VIEW_RE));
     json_text(json, "im", config_text(config, OPTION_VIEW_IM));
     json_text(json, "zoom", config_text(config, OPTION_VIEW_ZOOM));

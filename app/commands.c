@@ -230,7 +230,7 @@ const struct command commands[] = {
      .bit = COMMAND_HELP,
      .summary = "show what a command does and which options it takes",
      .help = "The same as deepfield COMMAND --help. deepfield help formats lists the formats of "
-             "places.\n"},
+             "places, deepfield help\nformulas what can be iterated.\n"},
 };
 
 const int commands_count = sizeof commands / sizeof *commands;

@@ -191,21 +191,35 @@ enum status convert_text(const char *text, size_t most)
     return STATUS_OK;
 }
 
+/* A list of many is cut. */
+enum { CHOICES_ALL = 16, CHOICES_SOME = 4 };
+
+void convert_choices(const char *(*choice)(int), char *text, size_t bytes)
+{
+    size_t used = 0;
+    int count = 0;
+    while (choice(count))
+        count++;
+    int shown = count > CHOICES_ALL ? CHOICES_SOME : count;
+    text[0] = '\0';
+    for (int i = 0; i < shown && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", choice(i));
+    if (shown < count && used < bytes)
+        snprintf(text + used, bytes - used, " and %d others", count - shown);
+}
+
 enum status convert_choice(const char *text, const char *(*choice)(int), int64_t *number)
 {
     struct spelling spelling = spelling_of(text);
-    char known[256] = "", hint[96];
-    size_t used = 0;
+    char known[256], hint[96];
     for (int i = 0; choice(i); i++) {
         if (!strcmp(text, choice(i))) {
             *number = i;
             return STATUS_OK;
         }
         spelling_offer(&spelling, choice(i));
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                     choice(i));
     }
+    convert_choices(choice, known, sizeof known);
     spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_CONFIG, "unknown; known: %s%s", known, hint);
 }

@@ -33,6 +33,8 @@ enum status convert_boolean(const char *text, bool *value);
 enum status convert_text(const char *text, size_t most);
 
 /* The number of `text` among choice(0), choice(1), ...; the sentence names the nearest. */
+/* "a, b, c", or the first few of many. */
+void convert_choices(const char *(*choice)(int), char *text, size_t bytes);
 enum status convert_choice(const char *text, const char *(*choice)(int), int64_t *number);
 
 /* Cuts and cleans a text of unknown origin for a message: at most 40 characters, no control

@@ -5,6 +5,7 @@
 
 #include "app/revision.h"
 #include "decomposition/world.h"
+#include "kernels/formula.h"
 #include "render/film/film_encoder.h"
 #include "render/sink.h"
 
@@ -151,4 +152,17 @@ void help_key_table(FILE *stream)
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].key)
             key_row((enum option_key)i, stream);
+}
+
+void help_formulas(FILE *stream)
+{
+    struct formula formula;
+    const char *name;
+    fputs("What --formula takes; --julia RE,IM makes each a Julia set:\n", stream);
+    for (int i = 0; (name = formula_name_at(i, &formula)); i++)
+        fprintf(stream, "  %-42s  %s%s\n", name, formula_kind(&formula)->summary,
+                formula.plane == DYNAMIC_PLANE ? ", its Julia set of --julia RE,IM" : "");
+    fputs(
+        "z = x + iy. z^2 + c is deep, the others as far as doubles go (--explain says how far).\n",
+        stream);
 }

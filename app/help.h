@@ -9,6 +9,7 @@
 void help_program(FILE *stream);
 void help_command(const struct command *command, FILE *stream);
 void help_version(FILE *stream);
+void help_formulas(FILE *stream); /* what --formula takes */
 
 /* Markdown table of all keys: configs/KEYS.md holds it between two marks, and a test says that
  * it still agrees. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/convert.h"
 #include "app/viewer/strings.h"
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
@@ -57,7 +58,8 @@ static const char *blocks_choice(int number)
 
 static const char *formula_choice(int number)
 {
-    return number < FORMULA_PLANES ? formula_names[number].name : NULL;
+    struct formula formula;
+    return formula_name_at(number, &formula);
 }
 
 static const char *bits_choice(int number)
@@ -138,11 +140,11 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_VIEW_FORMULA] = {.section = "view", .key = "formula", .flag = "formula",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = formula_choice,
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
-    .help = "formula of the iteration; julia when --julia is given"},
+    .help = "formula of the iteration (deepfield help formulas)"},
 [OPTION_VIEW_JULIA] = {.section = "view", .key = "julia", .flag = "julia", .argument = "RE,IM",
     .type = OPTION_POINT, .low = -FORMULA_C_MAX, .high = FORMULA_C_MAX,
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
-    .help = "compute the Julia set of this c"},
+    .help = "compute the formula's Julia set of this c"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
     .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",
@@ -458,14 +460,6 @@ bool option_is_zoom(enum option_key option)
     return option == OPTION_VIEW_ZOOM || option == OPTION_FILM_FROM || option == OPTION_FILM_TO;
 }
 
-static void range_of_choice(const struct option_row *row, char *text, size_t bytes)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; row->choice(i) && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", row->choice(i));
-}
-
 void option_range(enum option_key option, char *text, size_t bytes)
 {
     const struct option_row *row = &option_rows[option];
@@ -488,7 +482,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "RE,IM, each %g ... %g", row->low, row->high);
         break;
     case OPTION_CHOICE:
-        range_of_choice(row, text, bytes);
+        convert_choices(row->choice, text, bytes);
         break;
     case OPTION_NUMBER:
         snprintf(text, bytes, "decimal number of up to %d digits, exponent within +-%d",

@@ -44,16 +44,15 @@ static const char *text_or_null(const struct config *config, enum option_key opt
     return text && *text ? text : NULL;
 }
 
-/* The one that is named; else what a c says. */
+/* The one that is named. A c makes it a Julia set, but not where the Mandelbrot set is named. */
 static enum status formula_of(const struct config *config, struct formula *formula)
 {
     const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
     bool named = config_text(config, OPTION_VIEW_FORMULA);
-    int64_t plane = named     ? config_integer(config, OPTION_VIEW_FORMULA)
-                    : c->text ? DYNAMIC_PLANE
-                              : PARAMETER_PLANE;
-    *formula = (struct formula){.plane = (enum formula_plane)plane};
-    if (plane != DYNAMIC_PLANE)
+    formula_name_at(named ? (int)config_integer(config, OPTION_VIEW_FORMULA) : 0, formula);
+    if (c->text && !(named && formula_quadratic(formula)))
+        formula->plane = DYNAMIC_PLANE;
+    if (formula->plane != DYNAMIC_PLANE)
         return STATUS_OK;
     if (!c->text)
         return status_fail(STATUS_CONFIG, "%s: a Julia set needs its c; use --julia RE,IM",
@@ -242,6 +241,8 @@ const char *settings_interior_refusal(const struct picture_settings *settings)
     if (planes && settings->plan.method == METHOD_PERTURBATION)
         return "deep views keep one colour inside: periods and distances inside are found by "
                "direct iteration";
+    if (planes && !formula_quadratic(&settings->picture.formula))
+        return "this formula keeps one colour inside: periods are found for z^2 + c alone";
     if (planes & PLANE_MASK_INSIDE && settings->picture.formula.plane == DYNAMIC_PLANE)
         return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
                "set";

@@ -91,19 +91,22 @@ static enum status command_unknown(const char *word)
                        text_shown(word, shown), hint);
 }
 
-/* deepfield help [COMMAND], deepfield help formats */
+/* deepfield help [COMMAND], deepfield help formats or formulas */
 static enum status help_print(int argc, char **argv)
 {
     const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
     bool formats = argc > 2 && !strcmp(argv[2], "formats");
     if (argc > 3)
         return status_fail(STATUS_USAGE, "deepfield help takes one command at a time");
-    if (argc > 2 && !command && !formats)
+    bool formulas = argc > 2 && !strcmp(argv[2], "formulas");
+    if (argc > 2 && !command && !formats && !formulas)
         return command_unknown(argv[2]);
     if (command)
         help_command(command, stdout);
     else if (formats)
         place_formats_print(stdout);
+    else if (formulas)
+        help_formulas(stdout);
     else
         help_program(stdout);
     return output_flush();

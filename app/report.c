@@ -56,7 +56,7 @@ static const char *number_name(enum number number)
 
 static void formula_json(struct json *json, const struct formula *formula)
 {
-    json_text(json, "formula", formula_names[formula->plane].name);
+    json_text(json, "formula", formula_name(formula));
     if (formula->plane != DYNAMIC_PLANE)
         return;
     json_real(json, "c_re", formula->c_re);

@@ -115,6 +115,8 @@ enum status backend_compute(struct backend *backend, const struct spec *spec,
     assert(!(spec->planes & PLANE_MASK_END) || spec->number == NUMBER_FP64);
     assert(spec->bailout >= SPEC_BAILOUT_MIN && spec->bailout <= SPEC_BAILOUT_MAX);
     TRY(formula_check(&spec->formula, spec->bailout));
+    assert(formula_quadratic(&spec->formula) ||
+           (spec->number == NUMBER_FP64 && !(spec->planes & PLANE_MASK_ATTRACTOR)));
     if (kind->memory || out->base)
         return kind->compute(backend, spec, grid, out, work);
     /* On their way CPU kernels clear their planes and keep norms in them. */
@@ -129,7 +131,7 @@ enum status backend_deep_open(struct backend_deep *deep, struct backend *backend
                               const struct deep_options *options, const struct orbit *orbit,
                               const struct spec *spec, const struct grid *whole)
 {
-    assert(spec->formula.plane == PARAMETER_PLANE);
+    assert(formula_perturbed(&spec->formula));
     *deep = (struct backend_deep){.backend = backend};
     return backend->kind->deep_open(deep, options, orbit, spec, whole);
 }

@@ -1,8 +1,14 @@
 /* The formula of a picture: its step, and which plane its pixels are points of.
  *
- * The step is z^2 + c; as long as it is the only one, nothing says so. In the parameter plane a
- * pixel is c and every orbit begins at z_0 = 0: the Mandelbrot set. In the dynamic plane a pixel is
- * z_0, and c is the same for all: a Julia set. */
+ * The step takes z_n to z_(n+1). In the parameter plane a pixel is c and every orbit begins at
+ * z_0 = 0: of z^2 + c, the Mandelbrot set. In the dynamic plane a pixel is z_0, and c is the same
+ * for all: a Julia set.
+ *
+ * A step is a row of kernels/formula/formulas.inc: a list of operations on z, from which its
+ * kernels, its derivative, its proof and the texts about it are made. Of every row,
+ * |z'| is |z|^d to roundings before c is added, so that beyond max(2, |c|) an orbit only grows. z^2
+ * + c has kernels of its own, of the same arithmetic, and it alone has perturbation, periods and
+ * distances inside. */
 #ifndef KERNELS_FORMULA_H
 #define KERNELS_FORMULA_H
 
@@ -13,19 +19,94 @@
 /* PARAMETER_PLANE is 0: what was zeroed means it. */
 enum formula_plane { PARAMETER_PLANE, DYNAMIC_PLANE, FORMULA_PLANES };
 
+/* STEP_mandelbrot is 0 in the same way. */
+#define FORMULA(name, ...) STEP_##name,
+enum formula_step {
+#include "kernels/formula/formulas.inc"
+    FORMULA_STEPS
+};
+
+/* 1: z' depends on z as a complex number, so that there is a dz'/dz. */
+#define FORMULA_HOLOMORPHIC_OF_keep 1
+#define FORMULA_HOLOMORPHIC_OF_mul 1
+#define FORMULA_HOLOMORPHIC_OF_mul_add 1
+#define FORMULA_HOLOMORPHIC_OF_sqr 1
+#define FORMULA_HOLOMORPHIC_OF_sqr_add 1
+#define FORMULA_HOLOMORPHIC_OF_add 1
+#define FORMULA_HOLOMORPHIC_OF_abs_x 0
+#define FORMULA_HOLOMORPHIC_OF_abs_y 0
+#define FORMULA_HOLOMORPHIC_OF_neg_x 0
+#define FORMULA_HOLOMORPHIC_OF_neg_y 0
+#define OP(operation) *FORMULA_HOLOMORPHIC_OF_##operation
+#define FORMULA(name, degree, number, summary, operations) \
+    FORMULA_HOLOMORPHIC_##name = 1 operations,
+enum {
+#include "kernels/formula/formulas.inc"
+};
+
 struct formula {
     enum formula_plane plane;
     double c_re, c_im; /* in the dynamic plane, FORMULA_C_MAX at most; else 0 and not read */
+    enum formula_step step;
 };
 
-/* Of |re| and |im|. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite in fp32. */
+/* Of |re| and |im|. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite. */
 #define FORMULA_C_MAX 1e6
 
-struct formula_name {
-    const char *name;    /* of the step in that plane, as in --formula */
-    const char *summary; /* one line for help texts */
+enum formula_operation {
+    OPERATION_ABS_X,
+    OPERATION_ABS_Y,
+    OPERATION_NEG_X,
+    OPERATION_NEG_Y,
+    OPERATION_KEEP,
+    OPERATION_MUL, /* by what was kept last */
+    OPERATION_SQR,
+    OPERATION_ADD /* c */
 };
-extern const struct formula_name formula_names[FORMULA_PLANES];
+enum { FORMULA_OPERATIONS_MAX = 16, NO_KF = -1 };
+
+struct formula_slope { /* a point of an orbit with the derivative of its place by the pixel's */
+    double x, y;
+    double x_right, y_right, x_up, y_up; /* by the pixel's place to the right, and upwards */
+};
+
+struct formula_kind {
+    const char *name;    /* as in --formula */
+    const char *summary; /* what z^2 + c is for the first */
+    int degree;
+    bool holomorphic;
+    int kalles_fraktaler; /* its FractalType, or NO_KF */
+    int operations;
+    enum formula_operation operation[FORMULA_OPERATIONS_MAX];
+    /* One step in doubles, as all kernels do it; with the slope, where `by_c` is the derivative of
+     * c by the pixel's place: 1, or 0 in the dynamic plane. */
+    void (*step)(double *x, double *y, double cx, double cy);
+    void (*slope)(struct formula_slope *slope, double cx, double cy, double by_c);
+};
+extern const struct formula_kind formula_kinds[FORMULA_STEPS];
+
+static inline const struct formula_kind *formula_kind(const struct formula *formula)
+{
+    return &formula_kinds[formula->step];
+}
+
+/* Has it what belongs to z^2 + c alone? Its kernels and periods in any plane; perturbation, proofs
+ * for squares and distances inside in the parameter plane. */
+static inline bool formula_quadratic(const struct formula *formula)
+{
+    return formula->step == STEP_mandelbrot;
+}
+static inline bool formula_perturbed(const struct formula *formula)
+{
+    return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
+}
+
+/* The names of --formula: `mandelbrot` and `julia`, which are the planes of z^2 + c, and then every
+ * other step; NULL behind the last. What they name goes to *formula, with a c of 0. */
+const char *formula_name_at(int number, struct formula *formula);
+
+/* The one of those names that says the step and, of z^2 + c, the plane. */
+const char *formula_name(const struct formula *formula);
 
 /* Are the same pixels the same points of both? */
 bool formula_same(const struct formula *a, const struct formula *b);

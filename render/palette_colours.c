@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/palette_make.h"
+
 enum { NUMBER_BYTES = 24, LINE_BYTES = 4 * NUMBER_BYTES, MILLION = 1000000 };
+#define PLACE_GAP 0.001 /* that the table of a palette tells apart, several times */
 
 bool palette_is_colours(const char *name)
 {
@@ -17,8 +20,8 @@ static bool separates(char c)
     return c == ' ' || c == ',';
 }
 
-/* #rrggbb, and what separates it from the next. */
-static bool colour_take(const char **at, int rgb[3])
+/* #rrggbb */
+static bool colour_take(const char **at, uint8_t rgb[3])
 {
     char digits[7] = "";
     if (**at != '#')
@@ -30,26 +33,73 @@ static bool colour_take(const char **at, int rgb[3])
     }
     long value = strtol(digits, NULL, 16);
     for (int i = 0; i < 3; i++)
-        rgb[i] = (int)(value >> (16 - 8 * i) & 255);
-    for (*at += 7; separates(**at);)
-        (*at)++;
+        rgb[i] = (uint8_t)(value >> (16 - 8 * i) & 255);
+    *at += 7;
     return true;
 }
 
-static enum status colours_take(const char *text, int (*rgb)[3], int *count)
+/* "@0.25", in any locale; false if it is no place. */
+static bool place_take(const char **at, double *place)
 {
-    const char *at = text;
-    for (*count = 0; *at; (*count)++) {
-        if (*count == PALETTE_COLOURS_MAX)
-            return status_fail(STATUS_BAD_DATA, "a palette of more than %d colours",
-                               PALETTE_COLOURS_MAX);
-        if (!colour_take(&at, rgb[*count]))
-            return status_fail(STATUS_BAD_DATA,
-                               "colour %d of the palette is '%.8s'; it must be #rrggbb", *count + 1,
-                               at);
+    double unit = 1;
+    const char *digit = *at + 1;
+    if (**at != '@' || *digit++ != '0')
+        return false;
+    *place = 0;
+    if (*digit == '.') {
+        for (digit++; isdigit((unsigned char)*digit); digit++)
+            *place += (*digit - '0') * (unit /= 10);
+        if (digit[-1] == '.')
+            return false;
     }
-    if (*count < 2)
+    *at = digit;
+    return true;
+}
+
+static enum status place_check(const struct palette_ring *ring)
+{
+    int last = ring->count;
+    double least = last ? ring->place[last - 1] + PLACE_GAP : 0;
+    if (ring->place[last] >= least && ring->place[last] < 1)
+        return STATUS_OK;
+    return status_fail(
+        STATUS_BAD_DATA,
+        "colour %d of the palette is at %g; places are less than 1 and rise by %g or "
+        "more",
+        last + 1, ring->place[last], PLACE_GAP);
+}
+
+static enum status ring_colour_take(struct palette_ring *ring, const char **at)
+{
+    const char *from = *at;
+    if (ring->count == PALETTE_COLOURS_MAX)
+        return status_fail(STATUS_BAD_DATA, "a palette of more than %d colours",
+                           PALETTE_COLOURS_MAX);
+    bool good = colour_take(at, ring->rgb[ring->count]), placed = **at == '@';
+    if (ring->count == 0)
+        ring->placed = placed;
+    if (!good || placed != ring->placed || (placed && !place_take(at, &ring->place[ring->count])))
+        return status_fail(STATUS_BAD_DATA,
+                           "colour %d of the palette is '%.14s'; it must be #rrggbb, or for all of "
+                           "them #rrggbb@0.25",
+                           ring->count + 1, from);
+    if (placed)
+        TRY(place_check(ring));
+    while (separates(**at))
+        (*at)++;
+    ring->count++;
+    return STATUS_OK;
+}
+
+enum status palette_ring_parse(struct palette_ring *ring, const char *text)
+{
+    ring->count = 0;
+    while (*text)
+        TRY(ring_colour_take(ring, &text));
+    if (ring->count < 2)
         return status_fail(STATUS_BAD_DATA, "a palette of one colour; it must be two or more");
+    for (int i = 0; i < ring->count && !ring->placed; i++)
+        ring->place[i] = (double)i / ring->count;
     return STATUS_OK;
 }
 
@@ -62,25 +112,50 @@ static size_t decimal_put(char text[NUMBER_BYTES], int part, int whole)
 }
 
 /* Its rows are those of a file of ours. */
-enum status palette_of_colours(struct palette **palette, const char *colours)
+static enum status palette_of_even(struct palette **palette, const struct palette_ring *ring)
 {
     static const char head[] = "# cyclic: yes\n";
-    int rgb[PALETTE_COLOURS_MAX + 1][3], count;
     char text[sizeof head + (PALETTE_COLOURS_MAX + 1) * LINE_BYTES], *at = text;
-    *palette = NULL;
-    TRY(colours_take(colours, rgb, &count));
-    memcpy(rgb[count], rgb[0], sizeof rgb[0]);
     memcpy(at, head, sizeof head - 1);
     at += sizeof head - 1;
-    for (int i = 0; i <= count; i++) {
-        at += decimal_put(at, i, count);
+    for (int i = 0; i <= ring->count; i++) {
+        at += decimal_put(at, i, ring->count);
         for (int channel = 0; channel < 3; channel++) {
             *at++ = ',';
-            at += decimal_put(at, rgb[i][channel], 255);
+            at += decimal_put(at, ring->rgb[i % ring->count][channel], 255);
         }
         *at++ = '\n';
     }
     return palette_parse(palette, text, (size_t)(at - text), "colours");
+}
+
+/* Places count from the first on, which the ring is turned by. */
+static enum status palette_of_placed(struct palette **palette, const struct palette_ring *ring)
+{
+    struct palette_draft *draft = calloc(1, sizeof *draft);
+    if (!draft)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
+    draft->about.cyclic = true;
+    draft->course = PALETTE_CURVE;
+    draft->turn = ring->place[0];
+    draft->count = ring->count + 1;
+    for (int i = 0; i <= ring->count; i++) {
+        struct palette_stop *stop = &draft->stops[i];
+        stop->position = i < ring->count ? ring->place[i] - ring->place[0] : 1;
+        for (int channel = 0; channel < 3; channel++)
+            stop->rgb[channel] = ring->rgb[i % ring->count][channel] / 255.0;
+    }
+    enum status status = palette_from_stops(palette, draft);
+    free(draft);
+    return status;
+}
+
+enum status palette_of_colours(struct palette **palette, const char *colours)
+{
+    struct palette_ring ring;
+    *palette = NULL;
+    TRY(palette_ring_parse(&ring, colours));
+    return ring.placed ? palette_of_placed(palette, &ring) : palette_of_even(palette, &ring);
 }
 
 void palette_colours_text(char text[PALETTE_COLOURS_BYTES], const uint8_t (*rgb)[3], size_t count)

@@ -1,6 +1,7 @@
 /* A palette that is said by its colours alone, as text without a file: "#000764#206bcb#edffff",
- * evenly along a ring. So a picture that took its colours from a file of another program has them
- * in its own view. */
+ * evenly along a ring, or "#000764@0#206bcb@0.16#edffff@0.42", each at its place on it. So a
+ * picture that took its colours from a file of another program, or from the palette editor, has
+ * them in its own view. */
 #ifndef RENDER_PALETTE_COLOURS_H
 #define RENDER_PALETTE_COLOURS_H
 
@@ -14,7 +15,18 @@ enum { PALETTE_COLOURS_MAX = 128, PALETTE_COLOURS_BYTES = 7 * PALETTE_COLOURS_MA
 
 bool palette_is_colours(const char *name); /* begins with # */
 
-/* Two colours or more; blanks and commas between them are nobody's. STATUS_BAD_DATA with the
+struct palette_ring {
+    int count;
+    uint8_t rgb[PALETTE_COLOURS_MAX][3];
+    double place[PALETTE_COLOURS_MAX]; /* 0 <= place < 1, rising */
+    bool placed;                       /* by the text; else evenly */
+};
+
+/* What the text says. STATUS_BAD_DATA as palette_of_colours. */
+enum status palette_ring_parse(struct palette_ring *ring, const char *text);
+
+/* Two colours or more, all with places (0 <= place < 1, each greater than the one before by 0.001
+ * or more) or none; blanks and commas between them are nobody's. STATUS_BAD_DATA with the
  * offending place. The caller destroys *palette. */
 enum status palette_of_colours(struct palette **palette, const char *colours);
 

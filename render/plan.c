@@ -85,16 +85,19 @@ static double roundings_px(const struct view_numbers *view)
 
 enum status plan_reach(const struct view_numbers *view, const struct formula *formula)
 {
-    bool julia = formula->plane == DYNAMIC_PLANE;
-    double least = julia ? log2(plan_largest_point(view, formula) * unit_roundoff[NUMBER_FP64] /
-                                PLAN_ERROR_MAX_PX)
-                         : DEEP_STEP_LEAST;
+    bool direct = !formula_perturbed(formula);
+    double least = direct ? log2(plan_largest_point(view, formula) * unit_roundoff[NUMBER_FP64] /
+                                 PLAN_ERROR_MAX_PX)
+                          : DEEP_STEP_LEAST;
     if (view->log2_step >= least)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
                        "this view (zoom 1e%.1f) is too deep: %s at zoom 1e%.1f for pictures %d "
                        "pixels high",
-                       view_log10_zoom(view), julia ? "Julia sets end" : "perturbation ends",
+                       view_log10_zoom(view),
+                       !direct                      ? "perturbation ends"
+                       : formula_quadratic(formula) ? "Julia sets end"
+                                                    : "this formula ends",
                        log10(4.0 / view->height) - least * log10(2.0), view->height);
 }
 
@@ -121,20 +124,37 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
     return STATUS_OK;
 }
 
-/* Perturbation is about c. A Julia set's pixels are computed directly, as exactly as doubles can,
- * and only not where that would be visible. */
-static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs,
-                               double amplification)
+/* Perturbation is about c of z^2 + c. Pixels of others are computed directly, as exactly as doubles
+ * can, and only not where that would be visible. */
+static enum status direct_check(struct plan *plan, const struct plan_inputs *inputs,
+                                double amplification)
 {
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, PLAN_ERROR_MAX_PX);
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
-    return status_fail(
-        STATUS_UNREACHABLE,
-        "this view (zoom 1e%.1f) of a Julia set would be wrong by %.2g pixels: without "
-        "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-        view_log10_zoom(&inputs->view), plan->error_px[NUMBER_FP64], plan->log10_zoom_end,
-        inputs->view.height);
+    return status_fail(STATUS_UNREACHABLE,
+                       "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without "
+                       "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
+                       view_log10_zoom(&inputs->view),
+                       formula_quadratic(&inputs->formula) ? "a Julia set"
+                                                           : formula_name(&inputs->formula),
+                       plan->error_px[NUMBER_FP64], plan->log10_zoom_end, inputs->view.height);
+}
+
+/* What z^2 + c has and other formulas have not. */
+static enum status formula_limits(const struct plan_inputs *inputs)
+{
+    if (formula_quadratic(&inputs->formula))
+        return STATUS_OK;
+    if (inputs->precision == PRECISION_FP32)
+        return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
+                           formula_name(&inputs->formula));
+    if (inputs->planes & PLANE_MASK_ATTRACTOR)
+        return status_fail(STATUS_CONFIG,
+                           "periods and distances inside are those of z^2 + c; leave 'period' and "
+                           "'inside' out of --planes for %s",
+                           formula_name(&inputs->formula));
+    return STATUS_OK;
 }
 
 /* The cheapest that is accurate enough: fp32 takes half the time of fp64, and perturbation, at the
@@ -144,7 +164,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
 {
     double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
     /* Some milliseconds, and where doubles do not tell pixels apart the answer is known. */
-    bool known = inputs->of_many && inputs->formula.plane == PARAMETER_PLANE &&
+    bool known = inputs->of_many && formula_perturbed(&inputs->formula) &&
                  plan_error_px(&inputs->view, &inputs->formula, NUMBER_FP64, 1) > PLAN_ERROR_MAX_PX;
     double amplification =
         known ? 1 : plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
@@ -155,10 +175,11 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (inputs->formula.plane == DYNAMIC_PLANE)
-        TRY(julia_check(plan, inputs, amplification));
+    if (!formula_perturbed(&inputs->formula))
+        TRY(direct_check(plan, inputs, amplification));
     else if (!direct)
         return perturbation_choose(plan, inputs);
+    TRY(formula_limits(inputs));
     if (inputs->formula.plane == DYNAMIC_PLANE && inputs->planes & PLANE_MASK_INSIDE)
         return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
                                           "'inside' out of --planes for a Julia set");
@@ -168,7 +189,8 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
                                           "--precision fp64, or leave them out of --planes");
     bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
     plan->number = inputs->precision == PRECISION_FP32 ? NUMBER_FP32
-                   : inputs->precision == PRECISION_AUTO && exact_enough_32 && !slopes
+                   : inputs->precision == PRECISION_AUTO && exact_enough_32 && !slopes &&
+                           formula_quadratic(&inputs->formula)
                        ? NUMBER_FP32
                        : NUMBER_FP64;
     plan->falls_short = plan->number == NUMBER_FP64 && !direct;
@@ -441,11 +463,15 @@ static enum status strips_admit(const struct plan *plan, const struct plan_input
     uint64_t frame = plan->frame_bytes + plan->light_bytes;
     if (frame <= inputs->memory_bytes)
         return STATUS_OK;
-    return status_fail(STATUS_TOO_LARGE,
-                       "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them; choose "
-                       "a smaller --size, or more --memory",
-                       plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
-                       (double)inputs->memory_bytes / 0x1p30);
+    return status_fail(
+        STATUS_TOO_LARGE,
+        "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them%s; choose "
+        "a smaller --size, or more --memory",
+        plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
+        (double)inputs->memory_bytes / 0x1p30,
+        inputs->view.width < GRID_CELL
+            ? ", as a picture narrower than 9 pixels is not cut into strips"
+            : "");
 }
 
 const char *plan_writers_name(int writers)

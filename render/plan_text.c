@@ -19,6 +19,8 @@ static const char *why_number(const struct plan *plan, const struct plan_inputs 
 {
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
+    if (!formula_quadratic(&inputs->formula))
+        return "what this formula is computed in";
     if (plan->falls_short)
         return "the most exact there is for Julia sets; the accuracy asked for is out of reach";
     if (inputs->precision != PRECISION_AUTO)
@@ -53,13 +55,26 @@ static void samples_text(int samples, char *text, size_t bytes)
         snprintf(text, bytes, "1 a pixel, its centre");
 }
 
+static void formula_text(const struct formula *formula, char *text, size_t bytes)
+{
+    const struct formula_kind *kind = formula_kind(formula);
+    int length = snprintf(text, bytes, "formula     ");
+    if (!formula_quadratic(formula))
+        length += snprintf(text + length, bytes - (size_t)length, "%s: %s%s", kind->name,
+                           kind->summary, formula->plane == DYNAMIC_PLANE ? "; " : "\n");
+    if (formula->plane == DYNAMIC_PLANE)
+        snprintf(text + length, bytes - (size_t)length, "Julia set of c = %.10g %+.10g i\n",
+                 formula->c_re, formula->c_im);
+}
+
 void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
-    char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "", strips[160] = "";
-    const bool is_julia = inputs->formula.plane == DYNAMIC_PLANE;
+    char step[32], fp32[32] = "", julia[256] = "", samples[128], light[64] = "", strips[160] = "";
+    const struct formula *formula = &inputs->formula;
+    const bool is_julia = formula->plane == DYNAMIC_PLANE;
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
                             ? "; distances and phases by a second pass over what escapes"
                             : "";
@@ -73,11 +88,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  "at zoom 1e%.1f for this accuracy",
                  plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
-    else if (is_julia)
+    else if (!formula_perturbed(formula))
         snprintf(method, sizeof method,
-                 "direct iteration, the only one for Julia sets; for this height it ends at zoom "
-                 "1e%.1f",
-                 plan->log10_zoom_end);
+                 "direct iteration, the only one for %s; for this height it ends at zoom 1e%.1f",
+                 formula_quadratic(formula) ? "Julia sets" : "this formula", plan->log10_zoom_end);
     else
         snprintf(method, sizeof method,
                  "direct iteration; for this height and accuracy it ends at zoom 1e%.1f",
@@ -89,9 +103,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
     else
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
-    if (is_julia)
-        snprintf(julia, sizeof julia, "formula     Julia set of c = %.10g %+.10g i\n",
-                 inputs->formula.c_re, inputs->formula.c_im);
+    if (is_julia || !formula_quadratic(formula))
+        formula_text(formula, julia, sizeof julia);
     samples_text(inputs->samples, samples, sizeof samples);
     if (plan->strip_rows < view->height)
         snprintf(strips, sizeof strips,

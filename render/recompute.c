@@ -40,12 +40,44 @@
 ITERATE(f64x1, double)
 ITERATE(f32x1, float)
 
+/* The same of any formula. */
+static struct recomputed iterate_formula(const struct spec *spec, double re, double im, int64_t at)
+{
+    struct recomputed pixel = {0, 0, 0};
+    const struct formula *formula = &spec->formula;
+    bool julia = formula->plane == DYNAMIC_PLANE;
+    double x = julia ? re : 0, y = julia ? im : 0, kept_x = x, kept_y = y;
+    double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
+    int64_t keep_at = 64, most = spec->limit;
+    for (int64_t n = 1; n <= most; n++) {
+        formula_kind(formula)->step(&x, &y, cx, cy);
+        if (n == at) {
+            pixel.z_re = x;
+            pixel.z_im = y;
+        }
+        if (!pixel.count && !(fma(x, x, y * y) <= spec->bailout * spec->bailout)) {
+            pixel.count = n;
+            most = at;
+        }
+        if (n > at && x == kept_x && y == kept_y)
+            break;
+        if (n == keep_at) {
+            kept_x = x;
+            kept_y = y;
+            keep_at *= 2;
+        }
+    }
+    return pixel;
+}
+
 static struct recomputed pixel_direct(const struct recompute *picture, int32_t x, int32_t y,
                                       int64_t at)
 {
     struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
     double re, im;
     pixel_c(&grid, x, y, &re, &im);
+    if (!formula_quadratic(&picture->spec.formula))
+        return iterate_formula(&picture->spec, re, im, at);
     return picture->spec.number == NUMBER_FP64 ? iterate_f64x1(&picture->spec, re, im, at)
                                                : iterate_f32x1(&picture->spec, re, im, at);
 }

@@ -172,7 +172,7 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_text(json, "zoom", view->zoom);
     json_real(json, "rotation_deg", view->rotation_deg);
     json_close(json);
-    json_text(json, "formula", formula_names[picture->formula.plane].name);
+    json_text(json, "formula", formula_name(&picture->formula));
     if (picture->formula.plane == DYNAMIC_PLANE) {
         json_open(json, "julia", '[');
         json_real(json, NULL, picture->formula.c_re);

@@ -7,11 +7,15 @@
 
 #include <mpfr.h>
 
+#include "kernels/escape/distance.h"
+#include "render/truth_step.h"
+
 /* The proof in one paragraph. Every true z_n lies in the disc of radius r_n about the computed z_n:
  *     r_(n+1) = (2 |z_n| + r_n) r_n + |error of c| + |rounding of the step|,
  * because (z + d)^2 + c = z^2 + c + (2 z + d) d. The count is certified when every comparison with
  * the bailout radius comes out the same for the whole disc: |z_k| + r_k <= R for k < n, |z_n| - r_n
- * > R. Otherwise all of it is done again with twice the bits. */
+ * > R. Otherwise all of it is done again with twice the bits. Other formulas have the same proof
+ * with other radii (truth_step.h). */
 
 enum {
     BITS_GUARD = 64,     /* beyond the pixel, so that z_n is good for far less than 1e-12 pixels */
@@ -68,7 +72,10 @@ struct attempt {
     struct scaled ball;       /* r_n */
     /* dz/dpixel is carried in plain arithmetic: it scales statistics and proves nothing. */
     struct scaled_complex dz;
-    int by_c; /* 1: the pixel is c; 0: it is z_0 */
+    int by_c;               /* 1: the pixel is c; 0: it is z_0 */
+    struct truth_step step; /* of any other formula, in the place of most of the above, */
+    struct formula_slope slope;
+    long slope_exponent; /* and its dz: times 2^slope_exponent */
     struct probe probe;
     int64_t period; /* proven by it; 0: none */
     int64_t closed; /* n at which it closed, and a divisor may be the period; 0: not yet */
@@ -343,6 +350,132 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
     return 0;
 }
 
+/* ---- the orbit of any other formula --------------------------------------------------------- */
+
+/* dz and c's by a common exponent, which grows only. */
+static void slope_step(struct attempt *a, const struct formula *formula, double x, double y)
+{
+    struct formula_slope *s = &a->slope;
+    double c_re = mpfr_get_d(a->step.c_re, MPFR_RNDN), c_im = mpfr_get_d(a->step.c_im, MPFR_RNDN);
+    s->x = x;
+    s->y = y;
+    formula_kind(formula)->slope(s, c_re, c_im, a->by_c * power(-a->slope_exponent));
+    if (fabs(s->x_right) + fabs(s->y_right) + fabs(s->x_up) + fabs(s->y_up) < 0x1p500)
+        return;
+    s->x_right *= 0x1p-500;
+    s->y_right *= 0x1p-500;
+    s->x_up *= 0x1p-500;
+    s->y_up *= 0x1p-500;
+    a->slope_exponent += EXPONENT_STEP;
+}
+
+/* The dz that distances are made of, as the kernels make them (kernels/escape/distance.h). */
+static struct scaled_complex slope_complex(const struct attempt *a, const struct formula *formula)
+{
+    const struct formula_slope *s = &a->slope;
+    struct scaled_complex dz = {s->x_right, s->y_right, a->slope_exponent};
+    if (!formula_kind(formula)->holomorphic)
+        distance_slope(s->x, s->y, s->x_up, s->y_up, &dz.re, &dz.im);
+    return dz;
+}
+
+static void radius_set(mpfr_t radius, double units, mpfr_prec_t bits)
+{
+    mpfr_set_d(radius, units, MPFR_RNDU);
+    mpfr_mul_2si(radius, radius, -(long)bits, MPFR_RNDU);
+}
+
+static void formula_begin(struct attempt *a, const struct formula *formula)
+{
+    struct truth_step *step = &a->step;
+    double place_error = a->c_error; /* of the pixel's place */
+    int64_t n = orbit_begin(a, formula);
+    bool julia = n == 0;
+    mpfr_set(step->c_re, a->c_re, MPFR_RNDN);
+    mpfr_set(step->c_im, a->c_im, MPFR_RNDN);
+    radius_set(step->c_error, a->c_error, a->bits);
+    radius_set(step->radius[TRUTH_BALL], julia ? place_error : 0, a->bits);
+    mpfr_set_ui(step->radius[TRUTH_PROBE], 0, MPFR_RNDU);
+    if (julia) {
+        mpfr_set(step->re, a->z_re, MPFR_RNDN);
+        mpfr_set(step->im, a->z_im, MPFR_RNDN);
+    } else {
+        mpfr_set_ui(step->re, 0, MPFR_RNDN);
+        mpfr_set_ui(step->im, 0, MPFR_RNDN);
+    }
+    a->slope = (struct formula_slope){0, 0, julia, 0, 0, julia};
+    a->slope_exponent = 0;
+}
+
+/* What truth_describe wants to know of the end. */
+static enum verdict formula_escaped(struct attempt *a, const struct formula *formula)
+{
+    a->slope.x = mpfr_get_d(a->step.re, MPFR_RNDN);
+    a->slope.y = mpfr_get_d(a->step.im, MPFR_RNDN);
+    mpfr_set(a->z_re, a->step.re, MPFR_RNDN);
+    mpfr_set(a->z_im, a->step.im, MPFR_RNDN);
+    a->dz = slope_complex(a, formula);
+    return VERDICT_ESCAPED;
+}
+
+/* As orbit_run. A disc that comes back into itself never leaves; periods are not asked for. */
+static enum verdict formula_run(struct attempt *a, const struct question *question, int64_t *n)
+{
+    const struct formula *formula = question->formula;
+    struct truth_step *step = &a->step;
+    double bailout = question->bailout;
+    formula_begin(a, formula);
+    for (*n = 0;; ++*n) {
+        double x = mpfr_get_d(step->re, MPFR_RNDN), y = mpfr_get_d(step->im, MPFR_RNDN);
+        double z_abs = hypot(x, y), z_above = (z_abs + DBL_MIN) * WIDEN;
+        double r = (mpfr_get_d(step->radius[TRUTH_BALL], MPFR_RNDU) + DBL_MIN) * WIDEN;
+        if (*n && z_abs * NARROW - r > bailout)
+            return formula_escaped(a, formula);
+        if (*n && !(z_above + r <= bailout))
+            return VERDICT_UNDECIDED;
+        if (*n == question->limit)
+            return VERDICT_INSIDE;
+        if (stop_asked(question, *n))
+            return VERDICT_STOPPED;
+        a->probe.radius = mpfr_get_d(step->radius[TRUTH_PROBE], MPFR_RNDU);
+        if (!(z_above + a->probe.radius < bailout) || a->probe.radius > 1)
+            a->probe.active = 0;
+        if (probe_closed(&a->probe, *n, x, y, z_above)) {
+            a->closed = *n;
+            return VERDICT_INSIDE;
+        }
+        if (*n == a->probe.next_n)
+            probe_start(&a->probe, *n, x, y, r);
+        mpfr_set_d(step->radius[TRUTH_PROBE], a->probe.active ? a->probe.radius : 0, MPFR_RNDU);
+        slope_step(a, formula, x, y);
+        truth_step_take(step, formula_kind(formula));
+    }
+}
+
+/* The distance estimate of distance_log2, of any other formula: a measure, not a bound. */
+static double formula_distance_log2(struct attempt *a, const struct formula *formula)
+{
+    while (hypot(a->slope.x, a->slope.y) < 1000)
+        slope_step(a, formula, a->slope.x, a->slope.y);
+    struct scaled_complex dz = slope_complex(a, formula);
+    double z_abs = hypot(a->slope.x, a->slope.y);
+    return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
+}
+
+/* How far a pixel that has not escaped within the limit may be moved before z is another: 1 / |dz|,
+ * or 0 where it is proven to stay for ever. Formulas that fold have wide regions in which orbits
+ * are chaotic, escape late, and lie nearer to such ones than doubles tell. */
+static double formula_stable_px(struct attempt *a, const struct formula *formula, double log2_step)
+{
+    if (a->closed)
+        return 0;
+    struct scaled_complex dz = slope_complex(a, formula);
+    double size = hypot(dz.re, dz.im);
+    return size > 0 ? exp2(-log2(size) - (double)dz.exponent - log2_step) : 0;
+}
+
+/* ---- the orbit of z^2 + c ------------------------------------------------------------------- */
+
 /* Iterates until the verdict; *n is the count when it is VERDICT_ESCAPED. */
 static enum verdict orbit_run(struct attempt *a, const struct question *question, int64_t *n)
 {
@@ -395,6 +528,7 @@ static void attempt_set_bits(struct attempt *a, mpfr_prec_t bits)
     mpfr_ptr all[] = {a->c_re, a->c_im, a->z_re, a->z_im, a->re2, a->im2, a->product};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfr_set_prec(all[i], bits);
+    truth_step_bits(&a->step, bits);
 }
 
 /* The distance estimate d = 2 |z| ln|z| / |dz/dc|: the true distance to the set lies between d / 4
@@ -412,14 +546,16 @@ static double distance_log2(const struct attempt *a, double z_re, double z_im)
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 
-static void truth_describe(struct truth *truth, const struct attempt *a, double log2_step,
-                           double rotation_rad)
+static void truth_describe(struct truth *truth, struct attempt *a, const struct formula *formula,
+                           double log2_step, double rotation_rad)
 {
     truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
     truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
     truth->dz_rad = atan2(a->dz.im, a->dz.re) + rotation_rad;
-    truth->distance_px = exp2(distance_log2(a, truth->z_re, truth->z_im) - log2_step);
+    double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
+                                                 : formula_distance_log2(a, formula);
+    truth->distance_px = exp2(distance - log2_step);
 }
 
 /* Enough for most pixels: the place of the pixel, an error that grows like n^2 where the orbit is
@@ -443,7 +579,8 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
         truth->precision_bits = (long)bits;
         TRY(pixel_place(a, question->view, question->x, question->y));
         int64_t n;
-        verdict = orbit_run(a, question, &n);
+        verdict = formula_quadratic(question->formula) ? orbit_run(a, question, &n)
+                                                       : formula_run(a, question, &n);
         if (verdict == VERDICT_ESCAPED)
             truth->count = n;
         truth->period = verdict == VERDICT_INSIDE ? a->period : 0;
@@ -451,8 +588,11 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
     if (verdict == VERDICT_STOPPED)
         return status_fail(STATUS_STOPPED, "stopped on request while a count was proven");
     truth->certified = verdict != VERDICT_UNDECIDED;
+    if (verdict == VERDICT_INSIDE && !formula_quadratic(question->formula))
+        truth->distance_px = formula_stable_px(a, question->formula, log2_step);
     if (verdict == VERDICT_ESCAPED)
-        truth_describe(truth, a, log2_step, question->view->rotation_deg * (M_PI / 180));
+        truth_describe(truth, a, question->formula, log2_step,
+                       question->view->rotation_deg * (M_PI / 180));
     return STATUS_OK;
 }
 
@@ -465,7 +605,9 @@ enum status truth_pixel(const struct view *view, const struct formula *formula, 
     struct attempt a;
     *truth = (struct truth){0};
     mpfr_inits2(BITS_MIN, a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
+    truth_step_open(&a.step);
     enum status status = truth_decide(&a, &question, truth);
+    truth_step_close(&a.step);
     mpfr_clears(a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     return status;
 }

@@ -13,7 +13,8 @@ struct truth {
         count; /* certified: smallest n with |z_n| > R; 0: certified not escaped within the limit */
     int64_t period;      /* of the cycle that a pixel inside comes to, proven; 0: not proven */
     int certified;       /* 0 when even the largest precision tried could not decide */
-    double distance_px;  /* exterior distance estimate in pixels, whatever R; 0 for unescaped */
+    double distance_px;  /* exterior distance estimate in pixels, whatever R; 0 for unescaped, but
+                            not for a formula that folds, see truth.c */
     double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */
     double log2_dz;      /* log2 |dz_count / dc|, or by z_0 (escaped only) */
     double dz_rad;       /* arg of dz_count by the pixel's place in the image, to the right */

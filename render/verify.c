@@ -335,6 +335,7 @@ static enum status picture_prove(struct session *s, const struct renderer *rende
                         .formula = picture->formula};
     TRY(report_begin(report, plan, renderer, field, options));
     report->bailout = picture->bailout;
+    report->degree = formula_kind(&picture->formula)->degree;
     enum status status =
         recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
     report->log2_step = s->again.numbers.log2_step;

@@ -61,6 +61,7 @@ struct verify_report {
     enum number number;
     long orbit_bits; /* of perturbation, else 0 */
     double bailout, log2_step;
+    int degree;      /* of the formula: |z'| is about |z|^degree */
     unsigned planes; /* of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */

@@ -56,7 +56,7 @@ static double crossing_chance(const struct verify_sample *sample, double median_
 {
     if (!sample->truth.certified)
         return 0;
-    if (!escaped(sample))
+    if (!escaped(sample) && sample->truth.distance_px == 0)
         return fmin(1, BORDER_CROSSING * median_px);
     return fmin(1, CROSSING * fmax(median_px, sample->error_px) / sample->truth.distance_px);
 }
@@ -86,8 +86,8 @@ static double plane_off(const struct verify_report *report, const struct verify_
     double z_abs = hypot(truth->z_re, truth->z_im), z_rad = atan2(truth->z_im, truth->z_re);
     double is = sample->plane[plane], off;
     if (plane == PLANE_FRACTION) {
-        /* nu = n + 1 - log2(ln|z| / ln R), which leaves [0, 1) where |z_n| is above R^2 */
-        double fraction = 1 - log2(log(z_abs) / log(report->bailout));
+        /* nu = n + 1 - log_d(ln|z| / ln R), which leaves [0, 1) where |z_n| is above R^d */
+        double fraction = 1 - log(log(z_abs) / log(report->bailout)) / log(report->degree);
         return fabs(is - fmin(fmax(fraction, 0), 1));
     }
     if (plane == PLANE_PHASE) {

@@ -68,6 +68,8 @@ const struct action_row action_rows[ACTIONS] = {
 
 [ACTION_PALETTE_NEXT] = {"palette-next", colours, "p pad-north", ACTION_REPEAT, "next palette"},
 [ACTION_PALETTE_PREVIOUS] = {"palette-previous", colours, "shift+p pad-west", ACTION_REPEAT, "previous palette"},
+[ACTION_FAVOURITE] = {"favourite", colours, "digit", ACTION_NUMBER, "the colours that were kept under that digit"},
+[ACTION_FAVOURITE_KEEP] = {"favourite-keep", colours, "ctrl+digit", ACTION_NUMBER, "keep the colours under that digit"},
 [ACTION_DENSITY_MORE] = {"density-more", colours, "period", ACTION_REPEAT, "bands of colour closer together"},
 [ACTION_DENSITY_LESS] = {"density-less", colours, "comma", ACTION_REPEAT, "bands of colour farther apart"},
 [ACTION_OFFSET_MORE] = {"offset-more", colours, "]", ACTION_REPEAT, "shift the colours"},
@@ -93,13 +95,18 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_HUD] = {"hud", overlays, "h", ACTION_PRESS, "more or fewer figures"},
 [ACTION_TILES] = {"tiles", overlays, "t", ACTION_PRESS, "colour the tiles by the rank that computes them"},
 [ACTION_HIDE] = {"hide", overlays, "f10 tab", ACTION_PRESS, "hide all but the picture, or show it again"},
-[ACTION_HELP] = {"help", overlays, "f1 shift+/ pad-start", ACTION_PRESS, "this help"},
+[ACTION_HELP] = {"help", overlays, "f1 shift+/", ACTION_PRESS, "this help"},
 [ACTION_INFO] = {"info", overlays, "ctrl+h", ACTION_PRESS, "tell the coordinates of that point"},
+[ACTION_SETTINGS] = {"settings", overlays, "f2 menu pad-start", ACTION_PRESS, "settings, and all that has a button"},
+[ACTION_PLACES] = {"places", overlays, "f3", ACTION_PRESS, "places worth seeing"},
+[ACTION_PALETTES] = {"palettes", overlays, "f4", ACTION_PRESS, "all palettes"},
+[ACTION_COLOURS] = {"colours", overlays, "f6", ACTION_PRESS, "the palette editor"},
 [ACTION_FULLSCREEN] = {"fullscreen", overlays, "f11", ACTION_PRESS, "full screen, or a window again"},
 [ACTION_LARGER] = {"larger", overlays, "ctrl+equals ctrl+shift+equals ctrl+plus", ACTION_REPEAT, "larger text"},
 [ACTION_SMALLER] = {"smaller", overlays, "ctrl+minus", ACTION_REPEAT, "smaller text"},
 
 [ACTION_SAVE] = {"save", program, "ctrl+s", ACTION_PRESS, "save the place as a text file (.ini)"},
+[ACTION_SAVE_AS] = {"save-as", program, "ctrl+shift+s", ACTION_PRESS, "save it under a name"},
 [ACTION_OPEN] = {"open", program, "ctrl+o", ACTION_PRESS, "open a place or a picture from a file"},
 [ACTION_ESCAPE] = {"escape", program, "escape", ACTION_PRESS, "close what is open, or stop computing"},
 [ACTION_QUIT] = {"quit", program, "ctrl+q", ACTION_PRESS, "leave the program"},
@@ -155,6 +162,7 @@ static const struct {
               {"wheel-down", BINDING_WHEEL, WHEEL_DOWN},
               {"wheel-left", BINDING_WHEEL, WHEEL_LEFT},
               {"wheel-right", BINDING_WHEEL, WHEEL_RIGHT},
+              {"digit", BINDING_DIGIT, 0},
               {"one-finger", BINDING_TOUCH, TOUCH_ONE_FINGER},
               {"two-fingers", BINDING_TOUCH, TOUCH_TWO_FINGERS},
               {"double-tap", BINDING_TOUCH, TOUCH_DOUBLE_TAP},
@@ -268,6 +276,7 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
     static const unsigned press = 1u << BINDING_KEY | 1u << BINDING_CLICK |
                                   1u << BINDING_DOUBLE_CLICK | 1u << BINDING_WHEEL |
                                   1u << BINDING_PAD_BUTTON;
+    static const unsigned digit = 1u << BINDING_DIGIT;
     unsigned touch = 1u << BINDING_TOUCH;
     int32_t code = binding->kind == BINDING_TOUCH ? binding->code : TOUCHES;
     switch (sort) {
@@ -283,6 +292,8 @@ static unsigned kinds_taken(enum action_sort sort, const struct binding *binding
         return 1u << BINDING_STICK;
     case ACTION_TRIGGER:
         return 1u << BINDING_TRIGGER;
+    case ACTION_NUMBER:
+        return digit;
     default:
         return press | (code >= TOUCH_DOUBLE_TAP && code <= TOUCH_LONG_PRESS ? touch : 0);
     }
@@ -293,6 +304,7 @@ static const char *sort_wants(enum action_sort sort)
     static const char *const wants[ACTION_SORTS] = {
         [ACTION_PRESS] = "a key, a click, a notch of the wheel, a tap or a button",
         [ACTION_REPEAT] = "a key, a click, a notch of the wheel, a tap or a button",
+        [ACTION_NUMBER] = "digit, with or without ctrl, shift, alt or meta",
         [ACTION_DRAG] = "a drag or one-finger",
         [ACTION_TWO] = "two-fingers",
         [ACTION_FLY] = "left-hold, middle-hold, right-hold, long-press or two-finger-hold",

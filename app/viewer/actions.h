@@ -69,6 +69,8 @@ enum action {
     ACTION_TOUR_PREVIOUS,
     ACTION_PALETTE_NEXT,
     ACTION_PALETTE_PREVIOUS,
+    ACTION_FAVOURITE, /* x: which one, from 1 */
+    ACTION_FAVOURITE_KEEP,
     ACTION_DENSITY_MORE,
     ACTION_DENSITY_LESS,
     ACTION_OFFSET_MORE,
@@ -94,10 +96,15 @@ enum action {
     ACTION_HIDE,
     ACTION_HELP,
     ACTION_INFO, /* of the point under the pointer or the finger */
+    ACTION_SETTINGS,
+    ACTION_PLACES,
+    ACTION_PALETTES,
+    ACTION_COLOURS,
     ACTION_FULLSCREEN,
     ACTION_LARGER,
     ACTION_SMALLER,
     ACTION_SAVE,
+    ACTION_SAVE_AS,
     ACTION_OPEN,
     ACTION_ESCAPE,
     ACTION_QUIT,
@@ -114,6 +121,7 @@ enum binding_kind {
     BINDING_HOLD,         /* the same; pressed and held in one place */
     BINDING_MOVE,         /* the mouse, without buttons */
     BINDING_WHEEL,        /* code: enum wheel_way */
+    BINDING_DIGIT,        /* a key from 1 to 9 that nothing else is bound to */
     BINDING_TOUCH,        /* code: enum touch */
     BINDING_PAD_BUTTON,   /* code: enum input_pad_button */
     BINDING_STICK,        /* code: 0 left, 1 right */
@@ -141,6 +149,7 @@ struct binding {
 enum action_sort {
     ACTION_PRESS,   /* happens once: keys, clicks, notches, taps, buttons */
     ACTION_REPEAT,  /* the same, and again while the key is held */
+    ACTION_NUMBER,  /* once, by a digit, which it is told */
     ACTION_DRAG,    /* a drag of a button, or one finger */
     ACTION_TWO,     /* two fingers */
     ACTION_FLY,     /* a button, a finger or two that are held where they are */

@@ -5,21 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/strings.h"
 #include "app/viewer/style.h"
-
-#define BELOW 50.0 /* units that are left for a notice */
 
 static bool continues(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-void entry_open(struct entry *entry, const char *title, const char *text)
+void entry_open(struct entry *entry, const char *text)
 {
     entry_close(entry);
-    entry->title = title;
-    entry_type(entry, text ? text : "");
+    entry_type(entry, text);
 }
 
 void entry_close(struct entry *entry)
@@ -88,7 +84,7 @@ static void erase(struct entry *entry, size_t from, size_t to)
 enum entry_answer entry_take(struct entry *entry, const struct input_event *event)
 {
     if (event->kind == INPUT_TEXT)
-        return entry_type(entry, event->text) ? ENTRY_CHANGED : ENTRY_OPEN;
+        return entry_type(entry, event->text) ? ENTRY_CHANGED : ENTRY_FULL;
     if (event->kind != INPUT_KEY_DOWN || !entry->text)
         return ENTRY_OPEN;
     switch (event->key) {
@@ -117,10 +113,14 @@ enum entry_answer entry_take(struct entry *entry, const struct input_event *even
     }
 }
 
-/* The line that the cursor is in, from as far left as still shows the cursor. */
-static void line_shown(const struct entry *entry, struct paint *paint, double width, char *line,
-                       size_t bytes, double *cursor)
+/* From as far left as still shows the cursor. */
+void entry_line(const struct entry *entry, struct paint *paint, double width, char *line,
+                size_t bytes, double *cursor)
 {
+    *line = '\0';
+    *cursor = 0;
+    if (!entry->text)
+        return;
     size_t begin = entry->cursor, end = entry->cursor;
     while (begin && entry->text[begin - 1] != '\n')
         begin--;
@@ -142,36 +142,10 @@ static void line_shown(const struct entry *entry, struct paint *paint, double wi
     line[paint_text_fit(paint, STYLE_LETTER, line, width)] = '\0';
 }
 
-void entry_draw(const struct entry *entry, struct paint *paint)
+int entry_lines(const struct entry *entry)
 {
-    double whole = paint_units(paint, paint->width), cursor = 0;
-    double width = fmin(720, whole - 4 * STYLE_GAP), x = (whole - width) / 2;
-    double height = paint_units(paint, paint->height);
-    char line[512], lines[64] = "", number[16];
-    int newlines = 0;
-    if (!entry->title)
-        return;
+    int lines = 1;
     for (const char *at = entry->text; at && (at = strchr(at, '\n')); at++)
-        newlines++;
-    snprintf(number, sizeof number, "%d", newlines + 1);
-    if (newlines)
-        string_fill(lines, sizeof lines, STRING_ENTRY_LINES, number);
-    double count = paint_text_width(paint, STYLE_LETTER, lines);
-    double inside = width - 3 * STYLE_GAP - count;
-    double title = STYLE_LINE *
-                   paint_paragraph(paint, 0, 0, STYLE_LETTER, STYLE_LINE, inside, 0, entry->title);
-    double y = fmin(height / 4, height - BELOW - 62 - title);
-    paint_rectangle(paint, (struct paint_area){x, y, width, 62 + title}, STYLE_PAGE);
-    paint_paragraph(paint, x + STYLE_GAP, y + 8, STYLE_LETTER, STYLE_LINE, inside, STYLE_DIM,
-                    entry->title);
-    paint_text(paint, x + width - STYLE_GAP - count, y + 8, STYLE_LETTER, STYLE_DIM, lines);
-    y += title - STYLE_LINE;
-    paint_rectangle(paint, (struct paint_area){x + STYLE_GAP, y + 38, width - 2 * STYLE_GAP, 34},
-                    STYLE_PANEL_LIGHT);
-    if (!entry->text)
-        return;
-    line_shown(entry, paint, width - 4 * STYLE_GAP, line, sizeof line, &cursor);
-    paint_text(paint, x + 2 * STYLE_GAP, y + 45, STYLE_LETTER, STYLE_TEXT, line);
-    paint_rectangle(paint, (struct paint_area){x + 2 * STYLE_GAP + cursor, y + 43, 2, 24},
-                    STYLE_ACCENT);
+        lines++;
+    return lines;
 }

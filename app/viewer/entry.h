@@ -1,4 +1,4 @@
-/* The text box: a text of one or more lines with a place to type at. */
+/* A text of one or more lines that is being typed, with the place where. */
 #ifndef APP_VIEWER_ENTRY_H
 #define APP_VIEWER_ENTRY_H
 
@@ -11,15 +11,15 @@
 enum { ENTRY_BYTES_MAX = 1 << 19 }; /* a place of 160,000 digits fits */
 
 struct entry {
-    const char *title; /* borrowed; NULL: closed */
-    char *text;        /* NUL-ended UTF-8; owned */
+    char *text; /* NUL-ended UTF-8; owned; NULL: none */
     size_t length, cursor, room;
 };
 
-enum entry_answer { ENTRY_OPEN, ENTRY_CHANGED, ENTRY_ACCEPTED };
+/* FULL: what came is too much, and was left out. */
+enum entry_answer { ENTRY_OPEN, ENTRY_CHANGED, ENTRY_ACCEPTED, ENTRY_FULL };
 
-/* Opens it, with a text or NULL. */
-void entry_open(struct entry *entry, const char *title, const char *text);
+/* Begins anew with a text. */
+void entry_open(struct entry *entry, const char *text);
 void entry_close(struct entry *entry); /* accepts a closed one */
 
 /* Types a text at the cursor; control characters other than newlines are left out. Nothing happens
@@ -29,6 +29,11 @@ bool entry_type(struct entry *entry, const char *text);
 /* A key or a text of the user; Enter accepts. Ctrl+V is the caller's. */
 enum entry_answer entry_take(struct entry *entry, const struct input_event *event);
 
-void entry_draw(const struct entry *entry, struct paint *paint);
+/* The part of the line with the cursor that is seen in `width` units, and how far right of its
+ * beginning the cursor is. */
+void entry_line(const struct entry *entry, struct paint *paint, double width, char *line,
+                size_t bytes, double *cursor);
+
+int entry_lines(const struct entry *entry); /* how many there are; 1 for no text */
 
 #endif

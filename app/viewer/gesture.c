@@ -784,6 +784,10 @@ static void key_take(struct gesture *gesture, const struct input_event *event)
     enum action action = gesture_bound(gesture, BINDING_KEY, event->modifiers, event->key);
     double x, y;
     place_of(gesture, &x, &y);
+    if (action == ACTION_NONE && event->key >= '1' && event->key <= '9') {
+        action = gesture_bound(gesture, BINDING_DIGIT, event->modifiers, 0);
+        x = event->key - '0';
+    }
     if (event->repeat && action_rows[action].sort != ACTION_REPEAT)
         return;
     if ((action == ACTION_PAN_UP && flight_hurry(gesture, FLY_STEP)) ||

@@ -59,6 +59,11 @@ double notices_next_s(const struct notices *notices)
     return next_s;
 }
 
+bool notices_any(const struct notices *notices)
+{
+    return count(notices) > 0;
+}
+
 bool notice_close(struct notices *notices)
 {
     int number = count(notices);

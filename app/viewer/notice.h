@@ -30,6 +30,8 @@ bool notices_expire(struct notices *notices, double now_s);
 /* When the next one goes; INFINITY if there is none. */
 double notices_next_s(const struct notices *notices);
 
+bool notices_any(const struct notices *notices);
+
 /* The user has closed the newest; false if there was none. */
 bool notice_close(struct notices *notices);
 

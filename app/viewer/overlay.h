@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "app/viewer/actions.h"
-#include "app/viewer/bookmarks.h"
 #include "render/live/live.h"
 #include "render/view_motion.h"
 #include "render/window/paint.h"
@@ -17,13 +16,6 @@ struct overlay_help {
     int first, shown;
 };
 struct overlay_help overlay_help(struct paint *paint, const struct actions *actions, int first);
-
-/* The bookmarks and which one is selected; how many stand beside each other; and the one at a place
- * in pixels, -1: none. */
-void overlay_bookmarks(struct paint *paint, const struct bookmarks *bookmarks, int selected);
-int overlay_bookmark_columns(const struct paint *paint);
-int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookmarks, int selected,
-                        double x_px, double y_px);
 
 /* A sentence in the middle of the window; returns the units that are left above it. */
 double overlay_sentence(struct paint *paint, const char *text);

@@ -206,12 +206,13 @@ enum status place_text_read(struct place *place, const char *text, size_t length
 static enum status formula_set(struct config *config, const struct formula *formula)
 {
     char re[32], im[32], c[65];
+    if (formula->plane == DYNAMIC_PLANE || !formula_quadratic(formula))
+        TRY(text_set(config, OPTION_VIEW_FORMULA, formula_name(formula)));
     if (formula->plane != DYNAMIC_PLANE)
         return STATUS_OK;
     real_text(formula->c_re, re);
     real_text(formula->c_im, im);
     snprintf(c, sizeof c, "%s,%s", re, im);
-    TRY(text_set(config, OPTION_VIEW_FORMULA, formula_names[formula->plane].name));
     return text_set(config, OPTION_VIEW_JULIA, c);
 }
 

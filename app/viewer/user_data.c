@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "render/atomic_file.h"
+
 static enum status path_make(char path[USER_DATA_PATH_BYTES], const char *first, const char *second)
 {
     int length = snprintf(path, USER_DATA_PATH_BYTES, "%s%s", first, second);
@@ -52,4 +54,17 @@ enum status user_data_make(const char *folder)
     if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
         return status_fail(STATUS_CANNOT_CREATE, "%s is no folder", path);
     return STATUS_OK;
+}
+
+enum status user_data_write(const char *folder, const char *name, const char *text)
+{
+    char path[USER_DATA_PATH_BYTES];
+    struct atomic_file file = {0};
+    TRY(user_data_make(folder));
+    TRY(user_data_path(path, folder, name));
+    TRY(atomic_file_open(&file, path, OVERWRITE_YES, NULL));
+    fputs(text, file.stream);
+    enum status status = atomic_file_commit(&file);
+    atomic_file_abandon(&file);
+    return status;
 }

@@ -17,4 +17,8 @@ enum status user_data_path(char path[USER_DATA_PATH_BYTES], const char *folder, 
  * it is there. STATUS_CANNOT_CREATE. */
 enum status user_data_make(const char *folder);
 
+/* A small text as FOLDER/name, in place of what there was; the folder is made if need be. Waits for
+ * the disk. STATUS_CANNOT_CREATE, STATUS_IO. */
+enum status user_data_write(const char *folder, const char *name, const char *text);
+
 #endif

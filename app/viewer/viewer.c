@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/text_file.h"
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_kiosk.h"
+#include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_script.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
@@ -44,7 +46,7 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
         .pointer_x = viewer->pointer_x,
         .pointer_y = viewer->pointer_y,
         .pace = pace,
-        .samples = viewer->options->samples,
+        .samples = viewer->samples,
         .limit_most = viewer->limit_most,
         .workers = viewer->workers,
         .again = viewer->again,
@@ -244,13 +246,20 @@ static enum status memories_open(struct viewer *viewer)
     return viewer_forgive(viewer, status);
 }
 
-static void hint(struct viewer *viewer)
+/* What somebody has learnt and kept. */
+static void comforts_load(struct viewer *viewer)
 {
-    char keys[128];
-    actions_words(&viewer->actions, ACTION_HELP, keys, sizeof keys);
-    keys[strcspn(keys, ",")] = '\0';
-    if (*keys)
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_HINT_HELP, keys);
+    char folder[USER_DATA_PATH_BYTES], path[USER_DATA_PATH_BYTES], *text = NULL;
+    size_t length;
+    hints_begin(&viewer->hints, clock_s());
+    if (user_data_folder(folder) != STATUS_OK)
+        return;
+    if (user_data_path(path, folder, "learnt") == STATUS_OK &&
+        text_file_read(path, HINTS_TEXT_BYTES, &text, &length) == STATUS_OK)
+        hints_read(&viewer->hints, text);
+    free(text);
+    if (user_data_path(path, folder, "favourites") == STATUS_OK)
+        favourites_load(&viewer->favourites, path);
 }
 
 static enum status viewer_open(struct viewer *viewer)
@@ -265,6 +274,8 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(place_copy(&viewer->place, options->place));
     palette_names(options->assets, viewer->palettes, sizeof viewer->palettes);
     viewer->hud = HUD_SHORT;
+    viewer->samples = options->samples;
+    viewer->cycles_per_s = CYCLES_PER_S;
     viewer->figures->driver = window_driver(viewer->window);
     viewer->figures->renderer = window_renderer(viewer->window);
     TRY(viewer_fit(viewer));
@@ -277,8 +288,9 @@ static enum status viewer_open(struct viewer *viewer)
     viewer->hurry = 1;
     if (options->tour && !viewer->kiosk)
         TRY(viewer_tour_begin(viewer, options->tour));
-    if (!options->script && !viewer->kiosk)
-        hint(viewer);
+    if (!viewer->kiosk)
+        comforts_load(viewer);
+    TRY(viewer_pages_open(viewer));
     if (options->script) {
         viewer->plays = true;
         viewer->play = play_begin(options->script, clock_s());
@@ -301,6 +313,8 @@ static void viewer_close(struct viewer *viewer)
     pthread_mutex_destroy(&viewer->inbox.mutex);
     free(viewer->owners.cell);
     entry_close(&viewer->entry);
+    viewer_pages_close(viewer);
+    favourites_destroy(&viewer->favourites);
     compositor_destroy(&viewer->compositor);
     view_track_forget(&viewer->track);
     tour_end(&viewer->tour);
@@ -362,6 +376,8 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer_density(viewer, now_s);
     TRY(viewer_request(viewer, now_s));
     viewer->overlay_stale |= insets_look(&viewer->insets);
+    viewer->overlay_stale |= hints_due(&viewer->hints, now_s, &viewer->wake_s);
+    viewer->overlay_stale |= viewer_menu_due(viewer, now_s);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);
     viewer->wake_s = fmin(viewer->wake_s, notices_next_s(&viewer->notices));
     if (draw_is_due(viewer, clock_s())) {

@@ -230,7 +230,6 @@ static enum status tour_previous(struct viewer *viewer)
 #define DENSITY_LEAST 1e-3
 #define DENSITY_MOST 1e3
 #define OFFSET_STEP 0.02
-#define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
 #define UI_STEP 0.25
 
 /* ---- colours ---- */
@@ -363,8 +362,8 @@ void viewer_cycle(struct viewer *viewer, double now_s)
         return;
     if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
         /* After a pause, as of a machine that slept, it goes on from where it was. */
-        offset_add(viewer,
-                   (1 - viewer->slowed) * CYCLES_PER_S * fmin(now_s - viewer->cycled_s, 0.1));
+        offset_add(viewer, (1 - viewer->slowed) * viewer->cycles_per_s *
+                               fmin(now_s - viewer->cycled_s, 0.1));
         viewer->cycled_s = now_s;
     }
     viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + THROTTLE_LOOK_S);
@@ -442,13 +441,29 @@ static void panel_open(struct viewer *viewer, int panel)
 
 static void entry_ask(struct viewer *viewer, int what)
 {
-    static const enum string titles[] = {[ENTRY_GO_TO] = STRING_ENTRY_GO_TO,
-                                         [ENTRY_OPEN_FILE] = STRING_ENTRY_OPEN_FILE,
-                                         [ENTRY_PRINT] = STRING_ENTRY_PRINT};
     panel_open(viewer, PANEL_ENTRY);
-    window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = (enum entry_for)what;
-    entry_open(&viewer->entry, string_of(titles[what]), NULL);
+    entry_open(&viewer->entry, "");
+}
+
+static void files_ask(struct viewer *viewer, int what)
+{
+    gesture_cancel(viewer->gesture);
+    viewer_files_show(viewer, (enum file_for)what);
+}
+
+static enum status favourite(struct viewer *viewer, double x, double y)
+{
+    (void)y;
+    viewer_favourite_recall(viewer, (int)x - 1);
+    return STATUS_OK;
+}
+
+static enum status favourite_put(struct viewer *viewer, double x, double y)
+{
+    (void)y;
+    viewer_favourite_keep(viewer, (int)x - 1);
+    return STATUS_OK;
 }
 
 /* The top thing first; never the program. */
@@ -535,6 +550,8 @@ static const struct {
 [ACTION_TOUR_PREVIOUS] = {.go = tour_previous},
 [ACTION_PALETTE_NEXT] = {.step = palette_step, .by = 1, .colours = true},
 [ACTION_PALETTE_PREVIOUS] = {.step = palette_step, .by = -1, .colours = true},
+[ACTION_FAVOURITE] = {.go_at = favourite},
+[ACTION_FAVOURITE_KEEP] = {.go_at = favourite_put},
 [ACTION_DENSITY_MORE] = {.step = density_step, .by = 1, .colours = true},
 [ACTION_DENSITY_LESS] = {.step = density_step, .by = -1, .colours = true},
 [ACTION_OFFSET_MORE] = {.step = offset_step, .by = 1, .colours = true},
@@ -559,11 +576,16 @@ static const struct {
 [ACTION_HIDE] = {TOGGLED(hidden)},
 [ACTION_HELP] = {.step = panel_open, .by = PANEL_HELP},
 [ACTION_INFO] = {.go_at = info},
+[ACTION_SETTINGS] = {.step = panel_open, .by = PANEL_SETTINGS},
+[ACTION_PLACES] = {.step = panel_open, .by = PANEL_PLACES},
+[ACTION_PALETTES] = {.step = panel_open, .by = PANEL_PALETTES},
+[ACTION_COLOURS] = {.step = panel_open, .by = PANEL_COLOURS},
 [ACTION_FULLSCREEN] = {.act = screen_toggle},
 [ACTION_LARGER] = {.step = ui_scale_step, .by = 1},
 [ACTION_SMALLER] = {.step = ui_scale_step, .by = -1},
 [ACTION_SAVE] = {.act = viewer_place_save},
-[ACTION_OPEN] = {.step = entry_ask, .by = ENTRY_OPEN_FILE},
+[ACTION_SAVE_AS] = {.step = files_ask, .by = FILE_SAVE},
+[ACTION_OPEN] = {.step = files_ask, .by = FILE_OPEN},
 [ACTION_ESCAPE] = {.act = escape},
 [ACTION_QUIT] = {.act = quit},
 };
@@ -573,6 +595,8 @@ enum status viewer_action(struct viewer *viewer, enum action action, double x, d
 {
     if (viewer->kiosk && !kiosk_allows(action))
         return STATUS_OK;
+    if (hints_action(&viewer->hints, action, clock_s()))
+        viewer_hints_keep(viewer);
     if (doings[action].act)
         doings[action].act(viewer);
     if (doings[action].step)

@@ -4,6 +4,7 @@
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_kiosk.h"
+#include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
 
@@ -50,6 +51,17 @@ static double blank_draw(const struct viewer *viewer, struct paint *paint)
     return overlay_sentence(paint, text) - STYLE_GAP;
 }
 
+/* While nothing else is in its corner or wants to be read. */
+static void hint(struct viewer *viewer, const struct insets_shown *insets, struct paint *paint)
+{
+    char text[HINT_BYTES];
+    double now_s = clock_s();
+    hint_text(&viewer->hints, &viewer->actions, now_s, text);
+    if (*text && viewer->panel == PANEL_NONE && !insets->map && viewer->hud != HUD_NOTHING &&
+        !notices_any(&viewer->notices))
+        hint_draw(paint, text);
+}
+
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
     struct gesture_marks marks;
@@ -69,7 +81,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     struct paint *whole = paint, above = *paint;
     above.height = viewer_kiosk_height(viewer, paint);
     paint = &above;
-    bool page = viewer->panel == PANEL_HELP || viewer->panel == PANEL_BOOKMARKS;
+    bool page = viewer->panel == PANEL_HELP;
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
@@ -78,13 +90,11 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         double caption = viewer_tour_draw(viewer, paint);
         double room = fmin(fmin(blank_draw(viewer, paint), hud_room(&insets, paint)), caption);
         hud_draw(&hud, paint, room);
+        hint(viewer, &insets, paint);
     }
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
-    if (viewer->panel == PANEL_BOOKMARKS)
-        overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
-    if (viewer->panel == PANEL_ENTRY)
-        entry_draw(&viewer->entry, paint);
+    viewer_pages_draw(viewer, paint);
     if (!viewer->hidden)
         notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
     whole->touched = above.touched;

@@ -23,6 +23,10 @@ static void viewer_give(struct viewer *viewer, enum status (*work)(void *, char 
                         void (*destroy)(void *), void *context)
 {
     struct io_thread_job job = {work, destroy, context};
+    if (viewer->kiosk) { /* a stand reads and writes nothing */
+        destroy(context);
+        return;
+    }
     if (io_thread_give(viewer->io_thread, &job) != STATUS_OK)
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
@@ -133,7 +137,8 @@ static enum status place_save_work(void *context, char *text)
     return STATUS_OK;
 }
 
-void viewer_place_save(struct viewer *viewer)
+/* Under the name of now, or another. */
+static void place_save(struct viewer *viewer, enum status (*work)(void *, char *), const char *path)
 {
     struct file_job *job = calloc(1, sizeof *job);
     if (!job || viewer_place_text(viewer, &job->text) != STATUS_OK) {
@@ -142,7 +147,27 @@ void viewer_place_save(struct viewer *viewer)
         return;
     }
     path_now(job->path, sizeof job->path, ".ini");
-    viewer_give(viewer, place_save_work, file_job_destroy, job);
+    if (path)
+        snprintf(job->path, sizeof job->path, "%s%s", path, strstr(path, ".ini") ? "" : ".ini");
+    viewer_give(viewer, work, file_job_destroy, job);
+}
+
+void viewer_place_save(struct viewer *viewer)
+{
+    place_save(viewer, place_save_work, NULL);
+}
+
+static enum status place_save_as_work(void *context, char *text)
+{
+    struct file_job *job = context;
+    TRY(place_write(job));
+    string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PLACE_SAVED, job->path);
+    return STATUS_OK;
+}
+
+void viewer_place_save_as(struct viewer *viewer, const char *path)
+{
+    place_save(viewer, place_save_as_work, path);
 }
 
 /* A place stands at the head of pictures, too. */
@@ -169,6 +194,91 @@ void viewer_file_open(struct viewer *viewer, const char *path)
     job->inbox = &viewer->inbox;
     snprintf(job->path, sizeof job->path, "%s", path);
     viewer_give(viewer, file_open_work, file_job_destroy, job);
+}
+
+/* ---- small texts in the user's folder ---- */
+
+struct text_job {
+    char folder[USER_DATA_PATH_BYTES], name[64];
+    char *text;
+};
+
+static enum status text_work(void *context, char *text)
+{
+    const struct text_job *job = context;
+    (void)text;
+    return user_data_write(job->folder, job->name, job->text);
+}
+
+static void text_job_destroy(void *context)
+{
+    struct text_job *job = context;
+    free(job->text);
+    free(job);
+}
+
+void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text)
+{
+    struct text_job *job = calloc(1, sizeof *job);
+    char folder[USER_DATA_PATH_BYTES];
+    if (!job || user_data_folder(folder) != STATUS_OK ||
+        (*below && user_data_path(folder, folder, below) != STATUS_OK) ||
+        !(job->text = strdup(text))) {
+        free(job); /* a comfort: the viewer goes on without it */
+        return;
+    }
+    snprintf(job->folder, sizeof job->folder, "%s", folder);
+    snprintf(job->name, sizeof job->name, "%s", name);
+    viewer_give(viewer, text_work, text_job_destroy, job);
+}
+
+void viewer_hints_keep(struct viewer *viewer)
+{
+    char text[HINTS_TEXT_BYTES];
+    hints_write(&viewer->hints, text);
+    viewer_text_keep(viewer, "", "learnt", text);
+    viewer->overlay_stale = true;
+}
+
+/* ---- favourites ---- */
+
+void viewer_favourite_keep(struct viewer *viewer, int number)
+{
+    char *text = NULL, name[24], digit[16];
+    enum status status = place_text_write_step(&viewer->place, &text);
+    if (status == STATUS_OK)
+        status = favourite_keep(&viewer->favourites, number, text);
+    snprintf(name, sizeof name, "%d.ini", number + 1);
+    snprintf(digit, sizeof digit, "%d", number + 1);
+    if (status == STATUS_OK) {
+        viewer_text_keep(viewer, "favourites", name, text);
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_KEPT, digit);
+    } else
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+}
+
+void viewer_favourite_recall(struct viewer *viewer, int number)
+{
+    char digit[16];
+    enum live_distances before = place_distances(&viewer->place);
+    enum interior_kind inside = viewer->place.look.interior_kind;
+    snprintf(digit, sizeof digit, "%d", number + 1);
+    if (!favourite_is(&viewer->favourites, number)) {
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_NONE, digit);
+        return;
+    }
+    if (favourite_recall(&viewer->favourites, number, &viewer->place) != STATUS_OK) {
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+        return;
+    }
+    if (place_distances(&viewer->place) != before ||
+        viewer->place.look.interior_kind != inside) /* else no pixel is computed anew */
+        viewer_view_changed(viewer, clock_s());
+    viewer_look_changed(viewer);
+    viewer->unkept_s = clock_s();
+    viewer_insets_ask(viewer);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_SEEN, digit);
 }
 
 /* ---- pictures ---- */

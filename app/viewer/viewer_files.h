@@ -7,6 +7,7 @@
 
 void viewer_history_keep(struct viewer *viewer); /* the place that is seen becomes a step */
 void viewer_place_save(struct viewer *viewer);
+void viewer_place_save_as(struct viewer *viewer, const char *path); /* replaces nothing */
 void viewer_file_open(struct viewer *viewer, const char *path);
 
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
@@ -32,6 +33,15 @@ void viewer_bookmarks_close(struct viewer *viewer);
 
 bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
 void viewer_thumbnail_look(struct viewer *viewer);
+
+/* A small text for the user's folder, or one below it ("" for itself). */
+void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text);
+
+void viewer_hints_keep(struct viewer *viewer); /* what has been learnt */
+
+/* The colours that are seen become a favourite, or are those of one. */
+void viewer_favourite_keep(struct viewer *viewer, int number);
+void viewer_favourite_recall(struct viewer *viewer, int number);
 
 /* What the I/O thread has finished. */
 void viewer_inbox(struct viewer *viewer);

@@ -112,6 +112,8 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
     if (is_of_hand(event)) {
         TRY(catch_up(viewer, event->time_s));
         viewer->figures->events++;
+        if (viewer->panel == PANEL_NONE && hints_event(&viewer->hints, event))
+            viewer_hints_keep(viewer);
         stamp(viewer, event);
     }
     if (event->kind == INPUT_MOVE || event->kind == INPUT_WHEEL ||

@@ -561,6 +561,7 @@ static enum status kiosk_open(struct viewer *viewer)
     kiosk->pressed = KIOSK_BUTTONS;
     kiosk->watchdog = watchdog_open();
     window_set_cursor(viewer->window, false);
+    viewer->hints.learnt = UINT32_MAX; /* buttons teach; and nothing is written about it */
     range_set(viewer);
     TRY(flash_guard_create(&kiosk->guard));
     return reset(viewer);

@@ -1,4 +1,4 @@
-/* Panels over the picture: help, the text box, the list of bookmarks. */
+/* Panels over the picture: help, and the pages of viewer_pages.h. */
 #ifndef APP_VIEWER_VIEWER_PANEL_H
 #define APP_VIEWER_VIEWER_PANEL_H
 

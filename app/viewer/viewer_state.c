@@ -165,6 +165,15 @@ void viewer_insets_ask(struct viewer *viewer)
     insets_ask(&viewer->insets, &shown, window_paint(viewer->window));
 }
 
+void viewer_files_show(struct viewer *viewer, enum file_for what)
+{
+    viewer_panel_close(viewer);
+    viewer->panel = PANEL_FILES;
+    viewer->file_for = what;
+    entry_open(&viewer->entry, "");
+    viewer->overlay_stale = true;
+}
+
 bool viewer_panel_close(struct viewer *viewer)
 {
     bool was = viewer->panel != PANEL_NONE;

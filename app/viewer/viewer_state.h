@@ -1,8 +1,8 @@
 /* The state of the viewer, and what all of its files ask of it and tell it.
  *
  * All on the window's thread but for the inbox, which has a lock. The files above it, each of which
- * calls only those before it: viewer_files.h, viewer_panel.h, viewer_action.h, viewer_input.h,
- * viewer_draw.h, viewer_script.h, viewer.h. */
+ * calls only those before it: viewer_files.h, viewer_action.h, viewer_pages.h, viewer_panel.h,
+ * viewer_input.h, viewer_draw.h, viewer_script.h, viewer.h. */
 #ifndef APP_VIEWER_VIEWER_STATE_H
 #define APP_VIEWER_VIEWER_STATE_H
 
@@ -13,7 +13,9 @@
 #include "app/viewer/bookmarks.h"
 #include "app/viewer/compositor.h"
 #include "app/viewer/entry.h"
+#include "app/viewer/favourites.h"
 #include "app/viewer/gesture.h"
+#include "app/viewer/hints.h"
 #include "app/viewer/history.h"
 #include "app/viewer/hud.h"
 #include "app/viewer/insets.h"
@@ -35,8 +37,25 @@ enum {
 };
 #define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
 
-enum panel { PANEL_NONE, PANEL_HELP, PANEL_ENTRY, PANEL_BOOKMARKS };
-enum entry_for { ENTRY_GO_TO, ENTRY_OPEN_FILE, ENTRY_PRINT };
+enum panel {
+    PANEL_NONE,
+    PANEL_HELP,
+    PANEL_ENTRY,
+    PANEL_BOOKMARKS,
+    PANEL_SETTINGS,
+    PANEL_PLACES,
+    PANEL_PALETTES,
+    PANEL_COLOURS,
+    PANEL_FILES,
+    PANELS
+};
+enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };
+enum file_for { FILE_OPEN, FILE_PALETTE, FILE_SAVE };
+
+#define CYCLES_PER_S 0.1      /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
+#define CYCLES_MOST_PER_S 0.5 /* that a hand can ask for */
+
+struct pages; /* the panel's: viewer_pages.h */
 
 /* A bookmark whose thumbnail is taken again when the picture of its place is finished. */
 struct retake {
@@ -106,10 +125,12 @@ struct viewer {
     struct viewer_shown home_shown; /* and this was shown */
     double unkept_s;  /* when the place changed last, unless the history has it; else 0 */
     double stepped_s; /* until when input has become views */
-    double cycled_s;
+    double cycled_s, cycles_per_s;
     enum hud_level hud;
     enum panel panel;
     enum entry_for entry_for;
+    enum file_for file_for;
+    struct pages *pages; /* owned */
     struct entry entry;
     struct overlay_help help;
     double finger_y;  /* where the finger that moves a panel made its last step; pixels */
@@ -119,6 +140,9 @@ struct viewer {
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
     struct notices notices;
+    struct hints hints;
+    struct favourites favourites;
+    int samples; /* of a pixel */
     double pointer_x, pointer_y;
 
     struct tour_play tour;
@@ -188,6 +212,9 @@ struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 struct insets_shown viewer_insets(const struct viewer *viewer);
 
 /* ---- what becomes new ---- */
+
+/* The chooser of files; what is chosen is opened, imported or written. */
+void viewer_files_show(struct viewer *viewer, enum file_for what);
 
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);

@@ -35,7 +35,8 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     const struct grid *grid;
     uint32_t *count_32; /* one of these two is the count plane */
     uint64_t *count_64;
-    float *norm; /* the fraction plane, which holds |z|^2 until all pixels are done; or NULL */
+    float *norm; /* the fraction plane, which holds |z|^2 of z^2 + c until all pixels are done; or
+                    NULL */
     float *distance_x, *distance_y; /* or NULL both */
     float *phase;                   /* or NULL */
     float *period, *inside;         /* or NULL, each */
@@ -152,12 +153,14 @@ struct cpu_kernels {
     void (*fractions)(float *norms, size_t count, double bailout);
     /* Runs `runs` runs of unchecked steps; returns steps done, *sink gets a number to keep. */
     uint64_t (*ceiling[NUMBERS])(uint64_t runs, double *sink);
+    /* Those of all formulas: memory_bytes, work in fp64, which gives fractions, and slopes. */
+    const struct cpu_kernels *formulas;
 };
 
-extern const struct cpu_kernels cpu_kernels_scalar;
+extern const struct cpu_kernels cpu_kernels_scalar, cpu_formulas_scalar;
 #ifdef __x86_64__
-extern const struct cpu_kernels cpu_kernels_avx2;
-extern const struct cpu_kernels cpu_kernels_avx512;
+extern const struct cpu_kernels cpu_kernels_avx2, cpu_formulas_avx2;
+extern const struct cpu_kernels cpu_kernels_avx512, cpu_formulas_avx512;
 #endif
 
 #endif

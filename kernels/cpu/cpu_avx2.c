@@ -29,4 +29,5 @@
 #include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_avx2
+#define FORMULA_KERNELS cpu_formulas_avx2
 #include "kernels/cpu/cpu_kernels.h"

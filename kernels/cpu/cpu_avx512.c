@@ -32,4 +32,5 @@
 #include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_avx512
+#define FORMULA_KERNELS cpu_formulas_avx512
 #include "kernels/cpu/cpu_kernels.h"

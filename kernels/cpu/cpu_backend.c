@@ -101,7 +101,10 @@ static enum status open_device(struct backend *backend)
         device->kernels = kernels;
         device->memory = calloc((size_t)backend->threads, sizeof *device->memory);
     }
-    size_t bytes = (kernels->memory_bytes + 63) / 64 * 64;
+    size_t bytes = kernels->memory_bytes > kernels->formulas->memory_bytes
+                       ? kernels->memory_bytes
+                       : kernels->formulas->memory_bytes;
+    bytes = (bytes + 63) / 64 * 64;
     int made = device && device->memory;
     for (int t = 0; made && t < backend->threads; t++)
         made = (device->memory[t] = aligned_alloc(64, bytes)) != NULL;
@@ -174,20 +177,22 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         if (planes[p])
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
 #pragma omp barrier
+    bool quadratic = formula_quadratic(&task->spec->formula);
+    const struct cpu_kernels *kernels = quadratic ? device->kernels : device->kernels->formulas;
     int proofs = task->spec->shortcuts == SHORTCUTS_ON &&
-                 task->spec->formula.plane == PARAMETER_PLANE; /* they are about c */
+                 formula_perturbed(&task->spec->formula); /* they are about c */
     for (int round = 0; round < ROUNDS && proofs; round++) {
-        device->kernels->prove[task->spec->number](task, (enum cpu_round)round);
+        kernels->prove[task->spec->number](task, (enum cpu_round)round);
 #pragma omp barrier
     }
-    device->kernels->work[task->spec->number](task, device->memory[t]);
+    kernels->work[task->spec->number](task, device->memory[t]);
 #pragma omp barrier
-    if (task->norm)
-        device->kernels->fractions(task->norm + from, to - from, task->spec->bailout);
+    if (task->norm && quadratic)
+        kernels->fractions(task->norm + from, to - from, task->spec->bailout);
     if (task->distance_x || task->phase)
-        device->kernels->slopes(task, device->memory[t]);
+        kernels->slopes(task, device->memory[t]);
     if (task->period || task->inside)
-        device->kernels->attractors(task);
+        kernels->attractors(task);
 }
 
 static enum status compute(struct backend *backend, const struct spec *spec,

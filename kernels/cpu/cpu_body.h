@@ -5,6 +5,8 @@
  *     REAL          type of one lane
  *     DIRECT_MARGIN margin of the interior tests
  *     TRAP_ROUNDING of the proofs
+ *     FORMULAS      defined: the body is that of all formulas, and the margin and the rounding are
+ *                   not there. Two functions take steps, and are made for each formula
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its z_0 and c, and the
  * interior tests; (2) the first RUN steps, every one tested, in packs of neighbours: most pixels
@@ -18,7 +20,8 @@
  * every run end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
 
 #if !defined(BODY) || !defined(PREFIX) || !defined(PACK) || !defined(REAL) || !defined(LANES) || \
-    !defined(PACKS) || !defined(DIRECT_MARGIN) || !defined(TRAP_ROUNDING)
+    !defined(PACKS) ||                                                                           \
+    (!defined(FORMULAS) && (!defined(DIRECT_MARGIN) || !defined(TRAP_ROUNDING)))
 #error "cpu_body.h: a macro is missing"
 #endif
 
@@ -29,7 +32,21 @@
 #include "kernels/escape/interior.h"
 #include "kernels/escape/pixel.h"
 
+#ifdef FORMULAS
+#include "kernels/cpu/cpu_formulas.h"
+#define BODY_FN static ALWAYS_INLINE
+#define BODY_STEP(x, y, cx, cy) step(&(x), &(y), cx, cy)
+#define OF_STEP NAME(step) step,
+#define TESTED_STEPS w->kernels->tested
+#define BLOCK_STEPS w->kernels->block
+#else
 #include "kernels/cpu/cpu_squares.h"
+#define BODY_FN static
+#define BODY_STEP STEP
+#define OF_STEP
+#define TESTED_STEPS NAME(tested_steps)
+#define BLOCK_STEPS NAME(block_steps)
+#endif
 
 /* Pixels in some order, one array per quantity; the capacity covers a chunk and a group over. */
 struct NAME(pixels) {
@@ -44,6 +61,10 @@ struct NAME(worker) {
     struct cpu_task *task;
     REAL bailout_squared;
     uint64_t iterations;
+#ifdef FORMULAS
+    const struct NAME(kernels) * kernels;
+    struct fraction_scale scale;
+#endif
 
     /* slots: z at the start of the run and after it, c, z kept for Brent's comparison */
     ALIGNED REAL x[SLOTS], y[SLOTS], next_x[SLOTS], next_y[SLOTS], cx[SLOTS], cy[SLOTS];
@@ -66,8 +87,8 @@ struct NAME(worker) {
  * escaped_at[s] becomes the step at which slot s escaped and norms[s] its |z|^2; slots beyond
  * `used` and those that stay below get 0. The states after RUN steps (meaningless for escaped
  * slots) replace x and y. */
-static void NAME(tested_steps)(struct NAME(pixels) * pixels, int first, int used,
-                               REAL bailout_squared, int32_t escaped_at[SLOTS], REAL norms[SLOTS])
+BODY_FN void NAME(tested_steps)(OF_STEP struct NAME(pixels) * pixels, int first, int used,
+                                REAL bailout_squared, int32_t escaped_at[SLOTS], REAL norms[SLOTS])
 {
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], limit = P(splat)(bailout_squared);
     uint32_t alive[PACKS];
@@ -86,7 +107,7 @@ static void NAME(tested_steps)(struct NAME(pixels) * pixels, int first, int used
         uint32_t any = 0;
         UNROLL_PACKS
         {
-            STEP(x[v], y[v], cx[v], cy[v]);
+            BODY_STEP(x[v], y[v], cx[v], cy[v]);
             PACK norm = NORM(x[v], y[v]);
             uint32_t escapes = alive[v] & ~P(le)(norm, limit);
             if (escapes) {
@@ -122,8 +143,13 @@ static void NAME(escape_at)(struct NAME(worker) * w, size_t index, int64_t count
 {
     int escaped = count <= w->task->spec->limit;
     w->iterations += (uint64_t)(escaped ? count : w->task->spec->limit);
+#ifdef FORMULAS
+    if (escaped)
+        cpu_task_escaped(w->task, index, count, fraction_of_degree((double)norm, w->scale));
+#else
     if (escaped)
         cpu_task_escaped(w->task, index, count, (float)norm);
+#endif
 }
 
 /* (4) Repeats the last run of the pixels in `replay` with every step tested. */
@@ -135,7 +161,7 @@ static void NAME(replay_all)(struct NAME(worker) * w)
     NAME(pixels_pad)(replay);
     for (int first = 0; first < replay->count; first += SLOTS) {
         int used = replay->count - first < SLOTS ? replay->count - first : SLOTS;
-        NAME(tested_steps)(replay, first, used, w->bailout_squared, escaped_at, norms);
+        TESTED_STEPS(replay, first, used, w->bailout_squared, escaped_at, norms);
         for (int s = 0; s < used; s++) {
             int i = first + s;
             if (escaped_at[s])
@@ -154,7 +180,11 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     const struct formula *formula = &w->task->spec->formula;
     struct NAME(pixels) *fresh = &w->fresh;
     int of_c = formula->plane == PARAMETER_PLANE;
+#ifdef FORMULAS
+    int test = 0;
+#else
     int test = of_c && w->task->spec->shortcuts == SHORTCUTS_ON;
+#endif
     REAL at_x[CHUNK], at_y[CHUNK];
     uint8_t inside[CHUNK];
     for (int i = 0; i < chunk->length; i++) {
@@ -162,8 +192,12 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
         pixel_c(grid, grid->x + chunk->x + i, pixel_row(grid, chunk->y), &re, &im);
         at_x[i] = (REAL)re;
         at_y[i] = (REAL)im;
+#ifdef FORMULAS
+        inside[i] = 0;
+#else
         inside[i] =
             (uint8_t)(test & interior_surely((double)at_x[i], (double)at_y[i], DIRECT_MARGIN));
+#endif
     }
     if (test)
         cpu_task_mark(w->task, chunk, inside);
@@ -192,7 +226,7 @@ static void NAME(chunk_first_steps)(struct NAME(worker) * w)
     REAL norms[SLOTS];
     for (int first = 0; first < fresh->count; first += SLOTS) {
         int used = fresh->count - first < SLOTS ? fresh->count - first : SLOTS;
-        NAME(tested_steps)(fresh, first, used, w->bailout_squared, escaped_at, norms);
+        TESTED_STEPS(fresh, first, used, w->bailout_squared, escaped_at, norms);
         for (int s = 0; s < used; s++) {
             int i = first + s, to = waiting->count;
             if (escaped_at[s]) {
@@ -267,8 +301,8 @@ static void NAME(slot_replay)(struct NAME(worker) * w, int s, REAL x, REAL y, in
 
 /* (3) RUN unchecked steps in every slot. escapes[v] and repeats[v] become the lanes of pack v
  * that ended beyond the bailout radius, or at the kept z. */
-static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
-                              uint32_t repeats[PACKS])
+BODY_FN void NAME(block_steps)(OF_STEP struct NAME(worker) * w, uint32_t escapes[PACKS],
+                               uint32_t repeats[PACKS])
 {
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], limit = P(splat)(w->bailout_squared);
     UNROLL_PACKS
@@ -283,7 +317,7 @@ static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
         {
             UNROLL_PACKS
             {
-                STEP(x[v], y[v], cx[v], cy[v]);
+                BODY_STEP(x[v], y[v], cx[v], cy[v]);
             }
         }
     }
@@ -296,6 +330,27 @@ static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
                      P(eq)(y[v], P(load)(w->kept_y + v * LANES));
     }
 }
+
+#ifdef FORMULAS
+#define FORMULA(name, ...)                                                                     \
+    static void NAME(tested_##name)(struct NAME(pixels) * pixels, int first, int used,         \
+                                    REAL bailout_squared, int32_t *escaped_at, REAL *norms)    \
+    {                                                                                          \
+        NAME(tested_steps)                                                                     \
+        (PASTE(step_##name, PREFIX), pixels, first, used, bailout_squared, escaped_at, norms); \
+    }                                                                                          \
+    static void NAME(block_##name)(struct NAME(worker) * w, uint32_t * escapes,                \
+                                   uint32_t * repeats)                                         \
+    {                                                                                          \
+        NAME(block_steps)(PASTE(step_##name, PREFIX), w, escapes, repeats);                    \
+    }
+#include "kernels/formula/formulas.inc"
+
+#define FORMULA(name, ...) [STEP_##name] = {NAME(tested_##name), NAME(block_##name)},
+static const struct NAME(kernels) NAME(kernels_of)[FORMULA_STEPS] = {
+#include "kernels/formula/formulas.inc"
+};
+#endif
 
 /* Slots whose time has come: keep z for Brent, or hand the last steps before the limit to the
  * replay, which stops at the limit. */
@@ -328,7 +383,7 @@ static void NAME(run)(struct NAME(worker) * w)
     uint32_t escapes[PACKS], repeats[PACKS];
     memcpy(w->x, w->next_x, sizeof w->x);
     memcpy(w->y, w->next_y, sizeof w->y);
-    NAME(block_steps)(w, escapes, repeats);
+    BLOCK_STEPS(w, escapes, repeats);
     int64_t before = w->clock;
     w->clock += RUN;
     for (int v = 0; v < PACKS; v++) {
@@ -352,6 +407,11 @@ static void NAME(work)(struct cpu_task *task, void *memory)
     struct NAME(worker) *w = memory;
     *w = (struct NAME(worker)){.task = task, .next_due = INT64_MAX};
     w->bailout_squared = (REAL)task->spec->bailout * (REAL)task->spec->bailout;
+#ifdef FORMULAS
+    const struct formula *formula = &task->spec->formula;
+    w->kernels = &NAME(kernels_of)[formula->step];
+    w->scale = fraction_scale(task->spec->bailout, formula_kind(formula)->degree);
+#endif
     for (int s = 0; s < SLOTS; s++)
         w->due[s] = INT64_MAX;
     int more = 1;
@@ -377,6 +437,7 @@ static void NAME(work)(struct cpu_task *task, void *memory)
     cpu_task_iterations(task, w->iterations);
 }
 
+#ifndef FORMULAS
 /* The ceiling: the same unchecked steps and nothing else. Returns steps done; *sink keeps the
  * compiler from dropping them. */
 static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
@@ -406,6 +467,7 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
     }
     return runs * RUN * SLOTS;
 }
+#endif
 
 #undef BODY
 #undef PREFIX
@@ -415,3 +477,8 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
 #undef PACKS
 #undef DIRECT_MARGIN
 #undef TRAP_ROUNDING
+#undef BODY_FN
+#undef BODY_STEP
+#undef OF_STEP
+#undef TESTED_STEPS
+#undef BLOCK_STEPS

@@ -1,6 +1,7 @@
-/* The end of a cpu_*.c file: both bodies are included, `KERNELS` names the table to fill. */
+/* The end of a cpu_*.c file: both bodies are included, `KERNELS` names the table to fill,
+ * FORMULA_KERNELS that of all formulas. */
 #ifndef KERNELS
-#error "cpu_kernels.h: define KERNELS first"
+#error "cpu_kernels.h: define KERNELS and FORMULA_KERNELS first"
 #endif
 
 static void fractions(float *norms, size_t count, double bailout)
@@ -21,5 +22,6 @@ const struct cpu_kernels KERNELS = {
     .slopes = slopes,
     .attractors = attractors,
     .fractions = fractions,
+    .formulas = &FORMULA_KERNELS,
     .ceiling = {[NUMBER_FP32] = ceiling_fp32, [NUMBER_FP64] = ceiling_fp64},
 };

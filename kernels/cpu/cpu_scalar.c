@@ -28,4 +28,5 @@
 #include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_scalar
+#define FORMULA_KERNELS cpu_formulas_scalar
 #include "kernels/cpu/cpu_kernels.h"

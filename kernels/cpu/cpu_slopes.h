@@ -3,6 +3,7 @@
  *
  *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
  *     PACKS                 in flight; a step takes 6 multiply-adds, a product and two additions
+ *     FORMULAS              defined: the body is that of all formulas, after cpu_body.h's
  *
  * The kernels that count have no derivative along and are the fastest because of that; here z and
  * dz take exactly n steps and nothing is tested, and pixels that do not escape cost nothing. A
@@ -24,11 +25,20 @@
 #include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
 
+#ifdef FORMULAS
+#define SLOPE_STEPS slope_steps_of[w->task->spec->formula.step]
+#else
+#define SLOPE_STEPS slope_steps
+#endif
+
 struct slope_group { /* SLOTS pixels */
     ALIGNED double x[SLOTS], y[SLOTS], cx[SLOTS], cy[SLOTS];
     ALIGNED double dx[SLOTS], dy[SLOTS]; /* dz, by c or z_0 */
-    size_t index[SLOTS];                 /* of the pixel in the tile's planes */
-    int count;                           /* of those waiting for their last steps */
+#ifdef FORMULAS
+    ALIGNED double up_x[SLOTS], up_y[SLOTS]; /* upwards; dx and dy are to the right then */
+#endif
+    size_t index[SLOTS]; /* of the pixel in the tile's planes */
+    int count;           /* of those waiting for their last steps */
 };
 
 struct slope_ends {
@@ -55,6 +65,10 @@ static void slope_copy(struct slope_group *to, int i, const struct slope_group *
     to->cy[i] = from->cy[s];
     to->dx[i] = from->dx[s];
     to->dy[i] = from->dy[s];
+#ifdef FORMULAS
+    to->up_x[i] = from->up_x[s];
+    to->up_y[i] = from->up_y[s];
+#endif
     to->index[i] = from->index[s];
 }
 
@@ -62,6 +76,9 @@ static void slope_copy(struct slope_group *to, int i, const struct slope_group *
 static void slope_clear(struct slope_group *group, int s)
 {
     group->x[s] = group->y[s] = group->cx[s] = group->cy[s] = group->dx[s] = group->dy[s] = 0;
+#ifdef FORMULAS
+    group->up_x[s] = group->up_y[s] = 0;
+#endif
 }
 
 /* The pixel at place i of the chunk, at n = 0, in slot s. */
@@ -78,9 +95,14 @@ static void slope_place(const struct slope_worker *w, int i, struct slope_group 
     group->cy[s] = by_c ? im : formula->c_im;
     group->dx[s] = by_c ? 0 : 1;
     group->dy[s] = 0;
+#ifdef FORMULAS
+    group->up_x[s] = 0;
+    group->up_y[s] = by_c ? 0 : 1;
+#endif
     group->index[s] = w->chunk.index + (size_t)i;
 }
 
+#ifndef FORMULAS
 /* So many steps of all pixels of a group. */
 static void slope_steps(struct slope_group *group, int64_t steps, double of_c)
 {
@@ -107,14 +129,70 @@ static void slope_steps(struct slope_group *group, int64_t steps, double of_c)
         P(store)(group->dy + v * LANES, dy[v]);
     }
 }
+#else
+typedef void slope_step(PACK *x, PACK *y, PACK cx, PACK cy, struct P(tangent) * a,
+                        struct P(tangent) * b);
+typedef void slope_steps_function(struct slope_group *group, int64_t steps, double of_c);
+
+static ALWAYS_INLINE void slope_steps_by(slope_step step, struct slope_group *group, int64_t steps,
+                                         double of_c)
+{
+    PACK x[PACKS], y[PACKS], zero = P(splat)(0), one = P(splat)(of_c);
+    struct P(tangent) a[PACKS], b[PACKS];
+    UNROLL_PACKS
+    {
+        int at = v * LANES;
+        x[v] = P(load)(group->x + at);
+        y[v] = P(load)(group->y + at);
+        a[v] = (struct P(tangent)){
+            P(load)(group->dx + at), P(load)(group->dy + at), one, zero, zero, zero};
+        b[v] = (struct P(tangent)){
+            P(load)(group->up_x + at), P(load)(group->up_y + at), zero, one, zero, zero};
+    }
+    for (int64_t k = 0; k < steps; k++) {
+        UNROLL_PACKS
+        {
+            step(&x[v], &y[v], P(load)(group->cx + v * LANES), P(load)(group->cy + v * LANES),
+                 &a[v], &b[v]);
+        }
+    }
+    UNROLL_PACKS
+    {
+        int at = v * LANES;
+        P(store)(group->x + at, x[v]);
+        P(store)(group->y + at, y[v]);
+        P(store)(group->dx + at, a[v].x);
+        P(store)(group->dy + at, a[v].y);
+        P(store)(group->up_x + at, b[v].x);
+        P(store)(group->up_y + at, b[v].y);
+    }
+}
+
+#define FORMULA(name, ...)                                                                \
+    static void slope_steps_##name(struct slope_group *group, int64_t steps, double of_c) \
+    {                                                                                     \
+        slope_steps_by(PASTE(slope_##name, PREFIX), group, steps, of_c);                  \
+    }
+#include "kernels/formula/formulas.inc"
+
+#define FORMULA(name, ...) [STEP_##name] = slope_steps_##name,
+static slope_steps_function *const slope_steps_of[FORMULA_STEPS] = {
+#include "kernels/formula/formulas.inc"
+};
+#endif
 
 /* What the planes get of pixels at n = count. */
-static void slope_values(const struct slope_group *group, const struct grid *grid,
+static void slope_values(const struct slope_group *group, const struct cpu_task *task,
                          struct slope_ends *ends)
 {
+    const struct grid *grid = task->grid;
     double re = grid->step_re, im = grid->step_im;
     for (int s = 0; s < SLOTS; s++) {
         double u = group->dx[s], v = group->dy[s];
+#ifdef FORMULAS
+        if (!formula_kind(&task->spec->formula)->holomorphic)
+            distance_slope(group->x[s], group->y[s], group->up_x[s], group->up_y[s], &u, &v);
+#endif
         struct distance d =
             distance_of(group->x[s], group->y[s], fma(u, re, -(v * im)), fma(u, im, v * re), 0);
         ends->distance_x[s] = d.x;
@@ -130,8 +208,8 @@ static void slope_finish(struct slope_worker *w, struct slope_group *group, int 
     struct slope_ends ends;
     for (int s = group->count; s < SLOTS; s++)
         slope_clear(group, s);
-    slope_steps(group, steps, w->one);
-    slope_values(group, task->grid, &ends);
+    SLOPE_STEPS(group, steps, w->one);
+    slope_values(group, task, &ends);
     for (int s = 0; s < group->count && task->distance_x; s++) {
         task->distance_x[group->index[s]] = ends.distance_x[s];
         task->distance_y[group->index[s]] = ends.distance_y[s];
@@ -209,7 +287,7 @@ static void slopes(struct cpu_task *task, void *memory)
         slope_fill(w, s);
     for (int64_t most; (most = slope_due(w)) && !cpu_task_stopped(task);) {
         most = most < STOP_RUNS ? most : STOP_RUNS;
-        slope_steps(&w->slots, most * SLOPE_RUN, w->one);
+        SLOPE_STEPS(&w->slots, most * SLOPE_RUN, w->one);
         w->clock += most;
         for (int s = 0; s < SLOTS; s++)
             if (w->due[s] == w->clock) {

@@ -20,6 +20,8 @@ enum {
 
 static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
               "one lies in the other's place");
+static_assert(sizeof(struct formula_progress) <= sizeof(struct batch),
+              "one lies in the other's place");
 static_assert((int)SQUARE_PX == (int)INSIDE_PX, "both kinds of pictures cut pieces alike");
 static_assert((int)SOON_STEPS >= (int)FIRST_STEPS,
               "late proofs are waited for at the first sort, so there is one");
@@ -156,7 +158,7 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
     piece->square_steps = piece->soon_steps = 0;
     piece->formula = spec->formula;
-    if (piece->shortcuts && spec->formula.plane == PARAMETER_PLANE &&
+    if (piece->shortcuts && formula_perturbed(&spec->formula) &&
         spec->limit >= PROOF_LIMIT) { /* proofs are about squares of c */
         int64_t affordable = job->budget / (8 * piece->squares_in_row * piece->square_rows);
         int64_t steps = SQUARE_STEPS;
@@ -235,6 +237,42 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     return deep_enqueue(stream, 1);
 }
 
+/* A launch of a pass of any formula but z^2 + c; the first describes it. Orbits lie in the place of
+ * the queues, behind the planes. */
+static enum status formula_enqueue(struct stream *stream, const struct tile_job *job,
+                                   enum formula_pass pass, int first)
+{
+    const struct layout l = layout_of(stream->pixels);
+    struct formula_piece *work = &stream->formula;
+    stream->pass = pass;
+    if (first) {
+        size_t pixels = (size_t)stream->place.width * (size_t)stream->place.height;
+        size_t end = l.queue[0][0];
+        for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
+            take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
+        work->piece = stream->piece;
+        const struct formula_kind *kind = formula_kind(&job->spec->formula);
+        work->scale = fraction_scale(job->spec->bailout, kind->degree);
+        work->holomorphic = kind->holomorphic;
+        work->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
+        work->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
+        work->phase = (float *)stream->device.plane[PLANE_PHASE];
+        work->lanes = (struct formula_lane *)((char *)stream->memory + end);
+        work->progress = (struct formula_progress *)stream->piece.batch;
+        work->report = (struct formula_progress *)stream->report;
+        work->slice_ns = job->slice_ns;
+        unsigned threads = formula_threads(work, stream->launcher.units);
+        unsigned most = (unsigned)((l.count - end) / sizeof *work->lanes);
+        stream->formula_threads =
+            threads < most ? threads : most / FORMULA_THREADS * FORMULA_THREADS;
+    }
+    launch_formula(work, pass, stream->formula_threads, first, stream->launcher.stream);
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
+    stream->state = STREAM_COMPUTING;
+    return STATUS_OK;
+}
+
 /* The piece's pixels in the device's memory. Perturbation, whose pieces leave three eighths of a
  * stream's pixels, has all planes where others have two of them and the squares; direct iteration
  * has those that come last where the queues were. */
@@ -273,6 +311,8 @@ enum status stream_begin(struct stream *stream, struct tile_job *job, const stru
     piece_describe(&stream->piece, job, place, &stream->device);
     if (job->reference)
         return deep_begin(stream, job, &l);
+    if (!formula_quadratic(&job->spec->formula))
+        return formula_enqueue(stream, job, FORMULA_COUNTS, 1);
     return squares_enqueue(stream, (uint16_t *)((char *)stream->memory + l.late), job->begin,
                            hurry);
 }
@@ -383,6 +423,18 @@ static enum status slopes_enqueue(struct stream *stream, const struct tile_job *
     return STATUS_OK;
 }
 
+/* A slice of a pass has ended: another one, the other pass, or the copy. */
+static enum status formula_finish(struct stream *stream, struct tile_job *job)
+{
+    const struct formula_progress *report = stream->formula.report;
+    job->iterations += report->iterations;
+    if (report->left)
+        return formula_enqueue(stream, job, stream->pass, 0);
+    if (stream->pass == FORMULA_COUNTS && job->spec->planes & PLANE_MASK_END)
+        return formula_enqueue(stream, job, FORMULA_SLOPES, 1);
+    return copy_enqueue(stream, job);
+}
+
 /* A batch has ended: another one, the slopes, or the copy. */
 static enum status batch_finish(struct stream *stream, struct tile_job *job)
 {
@@ -391,6 +443,8 @@ static enum status batch_finish(struct stream *stream, struct tile_job *job)
     job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
     if (job->reference)
         return slice_finish(stream, job);
+    if (!formula_quadratic(&job->spec->formula))
+        return formula_finish(stream, job);
     if (stream->slope_threads)
         return stream->slope.report->left ? slopes_enqueue(stream, job) : copy_enqueue(stream, job);
     struct stage rest = stream->report->stage[stream->stages];

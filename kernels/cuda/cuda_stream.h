@@ -4,6 +4,7 @@
 #define KERNELS_CUDA_CUDA_STREAM_H
 
 #include "kernels/cuda/cuda_deep.h"
+#include "kernels/cuda/cuda_formulas.h"
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/cuda_reference.h"
 #include "kernels/cuda/cuda_slopes.h"
@@ -22,6 +23,9 @@ struct stream {
     unsigned deep_threads;        /* of each of its launches */
     struct slope_piece slope;     /* of direct iteration, when counts are known */
     unsigned slope_threads;       /* of each of its launches; 0 before the first */
+    struct formula_piece formula; /* of all formulas but z^2 + c, */
+    enum formula_pass pass;       /* which of it is under way, */
+    unsigned formula_threads;     /* and threads of each of its launches */
     struct batch *report;         /* pinned; what came of the last batch, or of deep's launch */
     void *memory;                 /* device; everything that piece points to, but stop */
     void *staging;                /* pinned buffer for copies to pageable memory, or NULL */

@@ -65,4 +65,17 @@ ESCAPE_FN struct distance distance_of(double x, double y, double dz_x, double dz
     return d;
 }
 
+/* Of a formula that is not holomorphic: dz by the pixel's place to the right, (u, v) at first, and
+ * upwards are two vectors, J's columns. |z| grows fastest along g = J^T z, and the estimate is
+ * 2 ln|z| |z|^2 g / |g|^2. (u, v) becomes the complex number that distance_of makes the same of:
+ * z conj(g) / |z|^2 with g as a complex number. One factor of |z| is divided out before J's, which
+ * is the larger. */
+ESCAPE_FN void distance_slope(double x, double y, double up_x, double up_y, double *u, double *v)
+{
+    double norm = fma(x, x, y * y), nx = x / norm, ny = y / norm;
+    double right = fma(nx, *u, ny * *v), up = fma(nx, up_x, ny * up_y);
+    *u = fma(x, right, y * up);
+    *v = fma(y, right, -(x * up));
+}
+
 #endif

@@ -56,4 +56,26 @@ ESCAPE_FN float fraction_of(float norm, double offset)
     return norm > 1.0f ? nearest : 0.0f;
 }
 
+/* Of a formula of another degree d: the logarithm is to the base d. */
+struct fraction_scale {
+    double offset, per_log2; /* 1 + log2(2 log2 R) / log2 d, 1 / log2 d */
+};
+
+ESCAPE_FN struct fraction_scale fraction_scale(double bailout, int degree)
+{
+    struct fraction_scale scale;
+    scale.per_log2 = 1.0 / fraction_log2((double)degree);
+    scale.offset = fma(scale.per_log2, fraction_offset(bailout) - 1.0, 1.0);
+    return scale;
+}
+
+/* norm: |z_count|^2 > R^2 of a pixel that escaped; R^2d is finite in fp64. */
+ESCAPE_FN float fraction_of_degree(double norm, struct fraction_scale scale)
+{
+    double log = fraction_log2(fraction_log2(norm < 0x1p1000 ? norm : 0x1p1000));
+    float nearest = (float)fma(-scale.per_log2, log, scale.offset);
+    nearest = nearest < 0.0f ? 0.0f : nearest;
+    return nearest < 0x1.fffffep-1f ? nearest : 0x1.fffffep-1f;
+}
+
 #endif

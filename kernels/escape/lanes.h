@@ -10,6 +10,8 @@
  *     sub(a, b)       a - b
  *     mul(a, b)       a * b
  *     sqrt(a)         square root, correctly rounded
+ *     abs(a) neg(a)   |a|, -a
+ *     flip(a, b)      -a where the sign bit of b is set, else a
  *     fma(a, b, c)    a * b + c, rounded once
  *     fnma(a, b, c)   c - a * b, rounded once
  *     le(a, b)        bits of the lanes where a <= b; false for NaN
@@ -20,54 +22,66 @@
 
 #include "kernels/escape/shared.h"
 
-#define LANES_OF_ONE(prefix, real, fused, root)          \
-    ESCAPE_FN real prefix##_splat(real r)                \
-    {                                                    \
-        return r;                                        \
-    }                                                    \
-    ESCAPE_FN real prefix##_load(const real *p)          \
-    {                                                    \
-        return *p;                                       \
-    }                                                    \
-    ESCAPE_FN void prefix##_store(real *p, real a)       \
-    {                                                    \
-        *p = a;                                          \
-    }                                                    \
-    ESCAPE_FN real prefix##_add(real a, real b)          \
-    {                                                    \
-        return a + b;                                    \
-    }                                                    \
-    ESCAPE_FN real prefix##_sub(real a, real b)          \
-    {                                                    \
-        return a - b;                                    \
-    }                                                    \
-    ESCAPE_FN real prefix##_mul(real a, real b)          \
-    {                                                    \
-        return a * b;                                    \
-    }                                                    \
-    ESCAPE_FN real prefix##_sqrt(real a)                 \
-    {                                                    \
-        return root(a);                                  \
-    }                                                    \
-    ESCAPE_FN real prefix##_fma(real a, real b, real c)  \
-    {                                                    \
-        return fused(a, b, c);                           \
-    }                                                    \
-    ESCAPE_FN real prefix##_fnma(real a, real b, real c) \
-    {                                                    \
-        return fused(-a, b, c);                          \
-    }                                                    \
-    ESCAPE_FN uint32_t prefix##_le(real a, real b)       \
-    {                                                    \
-        return a <= b;                                   \
-    }                                                    \
-    ESCAPE_FN uint32_t prefix##_eq(real a, real b)       \
-    {                                                    \
-        return a == b;                                   \
+#define LANES_OF_ONE(prefix, real, fused, root, size, sign) \
+    ESCAPE_FN real prefix##_splat(real r)                   \
+    {                                                       \
+        return r;                                           \
+    }                                                       \
+    ESCAPE_FN real prefix##_load(const real *p)             \
+    {                                                       \
+        return *p;                                          \
+    }                                                       \
+    ESCAPE_FN void prefix##_store(real *p, real a)          \
+    {                                                       \
+        *p = a;                                             \
+    }                                                       \
+    ESCAPE_FN real prefix##_add(real a, real b)             \
+    {                                                       \
+        return a + b;                                       \
+    }                                                       \
+    ESCAPE_FN real prefix##_sub(real a, real b)             \
+    {                                                       \
+        return a - b;                                       \
+    }                                                       \
+    ESCAPE_FN real prefix##_mul(real a, real b)             \
+    {                                                       \
+        return a * b;                                       \
+    }                                                       \
+    ESCAPE_FN real prefix##_sqrt(real a)                    \
+    {                                                       \
+        return root(a);                                     \
+    }                                                       \
+    ESCAPE_FN real prefix##_abs(real a)                     \
+    {                                                       \
+        return size(a);                                     \
+    }                                                       \
+    ESCAPE_FN real prefix##_neg(real a)                     \
+    {                                                       \
+        return -a;                                          \
+    }                                                       \
+    ESCAPE_FN real prefix##_flip(real a, real b)            \
+    {                                                       \
+        return sign((real)1, b) * a;                        \
+    }                                                       \
+    ESCAPE_FN real prefix##_fma(real a, real b, real c)     \
+    {                                                       \
+        return fused(a, b, c);                              \
+    }                                                       \
+    ESCAPE_FN real prefix##_fnma(real a, real b, real c)    \
+    {                                                       \
+        return fused(-a, b, c);                             \
+    }                                                       \
+    ESCAPE_FN uint32_t prefix##_le(real a, real b)          \
+    {                                                       \
+        return a <= b;                                      \
+    }                                                       \
+    ESCAPE_FN uint32_t prefix##_eq(real a, real b)          \
+    {                                                       \
+        return a == b;                                      \
     }
 
-LANES_OF_ONE(f64x1, double, fma, sqrt)
-LANES_OF_ONE(f32x1, float, fmaf, sqrtf)
+LANES_OF_ONE(f64x1, double, fma, sqrt, fabs, copysign)
+LANES_OF_ONE(f32x1, float, fmaf, sqrtf, fabsf, copysignf)
 
 #undef LANES_OF_ONE
 

@@ -759,15 +759,16 @@ static bool is_placed(const struct film *film)
            film_store_is_placed(folder, kind->suffix, film->out);
 }
 
-/* Limited light follows from all frames before, as they were shown, which are not kept. */
+/* Limited light follows from all frames before, as they were shown. */
 static bool is_kept(struct making *making)
 {
     const struct film *film = making->film;
     if (!film->limits_flashes || !making->store.count || frames_missing(making) == 0 ||
-        is_placed(film))
+        is_placed(film) ||
+        film_store_past(&making->store, (size_t)film->width * (size_t)film->height))
         return true;
     notice_tell(making, "begins anew: with --flash-safe the light of a frame follows from those "
-                        "before it");
+                        "before it, of which some are damaged");
     return false;
 }
 
@@ -826,6 +827,8 @@ static enum status making_open(struct making *making)
         .limits_flashes = film->limits_flashes,
         .bits = film->bits};
     TRY(film_writer_open(&making->writer, &order));
+    if (film->limits_flashes && making->wanted)
+        TRY(film_writer_past(making->writer));
     return keys_open(making);
 }
 

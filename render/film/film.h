@@ -24,10 +24,7 @@ enum film_method { FILM_AUTO, FILM_KEYFRAMES, FILM_FRAMES, FILM_METHODS };
 
 #define FILM_COARSEST_PX 0.7
 
-enum {
-    FILM_CELL_FRAMES = 120, /* of a stretch, at most */
-    FILM_FPS_MOST = 240
-};
+enum { FILM_CELL_FRAMES = FILM_STRETCH_MOST, FILM_FPS_MOST = 240 };
 
 /* "auto", "keyframes", "frames" */
 const char *film_method_name(enum film_method method);

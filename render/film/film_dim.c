@@ -130,21 +130,37 @@ static void frame_dim(struct film_dim *dim, float (*light)[3], struct flash_fram
     frame_hold(dim, light, flash);
 }
 
+static enum status state_begin(struct film_dim *dim, int64_t number)
+{
+    if (number == dim->last + 1 && dim->state)
+        return STATUS_OK;
+    flash_destroy(dim->state);
+    dim->state = NULL;
+    return flash_create(&dim->state, dim->fps);
+}
+
+enum status film_dim_past(struct film_dim *dim, const struct flash_frame *flash, int64_t number)
+{
+    TRY(state_begin(dim, number));
+    flash_add(dim->state, flash);
+    dim->before = *flash;
+    dim->last = number;
+    return STATUS_OK;
+}
+
+float (*film_dim_shown(struct film_dim *dim))[3]
+{
+    return dim->shown;
+}
+
 enum status film_dim_frame(struct film_dim *dim, float (*light)[3], struct flash_frame *flash,
                            int64_t number)
 {
-    if (number != dim->last + 1 || !dim->state) {
-        flash_destroy(dim->state);
-        dim->state = NULL;
-        TRY(flash_create(&dim->state, dim->fps));
-    }
+    TRY(state_begin(dim, number));
     if (flash_try(dim->state, flash) > 2 * FLASH_MOST) {
         frame_dim(dim, light, flash);
         __atomic_add_fetch(&dim->dimmed, 1, __ATOMIC_RELAXED);
     }
-    flash_add(dim->state, flash);
-    dim->before = *flash;
     memcpy(dim->shown, light, (size_t)dim->width * (size_t)dim->height * sizeof *light);
-    dim->last = number;
-    return STATUS_OK;
+    return film_dim_past(dim, flash, number);
 }

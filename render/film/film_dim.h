@@ -19,6 +19,13 @@ void film_dim_destroy(struct film_dim *dim); /* accepts NULL */
 enum status film_dim_frame(struct film_dim *dim, float (*light)[3], struct flash_frame *flash,
                            int64_t number);
 
+/* Instead of that for a frame which an earlier run has made: as it was shown. After the last of
+ * them film_dim_shown becomes its light. */
+enum status film_dim_past(struct film_dim *dim, const struct flash_frame *flash, int64_t number);
+
+/* The frame before, as it was shown: [height][width]. */
+float (*film_dim_shown(struct film_dim *dim))[3];
+
 /* Frames that were changed. */
 int64_t film_dim_count(const struct film_dim *dim);
 

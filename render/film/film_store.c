@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "render/folder.h"
 #include "render/folder_clear.h"
@@ -21,6 +22,7 @@ enum { IDENTITY_BYTES_MOST = 1 << 20, SHOWN_MOST = 80 };
 enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* for a run that begins the film */
 
 static const char identity_name[] = "film.txt", measures_suffix[] = ".measures";
+static const char light_suffix[] = ".light";
 static const char command_name[] = "command", lock_name[] = "lock", whole_begin[] = "film.";
 static const char temporary_begin[] = ".stretch.";
 static const char measures_magic[8] = "dfmeas1\n";
@@ -262,6 +264,71 @@ bool film_store_measures(const struct film_store *store, const struct film_stret
     return good;
 }
 
+/* ---- light ----------------------------------------------------------------------------------- */
+
+struct light_head {
+    char magic[8];
+    uint64_t sum;
+};
+
+static const char light_magic[8] = "dflight\n";
+
+enum status film_store_light_write(const struct film_store *store,
+                                   const struct film_stretch *stretch, const float (*light)[3],
+                                   size_t pixels)
+{
+    char path[FILM_PATH_BYTES];
+    struct light_head head = {.sum = XXH3_64bits(light, pixels * sizeof *light)};
+    memcpy(head.magic, light_magic, sizeof head.magic);
+    film_store_path(store, stretch, light_suffix, path);
+    return file_write(store, path, &head, sizeof head, light, pixels * sizeof *light);
+}
+
+bool film_store_light_read(const struct film_store *store, const struct film_stretch *stretch,
+                           float (*light)[3], size_t pixels)
+{
+    char path[FILM_PATH_BYTES];
+    struct light_head head;
+    size_t bytes = pixels * sizeof *light, length = 0;
+    film_store_path(store, stretch, light_suffix, path);
+    char *there = file_read(path, bytes + sizeof head, &length);
+    bool good = there && length == bytes + sizeof head;
+    if (good) {
+        memcpy(&head, there, sizeof head);
+        good = !memcmp(head.magic, light_magic, sizeof head.magic) &&
+               XXH3_64bits(there + sizeof head, bytes) == head.sum;
+    }
+    if (good && light)
+        memcpy(light, there + sizeof head, bytes);
+    free(there);
+    return good;
+}
+
+void film_store_light_remove(const struct film_store *store, const struct film_stretch *stretch)
+{
+    char path[FILM_PATH_BYTES];
+    film_store_path(store, stretch, light_suffix, path);
+    unlink(path);
+}
+
+bool film_store_past(const struct film_store *store, size_t pixels)
+{
+    const struct film_stretch *stretch, *last = NULL;
+    struct film_measure *measures = calloc(FILM_STRETCH_MOST, sizeof *measures);
+    bool good = measures != NULL;
+    for (int64_t n = 0; good && (stretch = film_store_at(store, n)); n = stretch->last + 1) {
+        good =
+            stretch->last - n < FILM_STRETCH_MOST && film_store_measures(store, stretch, measures);
+        last = stretch;
+    }
+    free(measures);
+    /* The list is in the order of frames; of two with one first frame the longer one comes first.
+     */
+    for (size_t i = 0; good && i < store->count; i++)
+        good = last && store->stretch[i].first <= last->first;
+    return good && (!last || film_store_light_read(store, last, NULL, pixels));
+}
+
 /* ---- the folder ------------------------------------------------------------------------------ */
 
 /* Temporaries of all hosts: nobody writes to a film that is whole, or is to be made anew. In the
@@ -328,6 +395,22 @@ static enum status lock_take(struct film_store *store, const volatile int *stop)
     return STATUS_OK;
 }
 
+/* The folder that it is to be in. */
+static enum status make_failed(const struct film_store *store)
+{
+    char above[FILM_PATH_BYTES] = ".";
+    const char *slash = strrchr(store->folder, '/');
+    int reason = errno;
+    if (slash)
+        snprintf(above, sizeof above, "%.*s", (int)(slash - store->folder) + 1, store->folder);
+    if (reason == ENOENT)
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "there is no folder %s; make it, or name another with -o", above);
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "cannot make %s: %s; name a folder that can be written to with -o",
+                       store->folder, strerror(reason));
+}
+
 /* A folder without a lock is not of films. */
 static enum status folder_take(struct film_store *store, const volatile int *stop)
 {
@@ -336,7 +419,7 @@ static enum status folder_take(struct film_store *store, const volatile int *sto
     if (store->descriptor >= 0)
         return STATUS_OK;
     if (errno != EEXIST && errno != ENOTEMPTY)
-        return failed(STATUS_CANNOT_CREATE, store->folder);
+        return make_failed(store);
     store->descriptor = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (store->descriptor < 0)
         return failed(STATUS_CANNOT_CREATE, store->folder);

@@ -7,6 +7,7 @@
  *     command                     the words of the command line, for `deepfield resume`
  *     000120-000239.mp4           a stretch: frames 120 to 239
  *     000120-000239.measures      what was measured of them
+ *     000120-000239.light         its last frame, as it was shown: of films without flashes
  *     film.mp4                    all of it, joined, until the film has its own name
  *     status.json                 how far a run has come (render/run_status.h)
  *     .NAME.HOST.PID.TIME.part    being written
@@ -24,7 +25,11 @@
 #include "render/atomic_file.h"
 #include "render/film/film_flash.h"
 
-enum { FILM_PATH_BYTES = 4096, FILM_FRAMES_MOST = 1000000 };
+enum {
+    FILM_PATH_BYTES = 4096,
+    FILM_FRAMES_MOST = 1000000,
+    FILM_STRETCH_MOST = 120 /* frames of a stretch, at most */
+};
 
 struct film_measure { /* of a frame */
     float change;     /* film_change_add; NAN: not known */
@@ -92,6 +97,21 @@ enum status film_store_commit(const struct film_store *store, const struct film_
 /* Those of its frames; false if they cannot be read. */
 bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,
                          struct film_measure *measures);
+
+/* The light of the last frame of a stretch, before it is committed; the older ones are not needed
+ * any more. */
+enum status film_store_light_write(const struct film_store *store,
+                                   const struct film_stretch *stretch, const float (*light)[3],
+                                   size_t pixels);
+
+/* False if it is not there, damaged or of another size. light NULL: only looks. */
+bool film_store_light_read(const struct film_store *store, const struct film_stretch *stretch,
+                           float (*light)[3], size_t pixels);
+void film_store_light_remove(const struct film_store *store, const struct film_stretch *stretch);
+
+/* Are the stretches that are there the first of the film, without a gap, all that was measured of
+ * them, and the light of the last? `pixels`: of a frame. */
+bool film_store_past(const struct film_store *store, size_t pixels);
 
 /* Is the folder, a descriptor, one of a film? */
 bool film_store_recognise(int folder);

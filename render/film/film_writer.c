@@ -36,6 +36,7 @@ struct film_writer {
     size_t measured, room;
     struct film_change change;
     struct film_dim *dim;
+    struct film_stretch lit; /* whose last frame has its light in the store; last < first: none */
 };
 
 /* ---- a frame --------------------------------------------------------------------------------- */
@@ -121,6 +122,21 @@ static void stretch_forget(struct film_writer *writer)
     writer->measured = 0;
 }
 
+static size_t frame_pixels(const struct film_writer *writer)
+{
+    const struct film_yuv *yuv = &writer->order.video.yuv;
+    return (size_t)yuv->width * (size_t)yuv->height;
+}
+
+/* The light of the stretch before is not needed any more. */
+static void light_turn(struct film_writer *writer)
+{
+    if (writer->lit.last >= writer->lit.first)
+        film_store_light_remove(writer->order.store, &writer->lit);
+    if (writer->dim)
+        writer->lit = writer->stretch;
+}
+
 static enum status stretch_end(struct film_writer *writer)
 {
     bool frames = writer->order.video.kind->frames;
@@ -128,8 +144,13 @@ static enum status stretch_end(struct film_writer *writer)
         return STATUS_OK;
     if (!frames)
         TRY(film_encoder_finish(&writer->encoder));
+    if (writer->dim)
+        TRY(film_store_light_write(writer->order.store, &writer->stretch,
+                                   (const float(*)[3])film_dim_shown(writer->dim),
+                                   frame_pixels(writer)));
     TRY(film_store_commit(writer->order.store, &writer->stretch, frames ? NULL : writer->temporary,
                           writer->measures));
+    light_turn(writer);
     temporary_forget(writer);
     stretch_forget(writer);
     return STATUS_OK;
@@ -245,6 +266,7 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write a film");
     made->order = *order;
     made->claim = -1;
+    made->lit.last = -1;
     stretch_forget(made);
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->changed, NULL);
@@ -255,6 +277,29 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
         return status_fail(STATUS_SYSTEM, "no thread to write a film");
     made->threaded = true;
     return STATUS_OK;
+}
+
+enum status film_writer_past(struct film_writer *writer)
+{
+    const struct film_store *store = writer->order.store;
+    const struct film_stretch *stretch;
+    struct film_measure *measures = calloc(FILM_STRETCH_MOST, sizeof *measures);
+    enum status status =
+        measures ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for measures");
+    for (int64_t n = 0; status == STATUS_OK && (stretch = film_store_at(store, n));) {
+        bool good = film_store_measures(store, stretch, measures);
+        for (; good && status == STATUS_OK && n <= stretch->last; n++)
+            status = film_dim_past(writer->dim, &measures[n - stretch->first].flash, n);
+        writer->lit = *stretch;
+        if (!good)
+            status = status_fail(STATUS_BAD_DATA, "the measures in %s are damaged", store->folder);
+    }
+    free(measures);
+    if (status == STATUS_OK && writer->lit.last >= writer->lit.first &&
+        !film_store_light_read(store, &writer->lit, film_dim_shown(writer->dim),
+                               frame_pixels(writer)))
+        status = status_fail(STATUS_BAD_DATA, "the light in %s is damaged", store->folder);
+    return status;
 }
 
 void film_writer_close(struct film_writer *writer)

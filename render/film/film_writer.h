@@ -31,6 +31,10 @@ struct film_frame {
 
 enum status film_writer_open(struct film_writer **writer, const struct film_writer_order *order);
 
+/* Before the first frame: with limits_flashes light follows from those before, the first stretches
+ * of the store. STATUS_BAD_DATA if film_store_past does not know them. */
+enum status film_writer_past(struct film_writer *writer);
+
 /* Frames of a stretch, one after the other. Takes the frame, also after a failure, which may be
  * that of one before. */
 enum status film_writer_put(struct film_writer *writer, struct film_frame *frame);

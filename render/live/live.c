@@ -725,7 +725,7 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (work->request.formula.plane != PARAMETER_PLANE ||
+    if (!formula_perturbed(&work->request.formula) ||
         plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
@@ -963,9 +963,11 @@ static enum status memory_fit(struct live *live)
     return status;
 }
 
-/* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
+/* Of the inside: direct iteration of z^2 + c finds them, and Julia sets have no distances there. */
 static unsigned attractors_wanted(const struct live_request *request)
 {
+    if (!formula_quadratic(&request->formula))
+        return 0;
     bool julia = request->formula.plane == DYNAMIC_PLANE;
     return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
@@ -976,7 +978,7 @@ static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->request.formula;
-    bool deep = formula->plane != DYNAMIC_PLANE &&
+    bool deep = formula_perturbed(formula) &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
     bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
                   (work->request.distances == LIVE_DISTANCES_FREE && deep);

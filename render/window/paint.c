@@ -218,6 +218,74 @@ void paint_line(struct paint *paint, double x0, double y0, double x1, double y1,
     }
 }
 
+/* ---- discs, triangles, gradients ---- */
+
+void paint_disc(struct paint *paint, struct paint_area area, uint32_t colour)
+{
+    double k = paint->scale, x0 = (area.x + area.width / 2) * k,
+           y0 = (area.y + area.height / 2) * k;
+    double radius = fmin(area.width, area.height) / 2 * k;
+    struct paint_box box = touch(paint, paint_pixels(paint, area));
+    for (int32_t y = box.top; y < box.bottom; y++) {
+        uint32_t *row = row_of(paint, y);
+        for (int32_t x = box.left; x < box.right; x++) {
+            double inside = radius + 0.5 - hypot(x + 0.5 - x0, y + 0.5 - y0);
+            row[x] = blend(row[x], colour, (unsigned)lrint(covered(inside) * (colour >> 24)));
+        }
+    }
+}
+
+/* How far a point lies inside of the edge from a to b, whose inner side is that of `way`. */
+static double edge_inside(const double *a, const double *b, double way, double x, double y)
+{
+    double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
+    return length > 0 ? way * ((x - a[0]) * dy - (y - a[1]) * dx) / length : 0;
+}
+
+void paint_triangle(struct paint *paint, const double corners[6], uint32_t colour)
+{
+    double c[6], left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+    for (int i = 0; i < 3; i++) {
+        left = fmin(left, corners[2 * i]), right = fmax(right, corners[2 * i]);
+        top = fmin(top, corners[2 * i + 1]), bottom = fmax(bottom, corners[2 * i + 1]);
+        c[2 * i] = corners[2 * i] * paint->scale, c[2 * i + 1] = corners[2 * i + 1] * paint->scale;
+    }
+    double turn = (c[4] - c[0]) * (c[3] - c[1]) - (c[5] - c[1]) * (c[2] - c[0]);
+    double way = turn < 0 ? -1 : 1;
+    struct paint_area around = {left - 1, top - 1, right - left + 2, bottom - top + 2};
+    struct paint_box box = touch(paint, paint_pixels(paint, around));
+    for (int32_t y = box.top; y < box.bottom; y++) {
+        uint32_t *row = row_of(paint, y);
+        for (int32_t x = box.left; x < box.right; x++) {
+            double inside = fmin(edge_inside(c, c + 2, way, x + 0.5, y + 0.5),
+                                 fmin(edge_inside(c + 2, c + 4, way, x + 0.5, y + 0.5),
+                                      edge_inside(c + 4, c, way, x + 0.5, y + 0.5)));
+            row[x] = blend(row[x], colour, (unsigned)lrint(covered(inside + 0.5) * (colour >> 24)));
+        }
+    }
+}
+
+void paint_gradient(struct paint *paint, struct paint_area area, const uint32_t corners[4])
+{
+    struct paint_box whole = paint_pixels(paint, area), box = touch(paint, whole);
+    for (int32_t y = box.top; y < box.bottom; y++) {
+        double v = (y + 0.5 - whole.top) / (whole.bottom - whole.top);
+        uint32_t *row = row_of(paint, y);
+        for (int32_t x = box.left; x < box.right; x++) {
+            double u = (x + 0.5 - whole.left) / (whole.right - whole.left);
+            uint32_t colour = 0;
+            for (int shift = 0; shift < 32; shift += 8) {
+                double sample =
+                    (1 - v) *
+                        ((1 - u) * (corners[0] >> shift & 255) + u * (corners[1] >> shift & 255)) +
+                    v * ((1 - u) * (corners[2] >> shift & 255) + u * (corners[3] >> shift & 255));
+                colour |= (uint32_t)lrint(sample) << shift;
+            }
+            row[x] = blend(row[x], colour, colour >> 24);
+        }
+    }
+}
+
 /* ---- images ---- */
 
 /* A side of the part of the image that one pixel is the mean of, in 1/256 pixels of the image,

@@ -60,6 +60,13 @@ void paint_border(struct paint *paint, struct paint_area area, double thickness,
 /* A line with soft edges and square ends, at least a pixel wide. */
 void paint_line(struct paint *paint, double x0, double y0, double x1, double y1, double thickness,
                 uint32_t colour);
+/* A disc that fills the area, with a soft edge. */
+void paint_disc(struct paint *paint, struct paint_area area, uint32_t colour);
+/* A triangle with soft edges: x, y of its corners, in any order. */
+void paint_triangle(struct paint *paint, const double corners[6], uint32_t colour);
+/* Colours that go straight from corner to corner: upper left, upper right, lower left, lower right;
+ * alpha too. */
+void paint_gradient(struct paint *paint, struct paint_area area, const uint32_t corners[4]);
 /* From left to right filled up to `share`, 0 ... 1, the rest in `back`. */
 void paint_bar(struct paint *paint, struct paint_area area, double share, uint32_t colour,
                uint32_t back);

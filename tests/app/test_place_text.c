@@ -31,7 +31,7 @@ TEST(test_three_numbers)
         place_open(&place);
         place.limit = 77;
         place.view.rotation_deg = 3;
-        place.formula = (struct formula){DYNAMIC_PLANE, 1, 1};
+        place.formula = (struct formula){DYNAMIC_PLANE, 1, 1, STEP_mandelbrot};
         place.look.density = 9;
         assert_int_equal(paste(&place, texts[i]), STATUS_OK);
         assert_string_equal(place.view.re, "-1.25");
@@ -133,7 +133,9 @@ TEST(test_there_and_back)
         }
         if (round % 5 == 0)
             place.formula = (struct formula){DYNAMIC_PLANE, check_random_unit(&seed) - 1,
-                                             check_random_unit(&seed) / 3};
+                                             check_random_unit(&seed) / 3, STEP_mandelbrot};
+        if (round % 3 == 1)
+            place.formula.step = (enum formula_step)(check_random(&seed) % FORMULA_STEPS);
         snprintf(place.title, sizeof place.title, "%s", round % 2 ? "" : "a; b # c = [d]");
         assert_int_equal(place_text_write(&place, &text), STATUS_OK);
         assert_int_equal(paste(&back, text), STATUS_OK);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/entry.h"
+#include "app/viewer/hints.h"
 #include "app/viewer/hud.h"
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
@@ -192,9 +192,8 @@ TEST(help_shows_all)
 /* What is bound to nothing is not shown, but counted; and people know the words. */
 TEST(help_speaks_to_people)
 {
-    static const char *const wanted[] = {
-        "=, +, A (gamepad)",    "wheel up",     "Page Up", "F1, ?, Start (gamepad)",
-        "Shift+P, X (gamepad)", "Left arrow, A"};
+    static const char *const wanted[] = {"=, +, A (gamepad)",    "wheel up",     "Page Up", "F1, ?",
+                                         "Shift+P, X (gamepad)", "Left arrow, A"};
     struct actions actions;
     struct ini keys = {0};
     assert_int_equal(ini_add(&keys, "keys", "tiles", "none", 1), STATUS_OK);
@@ -251,7 +250,7 @@ TEST(figures_and_insets_are_side_by_side)
 {
     static struct live_state live;
     struct view view = {0};
-    const struct formula julia = {DYNAMIC_PLANE, -0.123456789, 0.987654321};
+    const struct formula julia = {DYNAMIC_PLANE, -0.123456789, 0.987654321, STEP_mandelbrot};
     const char *title = "Julia set of -0.1235 +0.9877 i";
     struct paint_image image = {.pixels = NULL};
     assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 123.4, 8, 8), STATUS_OK);
@@ -378,9 +377,8 @@ TEST(nothing_moves_if_asked_not_to)
     view_destroy(&view);
 }
 
-TEST(sentences_and_the_box_to_type_in)
+TEST(sentences_are_whole)
 {
-    const char *title = "Go to: re im zoom, or paste a place; Enter goes, Escape closes";
     const char *alarm = "7680 x 4320 would take 123.4 GiB, and 12.3 are there; deepfield render "
                         "takes less, or so it is said by those who have tried it, again and again";
     for (int i = 0; i < SIZES * SCALES; i++) {
@@ -394,53 +392,15 @@ TEST(sentences_and_the_box_to_type_in)
         notices_draw(&notices, &paint, NOTICES);
         check_said(&paint);
         says = 0;
-        struct entry entry = {0};
-        entry_open(&entry, title, "1\n2\n3");
-        entry_draw(&entry, &paint);
-        entry_close(&entry);
+        hint_draw(&paint, alarm);
         check_said(&paint);
-        check_whole(title);
+        check_whole(alarm);
         says = 0;
         assert_true(overlay_sentence(&paint, alarm) >= 0);
         check_said(&paint);
         check_whole(alarm);
-        says = 0;
-        struct bookmarks bookmarks = {0};
-        overlay_bookmarks(&paint, &bookmarks, 0);
-        check_said(&paint);
-        check_whole("No bookmarks yet: B keeps a place. Escape closes");
         free(paint.pixels);
     }
-}
-
-/* By whatever is seen, and what is told of the rest, all bookmarks are accounted for. */
-TEST(bookmarks_that_have_no_room_are_told)
-{
-    static struct bookmark bookmark[5];
-    static char name[] = "a bookmark";
-    struct bookmarks bookmarks = {.bookmark = bookmark, .count = 5};
-    bool all = false, some = false;
-    for (int k = 0; k < 5; k++)
-        bookmark[k] = (struct bookmark){.name = name, .title = name};
-    for (int i = 0; i < 5 * SCALES; i++)
-        for (int selected = 0; selected < 5; selected += 2) {
-            struct paint paint = window_of(i);
-            int shown = 0, above = 0, below = 0;
-            overlay_bookmarks(&paint, &bookmarks, selected);
-            check_said(&paint);
-            for (int j = 0; j < says; j++) {
-                shown += !strncmp(said[j].text, "a book", 6) || !strncmp(said[j].text, "a b", 3);
-                const char *up = strstr(said[j].text, "\xe2\x96\xb2 ");
-                const char *down = strstr(said[j].text, "\xe2\x96\xbc ");
-                above += up ? atoi(up + 4) : 0;
-                below += down ? atoi(down + 4) : 0;
-            }
-            assert_int_equal(shown + above + below, 5);
-            all |= shown == 5;
-            some |= shown < 5;
-            free(paint.pixels);
-        }
-    assert_true(all && some);
 }
 
 int main(void)

@@ -96,7 +96,7 @@ static void type_key(struct entry *entry, int32_t code, enum entry_answer wanted
 TEST(test_entry)
 {
     struct entry entry = {0};
-    entry_open(&entry, "where?", NULL);
+    entry_open(&entry, "");
     struct input_event text = {.kind = INPUT_TEXT, .text = "-1\xc3\xa4\x01"};
     assert_int_equal(entry_take(&entry, &text), ENTRY_CHANGED);
     assert_string_equal(entry.text, "-1\xc3\xa4"); /* control characters are left out */
@@ -129,7 +129,7 @@ TEST(test_entry_is_bounded)
     char *much = malloc(ENTRY_BYTES_MAX / 2 + 1);
     memset(much, '7', ENTRY_BYTES_MAX / 2);
     much[ENTRY_BYTES_MAX / 2] = '\0';
-    entry_open(&entry, "where?", much);
+    entry_open(&entry, much);
     assert_int_equal(entry.length, ENTRY_BYTES_MAX / 2);
     assert_false(entry_type(&entry, much));
     assert_int_equal(entry.length, ENTRY_BYTES_MAX / 2);

@@ -38,12 +38,34 @@ static inline struct grid grid_of(const struct place *place)
                          .height = place->height_px};
 }
 
+/* Any formula, in fp64; the norm is |z_count|^2 in whole. */
+static inline double plain_formula(const struct spec *spec, double x, double y, double cx,
+                                   double cy, int64_t *count)
+{
+    const struct formula_kind *kind = formula_kind(&spec->formula);
+    for (*count = 1; *count <= spec->limit; ++*count) {
+        kind->step(&x, &y, cx, cy);
+        double norm = fma(x, x, y * y);
+        if (!(norm <= spec->bailout * spec->bailout))
+            return norm;
+    }
+    *count = 0;
+    return 0;
+}
+
 static inline struct plain_pixel plain(const struct spec *spec, double re, double im)
 {
     const struct formula *formula = &spec->formula;
     int julia = formula->plane == DYNAMIC_PLANE;
     double x = julia ? re : 0, y = julia ? im : 0;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
+    if (!formula_quadratic(formula)) {
+        struct plain_pixel pixel = {0, 0};
+        double norm = plain_formula(spec, x, y, cx, cy, &pixel.count);
+        struct fraction_scale scale = fraction_scale(spec->bailout, formula_kind(formula)->degree);
+        pixel.norm = norm > 0 ? fraction_of_degree(norm, scale) : 0;
+        return pixel;
+    }
     if (spec->number == NUMBER_FP64)
         return plain_orbit_f64x1(x, y, cx, cy, spec->limit, spec->bailout);
     return plain_orbit_f32x1((float)x, (float)y, (float)cx, (float)cy, spec->limit,
@@ -72,7 +94,8 @@ static inline void compare_pixels(const char *row, const struct place *place,
     size_t pixels = (size_t)field->width * (size_t)field->height;
     const float *got = field->plane[PLANE_FRACTION];
     for (size_t i = 0; i < pixels; i++) {
-        float fraction = fraction_of(wanted[i].norm, offset);
+        float fraction = formula_quadratic(&spec->formula) ? fraction_of(wanted[i].norm, offset)
+                                                           : wanted[i].norm;
         if (field_count_at(field, i) != (uint64_t)wanted[i].count ||
             (got && memcmp(&got[i], &fraction, sizeof fraction)))
             fail_msg("%s, %s, fp%d, pixel %zu: count %llu, plain %lld", row, place->name,
@@ -86,6 +109,29 @@ struct plain_end {
     float phase, period, inside;
 };
 
+/* The same for any formula. */
+static inline struct plain_end plain_formula_end(const struct spec *spec, const struct grid *grid,
+                                                 double x, double y, int64_t count)
+{
+    const struct formula *formula = &spec->formula;
+    const struct formula_kind *kind = formula_kind(formula);
+    int julia = formula->plane == DYNAMIC_PLANE;
+    double cx = julia ? formula->c_re : x, cy = julia ? formula->c_im : y;
+    struct formula_slope s = {julia ? x : 0, julia ? y : 0, julia, 0, 0, julia};
+    for (int64_t n = 0; n < count; n++)
+        kind->slope(&s, cx, cy, !julia);
+    double u = s.x_right, v = s.y_right;
+    if (!kind->holomorphic)
+        distance_slope(s.x, s.y, s.x_up, s.y_up, &u, &v);
+    struct plain_end end = {{0, 0}, 0, 0, 0};
+    if (count) {
+        end.distance = distance_of(s.x, s.y, fma(u, grid->step_re, -(v * grid->step_im)),
+                                   fma(u, grid->step_im, v * grid->step_re), 0);
+        end.phase = phase_of(s.x, s.y);
+    }
+    return end;
+}
+
 /* z and dz step by step to the count, the plain way. */
 static inline struct plain_end plain_end(const struct spec *spec, const struct grid *grid,
                                          int32_t x, int32_t y, int64_t count)
@@ -95,6 +141,8 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
     struct plain_end end = {{0, 0}, 0, 0, 0};
     double re, im, u = julia, v = 0;
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
+    if (!formula_quadratic(formula))
+        return plain_formula_end(spec, grid, re, im, count);
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
     double zx = julia ? re : 0, zy = julia ? im : 0;
     for (int64_t n = 0; n < count; n++) {

@@ -21,8 +21,15 @@ static const struct stop_of_tour stops[] = {
     {"minibrot of period 39", -0.7436423016578459, 0.1318265198125947, 2.2e-6, 64, 48, 12000, {0}},
     {"odd sizes", -0.75, 0.1, 0.5, 37, 23, 500, {0}},
     {"one pixel", -1.1, 0.3, 1, 1, 1, 500, {0}},
-    {"Julia set, rabbit", 0, 0, 2.6, 96, 64, 12000, {DYNAMIC_PLANE, -0.123, 0.745}},
-    {"Julia set, dust", 0, 0, 3, 37, 23, 500, {DYNAMIC_PLANE, 0.4, 0.6}},
+    {"Julia set, rabbit",
+     0,
+     0,
+     2.6,
+     96,
+     64,
+     12000,
+     {DYNAMIC_PLANE, -0.123, 0.745, STEP_mandelbrot}},
+    {"Julia set, dust", 0, 0, 3, 37, 23, 500, {DYNAMIC_PLANE, 0.4, 0.6, STEP_mandelbrot}},
 };
 
 /* The tile as a window of pageable memory, whose pixels go through the backend's own buffers. */

@@ -1,9 +1,12 @@
 /* What is the true count of a pixel? A slow program that shares nothing with the product.
  *
- *     oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG [C_RE C_IM]] < pixels
+ *     oracle [--formula WORDS] RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG [C_RE C_IM]]
+ *         < pixels
  *
  * With C_RE and C_IM, which mean the doubles next to them, the pixel is z_0; else it is c and z_0
- * is 0. The count is the smallest n >= 1 with |z_n| > BAILOUT, z_(n+1) = z_n^2 + c.
+ * is 0. The count is the smallest n >= 1 with |z_n| > BAILOUT, z_(n+1) = z_n^2 + c, or what is done
+ * to z_n by the letters of WORDS: x and y fold the real and imaginary part, X and Y change their
+ * signs, k keeps z, m multiplies by what was kept, s squares, c adds c. "xysc" is the Burning Ship.
  *
  * Each input line `x y` gives an output line `x y count bits`: count 0 is "proven not to escape
  * within the limit", count -1 "not decided with BITS_MAX bits". Exit status 0; 1 for bad input.
@@ -14,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <mpfr.h>
 
@@ -29,11 +33,13 @@ struct request {
     int64_t limit;
     const char *bailout, *rotation_deg;
     const char *julia_re, *julia_im; /* NULL: the pixel is c */
+    const char *words;               /* of the formula; NULL: z^2 + c */
 };
 
 /* Everything that one pixel needs, at one precision. */
 struct workspace {
     struct interval c_re, c_im, z_re, z_im, re2, im2, cross, norm, bailout2, step, other;
+    struct interval kept_re, kept_im;
     mpfr_t product; /* one corner of a product */
 };
 
@@ -102,6 +108,24 @@ static void interval_sqr(struct interval *square, const struct interval *x)
         mpfr_set_zero(square->lo, 1);
     else
         mpfr_sqr(square->lo, near, MPFR_RNDD);
+}
+
+static void interval_negate(struct interval *x)
+{
+    mpfr_swap(x->lo, x->hi);
+    mpfr_neg(x->lo, x->lo, MPFR_RNDD);
+    mpfr_neg(x->hi, x->hi, MPFR_RNDU);
+}
+
+static void interval_fold(struct interval *x)
+{
+    if (mpfr_sgn(x->hi) <= 0)
+        interval_negate(x);
+    if (mpfr_sgn(x->lo) >= 0)
+        return;
+    if (mpfr_cmpabs(x->lo, x->hi) > 0)
+        mpfr_neg(x->hi, x->lo, MPFR_RNDU);
+    mpfr_set_zero(x->lo, 1);
 }
 
 /* x * k, in place; k may be negative */
@@ -216,13 +240,81 @@ static int64_t orbit_count(struct workspace *w, int64_t first, int64_t limit)
     }
 }
 
+/* (z_re, z_im) times (kept_re, kept_im), left in the first. */
+static void kept_multiply(struct workspace *w)
+{
+    interval_mul(&w->re2, &w->z_re, &w->kept_re, w->product);
+    interval_mul(&w->im2, &w->z_im, &w->kept_im, w->product);
+    interval_mul(&w->cross, &w->z_re, &w->kept_im, w->product);
+    interval_mul(&w->other, &w->z_im, &w->kept_re, w->product);
+    interval_sub(&w->z_re, &w->re2, &w->im2);
+    interval_add(&w->z_im, &w->cross, &w->other);
+}
+
+/* One letter. Returns 0 for another. */
+static int word_do(struct workspace *w, char word)
+{
+    switch (word) {
+    case 'x':
+        interval_fold(&w->z_re);
+        return 1;
+    case 'y':
+        interval_fold(&w->z_im);
+        return 1;
+    case 'X':
+        interval_negate(&w->z_re);
+        return 1;
+    case 'Y':
+        interval_negate(&w->z_im);
+        return 1;
+    case 'm':
+        kept_multiply(w);
+        return 1;
+    case 'k':
+        interval_copy(&w->kept_re, &w->z_re);
+        interval_copy(&w->kept_im, &w->z_im);
+        return 1;
+    case 's':
+        interval_sqr(&w->re2, &w->z_re);
+        interval_sqr(&w->im2, &w->z_im);
+        interval_mul(&w->cross, &w->z_re, &w->z_im, w->product);
+        interval_scale(&w->cross, 2);
+        interval_sub(&w->z_re, &w->re2, &w->im2);
+        interval_copy(&w->z_im, &w->cross);
+        return 1;
+    case 'c':
+        interval_add(&w->z_re, &w->z_re, &w->c_re);
+        interval_add(&w->z_im, &w->z_im, &w->c_im);
+        return 1;
+    }
+    return 0;
+}
+
+/* The proven count from z_0 on, or -1, as orbit_count. */
+static int64_t formula_count(struct workspace *w, const char *words, int64_t limit)
+{
+    for (int64_t n = 1; n <= limit; n++) {
+        for (const char *word = words; *word; word++)
+            word_do(w, *word);
+        interval_sqr(&w->re2, &w->z_re);
+        interval_sqr(&w->im2, &w->z_im);
+        interval_add(&w->norm, &w->re2, &w->im2);
+        if (mpfr_greater_p(w->norm.lo, w->bailout2.hi))
+            return n;
+        if (!mpfr_lessequal_p(w->norm.hi, w->bailout2.lo))
+            return -1;
+    }
+    return 0;
+}
+
 /* One pixel at one precision. Returns 0 for bad input. */
 static int pixel_try(const struct request *request, long x, long y, mpfr_prec_t bits,
                      int64_t *count)
 {
     struct workspace w;
-    struct interval *all[] = {&w.c_re,  &w.c_im, &w.z_re,     &w.z_im, &w.re2,  &w.im2,
-                              &w.cross, &w.norm, &w.bailout2, &w.step, &w.other};
+    struct interval *all[] = {&w.c_re,  &w.c_im,    &w.z_re,   &w.z_im,     &w.re2,
+                              &w.im2,   &w.cross,   &w.norm,   &w.bailout2, &w.step,
+                              &w.other, &w.kept_re, &w.kept_im};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         interval_create(all[i], bits);
     mpfr_init2(w.product, bits);
@@ -230,9 +322,15 @@ static int pixel_try(const struct request *request, long x, long y, mpfr_prec_t 
     int64_t first = request->julia_re ? 0 : 1;
     if (ok && request->julia_re)
         ok = julia_begin(&w, request);
-    else if (ok)
+    else if (ok && !request->words)
         mandelbrot_begin(&w);
-    if (ok)
+    else if (ok) {
+        mpfr_set_zero(w.z_re.lo, 1), mpfr_set_zero(w.z_re.hi, 1);
+        mpfr_set_zero(w.z_im.lo, 1), mpfr_set_zero(w.z_im.hi, 1);
+    }
+    if (ok && request->words)
+        *count = formula_count(&w, request->words, request->limit);
+    else if (ok)
         *count = orbit_count(&w, first, request->limit);
     mpfr_clear(w.product);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -264,8 +362,16 @@ static int pixels_answer(const struct request *request)
 
 int main(int argc, char **argv)
 {
-    if (argc != 8 && argc != 9 && argc != 11) {
-        fprintf(stderr, "usage: oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG "
+    const char *words = NULL;
+    if (argc > 2 && !strcmp(argv[1], "--formula")) {
+        words = argv[2];
+        argc -= 2;
+        argv += 2;
+    }
+    if ((argc != 8 && argc != 9 && argc != 11) ||
+        (words && words[strspn(words, "xyXYkmsc")] != '\0')) {
+        fprintf(stderr, "usage: oracle [--formula LETTERS OF xyXYkmsc] RE IM ZOOM WIDTH HEIGHT "
+                        "LIMIT BAILOUT [ROTATION_DEG "
                         "[C_RE C_IM]] < lines of `x y`\n");
         return 1;
     }
@@ -280,6 +386,7 @@ int main(int argc, char **argv)
         .rotation_deg = argc > 8 ? argv[8] : "0",
         .julia_re = argc == 11 ? argv[9] : NULL,
         .julia_im = argc == 11 ? argv[10] : NULL,
+        .words = words,
     };
     if (request.width < 1 || request.height < 1 || request.limit < 1) {
         fprintf(stderr, "oracle: width, height and limit are whole numbers from 1\n");

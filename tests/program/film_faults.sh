@@ -102,17 +102,31 @@ if [[ $kinds == some ]]; then
     cmp whole.y4m named2.y4m || complain "a film that had its name"
     "$deepfield" "${film[@]}" -q -o named2.y4m > out 2> message && complain "replaced without --force"
 
-    # Limited light follows from all frames before it: the same bytes, and no more flashes.
-    safe=(film seahorse --to 1e6 --seconds 3 --fps 60 --size 96x64 --method frames --samples 1 --flash-safe --json)
+    # Limited light follows from all frames before it: the same bytes, and no more flashes, also when a
+    # run goes on from the light of another.
+    printf '%s\n' '[a]' 'time = 0' 'zoom = 1e3' 'offset = 0' '[b]' 'time = 6' 'zoom = 1e4' 'offset = 60' > flicker.ini
+    safe=(film seahorse --path flicker.ini --fps 60 --size 96x64 --method frames --samples 1 --flash-safe --json --log-json log)
     "$deepfield" "${safe[@]}" -o safe.y4m > out 2> message || complain "--flash-safe"
+    grep -q '"safe":true,"frames_dimmed":[1-9]' out || complain "--flash-safe: not safe: $(< out)"
     "$deepfield" "${safe[@]}" -o again.y4m > out 2> message &
     process=$!
     begun again.y4m $process
-    kill -TERM $process 2> /dev/null || true
-    wait $process || true
-    [[ -e again.y4m ]] || "$deepfield" "${safe[@]}" -o again.y4m > out 2> message || complain "--flash-safe, again"
+    kill -KILL $process 2> /dev/null || true
+    wait $process 2> /dev/null || true
+    if [[ ! -e again.y4m ]]; then
+        cp -r again.y4m.deepfield damaged.y4m.deepfield
+        "$deepfield" "${safe[@]}" -o again.y4m > out 2> message || complain "--flash-safe, again"
+        (($(made) < 360)) || complain "--flash-safe has begun anew: $(< message)"
+        for light in damaged.y4m.deepfield/*.light; do echo x >> "$light"; done
+        "$deepfield" "${safe[@]}" -o damaged.y4m > out 2> message || complain "--flash-safe, damaged"
+        grep -q 'begins anew' message || complain "--flash-safe goes on from damaged light"
+        cmp safe.y4m damaged.y4m || complain "--flash-safe, damaged: other bytes"
+    fi
     cmp safe.y4m again.y4m || complain "--flash-safe: other bytes"
-    grep -q '"safe":true' out || complain "--flash-safe: not safe"
+    # A folder that is not there.
+    "$deepfield" "${film[@]}" -o none/x.y4m > out 2> message && complain "a folder that is not there"
+    grep -q '^deepfield: there is no folder none/; make it, or name another with -o$' message ||
+        complain "a folder that is not there: $(< message)"
     verdict
 fi
 

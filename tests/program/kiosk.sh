@@ -147,7 +147,7 @@ $(for ((i = 0; i < 60; i++)); do printf 'key p\nwait 0.05\n'; done)
 key c
 wait 1
 expect flashes <= 3
-expect flash-limited > 0
+expect flashes > 0
 SCRIPT
 }
 

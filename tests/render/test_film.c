@@ -242,6 +242,46 @@ TEST(test_limited_films_have_three_flashes_a_second)
     film_dim_destroy(dim);
 }
 
+/* Every third frame is another colour, patches of it more than others, so that frames are held. */
+static enum status flicker(struct film_dim *dim, int n, struct flash_frame *frame)
+{
+    double value = n / 3 % 2 ? 0.9 : 0.05;
+    light_fill(value, n % 5 * 0.2, value);
+    for (int i = 0; i < WIDTH * HEIGHT / 2; i++)
+        light[i][0] = (float)(n % 2);
+    flash_frame_make(frame, (const float(*)[3])light, WIDTH, HEIGHT);
+    return film_dim_frame(dim, light, frame, n);
+}
+
+TEST(test_limited_films_go_on_from_the_frames_before)
+{
+    enum { FRAMES = 90, THERE = 47 };
+    static float shown[FRAMES][WIDTH * HEIGHT][3], left[WIDTH * HEIGHT][3];
+    static struct flash_frame frames[FRAMES];
+    struct film_dim *dim;
+    assert_int_equal(film_dim_create(&dim, WIDTH, HEIGHT, 30), STATUS_OK);
+    for (int n = 0; n < FRAMES; n++) {
+        assert_int_equal(flicker(dim, n, &frames[n]), STATUS_OK);
+        memcpy(shown[n], light, sizeof light);
+        if (n + 1 == THERE)
+            memcpy(left, film_dim_shown(dim), sizeof left);
+    }
+    assert_true(film_dim_count(dim) > 0);
+    film_dim_destroy(dim);
+    assert_memory_equal(left, shown[THERE - 1], sizeof left);
+    assert_int_equal(film_dim_create(&dim, WIDTH, HEIGHT, 30), STATUS_OK);
+    for (int n = 0; n < THERE; n++)
+        assert_int_equal(film_dim_past(dim, &frames[n], n), STATUS_OK);
+    memcpy(film_dim_shown(dim), left, sizeof left);
+    for (int n = THERE; n < FRAMES; n++) {
+        struct flash_frame frame;
+        assert_int_equal(flicker(dim, n, &frame), STATUS_OK);
+        assert_memory_equal(light, shown[n], sizeof light);
+        assert_memory_equal(&frame, &frames[n], sizeof frame);
+    }
+    film_dim_destroy(dim);
+}
+
 /* The change of `light`, seen in that view. */
 static double change_of(struct film_change *change, struct view *view, int n, const char *re,
                         double zoom)

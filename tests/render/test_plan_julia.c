@@ -11,25 +11,26 @@
 static struct plan_inputs julia_at(double log10_zoom)
 {
     double log2_step = log2(4.0 / 1080) - log10_zoom * log2(10.0);
-    return (struct plan_inputs){/* near a fixed point, which is in the set */
-                                .view = {.centre_re = -0.4992413322144796,
-                                         .centre_im = 0.0563461203718963,
-                                         .log2_step = log2_step,
-                                         .step = exp2(log2_step),
-                                         .step_re = exp2(log2_step),
-                                         .width = 1920,
-                                         .height = 1080},
-                                .formula = {DYNAMIC_PLANE, -0.745308354724804, 0.112606744771062},
-                                .limit = 20000,
-                                .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                .accuracy_px = PLAN_ACCURACY_EXACT_PX,
-                                .precision = PRECISION_AUTO,
-                                .schedule = "auto",
-                                .transport = "auto",
-                                .ranks = 1,
-                                .computing_ranks = 1,
-                                .devices = 1,
-                                .wide_px = 1};
+    return (struct plan_inputs){
+        /* near a fixed point, which is in the set */
+        .view = {.centre_re = -0.4992413322144796,
+                 .centre_im = 0.0563461203718963,
+                 .log2_step = log2_step,
+                 .step = exp2(log2_step),
+                 .step_re = exp2(log2_step),
+                 .width = 1920,
+                 .height = 1080},
+        .formula = {DYNAMIC_PLANE, -0.745308354724804, 0.112606744771062, STEP_mandelbrot},
+        .limit = 20000,
+        .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+        .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+        .precision = PRECISION_AUTO,
+        .schedule = "auto",
+        .transport = "auto",
+        .ranks = 1,
+        .computing_ranks = 1,
+        .devices = 1,
+        .wide_px = 1};
 }
 
 TEST(julia_sets_are_direct_as_deep_as_doubles_go)
@@ -89,7 +90,7 @@ TEST(where_julia_sets_fold_errors_are_large)
     assert_true(fold > 2e-8 && fold < 4e-7 && beside > 1e-11 && beside < 1e-9);
     /* Far from 0 and with a large c, where the set lies at |z| = 15 */
     inputs = julia_at(-1);
-    inputs.formula = (struct formula){DYNAMIC_PLANE, 10, 200};
+    inputs.formula = (struct formula){DYNAMIC_PLANE, 10, 200, STEP_mandelbrot};
     double far = chosen(&inputs).error_px[NUMBER_FP64] * inputs.view.step;
     assert_true(far > 0x1p-53 * 14 && far < 0x1p-53 * 60);
 }

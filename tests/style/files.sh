@@ -8,7 +8,8 @@ skip() {
     exit "$SKIPPED"
 }
 
-# ours PATTERN...: the project's files that match, one a line; without .git (a tarball, or somebody
+# ours PATTERN...: the project's files that match, one a line, but not other people's, which stay as
+# they are; without .git (a tarball, or somebody
 # else's checkout) all but what .gitignore names.
 ours() {
     if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
@@ -22,7 +23,7 @@ ours() {
         done
         find . \( -path ./build -o -path ./.carry -o -path ./seahorse.png -o -path ./.git \) -prune \
             -o -type f \( "${names[@]:1}" \) -print | sed 's|^\./||'
-    fi | sort
+    fi | sed '/^third_party\/.*\.h$/d' | sort
 }
 
 # The C and CUDA sources of the product.

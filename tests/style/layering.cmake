@@ -12,7 +12,7 @@ set(own_render render/ decomposition/ kernels/)
 set(own_app app/ render/ decomposition/ kernels/)
 
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
-# app/bench/ compares with the plain loop in MPFR.
+# app/bench/ compares with the plain loop in MPFR, app/viewer/ui.c has the widgets.
 set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
 set(library_render_window SDL.h SDL_syswm.h SDL_ttf.h)
@@ -20,6 +20,7 @@ set(library_decomposition mpi.h mpi-ext.h xxhash.h)
 set(library_render isa-l/crc.h isa-l/igzip_lib.h json-c/json.h png.h tiffio.h turbojpeg.h zlib.h openexr.h mpfr.h gmp.h omp.h xxhash.h)
 set(library_app iniparser.h dictionary.h)
 set(library_app_bench mpfr.h)
+set(library_app_ui nuklear.h)
 
 # The language, the compiler, POSIX. A header that is in none of the tables is refused: add it where
 # it belongs. kernels/ gets no POSIX but what finds out about processors.
@@ -85,6 +86,9 @@ function(check_foreign file text directive header folder)
   endif()
   if("${file}" MATCHES "^app/bench/")
     list(APPEND allowed ${library_app_bench})
+  endif()
+  if("${file}" STREQUAL "app/viewer/ui.c")
+    list(APPEND allowed ${library_app_ui})
   endif()
   if("${file}" MATCHES "^render/window/([a-z_]+[.]c|sdl[.]h)$")
     list(APPEND allowed ${library_render_window})

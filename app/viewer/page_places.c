@@ -1,0 +1,241 @@
+/* The pages of places: those that come with the program, bookmarks, files, and the text box. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/convert.h"
+#include "app/viewer/pages.h"
+#include "app/viewer/viewer_files.h"
+#include "render/palette_file.h"
+
+/* ---- places of the program ---- */
+
+void page_places(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    char folder[USER_DATA_PATH_BYTES], path[2 * USER_DATA_PATH_BYTES];
+    if (!state->views.count) {
+        snprintf(folder, sizeof folder, "%s/../configs/views", viewer->options->assets);
+        if (data_names_list(&state->views, folder, ".ini") != STATUS_OK) {
+            viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+            return;
+        }
+    }
+    for (size_t i = 0; i < state->views.count; i++)
+        if (ui_row(state->ui, NULL, state->views.name[i], false) == UI_CHOSEN) {
+            snprintf(path, sizeof path, "%s/../configs/views/%s.ini", viewer->options->assets,
+                     state->views.name[i]);
+            viewer_file_open(viewer, path);
+        }
+}
+
+/* ---- bookmarks ---- */
+
+#define CELL_WIDTH 150
+#define CELL_HEIGHT 130
+
+void page_bookmarks(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    const struct bookmarks *bookmarks = &viewer->bookmarks;
+    struct paint_image *images = NULL;
+    int chosen = -1, removed = -1;
+    if (bookmarks->count)
+        images = calloc(bookmarks->count, sizeof *images);
+    if (!images)
+        ui_paragraph(state->ui, string_of(STRING_BOOKMARKS_NONE));
+    ui_grid(state->ui, CELL_WIDTH, CELL_HEIGHT);
+    for (size_t i = 0; images && i < bookmarks->count; i++) {
+        const struct bookmark *bookmark = &bookmarks->bookmark[i];
+        images[i] = (struct paint_image){bookmark->pixels, (int32_t)bookmark->width,
+                                         (int32_t)bookmark->height, (int32_t)bookmark->width};
+        const char *title = *bookmark->title ? bookmark->title : bookmark->name;
+        enum ui_answer answer = ui_cell(state->ui, &images[i], title);
+        chosen = answer == UI_CHOSEN ? (int)i : chosen;
+        removed = answer == UI_REMOVED ? (int)i : removed;
+    }
+    if (images && ui_switch(state->ui, string_of(STRING_BOOKMARKS_REMOVE), state->removes))
+        state->removes = !state->removes;
+    free(viewer->pages->bookmark_images); /* drawn by ui_end: kept until the next pass */
+    viewer->pages->bookmark_images = images;
+    if (state->removes && chosen >= 0) {
+        removed = chosen;
+        chosen = -1;
+    }
+    if (removed >= 0)
+        viewer_bookmark_remove(viewer, removed);
+    if (chosen >= 0) {
+        viewer->bookmark = chosen;
+        viewer_bookmark_open(viewer, chosen);
+    }
+}
+
+/* ---- the text box ---- */
+
+static void accept(struct viewer *viewer)
+{
+    enum entry_for what = viewer->entry_for;
+    char *text = viewer->entry.text;
+    int32_t width, height;
+    viewer->entry.text = NULL;
+    viewer_panel_close(viewer);
+    if (!text || !*text)
+        ;
+    else if (what == ENTRY_GO_TO)
+        viewer_set_place(viewer, text, strlen(text), "what was typed", PLACE_GIVEN);
+    else if (convert_size(text, &width, &height) == STATUS_OK)
+        viewer_print(viewer, width, height, "");
+    else
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+}
+
+/* Types what was typed, pasted or deleted; true: it was accepted. */
+static bool entry_row(struct viewer *viewer, struct entry *entry)
+{
+    enum entry_answer answer = ui_entry(viewer->pages->ui, entry, &viewer->pages->clipboard);
+    if (answer == ENTRY_FULL)
+        viewer_tell(viewer, NOTICE_ALARM, STRING_ENTRY_CLIPBOARD_FULL);
+    return answer == ENTRY_ACCEPTED;
+}
+
+void page_entry(struct viewer *viewer)
+{
+    struct ui *ui = viewer->pages->ui;
+    char number[16], lines[64] = "";
+    bool print = viewer->entry_for == ENTRY_PRINT;
+    ui_paragraph(ui, string_of(print ? STRING_ENTRY_PRINT : STRING_ENTRY_GO_TO));
+    bool accepted = entry_row(viewer, &viewer->entry);
+    snprintf(number, sizeof number, "%d", entry_lines(&viewer->entry));
+    if (entry_lines(&viewer->entry) > 1)
+        string_fill(lines, sizeof lines, STRING_ENTRY_LINES, number);
+    const char *labels[] = {string_of(STRING_DO_PASTE), string_of(STRING_DO_OK)};
+    int pressed = ui_buttons(ui, labels, 2);
+    ui_line(ui, lines, "");
+    if (pressed == 0) {
+        char *text = window_clipboard(viewer->window);
+        if (text && !entry_type(&viewer->entry, text))
+            viewer_tell(viewer, NOTICE_ALARM, STRING_ENTRY_CLIPBOARD_FULL);
+        free(text);
+    }
+    if (accepted || pressed == 1)
+        accept(viewer);
+}
+
+/* ---- files ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct file_row *one = a, *other = b;
+    if (one->folder != other->folder)
+        return one->folder ? -1 : 1;
+    return strcoll(one->name, other->name);
+}
+
+/* Folders, and files of kinds that are opened for this. */
+static bool file_is_shown(const struct viewer *viewer, const char *name, bool folder)
+{
+    static const char *const places[] = {".ini", ".kfr", ".png", ".exr", ".toml",
+                                         ".txt", ".par", ".xpf", ".imt", NULL};
+    static const char *const palettes[] = {".csv", ".map", ".ugr", ".ggr",
+                                           ".gpl", ".kfp", ".kfr", NULL};
+    const char *const *kinds = viewer->file_for == FILE_PALETTE ? palettes : places;
+    const char *dot = strrchr(name, '.');
+    bool shown = folder && strcmp(name, ".") != 0 && (*name != '.' || !strcmp(name, ".."));
+    for (; !folder && dot && *name != '.' && *kinds; kinds++)
+        shown |= !strcasecmp(dot, *kinds);
+    return shown;
+}
+
+void files_list(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    char path[USER_DATA_PATH_BYTES + 300];
+    if (!*state->folder && !getcwd(state->folder, sizeof state->folder))
+        snprintf(state->folder, sizeof state->folder, "/");
+    if (!state->file)
+        state->file = calloc(FILES_SHOWN, sizeof *state->file);
+    state->files = 0;
+    DIR *folder = state->file ? opendir(state->folder) : NULL;
+    for (struct dirent *one; folder && (one = readdir(folder)) && state->files < FILES_SHOWN;) {
+        struct stat facts;
+        struct file_row *row = &state->file[state->files];
+        snprintf(path, sizeof path, "%s/%s", state->folder, one->d_name);
+        if (strlen(one->d_name) >= sizeof row->name || stat(path, &facts) != 0 ||
+            !file_is_shown(viewer, one->d_name, S_ISDIR(facts.st_mode)))
+            continue;
+        row->folder = S_ISDIR(facts.st_mode);
+        snprintf(row->name, sizeof row->name, "%s", one->d_name);
+        state->files++;
+    }
+    if (folder)
+        closedir(folder);
+    qsort(state->file, (size_t)state->files, sizeof *state->file, by_name);
+}
+
+static void folder_enter(struct viewer *viewer, const char *name)
+{
+    struct pages *state = viewer->pages;
+    char path[USER_DATA_PATH_BYTES + 300], *real;
+    snprintf(path, sizeof path, "%s/%s", state->folder, name);
+    real = realpath(path, NULL);
+    if (real && strlen(real) < sizeof state->folder) {
+        snprintf(state->folder, sizeof state->folder, "%s", real);
+        files_list(viewer);
+        ui_reset(state->ui);
+    }
+    free(real);
+}
+
+static void file_take(struct viewer *viewer, const char *name)
+{
+    const char *folder = viewer->pages->folder;
+    char path[USER_DATA_PATH_BYTES + 300];
+    enum file_for what = viewer->file_for;
+    struct stat facts;
+    snprintf(path, sizeof path, *name == '/' ? "%s%s" : "%s/%s", *name == '/' ? "" : folder, name);
+    if (what != FILE_SAVE && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        folder_enter(viewer, name);
+        return;
+    }
+    viewer_panel_close(viewer);
+    if (what == FILE_PALETTE)
+        palette_import(viewer, path);
+    else if (what == FILE_SAVE)
+        viewer_place_save_as(viewer, path);
+    else
+        viewer_file_open(viewer, path);
+}
+
+void page_files(struct viewer *viewer)
+{
+    static const enum string titles[] = {[FILE_OPEN] = STRING_ENTRY_OPEN_FILE,
+                                         [FILE_PALETTE] = STRING_FILES_PALETTE,
+                                         [FILE_SAVE] = STRING_FILES_SAVE};
+    struct pages *state = viewer->pages;
+    int chosen = -1;
+    char name[256];
+    ui_paragraph(state->ui, string_of(titles[viewer->file_for]));
+    bool accepted = entry_row(viewer, &viewer->entry);
+    ui_paragraph(state->ui, state->folder);
+    for (int i = 0; i < state->files; i++) {
+        snprintf(name, sizeof name, "%.250s%s", state->file[i].name,
+                 state->file[i].folder ? "/" : "");
+        if (ui_row(state->ui, NULL, name, state->file[i].folder) == UI_CHOSEN)
+            chosen = i;
+    }
+    if (chosen >= 0 && state->file[chosen].folder)
+        folder_enter(viewer, state->file[chosen].name);
+    else if (chosen >= 0 && viewer->file_for == FILE_SAVE)
+        entry_open(&viewer->entry, state->file[chosen].name);
+    else if (chosen >= 0 || (accepted && viewer->entry.length)) {
+        char *text = strdup(chosen >= 0 ? state->file[chosen].name : viewer->entry.text);
+        if (text)
+            file_take(viewer, text);
+        free(text);
+    }
+}

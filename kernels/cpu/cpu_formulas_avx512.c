@@ -1,0 +1,26 @@
+/* All formulas on CPUs with AVX-512 F and DQ, in doubles. */
+#include "kernels/cpu/lanes_avx512.h"
+
+#define FORMULAS
+#define BODY formulas
+#define PREFIX f64x8
+#define PACK __m512d
+#define REAL double
+#define LANES 8
+#define PACKS 4
+#include "kernels/cpu/cpu_body.h"
+
+#define PREFIX f64x8
+#define PACK __m512d
+#define LANES 8
+#define PACKS 2
+#include "kernels/cpu/cpu_slopes.h"
+
+const struct cpu_kernels cpu_formulas_avx512 = {
+    .memory_bytes = sizeof(union {
+        struct worker_formulas a;
+        struct slope_worker b;
+    }),
+    .work = {[NUMBER_FP64] = work_formulas},
+    .slopes = slopes,
+};

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Every formula: pictures whose counts, fractions, distances and phases are proven.
+#
+# usage: formulas.sh DEEPFIELD SCRATCH
+# With DEEPFIELD_LONG all formulas at three places, one of them a Julia set; else some. Odd numbers,
+# because on a fold itself, where y_2 = 0 for c = 1/2 - 2/3 i, a distance has two values.
+# shellcheck source=tests/support/program.sh
+source "$(dirname "$0")/../support/program.sh"
+proven=0
+
+# prove FORMULA OPTION...: 128 pixels of a picture.
+prove() {
+    "$deepfield" verify --formula "$@" --size 320x180 --limit 300 --pixels 128 \
+        --planes count,fraction,distance,phase >message 2>&1 || complain "$*"
+    proven=$((proven + 1))
+}
+
+mapfile -t formulas < <("$deepfield" help formulas |
+    awk '/^  [a-z]/ && $1 !~ /^(mandelbrot|julia)$/ {print $1}')
+((${#formulas[@]} > 50)) || fail "only ${#formulas[@]} formulas are listed"
+[[ -n ${DEEPFIELD_LONG-} ]] ||
+    formulas=(burning_ship multibrot_7 celtic_3 quartic_celtic_false_quasi_heart simonbrot_6)
+for formula in "${formulas[@]}"; do
+    prove "$formula" --re=-0.41372 --im=-0.20931 --zoom 1
+    [[ -n ${DEEPFIELD_LONG-} ]] || continue
+    prove "$formula" --re=-1.20483 --im=-0.01277 --zoom 30 --bailout 20
+    prove "$formula" --re 0.10713 --im 0.00239 --zoom 1.1 --julia=-0.6,0.35
+done
+# The ship's mast, and where fp64 nears its end.
+prove burning_ship --re=-1.7579317963 --im=-0.052705991307 --zoom 220
+prove burning_ship --re=-1.75447986925797869140 --im=-0.0257815715351479535 --zoom 1e9
+printf '%d pictures are as proven\n' "$((proven - failures))"
+exit "$((failures > 0))"

@@ -6,6 +6,7 @@
 
 #include "app/viewer/kiosk.h"
 #include "app/viewer/kiosk_bound.h"
+#include "app/viewer/kiosk_buttons.h"
 #include "app/viewer/kiosk_journey.h"
 #include "tests/support/check.h"
 
@@ -142,6 +143,42 @@ TEST(test_visitors_do_not)
     assert_false(kiosk_pin_is_valid("123"));
     assert_false(kiosk_pin_is_valid("123456789"));
     assert_false(kiosk_pin_is_valid("12a4"));
+}
+
+/* ---- buttons ---- */
+
+/* Six at most, 15 mm at least, at the lower edge of every window that has room for them. */
+TEST(test_buttons_are_for_hands)
+{
+    static const struct {
+        int32_t width, height;
+        double scale;
+    } windows[] = {{1920, 1080, 1}, {3840, 2160, 2}, {1024, 768, 1}, {1280, 720, 1.5}};
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        struct paint paint = paint_on(NULL, windows[i].width, windows[i].height, windows[i].width,
+                                      windows[i].scale, NULL);
+        assert_true(KIOSK_BUTTONS <= 6);
+        for (int k = 0; k < KIOSK_BUTTONS; k++) {
+            struct paint_area area = kiosk_button_area(&paint, (enum kiosk_button)k);
+            double x = (area.x + area.width / 2) * paint.scale;
+            double y = (area.y + area.height / 2) * paint.scale;
+            assert_true(area.width >= KIOSK_BUTTON_LEAST && area.height >= KIOSK_BUTTON_LEAST);
+            assert_true(area.x >= 0 && (area.x + area.width) * paint.scale <= paint.width);
+            assert_true(y > 0.75 * paint.height);
+            assert_int_equal(kiosk_button_at(&paint, x, y), k);
+            assert_int_equal(kiosk_button_at(&paint, x, paint.height - 1), k);
+            assert_int_equal(kiosk_button_at(&paint, x, paint.height / 2.0), KIOSK_BUTTONS);
+        }
+        for (char digit = '0'; digit <= '9'; digit++) {
+            int found = 0;
+            for (double y = 0; y < paint.height; y += 10)
+                for (double x = 0; x < paint.width; x += 10)
+                    found += kiosk_digit_at(&paint, x, y) == digit;
+            assert_true(found > 20);
+        }
+        assert_int_equal(kiosk_digit_at(&paint, -5, NAN), 0);
+        assert_int_equal(kiosk_button_at(&paint, NAN, NAN), KIOSK_BUTTONS);
+    }
 }
 
 /* ---- what pictures may cost ---- */

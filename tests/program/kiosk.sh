@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|staff|flashes|bounds|status|monkey
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|staff|flashes|bounds|status|monkey|service
 mode=$3
+sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 set -- "$1" "$2/$3"
 # shellcheck source=tests/support/program.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
@@ -191,6 +192,18 @@ SCRIPT
     wait "$stand" 2> /dev/null || true
 }
 
+# What systemd says of the service, where there is one.
+service() {
+    local unit='deepfield-stand@'
+    command -v systemd-analyze > /dev/null || { echo "no systemd-analyze: skipped"; exit 77; }
+    sed 's#^ExecStart=.*#ExecStart=/bin/true#' "$sources/configs/stand/$unit.service" > "$unit.service"
+    systemd-analyze verify "$scratch/${unit}tty1.service" > message 2>&1 || complain "the service"
+    [[ ! -s message ]] || complain "what is said of the service"
+    "$deepfield" view --config "$sources/configs/stand/stand.ini" --print-config > settings 2> message ||
+        complain "stand.ini"
+    grep -qE '^kiosk *= *true' settings || complain "stand.ini is no kiosk: $(grep kiosk settings)"
+}
+
 # field REGEX: a number of the monkey's report.
 field() {
     sed -nE "s/.*$1([-0-9.e+]+).*/\\1/p" monkey.json
@@ -223,7 +236,7 @@ SCRIPT
 judged() {
     local growth
     below "$(field '"one_colour_s":')" 2 "seconds of one colour"
-    below "$(field '"reaction":.*"p99_ms":')" 100 "ms for 99 of 100 inputs"
+    below "$(field '"reaction":.[^}]*"p99_ms":')" 100 "ms for 99 of 100 inputs"
     growth=$(field '"growth_bytes_per_hour":')
     below "${growth:-0}" 1e6 "bytes an hour"
 }
@@ -240,6 +253,7 @@ case $mode in
     bounds) bounds ;;
     status) status ;;
     monkey) monkey ;;
+    service) service ;;
     *) fail "what is $mode?" ;;
 esac
 verdict

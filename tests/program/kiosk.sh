@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|staff|flashes|bounds|status|monkey|service
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|staff|flashes|bounds|status|monkey|service|lost [LOSING]
 mode=$3
+losing=${4-}
 sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 set -- "$1" "$2/$3"
 # shellcheck source=tests/support/program.sh
@@ -192,6 +193,36 @@ SCRIPT
     wait "$stand" 2> /dev/null || true
 }
 
+# A device that fails is told to staff, and no more than that; when none is left it ends, so that it
+# is started again.
+lost() {
+    deepfield=$losing
+    export LOSING_RANK=0 LOSING_AFTER=2 LOSING_FILE=$scratch/victim.png
+    LOSING_TIMES=1 stand one 76 --set stand.idle_s=300 --threads 2 << SCRIPT
+$(tap '0.5 0.5')
+settle
+shot $scratch/victim.png
+wheel 3 at 600 300
+wait until lost = 1
+settle
+expect kiosk-alarms > 0
+expect panel = 0
+shot $scratch/icon.png
+SCRIPT
+    grep -qF 'the others go on' message || complain "no line about the device"
+    rm -f -- victim.png
+    stand all 76 --set stand.idle_s=300 --threads 2 << SCRIPT
+$(tap '0.5 0.5')
+settle
+shot $scratch/victim.png
+wheel 3 at 600 300
+wait until kiosk-alarms > 0
+wait 200
+expect zoom = -1
+SCRIPT
+    grep -qF 'there were no pictures for 10 s' message || complain "it did not end by itself"
+}
+
 # What systemd says of the service, where there is one.
 service() {
     local unit='deepfield-stand@'
@@ -254,6 +285,7 @@ case $mode in
     status) status ;;
     monkey) monkey ;;
     service) service ;;
+    lost) lost ;;
     *) fail "what is $mode?" ;;
 esac
 verdict

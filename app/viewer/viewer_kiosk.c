@@ -433,6 +433,8 @@ enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
     viewer->wake_s = fmin(viewer->wake_s, fmax(kiosk_next_s(&kiosk->idle), now_s));
     if (history_before(viewer->history) > HISTORY_MOST)
         TRY(history_forget(viewer));
+    if (viewer->panel != PANEL_NONE) /* nothing opens one; if it did, that would be a way out */
+        viewer_panel_close(viewer);
     viewer->slowed = 1 - flash_guard_ease(kiosk->guard, now_s);
     range_set(viewer);
     viewer->place.limit = 0; /* a Julia set's and the history's, too */

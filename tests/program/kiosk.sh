@@ -59,6 +59,12 @@ expect limit-asked = 0
 expect ui-scale = 1
 key ctrl+plus
 expect ui-scale = 1
+$(tap '0.965 0.045'; tap '0.965 0.045')
+expect panel = 0
+click left at 988 36
+click left at 988 36
+expect panel = 0
+shot ../corner.png
 SCRIPT
     [[ ! -e data && -z $(ls -A rules) ]] || complain "it wrote: $(find data rules -type f)"
     grep -q '"failures":0' rules.json || complain "the report: $(< rules.json)"

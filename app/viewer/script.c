@@ -40,7 +40,8 @@ const struct script_form script_forms[] = {
     {SCRIPT_EXPECT, "expect $ $ #", "a figure of the viewer, < <= = >= > or near, a number"},
     {SCRIPT_EXPECT, "expect $ $ $", "a text of the viewer, is or has, a text"},
     {SCRIPT_RANDOM, "random # # #", "input of all kinds: seconds, events a second, seed"},
-    {SCRIPT_MASH, "mash # # #", "the same, and gamepads that come and go, closing, dropping, all keys"},
+    {SCRIPT_MASH, "mash # # #",
+     "the same, and gamepads that come and go, closing, dropping, all keys"},
     {SCRIPT_CHANGES, "changes # #", "so many new views in so many seconds"},
     {SCRIPT_QUIT, "quit", "end, as the end of the script does"},
 };

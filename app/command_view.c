@@ -9,6 +9,7 @@
 #include "app/picture_settings.h"
 #include "app/rank.h"
 #include "app/stop.h"
+#include "app/viewer/kiosk.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
 
@@ -17,6 +18,8 @@ struct show { /* rank 0 */
     struct place place, unsaid, home;
     struct live_options live;
     struct script script;
+    struct place *stop; /* of the attract loop; owned, as are */
+    struct tour *tours; /* its tours, but for the one asked for */
     struct tour tour;
     struct figures figures;
     char folder[4096], assets[4200], font[4300];
@@ -150,17 +153,89 @@ static enum language language_of(const struct config *config)
 static struct window_options window_prepare(const struct show *show, const struct config *config)
 {
     bool said = config_was_set(config, OPTION_VIEW_SIZE);
-    return (struct window_options){.title = "deepfield",
-                                   .width = said ? show->place.view.width : 0,
-                                   .height = said ? show->place.view.height : 0,
-                                   .screen = config_boolean(config, OPTION_VIEWER_FULLSCREEN)
-                                                 ? WINDOW_FULLSCREEN
-                                                 : WINDOW_NORMAL,
-                                   .user = show->viewer.script ? WINDOW_SCRIPT : WINDOW_PERSON,
-                                   .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
-                                   .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
-                                   .display_ended = display_ended,
-                                   .font = show->font};
+    return (struct window_options){
+        .title = "deepfield",
+        .width = said ? show->place.view.width : 0,
+        .height = said ? show->place.view.height : 0,
+        .kiosk = show->viewer.stand.kiosk,
+        .screen = show->viewer.stand.kiosk || config_boolean(config, OPTION_VIEWER_FULLSCREEN)
+                      ? WINDOW_FULLSCREEN
+                      : WINDOW_NORMAL,
+        .user = show->viewer.script ? WINDOW_SCRIPT : WINDOW_PERSON,
+        .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
+        .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
+        .display_ended = display_ended,
+        .font = show->font};
+}
+
+/* Tours that a stand plays: the one that was asked for, or all that there are. */
+static enum status tours_prepare(struct show *show)
+{
+    struct viewer_stand *stand = &show->viewer.stand;
+    struct data_names names = {0};
+    char folder[4200];
+    if (show->viewer.tour) {
+        stand->tour = show->viewer.tour;
+        stand->tours = 1;
+        return STATUS_OK;
+    }
+    snprintf(folder, sizeof folder, "%s/configs/tours", show->folder);
+    TRY(data_names_list(&names, folder, ".ini"));
+    show->tours = calloc(names.count + 1, sizeof *show->tours);
+    for (size_t i = 0; show->tours && i < names.count; i++) {
+        char path[4400];
+        snprintf(path, sizeof path, "%s/%s.ini", folder, names.name[i]);
+        stand->tours += tour_read(&show->tours[stand->tours], path) == STATUS_OK;
+    }
+    data_names_destroy(&names);
+    stand->tour = show->tours;
+    return show->tours ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for tours");
+}
+
+/* Views that a stand visits: those of the program that are of the Mandelbrot set, and not all of
+ * it. One that cannot be read is left out. */
+static enum status stops_prepare(struct show *show, const struct arguments *arguments)
+{
+    struct viewer_stand *stand = &show->viewer.stand;
+    struct data_names names = {0};
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%s/configs/views", show->folder);
+    TRY(data_names_list(&names, folder, ".ini"));
+    show->stop = calloc(names.count + 1, sizeof *show->stop);
+    for (size_t i = 0; show->stop && i < names.count; i++) {
+        struct place *stop = &show->stop[stand->stops];
+        if (strcmp(names.name[i], "whole-set") != 0 &&
+            place_with(stop, arguments, names.name[i]) == STATUS_OK &&
+            stop->formula.plane == PARAMETER_PLANE) {
+            stand->stops++;
+            continue;
+        }
+        place_destroy(stop);
+        *stop = (struct place){.limit = 0};
+    }
+    data_names_destroy(&names);
+    stand->stop = show->stop;
+    return show->stop ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a stand");
+}
+
+static enum status stand_prepare(struct show *show, const struct invocation *invocation)
+{
+    const struct config *config = &invocation->config;
+    struct viewer_stand *stand = &show->viewer.stand;
+    *stand =
+        (struct viewer_stand){.kiosk = config_boolean(config, OPTION_STAND_KIOSK),
+                              .idle_s = config_real(config, OPTION_STAND_IDLE),
+                              .countdown_s = config_real(config, OPTION_STAND_COUNTDOWN),
+                              .pin = config_text(config, OPTION_STAND_PIN),
+                              .status_port = (int)config_integer(config, OPTION_STAND_STATUS_PORT),
+                              .status_address = config_text(config, OPTION_STAND_STATUS_ADDRESS)};
+    if (stand->pin && *stand->pin && !kiosk_pin_is_valid(stand->pin))
+        return status_fail(STATUS_CONFIG, "stand.pin: it has to be %d to %d digits",
+                           KIOSK_PIN_LEAST, KIOSK_PIN_MOST);
+    if (!stand->kiosk)
+        return STATUS_OK;
+    TRY(tours_prepare(show));
+    return stops_prepare(show, &invocation->arguments);
 }
 
 static enum status show_prepare(struct show *show, const struct invocation *invocation)
@@ -175,6 +250,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     TRY(tour_prepare(show, &invocation->arguments));
     TRY(settings_picture(config, &viewer->picture));
     TRY(places_prepare(show, invocation));
+    TRY(stand_prepare(show, invocation));
     viewer->world = invocation->world;
     viewer->config = config;
     viewer->assets = show->assets;
@@ -184,10 +260,12 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
-    show->live = (struct live_options){.renderer = settings_renderer(config, FRAME_MEMORY_MANY),
-                                       .assets = show->assets,
-                                       .orbit_cache = viewer->picture.orbit_cache,
-                                       .accuracy_px = viewer->picture.accuracy_px};
+    show->live =
+        (struct live_options){.renderer = settings_renderer(config, FRAME_MEMORY_MANY),
+                              .assets = show->assets,
+                              .orbit_cache = viewer->stand.kiosk ? NULL /* it writes nothing */
+                                                                 : viewer->picture.orbit_cache,
+                              .accuracy_px = viewer->picture.accuracy_px};
     return STATUS_OK;
 }
 
@@ -258,6 +336,12 @@ enum status command_view(struct invocation *invocation)
         place_destroy(&show->unsaid);
         place_destroy(&show->home);
         script_destroy(&show->script);
+        for (size_t i = 0; i < show->viewer.stand.stops; i++)
+            place_destroy(&show->stop[i]);
+        free(show->stop);
+        for (size_t i = 0; show->tours && i < show->viewer.stand.tours; i++)
+            tour_destroy(&show->tours[i]);
+        free(show->tours);
         tour_destroy(&show->tour);
     }
     free(show);

@@ -66,9 +66,9 @@ static void choices_line(enum option_key option, const struct command *command, 
 static const char *heading_of(const struct option_row *row)
 {
     static const char *const headings[][2] = {
-        {"view", "Place and size"}, {"look", "Colours"}, {"output", "Output"},
-        {"compute", "Computation"}, {"film", "Film"},    {"find", "Search"},
-        {"verify", "Proof"},        {"viewer", "Window"}};
+        {"view", "Place and size"}, {"look", "Colours"},  {"output", "Output"},
+        {"compute", "Computation"}, {"film", "Film"},     {"find", "Search"},
+        {"verify", "Proof"},        {"viewer", "Window"}, {"stand", "Stand for the public"}};
     for (size_t i = 0; row->section && i < sizeof headings / sizeof *headings; i++)
         if (!strcmp(row->section, headings[i][0]))
             return headings[i][1];

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "decomposition/clock.h"
 #include "render/json.h"
 
 uint64_t figures_memory(void)
@@ -23,6 +24,11 @@ void figures_look(struct figures *figures)
     if (!figures->settled_bytes && figures->settled_pictures)
         figures->settled_bytes = bytes;
     figures->end_bytes = bytes;
+    double now_s = clock_s();
+    if (!figures->steady_bytes && now_s - figures->begun_s >= FIGURES_STEADY_S) {
+        figures->steady_bytes = bytes;
+        figures->steady_s = now_s;
+    }
 }
 
 static void measure_json(struct json *json, const char *name, const struct measure *measure)
@@ -32,6 +38,19 @@ static void measure_json(struct json *json, const char *name, const struct measu
     json_real(json, "p50_ms", 1e3 * measure_quantile(measure, 0.5));
     json_real(json, "p99_ms", 1e3 * measure_quantile(measure, 0.99));
     json_real(json, "max_ms", 1e3 * measure->max_s);
+    json_close(json);
+}
+
+static void flash_json(struct json *json, const struct figures *figures)
+{
+    const struct flash_report *flash = &figures->flash;
+    json_open(json, "flash", '{');
+    json_real(json, "worst_flashes_per_s", flash->flashes);
+    json_real(json, "worst_at_s", flash->flashes > 0 ? flash->at_s - figures->begun_s : 0);
+    json_count(json, "pictures", flash->pictures);
+    json_count(json, "limited", flash->limited);
+    json_real(json, "one_colour_s", flash->flat_s);
+    measure_json(json, "meter", &flash->meter);
     json_close(json);
 }
 
@@ -75,6 +94,12 @@ void figures_json(const struct figures *figures, FILE *stream)
     json_count(&json, "settled_bytes", figures->settled_bytes);
     json_count(&json, "end_bytes", figures->end_bytes);
     json_count(&json, "most_bytes", figures->most_bytes);
+    if (figures->steady_bytes && figures->ended_s > figures->steady_s)
+        json_real(&json, "growth_bytes_per_hour",
+                  ((double)figures->end_bytes - (double)figures->steady_bytes) * 3600 /
+                      (figures->ended_s - figures->steady_s));
+    if (figures->flash.pictures)
+        flash_json(&json, figures);
     json_integer(&json, "failures", figures->failures);
     json_close(&json);
     fputc('\n', stream);

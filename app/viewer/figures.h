@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/viewer/flash_guard.h"
 #include "app/viewer/measure.h"
 
 struct flight_figures { /* of frames shown while the view moved steadily, by hand or by itself */
@@ -15,6 +16,8 @@ struct flight_figures { /* of frames shown while the view moved steadily, by han
     double coarse_8, coarse_4;        /* and coarser than every 8th or 4th pixel */
     double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
 };
+
+#define FIGURES_STEADY_S 600.0 /* after which memory should not grow any more */
 
 struct figures {
     double begun_s, ended_s; /* monotonic clock */
@@ -31,6 +34,10 @@ struct figures {
     uint64_t late;                                 /* results of older pictures, dropped */
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
                                                       at the end, and the most of all looks */
+    struct flash_report flash;                     /* of a stand; no pictures: not metered */
+    uint64_t
+        steady_bytes; /* at the first look after FIGURES_STEADY_S, which was then; 0: none yet */
+    double steady_s;
     int failures;                  /* expectations of the script that were not met */
     const char *driver, *renderer; /* borrowed */
     int32_t width, height;

@@ -1052,3 +1052,9 @@ void gesture_cancel(struct gesture *gesture)
     for (int i = 0; i < GESTURE_PADS_MAX; i++)
         memset(gesture->pad[i].axis, 0, sizeof gesture->pad[i].axis);
 }
+
+void gesture_do(struct gesture *gesture, enum action action, double now_s)
+{
+    gesture->event_s = now_s;
+    gesture_act(gesture, action, gesture->settings.width / 2, gesture->settings.height / 2, 1);
+}

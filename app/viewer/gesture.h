@@ -90,6 +90,9 @@ struct gesture_marks {
 
 void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks);
 
+/* An action that no event asked for, about the middle: a button on the screen has. */
+void gesture_do(struct gesture *gesture, enum action action, double now_s);
+
 /* Lets everything go: a panel has taken the input, or the view has jumped. */
 void gesture_cancel(struct gesture *gesture);
 

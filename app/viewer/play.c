@@ -183,7 +183,7 @@ static bool many_event(const struct script_step *step, uint64_t i, const struct 
                        struct input_event *event, double *after_s)
 {
     const double *n = step->number;
-    bool random = step->verb == SCRIPT_RANDOM;
+    bool random = step->verb == SCRIPT_RANDOM || step->verb == SCRIPT_MASH;
     double seconds = bounded(random ? n[0] : n[1], 0, DAY_S);
     double count = bounded(random ? seconds * n[1] : n[0], 0, 1e9);
     *after_s = (double)i * seconds / count;
@@ -192,7 +192,9 @@ static bool many_event(const struct script_step *step, uint64_t i, const struct 
         *after_s = seconds;
         return (double)i < count + 1;
     }
-    if (random)
+    if (step->verb == SCRIPT_MASH)
+        play_mash_event(event, (uint64_t)bounded(n[2], 0, 1e9), i, sight->width, sight->height);
+    else if (random)
         play_random_event(event, (uint64_t)bounded(n[2], 0, 1e9), i, sight->width, sight->height);
     else
         play_change_event(event, i, sight->width, sight->height);
@@ -230,6 +232,7 @@ static bool step_event(const struct script_step *step, uint64_t i, const struct 
     case SCRIPT_PAD_AXIS:
         return pad_event(step, event) && i < 1;
     case SCRIPT_RANDOM:
+    case SCRIPT_MASH:
     case SCRIPT_CHANGES:
         return many_event(step, i, sight, event, after_s);
     default:

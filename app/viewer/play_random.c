@@ -158,6 +158,63 @@ void play_random_event(struct input_event *event, uint64_t seed, uint64_t index,
     }
 }
 
+/* Two fingers at a time, on the buttons and in the corners. */
+static void edge_touch(struct input_event *event, uint64_t gesture, uint64_t number, uint64_t bits,
+                       int32_t height)
+{
+    finger(event, gesture, number, bits);
+    event->y = gesture >> 56 & 1 ? height * 0.93 : height * 0.03;
+}
+
+static void any_key(struct input_event *event, uint64_t number, uint64_t bits)
+{
+    enum { KEYS = INPUT_KEY_LAST - INPUT_KEY_FIRST + 1, CHARACTERS = 0x180 };
+    uint64_t key = (bits >> 32 & 0xffff) % (KEYS + CHARACTERS);
+    event->kind = number % 2 ? INPUT_KEY_UP : INPUT_KEY_DOWN;
+    event->key = key < KEYS ? INPUT_KEY_FIRST + (int32_t)key : (int32_t)(key - KEYS);
+    event->modifiers = (unsigned)(bits >> 48 & 15);
+    event->repeat = (bits >> 52 & 3) == 3;
+}
+
+static void plugging(struct input_event *event, uint64_t number, uint64_t bits)
+{
+    event->pad = (int)(bits >> 32 & 15);
+    event->kind = number % 2 ? INPUT_PAD_REMOVED : INPUT_PAD_ADDED;
+    if (number % 4 == 3) { /* of a pad that may be gone */
+        event->kind = INPUT_PAD_AXIS;
+        event->axis = (int)((bits >> 36 & 0xff) % INPUT_AXES);
+        event->value = 2 * share_of(bits >> 44) - 1;
+    }
+}
+
+static void of_desktop(struct input_event *event, uint64_t number)
+{
+    static const enum input_kind kinds[] = {INPUT_QUIT,         INPUT_FOCUS_LOST, INPUT_LEAVE,
+                                            INPUT_FOCUS_GAINED, INPUT_DROP_TEXT,  INPUT_DROP_FILE};
+    event->kind = kinds[number % (sizeof kinds / sizeof *kinds)];
+    event->dropped = event->kind == INPUT_DROP_FILE ? "/etc/passwd" : "0.3 0.1 1e9";
+}
+
+void play_mash_event(struct input_event *event, uint64_t seed, uint64_t index, int32_t width,
+                     int32_t height)
+{
+    uint64_t bits = mixed(~seed, index), number = index % GESTURE;
+    uint64_t gesture = mixed(seed + 1, index / GESTURE);
+    play_random_event(event, seed, index, width, height);
+    struct input_event place = {.x = event->x, .y = event->y};
+    if (gesture % 10 > 3)
+        return;
+    *event = place;
+    if (gesture % 10 == 0)
+        edge_touch(event, gesture, number, bits, height);
+    else if (gesture % 10 == 1)
+        any_key(event, number, bits);
+    else if (gesture % 10 == 2)
+        plugging(event, number, bits);
+    else
+        of_desktop(event, number);
+}
+
 void play_change_event(struct input_event *event, uint64_t index, int32_t width, int32_t height)
 {
     uint64_t bits = mixed(1, index);

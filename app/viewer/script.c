@@ -29,6 +29,7 @@ const struct script_form script_forms[] = {
     {SCRIPT_WAIT_UNTIL, "wait until $ $ $", "the same of a text"},
     {SCRIPT_SETTLE, "settle", "wait until the picture is finished, at most 60 s"},
     {SCRIPT_SETTLE, "settle within #", "at most so many seconds"},
+    {SCRIPT_CLOSE, "close", "the window's close button is pressed"},
     {SCRIPT_STALL, "stall #", "the loop of the window stands still, seconds"},
     {SCRIPT_HURRY, "hurry #", "what flies by itself, and rests, is so many times as fast"},
     {SCRIPT_CAPTURE, "shot $", "the window as it is, as PNG"},
@@ -39,6 +40,8 @@ const struct script_form script_forms[] = {
     {SCRIPT_EXPECT, "expect $ $ #", "a figure of the viewer, < <= = >= > or near, a number"},
     {SCRIPT_EXPECT, "expect $ $ $", "a text of the viewer, is or has, a text"},
     {SCRIPT_RANDOM, "random # # #", "input of all kinds: seconds, events a second, seed"},
+    {SCRIPT_MASH, "mash # # #",
+     "the same, and gamepads that come and go, closing, dropping, all keys"},
     {SCRIPT_CHANGES, "changes # #", "so many new views in so many seconds"},
     {SCRIPT_QUIT, "quit", "end, as the end of the script does"},
 };

@@ -31,6 +31,7 @@ enum script_verb {
     SCRIPT_PAD_BUTTON,
     SCRIPT_PAD_AXIS,
     SCRIPT_RANDOM,
+    SCRIPT_MASH,
     SCRIPT_CHANGES,
     /* waiting */
     SCRIPT_WAIT,
@@ -39,6 +40,7 @@ enum script_verb {
     /* what the viewer itself does */
     SCRIPT_CLIPBOARD,
     SCRIPT_RESIZE,
+    SCRIPT_CLOSE,
     SCRIPT_STALL,
     SCRIPT_HURRY,
     SCRIPT_CAPTURE,

@@ -12,6 +12,7 @@
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_find.h"
 #include "app/viewer/viewer_input.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_script.h"
 #include "app/viewer/viewer_tour.h"
@@ -49,6 +50,7 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
         .pointer_y = viewer->pointer_y,
         .pace = pace,
         .samples = viewer->samples,
+        .limit_most = viewer->limit_most,
         .workers = viewer->workers,
         .again = viewer->again,
     };
@@ -237,6 +239,8 @@ static enum status memories_open(struct viewer *viewer)
 {
     char folder[USER_DATA_PATH_BYTES], warning[STATUS_TEXT_BYTES] = "";
     TRY(history_create(&viewer->history));
+    if (viewer->options->stand.kiosk) /* which writes nothing */
+        return STATUS_OK;
     enum status status = user_data_folder(folder);
     if (status == STATUS_OK)
         status = user_data_path(viewer->bookmarks_path, folder, "bookmarks");
@@ -294,11 +298,13 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(gesture_create(&viewer->gesture, &settings));
     TRY(memories_open(viewer));
     viewer_history_keep(viewer);
+    TRY(viewer_kiosk_open(viewer));
     viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
     viewer->hurry = 1;
-    comforts_load(viewer);
+    if (!viewer->kiosk)
+        comforts_load(viewer);
     TRY(viewer_pages_open(viewer));
-    if (options->tour)
+    if (options->tour && !viewer->kiosk)
         TRY(viewer_tour_begin(viewer, options->tour));
     if (options->script) {
         viewer->plays = true;
@@ -310,6 +316,7 @@ static enum status viewer_open(struct viewer *viewer)
 static void viewer_close(struct viewer *viewer)
 {
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
+    viewer_kiosk_close(viewer);
     viewer_picture_close(viewer);
     io_thread_close(viewer->io_thread);
     insets_close(&viewer->insets);
@@ -380,6 +387,7 @@ static enum status viewer_turn(struct viewer *viewer)
     TRY(viewer_tour_step(viewer, now_s));
     TRY(viewer_autopilot_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
+    TRY(viewer_kiosk_turn(viewer, now_s));
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);
     TRY(viewer_look(viewer));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/kiosk.h"
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_autopilot.h"
 #include "app/viewer/viewer_files.h"
@@ -59,7 +60,7 @@ static enum status home(struct viewer *viewer)
     place->view.width = width;
     place->view.height = height;
     TRY(set_show(viewer));
-    shown_set(viewer, &(struct viewer_shown){.hud = HUD_SHORT});
+    shown_set(viewer, &(struct viewer_shown){.hud = viewer->kiosk ? HUD_NOTHING : HUD_SHORT});
     viewer_look_changed(viewer);
     viewer_insets_ask(viewer);
     viewer_history_keep(viewer);
@@ -396,7 +397,8 @@ void viewer_cycle(struct viewer *viewer, double now_s)
         return;
     if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
         /* After a pause, as of a machine that slept, it goes on from where it was. */
-        offset_add(viewer, viewer->cycles_per_s * fmin(now_s - viewer->cycled_s, 0.1));
+        offset_add(viewer, (1 - viewer->slowed) * viewer->cycles_per_s *
+                               fmin(now_s - viewer->cycled_s, 0.1));
         viewer->cycled_s = now_s;
     }
     viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + THROTTLE_LOOK_S);
@@ -640,6 +642,8 @@ static const struct {
 
 enum status viewer_action(struct viewer *viewer, enum action action, double x, double y)
 {
+    if (viewer->kiosk && !kiosk_allows(action))
+        return STATUS_OK;
     if (hints_action(&viewer->hints, action, clock_s()))
         viewer_hints_keep(viewer);
     if (doings[action].act)

@@ -4,6 +4,7 @@
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_find.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
@@ -97,6 +98,9 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         overlay_tiles(paint, &viewer->owners);
     if (marks.box)
         overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
+    struct paint *screen = paint, above = *paint;
+    above.height = viewer_kiosk_height(viewer, paint);
+    paint = &above;
     double whole = paint_units(paint, paint->width), left = viewer_pages_left(viewer, paint);
     bool page = viewer->panel == PANEL_HELP || left <= 0;
     if (!viewer->hidden && !page) {
@@ -116,6 +120,9 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (!viewer->hidden)
         notices_draw(&viewer->notices, paint, left > 0 ? left : whole,
                      viewer->panel == PANEL_NONE ? NOTICES : 1);
+    screen->touched = above.touched;
+    if (viewer->kiosk)
+        viewer_kiosk_draw(viewer, screen);
 }
 
 static void viewer_presented(struct viewer *viewer, double now_s)
@@ -180,13 +187,17 @@ enum status viewer_draw(struct viewer *viewer)
     restore(&viewer->compositor, paint, whole ? &all : &viewer->drawn);
     paint->touched = (struct paint_box){0};
     overlays_draw(viewer, paint);
+    bool limited = viewer_kiosk_guard(viewer, paint, clock_s());
+    whole |= limited;
     struct paint_box changed = both(&viewer->drawn, &paint->touched);
     viewer->drawn = paint->touched;
     viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
     if (whole || !is_empty(&changed))
         TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
+    viewer->picture_stale |= limited; /* the next goes on to what was wanted */
     double now_s = clock_s();
     viewer->presented_s = now_s;
+    viewer_kiosk_presented(viewer, now_s);
     if (whole)
         viewer->frame_s = now_s - begin_s;
     viewer->figures->frames++;

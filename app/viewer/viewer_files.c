@@ -23,6 +23,10 @@ static void viewer_give(struct viewer *viewer, enum status (*work)(void *, char 
                         void (*destroy)(void *), void *context)
 {
     struct io_thread_job job = {work, destroy, context};
+    if (viewer->kiosk) { /* a stand reads and writes nothing */
+        destroy(context);
+        return;
+    }
     if (io_thread_give(viewer->io_thread, &job) != STATUS_OK)
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }

@@ -6,6 +6,7 @@
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_autopilot.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_panel.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
@@ -122,6 +123,11 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
         viewer->pointer_y = event->y;
         viewer_insets_ask(viewer);
     }
+    bool taken = false;
+    if (viewer->kiosk)
+        TRY(viewer_kiosk_take(viewer, event, &taken));
+    if (taken)
+        return STATUS_OK;
     switch (event->kind) {
     case INPUT_QUIT:
         viewer->ends = true;

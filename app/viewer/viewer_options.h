@@ -14,6 +14,19 @@
 #include "render/picture.h"
 #include "render/window/window.h"
 
+/* A stand for the public (kiosk.h), and the page of its operator. */
+struct viewer_stand {
+    bool kiosk;
+    double idle_s, countdown_s;
+    const char *pin; /* NULL: none */
+    int status_port; /* 0: no page */
+    const char *status_address;
+    const struct tour *tour; /* of the attract loop, */
+    size_t tours;
+    const struct place *stop; /* and places */
+    size_t stops;
+};
+
 struct viewer_options {
     struct live *live;
     struct world *world;         /* for scripts that compare with a rendered picture */
@@ -27,6 +40,7 @@ struct viewer_options {
     const struct place *home; /* where Home leads, and what is shown there */
     int samples;
     bool reduced_motion;
+    struct viewer_stand stand;
     enum language language;
     bool language_said;          /* else the one that was chosen in the window last is taken */
     const struct tour *tour;     /* to begin with; NULL: none */

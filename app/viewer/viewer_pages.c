@@ -206,6 +206,8 @@ static bool menu_take(struct viewer *viewer, const struct input_event *event)
 
 bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
 {
+    if (viewer->kiosk) /* where there is no way to any page */
+        return false;
     if (viewer_page_is(viewer->panel))
         return page_take(viewer, event);
     viewer->pages->shown = PANEL_NONE;

@@ -8,6 +8,7 @@
 #include "app/picture_settings.h"
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_files.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
@@ -95,7 +96,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
             *value = figures[i].value;
             return true;
         }
-    return false;
+    return viewer_kiosk_figure(viewer, name, value);
 }
 
 static const char *text_of(const struct viewer *viewer, const char *name)
@@ -327,6 +328,9 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
     case SCRIPT_RESIZE:
         resize(viewer, step);
         break;
+    case SCRIPT_CLOSE:
+        window_inject(viewer->window, &(struct input_event){.kind = INPUT_QUIT});
+        break;
     case SCRIPT_STALL:
         stall(step->number[0]);
         break;
@@ -406,7 +410,7 @@ enum status viewer_script(struct viewer *viewer)
             break;
         case PLAY_STEP:
             TRY(step_do(viewer, act.step));
-            if (act.step->verb == SCRIPT_RESIZE)
+            if (act.step->verb == SCRIPT_RESIZE || act.step->verb == SCRIPT_CLOSE)
                 return STATUS_OK; /* it comes as an event */
             break;
         case PLAY_LATE:

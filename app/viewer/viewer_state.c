@@ -1,10 +1,39 @@
 #include "app/viewer/viewer_state.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "decomposition/clock.h"
 
 /* ---- what is said ---- */
+
+#define ALARM_AGAIN_S 60.0
+
+#define ALARM_OTHER_S 1.0
+
+/* On a stand alarms are for staff: a line of the log, the same one once a minute at most, and
+ * others once a second. */
+static void alarm_log(struct viewer *viewer, const char *text)
+{
+    double now_s = clock_s();
+    bool again = !strncmp(viewer->alarm, text, sizeof viewer->alarm - 1);
+    viewer->alarms++;
+    if (viewer->alarm_s > 0 && now_s < viewer->alarm_s + (again ? ALARM_AGAIN_S : ALARM_OTHER_S))
+        return;
+    snprintf(viewer->alarm, sizeof viewer->alarm, "%s", text);
+    viewer->alarm_s = now_s;
+    fprintf(stderr, "deepfield: %s\n", text);
+}
+
+/* Of a topic: see notice_say. */
+static void say(struct viewer *viewer, enum notice_kind kind, const void *topic, const char *text)
+{
+    if (kind == NOTICE_ALARM && viewer->kiosk)
+        alarm_log(viewer, text);
+    else
+        notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? topic : NULL, text);
+    viewer->overlay_stale = true;
+}
 
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
 {
@@ -13,8 +42,7 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
-    viewer->overlay_stale = true;
+    say(viewer, kind, format, text);
 }
 
 void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
@@ -22,9 +50,7 @@ void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum strin
 {
     char text[NOTICE_BYTES];
     strings_fill(text, sizeof text, string_of(string), values);
-    notice_say(&viewer->notices, kind, clock_s(),
-               kind == NOTICE_NEWS ? string_in(string, LANGUAGE_EN) : NULL, text);
-    viewer->overlay_stale = true;
+    say(viewer, kind, string_in(string, LANGUAGE_EN), text);
 }
 
 void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string)
@@ -89,7 +115,9 @@ enum blank viewer_blank(const struct viewer *viewer)
 
 const struct view_range *viewer_range(const struct viewer *viewer)
 {
-    return view_range_of(&viewer->place.formula);
+    return viewer->kiosk && viewer->place.formula.plane == PARAMETER_PLANE
+               ? &viewer->range
+               : view_range_of(&viewer->place.formula);
 }
 
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)

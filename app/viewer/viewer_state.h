@@ -89,6 +89,9 @@ struct viewer_shown {
  * another place. */
 enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
+struct status_page;
+struct viewer_kiosk;
+
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
@@ -164,6 +167,16 @@ struct viewer {
     struct play play;
     bool plays;
     char failure[STATUS_TEXT_BYTES]; /* the first expectation that was not met; "" */
+
+    struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
+    struct status_page *page;   /* NULL: none */
+    double told_s;              /* when it was told something last */
+    struct view_range range;    /* of the parameter plane, where a stand bounds it */
+    double slowed;              /* what moves by itself, against flashes: 0 not, 1 it stands */
+    int64_t limit_most;         /* of automatic limits; 0: no bound */
+    int alarms;                 /* of a stand: told to staff, not on the screen */
+    char alarm[STATUS_TEXT_BYTES];
+    double alarm_s;
 
     /* What must be drawn, and who waits for it. */
     bool picture_stale, overlay_stale, pixels_new, state_new;

@@ -126,7 +126,7 @@ enum status viewer_tour_step(struct viewer *viewer, double now_s)
     bool cut = stop->flight_s <= 0 || !formula_same(&viewer->place.formula, &stop->place.formula);
     if (viewer->options->reduced_motion && play->phase == TOUR_FLIES)
         elapsed_s = TOUR_SECONDS_MOST; /* it is there at once */
-    TRY(tour_step(play, elapsed_s * viewer->hurry, &viewer->place, &moved));
+    TRY(tour_step(play, elapsed_s * viewer->hurry * (1 - viewer->slowed), &viewer->place, &moved));
     if (is_new)
         stop_begin(viewer, &before, cut);
     if (moved)

@@ -21,8 +21,9 @@ struct turn {
 };
 
 struct flash_state {
-    int fps, frames; /* frames: so far, up to fps */
-    int at;          /* place of the newest in the ring */
+    int fps;
+    int64_t frames; /* so far */
+    int at;         /* place of the newest in the ring */
     struct turn turn[KINDS][FLASH_CELLS];
     /* Changes that each of the last fps frames has brought. */
     uint8_t changed[SECOND_MOST][KINDS][FLASH_CELLS];
@@ -147,36 +148,75 @@ static void first_take(struct flash_state *state, const struct flash_frame *fram
     }
 }
 
-int flash_add(struct flash_state *state, const struct flash_frame *frame)
+static int worst(const struct flash_state *state)
 {
-    if (!state->frames) {
-        state->frames = 1;
-        first_take(state, frame);
-        return 0;
-    }
-    state->frames++;
-    state->at = (state->at + 1) % state->fps;
-    for (int i = 0; i < FLASH_CELLS; i++) {
-        unsigned changes = cell_changes(&state->turn[0][i], &state->turn[1][i], frame->light[i]);
-        for (int kind = 0; kind < KINDS; kind++) {
-            uint8_t *changed = &state->changed[state->at][kind][i];
-            uint8_t now = changes >> kind & 1;
-            state->sum[kind][i] = (uint16_t)(state->sum[kind][i] + now - *changed);
-            *changed = now;
-        }
-    }
     int general = halves(state->sum[0]), red = halves(state->sum[1]);
     return general > red ? general : red;
 }
 
-int flash_try(const struct flash_state *state, const struct flash_frame *frame)
+static void slot_clear(struct flash_state *state)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int i = 0; i < FLASH_CELLS; i++)
+            state->sum[kind][i] =
+                (uint16_t)(state->sum[kind][i] - state->changed[state->at][kind][i]);
+    memset(state->changed[state->at], 0, sizeof state->changed[state->at]);
+}
+
+int flash_wait(struct flash_state *state, int64_t frames)
+{
+    for (int64_t i = 0; i < frames && i < state->fps; i++) {
+        state->at = (state->at + 1) % state->fps;
+        slot_clear(state);
+    }
+    return worst(state);
+}
+
+int flash_change(struct flash_state *state, const struct flash_frame *frame)
+{
+    if (!state->frames++) {
+        first_take(state, frame);
+        return 0;
+    }
+    for (int i = 0; i < FLASH_CELLS; i++) {
+        unsigned changes = cell_changes(&state->turn[0][i], &state->turn[1][i], frame->light[i]);
+        for (int kind = 0; kind < KINDS; kind++) {
+            uint8_t *changed = &state->changed[state->at][kind][i];
+            if (!(changes >> kind & 1) || *changed == UINT8_MAX)
+                continue;
+            ++*changed;
+            state->sum[kind][i]++;
+        }
+    }
+    return worst(state);
+}
+
+int flash_add(struct flash_state *state, const struct flash_frame *frame)
+{
+    state->at = (state->at + 1) % state->fps;
+    slot_clear(state);
+    return flash_change(state, frame);
+}
+
+static int tried(const struct flash_state *state, const struct flash_frame *frame,
+                 int (*add)(struct flash_state *state, const struct flash_frame *frame))
 {
     struct flash_state *copy = malloc(sizeof *copy);
     int flashes = HALVES_MOST; /* without memory to know better */
     if (copy) {
         memcpy(copy, state, sizeof *copy);
-        flashes = flash_add(copy, frame);
+        flashes = add(copy, frame);
     }
     free(copy);
     return flashes;
+}
+
+int flash_try(const struct flash_state *state, const struct flash_frame *frame)
+{
+    return tried(state, frame, flash_add);
+}
+
+int flash_try_change(const struct flash_state *state, const struct flash_frame *frame)
+{
+    return tried(state, frame, flash_change);
 }

@@ -43,4 +43,11 @@ int flash_add(struct flash_state *state, const struct flash_frame *frame);
 /* What flash_add would say, without adding it. */
 int flash_try(const struct flash_state *state, const struct flash_frame *frame);
 
+/* The same for pictures that do not come at an even rate: so many frames later, of which none
+ * showed anything new; a picture that came since, in the time of the last of them; and what that
+ * would say, without adding it. flash_add is a wait of one frame and a change. */
+int flash_wait(struct flash_state *state, int64_t frames);
+int flash_change(struct flash_state *state, const struct flash_frame *frame);
+int flash_try_change(const struct flash_state *state, const struct flash_frame *frame);
+
 #endif

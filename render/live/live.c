@@ -415,7 +415,8 @@ enum status live_losses(const struct live *live)
 
 static bool same_picture(const struct live_request *a, const struct live_request *b)
 {
-    return view_same(&a->view, &b->view) && a->limit == b->limit && a->bailout == b->bailout &&
+    return view_same(&a->view, &b->view) && a->limit == b->limit &&
+           a->limit_most == b->limit_most && a->bailout == b->bailout &&
            a->distances == b->distances && a->planes == b->planes &&
            a->accuracy_px == b->accuracy_px && a->again == b->again &&
            formula_same(&a->formula, &b->formula);
@@ -893,6 +894,12 @@ static void pass_start(struct live *live, bool exact, bool restarts)
         fail(live);
 }
 
+static int64_t bounded(const struct live_work *work, int64_t limit)
+{
+    int64_t most = work->request.limit_most;
+    return most && limit > most ? most : limit;
+}
+
 /* Another limit, or another picture: plans, contexts and orbits begin anew. */
 static void limit_set(struct live *live, int64_t limit)
 {
@@ -1012,7 +1019,7 @@ static void picture_begin(struct live *live, double asked_s)
     work->log10_zoom = view_log10_zoom(&work->numbers);
     int64_t most = limit_most(work->log10_zoom);
     int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
-    guess = guess < most ? guess : most;
+    guess = bounded(work, guess < most ? guess : most);
     limit_set(live, work->automatic ? guess : work->request.limit);
     left_check(live);
 }
@@ -1023,7 +1030,7 @@ static void picture_begin(struct live *live, double asked_s)
 static void search_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
-    int64_t limit = limit_next(&work->counts, work->limit, work->log10_zoom);
+    int64_t limit = bounded(work, limit_next(&work->counts, work->limit, work->log10_zoom));
     if (limit > work->limit) {
         limit_set(live, limit);
         return;

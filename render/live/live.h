@@ -50,9 +50,10 @@ enum live_distances {
 enum { LIVE_PALETTE_BYTES = 1024, LIVE_WORKERS_MAX = 256 };
 
 struct live_request {
-    uint64_t serial;  /* the window's number of it, > 0, rising */
-    struct view view; /* its size is that of the picture */
-    int64_t limit;    /* 0 = automatic, see limit.h */
+    uint64_t serial;    /* the window's number of it, > 0, rising */
+    struct view view;   /* its size is that of the picture */
+    int64_t limit;      /* 0 = automatic, see limit.h */
+    int64_t limit_most; /* of an automatic one: 1000 2^k; 0: no bound */
     double bailout;
     double accuracy_px; /* of the settled picture; 0: that of the options */
     struct formula formula;

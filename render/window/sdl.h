@@ -59,10 +59,13 @@
     ROW(SetMainReady)                \
     ROW(SetTextureBlendMode)         \
     ROW(SetTextureScaleMode)         \
+    ROW(SetWindowAlwaysOnTop)        \
     ROW(SetWindowFullscreen)         \
+    ROW(SetWindowKeyboardGrab)       \
     ROW(SetWindowMinimumSize)        \
     ROW(SetWindowPosition)           \
     ROW(SetWindowSize)               \
+    ROW(ShowCursor)                  \
     ROW(StartTextInput)              \
     ROW(StopTextInput)               \
     ROW(UpdateTexture)               \

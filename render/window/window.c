@@ -599,6 +599,11 @@ static void hints_set(const struct window_options *options)
     sdl.SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     sdl.SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     sdl.SetHint(SDL_HINT_APP_NAME, "deepfield");
+    if (options->kiosk) {
+        sdl.SetHint(SDL_HINT_ALLOW_ALT_TAB_WHILE_GRABBED, "0");
+        sdl.SetHint(SDL_HINT_VIDEO_MINIMIZE_ON_FOCUS_LOSS, "0");
+        sdl.SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "0");
+    }
     if (options->pads)
         sdl.SetHint(SDL_HINT_GAMECONTROLLERCONFIG_FILE, options->pads);
 }
@@ -756,6 +761,10 @@ static enum status open_all(struct window *window, const struct window_options *
         window_x11_watch(window->sdl);
     if (options->screen == WINDOW_FULLSCREEN && window_screen(window) != WINDOW_FULLSCREEN)
         window_set_screen(window, WINDOW_FULLSCREEN);
+    if (options->kiosk) {
+        sdl.SetWindowKeyboardGrab(window->sdl, SDL_TRUE);
+        sdl.SetWindowAlwaysOnTop(window->sdl, SDL_TRUE);
+    }
     TRY(frame_fit(window));
     window_set_ui_scale(window, options->ui_scale > 0 ? options->ui_scale : guessed_scale(window));
     sdl.StopTextInput();
@@ -866,6 +875,12 @@ enum window_screen window_screen(const struct window *window)
 {
     bool full = window->covers || sdl.GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN;
     return full ? WINDOW_FULLSCREEN : WINDOW_NORMAL;
+}
+
+void window_set_cursor(struct window *window, bool shown)
+{
+    (void)window;
+    sdl.ShowCursor(shown ? SDL_ENABLE : SDL_DISABLE);
 }
 
 void window_set_typing(struct window *window, bool typing)

@@ -25,6 +25,7 @@ struct window_options {
     int32_t width, height; /* of the window, in the desktop's units; 0: 1280 x 720 */
     enum window_screen screen;
     enum window_user user;
+    bool kiosk;       /* it keeps the keyboard and lies on top: nothing leads out of it */
     bool software;    /* draw without a GPU even where there is one */
     double ui_scale;  /* 1 ... 4; 0: guessed from the screen */
     const char *font; /* path of the TrueType font of all text */
@@ -86,6 +87,9 @@ double window_ui_scale(const struct window *window);           /* as it was want
 void window_set_ui_scale(struct window *window, double scale); /* clamped */
 void window_set_screen(struct window *window, enum window_screen screen);
 enum window_screen window_screen(const struct window *window);
+
+/* Is there a cursor over the window? As at first. */
+void window_set_cursor(struct window *window, bool shown);
 
 /* Are keys typed into a box? Then input methods may take them, as for Chinese, a keyboard may
  * appear on the screen, and INPUT_TEXT comes; else every key is a command, as it is at first. */

@@ -1,0 +1,593 @@
+#include "app/viewer/viewer_kiosk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/flash_guard.h"
+#include "app/viewer/kiosk.h"
+#include "app/viewer/kiosk_bound.h"
+#include "app/viewer/kiosk_buttons.h"
+#include "app/viewer/kiosk_journey.h"
+#include "app/viewer/status_page.h"
+#include "app/viewer/strings.h"
+#include "app/viewer/viewer_action.h"
+#include "app/viewer/viewer_tour.h"
+#include "app/viewer/watchdog.h"
+#include "decomposition/clock.h"
+
+#define THERE_S 6.0       /* that a journey rests at its place */
+#define HEARTBEAT_S 0.5   /* between frames at least: the service manager's watchdog sees them */
+#define FLAT_S 0.6        /* that a picture of one colour may stay */
+#define FLAT_AGAIN_S 0.25 /* between steps out of it */
+#define FLAT_FACTOR 0.0625
+#define FAILING_S 10.0 /* without any picture: the service manager starts another program */
+#define TELL_S 0.25    /* between news for the operator's page */
+
+enum { FLAT_STEPS = 3, HISTORY_MOST = 200, TILES_EACH = 3 /* stop of the attract loop */ };
+
+struct viewer_kiosk {
+    struct kiosk_idle idle;
+    struct kiosk_exit staff;
+    struct kiosk_journey journey;
+    struct kiosk_bound bound;
+    struct flash_guard *guard;
+    struct watchdog watchdog;
+    size_t turn, stop;  /* of the attract loop, the next */
+    uint64_t surprises; /* so far */
+    double ui_scale;    /* at the start */
+    int pressed;        /* enum kiosk_button */
+    bool pressed_by_finger;
+    int64_t finger;  /* that does */
+    uint64_t learnt; /* the picture whose cost is known */
+    double learnt_s;
+    double flat_step_s; /* when the last step out of one colour was made */
+    int flat_steps;
+    double failing_s; /* since when there is no picture; 0: there is */
+    double visitor_s; /* the last input of a visitor; 0: nobody yet */
+    uint64_t visitors;
+    double pixels_per_s; /* of the last picture that took some time */
+};
+
+/* ---- what moves by itself ---- */
+
+static bool flies(const struct viewer *viewer)
+{
+    return viewer->kiosk->journey.on || viewer_tour_plays(viewer);
+}
+
+static void flight_end(struct viewer *viewer)
+{
+    kiosk_journey_end(&viewer->kiosk->journey);
+    viewer_tour_end(viewer);
+}
+
+/* ---- from visitor to visitor ---- */
+
+/* The whole history, which nobody has saved: what the last visitor did is nobody's. */
+static enum status history_forget(struct viewer *viewer)
+{
+    history_destroy(viewer->history);
+    viewer->history = NULL;
+    viewer->home_was = HOME_WAS_NOTHING;
+    return history_create(&viewer->history);
+}
+
+/* All as the settings say, whatever was done. */
+static enum status reset(struct viewer *viewer)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    flight_end(viewer);
+    viewer_panel_close(viewer);
+    gesture_cancel(viewer->gesture);
+    TRY(viewer_action(viewer, ACTION_HOME, 0, 0));
+    viewer->notices = (struct notices){.notice = {{0}}};
+    window_set_ui_scale(viewer->window, kiosk->ui_scale);
+    language_use(viewer->options->language);
+    viewer->pointer_x = viewer->place.view.width / 2.0;
+    viewer->pointer_y = viewer->place.view.height / 2.0;
+    kiosk->pressed = KIOSK_BUTTONS;
+    return history_forget(viewer);
+}
+
+/* ---- journeys ---- */
+
+/* The colours of the place; the bound decides how many iterations. */
+static enum status journey_to(struct viewer *viewer, const struct place *stop, enum kiosk_way way)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    struct place *place = &viewer->place;
+    struct view home = {.width = place->view.width, .height = place->view.height};
+    memcpy(place->palette, stop->palette, sizeof place->palette);
+    place->look = stop->look;
+    place->limit = 0;
+    gesture_cancel(viewer->gesture);
+    viewer_look_changed(viewer);
+    enum status status = view_home(&home, &viewer->range, home.width, home.height);
+    if (status == STATUS_OK)
+        status = kiosk_journey_begin(&kiosk->journey, &place->view, &home, &stop->view, THERE_S,
+                                     way, clock_s());
+    view_destroy(&home);
+    return status;
+}
+
+static enum status formula_leave(struct viewer *viewer)
+{
+    return viewer->place.formula.plane == DYNAMIC_PLANE ? viewer_action(viewer, ACTION_HOME, 0, 0)
+                                                        : STATUS_OK;
+}
+
+/* Tours in turn, and between the last and the first a place. */
+static enum status attract_next(struct viewer *viewer)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    const struct viewer_stand *stand = &viewer->options->stand;
+    size_t turn = kiosk->turn++ % (stand->tours + 1);
+    viewer_tour_end(viewer);
+    if (turn < stand->tours)
+        return viewer_tour_begin(viewer, &stand->tour[turn]);
+    if (!stand->stops)
+        return STATUS_OK;
+    size_t stop = kiosk->stop++ % stand->stops;
+    TRY(formula_leave(viewer));
+    viewer->hud = HUD_NOTHING;
+    if (viewer->tiles != (stop % TILES_EACH == TILES_EACH - 1))
+        TRY(viewer_action(viewer, ACTION_TILES, 0, 0));
+    return journey_to(viewer, &stand->stop[stop], KIOSK_AND_BACK);
+}
+
+static enum status surprise(struct viewer *viewer)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    const struct viewer_stand *stand = &viewer->options->stand;
+    if (!stand->stops)
+        return STATUS_OK;
+    viewer_tour_end(viewer);
+    TRY(formula_leave(viewer));
+    size_t stop = (size_t)(++kiosk->surprises * 7 + viewer->figures->events) % stand->stops;
+    return journey_to(viewer, &stand->stop[stop], KIOSK_ONE_WAY);
+}
+
+static enum status play_toggle(struct viewer *viewer)
+{
+    if (!flies(viewer))
+        return attract_next(viewer);
+    flight_end(viewer);
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+static enum status journey_go_on(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (viewer_tour_is_at_end(viewer))
+        viewer_tour_end(viewer);
+    if (!flies(viewer) && kiosk->idle.stage == KIOSK_ATTRACT)
+        return attract_next(viewer);
+    if (!kiosk->journey.on)
+        return STATUS_OK;
+    struct view before = {.width = 0};
+    TRY(view_copy(&before, &viewer->place.view));
+    enum status status =
+        kiosk_journey_step(&kiosk->journey, now_s, 1 - viewer->slowed, &viewer->place.view);
+    if (!view_same(&before, &viewer->place.view)) /* it rests at its place */
+        viewer_view_changed(viewer, now_s);
+    view_destroy(&before);
+    viewer->wake_s = fmin(viewer->wake_s, now_s + VIEWER_GLIDE_S);
+    return status;
+}
+
+/* ---- input ---- */
+
+static enum status button_act(struct viewer *viewer, enum kiosk_button button)
+{
+    static const enum action actions[KIOSK_BUTTONS] = {
+        [KIOSK_BUTTON_HOME] = ACTION_HOME, [KIOSK_BUTTON_PALETTE] = ACTION_PALETTE_NEXT};
+    if (button == KIOSK_BUTTON_PLAY)
+        return play_toggle(viewer);
+    if (button == KIOSK_BUTTON_SURPRISE)
+        return surprise(viewer);
+    if (button == KIOSK_BUTTON_LANGUAGE) {
+        language_use((enum language)((language_used() + 1) % LANGUAGES));
+        return STATUS_OK;
+    }
+    if (button != KIOSK_BUTTON_PALETTE)
+        flight_end(viewer);
+    if (button == KIOSK_BUTTON_OUT) {
+        gesture_do(viewer->gesture, ACTION_ZOOM_OUT, clock_s());
+        return STATUS_OK;
+    }
+    return viewer_action(viewer, actions[button], 0, 0);
+}
+
+static bool is_press(const struct input_event *event)
+{
+    return event->kind == INPUT_FINGER_DOWN ||
+           (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
+}
+
+static bool is_of_finger(const struct input_event *event)
+{
+    return event->kind == INPUT_FINGER_DOWN || event->kind == INPUT_FINGER_MOVE ||
+           event->kind == INPUT_FINGER_UP;
+}
+
+/* What goes on of a press that a button has: nobody else's. */
+static bool is_of_press(struct viewer_kiosk *kiosk, const struct input_event *event)
+{
+    if (kiosk->pressed == KIOSK_BUTTONS)
+        return false;
+    if (kiosk->pressed_by_finger)
+        return is_of_finger(event) && event->finger == kiosk->finger;
+    return event->kind == INPUT_MOVE || event->kind == INPUT_BUTTON_UP;
+}
+
+static enum status buttons_take(struct viewer *viewer, const struct input_event *event, bool *taken)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (is_of_press(kiosk, event)) {
+        *taken = true;
+        if (event->kind == INPUT_FINGER_UP || event->kind == INPUT_BUTTON_UP)
+            kiosk->pressed = KIOSK_BUTTONS;
+        viewer->overlay_stale = true;
+        return STATUS_OK;
+    }
+    enum kiosk_button button =
+        is_press(event) ? kiosk_button_at(window_paint(viewer->window), event->x, event->y)
+                        : KIOSK_BUTTONS;
+    if (button == KIOSK_BUTTONS)
+        return STATUS_OK;
+    *taken = true;
+    kiosk->pressed = (int)button;
+    kiosk->pressed_by_finger = event->kind == INPUT_FINGER_DOWN;
+    kiosk->finger = event->finger;
+    viewer->overlay_stale = true;
+    return button_act(viewer, button);
+}
+
+static void digits_take(struct viewer *viewer, const struct input_event *event)
+{
+    char digit = 0;
+    if (is_press(event))
+        digit = kiosk_digit_at(window_paint(viewer->window), event->x, event->y);
+    if (event->kind == INPUT_KEY_DOWN && event->key >= '0' && event->key <= '9' && !event->repeat)
+        digit = (char)event->key;
+    viewer->overlay_stale = true;
+    if (digit && kiosk_exit_digit(&viewer->kiosk->staff, digit, event->time_s))
+        viewer->ends = true;
+}
+
+/* A cursor is for mice. */
+static void cursor_follow(struct viewer *viewer, const struct input_event *event)
+{
+    if (is_of_finger(event))
+        window_set_cursor(viewer->window, false);
+    if (event->kind == INPUT_MOVE)
+        window_set_cursor(viewer->window, true);
+}
+
+static void released(struct viewer_kiosk *kiosk)
+{
+    kiosk->pressed = KIOSK_BUTTONS;
+    kiosk->staff.corner[0].held = kiosk->staff.corner[1].held = false;
+    kiosk->staff.held_s = 0;
+}
+
+enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *event, bool *taken)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    *taken = event->kind == INPUT_QUIT || event->kind == INPUT_DROP_FILE ||
+             event->kind == INPUT_DROP_TEXT;
+    if (event->kind == INPUT_FOCUS_LOST)
+        released(kiosk);
+    if (*taken || event->kind == INPUT_RESIZE || event->kind == INPUT_PAD_ADDED ||
+        event->kind == INPUT_PAD_REMOVED)
+        return STATUS_OK;
+    double scale = window_paint(viewer->window)->scale;
+    if (is_of_finger(event))
+        kiosk_exit_finger(&kiosk->staff, event, viewer->place.view.width, KIOSK_CORNER * scale);
+    bool sign = kiosk_is_sign(&kiosk->idle, event, scale);
+    if (sign) {
+        cursor_follow(viewer, event);
+        if (kiosk->idle.stage == KIOSK_COUNTDOWN)
+            viewer->overlay_stale = true;
+        if (kiosk_touched(&kiosk->idle, event->time_s) == KIOSK_ARRIVED) {
+            kiosk->visitors++;
+            *taken = true;
+            kiosk->visitor_s = event->time_s;
+            return reset(viewer);
+        }
+        kiosk->visitor_s = event->time_s;
+    } else if (kiosk->idle.stage == KIOSK_ATTRACT) {
+        *taken = event->kind != INPUT_FOCUS_LOST; /* a mouse that trembles moves nothing */
+        return STATUS_OK;
+    }
+    if (kiosk->staff.asks) {
+        digits_take(viewer, event);
+        *taken = event->kind != INPUT_FOCUS_LOST;
+        return STATUS_OK;
+    }
+    TRY(buttons_take(viewer, event, taken));
+    if (!*taken && sign && event->kind != INPUT_MOVE && flies(viewer)) {
+        flight_end(viewer); /* the hand has it */
+        viewer_view_changed(viewer, event->time_s);
+    }
+    return STATUS_OK;
+}
+
+/* ---- bounds ---- */
+
+/* In pixels of the window, as struct view_range has it. */
+static void range_set(struct viewer *viewer)
+{
+    const struct kiosk_bound *bound = &viewer->kiosk->bound;
+    viewer->range = range_parameter_plane;
+    viewer->range.log2_step_least =
+        fmax(2 - bound->log2_zoom_most - log2(viewer->place.view.height),
+             range_parameter_plane.log2_step_least);
+    viewer->limit_most = bound->limit_most;
+}
+
+static double log2_zoom_of(const struct view *view)
+{
+    struct view_numbers numbers;
+    return view_numbers(view, &numbers) == STATUS_OK ? view_log10_zoom(&numbers) * log2(10) : 0;
+}
+
+static void pixels_measure(struct viewer_kiosk *kiosk, const struct live_state *state, double now_s)
+{
+    const struct live_moments *moments = &state->moments;
+    double pixels = (double)state->width * state->height;
+    double took_s = (moments->fine > 0 ? moments->fine : now_s) - moments->asked;
+    if (moments->asked > 0 && took_s > 0.02 && state->done > 0.05)
+        kiosk->pixels_per_s = pixels * (moments->fine > 0 ? 1 : state->done) / took_s;
+}
+
+/* A picture that takes too long is asked for anew, with less. */
+static void bound_follow(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    const struct live_state *state = &viewer->state;
+    const struct live_moments *moments = &state->moments;
+    pixels_measure(kiosk, state, now_s);
+    if (!(moments->asked > 0) || state->stage == LIVE_FAILED || state->stage == LIVE_NOTHING)
+        return;
+    struct kiosk_cost cost = {.covered = state->covered && moments->covered > 0,
+                              .limit = state->limit,
+                              .orbit_s = state->orbit_s,
+                              .log2_zoom = log2_zoom_of(&viewer->place.view)};
+    cost.seconds = (cost.covered ? moments->covered : now_s) - moments->asked;
+    if (cost.covered && kiosk->learnt == state->picture)
+        return;
+    if (!cost.covered) {
+        double due_s = fmax(moments->asked, kiosk->learnt_s) + KIOSK_COARSE_S;
+        viewer->wake_s = fmin(viewer->wake_s, fmax(due_s, now_s) + VIEWER_GLIDE_S);
+        if (now_s <= due_s)
+            return;
+    }
+    kiosk->learnt = state->picture;
+    kiosk->learnt_s = now_s;
+    if (kiosk_bound_learn(&kiosk->bound, &cost) && !cost.covered)
+        viewer_view_changed(viewer, now_s);
+}
+
+/* Out of a picture of one colour, in which nobody finds a way. */
+static enum status flat_leave(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    struct view *view = &viewer->place.view;
+    double since_s = flash_guard_flat_s(kiosk->guard);
+    if (!(since_s > 0) || !viewer->figures->settled_pictures) {
+        kiosk->flat_steps = 0;
+        return STATUS_OK;
+    }
+    double due_s = fmax(since_s + FLAT_S, kiosk->flat_step_s + FLAT_AGAIN_S);
+    viewer->wake_s = fmin(viewer->wake_s, due_s);
+    if (now_s < due_s || kiosk->failing_s > 0)
+        return STATUS_OK;
+    kiosk->flat_step_s = now_s;
+    flight_end(viewer);
+    gesture_cancel(viewer->gesture);
+    if (kiosk->flat_steps++ >= FLAT_STEPS) {
+        kiosk->flat_steps = 0;
+        return viewer_action(viewer, ACTION_HOME, 0, 0);
+    }
+    struct view_motion step = motion_zoom(FLAT_FACTOR, view->width / 2.0, view->height / 2.0);
+    viewer_view_changed(viewer, now_s);
+    return view_move(view, viewer_range(viewer), &step, NULL);
+}
+
+/* Nothing computes any more: home may, and if that does not either another program might. */
+static enum status failure_look(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (viewer->state.stage != LIVE_FAILED) {
+        kiosk->failing_s = 0;
+        return STATUS_OK;
+    }
+    if (!(kiosk->failing_s > 0)) {
+        kiosk->failing_s = now_s;
+        return reset(viewer);
+    }
+    viewer->wake_s = fmin(viewer->wake_s, kiosk->failing_s + FAILING_S);
+    return now_s < kiosk->failing_s + FAILING_S
+               ? STATUS_OK
+               : status_fail(STATUS_DEVICE_LOST, "there were no pictures for %.0f s: %s", FAILING_S,
+                             viewer->state.error);
+}
+
+enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (!kiosk)
+        return STATUS_OK;
+    enum kiosk_stage before = kiosk->idle.stage;
+    if (kiosk_step(&kiosk->idle, now_s) == KIOSK_LEFT)
+        TRY(reset(viewer));
+    viewer->overlay_stale |= before != kiosk->idle.stage;
+    viewer->overlay_stale |= kiosk_exit_step(&kiosk->staff, now_s);
+    if (kiosk->idle.stage == KIOSK_COUNTDOWN || kiosk->staff.held_s > 0 ||
+        now_s >= viewer->presented_s + HEARTBEAT_S)
+        viewer->overlay_stale = true;
+    viewer->wake_s = fmin(viewer->wake_s, viewer->presented_s + HEARTBEAT_S);
+    viewer->wake_s = fmin(viewer->wake_s, fmax(kiosk_next_s(&kiosk->idle), now_s));
+    if (history_before(viewer->history) > HISTORY_MOST)
+        TRY(history_forget(viewer));
+    if (viewer->panel != PANEL_NONE) /* nothing opens one; if it did, that would be a way out */
+        viewer_panel_close(viewer);
+    viewer->slowed = 1 - flash_guard_ease(kiosk->guard, now_s);
+    range_set(viewer);
+    viewer->place.limit = 0; /* a Julia set's and the history's, too */
+    bound_follow(viewer, now_s);
+    TRY(flat_leave(viewer, now_s));
+    TRY(failure_look(viewer, now_s));
+    return journey_go_on(viewer, now_s);
+}
+
+/* ---- pixels ---- */
+
+int32_t viewer_kiosk_height(const struct viewer *viewer, const struct paint *paint)
+{
+    return viewer->kiosk ? paint_pixels(paint, kiosk_button_area(paint, KIOSK_BUTTON_HOME)).top
+                         : paint->height;
+}
+
+void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    double left = kiosk_left(&kiosk->idle, clock_s());
+    if (viewer->tiles)
+        overlay_cluster(paint, &viewer->state, kiosk->pixels_per_s);
+    kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, flies(viewer));
+    if (viewer->state.threads_lost)
+        kiosk_trouble_draw(paint);
+    if (kiosk->idle.stage == KIOSK_COUNTDOWN)
+        kiosk_countdown_draw(paint, left, (int)ceil(left * kiosk->idle.countdown_s));
+    if (kiosk->staff.asks)
+        kiosk_digits_draw(paint, (int)strlen(kiosk->staff.typed));
+}
+
+bool viewer_kiosk_guard(struct viewer *viewer, struct paint *paint, double now_s)
+{
+    struct warp_image frame = {paint->pixels, paint->width, paint->height, paint->stride};
+    return viewer->kiosk && flash_guard_show(viewer->kiosk->guard, &frame, now_s);
+}
+
+/* ---- news for others ---- */
+
+static void page_tell(struct viewer *viewer, double now_s)
+{
+    const struct figures *figures = viewer->figures;
+    const struct live_state *state = &viewer->state;
+    const struct viewer_kiosk *kiosk = viewer->kiosk;
+    static const char *const stages[] = {
+        [KIOSK_VISITOR] = "visitor", [KIOSK_COUNTDOWN] = "countdown", [KIOSK_ATTRACT] = "attract"};
+    struct status_page_facts facts = {
+        .health = state->stage == LIVE_FAILED ? "failing"
+                  : state->threads_lost       ? "reduced"
+                                              : "ok",
+        .stage = kiosk ? stages[kiosk->idle.stage] : "viewer",
+        .up_s = now_s - figures->begun_s,
+        .visitor_s = kiosk && kiosk->visitor_s > 0 ? now_s - kiosk->visitor_s : -1,
+        .visitors = kiosk ? kiosk->visitors : 0,
+        .frames = figures->frames,
+        .events = figures->events,
+        .pictures = figures->pictures,
+        .frame_p99_ms = 1e3 * measure_quantile(&figures->frame, 0.99),
+        .reaction_p99_ms = 1e3 * measure_quantile(&figures->reaction, 0.99),
+        .coarse_p99_ms = 1e3 * measure_quantile(&figures->coarse, 0.99),
+        .flashes = kiosk ? flash_guard_report(kiosk->guard)->flashes : 0,
+        .workers = state->workers,
+        .devices_lost = state->threads_lost,
+        .errors = viewer->alarms,
+        .memory_bytes = figures_memory()};
+    for (int i = 0; i < state->workers; i++)
+        facts.workers_alive += state->worker[i].alive;
+    snprintf(facts.error, sizeof facts.error, "%.*s", STATUS_PAGE_TEXT - 1, viewer->alarm);
+    status_page_tell(viewer->page, &facts);
+}
+
+void viewer_kiosk_presented(struct viewer *viewer, double now_s)
+{
+    if (viewer->kiosk)
+        watchdog_presented(&viewer->kiosk->watchdog, now_s);
+    if (viewer->page && now_s >= viewer->told_s + TELL_S) {
+        viewer->told_s = now_s;
+        page_tell(viewer, now_s);
+    }
+}
+
+bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *value)
+{
+    const struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (!kiosk)
+        return false;
+    const struct flash_report *flash = flash_guard_report(kiosk->guard);
+    const struct {
+        const char *name;
+        double value;
+    } figures[] = {{"kiosk-stage", kiosk->idle.stage},
+                   {"kiosk-flies", flies(viewer)},
+                   {"kiosk-digits", kiosk->staff.asks},
+                   {"kiosk-visitors", (double)kiosk->visitors},
+                   {"kiosk-limit", (double)kiosk->bound.limit_most},
+                   {"kiosk-log2-zoom", kiosk->bound.log2_zoom_most},
+                   {"kiosk-alarms", viewer->alarms},
+                   {"flashes", flash->flashes},
+                   {"flash-limited", (double)flash->limited},
+                   {"one-colour-s", flash->flat_s},
+                   {"cycling", viewer->cycling},
+                   {"tiles", viewer->tiles},
+                   {"language", language_used()}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (!strcmp(figures[i].name, name)) {
+            *value = figures[i].value;
+            return true;
+        }
+    return false;
+}
+
+/* ---- opening ---- */
+
+static enum status kiosk_open(struct viewer *viewer)
+{
+    const struct viewer_stand *stand = &viewer->options->stand;
+    struct viewer_kiosk *kiosk = viewer->kiosk = calloc(1, sizeof *kiosk);
+    if (!kiosk)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a stand");
+    kiosk->idle = (struct kiosk_idle){
+        .idle_s = stand->idle_s, .countdown_s = stand->countdown_s, .stage = KIOSK_ATTRACT};
+    kiosk->staff.pin = stand->pin;
+    kiosk->bound = kiosk_bound_first();
+    kiosk->ui_scale = window_ui_scale(viewer->window);
+    kiosk->pressed = KIOSK_BUTTONS;
+    kiosk->watchdog = watchdog_open();
+    window_set_cursor(viewer->window, false);
+    viewer->hints.learnt = UINT32_MAX; /* buttons teach; and nothing is written about it */
+    range_set(viewer);
+    TRY(flash_guard_create(&kiosk->guard));
+    return reset(viewer);
+}
+
+enum status viewer_kiosk_open(struct viewer *viewer)
+{
+    const struct viewer_stand *stand = &viewer->options->stand;
+    if (stand->status_port)
+        TRY(status_page_open(&viewer->page, stand->status_address, stand->status_port));
+    return stand->kiosk ? kiosk_open(viewer) : STATUS_OK;
+}
+
+void viewer_kiosk_close(struct viewer *viewer)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    status_page_close(viewer->page);
+    if (!kiosk)
+        return;
+    if (kiosk->guard)
+        viewer->figures->flash = *flash_guard_report(kiosk->guard);
+    kiosk_journey_end(&kiosk->journey);
+    watchdog_close(&kiosk->watchdog);
+    flash_guard_destroy(kiosk->guard);
+    free(kiosk);
+    viewer->kiosk = NULL;
+}

@@ -31,3 +31,8 @@ size_t paint_text_fit(struct paint *paint, double size, const char *text, double
 {
     return 0;
 }
+
+double paint_text_height(struct paint *paint, double size)
+{
+    return 0;
+}

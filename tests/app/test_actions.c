@@ -161,13 +161,13 @@ TEST(test_keys_of_a_configuration)
     assert_int_equal(config_create(&config), STATUS_OK);
     assert_int_equal(config_set_named(&config, "keys", "zoom-in", "u", "--set", STATUS_USAGE),
                      STATUS_OK);
-    assert_int_equal(config_set_named(&config, "keys", "zoom-in", "l", "--set", STATUS_USAGE),
+    assert_int_equal(config_set_named(&config, "keys", "zoom-in", "y", "--set", STATUS_USAGE),
                      STATUS_OK);
-    assert_int_equal(config_set_named(&config, "keys", "zoomin", "l", "--set", STATUS_USAGE),
+    assert_int_equal(config_set_named(&config, "keys", "zoomin", "y", "--set", STATUS_USAGE),
                      STATUS_USAGE);
     assert_non_null(strstr(status_text(), "--set: there is no action 'zoomin'; did you mean"));
     assert_int_equal(actions_create(&actions, &config.keys), STATUS_OK);
-    assert_int_equal(on_key(&actions, 0, 'l'), ACTION_ZOOM_IN);
+    assert_int_equal(on_key(&actions, 0, 'y'), ACTION_ZOOM_IN);
     assert_int_equal(on_key(&actions, 0, 'u'), ACTION_NONE);
     struct ini view;
     static const char text[] = "[keys]\nzoom-in = k\n";

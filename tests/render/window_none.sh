@@ -7,7 +7,7 @@ archive=$1
 shift
 defined=$(nm --defined-only -- "$@" | awk '$2 == "T" { print $3 }')
 called=$(nm -A --undefined-only -- "$archive" |
-    grep -vE ':(viewer|viewer_(action|draw|files|input|panel|script|state)|overlay_[a-z]*|hud)\.c\.o:' |
+    grep -vE ':(viewer|viewer_[a-z]*|page_[a-z]*|ui|overlay_[a-z]*|hud)\.c\.o:' |
     awk '{ print $NF }' | grep -E '^(window|paint|viewer_run)' | sort -u)
 failed=0
 for function in $called; do

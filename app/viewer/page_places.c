@@ -1,4 +1,5 @@
-/* The pages of places: those that come with the program, bookmarks, files, and the text box. */
+/* The pages of places: those that come with the program, formulas, bookmarks, files, and the text
+ * box. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "app/convert.h"
 #include "app/viewer/pages.h"
+#include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_tour.h"
 #include "render/palette_file.h"
@@ -55,6 +57,21 @@ void page_tours(struct viewer *viewer)
             return;
     }
     viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+}
+
+/* ---- formulas ---- */
+
+void page_formulas(struct viewer *viewer)
+{
+    char text[160];
+    for (int step = 0; step < FORMULA_STEPS; step++) {
+        const struct formula_kind *kind = &formula_kinds[step];
+        snprintf(text, sizeof text, "%s: %s", kind->name, kind->summary);
+        bool used = viewer->place.formula.step == (enum formula_step)step;
+        if (ui_row(viewer->pages->ui, NULL, text, used) == UI_CHOSEN &&
+            viewer_formula_use(viewer, (enum formula_step)step) != STATUS_OK)
+            viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    }
 }
 
 /* ---- bookmarks ---- */

@@ -58,6 +58,7 @@ struct pages {
 void page_settings(struct viewer *viewer);
 void page_places(struct viewer *viewer);
 void page_tours(struct viewer *viewer);
+void page_formulas(struct viewer *viewer);
 void page_bookmarks(struct viewer *viewer);
 void page_palettes(struct viewer *viewer);
 void page_colours(struct viewer *viewer);

@@ -195,19 +195,23 @@ static enum status julia(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
-/* Another formula, at the whole of its set. */
-static enum status formula_step(struct viewer *viewer, int by)
+enum status viewer_formula_use(struct viewer *viewer, enum formula_step step)
 {
     struct place *place = &viewer->place;
-    int step = ((int)place->formula.step + by + FORMULA_STEPS) % FORMULA_STEPS;
     viewer_history_keep(viewer);
-    place->formula = (struct formula){.step = (enum formula_step)step};
+    place->formula = (struct formula){.step = step};
     place->limit = 0;
     TRY(set_show(viewer));
     viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_kinds[step].name,
                    formula_kinds[step].summary);
     viewer_insets_ask(viewer);
     return STATUS_OK;
+}
+
+static enum status formula_step(struct viewer *viewer, int by)
+{
+    int step = (int)viewer->place.formula.step + by + FORMULA_STEPS;
+    return viewer_formula_use(viewer, (enum formula_step)(step % FORMULA_STEPS));
 }
 
 static enum status formula_next(struct viewer *viewer)

@@ -10,4 +10,7 @@ enum status viewer_action(struct viewer *viewer, enum action action, double x, d
 /* Colours that flow. */
 void viewer_cycle(struct viewer *viewer, double now_s);
 
+/* Another formula, at the whole of its set; a step to undo. */
+enum status viewer_formula_use(struct viewer *viewer, enum formula_step step);
+
 #endif

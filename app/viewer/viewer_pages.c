@@ -19,6 +19,7 @@ static const struct page {
 } pages[PANELS] = {[PANEL_SETTINGS] = {STRING_PAGE_SETTINGS, page_settings, true},
                    [PANEL_PLACES] = {STRING_PAGE_PLACES, page_places, true},
                    [PANEL_TOURS] = {STRING_PAGE_TOURS, page_tours, true},
+                   [PANEL_FORMULAS] = {STRING_PAGE_FORMULAS, page_formulas, true},
                    [PANEL_BOOKMARKS] = {STRING_PAGE_BOOKMARKS, page_bookmarks, true},
                    [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes, true},
                    [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours, true},
@@ -26,7 +27,7 @@ static const struct page {
                    [PANEL_ENTRY] = {STRING_PAGE_ENTRY, page_entry, false}};
 
 /* From left to right. */
-static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,
+static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,  PANEL_FORMULAS,
                                    PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
 enum { TURNS = sizeof order / sizeof *order };
 

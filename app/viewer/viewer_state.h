@@ -51,6 +51,7 @@ enum panel {
     PANEL_COLOURS,
     PANEL_FILES,
     PANEL_TOURS,
+    PANEL_FORMULAS,
     PANELS
 };
 enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };

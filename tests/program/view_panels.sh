@@ -47,6 +47,18 @@ click left at 400 71
 wait until zoom > 10
 click left at 612 26
 expect panel = 0
+key f2
+click left at 572 26
+click left at 572 26
+click left at 572 26
+expect panel = 10
+click left at 400 100
+expect notice has "multibrot_3"
+shot formulas.png
+click left at 612 26
+key ctrl+z
+settle
+expect zoom > 10
 SCRIPT
     # Beside the panel the picture is moved as ever, and other keys are what they are.
     view beside <<'SCRIPT'

@@ -16,9 +16,12 @@ enum {
     NAP_NS = 20000
 };
 
-static const double STEP_S = 50e-9;     /* of one lonely thread; three times what an H200 takes */
-static const double SLICE_PART = 0.5;   /* of perturbation: its blocks need not begin together */
-static const size_t PIECE_PX = 1 << 19; /* much smaller pieces do not fill the device */
+static const double STEP_S = 50e-9;   /* of one lonely thread; three times what an H200 takes */
+static const double SLICE_PART = 0.5; /* of perturbation: its blocks need not begin together */
+/* Much smaller pieces do not fill the device; where none is copied to the host while others are
+ * computed, larger ones fill it better (films of kf-1e50 at 1080p: 48.5 -> 52.6 frames a second).
+ */
+static const size_t PIECE_PX = 1 << 19, PIECE_THERE_PX = 1 << 20;
 static const size_t STREAM_PX_MAX = 1 << 21; /* capacity of a stream that is asked for first */
 static const size_t STREAM_PX_MIN = 1 << 16; /* and last */
 
@@ -186,10 +189,10 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
 }
 
 /* Enough pieces to overlap, each large enough to fill the device, all alike. */
-static size_t piece_pixels(const struct grid *tile, size_t capacity)
+static size_t piece_pixels(const struct grid *tile, size_t wanted, size_t capacity)
 {
     size_t all = (size_t)tile->width * (size_t)tile->height;
-    size_t pieces = (all + PIECE_PX / 2) / PIECE_PX;
+    size_t pieces = (all + wanted / 2) / wanted;
     pieces = pieces < 1 ? 1 : pieces > STREAMS ? (size_t)STREAMS : pieces;
     size_t pixels = all / pieces + (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     return pixels < capacity ? pixels : capacity;
@@ -219,7 +222,8 @@ static enum status slot_run(struct cuda_pipeline *pipeline, struct slot *slot, s
     size_t capacity = slot->stream[0].pixels;
     if (job->reference) /* then pixels that are queued have room in the memory of pixels */
         capacity = capacity / 8 * 5;
-    size_t pixels = piece_pixels(job->grid, capacity);
+    size_t wanted = job->out->space == MEMORY_DEVICE ? PIECE_THERE_PX : PIECE_PX;
+    size_t pixels = piece_pixels(job->grid, wanted, capacity);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;
     for (int64_t since = now_ns(); more || busy;) {
         int moved = 0;

@@ -192,8 +192,8 @@ static enum status tours_prepare(struct show *show)
     return show->tours ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for tours");
 }
 
-/* Views that a stand visits: those of the program that are of the Mandelbrot set, and not all of
- * it. One that cannot be read is left out. */
+/* Views that a stand visits: those of the program that are no Julia sets, and not all of the
+ * Mandelbrot set. One that cannot be read is left out. */
 static enum status stops_prepare(struct show *show, const struct arguments *arguments)
 {
     struct viewer_stand *stand = &show->viewer.stand;

@@ -8,8 +8,9 @@
 
 enum {
     PERIOD_MOST = 2048,
-    LOOKED_BACK = 32, /* points of a cycle that are compared */
-    STEADY_BITS = 10  /* of dz/dc that are the same one round later */
+    LOOKED_BACK = 32,  /* points of a cycle that are compared */
+    ESCAPE_STEPS = 64, /* at most, from an escape on to FAR */
+    STEADY_BITS = 10   /* of dz/dc that are the same one round later */
 };
 #define SAME 1e-8     /* as near as the rounds of a cycle must be */
 #define FAR 1e10      /* |z| from which on the potential is known to 1e-10 */
@@ -98,7 +99,8 @@ static double potential_log2(const struct point_orbit *orbit, bool julia, double
 {
     int n = orbit->count - 1;
     double x = orbit->z[n].x, y = orbit->z[n].y;
-    for (; hypot(x, y) < FAR; n++) {
+    /* A Julia set of a far point has points as far out that never leave. */
+    for (int most = n + ESCAPE_STEPS; hypot(x, y) < FAR && n < most; n++) {
         double next = x * x - y * y + cx;
         y = 2 * x * y + cy;
         x = next;

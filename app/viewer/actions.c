@@ -125,9 +125,10 @@ const struct action_row action_rows[ACTIONS] = {
 
 bool action_moves(enum action action)
 {
-    bool is_places = action >= ACTION_HOME && action <= ACTION_BOOKMARK_PREVIOUS &&
+    bool is_places = action >= ACTION_HOME && action <= ACTION_FIND_EMBEDDED &&
                      action != ACTION_COPY && action != ACTION_BOOKMARK_ADD;
-    return (action > ACTION_NONE && action < ACTION_HOME) || is_places || action == ACTION_JULIA;
+    return (action > ACTION_NONE && action < ACTION_HOME) || is_places || action == ACTION_JULIA ||
+           action == ACTION_FORMULA_NEXT || action == ACTION_FORMULA_PREVIOUS;
 }
 
 enum action action_named(const char *name)

@@ -56,8 +56,9 @@ static void take(struct orbit_watch *watch)
 {
     struct view view = watch->seen;
     watch->busy = false;
-    if (watch->status != STATUS_OK)
+    if (watch->status == STATUS_STOPPED)
         return;
+    watch->there = watch->status == STATUS_OK; /* what failed once is not tried for ever */
     struct point_orbit *orbit = watch->orbit;
     watch->orbit = watch->making;
     watch->making = orbit;
@@ -65,7 +66,6 @@ static void take(struct orbit_watch *watch)
     watch->view = view;
     watch->seen_x = watch->request.x;
     watch->seen_y = watch->request.y;
-    watch->there = true;
 }
 
 static bool same(const struct orbit_watch *watch, const struct point_orbit_request *wanted,

@@ -115,7 +115,8 @@ void palette_edit_move(struct palette_edit *edit, double place)
     double least = i ? edit->place[i - 1] + PALETTE_EDIT_GAP : 0;
     double most =
         i + 1 < edit->count ? edit->place[i + 1] - PALETTE_EDIT_GAP : 1 - PALETTE_EDIT_GAP;
-    edit->place[i] = fmax(fmin(place, most), fmin(least, most));
+    if (least <= most) /* a text may have them nearer: they stay */
+        edit->place[i] = fmax(fmin(place, most), least);
 }
 
 bool palette_edit_add(struct palette_edit *edit, double place, const double rgb[3])

@@ -246,9 +246,10 @@ static void bookmark_list(struct viewer *viewer)
 
 static enum status play(struct viewer *viewer)
 {
-    return viewer_tour_plays(viewer) && !viewer_tour_is_at_end(viewer)
-               ? viewer_tour_pause(viewer)
-               : viewer_autopilot_toggle(viewer);
+    if (viewer_tour_plays(viewer) && !viewer_tour_is_at_end(viewer))
+        return viewer_tour_pause(viewer);
+    viewer_tour_end(viewer); /* its last text is not about where the autopilot goes */
+    return viewer_autopilot_toggle(viewer);
 }
 
 static enum status tour_next(struct viewer *viewer)
@@ -515,6 +516,10 @@ static void escape(struct viewer *viewer)
         viewer_autopilot_end(viewer);
         return;
     }
+    if (viewer_tour_plays(viewer)) {
+        viewer_tour_end(viewer);
+        return;
+    }
     if (viewer->cycling) {
         viewer->cycling = false;
         return;
@@ -650,6 +655,10 @@ enum status viewer_action(struct viewer *viewer, enum action action, double x, d
         return STATUS_OK;
     if (hints_action(&viewer->hints, action, clock_s()))
         viewer_hints_keep(viewer);
+    if (action_moves(action)) { /* by a button of a panel, too */
+        viewer_tour_touch(viewer);
+        viewer_autopilot_end(viewer);
+    }
     if (doings[action].act)
         doings[action].act(viewer);
     if (doings[action].step)

@@ -13,6 +13,18 @@ enum { LIMIT_LEAST = 10000 }; /* of periods that are looked for */
 
 /* ---- asking ---- */
 
+static bool is_searched(const struct formula *formula)
+{
+    return formula->plane == PARAMETER_PLANE && formula->step == STEP_mandelbrot;
+}
+
+/* Who moves on, or looks at another formula, wants another one. */
+static bool is_of_now(const struct viewer *viewer)
+{
+    return view_same(&viewer->search.view, &viewer->place.view) &&
+           is_searched(&viewer->place.formula);
+}
+
 static enum status begin(struct viewer *viewer, enum search_kind kind, int embedded,
                          const double box[4])
 {
@@ -25,7 +37,7 @@ static enum status begin(struct viewer *viewer, enum search_kind kind, int embed
                                      .y1 = fmin(box[3], place->view.height),
                                      .kind = kind,
                                      .limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit};
-    if (place->formula.plane != PARAMETER_PLANE || place->formula.step != STEP_mandelbrot) {
+    if (!is_searched(&place->formula)) {
         viewer_tell(viewer, NOTICE_NEWS,
                     place->formula.step == STEP_mandelbrot ? STRING_FIND_NOT_JULIA
                                                            : STRING_FIND_NOT_FORMULA);
@@ -141,7 +153,7 @@ enum status viewer_find_look(struct viewer *viewer, double now_s)
     if (!search->busy)
         return STATUS_OK;
     if (!search_take(search)) {
-        if (!view_same(&search->view, &viewer->place.view)) /* who moves on wants another one */
+        if (!is_of_now(viewer))
             search_stop(search);
         if (viewer->presented_s + SHOW_S <= now_s)
             viewer->overlay_stale = true;
@@ -149,7 +161,7 @@ enum status viewer_find_look(struct viewer *viewer, double now_s)
         return STATUS_OK;
     }
     viewer->overlay_stale = true;
-    if (search->status == STATUS_STOPPED || !view_same(&search->view, &viewer->place.view))
+    if (search->status == STATUS_STOPPED || !is_of_now(viewer))
         viewer_tell(viewer, NOTICE_NEWS, STRING_FIND_STOPPED);
     else if (search->status == STATUS_OK)
         return go(viewer);

@@ -70,6 +70,7 @@ static bool is_of_hand(const struct input_event *event)
 static bool takes_over(const struct viewer *viewer, const struct input_event *event)
 {
     struct binding key = {.kind = BINDING_KEY, .modifiers = event->modifiers, .code = event->key};
+    struct binding button = {.kind = BINDING_PAD_BUTTON, .code = event->pad_button};
     switch (event->kind) {
     case INPUT_BUTTON_DOWN:
     case INPUT_WHEEL:
@@ -77,6 +78,8 @@ static bool takes_over(const struct viewer *viewer, const struct input_event *ev
         return true;
     case INPUT_PAD_AXIS:
         return fabs(event->value) > GESTURE_DEAD_ZONE;
+    case INPUT_PAD_DOWN:
+        return action_moves(actions_find(&viewer->actions, &button));
     case INPUT_KEY_DOWN:
         return action_moves(actions_find(&viewer->actions, &key));
     default:

@@ -103,7 +103,7 @@ static enum status journey_to(struct viewer *viewer, const struct place *stop, e
     place->limit = 0;
     gesture_cancel(viewer->gesture);
     viewer_look_changed(viewer);
-    enum status status = view_home(&home, &viewer->range, home.width, home.height);
+    enum status status = view_home(&home, viewer_range(viewer), home.width, home.height);
     if (status == STATUS_OK)
         status = kiosk_journey_begin(&kiosk->journey, &place->view, &home, &stop->view, THERE_S,
                                      way, clock_s());
@@ -111,10 +111,18 @@ static enum status journey_to(struct viewer *viewer, const struct place *stop, e
     return status;
 }
 
-static enum status formula_leave(struct viewer *viewer)
+/* What is iterated at the stop, from the whole of its set if it was another formula. */
+static enum status formula_enter(struct viewer *viewer, const struct place *stop)
 {
-    return viewer->place.formula.plane == DYNAMIC_PLANE ? viewer_action(viewer, ACTION_HOME, 0, 0)
-                                                        : STATUS_OK;
+    struct place *place = &viewer->place;
+    struct view *view = &place->view;
+    if (formula_same(&place->formula, &stop->formula))
+        return STATUS_OK;
+    TRY(viewer_action(viewer, ACTION_HOME, 0, 0));
+    place->formula = stop->formula;
+    place->bailout = stop->bailout;
+    viewer_view_changed(viewer, clock_s());
+    return view_home(view, viewer_range(viewer), view->width, view->height);
 }
 
 /* Tours in turn, and between the last and the first a place. */
@@ -129,7 +137,7 @@ static enum status attract_next(struct viewer *viewer)
     if (!stand->stops)
         return STATUS_OK;
     size_t stop = kiosk->stop++ % stand->stops;
-    TRY(formula_leave(viewer));
+    TRY(formula_enter(viewer, &stand->stop[stop]));
     viewer->hud = HUD_NOTHING;
     if (viewer->tiles != (stop % TILES_EACH == TILES_EACH - 1))
         TRY(viewer_action(viewer, ACTION_TILES, 0, 0));
@@ -143,8 +151,8 @@ static enum status surprise(struct viewer *viewer)
     if (!stand->stops)
         return STATUS_OK;
     viewer_tour_end(viewer);
-    TRY(formula_leave(viewer));
     size_t stop = (size_t)(++kiosk->surprises * 7 + viewer->figures->events) % stand->stops;
+    TRY(formula_enter(viewer, &stand->stop[stop]));
     return journey_to(viewer, &stand->stop[stop], KIOSK_ONE_WAY);
 }
 
@@ -425,7 +433,10 @@ enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
     if (kiosk_step(&kiosk->idle, now_s) == KIOSK_LEFT)
         TRY(reset(viewer));
     viewer->overlay_stale |= before != kiosk->idle.stage;
-    viewer->overlay_stale |= kiosk_exit_step(&kiosk->staff, now_s);
+    if (kiosk_exit_step(&kiosk->staff, now_s)) {
+        gesture_cancel(viewer->gesture); /* which is not told that these fingers go */
+        viewer->overlay_stale = true;
+    }
     if (kiosk->idle.stage == KIOSK_COUNTDOWN || kiosk->staff.held_s > 0 ||
         now_s >= viewer->presented_s + HEARTBEAT_S)
         viewer->overlay_stale = true;

@@ -115,7 +115,7 @@ enum blank viewer_blank(const struct viewer *viewer)
 
 const struct view_range *viewer_range(const struct viewer *viewer)
 {
-    return viewer->kiosk && viewer->place.formula.plane == PARAMETER_PLANE
+    return viewer->kiosk && formula_perturbed(&viewer->place.formula)
                ? &viewer->range
                : view_range_of(&viewer->place.formula);
 }
@@ -222,6 +222,8 @@ bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, co
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
         return false;
     }
+    viewer->autopilots = false;
+    viewer->tour.paused = viewer->tour_touched = !tour_is_at_end(&viewer->tour);
     viewer->cycling &= source == PLACE_KEPT; /* else its colours are those that it says */
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());

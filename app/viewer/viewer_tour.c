@@ -22,9 +22,10 @@ enum status viewer_tour_begin(struct viewer *viewer, const struct tour *tour)
 {
     gesture_cancel(viewer->gesture);
     viewer->autopilots = false;
+    viewer->tour_touched = false;
     viewer->toured_s = clock_s();
     viewer->repeat_s = 0;
-    return tour_begin(&viewer->tour, tour, &viewer->place);
+    return viewer_forgive(viewer, tour_begin(&viewer->tour, tour, &viewer->place));
 }
 
 void viewer_tour_end(struct viewer *viewer)
@@ -50,8 +51,9 @@ enum status viewer_tour_go(struct viewer *viewer, int by)
     if (!viewer_tour_plays(viewer))
         return STATUS_OK;
     gesture_cancel(viewer->gesture);
+    viewer->tour_touched = false;
     viewer->overlay_stale = true;
-    return tour_go(&viewer->tour, by, &viewer->place);
+    return viewer_forgive(viewer, tour_go(&viewer->tour, by, &viewer->place));
 }
 
 enum status viewer_tour_pause(struct viewer *viewer)
@@ -74,8 +76,10 @@ enum status viewer_tour_pause(struct viewer *viewer)
 
 void viewer_tour_touch(struct viewer *viewer)
 {
-    if (tour_is_at_end(&viewer->tour))
+    if (tour_is_at_end(&viewer->tour)) {
+        viewer_tour_end(viewer); /* its last text is of where one was */
         return;
+    }
     viewer->tour.paused = viewer->tour_touched = true;
     viewer->overlay_stale = true;
 }
@@ -126,7 +130,9 @@ enum status viewer_tour_step(struct viewer *viewer, double now_s)
     bool cut = stop->flight_s <= 0 || !formula_same(&viewer->place.formula, &stop->place.formula);
     if (viewer->options->reduced_motion && play->phase == TOUR_FLIES)
         elapsed_s = TOUR_SECONDS_MOST; /* it is there at once */
-    TRY(tour_step(play, elapsed_s * viewer->hurry * (1 - viewer->slowed), &viewer->place, &moved));
+    elapsed_s *= viewer->hurry * (1 - viewer->slowed);
+    /* A stop to which nothing leads is no reason to end: it is there at once. */
+    TRY(viewer_forgive(viewer, tour_step(play, elapsed_s, &viewer->place, &moved)));
     if (is_new)
         stop_begin(viewer, &before, cut);
     if (moved)

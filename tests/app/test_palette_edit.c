@@ -69,6 +69,17 @@ TEST(stops_stay_between_their_neighbours)
     check_rises(&edit);
 }
 
+/* A text may have stops nearer than a hand can put them: they stay where they are. */
+TEST(stops_without_room_stay)
+{
+    struct palette_edit edit = {0};
+    assert_true(palette_edit_parse(&edit, "#000000@0#ff0000@0.001#00ff00@0.002#0000ff@0.5"));
+    for (edit.selected = 0; edit.selected < 2; edit.selected++) {
+        palette_edit_move(&edit, 0.3);
+        assert_true(edit.place[edit.selected] == 0.001 * edit.selected);
+    }
+}
+
 TEST(stops_come_and_go)
 {
     static const double white[3] = {1, 1, 1};

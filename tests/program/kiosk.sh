@@ -137,6 +137,17 @@ wait until kiosk-digits = 1
 finger 1 up 0.02 0.02
 finger 2 up 0.98 0.02
 shot digits.png
+key 1
+key 1
+key 1
+key 1
+expect kiosk-digits = 0
+wait 0.2
+expect flies = 0
+$corners
+wait until kiosk-digits = 1
+finger 1 up 0.02 0.02
+finger 2 up 0.98 0.02
 $(for y in 0.344 0.445 0.547 0.648; do tap "0.5 $y"; done)
 wait 600
 expect zoom = -1

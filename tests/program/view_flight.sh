@@ -164,6 +164,19 @@ expect tour-paused = 0
 wait until tour-phase = 1
 settle
 expect zoom = 1000
+key f
+expect tour-paused = 1
+expect formula > 0
+key space
+wait until formula = 0
+wait until tour-phase = 1
+pad button shoulder-right down
+pad button shoulder-right up
+expect tour-paused = 1
+key space
+wait until tour-phase = 1
+settle
+expect zoom = 1000
 expect re near -0.743643887037151
 expect flight-frames > 5
 hurry 600
@@ -172,6 +185,11 @@ expect julia = 1
 settle
 expect zoom near 1.2
 key ctrl+right
+settle
+expect tour-stop = 3
+key escape
+expect tour-stop = 0
+expect workers-used = 0
 settle
 quit
 SCRIPT

@@ -97,14 +97,16 @@ static enum status formula_read(struct ini *ini, const struct ini *toml,
                                 const struct place_text *text)
 {
     static const char *const keys[] = {"formula[].abs_x", "formula[].abs_y",   "formula[].neg_x",
-                                       "formula[].neg_y", "formula[].opcodes", "formula[].power"};
+                                       "formula[].neg_y", "formula[].opcodes", "formula[].power",
+                                       "formula[]"};
     const struct ini_entry *entry[COUNT(keys)] = {NULL}, *any = NULL;
     for (size_t i = 0; i < toml->count; i++)
         for (size_t k = 0; k < COUNT(keys); k++)
             if (!strcmp(toml->entry[i].key, keys[k])) {
                 if (entry[k])
-                    return toml_value_wrong(text, &toml->entry[i],
-                                            "formulas in turn are not computed here");
+                    return status_fail(STATUS_BAD_DATA,
+                                       "%s:%d: a second %s: formulas in turn are not computed here",
+                                       text->name, toml->entry[i].line, keys[k]);
                 any = entry[k] = &toml->entry[i];
             }
     struct operations made = {.count = 0};

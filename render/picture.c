@@ -299,14 +299,13 @@ static enum status tiles_make(struct making *making)
 {
     const struct settled *settled = &making->settled;
     int32_t width = making->strip.width, height = making->strip.height;
-    if (settled->window_px && !settled->interleaved)
-        return tiles_cut(&making->tiles, &making->tile_count, width, height,
-                         plan_tile_narrow(width, height, settled->devices), settled->tile_order);
+    int32_t tile_px =
+        settled->window_px ? plan_tile_narrow(width, height, settled->devices) : settled->tile_px;
     if (settled->interleaved)
         TRY(tiles_interleaved(&making->tiles, &making->tile_count, width, height, settled->tile_px,
                               settled->interleaved));
     else
-        TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, settled->tile_px,
+        TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, tile_px,
                       settled->tile_order));
     return tiles_stack(making);
 }
@@ -419,6 +418,7 @@ static enum status compute_tile(void *context, int thread, const struct tile *ti
     }
     struct grid grid = tile_grid(making, tile->x, y, tile->width, tile->height);
     if (batch->cells) { /* from the first row of the tile on: its own are copied to devices */
+        grid.x = tile->x;
         grid.y = y % GRID_CELL;
         grid.cells = batch->cells + (size_t)(y / GRID_CELL) * (size_t)batch->cells_in_row;
         grid.cells_in_row = batch->cells_in_row;

@@ -414,7 +414,7 @@ static enum status level_search(const struct orbit *orbit, const struct search_b
         threads = side * side;
 #pragma omp parallel num_threads(threads)
     {
-        struct pairs pairs = {NULL};
+        struct pairs pairs = {.head = NULL};
         bool made = options->kind == SEARCH_NUCLEUS || pairs_make(&pairs, options->limit);
         if (!made)
 #pragma omp atomic write

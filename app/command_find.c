@@ -68,8 +68,6 @@ static enum status request_read(const struct config *config, const struct pictur
     if (picture->formula.plane != PARAMETER_PLANE)
         return status_fail(STATUS_USAGE, "a Julia set has one c for all of its points; `find` "
                                          "searches the plane of c");
-    if (picture->formula.step != STEP_mandelbrot)
-        return status_fail(STATUS_USAGE, "`find` knows z^2 + c only, not the formula of this view");
     if (request->preperiod && !misiurewicz)
         return status_fail(STATUS_USAGE, "a nucleus has no preperiod; --preperiod goes with "
                                          "--misiurewicz");

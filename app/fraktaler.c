@@ -12,6 +12,7 @@
 #include "app/toml.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+#define FORMULA_TABLE "formula[]" /* the begin of each (toml.h) */
 
 /* With what that program takes where nothing is said. */
 static const struct toml_name names[] = {{"location.real", "re", "0"},
@@ -93,33 +94,55 @@ static enum status words_add(struct operations *made, const struct ini_entry *en
     return STATUS_OK;
 }
 
-static enum status formula_read(struct ini *ini, const struct ini *toml,
-                                const struct place_text *text)
+/* That of the table whose entries begin at *at, which becomes the end of them. */
+static enum status table_read(const struct ini *toml, const struct place_text *text, size_t *at,
+                              enum formula_step *step)
 {
     static const char *const keys[] = {"formula[].abs_x", "formula[].abs_y",   "formula[].neg_x",
                                        "formula[].neg_y", "formula[].opcodes", "formula[].power"};
     const struct ini_entry *entry[COUNT(keys)] = {NULL}, *any = NULL;
-    for (size_t i = 0; i < toml->count; i++)
+    for (; *at < toml->count && strcmp(toml->entry[*at].key, FORMULA_TABLE) != 0; ++*at)
         for (size_t k = 0; k < COUNT(keys); k++)
-            if (!strcmp(toml->entry[i].key, keys[k])) {
+            if (!strcmp(toml->entry[*at].key, keys[k])) {
                 if (entry[k])
-                    return toml_value_wrong(text, &toml->entry[i],
-                                            "formulas in turn are not computed here");
-                any = entry[k] = &toml->entry[i];
+                    return toml_value_wrong(text, &toml->entry[*at], "it was given already");
+                any = entry[k] = &toml->entry[*at];
             }
     struct operations made = {.count = 0};
     for (int k = 0; k < 4; k++)
         if (is_true(entry[k]))
             operation_add(&made, (enum formula_operation)(OPERATION_ABS_X + k));
     TRY(entry[4] ? words_add(&made, entry[4], text) : power_add(&made, entry[5], text));
-    enum formula_step step = made.count <= FORMULA_OPERATIONS_MAX
-                                 ? place_formula_made_of(made.list, made.count)
-                                 : FORMULA_STEPS;
-    if (step == FORMULA_STEPS)
+    *step = made.count <= FORMULA_OPERATIONS_MAX ? place_formula_made_of(made.list, made.count)
+                                                 : FORMULA_STEPS;
+    if (*step == FORMULA_STEPS)
         return toml_value_wrong(text, any,
                                 "with that the formula is not among those that `deepfield help "
                                 "formulas` lists");
-    return place_add_formula(ini, text, any ? any->line : 0, step);
+    return STATUS_OK;
+}
+
+/* Of several tables, which that program takes in turn, all must say the same. */
+static enum status formula_read(struct ini *ini, const struct ini *toml,
+                                const struct place_text *text)
+{
+    enum formula_step first = STEP_mandelbrot, step = first;
+    int tables = 0, line = 0;
+    for (size_t at = 0; at < toml->count;) {
+        const struct ini_entry *begin = &toml->entry[at++];
+        if (strcmp(begin->key, FORMULA_TABLE) != 0)
+            continue;
+        TRY(table_read(toml, text, &at, &step));
+        if (tables++ == 0) {
+            first = step;
+            line = begin->line;
+        } else if (step != first) {
+            return status_fail(
+                STATUS_BAD_DATA, "%s:%d: %s after %s: formulas in turn are not computed here",
+                text->name, begin->line, formula_kinds[step].name, formula_kinds[first].name);
+        }
+    }
+    return place_add_formula(ini, text, line, first);
 }
 
 static enum status frame_read(struct ini *ini, const struct ini *toml,

@@ -211,6 +211,13 @@ static bool is_in_array(const char *key)
     return strstr(key, "[]");
 }
 
+/* `formula[]`: the value is one of a list itself. */
+static bool is_of_list(const char *key)
+{
+    size_t length = strlen(key);
+    return length >= 2 && !strcmp(key + length - 2, "[]");
+}
+
 static enum status value_add(struct toml *toml, const char *key, const char *value, int line)
 {
     if (toml->ini->count >= TOML_KEYS_MAX)
@@ -291,9 +298,7 @@ static enum status plain_read(struct toml *toml, const char *key, int line)
     char *value = NULL;
     TRY(is_next(toml, "\"") || is_next(toml, "'") ? string_read(toml, &value)
                                                   : word_read(toml, &value));
-    size_t length = strlen(key);
-    bool in_list = length >= 2 && !strcmp(key + length - 2, "[]");
-    enum status status = in_list ? STATUS_OK : value_add(toml, key, value, line);
+    enum status status = is_of_list(key) ? STATUS_OK : value_add(toml, key, value, line);
     free(value);
     return status;
 }
@@ -308,6 +313,8 @@ static enum status value_read(struct toml *toml, const char *key, int line)
     if (++toml->depth > TOML_DEPTH_MAX)
         return status_fail(STATUS_BAD_DATA, "%s:%d: lists and tables more than %d deep", toml->name,
                            toml->line, TOML_DEPTH_MAX);
+    if (is_next(toml, "{") && is_of_list(key))
+        TRY(value_add(toml, key, "", toml->line));
     enum status status =
         take(toml, "[") ? array_read(toml, key, line) : (toml->at++, inline_table_read(toml, key));
     toml->depth--;
@@ -330,9 +337,10 @@ static enum status table_read(struct toml *toml)
     if (list && used + 2 > TOML_NAME_MAX)
         return status_fail(STATUS_BAD_DATA, "%s:%d: a key is longer than %d characters", toml->name,
                            toml->line, TOML_NAME_MAX);
-    if (list)
-        memcpy(toml->table + used, "[]", 3);
-    return STATUS_OK;
+    if (!list)
+        return STATUS_OK;
+    memcpy(toml->table + used, "[]", 3);
+    return value_add(toml, toml->table, "", toml->line);
 }
 
 enum status toml_parse(struct ini *ini, const char *text, size_t length, const char *name)

@@ -1,8 +1,9 @@
 /* Parser of TOML texts: keys and values. (TOML 1.0, Preston-Werner and Gedam 2021.)
  *
  * A key comes with the tables that it stands in: `location.real`. In an array of tables, or of
- * inline tables, all of them have one name: `formula[].power`; other values in arrays are checked
- * and passed over. Strings become what they say, all other values stay as they are written. */
+ * inline tables, all of them have one name: `formula[].power`, and each of them is an entry
+ * `formula[]` without a value, before its own; other values in arrays are checked and passed over.
+ * Strings become what they say, all other values stay as they are written. */
 #ifndef APP_TOML_H
 #define APP_TOML_H
 

@@ -299,14 +299,13 @@ static enum status tiles_make(struct making *making)
 {
     const struct settled *settled = &making->settled;
     int32_t width = making->strip.width, height = making->strip.height;
-    if (settled->window_px && !settled->interleaved)
-        return tiles_cut(&making->tiles, &making->tile_count, width, height,
-                         plan_tile_narrow(width, height, settled->devices), settled->tile_order);
+    int32_t tile_px =
+        settled->window_px ? plan_tile_narrow(width, height, settled->devices) : settled->tile_px;
     if (settled->interleaved)
         TRY(tiles_interleaved(&making->tiles, &making->tile_count, width, height, settled->tile_px,
                               settled->interleaved));
     else
-        TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, settled->tile_px,
+        TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, tile_px,
                       settled->tile_order));
     return tiles_stack(making);
 }

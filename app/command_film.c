@@ -175,7 +175,7 @@ static enum status look_settle(const struct config *config, const struct rendere
         relief = relief || film->path.keyframe[i].relief > 0;
     if (relief || options->lines > 0)
         film->picture.planes |= PLANE_MASK_DISTANCE;
-    if (!deep)
+    if (!settings_interior_missing(options->interior_kind, deep, &picture.formula))
         film->picture.planes |= interior_planes(options->interior_kind);
     return STATUS_OK;
 }

@@ -233,19 +233,27 @@ static bool shading_settle(struct picture_settings *settings)
 }
 
 /* kernels/escape/attractor.h */
-const char *settings_interior_refusal(const struct picture_settings *settings)
+const char *settings_interior_missing(enum interior_kind kind, bool deep,
+                                      const struct formula *formula)
 {
-    unsigned planes =
-        is_coloured(settings) ? interior_planes(settings->look_options.interior_kind) : 0;
-    if (planes && settings->plan.method == METHOD_PERTURBATION)
+    unsigned planes = interior_planes(kind);
+    if (planes && deep)
         return "deep views keep one colour inside: periods and distances inside are found by "
                "direct iteration";
-    if (planes && !formula_quadratic(&settings->picture.formula))
+    if (planes && !formula_quadratic(formula))
         return "this formula keeps one colour inside: periods are found for z^2 + c alone";
-    if (planes & PLANE_MASK_INSIDE && settings->picture.formula.plane == DYNAMIC_PLANE)
+    if (planes & PLANE_MASK_INSIDE && formula->plane == DYNAMIC_PLANE)
         return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
                "set";
     return NULL;
+}
+
+const char *settings_interior_refusal(const struct picture_settings *settings)
+{
+    bool deep = settings->plan.method == METHOD_PERTURBATION;
+    return is_coloured(settings) ? settings_interior_missing(settings->look_options.interior_kind,
+                                                             deep, &settings->picture.formula)
+                                 : NULL;
 }
 
 /* The planes of the interior's colours, where there are such. */

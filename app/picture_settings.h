@@ -67,8 +67,11 @@ void settings_destroy(struct picture_settings *settings); /* accepts a zeroed on
 /* Every file checked for being writable, before anything is computed. */
 enum status settings_files_check(struct picture_settings *settings);
 
-/* Why pixels inside have one colour although others were asked for; NULL: they have those, or no
- * file is coloured. */
+/* Why pixels inside have one colour although others are asked for; NULL: they have those. */
+const char *settings_interior_missing(enum interior_kind kind, bool deep,
+                                      const struct formula *formula);
+
+/* The same of a picture; NULL also where no file is coloured. */
 const char *settings_interior_refusal(const struct picture_settings *settings);
 
 /* Do the settings want a distribution that they do not hold? */

@@ -418,6 +418,7 @@ static enum status compute_tile(void *context, int thread, const struct tile *ti
     }
     struct grid grid = tile_grid(making, tile->x, y, tile->width, tile->height);
     if (batch->cells) { /* from the first row of the tile on: its own are copied to devices */
+        grid.x = tile->x;
         grid.y = y % GRID_CELL;
         grid.cells = batch->cells + (size_t)(y / GRID_CELL) * (size_t)batch->cells_in_row;
         grid.cells_in_row = batch->cells_in_row;

@@ -41,7 +41,7 @@ touch before
 small=(render seahorse --size 640x360 --limit 1000)
 sampled shallow "${small[@]}" -o x.png -o x.exr -o x.npy -o x.tif
 sampled pyramid "${small[@]}" --samples 2 -o x.dzi
-sampled adaptive "${small[@]}" --samples auto --size 128x72
+sampled adaptive "${small[@]}" --samples auto --size 320x180 # several windows
 sampled deep render deep.ini --size 320x180 -o x.png
 sampled strips render whole-set --size 20000x20000 --memory 0.0625 -o x.png
 sampled ranks "${small[@]}" --ranks 3

@@ -154,6 +154,9 @@ enum status film_estimate(struct film_estimate *estimate, struct renderer *rende
     enum status status = STATUS_OK;
     *estimate = (struct film_estimate){
         .pictures = film->method == FILM_KEYFRAMES ? sampler.keys.count : film->frames};
+    /* A GPU takes longer to begin a picture alone than for a frame among many. */
+    if (renderer->facts.gpus > 0)
+        return STATUS_OK;
     while (status == STATUS_OK && estimate->sampled < SAMPLED && !estimate->sum.cut)
         status = picture_add(estimate, &sampler, renderer, budget_s, stop);
     if (status == STATUS_OK && !estimate->sum.cut)

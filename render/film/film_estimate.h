@@ -9,7 +9,7 @@ struct film_estimate {
     struct estimate sum; /* files_s: what is done with a picture to give its frames, without the
                             encoder's own work */
     int64_t pictures;    /* to be computed: frames, or key pictures */
-    int sampled;         /* of them */
+    int sampled;         /* of them; 0 where GPUs compute: nothing is predicted */
 };
 
 /* Rank 0, instead of film_make; film_decline is to follow. */

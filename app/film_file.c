@@ -51,13 +51,6 @@ static enum status key_unknown(const char *name, const struct ini_entry *entry)
                        name, entry->line, text_shown(entry->key, shown), hint);
 }
 
-static enum status value_wrong(const char *name, const struct ini_entry *entry)
-{
-    char shown[SHOWN_BYTES];
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s = %s: %.700s", name, entry->line, entry->key,
-                       text_shown(entry->value, shown), status_text());
-}
-
 static enum status entry_take(struct section *section, const struct ini_entry *entry,
                               const char *name)
 {
@@ -68,7 +61,7 @@ static enum status entry_take(struct section *section, const struct ini_entry *e
             *texts[i] = entry->value;
             section->zoomed = section->zoomed || i == 2;
             if ((i == 2 ? view_zoom_check : view_centre_check)(entry->value, "it") != STATUS_OK)
-                return value_wrong(name, entry);
+                return ini_value_wrong(name, entry);
             return STATUS_OK;
         }
     for (int i = 0; i < REAL_KEYS; i++)
@@ -76,7 +69,7 @@ static enum status entry_take(struct section *section, const struct ini_entry *e
             double value;
             if (entry->parts || convert_real(entry->value, real_keys[i].low, real_keys[i].high,
                                              &value) != STATUS_OK)
-                return value_wrong(name, entry);
+                return ini_value_wrong(name, entry);
             memcpy((char *)keyframe + real_keys[i].offset, &value, sizeof value);
             section->timed = section->timed || !strcmp(entry->key, "time");
             section->eased = section->eased || !strcmp(entry->key, "ease");

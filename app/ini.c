@@ -22,6 +22,13 @@ struct place { /* in a text that is being looked through */
     char section[INI_NAME_MAX + 1];
 };
 
+enum status ini_value_wrong(const char *name, const struct ini_entry *entry)
+{
+    char shown[SHOWN_BYTES];
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s = %s: %.700s", name, entry->line, entry->key,
+                       text_shown(entry->value, shown), status_text());
+}
+
 void ini_destroy(struct ini *ini)
 {
     for (size_t i = 0; i < ini->count; i++) {

@@ -45,6 +45,10 @@ enum status ini_add(struct ini *ini, const char *section, const char *key, const
 /* NULL if there is none. */
 const struct ini_entry *ini_find(const struct ini *ini, const char *section, const char *key);
 
+/* STATUS_BAD_DATA: where the value stands, what it is, and status_text(), which says what is wrong.
+ */
+enum status ini_value_wrong(const char *name, const struct ini_entry *entry);
+
 void ini_destroy(struct ini *ini); /* accepts a zeroed one */
 
 #endif

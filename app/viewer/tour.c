@@ -49,18 +49,11 @@ static enum status key_unknown(const char *name, const struct ini_entry *entry)
                        name, entry->line, text_shown(entry->key, shown), hint);
 }
 
-static enum status value_wrong(const char *name, const struct ini_entry *entry)
-{
-    char shown[SHOWN_BYTES];
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s = %s: %.700s", name, entry->line, entry->key,
-                       text_shown(entry->value, shown), status_text());
-}
-
 static enum status real_take(const struct ini_entry *entry, const char *name, double *value)
 {
     bool good =
         !entry->parts && convert_real(entry->value, 0, TOUR_SECONDS_MOST, value) == STATUS_OK;
-    return good ? STATUS_OK : value_wrong(name, entry);
+    return good ? STATUS_OK : ini_value_wrong(name, entry);
 }
 
 static enum status answer_take(const struct ini_entry *entry, const char *name, bool *answer)
@@ -69,14 +62,14 @@ static enum status answer_take(const struct ini_entry *entry, const char *name, 
     if (*answer || !strcmp(entry->value, "no"))
         return STATUS_OK;
     status_fail(STATUS_BAD_DATA, "it must be yes or no");
-    return value_wrong(name, entry);
+    return ini_value_wrong(name, entry);
 }
 
 static enum status workers_take(const struct ini_entry *entry, const char *name, int *workers)
 {
     int64_t value = 0;
     if (entry->parts || convert_integer(entry->value, 0, WORKERS_MOST, &value) != STATUS_OK)
-        return value_wrong(name, entry);
+        return ini_value_wrong(name, entry);
     *workers = (int)value;
     return STATUS_OK;
 }

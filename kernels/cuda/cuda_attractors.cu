@@ -1,21 +1,12 @@
 #include "kernels/cuda/cuda_attractors.h"
 
-#include "kernels/cuda/cuda_pixel.h"
+#include "kernels/cuda/cuda_patch.h"
 #include "kernels/escape/attractor.h"
 
 enum {
     THREADS = 64,               /* of a thread block */
-    WARP = 32,                  /* pixels of a patch: */
-    PATCH_WIDTH = 8,            /* neighbours, */
-    PATCH_HEIGHT = 4,           /* whose periods are alike */
     RESIDENT_THREAD_BLOCKS = 16 /* of a multiprocessor */
 };
-
-static __host__ __device__ uint32_t patches(const struct grid &grid, uint32_t *in_row)
-{
-    *in_row = (uint32_t)(grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
-    return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
-}
 
 static __device__ struct attractor pixel_attractor(const struct attractor_piece &it, uint32_t at,
                                                    size_t index)

@@ -1,14 +1,10 @@
 #include "kernels/cuda/cuda_deep.h"
 
 #include "kernels/cuda/cuda_deep_pixel.h"
+#include "kernels/cuda/cuda_patch.h"
 #include "kernels/deep/inside.h"
 
-#define EVERY_LANE 0xffffffffu
-
 enum {
-    WARP = 32,
-    PATCH_WIDTH = 8,   /* neighbours in a warp: 8 x 4 pixels, */
-    PATCH_HEIGHT = 4,  /* whose pixels begin alike */
     QUEUED = 16,       /* lanes of a warp that go to the queue when no more are left */
     REFILL = 8,        /* lanes that are done before a warp takes new pixels from the queue, */
     REFILL_MIXED = 24, /* or new pixels where there is no queue */
@@ -23,13 +19,6 @@ enum {
 
 /* Of a launch's work. MIXED: without a queue. */
 enum part { PART_PIXELS, PART_QUEUE, PART_MIXED };
-
-static __device__ __forceinline__ int64_t clock_ns(void)
-{
-    int64_t ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-}
 
 /* Writes the pixel of a lane that is done. Many lanes together, because it costs as much as many
  * steps, for a warp as for one lane. */

@@ -1,7 +1,6 @@
 #include "kernels/cuda/cuda_formulas.h"
 
-#include "kernels/cuda/cuda_pixel.h"
-#include "kernels/escape/distance.h"
+#include "kernels/cuda/cuda_patch.h"
 #include "kernels/escape/phase.h"
 
 #define PREFIX f64x1
@@ -10,9 +9,6 @@
 #include "kernels/formula/steps.h"
 
 enum {
-    WARP = 32,
-    PATCH_WIDTH = 8,     /* neighbours in a warp: 8 x 4 pixels, */
-    PATCH_HEIGHT = 4,    /* whose counts are alike */
     REFILL = 8,          /* lanes that must wait before they are seen to */
     STEPS = 32,          /* unchecked, between looks at what the lanes of a warp want, */
     UNROLLED = 4,        /* by so many in the code, */
@@ -64,27 +60,9 @@ static __device__ slope_function *const slope_of[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
 
-static __device__ __forceinline__ int64_t clock_ns(void)
-{
-    int64_t ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-}
-
 static __device__ __forceinline__ bool is_over(const struct formula_piece &work, int64_t end_ns)
 {
     return is_stopped(work.piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
-}
-
-static __device__ __forceinline__ size_t index_of(const struct piece &piece, uint32_t at)
-{
-    return (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
-}
-
-static __device__ __forceinline__ uint32_t patches(const struct grid &grid, uint32_t *in_row)
-{
-    *in_row = (uint32_t)(grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
-    return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
 }
 
 static __device__ __forceinline__ double2 point_of(const struct piece &piece, uint32_t at)
@@ -181,17 +159,6 @@ static __device__ __forceinline__ void count_end(const struct formula_piece &wor
 }
 
 /* ---- slopes ---- */
-
-static __device__ __forceinline__ void slope_store(const struct formula_piece &work, size_t index,
-                                                   struct distance distance, float phase)
-{
-    if (work.distance_x) {
-        work.distance_x[index] = distance.x;
-        work.distance_y[index] = distance.y;
-    }
-    if (work.phase)
-        work.phase[index] = phase;
-}
 
 /* At n = 0. A pixel that does not escape is done at once. */
 static __device__ __forceinline__ void slope_begin(const struct formula_piece &work,

@@ -1,41 +1,14 @@
 #include "kernels/cuda/cuda_slopes.h"
 
-#include "kernels/cuda/cuda_pixel.h"
-#include "kernels/escape/distance.h"
+#include "kernels/cuda/cuda_patch.h"
 #include "kernels/escape/phase.h"
 
 enum {
-    WARP = 32,
-    PATCH_WIDTH = 8,    /* neighbours in a warp: 8 x 4 pixels, */
-    PATCH_HEIGHT = 4,   /* whose counts are alike */
     REFILL = 8,         /* lanes that are done before new pixels are taken */
     STRIDE = 32,        /* steps between looks at what the lanes of a warp want, */
     LOOK = 64,          /* and of those between looks at the clock */
     RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */
 };
-
-static __device__ __forceinline__ int64_t clock_ns(void)
-{
-    int64_t ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-}
-
-static __device__ __forceinline__ size_t index_of(const struct piece &piece, uint32_t at)
-{
-    return (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
-}
-
-static __device__ __forceinline__ void store(const struct slope_piece &slope, size_t index,
-                                             struct distance distance, float phase)
-{
-    if (slope.distance_x) {
-        slope.distance_x[index] = distance.x;
-        slope.distance_y[index] = distance.y;
-    }
-    if (slope.phase)
-        slope.phase[index] = phase;
-}
 
 /* Writes the pixel of a lane that is done. */
 static __device__ __forceinline__ void lane_store(const struct slope_piece &slope,
@@ -46,8 +19,8 @@ static __device__ __forceinline__ void lane_store(const struct slope_piece &slop
     const struct grid &grid = slope.piece.grid;
     double per_x = fma(lane.dx, grid.step_re, -(lane.dy * grid.step_im));
     double per_y = fma(lane.dx, grid.step_im, lane.dy * grid.step_re);
-    store(slope, index_of(slope.piece, lane.at), distance_of(lane.x, lane.y, per_x, per_y, 0),
-          phase_of(lane.x, lane.y));
+    slope_store(slope, index_of(slope.piece, lane.at), distance_of(lane.x, lane.y, per_x, per_y, 0),
+                phase_of(lane.x, lane.y));
     lane.busy = 0;
 }
 
@@ -66,13 +39,7 @@ static __device__ __forceinline__ void lane_begin(const struct slope_piece &slop
     lane.dx = Plane == DYNAMIC_PLANE;
     lane.dy = 0;
     if (!lane.busy)
-        store(slope, index, {0.0f, 0.0f}, 0.0f);
-}
-
-static __device__ __forceinline__ uint32_t patches(const struct grid &grid, uint32_t *in_row)
-{
-    *in_row = (uint32_t)(grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
-    return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
+        slope_store(slope, index, {0.0f, 0.0f}, 0.0f);
 }
 
 /* Gives pixels to idle lanes; says whether there may be more. */

@@ -213,6 +213,35 @@ static inline void compare_with_plain(const char *row, const struct place *place
     free(wanted);
 }
 
+/* The picture in interleaved tiles, every `parts`-th band in one, written through windows. */
+static inline void compare_interleaved(const char *row, const struct place *place,
+                                       const struct spec *spec, int32_t parts)
+{
+    struct backend *backend;
+    struct backend_work work = {0};
+    struct grid grid = grid_of(place);
+    struct field whole;
+    assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 2}),
+                     STATUS_OK);
+    assert_int_equal(field_create(&whole, grid.width, grid.height, spec->planes, spec->count_bytes),
+                     STATUS_OK);
+    for (int32_t k = 0; k < parts; k++) {
+        struct grid part = grid;
+        int32_t step = parts * GRID_BAND, left = grid.height - k * GRID_BAND;
+        part.y = k * GRID_BAND;
+        part.band = GRID_BAND;
+        part.band_step = step;
+        part.height = left / step * GRID_BAND;
+        part.height += left % step < GRID_BAND ? left % step : GRID_BAND;
+        struct field window =
+            field_interleaved(&whole, part.y, part.height, part.band, part.band_step);
+        assert_int_equal(backend_compute(backend, spec, &part, &window, &work), STATUS_OK);
+    }
+    compare_with_plain(row, place, spec, &grid, &whole);
+    field_destroy(&whole);
+    backend_close(backend);
+}
+
 /* The row computes `spec` on the place's grid and is held against the plain kernel. */
 static inline void run_row(const char *row, const struct place *place, const struct spec *spec,
                            int threads, const struct plain_pixel *wanted,

@@ -193,7 +193,6 @@ TEST(the_largest_limit_is_a_limit)
 /* Interleaved tiles, written through a window into the whole picture: what the whole gives. */
 TEST(interleaved_tiles_give_what_the_whole_gives)
 {
-    enum { PARTS = 3 };
     const struct place place = {"s", -0.7436,           0.1318, 1e-3, 0.3,
                                 131, 5 * GRID_BAND + 7, 2000,   1024};
     struct spec spec = {.limit = place.limit,
@@ -203,26 +202,7 @@ TEST(interleaved_tiles_give_what_the_whole_gives)
                         .number = NUMBER_FP64};
     EACH_AVAILABLE_ROW(row)
     {
-        struct backend *backend;
-        struct backend_work work = {0};
-        struct grid grid = grid_of(&place);
-        struct field whole;
-        assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 2}),
-                         STATUS_OK);
-        assert_int_equal(field_create(&whole, grid.width, grid.height, spec.planes, 4), STATUS_OK);
-        for (int32_t k = 0; k < PARTS; k++) {
-            struct grid part = grid;
-            part.y = k * GRID_BAND;
-            part.band = GRID_BAND;
-            part.band_step = PARTS * GRID_BAND;
-            part.height = k == 2 ? GRID_BAND + 7 : 2 * GRID_BAND; /* bands 0 3, 1 4, 2 5 */
-            struct field window =
-                field_interleaved(&whole, part.y, part.height, part.band, part.band_step);
-            assert_int_equal(backend_compute(backend, &spec, &part, &window, &work), STATUS_OK);
-        }
-        compare_with_plain(row, &place, &spec, &grid, &whole);
-        field_destroy(&whole);
-        backend_close(backend);
+        compare_interleaved(row, &place, &spec, 3); /* bands 0 3, 1 4, 2 5 */
     }
 }
 

@@ -73,26 +73,7 @@ TEST(tiles_and_bands_give_what_the_whole_gives)
     struct spec spec = spec_of(&place, STEP_burning_ship_3, PARAMETER_PLANE);
     EACH_AVAILABLE_ROW(row)
     {
-        struct backend *backend;
-        struct backend_work work = {0};
-        struct grid grid = grid_of(&place);
-        struct field whole;
-        assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 2}),
-                         STATUS_OK);
-        assert_int_equal(field_create(&whole, grid.width, grid.height, spec.planes, 4), STATUS_OK);
-        for (int32_t k = 0; k < 2; k++) {
-            struct grid part = grid;
-            part.y = k * GRID_BAND;
-            part.band = GRID_BAND;
-            part.band_step = 2 * GRID_BAND;
-            part.height = k ? GRID_BAND + 7 : 2 * GRID_BAND;
-            struct field window =
-                field_interleaved(&whole, part.y, part.height, part.band, part.band_step);
-            assert_int_equal(backend_compute(backend, &spec, &part, &window, &work), STATUS_OK);
-        }
-        compare_with_plain(row, &place, &spec, &grid, &whole);
-        field_destroy(&whole);
-        backend_close(backend);
+        compare_interleaved(row, &place, &spec, 2);
     }
 }
 

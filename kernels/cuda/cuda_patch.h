@@ -1,0 +1,47 @@
+/* What kernels have in common whose warps take patches of 8 x 4 neighbours of a piece. */
+#ifndef KERNELS_CUDA_CUDA_PATCH_H
+#define KERNELS_CUDA_CUDA_PATCH_H
+
+#include "kernels/cuda/cuda_pixel.h"
+#include "kernels/escape/distance.h"
+
+enum {
+    WARP = 32,
+    PATCH_WIDTH = 8, /* neighbours in a warp: 8 x 4 pixels */
+    PATCH_HEIGHT = 4
+};
+
+static __device__ __forceinline__ int64_t clock_ns(void)
+{
+    int64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+/* Of a pixel, x | y << 16, in a piece's planes. */
+static __device__ __forceinline__ size_t index_of(const struct piece &piece, uint32_t at)
+{
+    return (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
+}
+
+static __host__ __device__ __forceinline__ uint32_t patches(const struct grid &grid,
+                                                            uint32_t *in_row)
+{
+    *in_row = (uint32_t)(grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
+    return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
+}
+
+/* To the planes that a piece has of these. */
+template <class Piece>
+static __device__ __forceinline__ void slope_store(const Piece &piece, size_t index,
+                                                   struct distance distance, float phase)
+{
+    if (piece.distance_x) {
+        piece.distance_x[index] = distance.x;
+        piece.distance_y[index] = distance.y;
+    }
+    if (piece.phase)
+        piece.phase[index] = phase;
+}
+
+#endif

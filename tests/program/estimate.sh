@@ -21,12 +21,15 @@ sampled() {
     local label=$1 least most parts
     shift
     "$deepfield" "$@" --dry-run >said 2>message || complain "$label: code $?"
-    [[ $(grep -cE '^time +(about [0-9.]+ (to [0-9.]+ )?(s|min|h|days)|less than 1 s) on [0-9]+ (CPU core|GPU)s?[,:] ' said) -eq 1 ]] ||
+    # On a busy machine an orbit may take longer than a dry run waits for.
+    [[ $label == deep ]] && grep -q '^time .* for the reference orbit alone; no pixel was sampled' said ||
+        [[ $(grep -cE '^time +(about [0-9.]+ (to [0-9.]+ )?(s|min|h|days)|less than 1 s) on [0-9]+ (CPU core|GPU)s?[,:] ' said) -eq 1 ]] ||
         complain "$label: $(grep '^time' said)"
     "$deepfield" "$@" --dry-run --json >said 2>message || complain "$label: code $?"
     least=$(number seconds_least <said) most=$(number seconds_most <said)
     parts="$(number reference <said) + $(number compute <said) + $(number write <said)"
-    holds "$least > 0 && $least < $most && $parts > 0.5 * $least && $parts < $most && $(number windows <said) >= 1" ||
+    [[ $label == deep && $(number reference_cut <said) == true ]] ||
+        holds "$least > 0 && $least < $most && $parts > 0.5 * $least && $parts < $most && $(number windows <said) >= 1" ||
         complain "$label: $(cat said)"
     [[ -z $(find . -newer before ! -name said ! -name message ! -name .) ]] || complain "$label: it has left $(ls)"
 }

@@ -77,6 +77,7 @@ struct gesture {
     struct flight flight;
     double press_s;     /* when the button was pressed */
     double flight_log2; /* doublings a second that the hand has chosen */
+    double ease;        /* of what is held: 1 ... 0 times as fast */
 };
 
 /* ---- what comes out ---- */
@@ -280,13 +281,13 @@ static void throw_advance(struct gesture *gesture, double elapsed_s)
 static void stick_advance(struct gesture *gesture, int stick, double elapsed_s)
 {
     const struct gesture_settings *settings = &gesture->settings;
-    double x, y, way = settings->width * elapsed_s;
+    double x, y, way = settings->width * elapsed_s, pan = gesture->ease * way * STICK_PAN;
     stick_read(gesture, stick, &x, &y);
     if (x == 0 && y == 0)
         return;
     enum action action = gesture_bound(gesture, BINDING_STICK, 0, stick);
     if (action == ACTION_PAD_PAN) {
-        struct view_motion step = motion_pan(-x * way * STICK_PAN, -y * way * STICK_PAN);
+        struct view_motion step = motion_pan(-x * pan, -y * pan);
         gesture_push_step(gesture, &step);
     } else if (action == ACTION_PAD_AIM) {
         gesture->reticle_x =
@@ -374,10 +375,10 @@ static void motion_advance(struct gesture *gesture, double now_s)
     if (gesture->throw_x != 0 || gesture->throw_y != 0)
         throw_advance(gesture, elapsed_s);
     if (gesture->flight.action != ACTION_NONE)
-        flight_advance(gesture, fmin(elapsed_s, FRAME_MOST_S));
+        flight_advance(gesture, gesture->ease * fmin(elapsed_s, FRAME_MOST_S));
     for (int i = 0; i < 2; i++) {
         stick_advance(gesture, i, fmin(elapsed_s, FRAME_MOST_S));
-        trigger_advance(gesture, i, fmin(elapsed_s, FRAME_MOST_S));
+        trigger_advance(gesture, i, gesture->ease * fmin(elapsed_s, FRAME_MOST_S));
     }
 }
 
@@ -1024,6 +1025,7 @@ enum status gesture_create(struct gesture **gesture, const struct gesture_settin
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for gestures");
     gesture_settings(*gesture, settings);
     (*gesture)->flight_log2 = GESTURE_FLY_LOG2;
+    (*gesture)->ease = 1;
     (*gesture)->reticle_x = settings->width / 2;
     (*gesture)->reticle_y = settings->height / 2;
     return STATUS_OK;
@@ -1038,6 +1040,11 @@ void gesture_settings(struct gesture *gesture, const struct gesture_settings *se
 {
     gesture_cancel(gesture);
     gesture->settings = *settings;
+}
+
+void gesture_ease(struct gesture *gesture, double ease)
+{
+    gesture->ease = fmin(fmax(ease, 0), 1);
 }
 
 void gesture_cancel(struct gesture *gesture)

@@ -54,6 +54,10 @@ void gesture_destroy(struct gesture *gesture); /* accepts NULL */
 /* Settings that change while it runs; bindings too. What is held is let go. */
 void gesture_settings(struct gesture *gesture, const struct gesture_settings *settings);
 
+/* How fast flights, sticks and triggers move the picture from now on: 1 ... 0 times as they would.
+ * What the hand itself moves is as before. */
+void gesture_ease(struct gesture *gesture, double ease);
+
 /* Takes an event. Texts, drops, wakes and quits are nothing to it. */
 void gesture_take(struct gesture *gesture, const struct input_event *event);
 

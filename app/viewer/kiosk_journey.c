@@ -32,6 +32,10 @@ static enum status keyframes_add(struct film_path *path, const struct view *from
                                  const struct view *home, const struct view *to, double there_s,
                                  enum kiosk_way way)
 {
+    if (way == KIOSK_AT_ONCE) {
+        TRY(keyframe_add(path, to, 0));
+        return keyframe_add(path, to, there_s);
+    }
     TRY(flight_add(path, from));
     TRY(flight_add(path, home));
     struct film_keyframe *last = &path->keyframe[path->count - 1];

@@ -13,8 +13,9 @@ struct kiosk_journey { /* zeroed: none */
     bool on;
 };
 
-/* From a view by way of home, where that is farther out, to another; there_s: the rest there. */
-enum kiosk_way { KIOSK_ONE_WAY, KIOSK_AND_BACK };
+/* From a view by way of home, where that is farther out, to another; there_s: the rest there. At
+ * once: without a flight, and without the way back. */
+enum kiosk_way { KIOSK_ONE_WAY, KIOSK_AND_BACK, KIOSK_AT_ONCE };
 enum status kiosk_journey_begin(struct kiosk_journey *journey, const struct view *from,
                                 const struct view *home, const struct view *to, double there_s,
                                 enum kiosk_way way, double now_s);

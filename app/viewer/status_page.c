@@ -1,6 +1,7 @@
 #include "app/viewer/status_page.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <netinet/in.h>
@@ -15,6 +16,8 @@
 
 #include "decomposition/clock.h"
 
+#define REST_S 1.0 /* after a connection that could not be taken: there are no descriptors */
+
 enum { BODY = 4096, ANSWER = BODY + 512, LISTENER = STATUS_PAGE_CLIENTS, STOPPER, POLLED };
 
 struct client {
@@ -26,7 +29,9 @@ struct client {
 };
 
 struct status_page {
-    int listener, stopper[2]; /* a byte through the pipe ends the thread */
+    struct sockaddr_in at;
+    double rest_s;            /* until when the listener is left alone */
+    int listener, stopper[2]; /* < 0: the port is not ours yet; a byte through the pipe ends it */
     pthread_t thread;
     bool runs;
     pthread_mutex_t mutex;
@@ -137,8 +142,11 @@ static void client_end(struct client *client)
 static void client_accept(struct status_page *page)
 {
     int fd = accept(page->listener, NULL, NULL);
-    if (fd < 0)
+    if (fd < 0) { /* who waits still does, so poll would return at once, for ever */
+        if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+            page->rest_s = clock_s() + REST_S;
         return;
+    }
     fcntl(fd, F_SETFL, O_NONBLOCK);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     for (int i = 0; i < STATUS_PAGE_CLIENTS; i++)
@@ -193,9 +201,9 @@ static void client_write(struct client *client)
 }
 
 /* The wait until the next one has had its time; ends those that have. */
-static int clients_expire(struct status_page *page)
+static double clients_expire(struct status_page *page, double now_s)
 {
-    double now_s = clock_s(), wait_s = 3600;
+    double wait_s = 3600;
     for (int i = 0; i < STATUS_PAGE_CLIENTS; i++) {
         struct client *client = &page->client[i];
         if (client->fd >= 0 && now_s >= client->until_s)
@@ -203,7 +211,30 @@ static int clients_expire(struct status_page *page)
         if (client->fd >= 0)
             wait_s = fmin(wait_s, client->until_s - now_s);
     }
-    return (int)ceil(1e3 * wait_s);
+    return wait_s;
+}
+
+static bool listener_open(struct status_page *page)
+{
+    int yes = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return false;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(fd, (const struct sockaddr *)&page->at, sizeof page->at) != 0 ||
+        listen(fd, STATUS_PAGE_CLIENTS) != 0) {
+        close(fd);
+        return false;
+    }
+    page->listener = fd;
+    return true;
+}
+
+/* The wait until the listener may be asked again; looks for one where there is none. */
+static double listener_look(struct status_page *page, double now_s)
+{
+    if (page->listener < 0 && now_s >= page->rest_s && !listener_open(page))
+        page->rest_s = now_s + STATUS_PAGE_AGAIN_S;
+    return now_s < page->rest_s ? page->rest_s - now_s : 3600;
 }
 
 static void *serve(void *context)
@@ -211,14 +242,19 @@ static void *serve(void *context)
     struct status_page *page = context;
     struct pollfd polled[POLLED];
     for (;;) {
-        int wait_ms = clients_expire(page);
+        double now_s = clock_s(), rest_s = listener_look(page, now_s);
+        int wait_ms = (int)ceil(1e3 * fmin(clients_expire(page, now_s), rest_s));
         for (int i = 0; i < STATUS_PAGE_CLIENTS; i++) {
             struct client *client = &page->client[i];
             polled[i] = (struct pollfd){client->fd, client->length ? POLLOUT : POLLIN, 0};
         }
-        polled[LISTENER] = (struct pollfd){page->listener, POLLIN, 0};
+        bool rests = now_s < page->rest_s;
+        polled[LISTENER] = (struct pollfd){rests ? -1 : page->listener, POLLIN, 0};
         polled[STOPPER] = (struct pollfd){page->stopper[0], POLLIN, 0};
-        if (poll(polled, POLLED, wait_ms) <= 0)
+        int ready = poll(polled, POLLED, wait_ms);
+        if (ready < 0) /* no memory, or fewer descriptors allowed than these */
+            poll(NULL, 0, (int)(1e3 * REST_S));
+        if (ready <= 0)
             continue;
         if (polled[STOPPER].revents)
             return NULL;
@@ -234,27 +270,6 @@ static void *serve(void *context)
 }
 
 /* ---- the page ---- */
-
-static enum status listen_on(struct status_page *page, const char *address, int port)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    int yes = 1;
-    if (inet_pton(AF_INET, address, &at.sin_addr) != 1)
-        return status_fail(STATUS_USAGE,
-                           "stand.status_address: '%.60s' is no IPv4 address, as 127.0.0.1 is",
-                           address);
-    page->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (page->listener < 0)
-        return status_fail(STATUS_SYSTEM, "no socket for the status page");
-    setsockopt(page->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(page->listener, (const struct sockaddr *)&at, sizeof at) != 0 ||
-        listen(page->listener, STATUS_PAGE_CLIENTS) != 0)
-        return status_fail(STATUS_SYSTEM,
-                           "no status page on %s:%d: the port is taken, or the address is not "
-                           "this machine's; --status-port takes another",
-                           address, port);
-    return STATUS_OK;
-}
 
 /* Signals are for the threads that expect them. */
 static enum status thread_start(struct status_page *page)
@@ -280,8 +295,20 @@ enum status status_page_open(struct status_page **page, const char *address, int
     for (int i = 0; i < STATUS_PAGE_CLIENTS; i++)
         made->client[i].fd = -1;
     pthread_mutex_init(&made->mutex, NULL);
-    enum status status = listen_on(made, address, port);
-    return status == STATUS_OK ? thread_start(made) : status;
+    made->at = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    if (inet_pton(AF_INET, address, &made->at.sin_addr) != 1)
+        return status_fail(STATUS_USAGE,
+                           "stand.status_address: '%.60s' is no IPv4 address, as 127.0.0.1 is",
+                           address);
+    bool listens = listener_open(made);
+    made->rest_s = listens ? 0 : clock_s() + STATUS_PAGE_AGAIN_S;
+    TRY(thread_start(made));
+    return listens ? STATUS_OK
+                   : status_fail(STATUS_SYSTEM,
+                                 "no status page on %s:%d yet: the port is taken, or the address "
+                                 "is not this machine's; it is tried again every %.0f s, and "
+                                 "--status-port takes another",
+                                 address, port, STATUS_PAGE_AGAIN_S);
 }
 
 void status_page_close(struct status_page *page)

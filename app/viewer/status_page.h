@@ -21,6 +21,7 @@ enum {
     STATUS_PAGE_TEXT = 256
 };
 #define STATUS_PAGE_S 2.0
+#define STATUS_PAGE_AGAIN_S 2.0 /* between trials of a port that is taken */
 
 struct status_page_facts {
     const char *health;     /* "ok", "reduced", "failing"; a literal */
@@ -36,7 +37,9 @@ struct status_page_facts {
 
 struct status_page;
 
-/* STATUS_USAGE for an address that is none; STATUS_SYSTEM when the port is taken. */
+/* STATUS_USAGE for an address that is none; STATUS_SYSTEM when the port is taken, which is tried
+ * again until the page is closed, or when there is no thread. Whatever is returned, the page takes
+ * what it is told. */
 enum status status_page_open(struct status_page **page, const char *address, int port);
 void status_page_close(struct status_page *page); /* accepts NULL */
 

@@ -73,7 +73,8 @@ static enum status decide(struct viewer *viewer)
 static double pace(const struct viewer *viewer)
 {
     double period_s = viewer->cover_s + viewer->period_s;
-    return fmin(fmax(PERIOD_S / fmax(period_s, 1e-3), PACE_LEAST), 1) * viewer->hurry;
+    double pace = fmin(fmax(PERIOD_S / fmax(period_s, 1e-3), PACE_LEAST), 1);
+    return pace * viewer->hurry * (1 - viewer->slowed);
 }
 
 enum status viewer_autopilot_step(struct viewer *viewer, double now_s)

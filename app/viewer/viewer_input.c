@@ -169,6 +169,7 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
     struct gesture_result result;
     struct gesture_marks before, marks;
     viewer->stepped_s = now_s;
+    gesture_ease(viewer->gesture, 1 - viewer->slowed);
     gesture_marks(viewer->gesture, &before);
     while (gesture_next(viewer->gesture, now_s, &result)) {
         if (result.kind == GESTURE_ACTION) {

@@ -96,6 +96,8 @@ static enum status reset(struct viewer *viewer)
 static enum status journey_to(struct viewer *viewer, const struct place *stop, enum kiosk_way way)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (viewer->options->reduced_motion)
+        way = KIOSK_AT_ONCE;
     struct place *place = &viewer->place;
     struct view home = {.width = place->view.width, .height = place->view.height};
     memcpy(place->palette, stop->palette, sizeof place->palette);
@@ -583,9 +585,14 @@ static enum status kiosk_open(struct viewer *viewer)
 enum status viewer_kiosk_open(struct viewer *viewer)
 {
     const struct viewer_stand *stand = &viewer->options->stand;
+    enum status status = STATUS_OK;
+    if (stand->kiosk)
+        TRY(kiosk_open(viewer));
     if (stand->status_port)
-        TRY(status_page_open(&viewer->page, stand->status_address, stand->status_port));
-    return stand->kiosk ? kiosk_open(viewer) : STATUS_OK;
+        status = status_page_open(&viewer->page, stand->status_address, stand->status_port);
+    if (status == STATUS_SYSTEM) /* nobody's visit ends because another program has the port */
+        status = viewer_forgive(viewer, status);
+    return status;
 }
 
 void viewer_kiosk_close(struct viewer *viewer)

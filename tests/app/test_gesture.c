@@ -289,6 +289,31 @@ TEST(test_the_hand_sets_the_speed)
     hand_close(&hand);
 }
 
+/* What flashes too much slows it down, to a stand if it must; it goes on when it may. */
+TEST(test_a_flight_is_eased)
+{
+    struct hand hand;
+    hand_open(&hand, false);
+    double doublings[3];
+    for (int round = 0; round < 3; round++) {
+        gesture_ease(hand.gesture, round == 1 ? 0.4 : 1);
+        hand_button(&hand, INPUT_BUTTON_DOWN, INPUT_LEFT, 0, 1, 250, 100);
+        hand_pass(&hand, 0.3);
+        double before = hand.scale;
+        hand_pass(&hand, 1);
+        doublings[round] = log2(hand.scale / before);
+        gesture_ease(hand.gesture, 0);
+        before = hand.scale;
+        hand_pass(&hand, 1);
+        assert_true(hand.scale == before);
+        hand_button(&hand, INPUT_BUTTON_UP, INPUT_LEFT, 0, 1, 250, 100);
+        hand_pass(&hand, 1);
+    }
+    assert_true(fabs(doublings[1] / doublings[0] - 0.4) < 0.02);
+    assert_true(fabs(doublings[2] / doublings[0] - 1) < 0.02);
+    hand_close(&hand);
+}
+
 TEST(test_a_drag_never_becomes_a_flight)
 {
     struct hand hand;

@@ -283,6 +283,13 @@ TEST(test_journey)
     kiosk_journey_begin(&journey, &home, &home, &to, 2, KIOSK_AND_BACK, 50);
     kiosk_journey_step(&journey, 5000, 1, &now);
     assert_true(journey.on && strtod(now.zoom, NULL) < 2);
+    /* At once: there from the first step on, and as long as it rests. */
+    kiosk_journey_begin(&journey, &at, &home, &to, 2, KIOSK_AT_ONCE, 50);
+    assert_int_equal(kiosk_journey_step(&journey, 50.01, 1, &now), STATUS_OK);
+    assert_true(journey.on && fabs(strtod(now.zoom, NULL) - 1e4) < 1);
+    assert_true(fabs(zoom_after(&journey, &now, 1.5, 1) - 1e4) < 1 && journey.on);
+    zoom_after(&journey, &now, 1, 1);
+    assert_false(journey.on);
     kiosk_journey_end(&journey);
     view_destroy(&home);
     view_destroy(&at);

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
@@ -147,15 +148,64 @@ TEST(test_served)
     said(fd, "\n\r\n");
     assert_true(received(fd) > 100);
     status_page_close(page);
-    /* The port is free again; a taken one and a wrong address are told. */
+    /* The port is free again, and a wrong address is told. */
     struct status_page *again = NULL, *other = NULL;
     assert_int_equal(status_page_open(&again, "127.0.0.1", port), STATUS_OK);
-    assert_int_equal(status_page_open(&other, "127.0.0.1", port), STATUS_SYSTEM);
-    assert_non_null(strstr(status_text(), "--status-port"));
-    status_page_close(other);
     assert_int_equal(status_page_open(&other, "localhost", port), STATUS_USAGE);
     status_page_close(other);
     status_page_close(again);
+}
+
+/* A port that another program has is told, and the page is there once it is free. */
+TEST(test_taken_port)
+{
+    struct status_page *first = page_open(), *second = NULL;
+    assert_int_equal(status_page_open(&second, "127.0.0.1", port), STATUS_SYSTEM);
+    assert_non_null(strstr(status_text(), "--status-port"));
+    status_page_tell(second, &(struct status_page_facts){.health = "second", .stage = "attract"});
+    status_page_close(first);
+    double begin_s = clock_s();
+    bool there = false;
+    while (!there && clock_s() < begin_s + 100 * STATUS_PAGE_AGAIN_S) {
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        struct sockaddr_in at = {.sin_family = AF_INET,
+                                 .sin_port = htons((uint16_t)port),
+                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        there = connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+        close(fd);
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    }
+    assert_true(answers());
+    assert_non_null(strstr(answer, "second"));
+    status_page_close(second);
+}
+
+/* Where no descriptor is left for a connection, it waits, and so does the thread: it took a whole
+ * core, since poll has the connection to report for as long as nobody takes it. */
+TEST(test_no_descriptors)
+{
+    struct status_page *page = page_open();
+    struct rlimit limit, none;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    int fd = socket(AF_INET, SOCK_STREAM, 0), filled[64], fills = 0;
+    while (fills < 64 && (fills == 0 || filled[fills - 1] < 62))
+        filled[fills++] = dup(fd);
+    none = (struct rlimit){(rlim_t)filled[fills - 1] + 1, limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    clock_t before = clock();
+    assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 700000000}, NULL);
+    double spent_s = (double)(clock() - before) / CLOCKS_PER_SEC;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_true(spent_s < 0.1);
+    for (int i = 0; i < fills; i++)
+        close(filled[i]);
+    send(fd, "GET / HTTP/1.0\r\n\r\n", 18, MSG_NOSIGNAL);
+    assert_true(received(fd) > 100);
+    status_page_close(page);
 }
 
 TEST(test_garbage_and_long_lines)

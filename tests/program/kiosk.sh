@@ -206,6 +206,12 @@ SCRIPT
     grep -qF '"health":"ok","stage":"visitor"' page.json || complain "the page: $(< page.json)"
     grep -q '"visitors":1,"frames":[1-9]' page.json || complain "the page: $(< page.json)"
     grep -qF '<h1>deepfield: ok</h1>' page.html || complain "the page: $(< page.html)"
+    # A second one goes on without a page.
+    stand taken 0 --set stand.idle_s=300 --status-port "$port" << SCRIPT
+$(tap '0.5 0.5')
+expect kiosk-alarms = 1
+SCRIPT
+    grep -qF "no status page on 127.0.0.1:$port yet" message || complain "the taken port is not told"
     kill_tree "$stand"
     wait "$stand" 2> /dev/null || true
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "decomposition/clock.h"
 #include "render/warp.h"
@@ -696,6 +697,18 @@ static bool gl_is_played(void)
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe"));
 }
 
+/* Without a device of a GPU OpenGL is played, and only to be told so takes a second: Mesa loads
+ * LLVM, which compiles. */
+static bool has_gpu(void)
+{
+    static const char *const devices[] = {"/dev/dri", "/dev/nvidiactl", "/dev/nvmap", "/dev/mali0",
+                                          "/dev/dxg"};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        if (access(devices[i], F_OK) == 0)
+            return true;
+    return false;
+}
+
 /* What SDL's own renderer would do in two copies of the frame, on one core. */
 static bool pixels_open(struct window *window)
 {
@@ -713,15 +726,18 @@ static enum status renderer_open(struct window *window, const struct window_opti
         SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC,
         SDL_RENDERER_ACCELERATED, [SOFTWARE] = SDL_RENDERER_SOFTWARE, SDL_RENDERER_ACCELERATED};
     bool asked = sdl.GetHint(SDL_HINT_RENDER_DRIVER) != NULL; /* SDL_RENDER_DRIVER */
-    int first = options->software || window->alone ? PIXELS : 0;
+    int first = options->software || window->alone || (!asked && !has_gpu()) ? PIXELS : 0;
     for (int i = first; i < TRIES && !window->renderer; i++) {
         TRY(sdl_window_open(window, options));
         if (i == PIXELS && pixels_open(window))
             return STATUS_OK;
         if (i != PIXELS)
             window->renderer = sdl.CreateRenderer(window->sdl, -1, flags[i]);
-        if (!window->renderer || (i < PIXELS && !asked && gl_is_played()))
+        bool played = window->renderer && i < PIXELS && !asked && gl_is_played();
+        if (!window->renderer || played)
             renderer_close(window);
+        if (played)
+            i = PIXELS - 1; /* without waiting for the screen it would be, too */
     }
     SDL_RendererInfo info;
     if (!window->renderer || sdl.GetRendererInfo(window->renderer, &info) != 0)

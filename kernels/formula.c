@@ -51,6 +51,31 @@ const struct formula_kind formula_kinds[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
 
+int formula_tape(const struct formula_kind *kind, int before[FORMULA_OPERATIONS_MAX])
+{
+    int count = 0;
+    bool changed = false;
+    for (int i = 0; i < kind->operations; i++)
+        switch (kind->operation[i]) {
+        case OPERATION_ABS_X:
+        case OPERATION_ABS_Y:
+            if (changed)
+                before[count++] = i;
+            changed = false;
+            break;
+        case OPERATION_NEG_X:
+        case OPERATION_NEG_Y:
+        case OPERATION_KEEP:
+            break;
+        case OPERATION_MUL:
+        case OPERATION_SQR:
+        case OPERATION_ADD:
+            changed = true;
+            break;
+        }
+    return count;
+}
+
 static const char julia[] = "julia";
 
 const char *formula_name_at(int number, struct formula *formula)

@@ -85,6 +85,12 @@ struct formula_kind {
 };
 extern const struct formula_kind formula_kinds[FORMULA_STEPS];
 
+/* Before which operations is a value folded that has been changed since the step began? A double of
+ * z_n does not tell its sign where its terms cancel, so reference orbits come with these values
+ * (kernels/orbit/orbit.h, the tape). Returns their number; before: where, by rising place. Folds of
+ * both parts with nothing between them but signs have one. */
+int formula_tape(const struct formula_kind *kind, int before[FORMULA_OPERATIONS_MAX]);
+
 static inline const struct formula_kind *formula_kind(const struct formula *formula)
 {
     return &formula_kinds[formula->step];

@@ -16,11 +16,15 @@ enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
 #define STOPPED_BYTES_MOST ((uint64_t)1 << 29)
 #define TABLE_BYTES_MOST ((size_t)1 << 30)
 
-struct sent {                    /* before the points, and the tiny ones behind them */
+struct sent {                    /* before the points, the tape, and what is near 0 */
     _Alignas(16) int64_t length; /* for the points behind it, which are loaded 16 bytes at a time */
-    int64_t tiny_count, period;
+    int64_t tiny_count, small_count, tape_steps, period;
+    struct formula formula;
     long bits;
+    int tape_width;
     enum orbit_end end;
+    bool has_critical;     /* its block is the next one; */
+    struct orbit critical; /* and here it is unpacked */
 };
 
 double reference_orbit_most(int64_t limit)
@@ -92,6 +96,26 @@ static enum status stopped_keep(struct reference *reference, struct orbit_cache 
                             : "");
 }
 
+/* Of the view's centre, once more while it turns out to need more bits. */
+static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *options,
+                                   const struct view *view, int64_t limit,
+                                   struct orbit_cache *cache, const char *folder)
+{
+    TRY(orbit_bits(options->log2_step, limit, &options->bits));
+    if (!formula_kind(&options->formula)->holomorphic)
+        options->bits += ORBIT_FOLD_BITS;
+    while (true) {
+        TRY(orbit_begin(orbit, options, view, limit, cache, folder));
+        TRY(orbit_extend(orbit, limit));
+        long bits = orbit_bits_short(orbit);
+        if (!bits)
+            return STATUS_OK;
+        orbit_destroy(orbit);
+        orbit_cache_close(cache);
+        options->bits = bits;
+    }
+}
+
 enum status reference_make(struct reference *reference, const struct view *view,
                            const struct view_numbers *numbers, const struct spec *spec,
                            const struct world *world, const char *cache,
@@ -99,7 +123,9 @@ enum status reference_make(struct reference *reference, const struct view *view,
 {
     double half_diagonal = 0.5 * hypot(view->width, view->height);
     struct watch watch = {hooks, REFERENCE_ORBIT, clock_s()};
-    struct orbit_options options = {.radius = BEYOND_BAILOUT * spec->bailout,
+    struct orbit_options options = {.formula = spec->formula,
+                                    .log2_step = numbers->log2_step,
+                                    .radius = BEYOND_BAILOUT * spec->bailout,
                                     .log2_disc = numbers->log2_step + log2(half_diagonal),
                                     .bytes_max = bytes_share(world),
                                     .stop = hooks->stop,
@@ -108,10 +134,8 @@ enum status reference_make(struct reference *reference, const struct view *view,
     struct orbit_cache file = {.path = NULL};
     static uint64_t made;
     reference->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
-    TRY(orbit_bits(numbers->log2_step, spec->limit, &options.bits));
-    enum status status = orbit_begin(&reference->orbit, &options, view, spec->limit, &file, cache);
-    if (status == STATUS_OK)
-        status = orbit_extend(&reference->orbit, spec->limit);
+    enum status status =
+        orbit_of_centre(&reference->orbit, &options, view, spec->limit, &file, cache);
     if (status == STATUS_OK && file.path)
         reference->cache = orbit_cache_store(&file, &reference->orbit);
     if (status == STATUS_STOPPED && file.path && hooks->keeps_stopped)
@@ -121,38 +145,102 @@ enum status reference_make(struct reference *reference, const struct view *view,
     return status;
 }
 
+/* ---- as one block ---- */
+
+static struct sent sent_of(const struct orbit *orbit)
+{
+    return (struct sent){.length = orbit->length,
+                         .tiny_count = orbit->tiny_count,
+                         .small_count = orbit->small_count,
+                         .tape_steps = orbit->length - (orbit->end != ORBIT_CYCLE),
+                         .period = orbit->period,
+                         .formula = orbit->formula,
+                         .bits = orbit->bits,
+                         .tape_width = orbit->tape_width,
+                         .end = orbit->end,
+                         .has_critical = orbit->critical != NULL};
+}
+
+/* The arrays behind a head, in their order. */
+enum { ARRAYS = 4 };
+
+static void array_bytes(const struct sent *head, size_t bytes[ARRAYS])
+{
+    bytes[0] = (size_t)head->length * sizeof(struct orbit_point);
+    bytes[1] = (size_t)head->tape_steps * (size_t)head->tape_width * sizeof(struct orbit_point);
+    bytes[2] = (size_t)head->tiny_count * sizeof(struct orbit_tiny);
+    bytes[3] = (size_t)head->small_count * sizeof(struct orbit_small);
+}
+
+static size_t orbit_packed(const struct orbit *orbit)
+{
+    struct sent head = sent_of(orbit);
+    size_t bytes[ARRAYS], all = sizeof head;
+    array_bytes(&head, bytes);
+    for (int i = 0; i < ARRAYS; i++)
+        all += bytes[i];
+    return all;
+}
+
+static char *orbit_pack(const struct orbit *orbit, char *at)
+{
+    const void *const from[ARRAYS] = {orbit->z, orbit->tape, orbit->tiny, orbit->small};
+    struct sent head = sent_of(orbit);
+    size_t bytes[ARRAYS];
+    array_bytes(&head, bytes);
+    memcpy(at, &head, sizeof head);
+    at += sizeof head;
+    for (int i = 0; i < ARRAYS; at += bytes[i++])
+        if (bytes[i])
+            memcpy(at, from[i], bytes[i]);
+    return at;
+}
+
+static const char *orbit_unpack(struct orbit *orbit, const char *at)
+{
+    const char *array[ARRAYS];
+    struct sent head;
+    size_t bytes[ARRAYS];
+    memcpy(&head, at, sizeof head);
+    array_bytes(&head, bytes);
+    at += sizeof head;
+    for (int i = 0; i < ARRAYS; at += bytes[i++])
+        array[i] = at;
+    *orbit = (struct orbit){.formula = head.formula,
+                            .z = (const struct orbit_point *)array[0],
+                            .tape = (const struct orbit_point *)array[1],
+                            .tiny = (const struct orbit_tiny *)array[2],
+                            .small = (const struct orbit_small *)array[3],
+                            .length = head.length,
+                            .tiny_count = head.tiny_count,
+                            .small_count = head.small_count,
+                            .tape_width = head.tape_width,
+                            .end = head.end,
+                            .period = head.period,
+                            .bits = head.bits};
+    return at;
+}
+
 size_t reference_packed(const struct orbit *orbit)
 {
-    return sizeof(struct sent) + (size_t)orbit->length * sizeof *orbit->z +
-           (size_t)orbit->tiny_count * sizeof *orbit->tiny;
+    return orbit_packed(orbit) + (orbit->critical ? orbit_packed(orbit->critical) : 0);
 }
 
 void reference_pack(const struct orbit *orbit, void *bytes)
 {
-    struct sent head = {orbit->length, orbit->tiny_count, orbit->period, orbit->bits, orbit->end};
-    size_t points = (size_t)orbit->length * sizeof *orbit->z;
-    char *at = bytes;
-    memcpy(at, &head, sizeof head);
-    memcpy(at + sizeof head, orbit->z, points);
-    if (orbit->tiny_count)
-        memcpy(at + sizeof head + points, orbit->tiny,
-               (size_t)orbit->tiny_count * sizeof *orbit->tiny);
+    char *at = orbit_pack(orbit, bytes);
+    if (orbit->critical)
+        orbit_pack(orbit->critical, at);
 }
 
 void reference_unpack(struct reference *reference)
 {
-    const char *bytes = reference->bytes;
-    struct sent head;
-    memcpy(&head, bytes, sizeof head);
-    const char *points = bytes + sizeof head;
-    const char *tiny = points + (size_t)head.length * sizeof(struct orbit_point);
-    reference->orbit = (struct orbit){.z = (const struct orbit_point *)points,
-                                      .tiny = (const struct orbit_tiny *)tiny,
-                                      .length = head.length,
-                                      .tiny_count = head.tiny_count,
-                                      .end = head.end,
-                                      .period = head.period,
-                                      .bits = head.bits};
+    struct orbit *critical = &((struct sent *)reference->bytes)->critical;
+    const char *at = orbit_unpack(&reference->orbit, reference->bytes);
+    if (!((const struct sent *)reference->bytes)->has_critical)
+        return;
+    orbit_unpack(critical, at);
+    reference->orbit.critical = critical;
 }
 
 enum status reference_share(struct reference *reference, struct world *world)

@@ -11,7 +11,8 @@
 enum {
     POINTS_FIRST = 1024,
     TINY_FIRST = 16,
-    BATCH_MOST = 1 << 16,  /* steps */
+    SMALL_FIRST = 2 * FORMULA_OPERATIONS_MAX, /* more than a step has */
+    BATCH_MOST = 1 << 16,                     /* steps */
     TEAM_LIMBS_LEAST = 32, /* a square takes half a microsecond; below, no handing over can pay */
     BATCHES_PER_TRIAL = 32 /* between trials of the number of threads not taken */
 };
@@ -19,13 +20,31 @@ enum {
 
 /* ---- points ---- */
 
+/* Points and, where there is one, the tape of the steps from them. */
+static enum status points_resize(struct orbit *orbit, int64_t more)
+{
+    struct work *work = orbit->work;
+    void *grown = realloc(work->point, (size_t)more * sizeof *work->point);
+    if (grown)
+        orbit->z = work->point = grown;
+    if (grown && orbit->tape_width) {
+        grown = realloc(work->tape, (size_t)more * (size_t)orbit->tape_width * sizeof *work->tape);
+        if (grown)
+            orbit->tape = work->tape = grown;
+    }
+    if (grown)
+        work->capacity = more;
+    return grown ? STATUS_OK : STATUS_OUT_OF_MEMORY;
+}
+
 static enum status points_grow(struct orbit *orbit, int64_t limit)
 {
     struct work *work = orbit->work;
+    size_t bytes = (1 + (size_t)orbit->tape_width) * sizeof *work->point;
     int64_t more = work->capacity ? 2 * work->capacity : POINTS_FIRST;
     if (more - 1 > limit)
         more = limit + 1; /* not below length + 1: there is a step to go */
-    uint64_t most = work->options.bytes_max / sizeof *work->point;
+    uint64_t most = work->options.bytes_max / bytes;
     if (work->options.bytes_max && (uint64_t)more > most)
         more = (int64_t)most;
     if (more <= orbit->length)
@@ -33,16 +52,13 @@ static enum status points_grow(struct orbit *orbit, int64_t limit)
                            "the reference orbit has %lld of up to %llu points and may take no more "
                            "than %llu bytes (%zu for a point)",
                            (long long)orbit->length, (unsigned long long)limit + 1,
-                           (unsigned long long)work->options.bytes_max, sizeof *work->point);
-    void *grown = realloc(work->point, (size_t)more * sizeof *work->point);
-    if (!grown)
+                           (unsigned long long)work->options.bytes_max, bytes);
+    if (points_resize(orbit, more) != STATUS_OK)
         return status_fail(STATUS_OUT_OF_MEMORY,
                            "no memory for %lld points of a reference orbit (%llu bytes); it has "
                            "%lld of up to %llu",
-                           (long long)more, (unsigned long long)more * sizeof *work->point,
+                           (long long)more, (unsigned long long)more * bytes,
                            (long long)orbit->length, (unsigned long long)limit + 1);
-    orbit->z = work->point = grown;
-    work->capacity = more;
     return STATUS_OK;
 }
 
@@ -60,19 +76,34 @@ static enum status tiny_grow(struct orbit *orbit)
     return STATUS_OK;
 }
 
+/* For all values of a step. */
+static enum status small_grow(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    int64_t more = work->small_capacity ? 2 * work->small_capacity : SMALL_FIRST;
+    void *grown = realloc(work->small, (size_t)more * sizeof *work->small);
+    if (!grown)
+        return status_fail(STATUS_OUT_OF_MEMORY,
+                           "no memory for %lld small values of a reference orbit", (long long)more);
+    orbit->small = work->small = grown;
+    work->small_capacity = more;
+    return STATUS_OK;
+}
+
 /* For the point of one more step. Before the step, which could not be taken back. */
 static enum status room_make(struct orbit *orbit, int64_t limit)
 {
-    if (orbit->length == orbit->work->capacity)
+    struct work *work = orbit->work;
+    if (orbit->length == work->capacity)
         TRY(points_grow(orbit, limit));
+    if (work->stage == STAGE_FORMULA && work->small_capacity - orbit->small_count < SMALL_FIRST)
+        TRY(small_grow(orbit));
     return orbit->tiny_count == orbit->work->tiny_capacity ? tiny_grow(orbit) : STATUS_OK;
 }
 
-static void tiny_add(struct orbit *orbit)
+static void tiny_add(struct orbit *orbit, struct scaled x, struct scaled y)
 {
     struct work *work = orbit->work;
-    struct scaled x = fixed_scaled(&work->fixed, &work->fixed.x);
-    struct scaled y = fixed_scaled(&work->fixed, &work->fixed.y);
     bool of_x = y.mantissa == 0 || (x.mantissa != 0 && x.exponent > y.exponent);
     int64_t exponent = of_x ? x.exponent : y.exponent;
     work->tiny[orbit->tiny_count++] =
@@ -87,6 +118,8 @@ static void point_drop(struct orbit *orbit)
     orbit->length--;
     while (orbit->tiny_count && orbit->tiny[orbit->tiny_count - 1].index >= orbit->length)
         orbit->tiny_count--;
+    while (orbit->small_count && orbit->small[orbit->small_count - 1].index >= orbit->length)
+        orbit->small_count--;
 }
 
 static void end_with(struct orbit *orbit, enum orbit_end end, int64_t period)
@@ -110,11 +143,16 @@ void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point)
 {
     struct work *work = orbit->work;
     const struct orbit_point *seen = &work->point[work->seen];
-    if (work->seen && point->x == seen->x && point->y == seen->y && fixed_seen(&work->fixed)) {
+    bool formula = work->stage == STAGE_FORMULA;
+    if (work->seen && point->x == seen->x && point->y == seen->y &&
+        (formula ? formula_numbers_seen(&work->formula) : fixed_seen(&work->fixed))) {
         end_with(orbit, ORBIT_CYCLE, orbit->length - 1 - work->seen);
         point_drop(orbit); /* it is z_seen */
     } else if (orbit->length - 1 == work->next) {
-        fixed_remember(&work->fixed);
+        if (formula)
+            formula_numbers_remember(&work->formula);
+        else
+            fixed_remember(&work->fixed);
         work->seen = work->next;
         work->next *= 2;
     }
@@ -145,7 +183,7 @@ static void point_take(struct orbit *orbit)
     struct orbit_point point = {fixed_double(fixed, &fixed->x), fixed_double(fixed, &fixed->y)};
     double norm = point.x * point.x + point.y * point.y;
     if (fabs(point.x) < ORBIT_TINY && fabs(point.y) < ORBIT_TINY)
-        tiny_add(orbit);
+        tiny_add(orbit, fixed_scaled(fixed, &fixed->x), fixed_scaled(fixed, &fixed->y));
     work->point[orbit->length++] = point;
     if (norm > work->options.radius * work->options.radius)
         end_with(orbit, ORBIT_ESCAPED, 0);
@@ -222,6 +260,65 @@ static enum status tail_step(struct orbit *orbit, int64_t limit)
     return STATUS_OK;
 }
 
+/* ---- any formula ---- */
+
+static struct scaled scaled_part(mpfr_srcptr number)
+{
+    long exponent = 0;
+    double mantissa = mpfr_get_d_2exp(&exponent, number, MPFR_RNDN);
+    return (struct scaled){mantissa, mantissa == 0 ? 0 : exponent};
+}
+
+static bool is_small(mpfr_srcptr number)
+{
+    return !mpfr_zero_p(number) && mpfr_get_exp(number) <= ilogb(ORBIT_TINY);
+}
+
+/* The value of a slot as doubles, and in small[] where those do not say it. */
+static struct orbit_point value_take(struct orbit *orbit, int64_t index, int slot, mpfr_srcptr x,
+                                     mpfr_srcptr y)
+{
+    if (is_small(x) || is_small(y)) {
+        struct scaled sx = scaled_part(x), sy = scaled_part(y);
+        orbit->work->small[orbit->small_count++] =
+            (struct orbit_small){index, slot, sx.mantissa, sy.mantissa, sx.exponent, sy.exponent};
+    }
+    /* + 0: no zero has a sign */
+    return (struct orbit_point){mpfr_get_d(x, MPFR_RNDN) + 0, mpfr_get_d(y, MPFR_RNDN) + 0};
+}
+
+static void tape_take(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y)
+{
+    struct orbit *orbit = context;
+    int64_t index = orbit->length - 1;
+    orbit->work->tape[index * orbit->tape_width + slot] = value_take(orbit, index, slot, x, y);
+}
+
+static void formula_point_take(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    struct formula_numbers *numbers = &work->formula;
+    struct orbit_point point =
+        value_take(orbit, orbit->length, ORBIT_POINT, numbers->x, numbers->y);
+    if (orbit->length && fabs(point.x) < ORBIT_TINY && fabs(point.y) < ORBIT_TINY)
+        tiny_add(orbit, scaled_part(numbers->x), scaled_part(numbers->y));
+    work->point[orbit->length++] = point;
+    if (hypot(point.x, point.y) > work->options.radius)
+        end_with(orbit, ORBIT_ESCAPED, 0);
+    else if (orbit->length > 1)
+        orbit_watch_cycle(orbit, &point);
+}
+
+static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t limit)
+{
+    for (int64_t i = 0; i < count && orbit->end == ORBIT_LIMIT; i++) {
+        TRY(room_make(orbit, limit));
+        formula_numbers_step(&orbit->work->formula, tape_take, orbit);
+        formula_point_take(orbit);
+    }
+    return STATUS_OK;
+}
+
 /* ---- pace ---- */
 
 /* One thread or the team? Both are tried, then the faster is taken, and the other one tried again
@@ -262,8 +359,9 @@ static enum status batch(struct orbit *orbit, int64_t limit)
     if (count > limit - (before - 1))
         count = limit - (before - 1);
     double begin = omp_get_wtime();
-    enum status status =
-        mode ? steps_of_team(orbit, count, limit) : steps(orbit, count, limit, NULL);
+    enum status status = work->stage == STAGE_FORMULA ? formula_steps(orbit, count, limit)
+                         : mode                       ? steps_of_team(orbit, count, limit)
+                                                      : steps(orbit, count, limit, NULL);
     int64_t done = orbit->length - before;
     if (done > 0)
         work->step_s[mode] = fmax((omp_get_wtime() - begin) / (double)done, 1e-9);
@@ -271,7 +369,7 @@ static enum status batch(struct orbit *orbit, int64_t limit)
     return status;
 }
 
-enum status orbit_extend(struct orbit *orbit, int64_t limit)
+static enum status extend(struct orbit *orbit, int64_t limit)
 {
     const struct orbit_options *options = &orbit->work->options;
     enum status status = STATUS_OK;
@@ -287,6 +385,12 @@ enum status orbit_extend(struct orbit *orbit, int64_t limit)
     return status;
 }
 
+enum status orbit_extend(struct orbit *orbit, int64_t limit)
+{
+    TRY(extend(orbit, limit));
+    return orbit->critical ? extend(orbit->critical, limit) : STATUS_OK;
+}
+
 /* ---- opening ---- */
 
 enum status orbit_bits(double log2_step, int64_t limit, long *bits)
@@ -299,6 +403,23 @@ enum status orbit_bits(double log2_step, int64_t limit, long *bits)
                            (long long)limit, log2_step, wanted, ORBIT_BITS_MOST);
     *bits = wanted < ORBIT_BITS_LEAST ? ORBIT_BITS_LEAST : (long)wanted;
     return STATUS_OK;
+}
+
+/* From a point of the dynamic plane? */
+static bool formula_followed(const struct orbit_options *options)
+{
+    return options->formula.plane == DYNAMIC_PLANE && options->start == ORBIT_FROM_PLANE;
+}
+
+long orbit_bits_short(const struct orbit *orbit)
+{
+    const struct orbit_options *options = &orbit->work->options;
+    double wanted = ceil(orbit->work->formula.log2_need) + ORBIT_GUARD_BITS;
+    double most = fmin(ORBIT_BITS_MOST, 4 * (ORBIT_GUARD_BITS - options->log2_step));
+    if (!formula_followed(options) || wanted <= (double)orbit->bits)
+        return 0;
+    wanted = fmin(wanted + ORBIT_GUARD_BITS, most); /* a longer orbit may need some more */
+    return wanted > (double)orbit->bits ? (long)wanted : 0;
 }
 
 static enum status options_check(const struct orbit_options *options)
@@ -329,10 +450,42 @@ static bool fits_fixed(const struct work *work)
     return x * x + y * y <= FIXED_NORM_MAX;
 }
 
+/* Is it z^2 + c from 0? */
+static bool fixed_serves(const struct orbit_options *options)
+{
+    return formula_quadratic(&options->formula) &&
+           (options->formula.plane == PARAMETER_PLANE || options->start == ORBIT_FROM_ZERO);
+}
+
+/* With c, or z_0 of the dynamic plane, in (cx, cy). */
+static enum status formula_begin(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    const struct formula *formula = &work->options.formula;
+    struct formula_numbers *numbers = &work->formula;
+    bool followed = formula_followed(&work->options);
+    formula_numbers_open(numbers, formula_kind(formula), orbit->bits,
+                         followed ? work->options.log2_step : -INFINITY);
+    mpfr_set(followed ? numbers->x : numbers->cx, work->cx, MPFR_RNDN);
+    mpfr_set(followed ? numbers->y : numbers->cy, work->cy, MPFR_RNDN);
+    if (followed) {
+        mpfr_set_d(numbers->cx, formula->c_re, MPFR_RNDN);
+        mpfr_set_d(numbers->cy, formula->c_im, MPFR_RNDN);
+    }
+    work->stage = STAGE_FORMULA;
+    orbit->tape_width = numbers->tape;
+    TRY(room_make(orbit, POINTS_FIRST));
+    formula_point_take(orbit);
+    orbit->end = ORBIT_LIMIT; /* z_0 may lie anywhere */
+    return STATUS_OK;
+}
+
 /* With c in place. */
 static enum status work_begin(struct orbit *orbit)
 {
     struct work *work = orbit->work;
+    if (!fixed_serves(&work->options))
+        return formula_begin(orbit);
     bool fits = fits_fixed(work);
     work->stage = fits ? STAGE_FIXED : STAGE_TAIL;
     mpfr_set_zero(work->x, 1);
@@ -354,8 +507,10 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
     if (!work)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
     orbit->work = work;
+    orbit->formula = options->formula;
     work->options = *options;
-    orbit->bits = work->options.bits = fixed_bits(options->bits);
+    orbit->bits = work->options.bits =
+        fixed_serves(options) ? fixed_bits(options->bits) : options->bits;
     work->next = 1;
     work->threads = team_size(options->threads > 0 ? options->threads : omp_get_max_threads());
     orbit->threads = 1;
@@ -365,13 +520,30 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
     return STATUS_OK;
 }
 
+static enum status critical_create(struct orbit *orbit)
+{
+    struct orbit_options options = orbit->work->options;
+    options.start = ORBIT_FROM_ZERO;
+    orbit->critical = calloc(1, sizeof *orbit->critical);
+    if (!orbit->critical)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
+    return orbit_create(orbit->critical, &options, NULL, NULL);
+}
+
 enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
                          const char *im)
 {
+    const struct formula *formula = &options->formula;
     TRY(work_create(orbit, options));
-    TRY(centre_read(orbit->work->cx, re, "re"));
-    TRY(centre_read(orbit->work->cy, im, "im"));
-    return work_begin(orbit);
+    if (formula->plane == DYNAMIC_PLANE && options->start == ORBIT_FROM_ZERO) {
+        mpfr_set_d(orbit->work->cx, formula->c_re, MPFR_RNDN);
+        mpfr_set_d(orbit->work->cy, formula->c_im, MPFR_RNDN);
+    } else {
+        TRY(centre_read(orbit->work->cx, re, "re"));
+        TRY(centre_read(orbit->work->cy, im, "im"));
+    }
+    TRY(work_begin(orbit));
+    return formula_followed(options) ? critical_create(orbit) : STATUS_OK;
 }
 
 enum status orbit_create_again(struct orbit *again, const struct orbit *orbit)
@@ -393,9 +565,15 @@ void orbit_destroy(struct orbit *orbit)
     if (work) {
         mpfr_clears(work->cx, work->cy, work->x, work->y, work->xx, work->yy, (mpfr_ptr)0);
         fixed_destroy(&work->fixed);
+        formula_numbers_close(&work->formula);
+        free(work->tape);
+        free(work->small);
         free(work->point);
         free(work->tiny);
         free(work);
     }
+    if (orbit->critical)
+        orbit_destroy(orbit->critical);
+    free(orbit->critical);
     *orbit = (struct orbit){0};
 }

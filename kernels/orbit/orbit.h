@@ -1,5 +1,7 @@
-/* The reference orbit of a view's centre: z_0 = 0, z_(n+1) = z_n^2 + c at any precision, kept as
- * the doubles that perturbation wants, until one of four things is true.
+/* The reference orbit of a view's centre, of any formula and plane, at any precision, kept as the
+ * doubles that perturbation wants, until one of four things is true. In the parameter plane z_0 = 0
+ * and c is the centre; in the dynamic plane z_0 is the centre, and the orbit of 0 with the same c,
+ * which is what pixels rebase on there, comes with it.
  *
  * - Limit: so many steps were asked for. orbit_extend goes on from there.
  * - Escaped: |z_n| is larger than the radius. z_n is the last point.
@@ -15,22 +17,31 @@
  * not below 1. The doubles are the nearest ones to the numbers held; a part that is subnormal may
  * be off by one unit. They are the same for every number of threads, and on every machine; and for
  * every number of bits that takes as many limbs, so that views less than a zoom of 2^64 apart
- * mostly have the same orbit. */
+ * mostly have the same orbit.
+ *
+ * That is z^2 + c in the parameter plane, in fixed point. Every other orbit (formula_orbit.h) is in
+ * floating point of that many bits, so both parts have their own relative accuracy, small[] says
+ * those that are below the doubles, and the tape has what a fold in the middle of a step is done
+ * to. No nucleus ends it. */
 #ifndef KERNELS_ORBIT_ORBIT_H
 #define KERNELS_ORBIT_ORBIT_H
 
 #include <stdint.h>
 
+#include "kernels/formula.h"
 #include "kernels/status.h"
 
 enum {
     ORBIT_BITS_LEAST = 16,
     ORBIT_BITS_MOST = 1 << 23, /* 2.5 million decimal places */
-    ORBIT_GUARD_BITS = 30
+    ORBIT_GUARD_BITS = 30,
+    ORBIT_FOLD_BITS = 34 /* more, where a formula is not holomorphic */
 };
 #define ORBIT_RADIUS_MAX 1e100
 #define ORBIT_TINY 0x1p-500 /* below it squares, and soon the number, leave the range of double */
 
+/* ORBIT_FROM_ZERO: of the dynamic plane the orbit of 0 alone. */
+enum orbit_start { ORBIT_FROM_PLANE, ORBIT_FROM_ZERO };
 enum orbit_end { ORBIT_LIMIT, ORBIT_ESCAPED, ORBIT_CYCLE, ORBIT_NUCLEUS };
 
 struct orbit_point {
@@ -44,8 +55,21 @@ struct orbit_tiny {
     double x, y;
 };
 
+/* A value of an orbit of any formula that has a part other than 0 below ORBIT_TINY: x 2^x_exponent
+ * + i y 2^y_exponent, |x| and |y| in [1/2, 1) or 0. */
+struct orbit_small {
+    int64_t index;
+    int32_t slot; /* ORBIT_POINT: z_index; else of the tape of the step from there */
+    double x, y;
+    int64_t x_exponent, y_exponent;
+};
+enum { ORBIT_POINT = -1 };
+
 struct orbit_options {
+    struct formula formula; /* zeroed: z^2 + c, parameter plane */
+    enum orbit_start start;
     long bits;
+    double log2_step;   /* of a pixel; read for points of the dynamic plane alone */
     double radius;      /* > 0; a pixel escapes before a reference that goes on to 100 times R */
     double log2_disc;   /* of the radius of the disc for `nucleus`; -INFINITY: none */
     int threads;        /* that may be used; 0: all. Taken where a trial shows that they pay */
@@ -55,24 +79,39 @@ struct orbit_options {
     void *context;
 };
 
-struct orbit {                     /* read only */
+struct orbit { /* read only */
+    struct formula formula;
     const struct orbit_point *z;   /* z_0 ... z_(length - 1), for loads of 16 bytes */
     const struct orbit_tiny *tiny; /* by rising index; z_0 is not among them */
     int64_t length, tiny_count;
+    /* Of any formula but z^2 + c in its parameter plane: what is folded in the middle of the steps,
+     * [length - 1][tape_width], one step more of a cycle: the values before the operations that
+     * formula_tape names. By rising index and slot those with a part below the doubles' range. */
+    const struct orbit_point *tape;
+    int tape_width;
+    const struct orbit_small *small;
+    int64_t small_count;
     enum orbit_end end;
     int64_t period;    /* of a cycle or nucleus, else 0 */
     long bits;         /* held: as many as asked for, or what the last limb gives besides */
     int threads;       /* of the last steps */
     struct work *work; /* the state at full precision */
+    /* Of a point of the dynamic plane: the orbit of 0, for as many steps; owned. Else NULL. */
+    struct orbit *critical;
 };
 
 /* Bits for `limit` steps at a pixel step of 2^log2_step: log2(limit / step) + ORBIT_GUARD_BITS.
  * STATUS_TOO_LARGE beyond ORBIT_BITS_MOST. */
 enum status orbit_bits(double log2_step, int64_t limit, long *bits);
 
-/* An orbit of z_0 alone about the c that two decimal texts name. STATUS_BAD_DATA for texts that are
- * no numbers, STATUS_TOO_LARGE for more than ORBIT_BITS_MOST. orbit_destroy also after a failure.
- */
+/* How many bits should an orbit from a point of the dynamic plane have had, so that its errors stay
+ * below 2^-ORBIT_GUARD_BITS pixels all along it? 0: it has them, or four times as many as a pixel
+ * step takes; what draws a view together further than that takes all of it inside. */
+long orbit_bits_short(const struct orbit *orbit);
+
+/* An orbit of z_0 alone about the centre that two decimal texts name (of ORBIT_FROM_ZERO in the
+ * dynamic plane they are not read). STATUS_BAD_DATA for texts that are no numbers, STATUS_TOO_LARGE
+ * for more than ORBIT_BITS_MOST. orbit_destroy also after a failure. */
 enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
                          const char *im);
 
@@ -83,8 +122,8 @@ enum status orbit_create(struct orbit *orbit, const struct orbit_options *option
 enum status orbit_extend(struct orbit *orbit, int64_t limit);
 
 /* At which point would the orbit have ended with a nucleus, had the disc about c been one of
- * 2^log2_disc? 0: at none that is there. So many steps of an orbit serve the pixels of that disc as
- * the orbit that is made for it. */
+ * 2^log2_disc? 0: at none that is there, or it is not of z^2 + c in the parameter plane. So many
+ * steps of an orbit serve the pixels of that disc as the orbit that is made for it. */
 int64_t orbit_nucleus(const struct orbit *orbit, double log2_disc);
 
 void orbit_destroy(struct orbit *orbit); /* accepts a zeroed one */

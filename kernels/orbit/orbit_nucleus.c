@@ -5,6 +5,8 @@
 int64_t orbit_nucleus(const struct orbit *orbit, double log2_disc)
 {
     struct nucleus nucleus;
+    if (!formula_quadratic(&orbit->formula) || orbit->formula.plane != PARAMETER_PLANE)
+        return 0;
     const struct orbit_tiny *tiny = orbit->tiny, *tiny_end = tiny + orbit->tiny_count;
     nucleus_begin(&nucleus, log2_disc, orbit->bits);
     nucleus_step(&nucleus, 0, 0, 0); /* D_1 = r */

@@ -6,13 +6,25 @@
 
 #include "kernels/orbit/orbit_work.h"
 
-enum status orbit_identity(const struct orbit *orbit, char **text)
+/* Of any formula: bits, and what the orbit begins with. */
+static int identity_print(const struct orbit *orbit, char **made)
 {
     const struct work *work = orbit->work;
+    const struct formula *formula = &orbit->formula;
+    if (work->stage != STAGE_FORMULA)
+        return mpfr_asprintf(made, "orbit %d: %ld limbs up to %a of %Ra %Ra", ORBIT_STATE_VERSION,
+                             (long)work->fixed.limbs, work->options.radius, work->cx, work->cy);
+    return mpfr_asprintf(made,
+                         "orbit %d: %ld bits up to %a of %s, plane %d, %a %a, start %d, %Ra %Ra",
+                         ORBIT_STATE_VERSION, orbit->bits, work->options.radius,
+                         formula_kind(formula)->name, (int)formula->plane, formula->c_re,
+                         formula->c_im, (int)work->options.start, work->cx, work->cy);
+}
+
+enum status orbit_identity(const struct orbit *orbit, char **text)
+{
     char *made = NULL;
-    int length =
-        mpfr_asprintf(&made, "orbit %d: %ld limbs up to %a of %Ra %Ra", ORBIT_STATE_VERSION,
-                      (long)work->fixed.limbs, work->options.radius, work->cx, work->cy);
+    int length = identity_print(orbit, &made);
     *text = length < 0 ? NULL : strdup(made);
     if (length >= 0)
         mpfr_free_str(made);

@@ -26,7 +26,8 @@ enum { ORBIT_NUMBERS = 4 }; /* of `limbs` limbs each: both parts of z, and of z 
 /* One line of text for free(). STATUS_OUT_OF_MEMORY. */
 enum status orbit_identity(const struct orbit *orbit, char **text);
 
-/* False: this one cannot be put aside, and took no time. (c is far out, or the limit lies among the
+/* False: this one cannot be put aside, and took no time. (It is of another formula or plane than
+ * z^2 + c of a parameter, c is far out, or the limit lies among the
  * last steps of an escape.) */
 bool orbit_save(const struct orbit *orbit, struct orbit_saved *saved);
 void orbit_save_numbers(const struct orbit *orbit, uint64_t *numbers);

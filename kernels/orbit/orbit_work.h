@@ -6,13 +6,15 @@
 #include <mpfr.h>
 
 #include "kernels/orbit/fixed.h"
+#include "kernels/orbit/formula_orbit.h"
 #include "kernels/orbit/nucleus.h"
 #include "kernels/orbit/orbit.h"
 
 enum stage {
-    STAGE_FIXED, /* |z|^2 <= FIXED_NORM_MAX */
-    STAGE_TAIL,  /* beyond: it escapes in a few steps of MPFR, as large as the radius may be */
-    STAGE_CUT    /* the first points of a longer orbit (orbit_state.h): it cannot go on */
+    STAGE_FIXED,   /* |z|^2 <= FIXED_NORM_MAX */
+    STAGE_TAIL,    /* beyond: it escapes in a few steps of MPFR, as large as the radius may be */
+    STAGE_FORMULA, /* any formula, from the first step to the last */
+    STAGE_CUT      /* the first points of a longer orbit (orbit_state.h): it cannot go on */
 };
 
 struct work {
@@ -21,9 +23,12 @@ struct work {
     struct fixed fixed;
     mpfr_t cx, cy, x, y, xx, yy; /* z in the tail only */
     struct nucleus nucleus;
+    struct formula_numbers formula; /* of STAGE_FORMULA */
     struct orbit_point *point;
     struct orbit_tiny *tiny;
-    int64_t capacity, tiny_capacity;
+    struct orbit_point *tape; /* as many steps as points */
+    struct orbit_small *small;
+    int64_t capacity, tiny_capacity, small_capacity;
     int64_t seen;     /* index of the point remembered for cycles (Brent), */
     int64_t next;     /* and of the next one to be remembered */
     int threads;      /* 1, or as many as a team has */

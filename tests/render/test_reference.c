@@ -1,6 +1,8 @@
 /* What perturbation needs before the tiles can be stopped, and says how far it is. */
 #include "render/reference.h"
 
+#include <math.h>
+
 #include "decomposition/clock.h"
 #include "tests/render/folder.h"
 #include "tests/support/check.h"
@@ -134,4 +136,57 @@ IN_FOLDER(test_a_stopped_orbit_goes_on)
     reference_close(&stopped);
     reference_close(&longer);
     reference_close(&fresh);
+}
+
+static void assert_same_orbit(const struct orbit *a, const struct orbit *b)
+{
+    size_t steps = (size_t)a->length - (a->end != ORBIT_CYCLE);
+    assert_int_equal(a->length, b->length);
+    assert_int_equal(a->end, b->end);
+    assert_int_equal(a->period, b->period);
+    assert_int_equal(a->tiny_count, b->tiny_count);
+    assert_int_equal(a->small_count, b->small_count);
+    assert_int_equal(a->tape_width, b->tape_width);
+    assert_true(formula_same(&a->formula, &b->formula));
+    assert_memory_equal(a->z, b->z, (size_t)a->length * sizeof *a->z);
+    assert_memory_equal(a->tape, b->tape, steps * (size_t)a->tape_width * sizeof *a->tape);
+    assert_memory_equal(a->tiny, b->tiny, (size_t)a->tiny_count * sizeof *a->tiny);
+    assert_memory_equal(a->small, b->small, (size_t)a->small_count * sizeof *a->small);
+}
+
+/* A ship's mast, a Celtic tape, and a Julia set with the orbit of 0 besides. */
+TEST(orbits_of_any_formula_reach_other_ranks_whole)
+{
+    static const struct formula formulas[] = {
+        {.step = STEP_burning_ship},
+        {.step = STEP_celtic},
+        {.plane = DYNAMIC_PLANE, .c_re = -0.5, .c_im = 0.25, .step = STEP_perpendicular_buffalo}};
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        struct view view = {.re = NULL};
+        struct view_numbers numbers;
+        struct world *world;
+        struct reference here = {.bytes = NULL}, there = {.bytes = NULL};
+        struct spec spec = {
+            .limit = 3000, .bailout = 1024, .count_bytes = 4, .formula = formulas[i]};
+        struct reference_hooks hooks = {.stop = NULL};
+        assert_int_equal(world_open(&world), STATUS_OK);
+        assert_int_equal(view_set(&view, "-1.31e-200", "-1e-400", "1e410", 0, 64, 64), STATUS_OK);
+        assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+        assert_int_equal(reference_make(&here, &view, &numbers, &spec, world, NULL, &hooks),
+                         STATUS_OK);
+        assert_true(here.orbit.small_count > 0);
+        assert_true(here.orbit.bits > 410 * log2(10) + ORBIT_GUARD_BITS + ORBIT_FOLD_BITS);
+        there.bytes = malloc(reference_packed(&here.orbit));
+        reference_pack(&here.orbit, there.bytes);
+        reference_unpack(&there);
+        assert_same_orbit(&here.orbit, &there.orbit);
+        assert_int_equal(here.orbit.critical != NULL, formulas[i].plane == DYNAMIC_PLANE);
+        assert_int_equal(there.orbit.critical != NULL, formulas[i].plane == DYNAMIC_PLANE);
+        if (here.orbit.critical)
+            assert_same_orbit(here.orbit.critical, there.orbit.critical);
+        reference_close(&here);
+        reference_close(&there);
+        view_destroy(&view);
+        world_close(world);
+    }
 }

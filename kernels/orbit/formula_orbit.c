@@ -1,0 +1,139 @@
+#include "kernels/orbit/formula_orbit.h"
+
+enum { NUMBERS = 10 };
+
+static mpfr_ptr number_at(struct formula_numbers *n, int number)
+{
+    mpfr_ptr const list[NUMBERS] = {n->x,      n->y,      n->cx,     n->cy,  n->kept_x,
+                                    n->kept_y, n->seen_x, n->seen_y, n->sum, n->other};
+    return list[number];
+}
+
+void formula_numbers_open(struct formula_numbers *numbers, const struct formula_kind *kind,
+                          long bits, double log2_step)
+{
+    *numbers = (struct formula_numbers){.open = true, .kind = kind, .log2_need = -INFINITY};
+    numbers->tape = formula_tape(kind, numbers->before);
+    for (int i = 0; i < NUMBERS; i++) {
+        mpfr_init2(number_at(numbers, i), bits);
+        mpfr_set_zero(number_at(numbers, i), 1);
+    }
+    if (isfinite(log2_step)) {
+        double whole = floor(log2_step);
+        numbers->pixel = scaled_settle(exp2(log2_step - whole), 0, (int64_t)whole);
+        numbers->error = scaled_of(1, 0);
+        numbers->log2_need = -log2_step;
+    }
+}
+
+void formula_numbers_close(struct formula_numbers *numbers)
+{
+    for (int i = 0; numbers->open && i < NUMBERS; i++)
+        mpfr_clear(number_at(numbers, i));
+    *numbers = (struct formula_numbers){0};
+}
+
+/* ---- the operations ---- */
+
+/* (x + y) (x - y), 2 x y */
+static void square(struct formula_numbers *n)
+{
+    mpfr_add(n->sum, n->x, n->y, MPFR_RNDN);
+    mpfr_sub(n->other, n->x, n->y, MPFR_RNDN);
+    mpfr_mul(n->y, n->x, n->y, MPFR_RNDN);
+    mpfr_mul_2ui(n->y, n->y, 1, MPFR_RNDN);
+    mpfr_mul(n->x, n->sum, n->other, MPFR_RNDN);
+}
+
+static void multiply(struct formula_numbers *n)
+{
+    mpfr_fmms(n->other, n->x, n->kept_x, n->y, n->kept_y, MPFR_RNDN);
+    mpfr_fmma(n->y, n->x, n->kept_y, n->y, n->kept_x, MPFR_RNDN);
+    mpfr_swap(n->x, n->other);
+}
+
+static void operate(struct formula_numbers *n, enum formula_operation operation)
+{
+    switch (operation) {
+    case OPERATION_ABS_X:
+        mpfr_abs(n->x, n->x, MPFR_RNDN);
+        break;
+    case OPERATION_ABS_Y:
+        mpfr_abs(n->y, n->y, MPFR_RNDN);
+        break;
+    case OPERATION_NEG_X:
+        mpfr_neg(n->x, n->x, MPFR_RNDN);
+        break;
+    case OPERATION_NEG_Y:
+        mpfr_neg(n->y, n->y, MPFR_RNDN);
+        break;
+    case OPERATION_KEEP:
+        mpfr_set(n->kept_x, n->x, MPFR_RNDN);
+        mpfr_set(n->kept_y, n->y, MPFR_RNDN);
+        break;
+    case OPERATION_MUL:
+        multiply(n);
+        break;
+    case OPERATION_SQR:
+        square(n);
+        break;
+    case OPERATION_ADD:
+        mpfr_add(n->x, n->x, n->cx, MPFR_RNDN);
+        mpfr_add(n->y, n->y, n->cy, MPFR_RNDN);
+        break;
+    }
+}
+
+/* ---- errors ---- */
+
+/* |a|, or |a|^power; real. */
+static struct complex_scaled size_of(struct complex_scaled a)
+{
+    return scaled_settle(hypot(a.x, a.y), 0, a.e);
+}
+
+static struct complex_scaled power_of(struct complex_scaled a, int power)
+{
+    struct complex_scaled result = scaled_of(1, 0);
+    while (power-- > 0)
+        result = scaled_mul(result, a);
+    return result;
+}
+
+/* s' = d |z|^(d - 1) s + s^d, and the error's in the same way, with that of the step. */
+static void errors_step(struct formula_numbers *n)
+{
+    int degree = n->kind->degree;
+    struct complex_scaled size = size_of(scaled_set(n->x, n->y));
+    struct complex_scaled slope = scaled_times(power_of(size, degree - 1), degree);
+    n->pixel = scaled_add(scaled_mul(slope, n->pixel), power_of(n->pixel, degree));
+    n->error = scaled_add(scaled_mul(slope, n->error),
+                          scaled_times(scaled_add(power_of(size, degree), scaled_of(1, 0)),
+                                       1 << FORMULA_ROUNDING_LOG2));
+    double need = scaled_log2(n->error) - scaled_log2(n->pixel);
+    n->log2_need = fmax(n->log2_need, need);
+}
+
+/* ---- steps ---- */
+
+void formula_numbers_step(struct formula_numbers *n, formula_folds *folds, void *context)
+{
+    if (isfinite(n->log2_need))
+        errors_step(n);
+    for (int i = 0, slot = 0; i < n->kind->operations; i++) {
+        if (slot < n->tape && n->before[slot] == i)
+            folds(context, slot++, n->x, n->y);
+        operate(n, n->kind->operation[i]);
+    }
+}
+
+void formula_numbers_remember(struct formula_numbers *numbers)
+{
+    mpfr_set(numbers->seen_x, numbers->x, MPFR_RNDN);
+    mpfr_set(numbers->seen_y, numbers->y, MPFR_RNDN);
+}
+
+bool formula_numbers_seen(const struct formula_numbers *numbers)
+{
+    return mpfr_equal_p(numbers->x, numbers->seen_x) && mpfr_equal_p(numbers->y, numbers->seen_y);
+}

@@ -1,0 +1,45 @@
+/* One step of an orbit of any formula, in floating point of MPFR, with the values that its folds
+ * are done to. For orbit.c.
+ *
+ * An operation rounds each part once or thrice, relative to that part: x^2 - y^2 is
+ * (x + y) (x - y). So what a step gets wrong is below 2^(6 - bits) of the largest value in it.
+ *
+ * Errors grow by |f'| a step, and so does a pixel of the dynamic plane, but for what c adds in the
+ * parameter plane: there bits for the pixel step are bits for the whole orbit. In the dynamic plane
+ * a pixel may become smaller, at most by (|z| + s)^d - |z|^d where an orbit comes near 0, and then
+ * the orbit needs more bits. Folds change neither size. But under folds two directions of a pixel
+ * may grow by different amounts; ORBIT_FOLD_BITS are for that. */
+#ifndef KERNELS_ORBIT_FORMULA_ORBIT_H
+#define KERNELS_ORBIT_FORMULA_ORBIT_H
+
+#include <mpfr.h>
+#include <stdbool.h>
+
+#include "kernels/formula.h"
+#include "kernels/orbit/scaled.h"
+
+enum { FORMULA_ROUNDING_LOG2 = 6 };
+
+struct formula_numbers {
+    bool open;
+    const struct formula_kind *kind;
+    int tape, before[FORMULA_OPERATIONS_MAX];
+    mpfr_t x, y, cx, cy, kept_x, kept_y, seen_x, seen_y, sum, other;
+    struct complex_scaled pixel, error; /* of the dynamic plane; error: times 2^-bits */
+    double log2_need;                   /* most of log2(error / pixel) */
+};
+
+/* What is folded at slot `slot` of the tape. */
+typedef void formula_folds(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y);
+
+/* z and c are 0. log2_step: of a pixel of the dynamic plane; -INFINITY: errors are not followed. */
+void formula_numbers_open(struct formula_numbers *numbers, const struct formula_kind *kind,
+                          long bits, double log2_step);
+void formula_numbers_close(struct formula_numbers *numbers); /* accepts a zeroed one */
+
+void formula_numbers_step(struct formula_numbers *numbers, formula_folds *folds, void *context);
+
+void formula_numbers_remember(struct formula_numbers *numbers);
+bool formula_numbers_seen(const struct formula_numbers *numbers);
+
+#endif

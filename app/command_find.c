@@ -56,14 +56,17 @@ static enum status request_read(const struct config *config, const struct pictur
     bool misiurewicz = config_boolean(config, OPTION_FIND_MISIUREWICZ);
     *request =
         (struct finder_request){.view = &picture->view,
+                                .formula = picture->formula,
                                 .kind = misiurewicz ? SEARCH_MISIUREWICZ : SEARCH_NUCLEUS,
                                 .limit = picture->limit,
                                 .period = config_integer(config, OPTION_FIND_PERIOD),
                                 .preperiod = config_integer(config, OPTION_FIND_PREPERIOD),
                                 .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
                                 .stop = &stop_requested};
-    if (!formula_quadratic(&picture->formula))
-        return status_fail(STATUS_USAGE, "`find` searches the plane of z^2 + c, not that of %s",
+    if (misiurewicz && !formula_quadratic(&picture->formula))
+        return status_fail(STATUS_USAGE,
+                           "`find --misiurewicz` searches the plane of z^2 + c, not that of %s; "
+                           "nuclei are found of every formula",
                            formula_name(&picture->formula));
     if (picture->formula.plane != PARAMETER_PLANE)
         return status_fail(STATUS_USAGE, "a Julia set has one c for all of its points; `find` "
@@ -98,15 +101,23 @@ static void number_line(const char *name, const char *text)
                text, number_digits(text));
 }
 
+static const char *const component_text[] = {
+    [COMPONENT_CARDIOID] = "a cardioid, the middle of an island: a small copy of the whole set",
+    [COMPONENT_DISC] = "a disc, which grows on another component"};
+static const char *const component_name[] = {
+    [COMPONENT_CARDIOID] = "cardioid", [COMPONENT_DISC] = "disc", [COMPONENT_ANY] = "any"};
+
 static void nucleus_print(const struct finding *finding)
 {
     char size[40], zoom[40];
     power_text(finding->log10_size, size, sizeof size);
     printf("%-11s nucleus of period %lld\n", "found", (long long)finding->period);
-    printf("%-11s %s\n", "component",
-           finding->component == COMPONENT_CARDIOID
-               ? "a cardioid, the middle of an island: a small copy of the whole set"
-               : "a disc, which grows on another component");
+    if (finding->component == COMPONENT_ANY) {
+        printf("%-11s %s, %.3g times as long as wide\n", "size", size,
+               pow(10, finding->log10_stretch));
+        return;
+    }
+    printf("%-11s %s\n", "component", component_text[finding->component]);
     printf("%-11s %s, turned by %.2f degrees against the whole set\n", "size", size,
            finding->turn_deg);
     for (int i = 0; i < finding->embedded; i++) {
@@ -133,6 +144,8 @@ static void proof_print(const struct finding *finding)
     if (finding->proven)
         printf("%-11s exactly one such point lies within %s of this one, and %s\n", "proven", disc,
                "its period is no smaller");
+    else if (finding->component == COMPONENT_ANY && finding->kind == SEARCH_NUCLEUS)
+        printf("%-11s nothing: proofs are those of z^2 + c\n", "proven");
     else
         printf("%-11s nothing: its period may be a divisor of this one\n", "proven");
 }
@@ -158,9 +171,10 @@ static void found_print(const struct found *found)
 
 static void nucleus_json(struct json *json, const struct finding *finding)
 {
-    json_text(json, "component", finding->component == COMPONENT_CARDIOID ? "cardioid" : "disc");
+    json_text(json, "component", component_name[finding->component]);
     json_real(json, "log10_size", finding->log10_size);
     json_real(json, "turn_deg", finding->turn_deg);
+    json_real(json, "log10_stretch", finding->log10_stretch);
     json_open(json, "embedded", '[');
     for (int i = 0; i < finding->embedded; i++) {
         json_open(json, NULL, '{');

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
+#include "kernels/orbit/formula_nucleus.h"
 #include "kernels/orbit/orbit.h"
 #include "kernels/orbit/tapered_orbit.h"
 #include "kernels/spec.h"
@@ -242,6 +243,108 @@ static enum status find_along(const struct finder_request *request,
     return status;
 }
 
+/* ---- any other formula ---- */
+
+enum { HALVINGS_MOST = 3 }; /* of the box: 64 discs */
+
+/* The middle of a cell of 2^halvings x 2^halvings of the box. */
+static enum status cell_begin(const struct finder_request *request, const struct search_box *box,
+                              int halvings, int cell, struct formula_nucleus *nucleus)
+{
+    int side = 1 << halvings;
+    double s = (2 * (cell % side) + 1.0) / side - 1, t = (2 * (cell / side) + 1.0) / side - 1;
+    struct complex_scaled h =
+        scaled_add(box->middle, scaled_add(scaled_times(box->right, s), scaled_times(box->up, t)));
+    mpfr_t x, y;
+    TRY(centre_read(nucleus->cx, request->view->re, "re"));
+    TRY(centre_read(nucleus->cy, request->view->im, "im"));
+    mpfr_inits2(64, x, y, (mpfr_ptr)0);
+    scaled_get(h, x, y);
+    mpfr_add(nucleus->cx, nucleus->cx, x, MPFR_RNDN);
+    mpfr_add(nucleus->cy, nucleus->cy, y, MPFR_RNDN);
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    return STATUS_OK;
+}
+
+static enum status any_take(const struct formula_nucleus *nucleus, struct finding *finding)
+{
+    finding->period = nucleus->period;
+    finding->places = (long)floor(-nucleus->log2_error * LOG10_2);
+    finding->bits = (long)mpfr_get_prec(nucleus->cx);
+    finding->passes = nucleus->passes;
+    finding->component = COMPONENT_ANY;
+    finding->log10_size = nucleus->log2_size * LOG10_2;
+    finding->log10_stretch = nucleus->log2_stretch * LOG10_2;
+    finding->re = number_text(nucleus->cx, finding->places);
+    finding->im = number_text(nucleus->cy, finding->places);
+    return finding->re && finding->im
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a point of %ld places",
+                             finding->places);
+}
+
+/* The lowest period that cells of one size lead to, into *best, whose period stays 0 if none does.
+ */
+static enum status cells_search(const struct finder_request *request,
+                                struct formula_nucleus_options *options,
+                                const struct search_box *box, int halvings,
+                                struct formula_nucleus *best)
+{
+    enum status status = STATUS_OK;
+    options->log2_radius = search_log2_radius(box) - halvings;
+    for (int cell = 0; cell < 1 << 2 * halvings && status == STATUS_OK; cell++) {
+        struct formula_nucleus nucleus;
+        formula_nucleus_begin(&nucleus, mpfr_get_prec(best->cx));
+        status = cell_begin(request, box, halvings, cell, &nucleus);
+        if (status == STATUS_OK)
+            status = formula_nucleus_find(&nucleus, options);
+        if (status == STATUS_OK && nucleus.period) {
+            struct formula_nucleus before = *best;
+            *best = nucleus;
+            nucleus = before;
+            options->limit = best->period - 1;
+        }
+        formula_nucleus_end(&nucleus);
+    }
+    return status;
+}
+
+static enum status any_find(const struct finder_request *request,
+                            const struct view_numbers *numbers, double begun_s,
+                            struct finding *finding)
+{
+    struct search_box box = box_of(request, numbers);
+    struct watch watch = {request, FINDER_SEARCH, begun_s};
+    struct formula_nucleus best;
+    struct formula_nucleus_options options = {.kind = formula_kind(&request->formula),
+                                              .log2_error = numbers->log2_step - BITS_BELOW_PIXEL,
+                                              .bits_below_size = BITS_BELOW_SIZE,
+                                              .period = request->period,
+                                              .limit = request->limit,
+                                              .stop = request->stop,
+                                              .progress = watch_part,
+                                              .context = &watch};
+    long bits;
+    if (request->kind != SEARCH_NUCLEUS || request->formula.plane != PARAMETER_PLANE)
+        return status_fail(STATUS_USAGE, "of %s the finder finds nuclei in the plane of c alone",
+                           formula_name(&request->formula));
+    TRY(orbit_bits(numbers->log2_step - BITS_BELOW_PIXEL, request->limit, &bits));
+    formula_nucleus_begin(&best, bits);
+    enum status status = STATUS_OK;
+    for (int halvings = 0; halvings <= HALVINGS_MOST && !best.period && status == STATUS_OK;
+         halvings++)
+        status = cells_search(request, &options, &box, halvings, &best);
+    if (status == STATUS_OK)
+        status = best.period
+                     ? any_take(&best, finding)
+                     : status_fail(STATUS_BAD_DATA,
+                                   "no nucleus of a period of at most %lld was found here; raise "
+                                   "the limit, or look at another part",
+                                   (long long)request->limit);
+    formula_nucleus_end(&best);
+    return status;
+}
+
 enum status finder_run(const struct finder_request *request, struct finding *finding)
 {
     struct view_numbers numbers;
@@ -249,6 +352,8 @@ enum status finder_run(const struct finder_request *request, struct finding *fin
     *finding = (struct finding){.kind = request->kind};
     TRY(view_numbers(request->view, &numbers));
     finding->log10_zoom = view_log10_zoom(&numbers);
+    if (!formula_perturbed(&request->formula))
+        return any_find(request, &numbers, search.begun_s, finding);
     mpfr_inits2(64, search.cx, search.cy, (mpfr_ptr)0);
     enum status status = orbit_make(request, &numbers, &search);
     if (status == STATUS_OK)
@@ -271,8 +376,8 @@ void finding_destroy(struct finding *finding)
  * disc has the radius 1/2, with what grows on it 1. */
 static double height_of(const struct finding *finding, double aspect)
 {
-    double reach = finding->component == COMPONENT_CARDIOID ? 2.2 : 1.0;
-    double rise = finding->component == COMPONENT_CARDIOID ? 1.3 : 1.0;
+    double reach = finding->component == COMPONENT_DISC ? 1.0 : 2.2;
+    double rise = finding->component == COMPONENT_DISC ? 1.0 : 1.3;
     return fmax(2 * rise, 2 * reach / aspect);
 }
 

@@ -2,13 +2,16 @@
  * known, and the view that shows it well.
  *
  * Three stages: the reference orbit of the view's centre, a search of the box along it in doubles,
- * and Newton's method at the precision that the point needs. All are kernels/orbit/. */
+ * and Newton's method at the precision that the point needs. All are kernels/orbit/. Of another
+ * formula than z^2 + c, whose nuclei alone are found, the last two are one
+ * (kernels/orbit/formula_nucleus.h), which proves nothing. */
 #ifndef RENDER_FINDER_H
 #define RENDER_FINDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/formula.h"
 #include "kernels/orbit/component.h"
 #include "kernels/orbit/search.h"
 #include "kernels/status.h"
@@ -24,6 +27,7 @@ struct finder_progress {
 
 struct finder_request {
     const struct view *view; /* of the parameter plane; borrowed */
+    struct formula formula;  /* zeroed: z^2 + c */
     double x0, y0, x1, y1;   /* the box in its pixels, x0 < x1, y0 < y1 */
     enum search_kind kind;
     int64_t limit;             /* of the period, and of preperiod and period together */
@@ -48,6 +52,7 @@ struct finding {
     /* Of a nucleus: */
     enum component_kind component;
     double log10_size, turn_deg; /* of the component; the turn that brings it upright */
+    double log10_stretch;        /* its longer side by the shorter one, where a formula folds */
     int embedded;                /* views of embedded Julia sets, from outside */
     double embedded_log10[FINDING_EMBEDDED_MOST]; /* log10 of their radii */
     /* Of a Misiurewicz point: the picture repeats itself at so many times the zoom, turned. */

@@ -73,9 +73,7 @@ struct attempt {
     /* dz/dpixel is carried in plain arithmetic: it scales statistics and proves nothing. */
     struct scaled_complex dz;
     int by_c;               /* 1: the pixel is c; 0: it is z_0 */
-    struct truth_step step; /* of any other formula, in the place of most of the above, */
-    struct formula_slope slope;
-    long slope_exponent; /* and its dz: times 2^slope_exponent */
+    struct truth_step step; /* of any other formula, in the place of most of the above */
     struct probe probe;
     int64_t period; /* proven by it; 0: none */
     int64_t closed; /* n at which it closed, and a divisor may be the period; 0: not yet */
@@ -352,30 +350,11 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
 
 /* ---- the orbit of any other formula --------------------------------------------------------- */
 
-/* dz and c's by a common exponent, which grows only. */
-static void slope_step(struct attempt *a, const struct formula *formula, double x, double y)
-{
-    struct formula_slope *s = &a->slope;
-    double c_re = mpfr_get_d(a->step.c_re, MPFR_RNDN), c_im = mpfr_get_d(a->step.c_im, MPFR_RNDN);
-    s->x = x;
-    s->y = y;
-    formula_kind(formula)->slope(s, c_re, c_im, a->by_c * power(-a->slope_exponent));
-    if (fabs(s->x_right) + fabs(s->y_right) + fabs(s->x_up) + fabs(s->y_up) < 0x1p500)
-        return;
-    s->x_right *= 0x1p-500;
-    s->y_right *= 0x1p-500;
-    s->x_up *= 0x1p-500;
-    s->y_up *= 0x1p-500;
-    a->slope_exponent += EXPONENT_STEP;
-}
-
 /* The dz that distances are made of, as the kernels make them (kernels/escape/distance.h). */
 static struct scaled_complex slope_complex(const struct attempt *a, const struct formula *formula)
 {
-    const struct formula_slope *s = &a->slope;
-    struct scaled_complex dz = {s->x_right, s->y_right, a->slope_exponent};
-    if (!formula_kind(formula)->holomorphic)
-        distance_slope(s->x, s->y, s->x_up, s->y_up, &dz.re, &dz.im);
+    struct scaled_complex dz;
+    truth_step_slope(&a->step, formula_kind(formula), &dz.re, &dz.im, &dz.exponent);
     return dz;
 }
 
@@ -396,22 +375,14 @@ static void formula_begin(struct attempt *a, const struct formula *formula)
     radius_set(step->c_error, a->c_error, a->bits);
     radius_set(step->radius[TRUTH_BALL], julia ? place_error : 0, a->bits);
     mpfr_set_ui(step->radius[TRUTH_PROBE], 0, MPFR_RNDU);
-    if (julia) {
-        mpfr_set(step->re, a->z_re, MPFR_RNDN);
-        mpfr_set(step->im, a->z_im, MPFR_RNDN);
-    } else {
-        mpfr_set_ui(step->re, 0, MPFR_RNDN);
-        mpfr_set_ui(step->im, 0, MPFR_RNDN);
-    }
-    a->slope = (struct formula_slope){0, 0, julia, 0, 0, julia};
-    a->slope_exponent = 0;
+    mpfr_set(step->re, a->z_re, MPFR_RNDN);
+    mpfr_set(step->im, a->z_im, MPFR_RNDN);
+    truth_step_begin(step, !julia);
 }
 
 /* What truth_describe wants to know of the end. */
 static enum verdict formula_escaped(struct attempt *a, const struct formula *formula)
 {
-    a->slope.x = mpfr_get_d(a->step.re, MPFR_RNDN);
-    a->slope.y = mpfr_get_d(a->step.im, MPFR_RNDN);
     mpfr_set(a->z_re, a->step.re, MPFR_RNDN);
     mpfr_set(a->z_im, a->step.im, MPFR_RNDN);
     a->dz = slope_complex(a, formula);
@@ -447,7 +418,6 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
         if (*n == a->probe.next_n)
             probe_start(&a->probe, *n, x, y, r);
         mpfr_set_d(step->radius[TRUTH_PROBE], a->probe.active ? a->probe.radius : 0, MPFR_RNDU);
-        slope_step(a, formula, x, y);
         truth_step_take(step, formula_kind(formula));
     }
 }
@@ -455,10 +425,11 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
 /* The distance estimate of distance_log2, of any other formula: a measure, not a bound. */
 static double formula_distance_log2(struct attempt *a, const struct formula *formula)
 {
-    while (hypot(a->slope.x, a->slope.y) < 1000)
-        slope_step(a, formula, a->slope.x, a->slope.y);
+    const struct truth_step *step = &a->step;
+    double z_abs;
+    while ((z_abs = hypot(mpfr_get_d(step->re, MPFR_RNDN), mpfr_get_d(step->im, MPFR_RNDN))) < 1000)
+        truth_step_take(&a->step, formula_kind(formula));
     struct scaled_complex dz = slope_complex(a, formula);
-    double z_abs = hypot(a->slope.x, a->slope.y);
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 

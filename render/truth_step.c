@@ -1,5 +1,10 @@
 #include "render/truth_step.h"
 
+#include <limits.h>
+#include <math.h>
+
+#include "kernels/escape/distance.h"
+
 /* An operation maps the disc of radius r about z into that of radius r' about the computed z':
  *     square      r' = (2 |z| + r) r        (z + d)^2 = z^2 + (2 z + d) d
  *     multiply    r' = |z| s + |k| r + r s  by k, in a disc of radius s
@@ -7,7 +12,7 @@
  *     fold, sign  r' = r                    no two points come to lie farther apart
  * and what is computed of z' is rounded once in each part, by less than 2^-bits of it. */
 
-enum { RADIUS_BITS = 40 };
+enum { RADIUS_BITS = 40, TANGENT_BITS = 53 };
 
 static void each_number(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t),
                         mpfr_prec_t bits)
@@ -29,6 +34,17 @@ static void each_radius(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_
     }
 }
 
+static void each_tangent(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t))
+{
+    for (int t = 0; t < TRUTH_TANGENTS; t++) {
+        call(step->tangent[t].re, TANGENT_BITS);
+        call(step->tangent[t].im, TANGENT_BITS);
+        call(step->tangent[t].kept_re, TANGENT_BITS);
+        call(step->tangent[t].kept_im, TANGENT_BITS);
+    }
+    call(step->tangent_other, TANGENT_BITS);
+}
+
 static void number_clear(mpfr_t number, mpfr_prec_t bits)
 {
     (void)bits;
@@ -39,18 +55,21 @@ void truth_step_open(struct truth_step *step)
 {
     each_number(step, mpfr_init2, RADIUS_BITS);
     each_radius(step, mpfr_init2);
+    each_tangent(step, mpfr_init2);
 }
 
 void truth_step_close(struct truth_step *step)
 {
     each_number(step, number_clear, 0);
     each_radius(step, number_clear);
+    each_tangent(step, number_clear);
 }
 
 void truth_step_bits(struct truth_step *step, mpfr_prec_t bits)
 {
     each_number(step, mpfr_set_prec, bits);
     each_radius(step, mpfr_set_prec);
+    each_tangent(step, mpfr_set_prec);
 }
 
 /* >= |re + i im| */
@@ -72,6 +91,72 @@ static void rounding_add(struct truth_step *step, int inexact)
     for (int d = 0; d < TRUTH_DISCS; d++)
         mpfr_add(step->radius[d], step->radius[d], step->term, MPFR_RNDU);
 }
+
+/* ---- derivatives, from the z before an operation ---- */
+
+/* (x, y) = (x, y) (re + i im) */
+static void tangent_times(struct truth_step *step, mpfr_t x, mpfr_t y, const mpfr_t re,
+                          const mpfr_t im)
+{
+    mpfr_fmms(step->tangent_other, x, re, y, im, MPFR_RNDN);
+    mpfr_fmma(y, x, im, y, re, MPFR_RNDN);
+    mpfr_set(x, step->tangent_other, MPFR_RNDN);
+}
+
+/* z dk + k dz */
+static void tangent_multiply(struct truth_step *step, struct truth_tangent *t)
+{
+    mpfr_t x, y;
+    mpfr_inits2(TANGENT_BITS, x, y, (mpfr_ptr)NULL);
+    mpfr_set(x, t->kept_re, MPFR_RNDN);
+    mpfr_set(y, t->kept_im, MPFR_RNDN);
+    tangent_times(step, x, y, step->re, step->im);
+    tangent_times(step, t->re, t->im, step->kept_re, step->kept_im);
+    mpfr_add(t->re, t->re, x, MPFR_RNDN);
+    mpfr_add(t->im, t->im, y, MPFR_RNDN);
+    mpfr_clears(x, y, (mpfr_ptr)NULL);
+}
+
+static void tangent_operate(struct truth_step *step, int which, enum formula_operation operation)
+{
+    struct truth_tangent *t = &step->tangent[which];
+    switch (operation) {
+    case OPERATION_ABS_X:
+        if (mpfr_sgn(step->re) < 0)
+            mpfr_neg(t->re, t->re, MPFR_RNDN);
+        break;
+    case OPERATION_ABS_Y:
+        if (mpfr_sgn(step->im) < 0)
+            mpfr_neg(t->im, t->im, MPFR_RNDN);
+        break;
+    case OPERATION_NEG_X:
+        mpfr_neg(t->re, t->re, MPFR_RNDN);
+        break;
+    case OPERATION_NEG_Y:
+        mpfr_neg(t->im, t->im, MPFR_RNDN);
+        break;
+    case OPERATION_KEEP:
+        mpfr_set(t->kept_re, t->re, MPFR_RNDN);
+        mpfr_set(t->kept_im, t->im, MPFR_RNDN);
+        break;
+    case OPERATION_MUL:
+        tangent_multiply(step, t);
+        break;
+    case OPERATION_SQR: /* 2 z dz */
+        tangent_times(step, t->re, t->im, step->re, step->im);
+        mpfr_mul_2ui(t->re, t->re, 1, MPFR_RNDN);
+        mpfr_mul_2ui(t->im, t->im, 1, MPFR_RNDN);
+        break;
+    case OPERATION_ADD:
+        if (step->by_c && which == TRUTH_RIGHT)
+            mpfr_add_ui(t->re, t->re, 1, MPFR_RNDN);
+        if (step->by_c && which == TRUTH_UP)
+            mpfr_add_ui(t->im, t->im, 1, MPFR_RNDN);
+        break;
+    }
+}
+
+/* ---- discs ---- */
 
 static void square(struct truth_step *step)
 {
@@ -123,7 +208,9 @@ static void add(struct truth_step *step)
 
 void truth_step_take(struct truth_step *step, const struct formula_kind *kind)
 {
-    for (int i = 0; i < kind->operations; i++)
+    for (int i = 0; i < kind->operations; i++) {
+        for (int t = 0; t < (kind->holomorphic ? 1 : TRUTH_TANGENTS); t++)
+            tangent_operate(step, t, kind->operation[i]);
         switch (kind->operation[i]) {
         case OPERATION_ABS_X:
             mpfr_abs(step->re, step->re, MPFR_RNDN);
@@ -150,4 +237,53 @@ void truth_step_take(struct truth_step *step, const struct formula_kind *kind)
             add(step);
             break;
         }
+    }
+}
+
+void truth_step_begin(struct truth_step *step, bool by_c)
+{
+    if (by_c) {
+        mpfr_set_ui(step->re, 0, MPFR_RNDN);
+        mpfr_set_ui(step->im, 0, MPFR_RNDN);
+    }
+    for (int t = 0; t < TRUTH_TANGENTS; t++) {
+        mpfr_set_ui(step->tangent[t].re, !by_c && t == TRUTH_RIGHT, MPFR_RNDN);
+        mpfr_set_ui(step->tangent[t].im, !by_c && t == TRUTH_UP, MPFR_RNDN);
+    }
+    step->by_c = by_c;
+}
+
+/* The exponent of the largest of some numbers; LONG_MIN if all are 0. */
+static long exponent_of(const mpfr_srcptr *number, int count)
+{
+    long most = LONG_MIN;
+    for (int i = 0; i < count; i++)
+        if (!mpfr_zero_p(number[i]) && mpfr_get_exp(number[i]) > most)
+            most = mpfr_get_exp(number[i]);
+    return most;
+}
+
+static double part_of(mpfr_srcptr number, long exponent)
+{
+    long own;
+    double mantissa = mpfr_get_d_2exp(&own, number, MPFR_RNDN);
+    return own - exponent < -2000 ? 0 : ldexp(mantissa, (int)(own - exponent));
+}
+
+void truth_step_slope(const struct truth_step *step, const struct formula_kind *kind, double *re,
+                      double *im, long *exponent)
+{
+    const struct truth_tangent *right = &step->tangent[TRUTH_RIGHT], *up = &step->tangent[TRUTH_UP];
+    const mpfr_srcptr all[] = {right->re, right->im, up->re, up->im};
+    *exponent = exponent_of(all, kind->holomorphic ? 2 : 4);
+    *re = *im = 0;
+    if (*exponent == LONG_MIN) {
+        *exponent = 0;
+        return;
+    }
+    *re = part_of(right->re, *exponent);
+    *im = part_of(right->im, *exponent);
+    if (!kind->holomorphic)
+        distance_slope(mpfr_get_d(step->re, MPFR_RNDN), mpfr_get_d(step->im, MPFR_RNDN),
+                       part_of(up->re, *exponent), part_of(up->im, *exponent), re, im);
 }

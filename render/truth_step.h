@@ -1,10 +1,19 @@
-/* One step of any formula on discs: what render/truth.c proves counts with. */
+/* One step of any formula on discs, which render/truth.c proves counts with, and of the derivative
+ * of z by the pixel's place, which proves nothing. */
 #ifndef RENDER_TRUTH_STEP_H
 #define RENDER_TRUTH_STEP_H
 
 #include <mpfr.h>
 
+#include <stdbool.h>
+
 #include "kernels/formula.h"
+
+/* dz by the pixel's place to the right or upwards, at any exponent. */
+struct truth_tangent {
+    mpfr_t re, im, kept_re, kept_im;
+};
+enum { TRUTH_RIGHT, TRUTH_UP, TRUTH_TANGENTS };
 
 enum { TRUTH_BALL, TRUTH_PROBE, TRUTH_DISCS }; /* about the same centre */
 
@@ -15,6 +24,9 @@ struct truth_step {
     mpfr_t radius[TRUTH_DISCS];
     mpfr_t kept_re, kept_im, kept_radius[TRUTH_DISCS], other; /* inside of a step */
     mpfr_t size, kept_size, term;
+    struct truth_tangent tangent[TRUTH_TANGENTS]; /* of what is holomorphic only the first */
+    mpfr_t tangent_other;
+    bool by_c; /* the pixel is c; else it is z_0 */
 };
 
 void truth_step_open(struct truth_step *step);
@@ -23,7 +35,16 @@ void truth_step_close(struct truth_step *step);
 /* Numbers with so many bits, and radii that are rounded up. All of them lose their values. */
 void truth_step_bits(struct truth_step *step, mpfr_prec_t bits);
 
+/* To z_0: 0, or the pixel in (re, im). */
+void truth_step_begin(struct truth_step *step, bool by_c);
+
 /* The true z' of every z in a disc, for every c within c_error of c, lies in the disc after it. */
 void truth_step_take(struct truth_step *step, const struct formula_kind *kind);
+
+/* dz by the place to the right, as a complex number (re + i im) 2^exponent, the larger part within
+ * [1/2, 1); where the formula folds, the one that distances are made of, 2 ln|z| z / dz: z |z|^2 /
+ * g with g = J^T z. 0 is 0. */
+void truth_step_slope(const struct truth_step *step, const struct formula_kind *kind, double *re,
+                      double *im, long *exponent);
 
 #endif

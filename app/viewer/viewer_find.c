@@ -13,16 +13,18 @@ enum { LIMIT_LEAST = 10000 }; /* of periods that are looked for */
 
 /* ---- asking ---- */
 
-static bool is_searched(const struct formula *formula)
+/* Of z^2 + c there are Misiurewicz points and embedded Julia sets, too. */
+static bool is_searched(const struct formula *formula, enum search_kind kind, int embedded)
 {
-    return formula->plane == PARAMETER_PLANE && formula->step == STEP_mandelbrot;
+    return formula->plane == PARAMETER_PLANE &&
+           (formula_quadratic(formula) || (kind == SEARCH_NUCLEUS && !embedded));
 }
 
 /* Who moves on, or looks at another formula, wants another one. */
 static bool is_of_now(const struct viewer *viewer)
 {
     return view_same(&viewer->search.view, &viewer->place.view) &&
-           is_searched(&viewer->place.formula);
+           formula_same(&viewer->search.request.formula, &viewer->place.formula);
 }
 
 static enum status begin(struct viewer *viewer, enum search_kind kind, int embedded,
@@ -35,12 +37,13 @@ static enum status begin(struct viewer *viewer, enum search_kind kind, int embed
                                      .y0 = fmax(box[1], 0),
                                      .x1 = fmin(box[2], place->view.width),
                                      .y1 = fmin(box[3], place->view.height),
+                                     .formula = place->formula,
                                      .kind = kind,
                                      .limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit};
-    if (!is_searched(&place->formula)) {
+    if (!is_searched(&place->formula, kind, embedded)) {
         viewer_tell(viewer, NOTICE_NEWS,
-                    place->formula.step == STEP_mandelbrot ? STRING_FIND_NOT_JULIA
-                                                           : STRING_FIND_NOT_FORMULA);
+                    place->formula.plane == DYNAMIC_PLANE ? STRING_FIND_NOT_JULIA
+                                                          : STRING_FIND_NOT_FORMULA);
         return STATUS_OK;
     }
     if (viewer->search.busy) { /* a second press of the key */
@@ -111,7 +114,7 @@ static void found_tell(struct viewer *viewer)
                size);
     if (finding->kind == SEARCH_MISIUREWICZ)
         viewer_tell_of(viewer, NOTICE_NEWS, STRING_FIND_MISIUREWICZ, preperiod, period, size);
-    else if (finding->component == COMPONENT_CARDIOID)
+    else if (finding->component != COMPONENT_DISC)
         viewer_tell_of(viewer, NOTICE_NEWS, STRING_FIND_ISLAND, period, size);
     else
         viewer_tell_of(viewer, NOTICE_NEWS, STRING_FIND_DISC, period, size);

@@ -13,7 +13,8 @@
 
 #include "kernels/orbit/newton.h"
 
-enum component_kind { COMPONENT_CARDIOID, COMPONENT_DISC };
+/* COMPONENT_ANY: of another formula, where they are not told apart. */
+enum component_kind { COMPONENT_CARDIOID, COMPONENT_DISC, COMPONENT_ANY };
 
 struct component {
     struct complex_scaled size; /* with its orientation: h of C1 = 1 */

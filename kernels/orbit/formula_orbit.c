@@ -116,13 +116,15 @@ static void errors_step(struct formula_numbers *n)
 
 /* ---- steps ---- */
 
-void formula_numbers_step(struct formula_numbers *n, formula_folds *folds, void *context)
+void formula_numbers_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
     if (isfinite(n->log2_need))
         errors_step(n);
     for (int i = 0, slot = 0; i < n->kind->operations; i++) {
-        if (slot < n->tape && n->before[slot] == i)
-            folds(context, slot++, n->x, n->y);
+        if (watch->folds && slot < n->tape && n->before[slot] == i)
+            watch->folds(watch->context, slot++, n->x, n->y);
+        if (watch->before)
+            watch->before(watch->context, n->kind->operation[i]);
         operate(n, n->kind->operation[i]);
     }
 }

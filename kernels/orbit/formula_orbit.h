@@ -29,15 +29,21 @@ struct formula_numbers {
     double log2_need;                   /* most of log2(error / pixel) */
 };
 
-/* What is folded at slot `slot` of the tape. */
-typedef void formula_folds(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y);
+/* What looks on in a step; either function may be NULL. */
+struct formula_watch {
+    /* What is folded at slot `slot` of the tape. */
+    void (*folds)(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y);
+    /* Before an operation, with the z that it is done to. */
+    void (*before)(void *context, enum formula_operation operation);
+    void *context;
+};
 
 /* z and c are 0. log2_step: of a pixel of the dynamic plane; -INFINITY: errors are not followed. */
 void formula_numbers_open(struct formula_numbers *numbers, const struct formula_kind *kind,
                           long bits, double log2_step);
 void formula_numbers_close(struct formula_numbers *numbers); /* accepts a zeroed one */
 
-void formula_numbers_step(struct formula_numbers *numbers, formula_folds *folds, void *context);
+void formula_numbers_step(struct formula_numbers *numbers, const struct formula_watch *watch);
 
 void formula_numbers_remember(struct formula_numbers *numbers);
 bool formula_numbers_seen(const struct formula_numbers *numbers);

@@ -311,9 +311,10 @@ static void formula_point_take(struct orbit *orbit)
 
 static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t limit)
 {
+    const struct formula_watch watch = {.folds = tape_take, .context = orbit};
     for (int64_t i = 0; i < count && orbit->end == ORBIT_LIMIT; i++) {
         TRY(room_make(orbit, limit));
-        formula_numbers_step(&orbit->work->formula, tape_take, orbit);
+        formula_numbers_step(&orbit->work->formula, &watch);
         formula_point_take(orbit);
     }
     return STATUS_OK;

@@ -35,6 +35,16 @@ grep -q 'title = "\?nucleus of period 71' found.ini || complain "no title in the
 "$deepfield" find misiurewicz --misiurewicz --json > spiral.json 2> message || complain "spiral"
 [ "$(field spiral preperiod) $(field spiral period)" = '24 1' ] || complain "another spiral"
 
+# Of another formula: the nucleus, and its view.
+"$deepfield" find mast -o ship.ini > ship.txt 2> message || complain "find mast"
+for words in 'nucleus of period' 'times as long as wide' 'proofs are those of z^2 + c'; do
+    grep -qF "$words" ship.txt || complain "find of the ship does not say: $words"
+done
+grep -q 'formula = "\?burning_ship' ship.ini || complain "the view of a ship's island has no formula"
+status=0
+"$deepfield" find mast --misiurewicz > none.txt 2> message || status=$?
+[ $status = 64 ] || complain "a Misiurewicz point of the ship ended with $status"
+
 # Nothing there: one sentence, status 65, no file.
 status=0
 "$deepfield" find --re 1 --im 1 --zoom 100 -o none.ini > none.txt 2> message || status=$?

@@ -306,3 +306,85 @@ TEST(a_tapered_orbit_is_the_orbit)
     orbit_destroy(&orbit);
     mpfr_clears(cx, cy, (mpfr_ptr)0);
 }
+
+/* ---- any formula ---- */
+
+static enum status find_of(enum formula_step step, const struct place *place, int64_t period,
+                           struct finding *finding)
+{
+    struct view view = {NULL};
+    assert_int_equal(view_set(&view, place->re, place->im, place->zoom, 0, 640, 360), STATUS_OK);
+    struct finder_request request = {.view = &view,
+                                     .formula = {.step = step},
+                                     .x1 = 640,
+                                     .y1 = 360,
+                                     .period = period,
+                                     .limit = place->limit};
+    enum status status = finder_run(&request, finding);
+    view_destroy(&view);
+    return status;
+}
+
+/* z^3 + c and z^4 + c have period 2 at the roots of c^2 = -1 and c^3 = -1, their tricorns at others
+ * of the same size. On the real axis ships, Celtic sets and tricorns are the Mandelbrot set: period
+ * 3 is at the root of c^3 + 2 c^2 + c + 1. */
+TEST(nuclei_of_any_formula_are_found)
+{
+    static const struct {
+        enum formula_step step;
+        struct place place;
+        int64_t period;
+        double re, im;
+    } cases[] = {
+        {STEP_multibrot_3, {"0.05", "0.9", "8", 1000}, 2, 0, 1},
+        {STEP_multibrot_4, {"0.45", "0.9", "8", 1000}, 2, 0.5, 0.8660254037844386},
+        {STEP_multibrot_8, {"-1.02", "0.01", "8", 1000}, 2, -1, 0},
+        {STEP_tricorn, {"-1.753", "0.001", "90", 1000}, 3, -1.7548776662466927, 0},
+        {STEP_burning_ship, {"-1.753", "0.001", "90", 1000}, 3, -1.7548776662466927, 0},
+        {STEP_burning_ship, {"-1.758", "-0.02", "30", 1000}, 3, -1.7548776662466927, 0},
+        {STEP_celtic, {"-1.75", "0.001", "90", 1000}, 3, -1.7548776662466927, 0},
+        {STEP_perpendicular_mandelbrot, {"-1.75", "0.002", "90", 1000}, 3, -1.7548776662466927, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct finding finding;
+        assert_int_equal(find_of(cases[i].step, &cases[i].place, 0, &finding), STATUS_OK);
+        assert_int_equal(finding.period, cases[i].period);
+        assert_true(fabs(strtod(finding.re, NULL) - cases[i].re) < 1e-15);
+        assert_true(fabs(strtod(finding.im, NULL) - cases[i].im) < 1e-15);
+        assert_true(finding.places >= 25 && finding.component == COMPONENT_ANY && !finding.proven);
+        finding_destroy(&finding);
+    }
+}
+
+/* A ship's island that G. Billotey found: example 12 of Fractalshades gives its period and size. */
+TEST(a_published_island_of_the_ship_is_found)
+{
+    static const struct place place = {
+        "-1.9963811229259296532940378283112534699666418525513540282797458499963845616565433002"
+        "3173484637238920088447340032604740225921536529965100004930796722079717422092030825003"
+        "9037884064184875313550754352410343246674089430454249309097057276774162871180276065193"
+        "880170743903875782",
+        "-0.0000047633037283927707460146923620298658667116916120959745713317215077947096076040"
+        "5098146706573692067603748137882827664294407206975683518295345110990507788106113988766"
+        "1561617020726899218853890425452233104923366681895875677542245236396274857406762304353"
+        "824848557938906613374564",
+        "3e260", 10000};
+    struct finding finding;
+    assert_int_equal(find_of(STEP_burning_ship, &place, 0, &finding), STATUS_OK);
+    assert_int_equal(finding.period, 9622);
+    assert_true(fabs(finding.log10_size - log10(3.40e-265)) < 0.002);
+    assert_true(finding.places > 265 + 20);
+    finding_destroy(&finding);
+    assert_int_equal(find_of(STEP_burning_ship, &place, 9622, &finding), STATUS_OK);
+    assert_int_equal(finding.period, 9622);
+    finding_destroy(&finding);
+}
+
+TEST(where_no_nucleus_of_a_formula_is_found_that_is_said)
+{
+    static const struct place outside = {"1.5", "1.5", "10", 1000};
+    struct finding finding;
+    assert_int_equal(find_of(STEP_buffalo, &outside, 0, &finding), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "no nucleus of a period of at most 1000"));
+    finding_destroy(&finding);
+}

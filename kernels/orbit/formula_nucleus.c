@@ -1,0 +1,339 @@
+#include "kernels/orbit/formula_nucleus.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "kernels/orbit/formula_orbit.h"
+#include "kernels/orbit/orbit.h"
+
+enum {
+    TANGENTS = 2,
+    NUMBERS_OF_TANGENT = 4,
+    SEARCH_TANGENT_BITS = 64,
+    PERIODS_TRIED = 200, /* that turn out to be none */
+    STALLS_MOST = 6,     /* passes of Newton's method that lead nowhere */
+    GAIN_LEAST = 8,      /* bits of one that converges */
+    STOP_STEPS = 1024
+};
+#define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here */
+
+/* dz by c's real and imaginary part. */
+struct tangent {
+    mpfr_t x, y, kept_x, kept_y;
+};
+
+struct walk {
+    struct formula_numbers numbers;
+    struct tangent tangent[TANGENTS];
+    mpfr_t a, b, other;
+    int64_t n;
+    double log2_growth; /* of |dz_n / dz_1| */
+};
+
+/* ---- z_n with its derivatives ---- */
+
+static mpfr_ptr tangent_number(struct tangent *t, int number)
+{
+    mpfr_ptr const list[NUMBERS_OF_TANGENT] = {t->x, t->y, t->kept_x, t->kept_y};
+    return list[number];
+}
+
+static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
+                       const struct formula_kind *kind, long bits, long tangent_bits)
+{
+    formula_numbers_open(&w->numbers, kind, bits, -INFINITY);
+    mpfr_set(w->numbers.cx, nucleus->cx, MPFR_RNDN);
+    mpfr_set(w->numbers.cy, nucleus->cy, MPFR_RNDN);
+    for (int t = 0; t < TANGENTS; t++)
+        for (int i = 0; i < NUMBERS_OF_TANGENT; i++) {
+            mpfr_init2(tangent_number(&w->tangent[t], i), tangent_bits);
+            mpfr_set_zero(tangent_number(&w->tangent[t], i), 1);
+        }
+    mpfr_inits2(tangent_bits, w->a, w->b, w->other, (mpfr_ptr)0);
+    w->n = 0;
+    w->log2_growth = 0;
+}
+
+static void walk_end(struct walk *w)
+{
+    formula_numbers_close(&w->numbers);
+    for (int t = 0; t < TANGENTS; t++)
+        for (int i = 0; i < NUMBERS_OF_TANGENT; i++)
+            mpfr_clear(tangent_number(&w->tangent[t], i));
+    mpfr_clears(w->a, w->b, w->other, (mpfr_ptr)0);
+}
+
+/* (x, y) becomes (x + i y) (p + i q). */
+static void times(struct walk *w, mpfr_ptr x, mpfr_ptr y, mpfr_srcptr p, mpfr_srcptr q)
+{
+    mpfr_fmms(w->other, x, p, y, q, MPFR_RNDN);
+    mpfr_fmma(y, x, q, y, p, MPFR_RNDN);
+    mpfr_swap(x, w->other);
+}
+
+/* k dz + z dk */
+static void tangent_multiply(struct walk *w, struct tangent *t)
+{
+    const struct formula_numbers *n = &w->numbers;
+    times(w, t->x, t->y, n->kept_x, n->kept_y);
+    mpfr_set(w->a, t->kept_x, MPFR_RNDN);
+    mpfr_set(w->b, t->kept_y, MPFR_RNDN);
+    times(w, w->a, w->b, n->x, n->y);
+    mpfr_add(t->x, t->x, w->a, MPFR_RNDN);
+    mpfr_add(t->y, t->y, w->b, MPFR_RNDN);
+}
+
+/* Before the operation on z. */
+static void tangent_operate(struct walk *w, struct tangent *t, enum formula_operation operation)
+{
+    const struct formula_numbers *n = &w->numbers;
+    switch (operation) {
+    case OPERATION_ABS_X:
+        if (mpfr_sgn(n->x) < 0)
+            mpfr_neg(t->x, t->x, MPFR_RNDN);
+        break;
+    case OPERATION_ABS_Y:
+        if (mpfr_sgn(n->y) < 0)
+            mpfr_neg(t->y, t->y, MPFR_RNDN);
+        break;
+    case OPERATION_NEG_X:
+        mpfr_neg(t->x, t->x, MPFR_RNDN);
+        break;
+    case OPERATION_NEG_Y:
+        mpfr_neg(t->y, t->y, MPFR_RNDN);
+        break;
+    case OPERATION_KEEP:
+        mpfr_set(t->kept_x, t->x, MPFR_RNDN);
+        mpfr_set(t->kept_y, t->y, MPFR_RNDN);
+        break;
+    case OPERATION_MUL:
+        tangent_multiply(w, t);
+        break;
+    case OPERATION_SQR:
+        times(w, t->x, t->y, n->x, n->y);
+        mpfr_mul_2ui(t->x, t->x, 1, MPFR_RNDN);
+        mpfr_mul_2ui(t->y, t->y, 1, MPFR_RNDN);
+        break;
+    case OPERATION_ADD:
+        if (t == &w->tangent[0])
+            mpfr_add_ui(t->x, t->x, 1, MPFR_RNDN);
+        else
+            mpfr_add_ui(t->y, t->y, 1, MPFR_RNDN);
+        break;
+    }
+}
+
+static void before_operation(void *context, enum formula_operation operation)
+{
+    struct walk *w = context;
+    for (int t = 0; t < TANGENTS; t++)
+        tangent_operate(w, &w->tangent[t], operation);
+}
+
+static struct complex_scaled walk_z(const struct walk *w)
+{
+    return scaled_set(w->numbers.x, w->numbers.y);
+}
+
+static void walk_step(struct walk *w)
+{
+    int degree = w->numbers.kind->degree;
+    if (w->n) /* d |z|^(d - 1) */
+        w->log2_growth += log2(degree) + (degree - 1) * scaled_log2(walk_z(w));
+    struct formula_watch watch = {.before = before_operation, .context = w};
+    formula_numbers_step(&w->numbers, &watch);
+    w->n++;
+}
+
+/* ---- Newton's method ---- */
+
+struct matrix {                                   /* dz/dc */
+    struct complex_scaled right, up, determinant; /* real */
+};
+
+static struct matrix walk_matrix(const struct walk *w)
+{
+    const struct tangent *r = &w->tangent[0], *u = &w->tangent[1];
+    struct matrix m = {.right = scaled_set(r->x, r->y), .up = scaled_set(u->x, u->y)};
+    struct complex_scaled crossed =
+        scaled_mul((struct complex_scaled){m.right.x, -m.right.y, m.right.e}, m.up);
+    m.determinant = scaled_settle(crossed.y, 0, crossed.e);
+    return m;
+}
+
+/* (a, b) = -J^-1 z, at the tangents' precision. False where J is singular. */
+static bool newton_step(struct walk *w)
+{
+    const struct tangent *r = &w->tangent[0], *u = &w->tangent[1];
+    const struct formula_numbers *n = &w->numbers;
+    mpfr_fmms(w->other, r->x, u->y, u->x, r->y, MPFR_RNDN);
+    if (mpfr_zero_p(w->other))
+        return false;
+    mpfr_fmms(w->a, u->x, n->y, u->y, n->x, MPFR_RNDN);
+    mpfr_fmms(w->b, r->y, n->x, r->x, n->y, MPFR_RNDN);
+    mpfr_div(w->a, w->a, w->other, MPFR_RNDN);
+    mpfr_div(w->b, w->b, w->other, MPFR_RNDN);
+    return true;
+}
+
+/* log2 |J^-1 z|, in doubles. */
+static double log2_away(const struct walk *w)
+{
+    struct matrix m = walk_matrix(w);
+    struct complex_scaled z = walk_z(w);
+    if (scaled_is_zero(m.determinant))
+        return INFINITY;
+    /* |up x z|, |right x z| over the determinant */
+    struct complex_scaled a = scaled_mul((struct complex_scaled){m.up.x, -m.up.y, m.up.e}, z);
+    struct complex_scaled b =
+        scaled_mul((struct complex_scaled){m.right.x, -m.right.y, m.right.e}, z);
+    a = scaled_settle(a.y, 0, a.e);
+    b = scaled_settle(0, b.y, b.e);
+    return scaled_log2(scaled_add(a, b)) - scaled_log2(m.determinant);
+}
+
+static bool stop_asked(const struct formula_nucleus_options *options, int64_t n)
+{
+    return n % STOP_STEPS == 0 && options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED);
+}
+
+static enum status stopped(int64_t n)
+{
+    return status_fail(STATUS_STOPPED, "stopped after %lld steps of a search", (long long)n);
+}
+
+/* Bits of an orbit of c that is to be known to 2^log2_error. */
+static enum status bits_for(double log2_error, int64_t period, long *bits)
+{
+    return orbit_bits(log2_error - ORBIT_FOLD_BITS, period, bits);
+}
+
+static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
+{
+    struct matrix m = walk_matrix(w);
+    double determinant = scaled_log2(m.determinant);
+    double norm = 2 * fmax(scaled_log2(m.right), scaled_log2(m.up)); /* to a bit */
+    nucleus->log2_size = -w->log2_growth / (w->numbers.kind->degree - 1) - determinant / 2;
+    nucleus->log2_stretch = fmax(0, norm - determinant);
+}
+
+/* One pass from the c that is known; *log2_moved: how far it went. */
+static enum status pass(struct formula_nucleus *nucleus, const struct formula_nucleus_options *o,
+                        int64_t period, long bits, long tangent_bits, double *log2_moved)
+{
+    struct walk w;
+    *log2_moved = INFINITY;
+    walk_begin(&w, nucleus, o->kind, bits, tangent_bits);
+    while (w.n < period && !stop_asked(o, w.n + 1))
+        walk_step(&w);
+    bool done = w.n == period;
+    if (done && newton_step(&w)) {
+        *log2_moved = scaled_log2(scaled_set(w.a, w.b));
+        size_take(nucleus, &w);
+        mpfr_add(nucleus->cx, nucleus->cx, w.a, MPFR_RNDN);
+        mpfr_add(nucleus->cy, nucleus->cy, w.b, MPFR_RNDN);
+        nucleus->passes++;
+    }
+    walk_end(&w);
+    return done ? STATUS_OK : stopped(period);
+}
+
+/* log2 |c - (cx, cy)| */
+static double log2_apart(const struct formula_nucleus *nucleus, mpfr_srcptr cx, mpfr_srcptr cy)
+{
+    mpfr_t x, y;
+    mpfr_inits2(SEARCH_TANGENT_BITS, x, y, (mpfr_ptr)0);
+    mpfr_sub(x, nucleus->cx, cx, MPFR_RNDN);
+    mpfr_sub(y, nucleus->cy, cy, MPFR_RNDN);
+    double apart = scaled_log2(scaled_set(x, y));
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    return apart;
+}
+
+/* From the beginning (cx, cy) to the root of this period, which becomes that of the nucleus; it
+ * stays 0 where they lead elsewhere. A pass gains as many bits as the one before, if the tangents
+ * have them, and then twice as many. */
+static enum status refine(struct formula_nucleus *nucleus, const struct formula_nucleus_options *o,
+                          mpfr_srcptr cx, mpfr_srcptr cy, int64_t period)
+{
+    double goal = o->log2_error, moved = o->log2_radius;
+    long bits, tangent_bits = SEARCH_TANGENT_BITS;
+    mpfr_set_prec(nucleus->cx, mpfr_get_prec(cx));
+    mpfr_set_prec(nucleus->cy, mpfr_get_prec(cy));
+    mpfr_set(nucleus->cx, cx, MPFR_RNDN);
+    mpfr_set(nucleus->cy, cy, MPFR_RNDN);
+    for (int stalls = 0; stalls < STALLS_MOST;) {
+        double before = moved;
+        TRY(bits_for(goal, period, &bits));
+        mpfr_prec_round(nucleus->cx, bits, MPFR_RNDN);
+        mpfr_prec_round(nucleus->cy, bits, MPFR_RNDN);
+        TRY(pass(nucleus, o, period, bits, tangent_bits, &moved));
+        if (!(log2_apart(nucleus, cx, cy) <= o->log2_radius + 1))
+            return STATUS_OK;
+        double gain = before - moved;
+        if (!(gain > GAIN_LEAST)) {
+            stalls++;
+            continue;
+        }
+        double wanted = fmin(o->log2_error, nucleus->log2_size - o->bits_below_size);
+        if (goal <= wanted && moved - fmin(gain, (double)tangent_bits - GAIN_LEAST) <= goal) {
+            nucleus->log2_error = goal;
+            nucleus->period = period;
+            return STATUS_OK;
+        }
+        goal = fmin(goal, wanted);
+        tangent_bits = tangent_bits < bits / 2 ? 2 * tangent_bits : bits;
+    }
+    return STATUS_OK;
+}
+
+/* As orbits of up to `limit` steps go on, and as long as no root is found. */
+static enum status search(struct formula_nucleus *nucleus, const struct formula_nucleus_options *o,
+                          mpfr_srcptr cx, mpfr_srcptr cy, struct walk *w)
+{
+    for (int tried = 0; !nucleus->period && w->n < o->limit && tried < PERIODS_TRIED;) {
+        walk_step(w);
+        if (stop_asked(o, w->n))
+            return stopped(w->n);
+        if (!(scaled_log2(walk_z(w)) < LOG2_ESCAPED))
+            break;
+        if (o->progress && w->n % STOP_STEPS == 0)
+            o->progress(o->context, (double)w->n / (double)o->limit);
+        if (log2_away(w) <= o->log2_radius) {
+            tried++;
+            TRY(refine(nucleus, o, cx, cy, w->n));
+        }
+    }
+    return STATUS_OK;
+}
+
+void formula_nucleus_begin(struct formula_nucleus *nucleus, long bits)
+{
+    *nucleus = (struct formula_nucleus){.period = 0};
+    mpfr_inits2(bits, nucleus->cx, nucleus->cy, (mpfr_ptr)0);
+}
+
+void formula_nucleus_end(struct formula_nucleus *nucleus)
+{
+    mpfr_clears(nucleus->cx, nucleus->cy, (mpfr_ptr)0);
+}
+
+enum status formula_nucleus_find(struct formula_nucleus *nucleus,
+                                 const struct formula_nucleus_options *options)
+{
+    struct walk w;
+    mpfr_t cx, cy;
+    long bits;
+    nucleus->period = 0;
+    nucleus->passes = 0;
+    TRY(bits_for(options->log2_radius - SEARCH_TANGENT_BITS, options->limit, &bits));
+    mpfr_inits2(mpfr_get_prec(nucleus->cx), cx, cy, (mpfr_ptr)0);
+    mpfr_set(cx, nucleus->cx, MPFR_RNDN);
+    mpfr_set(cy, nucleus->cy, MPFR_RNDN);
+    walk_begin(&w, nucleus, options->kind, bits, SEARCH_TANGENT_BITS);
+    enum status status = options->period ? refine(nucleus, options, cx, cy, options->period)
+                                         : search(nucleus, options, cx, cy, &w);
+    walk_end(&w);
+    mpfr_clears(cx, cy, (mpfr_ptr)0);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* The nucleus of a component of any formula: a c at which 0 comes back to 0 after p steps.
+ *
+ * The lowest p is the first at which z_p + J d = 0 for a d within the radius, J the 2 x 2 matrix of
+ * dz_p/dc (the ball method, in the plane's own metric, since folds stretch directions by different
+ * amounts). Newton's method d = -J^-1 z_p then leads to the root, if no fold lies between: what
+ * leaves the disc is no root of it, and the next p is tried.
+ *
+ * Every step but its first multiplies lengths by |f'(z)|, in all directions alike, so about the
+ * nucleus z_p is J h + L z_0^d up to turns, and in u = z_0 |L|^(1 / (d - 1)) a step of the whole
+ * set again. The component is |L|^(-1 / (d - 1)) / |J| long, by each of J's two stretches. Nothing
+ * of this is proven. */
+#ifndef KERNELS_ORBIT_FORMULA_NUCLEUS_H
+#define KERNELS_ORBIT_FORMULA_NUCLEUS_H
+
+#include <mpfr.h>
+#include <stdint.h>
+
+#include "kernels/formula.h"
+#include "kernels/status.h"
+
+struct formula_nucleus_options {
+    const struct formula_kind *kind;
+    double log2_radius;       /* of the disc about the beginning, */
+    double log2_error;        /* how exact at least, */
+    double bits_below_size;   /* and how far below the component's size */
+    int64_t period, limit;    /* to be taken as given, or 0; the most that is tried */
+    const volatile int *stop; /* may be NULL */
+    void (*progress)(void *context, double part); /* of the search; may be NULL */
+    void *context;
+};
+
+struct formula_nucleus {
+    mpfr_t cx, cy;  /* known to 2^log2_error */
+    int64_t period; /* 0: none was found */
+    double log2_error;
+    double log2_size, log2_stretch; /* of the component; of its longer side by the shorter one */
+    int passes;
+};
+
+void formula_nucleus_begin(struct formula_nucleus *nucleus, long bits);
+void formula_nucleus_end(struct formula_nucleus *nucleus);
+
+/* From the c in `nucleus`, which has enough bits for the radius. STATUS_STOPPED; STATUS_TOO_LARGE
+ * for more bits than orbits have. */
+enum status formula_nucleus_find(struct formula_nucleus *nucleus,
+                                 const struct formula_nucleus_options *options);
+
+#endif

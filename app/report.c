@@ -139,6 +139,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_count(json, "light_bytes", plan->light_bytes);
     json_count(json, "transport_bytes", plan->transport_bytes);
     json_count(json, "worker_bytes", plan->worker_bytes);
+    json_count(json, "away_bytes", plan->away_bytes);
     json_count(json, "device_bytes", plan->device_bytes);
     json_close(json);
 }

@@ -139,7 +139,7 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
 static enum status away_admit(const struct plan *plan)
 {
     const struct memory_away *away = &plan->memory_away;
-    uint64_t needed = (uint64_t)away->ranks * plan->worker_bytes;
+    uint64_t needed = (uint64_t)away->ranks * plan->away_bytes;
     if (away->ranks == 0 || needed <= away->bytes / 10 * 8)
         return STATUS_OK;
     return status_fail(

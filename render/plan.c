@@ -44,7 +44,8 @@ enum {
     /* Where numbers are wanted, too: those of the centres are fetched when all of them are there,
      * and not while they are computed. */
     LIGHTS_SAMPLES_LEAST = 3,
-    PART_PIXEL_BYTES = 6 /* of 16 bit samples that nothing makes smaller */
+    PART_PIXEL_BYTES = 6,   /* of 16 bit samples that nothing makes smaller */
+    CPU_MAP_PIXEL_BYTES = 1 /* what processors note of squares: 227 bytes for 256 pixels */
 };
 
 static const uint64_t pixels_counted = UINT64_C(1) << 48;
@@ -380,11 +381,14 @@ static int32_t wide_tile_cells(const struct plan_inputs *inputs)
 /* A writer has a frame of its own, and the bytes that it makes of it. */
 static void writers_sum(struct plan *plan, const struct plan_inputs *inputs, uint64_t pixels)
 {
+    if (plan->writers == 0)
+        return;
     uint64_t bytes = inputs->part_pixel_bytes > PART_PIXEL_BYTES
                          ? (uint64_t)inputs->part_pixel_bytes
                          : PART_PIXEL_BYTES;
-    if (plan->writers > 0) /* twice while they grow */
-        plan->worker_bytes += plan->frame_bytes + plan->light_bytes + pixels * 2 * bytes;
+    uint64_t more = plan->frame_bytes + plan->light_bytes + pixels * 2 * bytes; /* they grow */
+    plan->worker_bytes += more;
+    plan->away_bytes += plan->away_transport ? more : 0;
 }
 
 /* Where pictures follow each other, a job has enough pixels to keep a GPU busy until its last ones
@@ -409,6 +413,36 @@ static int fields_of(const struct plan *plan, const struct plan_inputs *inputs)
     if (inputs->wide_px <= 1)
         return 2;
     return plan->turns ? 2 + 2 * plan->at_once : 3;
+}
+
+struct tile_sums {           /* bytes */
+    uint64_t pixels;         /* of the picture */
+    uint64_t tile, pixel;    /* of the largest tile, of a pixel */
+    uint64_t ranks, of_rank; /* that compute; devices of each */
+};
+
+/* What a rank that computes takes with this transport. */
+static uint64_t worker_sum(const struct plan *plan, const struct plan_inputs *inputs,
+                           const char *transport, const struct tile_sums *sums)
+{
+    uint64_t tile = sums->tile, bytes;
+    bool to_device = !strcmp(inputs->transport, "device") || plan->lights;
+    if (transport_named(transport)->in_place) {
+        bytes = tile; /* a CPU computes beside the picture */
+        if (inputs->pageable && !to_device)
+            bytes += sums->of_rank * staging_bytes(tile / sums->pixel, sums->pixel);
+    } else if (!strcmp(transport, "gatherv")) {
+        /* Its share, and a quarter of it at a time when it turns out larger. */
+        uint64_t share =
+            ((uint64_t)plan->tiles * (uint64_t)plan->at_once + sums->ranks - 1) / sums->ranks;
+        bytes = share * tile + share * tile / 4 + tile;
+    } else {
+        /* Two tiles of each device are computed, as many are leaving. */
+        uint64_t most = 4 * sums->of_rank;
+        bytes = (plan->tiles < most ? plan->tiles : most) * tile;
+    }
+    return inputs->wide_px > 1 ? bytes
+                               : bytes + sums->of_rank * (tile / sums->pixel) * CPU_MAP_PIXEL_BYTES;
 }
 
 static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
@@ -437,22 +471,19 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     bool to_device = !strcmp(inputs->transport, "device") || plan->lights;
     plan->device_bytes = to_device ? plan->frame_bytes : 0;
     plan->device_bytes += plan->lights ? plan->light_bytes : 0;
-    if (transport_named(plan->transport)->in_place) {
-        plan->worker_bytes = tile; /* a CPU computes beside the picture */
-        if (inputs->pageable && !to_device)
-            plan->worker_bytes += of_worker * staging_bytes(tile / pixel, pixel);
-    } else if (!strcmp(plan->transport, "gatherv")) {
+    const struct tile_sums sums = {pixels, tile, pixel, workers, of_worker};
+    uint64_t together = (uint64_t)plan->at_once;
+    plan->transport_bytes = 0;
+    if (!strcmp(plan->transport, "gatherv"))
         /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
-         * The others take their share, and a quarter of it at a time when it turns out larger. */
-        uint64_t together = (uint64_t)plan->at_once;
-        uint64_t share = (plan->tiles * together + workers - 1) / workers * tile;
-        plan->transport_bytes = pixels * pixel * together * (inputs->wide_px > 1 ? 2 : 1);
-        plan->worker_bytes = share + share / 4 + tile;
-    } else {
-        /* Two tiles of each device are computed, as many are leaving; rank 0 receives four. */
-        plan->transport_bytes = 4 * tile;
-        plan->worker_bytes = 4 * of_worker * tile;
-    }
+         */
+        plan->transport_bytes = pixels * pixel * together * (wide ? 2 : 1);
+    else if (!transport_named(plan->transport)->in_place)
+        plan->transport_bytes = 4 * tile; /* rank 0 receives four tiles */
+    plan->worker_bytes = worker_sum(plan, inputs, plan->transport, &sums);
+    plan->away_bytes = 0;
+    if (plan->away_transport)
+        plan->away_bytes = worker_sum(plan, inputs, plan->away_transport, &sums);
     writers_sum(plan, inputs, pixels);
 }
 

@@ -99,7 +99,8 @@ struct plan {
     uint64_t frame_bytes;      /* rank 0: the frame, of one strip */
     uint64_t light_bytes;      /* rank 0: the mean of the samples; 0 without */
     uint64_t transport_bytes;  /* rank 0: buffers of the transport */
-    uint64_t worker_bytes;     /* every computing rank */
+    uint64_t worker_bytes;     /* every computing rank of rank 0's machine, */
+    uint64_t away_bytes;       /* and of others; 0 where none computes there */
     uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
     int ranks, computing_ranks, devices;
     int away_ranks; /* of those that compute: on other machines than rank 0's */

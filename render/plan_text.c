@@ -74,7 +74,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
-    char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
+    char away[256] = "", away_memory[48] = "", tiles[96], gpu[64] = "", method[160],
+         reference[128] = "";
     char step[32], fp32[32] = "", julia[256] = "", samples[192], light[64] = "", strips[160] = "";
     const struct formula *formula = &inputs->formula;
     const bool is_julia = formula->plane == DYNAMIC_PLANE;
@@ -129,28 +130,32 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(tiles, sizeof tiles, "%u of %d x %d pixels, in %s order", plan->tiles,
                  plan->tile_px, plan->tile_px,
                  plan->order == TILE_ORDER_MORTON ? "Morton" : "spiral");
+    if (plan->away_bytes)
+        snprintf(away_memory, sizeof away_memory, ", on other machines %.1f MiB",
+                 mib(plan->away_bytes));
     if (plan->away_transport)
         snprintf(away, sizeof away, "            from other machines %s: %s\n",
                  plan->away_transport, plan->away_reason);
-    snprintf(text, bytes,
-             "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f, limit %lld\n%s"
-             "method      %s\n"
-             "numbers     %s: %s\n"
-             "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
-             "planes      %zu bytes per pixel, counts of %d bits%s%s\n"
-             "%stiles       %s\n"
-             "schedule    %s over %d device%s of %d computing rank%s of %d\n"
-             "forecast    %s: %s\n"
-             "transport   %s: %s\n%s"
-             "samples     %s\n"
-             "memory      frame %.1f MiB, transport %.1f MiB, each computing rank %.1f MiB%s%s\n%s",
-             view->width, view->height, step, is_julia ? "z" : "c", view_log10_zoom(view),
-             (long long)inputs->limit, julia, method, number_names[plan->number],
-             why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
-             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, inside,
-             strips, tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
-             plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s", plan->ranks,
-             plan->predicts_cost ? "on" : "off", plan->forecast_reason, plan->transport,
-             plan->transport_reason, away, samples, mib(plan->frame_bytes),
-             mib(plan->transport_bytes), mib(plan->worker_bytes), light, gpu, reference);
+    snprintf(
+        text, bytes,
+        "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f, limit %lld\n%s"
+        "method      %s\n"
+        "numbers     %s: %s\n"
+        "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
+        "planes      %zu bytes per pixel, counts of %d bits%s%s\n"
+        "%stiles       %s\n"
+        "schedule    %s over %d device%s of %d computing rank%s of %d\n"
+        "forecast    %s: %s\n"
+        "transport   %s: %s\n%s"
+        "samples     %s\n"
+        "memory      frame %.1f MiB, transport %.1f MiB, each computing rank %.1f MiB%s%s%s\n%s",
+        view->width, view->height, step, is_julia ? "z" : "c", view_log10_zoom(view),
+        (long long)inputs->limit, julia, method, number_names[plan->number],
+        why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
+        planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, inside,
+        strips, tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
+        plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s", plan->ranks,
+        plan->predicts_cost ? "on" : "off", plan->forecast_reason, plan->transport,
+        plan->transport_reason, away, samples, mib(plan->frame_bytes), mib(plan->transport_bytes),
+        mib(plan->worker_bytes), away_memory, light, gpu, reference);
 }

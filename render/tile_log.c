@@ -14,6 +14,7 @@
 
 #define RECORD_MAGIC UINT64_C(0x454c4954464c4431) /* "1DLFTILE" */
 enum { SYNC_EVERY_S = 1 };
+enum { PIECE_BYTES = 1 << 20 }; /* or a row, if that has more */
 
 struct record { /* as it lies in the file */
     uint64_t magic;
@@ -31,8 +32,9 @@ struct tile_log {
     struct record *found; /* by open */
     uint32_t found_count;
     uint64_t end, records_end; /* of both files */
-    void *buffer;              /* a tile's pixels, packed */
+    void *buffer;              /* a piece of a tile's pixels */
     size_t buffer_bytes;
+    XXH3_state_t *sum; /* of the pixels so far */
     /* Tiles that are noted, but not written: of the present job. */
     struct tile *waiting;
     uint32_t waiting_count, waiting_room;
@@ -183,24 +185,78 @@ void tile_log_close(struct tile_log *log)
     free(log->found);
     free(log->waiting);
     free(log->buffer);
+    XXH3_freeState(log->sum);
     free(log);
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* A tile's pixels one behind the other, in memory that is kept. */
-static enum status tile_packed(struct tile_log *log, struct field *packed, const struct tile *tile,
-                               const struct field *field, size_t *bytes)
+/* In the file the rows of a tile lie one behind the other, plane by plane. They are written and
+ * read in pieces: a copy of the whole tile would be memory that no plan counts. */
+struct piece {
+    enum plane plane; /* PLANES: there is none any more */
+    int32_t row, rows;
+    size_t row_bytes;
+    off_t place;
+};
+
+static size_t piece_bytes(const struct piece *piece)
 {
-    TRY(field_bytes(tile->width, tile->height, field->planes, field->count_bytes, bytes));
-    if (*bytes > log->buffer_bytes) {
-        free(log->buffer);
-        log->buffer = malloc(*bytes);
-        log->buffer_bytes = log->buffer ? *bytes : 0;
+    return (size_t)piece->rows * piece->row_bytes;
+}
+
+/* The one behind it; behind {.place = where the tile is}: the first. */
+static void piece_next(const struct field *window, struct piece *piece)
+{
+    piece->place += (off_t)piece_bytes(piece);
+    piece->row += piece->rows;
+    if (piece->rows && piece->row == window->height) {
+        piece->plane++;
+        piece->row = 0;
     }
-    if (!log->buffer)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a tile of %zu bytes", *bytes);
-    field_over(packed, tile->width, tile->height, field->planes, field->count_bytes, log->buffer);
+    while (piece->plane < PLANES && !window->plane[piece->plane])
+        piece->plane++;
+    if (piece->plane == PLANES)
+        return;
+    piece->row_bytes =
+        (size_t)window->width * element_bytes(plane_element(piece->plane, window->count_bytes));
+    size_t rows = piece->row_bytes < PIECE_BYTES ? PIECE_BYTES / piece->row_bytes : 1;
+    int32_t left = window->height - piece->row;
+    piece->rows = (size_t)left < rows ? left : (int32_t)rows;
+}
+
+enum piece_way { PIECE_IN, PIECE_OUT };
+
+/* Between the buffer and the tile's place in the frame. */
+static void piece_copy(const struct tile_log *log, const struct field *window,
+                       const struct piece *piece, enum piece_way way)
+{
+    char *at = log->buffer;
+    for (int32_t row = piece->row; row < piece->row + piece->rows; row++, at += piece->row_bytes) {
+        void *pixels = field_row(window, piece->plane, row);
+        if (way == PIECE_IN)
+            memcpy(at, pixels, piece->row_bytes);
+        else
+            memcpy(pixels, at, piece->row_bytes);
+    }
+}
+
+/* Memory for any piece of the tile, which is kept, and its bytes in all. */
+static enum status buffer_take(struct tile_log *log, const struct field *window, size_t *bytes)
+{
+    size_t row = (size_t)window->width * sizeof(uint64_t);
+    size_t room = row > PIECE_BYTES ? row : PIECE_BYTES;
+    TRY(field_bytes(window->width, window->height, window->planes, window->count_bytes, bytes));
+    if (room > log->buffer_bytes) {
+        free(log->buffer);
+        log->buffer = malloc(room);
+        log->buffer_bytes = log->buffer ? room : 0;
+    }
+    if (!log->sum)
+        log->sum = XXH3_createState();
+    if (!log->buffer || !log->sum)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of a tile", room);
+    XXH3_64bits_reset(log->sum);
     return STATUS_OK;
 }
 
@@ -225,15 +281,19 @@ static enum status tile_write(struct tile_log *log, const struct tile *tile,
                             .planes = field->planes,
                             .count_bytes = (uint32_t)field->count_bytes,
                             .offset = log->end};
-    struct field packed, window = tile_window(tile, field);
+    struct field window = tile_window(tile, field);
+    struct piece piece = {.place = (off_t)log->end};
     size_t bytes;
-    TRY(tile_packed(log, &packed, tile, field, &bytes));
-    field_copy(&packed, &window);
+    TRY(buffer_take(log, &window, &bytes));
+    for (piece_next(&window, &piece); piece.plane < PLANES; piece_next(&window, &piece)) {
+        piece_copy(log, &window, &piece, PIECE_IN);
+        XXH3_64bits_update(log->sum, log->buffer, piece_bytes(&piece));
+        if (!file_bytes_put(log->pixels, log->buffer, piece_bytes(&piece), piece.place))
+            return log_failed(log, errno);
+    }
     record.bytes = bytes;
-    record.pixels_checksum = XXH3_64bits(log->buffer, bytes);
+    record.pixels_checksum = XXH3_64bits_digest(log->sum);
     record.checksum = record_sum(&record);
-    if (!file_bytes_put(log->pixels, log->buffer, bytes, (off_t)log->end))
-        return log_failed(log, errno);
     log->end += bytes;
     thread_begin(log);
     return record_write(log, &record);
@@ -342,18 +402,35 @@ static bool known_all(const struct known *known, const struct tile *tile)
     return true;
 }
 
-/* False: its pixels are damaged. */
+static bool piece_read(const struct tile_log *log, const struct piece *piece)
+{
+    return file_bytes_get(log->pixels, log->buffer, piece_bytes(piece), piece->place);
+}
+
+/* False: its pixels are damaged. They are summed before any is copied: those of other tiles may lie
+ * in the same place. */
 static enum status record_take(struct tile_log *log, const struct record *record,
                                struct field *field, bool *taken)
 {
-    struct field packed, window = tile_window(&record->tile, field);
+    struct field window = tile_window(&record->tile, field);
+    const struct piece begin = {.place = (off_t)record->offset};
+    struct piece piece = begin;
     size_t bytes;
     *taken = false;
-    TRY(tile_packed(log, &packed, &record->tile, field, &bytes));
-    if (!file_bytes_get(log->pixels, log->buffer, bytes, (off_t)record->offset) ||
-        XXH3_64bits(log->buffer, bytes) != record->pixels_checksum)
+    TRY(buffer_take(log, &window, &bytes));
+    for (piece_next(&window, &piece); piece.plane < PLANES; piece_next(&window, &piece)) {
+        if (!piece_read(log, &piece))
+            return STATUS_OK;
+        XXH3_64bits_update(log->sum, log->buffer, piece_bytes(&piece));
+    }
+    if (XXH3_64bits_digest(log->sum) != record->pixels_checksum)
         return STATUS_OK;
-    field_copy(&window, &packed);
+    piece = begin;
+    for (piece_next(&window, &piece); piece.plane < PLANES; piece_next(&window, &piece)) {
+        if (!piece_read(log, &piece))
+            return status_fail(STATUS_IO, "cannot read %s: %s", log->path, strerror(errno));
+        piece_copy(log, &window, &piece, PIECE_OUT);
+    }
     *taken = true;
     return STATUS_OK;
 }

@@ -402,6 +402,24 @@ TEST(the_memory_of_every_device_is_counted)
     }
 }
 
+/* Ranks of other machines have transports of their own, and no more tiles than there are. */
+TEST(the_memory_of_other_machines_is_counted)
+{
+    struct plan_inputs inputs = inputs_at(3, 3600, 3600);
+    uint64_t frame = 3600 * 3600 * 8, of_squares = 3600 * 3600;
+    inputs.ranks = inputs.computing_ranks = inputs.devices = 2;
+    assert_int_equal(chosen(&inputs).away_bytes, 0);
+    inputs.away_ranks = 1;
+    inputs.tile_px = 4096;
+    assert_string_equal(chosen(&inputs).away_transport, "staged");
+    assert_int_equal(chosen(&inputs).worker_bytes, frame + of_squares);
+    assert_int_equal(chosen(&inputs).away_bytes, frame + of_squares);
+    inputs.tile_px = 1024;
+    assert_int_equal(chosen(&inputs).away_bytes, 4 * 1024 * 1024 * 8 + 1024 * 1024);
+    struct plan plan = chosen(&inputs);
+    assert_int_equal(plan_memory(&plan), frame + 1024 * 1024 * 8 + 1024 * 1024);
+}
+
 /* What rank 0 alone would be waited for is written by all; strips are whole stripes of files. */
 TEST(several_ranks_write_where_it_pays)
 {

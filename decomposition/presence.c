@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
+#include "decomposition/root_watch.h"
 
 enum { WORK_NAP_US = 1000 };
+enum { ROOT_GRACE_S = 5 }; /* mpirun ends the others itself, after what rank 0 may have said */
 static const double beats = 20, looks = 100, counted = 10; /* of them in silent_s */
 
 struct whereabouts { /* how a rank tells rank 0 where it is */
@@ -22,6 +24,7 @@ struct whereabouts { /* how a rank tells rank 0 where it is */
     uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
     int32_t beside_root; /* on rank 0's machine */
     int32_t node_size;   /* ranks on its machine */
+    struct root_address listens; /* of rank 0 */
 };
 
 struct member { /* a rank, as rank 0 sees it */
@@ -37,6 +40,8 @@ struct presence {
     double next_beat_s;
     MPI_Request beat;             /* MPI_REQUEST_NULL: the last one has left */
     char lost[STATUS_TEXT_BYTES]; /* why the world is */
+    char root_host[WORLD_HOST_BYTES];
+    double root_gone_s; /* when its process was missed first; 0: it is there */
 };
 
 /* --- processes of this machine ---------------------------------------------------------------- */
@@ -106,11 +111,17 @@ enum status presence_open(struct world *world)
         world->presence->beat = MPI_REQUEST_NULL;
     if (status == STATUS_OK && world->rank == 0)
         status = members_open(world);
+    if (status == STATUS_OK && world->rank == 0)
+        world->root_watch = root_watch_listen(world->size - 1, &own.listens);
     TRY(world_exchange(world, status, &own, sizeof own));
     const struct whereabouts *root = world_said(world, 0);
     world->root_node_size = root->node_size;
-    if (world->rank == 0)
+    if (world->rank == 0) {
         members_fill(world);
+        return STATUS_OK;
+    }
+    snprintf(world->presence->root_host, WORLD_HOST_BYTES, "%s", root->host);
+    world->root_watch = root_watch_call(&root->listens);
     return STATUS_OK;
 }
 
@@ -145,13 +156,53 @@ void presence_close(struct world *world)
 
 /* --- heartbeats ------------------------------------------------------------------------------- */
 
+/* Nobody is left to tell the status to, or to agree with: this process ends at once. One of the
+ * ranks of a machine says why. */
+static void root_look(struct world *world)
+{
+    struct presence *presence = world->presence;
+    char text[3 * WORLD_HOST_BYTES + 160];
+    if (root_watch_look(world->root_watch))
+        return;
+    if (presence->root_gone_s == 0)
+        presence->root_gone_s = clock_s();
+    if (clock_s() < presence->root_gone_s + ROOT_GRACE_S)
+        return;
+    if (world->node_rank == (world->beside_root ? 1 : 0)) {
+        int length = snprintf(text, sizeof text,
+                              "deepfield: rank 0 on %s has ended without a word: it crashed, was "
+                              "killed, or memory ran out (dmesg says whether); so rank %d on %s "
+                              "ends, too\n",
+                              presence->root_host, world->rank, world->host);
+        ssize_t ignored = write(STDERR_FILENO, text, (size_t)length);
+        (void)ignored;
+    }
+    _exit(status_exit_code(STATUS_SYSTEM));
+}
+
+/* Another rank: is it time for what it does 20 times in silent_s? */
+static bool is_due(const struct world *world)
+{
+    struct presence *presence = world->presence;
+    if (!presence || presence->member || clock_s() < presence->next_beat_s)
+        return false;
+    presence->next_beat_s = clock_s() + world->silent_s / beats;
+    return true;
+}
+
+void presence_root(struct world *world)
+{
+    if (is_due(world))
+        root_look(world);
+}
+
 /* One at a time: what rank 0 does not take while it computes does not pile up for ever. */
 void presence_beat(struct world *world)
 {
     struct presence *presence = world->presence;
-    if (!presence || presence->member || clock_s() < presence->next_beat_s)
+    if (!is_due(world))
         return;
-    presence->next_beat_s = clock_s() + world->silent_s / beats;
+    root_look(world);
     int done = 1;
     if (presence->beat != MPI_REQUEST_NULL)
         MPI_Test(&presence->beat, &done, MPI_STATUS_IGNORE);
@@ -179,6 +230,7 @@ bool presence_look(const struct world *world)
         member->ended = member->ended || process_ended(member->process);
     }
     beats_take(world);
+    root_watch_admit(world->root_watch);
     return true;
 }
 

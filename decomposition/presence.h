@@ -7,7 +7,9 @@
  * adds little, so that time in which rank 0 did not look itself (it computed, or the machine was
  * asleep) does not count against others. A rank is silent after silent_s (others get its work, and
  * it is welcome again) and lost after lost_s (nobody waits for it any longer), or when the kernel
- * says that its process has ended, which it does at once for those on rank 0's machine. */
+ * says that its process has ended, which it does at once for those on rank 0's machine.
+ *
+ * The other ranks notice the end of rank 0's process (root_watch.h), and end as well. */
 #ifndef DECOMPOSITION_PRESENCE_H
 #define DECOMPOSITION_PRESENCE_H
 
@@ -26,6 +28,10 @@ void presence_close(struct world *world); /* accepts one that was never opened, 
 
 /* A rank > 0: sends a heartbeat if it is time for one. To be called ten times a second or more. */
 void presence_beat(struct world *world);
+
+/* A rank > 0 that sends none, now and then: ends this process, with a sentence, when that of rank 0
+ * has ended some seconds ago. presence_beat does it, too. */
+void presence_root(struct world *world);
 
 /* The rest is rank 0's; in a world of one everybody answers. */
 

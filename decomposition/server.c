@@ -368,6 +368,8 @@ static void rest(struct server *server, bool moved)
 {
     if (works(server))
         presence_beat(server->world);
+    else
+        presence_root(server->world);
     if (moved ||
         event_wait(server->event, server->options->tiles ? nap_us(server) : sleep_us(server))) {
         server->patience.idle = 0;

@@ -13,6 +13,7 @@
 #include "decomposition/executor.h"
 #include "decomposition/message.h"
 #include "decomposition/presence.h"
+#include "decomposition/root_watch.h"
 
 bool world_launched(void)
 {
@@ -229,6 +230,7 @@ void world_close(struct world *world)
         MPI_Finalize();
         presence_fuse(0);
     }
+    root_watch_close(world->root_watch); /* the last: others may still have waited for MPI */
     executor_close(world->taker);
     free(world->record);
     free(world->packed);

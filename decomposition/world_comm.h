@@ -17,6 +17,7 @@
 
 struct executor;
 struct presence;
+struct root_watch;
 
 struct world_record { /* of a rank, in world_exchange */
     uint64_t fine;
@@ -31,20 +32,21 @@ struct world {
     int node_rank, node_size, root_node_size;
     bool beside_root; /* rank 0 is on this machine */
     char host[WORLD_HOST_BYTES];
-    size_t share_chunk;          /* bytes per broadcast of world_share; smaller in tests */
-    MPI_Comm together;           /* collectives */
-    MPI_Comm tiles;              /* tiles and the commands about them, two-sided */
-    MPI_Comm pixels;             /* fields that follow their announcement, which is in `tiles` */
-    MPI_Comm beats;              /* heartbeats of ranks > 0 */
-    MPI_Datatype unit;           /* MESSAGE_UNIT bytes */
-    struct world_record *record; /* [size]: what the ranks have said in world_exchange, */
-    unsigned char *packed;       /* and how it arrives */
-    void *spare;                 /* see world_share; NULL: was needed */
-    bool yielded;                /* MPI would give the core away after every look */
-    struct presence *presence;   /* NULL in a world of one */
-    struct executor *taker;      /* a thread of pixels.c; NULL: not needed so far */
-    bool lost;                   /* a rank has been given up, see world.h */
-    double silent_s, lost_s;     /* see presence.h; the same on every rank, shorter in tests */
+    size_t share_chunk;            /* bytes per broadcast of world_share; smaller in tests */
+    MPI_Comm together;             /* collectives */
+    MPI_Comm tiles;                /* tiles and the commands about them, two-sided */
+    MPI_Comm pixels;               /* fields that follow their announcement, which is in `tiles` */
+    MPI_Comm beats;                /* heartbeats of ranks > 0 */
+    MPI_Datatype unit;             /* MESSAGE_UNIT bytes */
+    struct world_record *record;   /* [size]: what the ranks have said in world_exchange, */
+    unsigned char *packed;         /* and how it arrives */
+    void *spare;                   /* see world_share; NULL: was needed */
+    bool yielded;                  /* MPI would give the core away after every look */
+    struct presence *presence;     /* NULL in a world of one */
+    struct root_watch *root_watch; /* NULL: without */
+    struct executor *taker;        /* a thread of pixels.c; NULL: not needed so far */
+    bool lost;                     /* a rank has been given up, see world.h */
+    double silent_s, lost_s;       /* see presence.h; the same on every rank, shorter in tests */
 };
 
 /* STATUS_OK, or STATUS_SYSTEM naming the call and MPI's reason. */

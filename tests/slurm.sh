@@ -205,6 +205,32 @@ memory() {
     done
 }
 
+# Nobody but the ranks themselves ends those that are left.
+root_killed() {
+    local code=0 process rank seconds
+    endless_write
+    DEEPFIELD_CASE=root srun --quiet --mpi=pmix -N2 -n4 deepfield render "$scratch/endless.ini" --size 480x270 \
+        --set compute.shortcuts=off --quiet -f -o root.png > out 2> message &
+    process=$!
+    until_holds 60 computes root || true
+    sleep 5
+    for rank in $(ranks_of root); do
+        ! grep -qzx PMIX_RANK=0 "/proc/$rank/environ" || kill -s KILL "$rank"
+    done
+    seconds=$SECONDS
+    until_holds 70 is_over "$process" || kill "$process"
+    wait "$process" || code=$?
+    if ((SECONDS < seconds + 70 && code != 0)) && grep -q 'rank 0 on n[1-4] has ended' message; then
+        row ok "srun: rank 0 killed" "$code after $((SECONDS - seconds)) s"
+    else
+        row FAILED "srun: rank 0 killed" "$code after $((SECONDS - seconds)) s: $(tail -n 1 message)"
+    fi
+}
+
+is_over() {
+    ! kill -0 "$1" 2> /dev/null
+}
+
 # Two parts of a film, and the same command joins them.
 film() {
     local code=0 command
@@ -329,12 +355,16 @@ warned() {
     scancel "$job"
 }
 
+# A picture of some 10 s of two cores; and one that never ends.
+endless_write() {
+    printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = %s\n' 800000 > long.ini
+    sed 's/limit.*/limit = 9000000000000000000/' long.ini > endless.ini
+}
+
 # Each waits most of the time, so all run at once.
 templates() {
     local result
-    # Some 10 s of two cores; and one that never ends.
-    printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = %s\n' 800000 > long.ini
-    sed 's/limit.*/limit = 9000000000000000000/' long.ini > endless.ini
+    endless_write
     sed 's/limit.*/limit = 4000000/' long.ini > longer.ini
     mkdir rows
     local view=long
@@ -360,7 +390,7 @@ templates() {
 
 cluster_start
 export PATH=$scratch/bin:$PATH OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_tcp_if_include=lo HWLOC_COMPONENTS=-gl,-opencl
-for part in ${3-start devices exit_codes memory film templates}; do
+for part in ${3-start devices exit_codes memory root_killed film templates}; do
     "$part"
 done
 ((failures == 0))

@@ -419,6 +419,8 @@ void settings_destroy(struct picture_settings *settings)
     *settings = (struct picture_settings){0};
 }
 
+/* The files have a quarter of what the frame may take: with it that is all but a sixteenth of what
+ * is free, or five eighths of what was given. */
 struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
                                   const struct field *field)
 {
@@ -433,6 +435,8 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
                                  .jpeg = (int)config_integer(settings->config, OPTION_OUTPUT_JPEG),
                                  .planes = settings->planes_saved,
                                  .overwrite = settings->overwrite,
+                                 .memory_bytes =
+                                     settings->picture.memory_bytes / 4 / settings->path_count,
                                  .stop = &stop_requested};
 }
 

@@ -13,6 +13,7 @@ struct exr_shape {
     int count_bytes;             /* 8: N0 and N1 instead of N */
     enum exr_type colour;        /* EXR_HALF or EXR_FLOAT */
     int64_t limit;               /* attribute Iterations; 0: not said */
+    uint64_t memory_bytes;       /* for chunks on their way, at least one; 0: as many as are fast */
     const char *text[EXR_TEXTS]; /* attributes; NULL: not written; borrowed while opening */
 };
 

@@ -252,7 +252,8 @@ static exr_result_t header_put(const struct exr_writer *writer)
 static enum status slots_create(struct exr_writer *writer)
 {
     size_t bytes = writer->line_bytes * EXR_CHUNK_ROWS, packed = deflate_most(bytes);
-    size_t most = SLOTS_BYTES_MAX / (2 * bytes + packed);
+    uint64_t room = writer->shape.memory_bytes;
+    size_t most = (room && room < SLOTS_BYTES_MAX ? room : SLOTS_BYTES_MAX) / (2 * bytes + packed);
     int chunks = (writer->shape.height - 1) / EXR_CHUNK_ROWS + 1;
     int wanted = smaller(SLOTS_PER_THREAD * omp_get_max_threads(), chunks);
     writer->slots = most < 1 ? 1 : most < (size_t)wanted ? (int)most : wanted;

@@ -46,7 +46,8 @@ struct sink_request {
                                    disk of the path, best in its folder; requests that share it have
                                    paths with different last parts. NULL: without a name */
     uint64_t beside_bytes;      /* that other files of this run can take on the same disk */
-    const volatile int *stop;   /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    uint64_t memory_bytes;    /* for rows on their way, where a kind has a choice; 0: as it likes */
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
 /* Whole rows of the picture. */

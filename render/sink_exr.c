@@ -38,6 +38,7 @@ static struct exr_shape shape_of(const struct sink_request *request)
         .count_bytes = field->count_bytes,
         .colour = request->bits == 32 ? EXR_FLOAT : EXR_HALF,
         .limit = request->picture ? request->picture->limit : 0,
+        .memory_bytes = request->memory_bytes,
         .text = {[EXR_TEXT_INI] = request->view_text, [EXR_TEXT_KFR] = request->kfr_text}};
 }
 
@@ -56,7 +57,9 @@ static enum status exr_check(const struct sink_request *request)
 static void light_rows_choose(struct exr *exr, struct exr_shape shape)
 {
     /* Whole chunks, as many as fit. */
-    size_t chunks = LIGHT_BYTES / ((size_t)shape.width * sizeof *exr->light * EXR_CHUNK_ROWS);
+    uint64_t room = shape.memory_bytes / 4;
+    size_t bytes = room && room < LIGHT_BYTES ? room : LIGHT_BYTES;
+    size_t chunks = bytes / ((size_t)shape.width * sizeof *exr->light * EXR_CHUNK_ROWS);
     exr->light_rows = (int32_t)(chunks ? chunks : 1) * EXR_CHUNK_ROWS;
     if (exr->light_rows > shape.height)
         exr->light_rows = shape.height;

@@ -4,10 +4,11 @@
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its first steps, in
  * warps of neighbours: most pixels of shallow views end here; (2) rounds: all pixels that are left
  * stand in a queue at the same age and are taken up to the next one, each in its own place of the
- * queue; (3) after a round the queue is sorted: pixels that escaped are replayed with every step
- * tested, in full warps; for the others, now and then, a proof is tried; who is left goes to the
- * next queue. The launches of a batch are enqueued without waiting; each finds in device memory how
- * many pixels the one before left it. */
+ * queue; after the first, where the limit is long, the orbits of pixels in small copies of the set
+ * are followed from return to return (kernels/escape/return_map.h); (3) after a round the queue is
+ * sorted: pixels that escaped are replayed with every step tested, in full warps; for the others,
+ * now and then, a proof is tried; who is left goes to the next queue. The launches of a batch are
+ * enqueued without waiting; each finds in device memory how many pixels the one before left it. */
 #ifndef KERNELS_CUDA_CUDA_KERNELS_H
 #define KERNELS_CUDA_CUDA_KERNELS_H
 
@@ -48,6 +49,8 @@ struct queue {
 
 enum fate { GOES_ON = 0, PROVEN = -1, ESCAPED = -2 }; /* ESCAPED - k: with k steps left */
 
+struct return_map;
+
 struct piece {
     struct grid grid; /* of the piece */
     int64_t limit;
@@ -61,8 +64,9 @@ struct piece {
     int soon_steps;   /* of the orbits for which the first steps wait; not more than square_steps */
     uint16_t *period; /* [square_rows][squares_in_row]: of squares proven soon; 0: not proven */
     uint16_t *late;   /* the same when there was time for square_steps; the first sort needs it */
-    void *count;      /* planes, packed; */
-    float *fraction;  /* or NULL */
+    struct return_map *maps; /* [square_rows][squares_in_row]; NULL: no returns are followed */
+    void *count;             /* planes, packed; */
+    float *fraction;         /* or NULL */
     struct queue queue[2];
     struct batch *batch;
     struct batch *report;          /* what the host gets to see of it, in pinned memory */
@@ -85,6 +89,7 @@ void launch_squares_soon(const struct launcher *launcher, const struct piece *pi
 void launch_squares_late(const struct launcher *launcher, const struct piece *piece);
 void launch_first(const struct launcher *launcher, const struct piece *piece);
 void launch_round(const struct launcher *launcher, const struct piece *piece, int stage);
+void launch_returns(const struct launcher *launcher, const struct piece *piece, int stage);
 void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage);
 void launch_report(const struct launcher *launcher, const struct piece *piece);
 /* Unchecked steps and nothing else; returns how many all threads take together. */

@@ -2,6 +2,7 @@
 #include "kernels/cuda/cuda_pixel.h"
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/interior.h"
+#include "kernels/escape/return_map.h"
 
 enum {
     SQUARE_THREADS = 64,
@@ -10,7 +11,11 @@ enum {
     REPLAYED = 8,      /* unchecked steps of a replay */
     PERIOD_MAX = 1024, /* of proofs */
     COLD_AGE = 2048,   /* far from proven squares, proofs are tried from this age on */
-    COLD_SHARE = 64    /* for periods up to this part of it */
+    COLD_SHARE = 64,   /* for periods up to this part of it */
+    RETURN_THREADS = 128,
+    RETURN_THREAD_BLOCKS = 6,
+    RETURN_STEPS = 1024, /* of a square's orbit, for a return; not fewer than the longest period */
+    RETURNS_MOST = 1 << 15 /* of a pixel: about a millisecond */
 };
 
 /* What stands in device memory when a batch begins: `begin`, and zeros. */
@@ -31,25 +36,16 @@ __global__ void batch_report(const __grid_constant__ struct piece piece)
         piece.report->iterations = piece.batch->iterations;
 }
 
-/* (0) One thread a square. A square whose corners the tests for the cardioid and the disc know is
- * left to them; squares of cells have no neighbours, and are not proven. */
+/* The corners of a square, and what its pixels' c are about its middle. */
 template <class Real>
-__global__ void squares(const __grid_constant__ struct piece piece, int steps, uint16_t *period)
+__device__ __forceinline__ struct cycle_place square_place(const struct piece &piece, int i,
+                                                           Real re[2], Real im[2])
 {
-    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= piece.squares_in_row * piece.square_rows)
-        return;
     int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
     int below = min(y + SQUARE_PX, piece.grid.height) - 1;
-    Real re[2], im[2];
     place_of<false>(piece, (uint32_t)(x | y << 16), re[0], im[0]);
     place_of<false>(piece, (uint32_t)(right | below << 16), re[1], im[1]);
-    period[i] = 0;
-    if (piece.grid.cells)
-        return;
-    if (interior_surely(re[0], im[0], piece.margin) && interior_surely(re[1], im[1], piece.margin))
-        return;
     double dx = right - x, dy = below - y;
     /* Half a diagonal, and more than what the roundings of c here and in each pixel can be. */
     double half =
@@ -59,6 +55,24 @@ __global__ void squares(const __grid_constant__ struct piece piece, int steps, u
     struct cycle_place at = {0.5 * ((double)re[0] + (double)re[1]),
                              0.5 * ((double)im[0] + (double)im[1]),
                              (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
+    return at;
+}
+
+/* (0) One thread a square. A square whose corners the tests for the cardioid and the disc know is
+ * left to them; squares of cells have no neighbours, and are not proven. */
+template <class Real>
+__global__ void squares(const __grid_constant__ struct piece piece, int steps, uint16_t *period)
+{
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= piece.squares_in_row * piece.square_rows)
+        return;
+    Real re[2], im[2];
+    struct cycle_place at = square_place(piece, i, re, im);
+    period[i] = 0;
+    if (piece.grid.cells)
+        return;
+    if (interior_surely(re[0], im[0], piece.margin) && interior_surely(re[1], im[1], piece.margin))
+        return;
     period[i] = (uint16_t)cycle_proves_square(&at, steps);
 }
 
@@ -118,6 +132,49 @@ __device__ __forceinline__ int proves(const struct piece &piece, double x, doubl
     if (!period && age >= COLD_AGE)
         period = cycle_period(x, y, &place, (int)min(age / COLD_SHARE, (int64_t)most));
     return period && period <= most && cycle_proves(&now, &place, period);
+}
+
+/* The map of each square that is not proven; one thread a square. */
+__global__ void __launch_bounds__(SQUARE_THREADS)
+    returns_find(const __grid_constant__ struct piece piece)
+{
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= piece.squares_in_row * piece.square_rows)
+        return;
+    double re[2], im[2];
+    struct cycle_place at = square_place(piece, i, re, im);
+    piece.maps[i].period = 0;
+    if (!piece.late[i])
+        return_map_find(&piece.maps[i], &at, RETURN_STEPS);
+}
+
+/* Of the pixels that a round has left, those whose orbits are bounded from return to return need no
+ * more steps. */
+__global__ void __launch_bounds__(RETURN_THREADS, RETURN_THREAD_BLOCKS)
+    returns_follow(const __grid_constant__ struct piece piece, int stage)
+{
+    const struct stage *in = &piece.batch->stage[stage];
+    uint32_t count = in->count, first = blockIdx.x * RETURN_THREADS + threadIdx.x;
+    const struct queue queue = piece.queue[stage % 2];
+    if (is_stopped(piece) || round_end(&piece, in->age, count) == piece.limit)
+        return;
+    for (uint32_t i = first; i < count; i += gridDim.x * RETURN_THREADS) {
+        uint32_t at = queue.at[i];
+        int square = (int)(at >> 16) / SQUARE_PX * piece.squares_in_row;
+        square += (int)(at & 0xffff) / SQUARE_PX;
+        const struct return_map *map = &piece.maps[square];
+        if (queue.left[i] != GOES_ON || piece.late[square] || !map->period ||
+            return_map_returns(map, piece.limit) > RETURNS_MOST)
+            continue;
+        if (blockIdx.x + threadIdx.x == 0 && *piece.host_stop)
+            *piece.stop = 1;
+        if (*piece.stop)
+            return;
+        double cx, cy;
+        place_of<false>(piece, at, cx, cy);
+        if (return_map_proves(map, cx, cy, piece.limit))
+            queue.left[i] = PROVEN;
+    }
 }
 
 /* (3) Blocks of threads take as many pixels at a time, and make two dense lists of them. */
@@ -216,6 +273,16 @@ void launch_squares_soon(const struct launcher *launcher, const struct piece *pi
 void launch_squares_late(const struct launcher *launcher, const struct piece *piece)
 {
     launch_squares(launcher, piece, piece->square_steps, piece->late);
+}
+
+void launch_returns(const struct launcher *launcher, const struct piece *piece, int stage)
+{
+    long long squares = (long long)piece->squares_in_row * piece->square_rows;
+    returns_find<<<thread_blocks_for(squares, SQUARE_THREADS), SQUARE_THREADS, 0,
+                   launcher->stream>>>(*piece);
+    returns_follow<<<thread_blocks_persistent(launcher, piece, RETURN_THREADS,
+                                              RETURN_THREAD_BLOCKS),
+                     RETURN_THREADS, 0, launcher->stream>>>(*piece, stage);
 }
 
 void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage)

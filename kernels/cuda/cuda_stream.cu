@@ -10,12 +10,14 @@
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/escape/return_map.h"
 #include "kernels/escape/trap.h"
 
 enum {
     SQUARE_STEPS = 4096, /* of a square's orbit, for a proof, */
     SOON_STEPS = 1024,   /* which for five of six squares is this short */
-    PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
+    PROOF_LIMIT = 256,   /* below this limit proofs cost more than they save, */
+    RETURN_LIMIT = 65536 /* and below this one those of return_map.h */
 };
 
 static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
@@ -123,6 +125,8 @@ static enum status rounds_enqueue(struct stream *stream, int64_t age)
         launch_round(launcher, piece, stage);
         if (stage == 0 && piece->late != piece->period)
             TRY_CUDA(stream->lost, cudaStreamWaitEvent(launcher->stream, stream->late, 0));
+        if (age == FIRST_STEPS && piece->maps)
+            launch_returns(launcher, piece, stage);
         launch_sort(launcher, piece, stage);
         age = round_end(piece, age, pixels);
     }
@@ -168,6 +172,19 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     }
     piece->count = device->plane[PLANE_COUNT];
     piece->fraction = (float *)device->plane[PLANE_FRACTION];
+}
+
+/* Room for maps of returns, where those are worth while: not for squares of few pixels. */
+static struct return_map *maps_place(const struct stream *stream, const struct tile_job *job,
+                                     const struct layout *layout)
+{
+    const struct piece *piece = &stream->piece;
+    size_t squares = (size_t)piece->squares_in_row * (size_t)piece->square_rows;
+    int pays = piece->square_steps && job->spec->number == NUMBER_FP64 &&
+               piece->limit >= RETURN_LIMIT && !job->grid->cells;
+    if (!pays || squares * sizeof *piece->maps > stream->pixels)
+        return NULL;
+    return (struct return_map *)((char *)stream->memory + layout->inside);
 }
 
 /* Enqueues what comes before the first steps. Those wait for the proofs that are quick; the long
@@ -309,6 +326,7 @@ enum status stream_begin(struct stream *stream, struct tile_job *job, const stru
     stream->piece.report = stream->report;
     stream->launcher.number = job->spec->number;
     piece_describe(&stream->piece, job, place, &stream->device);
+    stream->piece.maps = maps_place(stream, job, &l);
     if (job->reference)
         return deep_begin(stream, job, &l);
     if (!formula_quadratic(&job->spec->formula))

@@ -73,6 +73,8 @@ static const struct place edges[] = {
     {"bulbs on the cardioid", 0.28, 0.53, 0.02, 0, 96, 64, 20000, 1024},
     {"period 112 beside a parabolic point", -0.0494700290631040937 + 1.3e-11,
      -0.6747875758446753640, 2.6e-11, 0, 130, 99, 20000, 1024},
+    {"the same, a limit for which returns are followed", -0.0494700290631040937 + 1.3e-11,
+     -0.6747875758446753640, 2.6e-11, 0, 33, 35, 70000, 1024},
 };
 
 static uint64_t computed(struct field *field, const char *row, const struct place *place,

@@ -12,6 +12,7 @@
 #include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/phase.h"
+#include "kernels/escape/return_map.h"
 
 /* 1 - log2(ln|z| / ln R) in long double, from the same norm. */
 static double fraction_by_libm(float norm, double bailout)
@@ -375,6 +376,51 @@ TEST(squares_beside_a_parabolic_point_are_proven_by_their_cycle)
     beside.cx -= 8.1e-14 * 400;
     assert_int_equal(bend_from_seed(&seed, &beside) > 0, 0);
     assert_int_equal(bend_from_orbit(&seed, &beside, 8192) > 0, 0);
+}
+
+/* Points about a small copy of period 112 and in it, in squares of any size. */
+TEST(pixels_proven_from_return_to_return_do_not_escape)
+{
+    enum { LIMIT = 20000 };
+    const double copy[] = {-0.0494700290631040937, -0.6747875758446753640};
+    uint64_t random = 20261127;
+    printf("seed %llu\n", (unsigned long long)random);
+    int proven = 0, refused = 0, missed = 0;
+    for (int i = 0; i < 1000; i++) {
+        double size = i % 2 ? 4e-9 : 4e-10;
+        double spread = size * exp2(-6 - 10 * check_random_unit(&random));
+        double x = copy[0] + size * (2 * check_random_unit(&random) - 1);
+        double y = copy[1] + size * (2 * check_random_unit(&random) - 1);
+        const struct cycle_place place = {x, y, (float)spread, (float)TRAP_ROUNDING_FP64};
+        struct return_map map;
+        return_map_find(&map, &place, 1024);
+        for (int k = 0; k < 4; k++) {
+            double angle = 2 * M_PI * check_random_unit(&random);
+            double at_x = x + 0.999 * spread * cos(angle), at_y = y + 0.999 * spread * sin(angle);
+            bool stays = plain_pixel_f64x1(at_x, at_y, LIMIT, 2).count == 0;
+            bool proves = map.period && return_map_proves(&map, at_x, at_y, LIMIT);
+            assert_true(stays || !proves);
+            proven += proves;
+            refused += !stays;
+            missed += stays && !proves;
+        }
+    }
+    printf("%d proven, %d missed, %d escape\n", proven, missed, refused);
+    assert_true(proven > 500 && refused > 500 && missed < proven / 4);
+}
+
+/* |lambda| = 0.994: the proof by the cycle alone ends in rounding errors. */
+TEST(pixels_beside_a_parabolic_point_are_proven_from_return_to_return)
+{
+    const double x = -0.0494700290631040937 + 3.7e-14 * 700, y = -0.6747875758446753640;
+    const struct cycle_place place = {x, y, 4.1e-13f, (float)TRAP_ROUNDING_FP64};
+    struct return_map map;
+    struct bend_seed seed = {.period = 0};
+    assert_int_equal(bend_from_orbit(&seed, &place, 8192), 0);
+    return_map_find(&map, &place, 1024);
+    assert_int_equal(map.period, 112);
+    assert_int_equal(return_map_proves(&map, x, y, 263010), 1);
+    assert_int_equal(return_map_proves(&map, x - 3.7e-14 * 300, y, 263010), 0); /* it escapes */
 }
 
 /* What the proofs are for: the inside of small minibrots is known after a few dozen periods. */

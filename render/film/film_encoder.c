@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 64, COPY_BYTES = 1 << 20, PATH_BYTES = 4096 };
+enum { WORDS_MOST = 64, COPY_BYTES = 1 << 20, COPIES = 8, PATH_BYTES = 4096 };
 
 /* Quality is that at which gradients do not band at their own bits and noise stays: constant rate
  * factors below those that the encoders take by themselves. */
@@ -272,38 +273,85 @@ void film_encoder_abandon(struct film_encoder *encoder)
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-static enum status y4m_append(FILE *to, const char *path, bool with_head, char *room)
+struct y4m_part { /* of a film: what a file has behind its head */
+    char path[PATH_BYTES];
+    off_t from, at, bytes; /* in the file; in the film */
+};
+
+static enum status y4m_measure(struct y4m_part *part, bool with_head)
 {
-    FILE *from = fopen(path, "rbe");
-    enum status status = STATUS_OK;
-    int letter = 0;
-    if (!from)
-        return status_fail(STATUS_IO, "%s: %s", path, strerror(errno));
-    while (!with_head && letter != '\n' && letter != EOF)
-        letter = fgetc(from);
-    for (size_t got; (got = fread(room, 1, COPY_BYTES, from)) > 0;)
-        if (fwrite(room, 1, got, to) != got)
-            break;
-    if (ferror(from) || ferror(to))
-        status = status_fail(STATUS_IO, "%s: joining it failed: %s", path, strerror(errno));
-    fclose(from);
-    return status;
+    struct stat facts;
+    char letter = 0;
+    int file = open(part->path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &facts) < 0) {
+        status_fail(STATUS_IO, "%s: %s", part->path, strerror(errno));
+        if (file >= 0)
+            close(file);
+        return STATUS_IO;
+    }
+    while (!with_head && letter != '\n' && pread(file, &letter, 1, part->from) == 1)
+        part->from++;
+    part->bytes = facts.st_size - part->from;
+    close(file);
+    return STATUS_OK;
+}
+
+/* 0, or errno. */
+static int y4m_copy(int to, const struct y4m_part *part)
+{
+    char *room = malloc(COPY_BYTES);
+    int from = open(part->path, O_RDONLY | O_CLOEXEC), error = room && from >= 0 ? 0 : errno;
+    for (off_t done = 0; !error && done < part->bytes;) {
+        off_t left = part->bytes - done;
+        ssize_t got =
+            pread(from, room, left < COPY_BYTES ? (size_t)left : COPY_BYTES, part->from + done);
+        ssize_t put = got > 0 ? pwrite(to, room, (size_t)got, part->at + done) : got;
+        if (put > 0)
+            done += put;
+        else
+            error = put == 0 ? EIO : errno;
+    }
+    if (from >= 0)
+        close(from);
+    free(room);
+    return error;
+}
+
+/* Several at a time: one thread copies less than a GPU computes. */
+static enum status y4m_copies(const struct y4m_part *parts, size_t count, const char *path)
+{
+    int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), error = 0;
+    if (to < 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+#pragma omp parallel for num_threads(COPIES) schedule(dynamic)
+    for (size_t i = 0; i < count; i++) {
+        int own = __atomic_load_n(&error, __ATOMIC_RELAXED) ? 0 : y4m_copy(to, &parts[i]);
+        if (own)
+            __atomic_store_n(&error, own, __ATOMIC_RELAXED);
+    }
+    if (close(to) != 0 && !error)
+        error = errno;
+    if (error)
+        return status_fail(STATUS_IO, "%s: joining it failed: %s", path, strerror(error));
+    return STATUS_OK;
 }
 
 static enum status y4m_join(const char *folder, const char *const *list, size_t count,
                             const char *path)
 {
-    char *room = malloc(COPY_BYTES), name[PATH_BYTES];
-    FILE *to = room ? fopen(path, "wbe") : NULL;
+    struct y4m_part *parts = calloc(count ? count : 1, sizeof *parts);
     enum status status =
-        to ? STATUS_OK : status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+        parts ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
+    off_t at = 0;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        snprintf(name, sizeof name, "%s/%s", folder, list[i]);
-        status = y4m_append(to, name, i == 0, room);
+        snprintf(parts[i].path, sizeof parts[i].path, "%s/%s", folder, list[i]);
+        status = y4m_measure(&parts[i], i == 0);
+        parts[i].at = at;
+        at += parts[i].bytes;
     }
-    if (to && fclose(to) != 0 && status == STATUS_OK)
-        status = status_fail(STATUS_IO, "%s: %s", path, strerror(errno));
-    free(room);
+    if (status == STATUS_OK)
+        status = y4m_copies(parts, count, path);
+    free(parts);
     return status;
 }
 

@@ -106,6 +106,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .planes = picture->planes,
                                    .samples = picture->samples,
                                    .accuracy_px = picture->accuracy_px,
+                                   .error_amplification =
+                                       picture->known ? picture->known->error_amplification : 0,
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
                                    .of_many = picture->of_many,
@@ -212,6 +214,17 @@ static void order_windows(struct settled *settled, const struct picture_hooks *h
     settled->subgrid = settled->predicts_cost = settled->writers = 0;
 }
 
+static struct spec spec_of(const struct picture *picture, const struct plan *plan)
+{
+    return (struct spec){.limit = picture->limit,
+                         .bailout = picture->bailout,
+                         .planes = picture->planes,
+                         .count_bytes = plan->count_bytes,
+                         .number = plan->number,
+                         .shortcuts = picture->shortcuts,
+                         .formula = picture->formula};
+}
+
 /* Rank 0: everything that can go wrong before the ranks are told. */
 static enum status settle(struct settled *settled, const struct renderer *renderer,
                           const struct picture *picture, const struct picture_hooks *hooks,
@@ -226,13 +239,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
     TRY(picture_admit(plan));
     *settled = (struct settled){.epoch = jobs_begun + 1,
                                 .view = inputs.view,
-                                .spec = {.limit = picture->limit,
-                                         .bailout = picture->bailout,
-                                         .planes = picture->planes,
-                                         .count_bytes = plan->count_bytes,
-                                         .number = plan->number,
-                                         .shortcuts = picture->shortcuts,
-                                         .formula = picture->formula},
+                                .spec = spec_of(picture, plan),
                                 .method = plan->method,
                                 .request = {.accuracy_px = plan->accuracy_px,
                                             .blocks = picture->blocks,
@@ -1167,14 +1174,20 @@ static bool orbit_serves(const struct orbit *orbit, const struct settled *settle
     return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
 }
 
+/* At which nucleus would the orbit of the picture's own centre end, so far away? 0: at none. */
+static int64_t nucleus_of(const struct orbit *orbit, const struct view_numbers *view, double re,
+                          double im)
+{
+    double away = hypot(re, im) / hypot(view->step_re, view->step_im);
+    double radius = 0.5 * hypot(view->width, view->height) + away;
+    return orbit_nucleus(orbit, view->log2_step + log2(radius));
+}
+
 /* Only as much of an orbit for a deeper picture as this one needs: one for its own disc might end
  * at a nucleus, where all its pixels begin anew. Beyond, the orbit stays nearer to 0 than most
  * pixels are, and no block holds for them. */
-static void orbit_shorten(struct orbit *orbit, struct settled *settled, double away)
+static void orbit_shorten(struct orbit *orbit, struct settled *settled, int64_t nucleus)
 {
-    const struct view_numbers *view = &settled->view;
-    double radius = 0.5 * hypot(view->width, view->height) + away;
-    int64_t nucleus = orbit_nucleus(orbit, view->log2_step + log2(radius));
     if (nucleus <= 0 || nucleus + 1 >= orbit->length)
         return;
     orbit->length = nucleus + 1;
@@ -1185,29 +1198,81 @@ static void orbit_shorten(struct orbit *orbit, struct settled *settled, double a
     settled->request.orbit += (uint64_t)nucleus << ORBIT_NUMBER_BITS;
 }
 
+struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit)
+{
+    struct picture_known known = {.nucleus = -1};
+    struct view_numbers view;
+    double re, im;
+    if (view_numbers(&picture->view, &view) != STATUS_OK)
+        return known;
+    if (plan_error_matters(&view, &picture->formula))
+        known.error_amplification =
+            plan_error_amplification(&view, &picture->formula, picture->limit);
+    if (orbit) {
+        view_apart(&picture->view, orbit->view, view.exponent, &re, &im);
+        known.nucleus = nucleus_of(orbit->orbit, &view, re, im);
+    }
+    return known;
+}
+
+/* The orbit of another picture, if it serves this one. */
+static bool orbit_borrow(struct orbit *orbit, struct settled *settled,
+                         const struct picture *picture, const struct picture_orbit *shared)
+{
+    double re, im;
+    if (!shared)
+        return false;
+    view_apart(&picture->view, shared->view, settled->view.exponent, &re, &im);
+    if (!orbit_serves(shared->orbit, settled, re, im))
+        return false;
+    *orbit = *shared->orbit;
+    orbit->work = NULL; /* not ours to destroy */
+    settled->request.offset_re = re;
+    settled->request.offset_im = im;
+    settled->request.amplification = shared->amplification;
+    settled->request.orbit = shared->number;
+    int64_t nucleus = picture->known ? picture->known->nucleus : -1;
+    orbit_shorten(orbit, settled,
+                  nucleus < 0 ? nucleus_of(orbit, &settled->view, re, im) : nucleus);
+    return true;
+}
+
 /* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
 static enum status orbit_take(struct making *making, const struct picture *picture,
                               const struct reference_hooks *reference_hook)
 {
     struct settled *settled = &making->settled;
-    const struct picture_orbit *shared = making->hooks ? making->hooks->orbit : NULL;
-    double re, im;
-    if (shared) {
-        view_apart(&picture->view, shared->view, settled->view.exponent, &re, &im);
-        if (orbit_serves(shared->orbit, settled, re, im)) {
-            making->reference.orbit = *shared->orbit;
-            making->reference.orbit.work = NULL; /* not ours to destroy */
-            settled->request.offset_re = re;
-            settled->request.offset_im = im;
-            settled->request.amplification = shared->amplification;
-            settled->request.orbit = shared->number;
-            orbit_shorten(&making->reference.orbit, settled,
-                          hypot(re, im) / hypot(settled->view.step_re, settled->view.step_im));
-            return STATUS_OK;
-        }
-    }
+    if (making->hooks &&
+        orbit_borrow(&making->reference.orbit, settled, picture, making->hooks->orbit))
+        return STATUS_OK;
     return reference_make(&making->reference, &picture->view, &settled->view, &settled->spec,
                           making->renderer->world, picture->orbit_cache, reference_hook);
+}
+
+enum status picture_amplification(const struct picture *picture, const struct renderer_facts *facts,
+                                  const struct picture_orbit *orbit, int threads,
+                                  const volatile int *stop, double *amplification)
+{
+    struct plan_inputs inputs;
+    struct plan plan;
+    struct reference reference = {.warning = ""};
+    struct reference_hooks hooks = {.stop = stop};
+    struct picture_orbit shared = *orbit;
+    *amplification = shared.amplification = 0;
+    TRY(picture_plan(picture, facts, &inputs, &plan));
+    struct settled settled = {.view = inputs.view,
+                              .spec = spec_of(picture, &plan),
+                              .request = {.accuracy_px = plan.accuracy_px,
+                                          .blocks = picture->blocks,
+                                          .threads = threads}};
+    if (plan.method != METHOD_PERTURBATION ||
+        !orbit_borrow(&reference.orbit, &settled, picture, &shared))
+        return STATUS_OK;
+    enum status status =
+        reference_settle(&reference, &settled.view, &settled.spec, &settled.request, &hooks);
+    reference_close(&reference);
+    *amplification = status == STATUS_OK ? settled.request.amplification : 0;
+    return status;
 }
 
 /* What rank 0 has computed alone goes to the memory that stays, with its caller. */

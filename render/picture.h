@@ -17,6 +17,13 @@
 
 struct estimate;
 
+/* What follows from a picture's view alone, and takes some milliseconds to find. */
+struct picture_known {
+    double error_amplification; /* as in plan_inputs; 0: not known */
+    int64_t nucleus; /* at which the orbit of the hooks ends for it (orbit_nucleus); 0: none is;
+                        -1: not known */
+};
+
 struct picture { /* what is wanted; plain data, filled by the app */
     struct view view;
     struct formula formula; /* zeroed: z^2 + c, the pixel is c */
@@ -43,6 +50,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     int32_t part_rows, part_pixel_bytes; /* of its files, for plan_inputs */
     uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole
                               picture at a time, whatever it takes */
+    const struct picture_known *known; /* NULL: nothing is; borrowed */
 };
 
 /* A reference orbit for many pictures near each other: that of the deepest serves them all. */
@@ -160,6 +168,16 @@ struct picture_hooks {
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */
 enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan);
+
+/* For a picture of many that may take that orbit (NULL: there is none). Any thread. */
+struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit);
+
+/* The amplification that the picture would find for its own view with that orbit (struct
+ * picture_orbit), on `threads` threads; 0 where it would not take the orbit, or needs none. Any
+ * thread. Blocks for a millisecond, long orbits a second. */
+enum status picture_amplification(const struct picture *picture, const struct renderer_facts *facts,
+                                  const struct picture_orbit *orbit, int threads,
+                                  const volatile int *stop, double *amplification);
 
 /* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is, on rank
  * 0's machine or on another. */

@@ -161,17 +161,23 @@ static enum status formula_limits(const struct plan_inputs *inputs)
     return STATUS_OK;
 }
 
+bool plan_error_matters(const struct view_numbers *view, const struct formula *formula)
+{
+    return !formula_perturbed(formula) ||
+           plan_error_px(view, formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX;
+}
+
 /* The cheapest that is accurate enough: fp32 takes half the time of fp64, and perturbation, at the
  * 13 views of configs/views for which both can be had, 1 to 9 times that of fp64, 3 in the median
  * (960 x 540, AVX-512). */
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
-    /* Some milliseconds, and where doubles do not tell pixels apart the answer is known. */
-    bool known = inputs->of_many && formula_perturbed(&inputs->formula) &&
-                 plan_error_px(&inputs->view, &inputs->formula, NUMBER_FP64, 1) > PLAN_ERROR_MAX_PX;
-    double amplification =
-        known ? 1 : plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
+    double amplification = inputs->error_amplification;
+    if (inputs->of_many && !plan_error_matters(&inputs->view, &inputs->formula))
+        amplification = 1;
+    else if (!(amplification > 0)) /* some milliseconds */
+        amplification = plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
     for (int n = 0; n < NUMBERS; n++)
         plan->error_px[n] =
             plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification);

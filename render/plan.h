@@ -32,8 +32,9 @@ struct plan_inputs {
     struct formula formula;
     int64_t limit;
     unsigned planes;
-    int samples;        /* as struct picture has it */
-    double accuracy_px; /* target backward error, > 0 */
+    int samples;                /* as struct picture has it */
+    double accuracy_px;         /* target backward error, > 0 */
+    double error_amplification; /* plan_error_amplification of the view; 0: not known */
     enum precision precision;
     enum blocks blocks;   /* of perturbation */
     int32_t tile_px;      /* 0 = choose */
@@ -117,6 +118,9 @@ double plan_largest_point(const struct view_numbers *view, const struct formula 
  * Feigenbaum points. */
 double plan_error_amplification(const struct view_numbers *view, const struct formula *formula,
                                 int64_t limit);
+
+/* Does a plan need that? Where doubles do not tell pixels apart the answer is known. */
+bool plan_error_matters(const struct view_numbers *view, const struct formula *formula);
 
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,

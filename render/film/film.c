@@ -13,6 +13,7 @@
 #include "render/film/film_colours.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_writer.h"
+#include "render/background.h"
 #include "render/folder.h"
 #include "render/memory.h"
 #include "render/screen_threads.h"
@@ -40,6 +41,12 @@ struct making { /* on rank 0 */
         struct film_frame frame;
         struct average *average; /* NULL: there is none */
     } late;
+    struct ahead { /* what is found while the frame before is computed */
+        struct background *background;
+        uint64_t begun; /* its number there, */
+        int64_t frame;  /* and the frame's; -1: there is none */
+        struct picture_known known;
+    } ahead;
     struct film_keys keys;
     struct field key; /* the key picture that frames are taken from, ... */
     int key_number;   /* ... -1: none, */
@@ -223,6 +230,40 @@ static enum status colours_view(const struct film *film, double time_s, struct v
                             SUBGRID_HEIGHT, view);
 }
 
+/* Threads whose blocks fit into the memory that one table may take. */
+static int tables_at_once(const struct making *making)
+{
+    const struct film *film = making->film;
+    double bytes = reference_blocks_most(making->orbit.orbit->length, film->picture.blocks);
+    int cores = backend_cores_usable(), most = bytes > 0 ? (int)fmin(0x1p30 / bytes, 4096) : cores;
+    return most < 1 ? 1 : most < cores ? most : cores;
+}
+
+/* Of all pictures, one on each core: each alone would keep the cores waiting for its table and for
+ * its longest orbit. What fails here is left to the pictures. */
+static void known_find(struct making *making, struct picture_known *known)
+{
+    const struct film *film = making->film;
+    struct film_colours *colours = &making->colours;
+#pragma omp parallel for num_threads(tables_at_once(making)) schedule(dynamic)
+    for (size_t i = 0; i < colours->count; i++) {
+        struct picture picture = film->picture;
+        double amplification = 0;
+        known[i] = (struct picture_known){.nucleus = -1};
+        picture.samples = 1;
+        picture.of_many = true;
+        picture.known = &known[i];
+        picture.view = (struct view){.re = NULL};
+        if (!stops(making) && colours_view(film, colours->time_s[i], &picture.view) == STATUS_OK) {
+            known[i] = picture_know(&picture, &making->orbit);
+            if (picture_amplification(&picture, &making->renderer->facts, &making->orbit, 1,
+                                      making->hooks->stop, &amplification) == STATUS_OK)
+                colours->amplification[i] = amplification;
+        }
+        view_destroy(&picture.view);
+    }
+}
+
 static enum status colours_measure(struct making *making)
 {
     const struct film *film = making->film;
@@ -230,6 +271,10 @@ static enum status colours_measure(struct making *making)
     struct picture picture = film->picture;
     double begin_s = clock_s();
     enum status status = film_colours_open(colours, &film->path);
+    struct picture_known *known =
+        making->orbit.orbit ? malloc(colours->count * sizeof *known) : NULL;
+    if (status == STATUS_OK && known)
+        known_find(making, known);
     picture.samples = 1;
     picture.view = (struct view){.re = NULL};
     for (size_t i = 0; status == STATUS_OK && i < colours->count; i++) {
@@ -238,6 +283,8 @@ static enum status colours_measure(struct making *making)
         status = colours_view(film, colours->time_s[i], &picture.view);
         if (status != STATUS_OK)
             break;
+        making->orbit.amplification = colours->amplification[i];
+        picture.known = known ? &known[i] : NULL;
         status = picture_ask(making, &picture, &field, &report);
         if (status == STATUS_OK) {
             distribution_measure(&colours->distribution[i], &field);
@@ -245,6 +292,8 @@ static enum status colours_measure(struct making *making)
         }
         picture_report_destroy(&report);
     }
+    free(known);
+    making->orbit.amplification = 0;
     view_destroy(&picture.view);
     film_colours_settle(colours);
     making->report->colours_s = clock_s() - begin_s;
@@ -319,6 +368,32 @@ static enum status late_put(struct making *making)
     return film_writer_put(making->writer, &late.frame);
 }
 
+static void ahead_find(void *context)
+{
+    struct making *making = context;
+    struct ahead *ahead = &making->ahead;
+    struct picture picture = making->film->picture;
+    picture.view = (struct view){.re = NULL};
+    ahead->known = (struct picture_known){.nucleus = -1};
+    if (film_view(making->film, ahead->frame, &picture.view) == STATUS_OK)
+        ahead->known = picture_know(&picture, making->orbit.orbit ? &making->orbit : NULL);
+    view_destroy(&picture.view);
+}
+
+/* What is known of a frame; and begins to find it for the next one. */
+static struct picture_known ahead_take(struct making *making, int64_t number)
+{
+    struct ahead *ahead = &making->ahead;
+    struct picture_known known = {.nucleus = -1};
+    background_wait(ahead->background, ahead->begun);
+    if (ahead->frame == number)
+        known = ahead->known;
+    ahead->frame = number + 1 < making->film->frames ? number + 1 : -1;
+    if (ahead->frame >= 0)
+        ahead->begun = background_run(ahead->background, ahead_find, making);
+    return known;
+}
+
 /* Its light, or `average`, from which light comes later. */
 static enum status frame_compute(struct making *making, struct film_frame *frame,
                                  struct average **average)
@@ -327,6 +402,8 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     struct field field;
     struct picture_report report;
     double begin_s = clock_s();
+    struct picture_known known = ahead_take(making, frame->number);
+    picture.known = &known;
     picture.light_alone = !making->film->video.kind->numbers;
     making->orbit.amplification =
         film_colours_amplification(&making->colours, film_time_s(making->film, frame->number));
@@ -832,6 +909,7 @@ static enum status making_open(struct making *making)
         .limits_flashes = film->limits_flashes,
         .bits = film->bits};
     TRY(film_writer_open(&making->writer, &order));
+    TRY(background_open(&making->ahead.background));
     if (film->limits_flashes && making->wanted)
         TRY(film_writer_past(making->writer));
     return keys_open(making);
@@ -871,6 +949,8 @@ static void making_close(struct making *making)
     float(*late)[3];
     average_end(making->late.average, &late);
     free(late);
+    background_rest(making->ahead.background);
+    background_close(making->ahead.background);
     view_destroy(&making->late.frame.view);
     film_writer_close(making->writer);
     film_store_close(&making->store);
@@ -893,6 +973,7 @@ enum status film_make(struct renderer *renderer, const struct film *film,
                             .hooks = hooks,
                             .report = report,
                             .begin_s = clock_s(),
+                            .ahead = {.frame = -1},
                             .stretch_end = -1};
     double begin_s = making.begin_s;
     *report = (struct film_report){.frames = 0};

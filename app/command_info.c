@@ -9,6 +9,7 @@
 #include "app/picture_settings.h"
 #include "app/place_files.h"
 #include "app/report.h"
+#include "kernels/formula_text.h"
 #include "kernels/orbit/orbit.h"
 #include "render/json.h"
 
@@ -130,7 +131,8 @@ static void plan_print(const struct facts *facts)
 
 static void formula_print(const struct formula *formula)
 {
-    printf("%-10s %s: %s\n", "formula", formula_name(formula), formula_kind(formula)->summary);
+    char says[FORMULA_TEXT_BYTES];
+    printf("%-10s %s: %s\n", "formula", formula_name(formula), formula_says(formula, says));
     if (formula->plane == DYNAMIC_PLANE)
         printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }

@@ -188,6 +188,7 @@ const struct command commands[] = {
          "SUITE is one of\n"
          "  direct     (the default) kernels on one device, the first of --devices, against the\n"
          "             most that it can do\n"
+         "  formula    formulas beside own formulas of the same operations, on one device\n"
          "  orbit      reference orbits of 256 to 65536 bits, beside the plain loop of MPFR\n"
          "  deep       deep views on the processor: reference orbit, table of blocks, and pixels,\n"
          "             512x288 of them unless --size is given\n"

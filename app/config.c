@@ -113,6 +113,8 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_interior(text);
     case OPTION_DISTRIBUTION:
         return distribution_parse(&(struct distribution){.runs = 0}, text);
+    case OPTION_FORMULA: /* text_kept has read it */
+        return STATUS_OK;
     case OPTION_PALETTE:
         return convert_text(text, OPTION_PALETTE_MAX);
     default:
@@ -137,24 +139,30 @@ static bool is_number(enum option_type type)
            type == OPTION_POINT || type == OPTION_SIZE;
 }
 
-/* What is kept of a value: numbers without the underscores between their digits. */
-static char *text_kept(enum option_type type, const char *text)
+/* What is kept of a value: numbers without the underscores between their digits, of formulas the
+ * shortest text. */
+static enum status text_kept(enum option_key option, const char *text, enum status blame,
+                             char **kept)
 {
-    char *plain = NULL;
-    if (!is_number(type))
-        return strdup(text);
-    return convert_ungrouped(text, &plain) == STATUS_OK ? plain : NULL;
+    enum option_type type = option_rows[option].type;
+    if (is_number(type))
+        return convert_ungrouped(text, kept);
+    if (type == OPTION_FORMULA)
+        return convert_formula(text, option_rows[option].choice, blame != STATUS_BAD_DATA, kept);
+    *kept = strdup(text);
+    return *kept ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the value");
 }
 
 enum status config_set(struct config *config, enum option_key option, const char *text,
                        const char *origin, enum status blame)
 {
-    struct config_value fresh = {.text = text_kept(option_rows[option].type, text),
-                                 .origin = strdup(origin)};
-    enum status status = STATUS_OK;
-    if (!fresh.text || !fresh.origin)
+    struct config_value fresh = {.origin = strdup(origin)};
+    enum status status = text_kept(option, text, blame, &fresh.text);
+    if (status == STATUS_OUT_OF_MEMORY || !fresh.origin)
         status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for the value", origin);
-    else if (convert_value(option, fresh.text, &fresh) != STATUS_OK)
+    else if (status == STATUS_NO_INPUT || status == STATUS_BAD_DATA) /* a file, which is named */
+        status = status_fail(status, "%s: %s", origin, status_text());
+    else if (status != STATUS_OK || convert_value(option, fresh.text, &fresh) != STATUS_OK)
         status = value_wrong(option, text, origin, blame);
     if (status != STATUS_OK) {
         free(fresh.text);

@@ -22,6 +22,9 @@ static void value_write(const struct option_row *row, const char *text, FILE *st
     case OPTION_NUMBER:
         number_write(row->key, text, stream);
         break;
+    case OPTION_FORMULA: /* ';' is one, too */
+        fprintf(stream, strpbrk(text, ",; ") ? "%s = \"%s\"\n" : "%s = %s\n", row->key, text);
+        break;
     case OPTION_TEXT:
     case OPTION_PALETTE:
     case OPTION_INTERIOR: /* '#' outside of quotes starts a comment */

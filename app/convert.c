@@ -8,6 +8,8 @@
 #include <strings.h>
 
 #include "app/spelling.h"
+#include "app/text_file.h"
+#include "kernels/formula_text.h"
 #include "render/view.h"
 
 const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES])
@@ -222,4 +224,42 @@ enum status convert_choice(const char *text, const char *(*choice)(int), int64_t
     convert_choices(choice, known, sizeof known);
     spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_CONFIG, "unknown; known: %s%s", known, hint);
+}
+
+#define FORMULA_SUFFIX ".formula"
+enum { FORMULA_FILE_MAX = 16 * 1024 };
+
+static bool is_name(const char *text)
+{
+    return *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static enum status formula_file(const char *path, struct formula *formula)
+{
+    char *bytes = NULL;
+    size_t length;
+    TRY(text_file_read(path, FORMULA_FILE_MAX, &bytes, &length));
+    enum status status = formula_of_text(formula, bytes, length);
+    free(bytes);
+    return status == STATUS_OK ? status
+                               : status_fail(STATUS_BAD_DATA, "%s: %s", path, status_text());
+}
+
+enum status convert_formula(const char *text, const char *(*choice)(int), bool files, char **kept)
+{
+    struct formula formula;
+    char made[FORMULA_TEXT_BYTES];
+    int64_t number;
+    size_t length = strlen(text), suffix = strlen(FORMULA_SUFFIX);
+    *kept = NULL;
+    if (is_name(text))
+        TRY(convert_choice(text, choice, &number));
+    if (length < suffix || strcmp(text + length - suffix, FORMULA_SUFFIX) != 0)
+        TRY(formula_of_text(&formula, text, length));
+    else if (files)
+        TRY(formula_file(text, &formula));
+    else
+        return status_fail(STATUS_CONFIG, "a place has operations here, not the name of a file");
+    *kept = strdup(formula_text(&formula, made));
+    return *kept ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a formula");
 }

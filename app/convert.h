@@ -37,6 +37,11 @@ enum status convert_text(const char *text, size_t most);
 void convert_choices(const char *(*choice)(int), char *text, size_t bytes);
 enum status convert_choice(const char *text, const char *(*choice)(int), int64_t *number);
 
+/* A name among choice(0), choice(1), ..., operations, or the name of a file of operations if
+ * `files`; *kept is what formula_text makes of it, freed by the caller. STATUS_NO_INPUT and
+ * STATUS_BAD_DATA name the file. */
+enum status convert_formula(const char *text, const char *(*choice)(int), bool files, char **kept);
+
 /* Cuts and cleans a text of unknown origin for a message: at most 40 characters, no control
  * characters. Returns `shown`. */
 enum { SHOWN_BYTES = 48 };

@@ -163,6 +163,20 @@ void help_formulas(FILE *stream)
         fprintf(stream, "  %-42s  %s%s\n", name, formula_kind(&formula)->summary,
                 formula.plane == DYNAMIC_PLANE ? ", its Julia set of --julia RE,IM" : "");
     fputs(
-        "z = x + iy. z^2 + c is deep, the others as far as doubles go (--explain says how far).\n",
+        "z = x + iy. z^2 + c is deep, the others as far as doubles go (--explain says how far).\n\n"
+        "Your own is a list of operations, or several with ';' between that take turns, one each\n"
+        "iteration; as it is, or in a FILE.formula, where a new line is a comma and # begins a\n"
+        "comment:\n"
+        "  absx, absy       |x|, |y|\n"
+        "  negx, negy       -x, -y; conj is negy\n"
+        "  swap             x and y\n"
+        "  sqr, pow N       z^2, z^N; N from 2 to 64\n"
+        "  keep ... mul     remember z, then multiply by it; store is keep\n"
+        "  scale RE [IM]    multiply by a constant\n"
+        "  rotate DEGREES   multiply by one of size 1\n"
+        "  add c\n"
+        "'absx, absy, sqr, add c' is burning_ship. Each list needs a power, c is to be added at\n"
+        "its end, and 64 operations, 16 lists and 8 constants are the most. Beyond the bailout\n"
+        "radius orbits must grow: a larger one is asked for where constants need it.\n",
         stream);
 }

@@ -138,9 +138,9 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "1024", .traits = OPTION_OF_PICTURE, .commands = COMPUTERS | COMMAND_VIEW,
     .help = "escape radius"},
 [OPTION_VIEW_FORMULA] = {.section = "view", .key = "formula", .flag = "formula",
-    .argument = "NAME", .type = OPTION_CHOICE, .choice = formula_choice,
+    .argument = "NAME", .type = OPTION_FORMULA, .choice = formula_choice,
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
-    .help = "formula of the iteration (deepfield help formulas)"},
+    .help = "a name, operations or FILE.formula (deepfield help formulas)"},
 [OPTION_VIEW_JULIA] = {.section = "view", .key = "julia", .flag = "julia", .argument = "RE,IM",
     .type = OPTION_POINT, .low = -FORMULA_C_MAX, .high = FORMULA_C_MAX,
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
@@ -487,6 +487,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         break;
     case OPTION_CHOICE:
         convert_choices(row->choice, text, bytes);
+        break;
+    case OPTION_FORMULA:
+        snprintf(text, bytes, "a name, FILE.formula, or operations: deepfield help formulas");
         break;
     case OPTION_NUMBER:
         snprintf(text, bytes, "decimal number of up to %d digits, exponent within +-%d",

@@ -115,6 +115,7 @@ enum option_type {
     OPTION_POINT,    /* RE,IM, each in [low, high] */
     OPTION_SIZE,     /* WxH or a name */
     OPTION_CHOICE,   /* one of choice(0), choice(1), ... */
+    OPTION_FORMULA,  /* a name, operations, or FILE.formula: see kernels/formula_text.h */
     OPTION_PLANES,   /* count,fraction,distance,phase,period,inside */
     OPTION_DEVICES,  /* all, or 0,2: see render/devices.h */
     OPTION_INTERIOR, /* #rrggbb, period or distance: see render/interior.h */

@@ -7,6 +7,7 @@
 #include "app/data.h"
 #include "app/probe.h"
 #include "app/stop.h"
+#include "kernels/formula_text.h"
 #include "render/memory.h"
 
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
@@ -47,8 +48,10 @@ static const char *text_or_null(const struct config *config, enum option_key opt
 enum status settings_formula(const struct config *config, struct formula *formula)
 {
     const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
-    bool named = config_text(config, OPTION_VIEW_FORMULA);
-    formula_name_at(named ? (int)config_integer(config, OPTION_VIEW_FORMULA) : 0, formula);
+    const char *named = config_text(config, OPTION_VIEW_FORMULA);
+    *formula = (struct formula){.plane = PARAMETER_PLANE};
+    if (named)
+        TRY(formula_of_text(formula, named, strlen(named)));
     if (c->text && !(named && formula_quadratic(formula)))
         formula->plane = DYNAMIC_PLANE;
     if (formula->plane != DYNAMIC_PLANE)

@@ -4,6 +4,7 @@
 
 #include "app/estimate_report.h"
 #include "app/revision.h"
+#include "kernels/formula_text.h"
 #include "render/json.h"
 
 double report_balance(const struct job_rank *rank, int ranks)
@@ -56,7 +57,8 @@ static const char *number_name(enum number number)
 
 static void formula_json(struct json *json, const struct formula *formula)
 {
-    json_text(json, "formula", formula_name(formula));
+    char text[FORMULA_TEXT_BYTES];
+    json_text(json, "formula", formula_text(formula, text));
     if (formula->plane != DYNAMIC_PLANE)
         return;
     json_real(json, "c_re", formula->c_re);

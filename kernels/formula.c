@@ -1,6 +1,12 @@
 #include "kernels/formula.h"
 
+#include <assert.h>
 #include <math.h>
+
+#include "kernels/escape/fraction.h"
+#include "kernels/formula/program.h"
+#include "kernels/formula_text.h"
+#include "kernels/spec.h"
 
 #define PREFIX f64x1
 #define PACK double
@@ -66,7 +72,9 @@ int formula_tape(const struct formula_kind *kind, int before[FORMULA_OPERATIONS_
         case OPERATION_NEG_X:
         case OPERATION_NEG_Y:
         case OPERATION_KEEP:
+        case OPERATION_SWAP:
             break;
+        case OPERATION_SCALE:
         case OPERATION_MUL:
         case OPERATION_SQR:
         case OPERATION_ADD:
@@ -90,18 +98,307 @@ const char *formula_name_at(int number, struct formula *formula)
 
 const char *formula_name(const struct formula *formula)
 {
+    if (formula->step == STEP_OWN)
+        return "own";
     bool is_julia = formula_quadratic(formula) && formula->plane == DYNAMIC_PLANE;
     return is_julia ? julia : formula_kind(formula)->name;
 }
 
+static bool lists_same(const struct formula_lists *a, const struct formula_lists *b)
+{
+    if (a->phases != b->phases)
+        return false;
+    for (int p = 0; p < a->phases; p++)
+        if (a->end[p] != b->end[p])
+            return false;
+    for (int i = 0; a->phases && i < a->end[a->phases - 1]; i++)
+        if (a->operation[i] != b->operation[i])
+            return false;
+    for (int f = 0; f < FORMULA_FACTORS_MAX; f++)
+        if (a->factor[f][0] != b->factor[f][0] || a->factor[f][1] != b->factor[f][1])
+            return false;
+    return true;
+}
+
 bool formula_same(const struct formula *a, const struct formula *b)
 {
-    return a->step == b->step && a->plane == b->plane &&
+    return formula_same_step(a, b) && a->plane == b->plane &&
            (a->plane == PARAMETER_PLANE || (a->c_re == b->c_re && a->c_im == b->c_im));
+}
+
+bool formula_same_step(const struct formula *a, const struct formula *b)
+{
+    return a->step == b->step && (a->step != STEP_OWN || lists_same(&a->own, &b->own));
+}
+
+/* ---- own formulas ---- */
+
+/* |z'| of a list is size |z|^degree far outside; the same of what is kept. */
+struct power {
+    int degree;
+    double size;
+};
+
+static double factor_size(const double factor[2])
+{
+    return sqrt(fma(factor[0], factor[0], factor[1] * factor[1]));
+}
+
+/* Degrees that are refused all the same stay numbers. */
+static int degree_sum(int a, int b)
+{
+    return a + b < 1 << 20 ? a + b : 1 << 20;
+}
+
+static struct power power_of(const struct formula_phase *phase)
+{
+    struct power z = {1, 1}, kept = z;
+    int factors = 0;
+    for (int i = 0; i < phase->operations; i++)
+        switch (phase->operation[i]) {
+        case OPERATION_KEEP:
+            kept = z;
+            break;
+        case OPERATION_MUL:
+            z.degree = degree_sum(z.degree, kept.degree);
+            z.size *= kept.size;
+            break;
+        case OPERATION_SQR:
+            z.degree = degree_sum(z.degree, z.degree);
+            z.size *= z.size;
+            break;
+        case OPERATION_SCALE:
+            z.size *= factor_size(phase->factor[factors++]);
+            break;
+        default:
+            break;
+        }
+    return z;
+}
+
+struct formula_phase formula_phase(const struct formula *formula, int phase)
+{
+    if (formula->step != STEP_OWN) {
+        const struct formula_kind *kind = &formula_kinds[formula->step];
+        return (struct formula_phase){kind->operation, NULL, kind->operations, kind->degree, 1};
+    }
+    const struct formula_lists *own = &formula->own;
+    int from = phase ? own->end[phase - 1] : 0, factors = 0;
+    for (int i = 0; i < from; i++)
+        factors += own->operation[i] == OPERATION_SCALE;
+    struct formula_phase list = {own->operation + from, own->factor + factors,
+                                 own->end[phase] - from, 1, 1};
+    struct power power = power_of(&list);
+    list.degree = power.degree;
+    list.size = power.size;
+    return list;
+}
+
+int formula_degree(const struct formula *formula)
+{
+    int most = 0;
+    for (int p = 0; p < formula_phases(formula); p++) {
+        int degree = formula_phase(formula, p).degree;
+        most = degree > most ? degree : most;
+    }
+    return most;
+}
+
+bool formula_holomorphic(const struct formula *formula)
+{
+    static const bool holomorphic[] = {
+        [OPERATION_KEEP] = true, [OPERATION_MUL] = true,   [OPERATION_SQR] = true,
+        [OPERATION_ADD] = true,  [OPERATION_SWAP] = false, [OPERATION_SCALE] = true};
+    if (formula->step != STEP_OWN)
+        return formula_kinds[formula->step].holomorphic;
+    for (int i = 0; i < formula->own.end[formula->own.phases - 1]; i++)
+        if (!holomorphic[formula->own.operation[i]])
+            return false;
+    return true;
+}
+
+/* The operations of list n of those that take turns, on x_ and y_, fused as in formula_program. */
+#define LIST_RUN(lists, n, each)                                                               \
+    {                                                                                          \
+        int phase_ = (int)((n) % (lists)->phases), i_ = phase_ ? (lists)->end[phase_ - 1] : 0; \
+        double kept_x = x_, kept_y = y_;                                                       \
+        const double(*factor_)[2] = (lists)->factor;                                           \
+        for (int f_ = 0; f_ < i_; f_++)                                                        \
+            factor_ += (lists)->operation[f_] == OPERATION_SCALE;                              \
+        for (; i_ < (lists)->end[phase_]; i_++) {                                              \
+            enum formula_fused fused_ = formula_fused(lists, phase_, &i_);                     \
+            const double *now_ = fused_ == FUSED_scale ? *factor_++ : (lists)->factor[0];      \
+            double factor_x = now_[0], factor_y = now_[1];                                     \
+            switch (fused_) {                                                                  \
+                FORMULA_FUSED(each)                                                            \
+            default:                                                                           \
+                break;                                                                         \
+            }                                                                                  \
+        }                                                                                      \
+    }
+
+#define S(word) f64x1_##word
+void formula_iterate(const struct formula *formula, int64_t n, double *x, double *y, double cx,
+                     double cy)
+{
+    if (formula->step != STEP_OWN) {
+        formula_kinds[formula->step].step(x, y, cx, cy);
+        return;
+    }
+    double x_ = *x, y_ = *y;
+#define EACH(name)     \
+    case FUSED_##name: \
+        STEP_##name break;
+    LIST_RUN(&formula->own, n, EACH)
+#undef EACH
+    *x = x_;
+    *y = y_;
+}
+
+void formula_iterate_slope(const struct formula *formula, int64_t n, struct formula_slope *slope,
+                           double cx, double cy, double by_c)
+{
+    if (formula->step != STEP_OWN) {
+        formula_kinds[formula->step].slope(slope, cx, cy, by_c);
+        return;
+    }
+    struct f64x1_tangent a = {slope->x_right, slope->y_right, by_c, 0, 0, 0};
+    struct f64x1_tangent b = {slope->x_up, slope->y_up, 0, by_c, 0, 0};
+    double x_ = slope->x, y_ = slope->y;
+#define EACH(name)     \
+    case FUSED_##name: \
+        SLOPE_##name(a) SLOPE_##name(b) STEP_##name break;
+    LIST_RUN(&formula->own, n, EACH)
+#undef EACH
+    *slope = (struct formula_slope){x_, y_, a.x, a.y, b.x, b.y};
+}
+#undef S
+
+double formula_fraction_base(const struct formula *formula, int64_t count, double bailout)
+{
+    struct formula_phase phase =
+        formula_phase(formula, (int)((count - 1) % formula_phases(formula)));
+    return phase.degree + fraction_log2(phase.size) / fraction_log2(bailout);
+}
+
+/* At least |z'| after a list, from |z| = r, with |c| = c; 0: nothing is known. z is 0 as long as
+ * nothing was added to 0. */
+static double size_after(const struct formula_phase *phase, double r, double c)
+{
+    double z = r, kept = r;
+    int factors = 0;
+    for (int i = 0; i < phase->operations; i++)
+        switch (phase->operation[i]) {
+        case OPERATION_KEEP:
+            kept = z;
+            break;
+        case OPERATION_MUL:
+            z *= kept;
+            break;
+        case OPERATION_SQR:
+            z *= z;
+            break;
+        case OPERATION_SCALE:
+            z *= factor_size(phase->factor[factors++]);
+            break;
+        case OPERATION_ADD:
+            if (z > 0 && z <= c)
+                return -1;
+            z = z > 0 ? z - c : c;
+            break;
+        default:
+            break;
+        }
+    return z;
+}
+
+/* Does every orbit that is beyond R, and beyond |c|, grow in every phase?
+ *
+ * Let l(r, s) be what size_after gives for |z| = r, |c| = s, and h(s) the same from z = 0. Each
+ * operation keeps l(q s, s) / s, l(r, s) / r and h(s) / s from falling as r and s grow, as long as
+ * no sum is negative, which it then never becomes. Let q = min(1, h(R) / R) over the phases where h
+ * is not 0. If l(q R, R) >= q R in every phase, then an orbit that begins at 0 is at 0, or where
+ * |c| >= R at q |c| at least; and from |z| >= q max(R, |c|) on |z'| >= |z|. */
+static bool grows(const struct formula *formula, double radius)
+{
+    double q = 1;
+    for (int p = 0; p < formula_phases(formula); p++) {
+        struct formula_phase phase = formula_phase(formula, p);
+        double first = size_after(&phase, 0, radius);
+        if (first < 0)
+            return false;
+        if (first > 0)
+            q = fmin(q, first / radius);
+    }
+    for (int p = 0; p < formula_phases(formula); p++) {
+        struct formula_phase phase = formula_phase(formula, p);
+        if (!(size_after(&phase, q * radius, radius) >= q * radius))
+            return false;
+    }
+    return true;
+}
+
+/* Why no radius is found, and what to do. */
+static enum status growth_fail(const struct formula *formula)
+{
+    for (int p = 0; p < formula_phases(formula); p++)
+        if (formula_phase(formula, p).degree < 2)
+            return status_fail(STATUS_CONFIG,
+                               "list %d has no power of z, so orbits need not grow in it; put sqr, "
+                               "keep and mul, or pow into every list",
+                               p + 1);
+    return status_fail(STATUS_CONFIG,
+                       "no radius up to %g is proven beyond which orbits only grow; take scale by "
+                       "larger numbers, and add c last",
+                       SPEC_BAILOUT_MAX);
+}
+
+enum status formula_least_bailout(const struct formula *formula, double *bailout)
+{
+    *bailout = SPEC_BAILOUT_MIN;
+    if (formula->step != STEP_OWN || grows(formula, SPEC_BAILOUT_MIN))
+        return STATUS_OK;
+    if (!grows(formula, SPEC_BAILOUT_MAX))
+        return growth_fail(formula);
+    double below = log2(SPEC_BAILOUT_MIN), above = log2(SPEC_BAILOUT_MAX);
+    for (int i = 0; i < 40; i++) {
+        double middle = 0.5 * (below + above);
+        if (grows(formula, exp2(middle)))
+            above = middle;
+        else
+            below = middle;
+    }
+    *bailout = fmin(exp2(above) * (1 + 1e-6), SPEC_BAILOUT_MAX);
+    return STATUS_OK;
+}
+
+/* The radius of an own formula. */
+static enum status bailout_check(const struct formula *formula, double bailout)
+{
+    double least, log2_most = 500;
+    if (!grows(formula, bailout)) {
+        TRY(formula_least_bailout(formula, &least));
+        return status_fail(STATUS_CONFIG,
+                           "a bailout radius of %g is too small for this formula: orbits come back "
+                           "from beyond it; use --bailout %.0f",
+                           bailout, ceil(least));
+    }
+    for (int p = 0; p < formula_phases(formula); p++) {
+        struct formula_phase phase = formula_phase(formula, p);
+        log2_most = fmin(log2_most, (500 - fmax(log2(phase.size), 0)) / phase.degree);
+    }
+    if (log2(bailout) > log2_most)
+        return status_fail(STATUS_CONFIG,
+                           "a bailout radius of %g is too large for powers of this formula; use "
+                           "--bailout %.4g at most",
+                           bailout, floor(exp2(log2_most)));
+    return STATUS_OK;
 }
 
 enum status formula_check(const struct formula *formula, double bailout)
 {
+    if (formula->step == STEP_OWN)
+        TRY(bailout_check(formula, bailout));
     if (formula->plane == PARAMETER_PLANE)
         return STATUS_OK;
     double re = formula->c_re, im = formula->c_im, size = hypot(re, im);

@@ -8,11 +8,16 @@
  * kernels, its derivative, its proof and the texts about it are made. Of every row,
  * |z'| is |z|^d to roundings before c is added, so that beyond max(2, |c|) an orbit only grows. z^2
  * + c has kernels of its own, of the same arithmetic, and it alone has perturbation, periods and
- * distances inside. */
+ * distances inside.
+ *
+ * Or it is somebody's own (STEP_OWN): lists of the same operations, which are data, and of which
+ * list n mod phases takes z_n to z_(n+1). They are interpreted, with the arithmetic of rows. What
+ * one asks about a formula, the functions below answer for both. */
 #ifndef KERNELS_FORMULA_H
 #define KERNELS_FORMULA_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "kernels/status.h"
 
@@ -23,11 +28,13 @@ enum formula_plane { PARAMETER_PLANE, DYNAMIC_PLANE, FORMULA_PLANES };
 #define FORMULA(name, ...) STEP_##name,
 enum formula_step {
 #include "kernels/formula/formulas.inc"
-    FORMULA_STEPS
+    FORMULA_STEPS,
+    STEP_OWN
 };
 
 /* 1: z' depends on z as a complex number, so that there is a dz'/dz. */
 #define FORMULA_HOLOMORPHIC_OF_keep 1
+#define FORMULA_HOLOMORPHIC_OF_scale 1
 #define FORMULA_HOLOMORPHIC_OF_mul 1
 #define FORMULA_HOLOMORPHIC_OF_mul_add 1
 #define FORMULA_HOLOMORPHIC_OF_sqr 1
@@ -37,21 +44,13 @@ enum formula_step {
 #define FORMULA_HOLOMORPHIC_OF_abs_y 0
 #define FORMULA_HOLOMORPHIC_OF_neg_x 0
 #define FORMULA_HOLOMORPHIC_OF_neg_y 0
+#define FORMULA_HOLOMORPHIC_OF_swap 0
 #define OP(operation) *FORMULA_HOLOMORPHIC_OF_##operation
 #define FORMULA(name, degree, number, summary, operations) \
     FORMULA_HOLOMORPHIC_##name = 1 operations,
 enum {
 #include "kernels/formula/formulas.inc"
 };
-
-struct formula {
-    enum formula_plane plane;
-    double c_re, c_im; /* in the dynamic plane, FORMULA_C_MAX at most; else 0 and not read */
-    enum formula_step step;
-};
-
-/* Of |re| and |im|. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite. */
-#define FORMULA_C_MAX 1e6
 
 enum formula_operation {
     OPERATION_ABS_X,
@@ -61,9 +60,44 @@ enum formula_operation {
     OPERATION_KEEP,
     OPERATION_MUL, /* by what was kept last */
     OPERATION_SQR,
-    OPERATION_ADD /* c */
+    OPERATION_ADD,  /* c */
+    OPERATION_SWAP, /* x and y */
+    OPERATION_SCALE /* multiplies by a complex constant */
 };
-enum { FORMULA_OPERATIONS_MAX = 16, NO_KF = -1 };
+enum {
+    FORMULA_OPERATIONS_MAX = 64, /* of all phases */
+    FORMULA_PHASES_MAX = 16,
+    FORMULA_FACTORS_MAX = 8,
+    FORMULA_DEGREE_MAX = 64, /* of a phase */
+    NO_KF = -1
+};
+
+/* The lists of an own formula, one behind the other; what is not used is 0. */
+struct formula_lists {
+    int32_t phases;                  /* 0: none */
+    int32_t end[FORMULA_PHASES_MAX]; /* operations up to the end of each list */
+    enum formula_operation operation[FORMULA_OPERATIONS_MAX];
+    double factor[FORMULA_FACTORS_MAX][2]; /* re, im; of the OPERATION_SCALE in their order */
+};
+
+struct formula {
+    enum formula_plane plane;
+    double c_re, c_im; /* in the dynamic plane, FORMULA_C_MAX at most; else 0 and not read */
+    enum formula_step step;
+    struct formula_lists own; /* of STEP_OWN; else zeroed */
+};
+
+/* Of |re| and |im|. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite. */
+#define FORMULA_C_MAX 1e6
+
+/* One list, of a row or of an own formula; borrowed from it. */
+struct formula_phase {
+    const enum formula_operation *operation;
+    const double (*factor)[2]; /* of the first OPERATION_SCALE of the list, and so on */
+    int operations;
+    int degree; /* |z'| is size |z|^degree to roundings, far outside */
+    double size;
+};
 
 struct formula_slope { /* a point of an orbit with the derivative of its place by the pixel's */
     double x, y;
@@ -91,9 +125,49 @@ extern const struct formula_kind formula_kinds[FORMULA_STEPS];
  * both parts with nothing between them but signs have one. */
 int formula_tape(const struct formula_kind *kind, int before[FORMULA_OPERATIONS_MAX]);
 
+/* Of a row; not of STEP_OWN. */
 static inline const struct formula_kind *formula_kind(const struct formula *formula)
 {
     return &formula_kinds[formula->step];
+}
+
+/* ---- what there is to ask about any formula ---- */
+
+/* Lists that take turns: 1 for a row. */
+static inline int formula_phases(const struct formula *formula)
+{
+    return formula->step == STEP_OWN ? formula->own.phases : 1;
+}
+
+/* The list that takes z_n to z_(n+1), where n mod formula_phases is `phase`. */
+struct formula_phase formula_phase(const struct formula *formula, int phase);
+
+int formula_degree(const struct formula *formula); /* the largest of its phases */
+bool formula_holomorphic(const struct formula *formula);
+
+/* z_n to z_(n+1), in doubles, as all kernels do it; and with the slope, where `by_c` is the
+ * derivative of c by the pixel's place: 1, or 0 in the dynamic plane. */
+void formula_iterate(const struct formula *formula, int64_t n, double *x, double *y, double cx,
+                     double cy);
+void formula_iterate_slope(const struct formula *formula, int64_t n, struct formula_slope *slope,
+                           double cx, double cy, double by_c);
+
+/* The base of the logarithm in the fraction of a pixel with that count: ln|z'| / ln|z| of the step
+ * that led there, at |z| = R: degree + ln(size) / ln(R). */
+double formula_fraction_base(const struct formula *formula, int64_t count, double bailout);
+
+/* The least bailout radius of an own formula: beyond it, and beyond |c|, every orbit grows in every
+ * phase. 2 for a row. STATUS_CONFIG with what to do where no radius up to SPEC_BAILOUT_MAX is
+ * proven: a phase of degree 1, say. */
+enum status formula_least_bailout(const struct formula *formula, double *bailout);
+
+/* The same step in that plane, of a c of 0. */
+static inline struct formula formula_in(const struct formula *formula, enum formula_plane plane)
+{
+    struct formula other = *formula;
+    other.plane = plane;
+    other.c_re = other.c_im = 0;
+    return other;
 }
 
 /* Has it what belongs to z^2 + c alone? Its kernels and periods in any plane; perturbation, proofs
@@ -107,19 +181,22 @@ static inline bool formula_perturbed(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
-/* The names of --formula: `mandelbrot` and `julia`, which are the planes of z^2 + c, and then every
- * other step; NULL behind the last. What they name goes to *formula, with a c of 0. */
+/* The names of rows in --formula: `mandelbrot` and `julia`, which are the planes of z^2 + c, and
+ * then every other step; NULL behind the last. What they name goes to *formula, with a c of 0. */
 const char *formula_name_at(int number, struct formula *formula);
 
-/* The one of those names that says the step and, of z^2 + c, the plane. */
+/* The one of those names that says the step and, of z^2 + c, the plane; "own" for STEP_OWN, of
+ * which formula_text tells all (kernels/formula_text.h). */
 const char *formula_name(const struct formula *formula);
 
-/* Are the same pixels the same points of both? */
+/* Are the same pixels the same points of both? The same step, in whatever plane? */
 bool formula_same(const struct formula *a, const struct formula *b);
+bool formula_same_step(const struct formula *a, const struct formula *b);
 
 /* Can kernels that test now and then find every count? They need |z| > R to mean that the orbit
- * only grows: R >= 2 and R >= |c|, which for a pixel's own c the first step sees to.
- * STATUS_CONFIG for a c that is not finite or beyond FORMULA_C_MAX, or for a radius below |c|. */
+ * only grows: R >= formula_least_bailout and R >= |c|, which for a pixel's own c the first step
+ * sees to. And R^2d must be finite. STATUS_CONFIG for a c that is not finite or beyond
+ * FORMULA_C_MAX, or for a radius that is too small or too large. */
 enum status formula_check(const struct formula *formula, double bailout);
 
 #endif

@@ -14,11 +14,13 @@ enum {
 /* Where derivatives are no longer followed; what is known then holds on. */
 #define HUGE_SQUARE 1e200
 
-/* |z| beyond which z^2 + c only grows, for every c that can be asked for: the larger root of
- * r^2 - r = |c|, and 2 where the pixel is c. */
+/* |z| beyond which orbits only grow, for every c that can be asked for: of z^2 + c the larger root
+ * of r^2 - r = |c|, and 2 where the pixel is c. */
 static double escape_radius(const struct formula *formula)
 {
-    double c = formula->plane == DYNAMIC_PLANE ? hypot(formula->c_re, formula->c_im) : 0;
+    double c = formula->plane == DYNAMIC_PLANE ? hypot(formula->c_re, formula->c_im) : 0, least;
+    if (formula->step == STEP_OWN && formula_least_bailout(formula, &least) == STATUS_OK)
+        return fmax(least, c);
     return fmax(2.0, 0.5 + sqrt(0.25 + c));
 }
 
@@ -58,17 +60,28 @@ static double orbit_error(const struct formula *formula, double re, double im, i
     return 0;
 }
 
+/* By how much a step enlarges, at most: the square of the larger singular value of its J. */
+static double stretch_square(const struct formula *formula, int64_t n, double x, double y,
+                             double cx, double cy)
+{
+    struct formula_slope s = {x, y, 1, 0, 0, 1};
+    formula_iterate_slope(formula, n, &s, cx, cy, 0);
+    double sum = s.x_right * s.x_right + s.y_right * s.y_right + s.x_up * s.x_up + s.y_up * s.y_up;
+    double area = s.x_right * s.y_up - s.y_right * s.x_up;
+    return 0.5 * (sum + sqrt(fmax(sum * sum - 4 * area * area, 0)));
+}
+
 /* The same for any other formula. Errors made at steps before grow as the formula stretches, by
  * about d |z|^(d - 1) in every direction: all that is done to z but products is a reflection. What
  * they come to when the orbit is far away moves the pixel along the gradient of |z|. */
 static double formula_error(const struct formula *formula, double re, double im, int64_t limit)
 {
-    const struct formula_kind *kind = formula_kind(formula);
+    int most = formula_degree(formula);
     bool julia = formula->plane == DYNAMIC_PLANE;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
     double far = escape_radius(formula), error = 0,
            pixels = -1; /* squares; -1: still to be known */
-    double degree = (double)kind->degree * kind->degree, kept_x = 0, kept_y = 0;
+    double degree = (double)most * most, kept_x = 0, kept_y = 0;
     struct formula_slope s = {julia ? re : 0, julia ? im : 0, julia, 0, 0, julia};
     int64_t steps = limit < PROBE_STEPS ? limit : PROBE_STEPS;
     for (int64_t k = 0; k < steps; k++) {
@@ -87,14 +100,17 @@ static double formula_error(const struct formula *formula, double re, double im,
             kept_y = s.y;
         }
         if (pixels >= 0) {
-            kind->step(&s.x, &s.y, cx, cy);
+            formula_iterate(formula, k, &s.x, &s.y, cx, cy);
             continue;
         }
-        for (int d = 1; d < kind->degree; d++)
+        for (int d = 1; d < most; d++)
             power *= norm; /* |z|^(2 d - 2) */
-        kind->slope(&s, cx, cy, !julia);
-        double own = 0.25 * (degree * power * norm + s.x * s.x + s.y * s.y);
-        error = degree * power * error + (k || julia ? own : 0);
+        double stretch = degree * power;
+        if (formula->step == STEP_OWN)
+            stretch = stretch_square(formula, k, s.x, s.y, cx, cy);
+        formula_iterate_slope(formula, k, &s, cx, cy, !julia);
+        double own = 0.25 * (stretch * norm + s.x * s.x + s.y * s.y);
+        error = stretch * error + (k || julia ? own : 0);
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/field.h"
+#include "kernels/formula_text.h"
 #include "render/plan.h"
 #include "render/reference.h"
 #include "render/samples.h"
@@ -58,13 +59,14 @@ static void samples_text(const struct plan *plan, int samples, char *text, size_
         snprintf(text, bytes, "1 a pixel, its centre");
 }
 
-static void formula_text(const struct formula *formula, char *text, size_t bytes)
+static void formula_line(const struct formula *formula, char *text, size_t bytes)
 {
-    const struct formula_kind *kind = formula_kind(formula);
+    char says[FORMULA_TEXT_BYTES];
     int length = snprintf(text, bytes, "formula     ");
     if (!formula_quadratic(formula))
-        length += snprintf(text + length, bytes - (size_t)length, "%s: %s%s", kind->name,
-                           kind->summary, formula->plane == DYNAMIC_PLANE ? "; " : "\n");
+        length +=
+            snprintf(text + length, bytes - (size_t)length, "%s: %s%s", formula_name(formula),
+                     formula_says(formula, says), formula->plane == DYNAMIC_PLANE ? "; " : "\n");
     if (formula->plane == DYNAMIC_PLANE)
         snprintf(text + length, bytes - (size_t)length, "Julia set of c = %.10g %+.10g i\n",
                  formula->c_re, formula->c_im);
@@ -76,7 +78,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", away_memory[48] = "", tiles[96], gpu[64] = "", method[160],
          reference[128] = "";
-    char step[32], fp32[32] = "", julia[256] = "", samples[192], light[64] = "", strips[160] = "";
+    char step[32], fp32[32] = "", julia[FORMULA_TEXT_BYTES + 160] = "", samples[192],
+                   light[64] = "", strips[160] = "";
     const struct formula *formula = &inputs->formula;
     const bool is_julia = formula->plane == DYNAMIC_PLANE;
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
@@ -108,7 +111,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     else
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
     if (is_julia || !formula_quadratic(formula))
-        formula_text(formula, julia, sizeof julia);
+        formula_line(formula, julia, sizeof julia);
     samples_text(plan, inputs->samples, samples, sizeof samples);
     if (plan->strip_rows < view->height)
         snprintf(strips, sizeof strips,

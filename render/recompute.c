@@ -50,7 +50,7 @@ static struct recomputed iterate_formula(const struct spec *spec, double re, dou
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
     int64_t keep_at = 64, most = spec->limit;
     for (int64_t n = 1; n <= most; n++) {
-        formula_kind(formula)->step(&x, &y, cx, cy);
+        formula_iterate(formula, n - 1, &x, &y, cx, cy);
         if (n == at) {
             pixel.z_re = x;
             pixel.z_im = y;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "render/json.h"
+#include "kernels/formula_text.h"
 #include "render/picture.h"
 #include "render/sink.h"
 
@@ -156,6 +157,7 @@ static void json_step(struct json *json, const char *key, double re, double im, 
 static enum status place_describe(struct json *json, const struct picture *picture)
 {
     struct view_numbers numbers;
+    char formula[FORMULA_TEXT_BYTES];
     const struct view *view = &picture->view;
     TRY(view_numbers(view, &numbers));
     json_open(json, "pixel_to_point", '{');
@@ -172,7 +174,7 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_text(json, "zoom", view->zoom);
     json_real(json, "rotation_deg", view->rotation_deg);
     json_close(json);
-    json_text(json, "formula", formula_name(&picture->formula));
+    json_text(json, "formula", formula_text(&picture->formula, formula));
     if (picture->formula.plane == DYNAMIC_PLANE) {
         json_open(json, "julia", '[');
         json_real(json, NULL, picture->formula.c_re);

@@ -351,10 +351,10 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
 /* ---- the orbit of any other formula --------------------------------------------------------- */
 
 /* The dz that distances are made of, as the kernels make them (kernels/escape/distance.h). */
-static struct scaled_complex slope_complex(const struct attempt *a, const struct formula *formula)
+static struct scaled_complex slope_complex(const struct attempt *a)
 {
     struct scaled_complex dz;
-    truth_step_slope(&a->step, formula_kind(formula), &dz.re, &dz.im, &dz.exponent);
+    truth_step_slope(&a->step, &dz.re, &dz.im, &dz.exponent);
     return dz;
 }
 
@@ -377,15 +377,15 @@ static void formula_begin(struct attempt *a, const struct formula *formula)
     mpfr_set_ui(step->radius[TRUTH_PROBE], 0, MPFR_RNDU);
     mpfr_set(step->re, a->z_re, MPFR_RNDN);
     mpfr_set(step->im, a->z_im, MPFR_RNDN);
-    truth_step_begin(step, !julia);
+    truth_step_begin(step, !julia, formula_holomorphic(formula));
 }
 
 /* What truth_describe wants to know of the end. */
-static enum verdict formula_escaped(struct attempt *a, const struct formula *formula)
+static enum verdict formula_escaped(struct attempt *a)
 {
     mpfr_set(a->z_re, a->step.re, MPFR_RNDN);
     mpfr_set(a->z_im, a->step.im, MPFR_RNDN);
-    a->dz = slope_complex(a, formula);
+    a->dz = slope_complex(a);
     return VERDICT_ESCAPED;
 }
 
@@ -395,13 +395,16 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
     const struct formula *formula = question->formula;
     struct truth_step *step = &a->step;
     double bailout = question->bailout;
+    struct formula_phase phases[FORMULA_PHASES_MAX];
+    for (int p = 0; p < formula_phases(formula); p++)
+        phases[p] = formula_phase(formula, p);
     formula_begin(a, formula);
     for (*n = 0;; ++*n) {
         double x = mpfr_get_d(step->re, MPFR_RNDN), y = mpfr_get_d(step->im, MPFR_RNDN);
         double z_abs = hypot(x, y), z_above = (z_abs + DBL_MIN) * WIDEN;
         double r = (mpfr_get_d(step->radius[TRUTH_BALL], MPFR_RNDU) + DBL_MIN) * WIDEN;
         if (*n && z_abs * NARROW - r > bailout)
-            return formula_escaped(a, formula);
+            return formula_escaped(a);
         if (*n && !(z_above + r <= bailout))
             return VERDICT_UNDECIDED;
         if (*n == question->limit)
@@ -418,29 +421,32 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
         if (*n == a->probe.next_n)
             probe_start(&a->probe, *n, x, y, r);
         mpfr_set_d(step->radius[TRUTH_PROBE], a->probe.active ? a->probe.radius : 0, MPFR_RNDU);
-        truth_step_take(step, formula_kind(formula));
+        truth_step_take(step, &phases[*n % formula_phases(formula)]);
     }
 }
 
 /* The distance estimate of distance_log2, of any other formula: a measure, not a bound. */
-static double formula_distance_log2(struct attempt *a, const struct formula *formula)
+static double formula_distance_log2(struct attempt *a, const struct formula *formula, int64_t n)
 {
     const struct truth_step *step = &a->step;
     double z_abs;
-    while ((z_abs = hypot(mpfr_get_d(step->re, MPFR_RNDN), mpfr_get_d(step->im, MPFR_RNDN))) < 1000)
-        truth_step_take(&a->step, formula_kind(formula));
-    struct scaled_complex dz = slope_complex(a, formula);
+    while ((z_abs = hypot(mpfr_get_d(step->re, MPFR_RNDN), mpfr_get_d(step->im, MPFR_RNDN))) <
+           1000) {
+        struct formula_phase phase = formula_phase(formula, (int)(n++ % formula_phases(formula)));
+        truth_step_take(&a->step, &phase);
+    }
+    struct scaled_complex dz = slope_complex(a);
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 
 /* How far a pixel that has not escaped within the limit may be moved before z is another: 1 / |dz|,
  * or 0 where it is proven to stay for ever. Formulas that fold have wide regions in which orbits
  * are chaotic, escape late, and lie nearer to such ones than doubles tell. */
-static double formula_stable_px(struct attempt *a, const struct formula *formula, double log2_step)
+static double formula_stable_px(struct attempt *a, double log2_step)
 {
     if (a->closed)
         return 0;
-    struct scaled_complex dz = slope_complex(a, formula);
+    struct scaled_complex dz = slope_complex(a);
     double size = hypot(dz.re, dz.im);
     return size > 0 ? exp2(-log2(size) - (double)dz.exponent - log2_step) : 0;
 }
@@ -525,7 +531,7 @@ static void truth_describe(struct truth *truth, struct attempt *a, const struct 
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
     truth->dz_rad = atan2(a->dz.im, a->dz.re) + rotation_rad;
     double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
-                                                 : formula_distance_log2(a, formula);
+                                                 : formula_distance_log2(a, formula, truth->count);
     truth->distance_px = exp2(distance - log2_step);
 }
 
@@ -560,7 +566,7 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
         return status_fail(STATUS_STOPPED, "stopped on request while a count was proven");
     truth->certified = verdict != VERDICT_UNDECIDED;
     if (verdict == VERDICT_INSIDE && !formula_quadratic(question->formula))
-        truth->distance_px = formula_stable_px(a, question->formula, log2_step);
+        truth->distance_px = formula_stable_px(a, log2_step);
     if (verdict == VERDICT_ESCAPED)
         truth_describe(truth, a, question->formula, log2_step,
                        question->view->rotation_deg * (M_PI / 180));

@@ -9,7 +9,9 @@
  *     square      r' = (2 |z| + r) r        (z + d)^2 = z^2 + (2 z + d) d
  *     multiply    r' = |z| s + |k| r + r s  by k, in a disc of radius s
  *     add         r' = r + |error of c|
- *     fold, sign  r' = r                    no two points come to lie farther apart
+ *     scale       r' = |f| r                by a constant, which is exact
+ *     fold, sign, r' = r                    no two points come to lie farther apart
+ *     swap
  * and what is computed of z' is rounded once in each part, by less than 2^-bits of it. */
 
 enum { RADIUS_BITS = 40, TANGENT_BITS = 53 };
@@ -17,8 +19,9 @@ enum { RADIUS_BITS = 40, TANGENT_BITS = 53 };
 static void each_number(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t),
                         mpfr_prec_t bits)
 {
-    mpfr_ptr numbers[] = {step->re,      step->im,      step->c_re, step->c_im,
-                          step->kept_re, step->kept_im, step->other};
+    mpfr_ptr numbers[] = {step->re,    step->im,        step->c_re,
+                          step->c_im,  step->kept_re,   step->kept_im,
+                          step->other, step->factor_re, step->factor_im};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         call(numbers[i], bits);
 }
@@ -117,7 +120,8 @@ static void tangent_multiply(struct truth_step *step, struct truth_tangent *t)
     mpfr_clears(x, y, (mpfr_ptr)NULL);
 }
 
-static void tangent_operate(struct truth_step *step, int which, enum formula_operation operation)
+static void tangent_operate(struct truth_step *step, int which, enum formula_operation operation,
+                            const double *factor)
 {
     struct truth_tangent *t = &step->tangent[which];
     switch (operation) {
@@ -152,6 +156,14 @@ static void tangent_operate(struct truth_step *step, int which, enum formula_ope
             mpfr_add_ui(t->re, t->re, 1, MPFR_RNDN);
         if (step->by_c && which == TRUTH_UP)
             mpfr_add_ui(t->im, t->im, 1, MPFR_RNDN);
+        break;
+    case OPERATION_SWAP:
+        mpfr_swap(t->re, t->im);
+        break;
+    case OPERATION_SCALE:
+        mpfr_set_d(step->factor_re, factor[0], MPFR_RNDN);
+        mpfr_set_d(step->factor_im, factor[1], MPFR_RNDN);
+        tangent_times(step, t->re, t->im, step->factor_re, step->factor_im);
         break;
     }
 }
@@ -197,6 +209,20 @@ static void multiply(struct truth_step *step)
     rounding_add(step, inexact);
 }
 
+static void scale(struct truth_step *step, const double factor[2])
+{
+    mpfr_set_d(step->factor_re, factor[0], MPFR_RNDN);
+    mpfr_set_d(step->factor_im, factor[1], MPFR_RNDN);
+    size_above(step->size, step->factor_re, step->factor_im);
+    for (int d = 0; d < TRUTH_DISCS; d++)
+        mpfr_mul(step->radius[d], step->radius[d], step->size, MPFR_RNDU);
+    int inexact =
+        mpfr_fmms(step->other, step->re, step->factor_re, step->im, step->factor_im, MPFR_RNDN);
+    inexact |= mpfr_fmma(step->im, step->re, step->factor_im, step->im, step->factor_re, MPFR_RNDN);
+    mpfr_swap(step->re, step->other);
+    rounding_add(step, inexact);
+}
+
 static void add(struct truth_step *step)
 {
     int inexact = mpfr_add(step->re, step->re, step->c_re, MPFR_RNDN);
@@ -206,12 +232,16 @@ static void add(struct truth_step *step)
     rounding_add(step, inexact);
 }
 
-void truth_step_take(struct truth_step *step, const struct formula_kind *kind)
+void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
 {
-    for (int i = 0; i < kind->operations; i++) {
-        for (int t = 0; t < (kind->holomorphic ? 1 : TRUTH_TANGENTS); t++)
-            tangent_operate(step, t, kind->operation[i]);
-        switch (kind->operation[i]) {
+    int factors = 0;
+    for (int i = 0; i < phase->operations; i++) {
+        const double *factor = NULL;
+        if (phase->operation[i] == OPERATION_SCALE)
+            factor = phase->factor[factors++];
+        for (int t = 0; t < (step->holomorphic ? 1 : TRUTH_TANGENTS); t++)
+            tangent_operate(step, t, phase->operation[i], factor);
+        switch (phase->operation[i]) {
         case OPERATION_ABS_X:
             mpfr_abs(step->re, step->re, MPFR_RNDN);
             break;
@@ -236,11 +266,17 @@ void truth_step_take(struct truth_step *step, const struct formula_kind *kind)
         case OPERATION_ADD:
             add(step);
             break;
+        case OPERATION_SWAP:
+            mpfr_swap(step->re, step->im);
+            break;
+        case OPERATION_SCALE:
+            scale(step, factor);
+            break;
         }
     }
 }
 
-void truth_step_begin(struct truth_step *step, bool by_c)
+void truth_step_begin(struct truth_step *step, bool by_c, bool holomorphic)
 {
     if (by_c) {
         mpfr_set_ui(step->re, 0, MPFR_RNDN);
@@ -251,6 +287,7 @@ void truth_step_begin(struct truth_step *step, bool by_c)
         mpfr_set_ui(step->tangent[t].im, !by_c && t == TRUTH_UP, MPFR_RNDN);
     }
     step->by_c = by_c;
+    step->holomorphic = holomorphic;
 }
 
 /* The exponent of the largest of some numbers; LONG_MIN if all are 0. */
@@ -270,12 +307,11 @@ static double part_of(mpfr_srcptr number, long exponent)
     return own - exponent < -2000 ? 0 : ldexp(mantissa, (int)(own - exponent));
 }
 
-void truth_step_slope(const struct truth_step *step, const struct formula_kind *kind, double *re,
-                      double *im, long *exponent)
+void truth_step_slope(const struct truth_step *step, double *re, double *im, long *exponent)
 {
     const struct truth_tangent *right = &step->tangent[TRUTH_RIGHT], *up = &step->tangent[TRUTH_UP];
     const mpfr_srcptr all[] = {right->re, right->im, up->re, up->im};
-    *exponent = exponent_of(all, kind->holomorphic ? 2 : 4);
+    *exponent = exponent_of(all, step->holomorphic ? 2 : 4);
     *re = *im = 0;
     if (*exponent == LONG_MIN) {
         *exponent = 0;
@@ -283,7 +319,7 @@ void truth_step_slope(const struct truth_step *step, const struct formula_kind *
     }
     *re = part_of(right->re, *exponent);
     *im = part_of(right->im, *exponent);
-    if (!kind->holomorphic)
+    if (!step->holomorphic)
         distance_slope(mpfr_get_d(step->re, MPFR_RNDN), mpfr_get_d(step->im, MPFR_RNDN),
                        part_of(up->re, *exponent), part_of(up->im, *exponent), re, im);
 }

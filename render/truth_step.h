@@ -23,10 +23,12 @@ struct truth_step {
     mpfr_t c_error; /* >= |error of c| */
     mpfr_t radius[TRUTH_DISCS];
     mpfr_t kept_re, kept_im, kept_radius[TRUTH_DISCS], other; /* inside of a step */
+    mpfr_t factor_re, factor_im;
     mpfr_t size, kept_size, term;
     struct truth_tangent tangent[TRUTH_TANGENTS]; /* of what is holomorphic only the first */
     mpfr_t tangent_other;
     bool by_c; /* the pixel is c; else it is z_0 */
+    bool holomorphic;
 };
 
 void truth_step_open(struct truth_step *step);
@@ -35,16 +37,16 @@ void truth_step_close(struct truth_step *step);
 /* Numbers with so many bits, and radii that are rounded up. All of them lose their values. */
 void truth_step_bits(struct truth_step *step, mpfr_prec_t bits);
 
-/* To z_0: 0, or the pixel in (re, im). */
-void truth_step_begin(struct truth_step *step, bool by_c);
+/* To z_0: 0, or the pixel in (re, im). holomorphic: of the whole formula. */
+void truth_step_begin(struct truth_step *step, bool by_c, bool holomorphic);
 
-/* The true z' of every z in a disc, for every c within c_error of c, lies in the disc after it. */
-void truth_step_take(struct truth_step *step, const struct formula_kind *kind);
+/* One list of a formula. The true z' of every z in a disc, for every c within c_error of c, lies in
+ * the disc after it. */
+void truth_step_take(struct truth_step *step, const struct formula_phase *phase);
 
 /* dz by the place to the right, as a complex number (re + i im) 2^exponent, the larger part within
  * [1/2, 1); where the formula folds, the one that distances are made of, 2 ln|z| z / dz: z |z|^2 /
  * g with g = J^T z. 0 is 0. */
-void truth_step_slope(const struct truth_step *step, const struct formula_kind *kind, double *re,
-                      double *im, long *exponent);
+void truth_step_slope(const struct truth_step *step, double *re, double *im, long *exponent);
 
 #endif

@@ -207,6 +207,9 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
     if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
         return status_fail(STATUS_STOPPED, "stopped on request while verifying");
     sample->recomputed = again.count;
+    if (sample->truth.count)
+        sample->fraction_base =
+            formula_fraction_base(&spec->formula, sample->truth.count, spec->bailout);
     sample->error_px = sample_error_px(s, &sample->truth, &again);
     return STATUS_OK;
 }
@@ -335,7 +338,6 @@ static enum status picture_prove(struct session *s, const struct renderer *rende
                         .formula = picture->formula};
     TRY(report_begin(report, plan, renderer, field, options));
     report->bailout = picture->bailout;
-    report->degree = formula_kind(&picture->formula)->degree;
     enum status status =
         recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
     report->log2_step = s->again.numbers.log2_step;

@@ -53,6 +53,7 @@ struct verify_sample {
     struct truth truth;
     double
         error_px; /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+    double fraction_base; /* formula_fraction_base of the true count */
 };
 
 struct verify_report {
@@ -61,7 +62,6 @@ struct verify_report {
     enum number number;
     long orbit_bits; /* of perturbation, else 0 */
     double bailout, log2_step;
-    int degree;      /* of the formula: |z'| is about |z|^degree */
     unsigned planes; /* of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */

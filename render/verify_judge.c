@@ -87,7 +87,7 @@ static double plane_off(const struct verify_report *report, const struct verify_
     double is = sample->plane[plane], off;
     if (plane == PLANE_FRACTION) {
         /* nu = n + 1 - log_d(ln|z| / ln R), which leaves [0, 1) where |z_n| is above R^d */
-        double fraction = 1 - log(log(z_abs) / log(report->bailout)) / log(report->degree);
+        double fraction = 1 - log(log(z_abs) / log(report->bailout)) / log(sample->fraction_base);
         return fabs(is - fmin(fmax(fraction, 0), 1));
     }
     if (plane == PLANE_PHASE) {

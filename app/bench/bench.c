@@ -10,9 +10,10 @@ static const struct suite {
     enum command_ranks ranks;
     enum status (*run)(const struct invocation *invocation);
 } suites[] = {
-    {"direct", RANKS_ROOT, bench_direct},  {"orbit", RANKS_ROOT, bench_orbit},
-    {"deep", RANKS_ROOT, bench_deep},      {"transport", RANKS_ALL, bench_transport},
-    {"scaling", RANKS_ALL, bench_scaling}, {"schedule", RANKS_ROOT, bench_schedule},
+    {"direct", RANKS_ROOT, bench_direct},      {"formula", RANKS_ROOT, bench_formula},
+    {"orbit", RANKS_ROOT, bench_orbit},        {"deep", RANKS_ROOT, bench_deep},
+    {"transport", RANKS_ALL, bench_transport}, {"scaling", RANKS_ALL, bench_scaling},
+    {"schedule", RANKS_ROOT, bench_schedule},
 };
 enum { SUITES = sizeof suites / sizeof *suites };
 
@@ -26,10 +27,11 @@ static enum status suite_named(const char *name, int *suite)
         spelling_offer(&spelling, suites[*suite].name);
     }
     spelling_hint(&spelling, hint, sizeof hint);
-    return status_fail(STATUS_USAGE,
-                       "unknown suite '%s'; known: direct, orbit, deep, transport, scaling, "
-                       "schedule%s",
-                       text_shown(name, shown), hint);
+    return status_fail(
+        STATUS_USAGE,
+        "unknown suite '%s'; known: direct, formula, orbit, deep, transport, scaling, "
+        "schedule%s",
+        text_shown(name, shown), hint);
 }
 
 /* Collective: rank 0 says which suite. */

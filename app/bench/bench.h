@@ -15,6 +15,9 @@ enum { BENCH_REPEATS = 11 }; /* odd, so that the median is a measurement */
  * so with all planes. */
 enum status bench_direct(const struct invocation *invocation);
 
+/* Rows of the list of formulas beside own formulas of the same operations. */
+enum status bench_formula(const struct invocation *invocation);
+
 /* Reference orbits, beside the plain loop in MPFR. */
 enum status bench_orbit(const struct invocation *invocation);
 

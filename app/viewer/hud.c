@@ -5,6 +5,7 @@
 
 #include "app/viewer/strings.h"
 #include "app/viewer/style.h"
+#include "kernels/formula_text.h"
 
 #define PANEL_WIDTH 430.0
 #define RANK_LINE 20.0
@@ -74,13 +75,13 @@ static void speed_line(const struct hud *hud, char *text)
 
 static void formula_line(const struct hud *hud, char *text)
 {
-    char c[64];
+    char c[64], says[FORMULA_TEXT_BYTES];
     snprintf(c, sizeof c, "%.9g %+.9g", hud->formula->c_re, hud->formula->c_im);
     if (hud->formula->plane == DYNAMIC_PLANE)
         string_fill(text, HUD_LINE_BYTES, STRING_HUD_JULIA, c);
     else if (!formula_quadratic(hud->formula))
         string_fill(text, HUD_LINE_BYTES, STRING_HUD_FORMULA, formula_name(hud->formula),
-                    formula_kind(hud->formula)->summary);
+                    formula_says(hud->formula, says));
     else
         string_fill(text, HUD_LINE_BYTES,
                     hud->cycling ? STRING_HUD_PALETTE_CYCLING : STRING_HUD_PALETTE,

@@ -83,15 +83,14 @@ void insets_ask(struct insets *insets, const struct insets_shown *shown, const s
     struct inset_request right = inset_request(place, paint, OVERLAY_RIGHT);
     if (shown->julia) {
         struct inset_request request = right;
-        request.formula.plane = DYNAMIC_PLANE;
-        request.formula.step = place->formula.step;
+        request.formula = formula_in(&place->formula, DYNAMIC_PLANE);
         if (view_point(&place->view, shown->pointer_x, shown->pointer_y, &request.formula.c_re,
                        &request.formula.c_im) == STATUS_OK &&
             formula_check(&request.formula, request.bailout) == STATUS_OK && request.width > 0 &&
             request.height > 0)
             inset_ask(insets, INSET_JULIA, &request);
     }
-    const struct formula of_c = {.plane = PARAMETER_PLANE, .step = place->formula.step};
+    const struct formula of_c = formula_in(&place->formula, PARAMETER_PLANE);
     if (shown->seed)
         whole_ask(insets, INSET_JULIA, right, &of_c, view_range_of(&of_c));
     if (shown->map)

@@ -13,6 +13,7 @@
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_tour.h"
+#include "kernels/formula_text.h"
 #include "render/palette_file.h"
 
 /* ---- places and tours of the program ---- */
@@ -59,17 +60,52 @@ void page_tours(struct viewer *viewer)
     viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
 
+/* ---- texts that are typed ---- */
+
+/* Types what was typed, pasted or deleted; true: it was accepted. */
+static bool entry_row(struct viewer *viewer, struct entry *entry)
+{
+    enum entry_answer answer = ui_entry(viewer->pages->ui, entry, &viewer->pages->clipboard);
+    if (answer == ENTRY_FULL)
+        viewer_tell(viewer, NOTICE_ALARM, STRING_ENTRY_CLIPBOARD_FULL);
+    return answer == ENTRY_ACCEPTED;
+}
+
 /* ---- formulas ---- */
+
+/* What is wrong with what was typed is told as it is typed. */
+static void own_formula(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    struct formula formula;
+    char text[FORMULA_TEXT_BYTES];
+    if (!state->formula.text)
+        entry_open(&state->formula, viewer->place.formula.step == STEP_OWN
+                                        ? formula_text(&viewer->place.formula, text)
+                                        : "");
+    ui_paragraph(state->ui, string_of(STRING_FORMULAS_OWN));
+    bool accepted = entry_row(viewer, &state->formula);
+    const char *typed = state->formula.text ? state->formula.text : "";
+    if (!*typed)
+        return;
+    enum status status = formula_of_text(&formula, typed, strlen(typed));
+    if (status == STATUS_OK && accepted)
+        status = viewer_formula_use(viewer, &formula);
+    if (status != STATUS_OK)
+        ui_paragraph(state->ui, status_text());
+}
 
 void page_formulas(struct viewer *viewer)
 {
     char text[160];
+    own_formula(viewer);
     for (int step = 0; step < FORMULA_STEPS; step++) {
         const struct formula_kind *kind = &formula_kinds[step];
         snprintf(text, sizeof text, "%s: %s", kind->name, kind->summary);
         bool used = viewer->place.formula.step == (enum formula_step)step;
         if (ui_row(viewer->pages->ui, NULL, text, used) == UI_CHOSEN &&
-            viewer_formula_use(viewer, (enum formula_step)step) != STATUS_OK)
+            viewer_formula_use(viewer, &(struct formula){.step = (enum formula_step)step}) !=
+                STATUS_OK)
             viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     }
 }
@@ -133,15 +169,6 @@ static void accept(struct viewer *viewer)
     else
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     free(text);
-}
-
-/* Types what was typed, pasted or deleted; true: it was accepted. */
-static bool entry_row(struct viewer *viewer, struct entry *entry)
-{
-    enum entry_answer answer = ui_entry(viewer->pages->ui, entry, &viewer->pages->clipboard);
-    if (answer == ENTRY_FULL)
-        viewer_tell(viewer, NOTICE_ALARM, STRING_ENTRY_CLIPBOARD_FULL);
-    return answer == ENTRY_ACCEPTED;
 }
 
 void page_entry(struct viewer *viewer)

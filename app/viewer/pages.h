@@ -46,7 +46,8 @@ struct pages {
     uint32_t strip[STRIP_PX];
     struct paint_image strip_image;
     char strip_of[OPTION_PALETTE_MAX + 1];
-    struct entry name; /* of a palette to be saved */
+    struct entry name;    /* of a palette to be saved */
+    struct entry formula; /* of one's own */
 
     char folder[USER_DATA_PATH_BYTES];
     struct file_row *file; /* owned */

@@ -7,6 +7,7 @@
 #include "app/config.h"
 #include "app/picture_settings.h"
 #include "app/view_file.h"
+#include "kernels/formula_text.h"
 #include "render/plan.h"
 #include "render/view_motion.h"
 
@@ -208,9 +209,9 @@ enum status place_text_read(struct place *place, const char *text, size_t length
 
 static enum status formula_set(struct config *config, const struct formula *formula)
 {
-    char re[32], im[32], c[65];
+    char re[32], im[32], c[65], text[FORMULA_TEXT_BYTES];
     if (formula->plane == DYNAMIC_PLANE || !formula_quadratic(formula))
-        TRY(text_set(config, OPTION_VIEW_FORMULA, formula_name(formula)));
+        TRY(text_set(config, OPTION_VIEW_FORMULA, formula_text(formula, text)));
     if (formula->plane != DYNAMIC_PLANE)
         return STATUS_OK;
     real_text(formula->c_re, re);

@@ -13,6 +13,7 @@
 #include "app/viewer/viewer_find.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
+#include "kernels/formula_text.h"
 
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
 
@@ -139,7 +140,7 @@ static enum status upright(struct viewer *viewer)
 static enum status julia_enter(struct viewer *viewer, double x, double y)
 {
     struct place *place = &viewer->place;
-    struct formula julia = {.plane = DYNAMIC_PLANE, .step = place->formula.step};
+    struct formula julia = formula_in(&place->formula, DYNAMIC_PLANE);
     TRY(view_point(&place->view, x, y, &julia.c_re, &julia.c_im));
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
@@ -153,7 +154,7 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
  * or before a restart, the history knows. */
 static enum status mandelbrot_find(const struct viewer *viewer, struct place *place)
 {
-    const struct formula of_c = {.plane = PARAMETER_PLANE, .step = viewer->place.formula.step};
+    const struct formula of_c = formula_in(&viewer->place.formula, PARAMETER_PLANE);
     const char *text;
     for (size_t steps = 1; (text = history_ago(viewer->history, steps)); steps++) {
         place->limit = 0;
@@ -179,7 +180,7 @@ static enum status julia_leave(struct viewer *viewer)
                           before.view.rotation_deg, width, height);
     place->limit = before.limit;
     place->limit_ends = before.limit_ends;
-    place->formula = (struct formula){.step = place->formula.step};
+    place->formula = formula_in(&place->formula, PARAMETER_PLANE);
     place_destroy(&before);
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
@@ -195,15 +196,21 @@ static enum status julia(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
-enum status viewer_formula_use(struct viewer *viewer, enum formula_step step)
+enum status viewer_formula_use(struct viewer *viewer, const struct formula *formula)
 {
     struct place *place = &viewer->place;
+    char says[FORMULA_TEXT_BYTES];
+    double least;
+    TRY(formula_least_bailout(formula, &least));
+    double bailout = fmax(place->bailout, ceil(least));
+    TRY(formula_check(formula, bailout));
     viewer_history_keep(viewer);
-    place->formula = (struct formula){.step = step};
+    place->formula = *formula;
+    place->bailout = bailout;
     place->limit = 0;
     TRY(set_show(viewer));
-    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_kinds[step].name,
-                   formula_kinds[step].summary);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_name(formula),
+                   formula_says(formula, says));
     viewer_insets_ask(viewer);
     return STATUS_OK;
 }
@@ -211,7 +218,10 @@ enum status viewer_formula_use(struct viewer *viewer, enum formula_step step)
 static enum status formula_step(struct viewer *viewer, int by)
 {
     int step = (int)viewer->place.formula.step + by + FORMULA_STEPS;
-    return viewer_formula_use(viewer, (enum formula_step)(step % FORMULA_STEPS));
+    if (viewer->place.formula.step == STEP_OWN) /* before the first and behind the last */
+        step = by > 0 ? 0 : FORMULA_STEPS - 1;
+    return viewer_formula_use(viewer,
+                              &(struct formula){.step = (enum formula_step)(step % FORMULA_STEPS)});
 }
 
 static enum status formula_next(struct viewer *viewer)

@@ -10,7 +10,8 @@ enum status viewer_action(struct viewer *viewer, enum action action, double x, d
 /* Colours that flow. */
 void viewer_cycle(struct viewer *viewer, double now_s);
 
-/* Another formula, at the whole of its set; a step to undo. */
-enum status viewer_formula_use(struct viewer *viewer, enum formula_step step);
+/* Another formula, at the whole of its set, with a bailout radius that it bears; a step to undo.
+ * STATUS_CONFIG: it bears none. */
+enum status viewer_formula_use(struct viewer *viewer, const struct formula *formula);
 
 #endif

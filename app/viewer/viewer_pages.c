@@ -70,6 +70,7 @@ void viewer_pages_close(struct viewer *viewer)
     data_names_destroy(&state->tours);
     tour_destroy(&state->tour);
     entry_close(&state->name);
+    entry_close(&state->formula);
     free(state->palette);
     free(state->file);
     free(state->bookmark_images);

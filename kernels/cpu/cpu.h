@@ -171,6 +171,8 @@ static inline void cpu_task_iterations(struct cpu_task *task, uint64_t iteration
 struct cpu_kernels {
     size_t memory_bytes; /* that work() needs per thread, 64-byte aligned */
     void (*work[NUMBERS])(struct cpu_task *task, void *memory);
+    /* The same of own formulas, in fp64. */
+    void (*work_own)(struct cpu_task *task, void *memory);
     /* One thread's share of a round of proofs; between rounds the threads wait for each other. */
     void (*prove[NUMBERS])(struct cpu_task *task, enum cpu_round round);
     /* One thread's share of distances and phases, when all counts are known; in doubles. */
@@ -181,7 +183,8 @@ struct cpu_kernels {
     void (*fractions)(float *norms, size_t count, double bailout);
     /* Runs `runs` runs of unchecked steps; returns steps done, *sink gets a number to keep. */
     uint64_t (*ceiling[NUMBERS])(uint64_t runs, double *sink);
-    /* Those of all formulas: memory_bytes, work in fp64, which gives fractions, and slopes. */
+    /* Those of all formulas: memory_bytes, work in fp64 and work_own, which give fractions, and
+     * slopes. */
     const struct cpu_kernels *formulas;
 };
 

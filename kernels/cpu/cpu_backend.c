@@ -189,7 +189,10 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         kernels->prove[task->spec->number](task, (enum cpu_round)round);
 #pragma omp barrier
     }
-    kernels->work[task->spec->number](task, device->memory[t]);
+    if (task->spec->formula.step == STEP_OWN)
+        kernels->work_own(task, device->memory[t]);
+    else
+        kernels->work[task->spec->number](task, device->memory[t]);
 #pragma omp barrier
     if (task->norm && quadratic)
         kernels->fractions(task->norm + from, to - from, task->spec->bailout);

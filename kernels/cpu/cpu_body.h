@@ -7,6 +7,7 @@
  *     TRAP_ROUNDING of the proofs
  *     FORMULAS      defined: the body is that of all formulas, and the margin and the rounding are
  *                   not there. Two functions take steps, and are made for each formula
+ *     OWN           defined beside it: of own formulas, whose operations are interpreted
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its z_0 and c, and the
  * interior tests; (2) the first RUN steps, every one tested, in packs of neighbours: most pixels
@@ -35,13 +36,16 @@
 #include "kernels/escape/interior.h"
 #include "kernels/escape/pixel.h"
 
-#ifdef FORMULAS
+#if defined(OWN)
+#include "kernels/cpu/cpu_own.h"
+#elif defined(FORMULAS)
 #include "kernels/cpu/cpu_formulas.h"
 #define BODY_FN static ALWAYS_INLINE
 #define BODY_STEP(x, y, cx, cy) step(&(x), &(y), cx, cy)
 #define OF_STEP NAME(step) step,
 #define TESTED_STEPS w->kernels->tested
 #define BLOCK_STEPS w->kernels->block
+#define BODY_RUN RUN
 #else
 #include "kernels/cpu/cpu_squares.h"
 #define BODY_FN static
@@ -49,6 +53,7 @@
 #define OF_STEP
 #define TESTED_STEPS NAME(tested_steps)
 #define BLOCK_STEPS NAME(block_steps)
+#define BODY_RUN RUN
 #endif
 
 /* Pixels in some order, one array per quantity; the capacity covers a chunk and a group over. */
@@ -64,7 +69,14 @@ struct NAME(worker) {
     struct cpu_task *task;
     REAL bailout_squared;
     uint64_t iterations;
-#ifdef FORMULAS
+#ifdef OWN
+    int run; /* steps of a run: a multiple of the phases */
+    int operations;
+    struct fraction_scale scale[FORMULA_PHASES_MAX];
+    struct formula_program program;
+    struct NAME(call) call[FORMULA_OPERATIONS_MAX];
+    struct NAME(state) state;
+#elif defined(FORMULAS)
     const struct NAME(kernels) * kernels;
     struct fraction_scale scale;
 #endif
@@ -92,6 +104,57 @@ struct NAME(worker) {
  * escaped_at[s] becomes the step at which slot s escaped and norms[s] its |z|^2; slots beyond
  * `used` and those that stay below get 0. The states after RUN steps (meaningless for escaped
  * slots) replace x and y. */
+#ifdef OWN
+/* Of a step: list n - 1 of those that take turns. */
+static void NAME(step)(struct NAME(worker) * w, int n)
+{
+    int phase = (n - 1) % w->program.phases;
+    for (int i = phase ? w->program.end[phase - 1] : 0; i < w->program.end[phase]; i++)
+        w->call[i].operation(&w->state, w->call[i].factor);
+}
+
+static void NAME(tested_steps)(struct NAME(worker) * w, struct NAME(pixels) * pixels, int first,
+                               int used, REAL bailout_squared, int32_t escaped_at[SLOTS],
+                               REAL norms[SLOTS])
+{
+    struct NAME(state) *state = &w->state;
+    PACK limit = P(splat)(bailout_squared);
+    uint32_t alive[PACKS];
+    for (int s = 0; s < SLOTS; s++)
+        escaped_at[s] = 0;
+    UNROLL_PACKS
+    {
+        int at = first + v * LANES;
+        state->x[v] = P(load)(pixels->x + at);
+        state->y[v] = P(load)(pixels->y + at);
+        state->cx[v] = P(load)(pixels->cx + at);
+        state->cy[v] = P(load)(pixels->cy + at);
+        alive[v] = LANES_BELOW(used - v * LANES);
+    }
+    for (int32_t n = 1, any = 1; n <= BODY_RUN && any; n++) {
+        any = 0;
+        NAME(step)(w, n);
+        for (int v = 0; v < PACKS; v++) {
+            ALIGNED REAL lane_norm[LANES];
+            PACK norm = NORM(state->x[v], state->y[v]);
+            uint32_t escapes = alive[v] & ~P(le)(norm, limit);
+            P(store)(lane_norm, norm);
+            alive[v] &= ~escapes;
+            for (; escapes; escapes &= escapes - 1) {
+                int lane = __builtin_ctz(escapes);
+                escaped_at[v * LANES + lane] = n;
+                norms[v * LANES + lane] = lane_norm[lane];
+            }
+            any |= alive[v] != 0;
+        }
+    }
+    UNROLL_PACKS
+    {
+        P(store)(pixels->x + first + v * LANES, state->x[v]);
+        P(store)(pixels->y + first + v * LANES, state->y[v]);
+    }
+}
+#else
 BODY_FN void NAME(tested_steps)(OF_STEP struct NAME(pixels) * pixels, int first, int used,
                                 REAL bailout_squared, int32_t escaped_at[SLOTS], REAL norms[SLOTS])
 {
@@ -136,6 +199,7 @@ BODY_FN void NAME(tested_steps)(OF_STEP struct NAME(pixels) * pixels, int first,
         P(store)(pixels->y + first + v * LANES, y[v]);
     }
 }
+#endif
 
 /* The group behind the last pixel must be finite numbers. */
 static void NAME(pixels_pad)(struct NAME(pixels) * pixels)
@@ -148,7 +212,12 @@ static void NAME(escape_at)(struct NAME(worker) * w, size_t index, int64_t count
 {
     int escaped = count <= w->task->spec->limit;
     w->iterations += (uint64_t)(escaped ? count : w->task->spec->limit);
-#ifdef FORMULAS
+#ifdef OWN
+    if (escaped)
+        cpu_task_escaped(
+            w->task, index, count,
+            fraction_of_degree((double)norm, w->scale[(count - 1) % w->program.phases]));
+#elif defined(FORMULAS)
     if (escaped)
         cpu_task_escaped(w->task, index, count, fraction_of_degree((double)norm, w->scale));
 #else
@@ -236,7 +305,7 @@ static void NAME(chunk_first_steps)(struct NAME(worker) * w)
             int i = first + s, to = waiting->count;
             if (escaped_at[s]) {
                 NAME(escape_at)(w, fresh->index[i], escaped_at[s], norms[s]);
-            } else if (w->task->spec->limit <= RUN) {
+            } else if (w->task->spec->limit <= BODY_RUN) {
                 w->iterations += (uint64_t)w->task->spec->limit;
             } else {
                 waiting->x[to] = fresh->x[i];
@@ -255,7 +324,7 @@ static void NAME(chunk_first_steps)(struct NAME(worker) * w)
  * no count above the limit is ever recorded. */
 static void NAME(slot_schedule)(struct NAME(worker) * w, int s)
 {
-    int64_t last = w->task->spec->limit - RUN + 1;
+    int64_t last = w->task->spec->limit - BODY_RUN + 1;
     int64_t age = w->keep_age[s] < last ? w->keep_age[s] : last, birth = w->birth[s];
     w->due[s] = birth > INT64_MAX - age ? INT64_MAX : birth + age;
     if (w->due[s] < w->next_due)
@@ -307,7 +376,7 @@ static void NAME(slot_fill)(struct NAME(worker) * w, int s)
     w->cx[s] = waiting->cx[i];
     w->cy[s] = waiting->cy[i];
     w->index[s] = waiting->index[i];
-    w->birth[s] = w->clock - RUN;
+    w->birth[s] = w->clock - BODY_RUN;
     NAME(slot_watch)(w, s);
     NAME(slot_schedule)(w, s);
 }
@@ -330,6 +399,35 @@ static void NAME(slot_replay)(struct NAME(worker) * w, int s, REAL x, REAL y, in
 
 /* (3) RUN unchecked steps in every slot. escapes[v] and repeats[v] become the lanes of pack v
  * that ended beyond the bailout radius, or at the kept z. */
+#ifdef OWN
+static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
+                              uint32_t repeats[PACKS])
+{
+    struct NAME(state) *state = &w->state;
+    PACK limit = P(splat)(w->bailout_squared);
+    UNROLL_PACKS
+    {
+        state->x[v] = P(load)(w->x + v * LANES);
+        state->y[v] = P(load)(w->y + v * LANES);
+        state->cx[v] = P(load)(w->cx + v * LANES);
+        state->cy[v] = P(load)(w->cy + v * LANES);
+    }
+    for (int n = 0; n < w->run; n += w->program.phases) /* all lists, one behind the other */
+        for (int i = 0; i < w->operations; i++)
+            w->call[i].operation(state, w->call[i].factor);
+    UNROLL_PACKS
+    {
+        PACK x = state->x[v], y = state->y[v];
+        P(store)(w->next_x + v * LANES, x);
+        P(store)(w->next_y + v * LANES, y);
+        escapes[v] = w->active[v] & ~P(le)(NORM(x, y), limit);
+        repeats[v] = w->active[v] & P(le)(P(load)(w->least_x + v * LANES), x) &
+                     P(le)(x, P(load)(w->most_x + v * LANES)) &
+                     P(le)(P(load)(w->least_y + v * LANES), y) &
+                     P(le)(y, P(load)(w->most_y + v * LANES));
+    }
+}
+#else
 BODY_FN void NAME(block_steps)(OF_STEP struct NAME(worker) * w, uint32_t escapes[PACKS],
                                uint32_t repeats[PACKS])
 {
@@ -361,8 +459,9 @@ BODY_FN void NAME(block_steps)(OF_STEP struct NAME(worker) * w, uint32_t escapes
                      P(le)(y[v], P(load)(w->most_y + v * LANES));
     }
 }
+#endif
 
-#ifdef FORMULAS
+#if defined(FORMULAS) && !defined(OWN)
 #define FORMULA(name, ...)                                                                     \
     static void NAME(tested_##name)(struct NAME(pixels) * pixels, int first, int used,         \
                                     REAL bailout_squared, int32_t *escaped_at, REAL *norms)    \
@@ -395,7 +494,7 @@ static void NAME(slots_due)(struct NAME(worker) * w)
             continue;
         }
         int64_t age = w->clock - w->birth[s];
-        if (age > w->task->spec->limit - RUN) {
+        if (age > w->task->spec->limit - BODY_RUN) {
             NAME(slot_replay)(w, s, w->next_x[s], w->next_y[s], w->clock);
             continue;
         }
@@ -415,7 +514,7 @@ static void NAME(run)(struct NAME(worker) * w)
     memcpy(w->y, w->next_y, sizeof w->y);
     BLOCK_STEPS(w, escapes, repeats);
     int64_t before = w->clock;
-    w->clock += RUN;
+    w->clock += BODY_RUN;
     for (int v = 0; v < PACKS; v++) {
         for (uint32_t set = escapes[v]; set; set &= set - 1) {
             int s = v * LANES + __builtin_ctz(set);
@@ -427,9 +526,24 @@ static void NAME(run)(struct NAME(worker) * w)
             NAME(slot_fill)(w, s);
         }
     }
-    if (w->clock >= w->next_due && w->clock % (DUE_RUNS * RUN) == 0)
+    if (w->clock >= w->next_due && w->clock % (DUE_RUNS * BODY_RUN) == 0)
         NAME(slots_due)(w);
 }
+
+#ifdef OWN
+static void NAME(program_take)(struct NAME(worker) * w, const struct formula *formula,
+                               double bailout)
+{
+    w->program = formula_program(formula);
+    w->run = w->program.run;
+    w->operations = w->program.end[w->program.phases - 1];
+    for (int i = 0; i < w->operations; i++)
+        w->call[i] = (struct NAME(call)){NAME(operations_of)[w->program.fused[i]],
+                                         w->program.factor[w->program.factor_at[i]]};
+    for (int p = 0; p < w->program.phases; p++)
+        w->scale[p] = fraction_scale(bailout, formula_fraction_base(formula, p + 1, bailout));
+}
+#endif
 
 /* One thread's share of a tile: chunks until there are none, then the slots run dry. */
 static void NAME(work)(struct cpu_task *task, void *memory)
@@ -437,10 +551,12 @@ static void NAME(work)(struct cpu_task *task, void *memory)
     struct NAME(worker) *w = memory;
     *w = (struct NAME(worker)){.task = task, .next_due = INT64_MAX};
     w->bailout_squared = (REAL)task->spec->bailout * (REAL)task->spec->bailout;
-#ifdef FORMULAS
+#ifdef OWN
+    NAME(program_take)(w, &task->spec->formula, task->spec->bailout);
+#elif defined(FORMULAS)
     const struct formula *formula = &task->spec->formula;
     w->kernels = &NAME(kernels_of)[formula->step];
-    w->scale = fraction_scale(task->spec->bailout, formula_kind(formula)->degree);
+    w->scale = fraction_scale(task->spec->bailout, formula_degree(formula));
 #endif
     for (int s = 0; s < SLOTS; s++)
         w->due[s] = INT64_MAX;
@@ -512,3 +628,5 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
 #undef OF_STEP
 #undef TESTED_STEPS
 #undef BLOCK_STEPS
+#undef BODY_RUN
+#undef OWN

@@ -10,6 +10,15 @@
 #define PACKS 4
 #include "kernels/cpu/cpu_body.h"
 
+#define OWN
+#define BODY own
+#define PREFIX f64x8
+#define PACK __m512d
+#define REAL double
+#define LANES 8
+#define PACKS 8
+#include "kernels/cpu/cpu_body.h"
+
 #define PREFIX f64x8
 #define PACK __m512d
 #define LANES 8
@@ -19,8 +28,10 @@
 const struct cpu_kernels cpu_formulas_avx512 = {
     .memory_bytes = sizeof(union {
         struct worker_formulas a;
-        struct slope_worker b;
+        struct worker_own b;
+        struct slope_worker c;
     }),
     .work = {[NUMBER_FP64] = work_formulas},
+    .work_own = work_own,
     .slopes = slopes,
 };

@@ -10,6 +10,15 @@
 #define PACKS 2
 #include "kernels/cpu/cpu_body.h"
 
+#define OWN
+#define BODY own
+#define PREFIX f64x1
+#define PACK double
+#define REAL double
+#define LANES 1
+#define PACKS 4
+#include "kernels/cpu/cpu_body.h"
+
 #define PREFIX f64x1
 #define PACK double
 #define LANES 1
@@ -19,8 +28,10 @@
 const struct cpu_kernels cpu_formulas_scalar = {
     .memory_bytes = sizeof(union {
         struct worker_formulas a;
-        struct slope_worker b;
+        struct worker_own b;
+        struct slope_worker c;
     }),
     .work = {[NUMBER_FP64] = work_formulas},
+    .work_own = work_own,
     .slopes = slopes,
 };

@@ -26,10 +26,14 @@
 #include "kernels/escape/pixel.h"
 
 #ifdef FORMULAS
-#define SLOPE_STEPS slope_steps_of[w->task->spec->formula.step]
+#define SLOPE_STEPS(...) slope_steps_any(w, __VA_ARGS__)
+#define SLOPE_LENGTH (w->run)
 #else
 #define SLOPE_STEPS slope_steps
+#define SLOPE_LENGTH SLOPE_RUN
 #endif
+
+enum { SLOPE_REST = SLOPE_RUN + FORMULA_PHASES_MAX }; /* more than a run has */
 
 struct slope_group { /* SLOTS pixels */
     ALIGNED double x[SLOTS], y[SLOTS], cx[SLOTS], cy[SLOTS];
@@ -52,9 +56,13 @@ struct slope_worker {
     int64_t due[SLOTS]; /* clock when all runs of the pixel are done; INT64_MAX: no pixel */
     int left[SLOTS];    /* steps after them */
     int64_t clock;      /* runs done by every slot */
-    struct slope_group rest[SLOPE_RUN]; /* [steps left] */
-    struct cpu_chunk chunk;             /* where pixels are taken from, */
-    int at, more;                       /* and which is next */
+    struct slope_group rest[SLOPE_REST]; /* [steps left] */
+#ifdef FORMULAS
+    int run;                        /* steps of a run: a multiple of the phases */
+    struct formula_program program; /* of an own formula */
+#endif
+    struct cpu_chunk chunk; /* where pixels are taken from, */
+    int at, more;           /* and which is next */
 };
 
 static void slope_copy(struct slope_group *to, int i, const struct slope_group *from, int s)
@@ -179,6 +187,95 @@ static ALWAYS_INLINE void slope_steps_by(slope_step step, struct slope_group *gr
 static slope_steps_function *const slope_steps_of[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
+
+/* Own formulas: an operation is a function over all packs in flight, as in cpu_own.h. */
+struct slope_state {
+    PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], kept_x[PACKS], kept_y[PACKS];
+    struct P(tangent) a[PACKS], b[PACKS];
+    bool both; /* b, too: not holomorphic */
+};
+
+typedef void slope_operation(struct slope_state *state, const double *factor);
+
+#define S(word) P(word)
+#define OWN_OPERATION(name)                                                                \
+    static void slope_do_##name(struct slope_state *state, const double *factor)           \
+    {                                                                                      \
+        const PACK factor_x = P(splat)(factor[0]), factor_y = P(splat)(factor[1]);         \
+        (void)factor_x;                                                                    \
+        (void)factor_y;                                                                    \
+        UNROLL_PACKS                                                                       \
+        {                                                                                  \
+            struct P(tangent) a = state->a[v], b = state->b[v];                            \
+            PACK x_ = state->x[v], y_ = state->y[v], cx = state->cx[v], cy = state->cy[v]; \
+            PACK kept_x = state->kept_x[v], kept_y = state->kept_y[v];                     \
+            SLOPE_##name(a);                                                               \
+            if (state->both) {                                                             \
+                SLOPE_##name(b);                                                           \
+            }                                                                              \
+            STEP_##name;                                                                   \
+            state->x[v] = x_;                                                              \
+            state->y[v] = y_;                                                              \
+            state->kept_x[v] = kept_x;                                                     \
+            state->kept_y[v] = kept_y;                                                     \
+            state->a[v] = a;                                                               \
+            state->b[v] = b;                                                               \
+            (void)cx;                                                                      \
+            (void)cy;                                                                      \
+        }                                                                                  \
+    }
+FORMULA_FUSED(OWN_OPERATION)
+#undef OWN_OPERATION
+#undef S
+
+#define OWN_ROW(name) slope_do_##name,
+static slope_operation *const slope_operations_of[FORMULA_FUSED_KINDS] = {FORMULA_FUSED(OWN_ROW)};
+#undef OWN_ROW
+
+static void slope_steps_own(const struct slope_worker *w, struct slope_group *group, int64_t steps,
+                            double of_c)
+{
+    const struct formula_program *program = &w->program;
+    struct slope_state state = {.both = !formula_holomorphic(&w->task->spec->formula)};
+    PACK zero = P(splat)(0), one = P(splat)(of_c);
+    UNROLL_PACKS
+    {
+        int at = v * LANES;
+        state.x[v] = P(load)(group->x + at);
+        state.y[v] = P(load)(group->y + at);
+        state.cx[v] = P(load)(group->cx + at);
+        state.cy[v] = P(load)(group->cy + at);
+        state.a[v] = (struct P(tangent)){
+            P(load)(group->dx + at), P(load)(group->dy + at), one, zero, zero, zero};
+        state.b[v] = (struct P(tangent)){
+            P(load)(group->up_x + at), P(load)(group->up_y + at), zero, one, zero, zero};
+    }
+    for (int64_t k = 0; k < steps; k++) {
+        int phase = (int)(k % program->phases);
+        for (int i = phase ? program->end[phase - 1] : 0; i < program->end[phase]; i++)
+            slope_operations_of[program->fused[i]](&state, program->factor[program->factor_at[i]]);
+    }
+    UNROLL_PACKS
+    {
+        int at = v * LANES;
+        P(store)(group->x + at, state.x[v]);
+        P(store)(group->y + at, state.y[v]);
+        P(store)(group->dx + at, state.a[v].x);
+        P(store)(group->dy + at, state.a[v].y);
+        P(store)(group->up_x + at, state.b[v].x);
+        P(store)(group->up_y + at, state.b[v].y);
+    }
+}
+
+static void slope_steps_any(const struct slope_worker *w, struct slope_group *group, int64_t steps,
+                            double of_c)
+{
+    enum formula_step step = w->task->spec->formula.step;
+    if (step == STEP_OWN)
+        slope_steps_own(w, group, steps, of_c);
+    else
+        slope_steps_of[step](group, steps, of_c);
+}
 #endif
 
 /* What the planes get of pixels at n = count. */
@@ -190,7 +287,7 @@ static void slope_values(const struct slope_group *group, const struct cpu_task 
     for (int s = 0; s < SLOTS; s++) {
         double u = group->dx[s], v = group->dy[s];
 #ifdef FORMULAS
-        if (!formula_kind(&task->spec->formula)->holomorphic)
+        if (!formula_holomorphic(&task->spec->formula))
             distance_slope(group->x[s], group->y[s], group->up_x[s], group->up_y[s], &u, &v);
 #endif
         struct distance d =
@@ -254,9 +351,9 @@ static int64_t slope_begin(struct slope_worker *w, int s)
 static void slope_fill(struct slope_worker *w, int s)
 {
     for (int64_t n; (n = slope_begin(w, s));) {
-        w->left[s] = (int)(n % SLOPE_RUN);
-        w->due[s] = w->clock + n / SLOPE_RUN;
-        if (n >= SLOPE_RUN)
+        w->left[s] = (int)(n % SLOPE_LENGTH);
+        w->due[s] = w->clock + n / SLOPE_LENGTH;
+        if (n >= SLOPE_LENGTH)
             return;
         slope_rest(w, s);
     }
@@ -281,13 +378,20 @@ static void slopes(struct cpu_task *task, void *memory)
     w->one = task->spec->formula.plane == PARAMETER_PLANE;
     w->clock = w->at = w->chunk.length = 0;
     w->more = 1;
-    for (int k = 0; k < SLOPE_RUN; k++)
+#ifdef FORMULAS
+    w->run = SLOPE_RUN;
+    if (task->spec->formula.step == STEP_OWN) {
+        w->program = formula_program(&task->spec->formula);
+        w->run = w->program.run;
+    }
+#endif
+    for (int k = 0; k < SLOPE_LENGTH; k++)
         w->rest[k].count = 0;
     for (int s = 0; s < SLOTS; s++)
         slope_fill(w, s);
     for (int64_t most; (most = slope_due(w)) && !cpu_task_stopped(task);) {
         most = most < STOP_RUNS ? most : STOP_RUNS;
-        SLOPE_STEPS(&w->slots, most * SLOPE_RUN, w->one);
+        SLOPE_STEPS(&w->slots, most * SLOPE_LENGTH, w->one);
         w->clock += most;
         for (int s = 0; s < SLOTS; s++)
             if (w->due[s] == w->clock) {
@@ -295,7 +399,7 @@ static void slopes(struct cpu_task *task, void *memory)
                 slope_fill(w, s);
             }
     }
-    for (int k = 0; k < SLOPE_RUN; k++)
+    for (int k = 0; k < SLOPE_LENGTH; k++)
         if (w->rest[k].count)
             slope_finish(w, &w->rest[k], k);
 }

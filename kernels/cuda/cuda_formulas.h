@@ -7,8 +7,12 @@
 
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/escape/fraction.h"
+#include "kernels/formula/program.h"
 
-enum { FORMULA_THREADS = 64 }; /* of a thread block */
+enum {
+    FORMULA_THREADS = 64, /* of a thread block */
+    FORMULA_RUN = 32      /* unchecked steps of a row between looks at what lanes want */
+};
 
 enum formula_pass { FORMULA_COUNTS, FORMULA_SLOPES }; /* the second where counts are known */
 
@@ -29,16 +33,25 @@ struct formula_lane { /* a thread's orbit between two launches */
     int32_t does; /* enum lane_does */
 };
 
+struct slope_state { /* z and dz, by the real part of the pixel's point and by the imaginary part */
+    double x, y, right_x, right_y, up_x, up_y;
+};
+
 struct formula_progress { /* in device memory */
     unsigned long long iterations;
     uint32_t next; /* of the pixels that are dealt out */
     uint32_t left; /* 0: the pass is done. Warps with pixels left */
 };
 
+struct cuda_own;
+
 struct formula_piece {
     struct piece piece;
-    struct fraction_scale scale;
+    struct fraction_scale scale[FORMULA_PHASES_MAX];
     int holomorphic;
+    int phases, run;                /* of an own formula; 1 and FORMULA_RUN of a row */
+    struct formula_program program; /* of an own formula, */
+    const struct cuda_own *own;     /* and its kernels; NULL: it is interpreted */
     float *distance_x, *distance_y; /* planes, packed; or both NULL */
     float *phase;                   /* or NULL */
     struct formula_lane *lanes;     /* [threads of a launch] */

@@ -56,15 +56,15 @@ ESCAPE_FN float fraction_of(float norm, double offset)
     return norm > 1.0f ? nearest : 0.0f;
 }
 
-/* Of a formula of another degree d: the logarithm is to the base d. */
+/* Of any formula: the logarithm is to the base d, its degree (formula_fraction_base). */
 struct fraction_scale {
     double offset, per_log2; /* 1 + log2(2 log2 R) / log2 d, 1 / log2 d */
 };
 
-ESCAPE_FN struct fraction_scale fraction_scale(double bailout, int degree)
+ESCAPE_FN struct fraction_scale fraction_scale(double bailout, double degree)
 {
     struct fraction_scale scale;
-    scale.per_log2 = 1.0 / fraction_log2((double)degree);
+    scale.per_log2 = 1.0 / fraction_log2(degree);
     scale.offset = fma(scale.per_log2, fraction_offset(bailout) - 1.0, 1.0);
     return scale;
 }

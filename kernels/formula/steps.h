@@ -2,12 +2,16 @@
  * for each type of pack, after these macros; it undefines STEP_FN at its end.
  *
  *     PREFIX, PACK   see kernels/escape/lanes.h
+ *     STEPS_OF_OPERATIONS   if defined: the macros alone, no rows
  *     STEP_FN        what stands before the functions: they must be inlined
  *
  *     step_NAME(&x, &y, cx, cy)             z' of z = (x, y)
  *     slope_NAME(&x, &y, cx, cy, &a, &b)    and of two tangents: by the pixel's place to the right,
  *                                           and upwards. dz' is a's where the formula is
  *                                           holomorphic; then b, which is i times a, is left alone
+ *     STEP_OPERATION, SLOPE_OPERATION(t)    macros: one operation (kernels/formula/program.h) on
+ *                                           x_, y_, kept_x, kept_y and the tangent t, with cx, cy
+ *                                           and a constant factor_x, factor_y around it
  */
 #if !defined(PREFIX) || !defined(PACK) || !defined(STEP_FN)
 #error "steps.h: a macro is missing"
@@ -15,6 +19,7 @@
 
 #include "kernels/escape/lanes.h"
 #include "kernels/formula.h"
+#include "kernels/formula/program.h"
 
 #define STEPS_PASTE_(a, b) a##_##b
 #define STEPS_PASTE(a, b) STEPS_PASTE_(a, b)
@@ -30,6 +35,11 @@
 #define STEP_abs_y y_ = S(abs)(y_);
 #define STEP_neg_x x_ = S(neg)(x_);
 #define STEP_neg_y y_ = S(neg)(y_);
+#define STEP_swap         \
+    {                     \
+        PACK t_ = x_;     \
+        x_ = y_, y_ = t_; \
+    }
 #define STEP_keep kept_x = x_, kept_y = y_;
 #define STEP_add x_ = S(add)(x_, cx), y_ = S(add)(y_, cy);
 /* x^2 - y^2, 2 x y */
@@ -56,6 +66,14 @@
         y_ = S(fma)(x_, kept_y, s_);  \
         x_ = t_;                      \
     }
+#define STEP_scale                      \
+    {                                   \
+        PACK t_ = S(mul)(x_, factor_x); \
+        PACK s_ = S(mul)(y_, factor_x); \
+        t_ = S(fnma)(y_, factor_y, t_); \
+        y_ = S(fma)(x_, factor_y, s_);  \
+        x_ = t_;                        \
+    }
 #define STEP_mul_add                      \
     {                                     \
         PACK t_ = S(fma)(x_, kept_x, cx); \
@@ -71,6 +89,19 @@
 #define SLOPE_abs_y(t) t.y = S(flip)(t.y, y_);
 #define SLOPE_neg_x(t) t.x = S(neg)(t.x);
 #define SLOPE_neg_y(t) t.y = S(neg)(t.y);
+#define SLOPE_swap(t)        \
+    {                        \
+        PACK u_ = t.x;       \
+        t.x = t.y, t.y = u_; \
+    }
+#define SLOPE_scale(t)                   \
+    {                                    \
+        PACK r_ = S(mul)(t.x, factor_x); \
+        PACK s_ = S(mul)(t.y, factor_x); \
+        r_ = S(fnma)(t.y, factor_y, r_); \
+        t.y = S(fma)(t.x, factor_y, s_); \
+        t.x = r_;                        \
+    }
 #define SLOPE_keep(t) t.kept_x = t.x, t.kept_y = t.y;
 #define SLOPE_add(t) t.x = S(add)(t.x, t.cx), t.y = S(add)(t.y, t.cy);
 /* 2 z dz */
@@ -112,6 +143,7 @@ struct S(tangent) {
     PACK x, y, cx, cy, kept_x, kept_y;
 };
 
+#ifndef STEPS_OF_OPERATIONS
 #define OP(operation) STEP_##operation
 #define FORMULA(name, degree, number, summary, operations)                              \
     STEP_FN void STEPS_PASTE(step_##name, PREFIX)(PACK * x, PACK * y, PACK cx, PACK cy) \
@@ -139,6 +171,8 @@ struct S(tangent) {
         (void)b;                                                                                 \
     }
 #include "kernels/formula/formulas.inc"
+
+#endif
 
 #undef S
 #undef STEPS_KEPT

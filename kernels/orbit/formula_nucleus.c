@@ -120,6 +120,9 @@ static void tangent_operate(struct walk *w, struct tangent *t, enum formula_oper
         else
             mpfr_add_ui(t->y, t->y, 1, MPFR_RNDN);
         break;
+    case OPERATION_SWAP:
+    case OPERATION_SCALE: /* of own formulas alone */
+        break;
     }
 }
 

@@ -81,6 +81,9 @@ static void operate(struct formula_numbers *n, enum formula_operation operation)
         mpfr_add(n->x, n->x, n->cx, MPFR_RNDN);
         mpfr_add(n->y, n->y, n->cy, MPFR_RNDN);
         break;
+    case OPERATION_SWAP:
+    case OPERATION_SCALE: /* of own formulas alone */
+        break;
     }
 }
 

@@ -99,7 +99,8 @@ TEST(test_rows_are_whole)
         if (!row->help || (!row->key && !row->flag))
             fail_msg("row %d has no help or no name", i);
         assert_true(!row->flag == !row->commands);
-        assert_int_equal(row->type == OPTION_CHOICE, row->choice != NULL);
+        assert_int_equal(row->type == OPTION_CHOICE || row->type == OPTION_FORMULA,
+                         row->choice != NULL);
         for (int j = 0; j < i; j++) {
             const struct option_row *other = &option_rows[j];
             assert_false(row->flag && other->flag && !strcmp(row->flag, other->flag));

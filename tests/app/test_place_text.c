@@ -31,7 +31,7 @@ TEST(test_three_numbers)
         place_open(&place);
         place.limit = 77;
         place.view.rotation_deg = 3;
-        place.formula = (struct formula){DYNAMIC_PLANE, 1, 1, STEP_mandelbrot};
+        place.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 1, .c_im = 1};
         place.look.density = 9;
         assert_int_equal(paste(&place, texts[i]), STATUS_OK);
         assert_string_equal(place.view.re, "-1.25");
@@ -132,8 +132,9 @@ TEST(test_there_and_back)
                 place.distribution.level[i] = 1000 * round + 12.25 * i;
         }
         if (round % 5 == 0)
-            place.formula = (struct formula){DYNAMIC_PLANE, check_random_unit(&seed) - 1,
-                                             check_random_unit(&seed) / 3, STEP_mandelbrot};
+            place.formula = (struct formula){.plane = DYNAMIC_PLANE,
+                                             .c_re = check_random_unit(&seed) - 1,
+                                             .c_im = check_random_unit(&seed) / 3};
         if (round % 3 == 1)
             place.formula.step = (enum formula_step)(check_random(&seed) % FORMULA_STEPS);
         snprintf(place.title, sizeof place.title, "%s", round % 2 ? "" : "a; b # c = [d]");

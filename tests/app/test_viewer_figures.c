@@ -53,7 +53,7 @@ TEST(test_hud_lines)
     static struct live_state live;
     struct view view = {0};
     assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 30, 8, 8), STATUS_OK);
-    struct formula julia = {DYNAMIC_PLANE, -0.75, 0.125, STEP_mandelbrot};
+    struct formula julia = {.plane = DYNAMIC_PLANE, .c_re = -0.75, .c_im = 0.125};
     struct hud hud = {HUD_FULL, &live, &view, &julia, .limit_automatic = true};
     char text[HUD_LINE_BYTES];
     live.stage = LIVE_FINE;

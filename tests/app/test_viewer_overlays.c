@@ -254,7 +254,8 @@ TEST(figures_and_insets_are_side_by_side)
 {
     static struct live_state live;
     struct view view = {0};
-    const struct formula julia = {DYNAMIC_PLANE, -0.123456789, 0.987654321, STEP_mandelbrot};
+    const struct formula julia = {
+        .plane = DYNAMIC_PLANE, .c_re = -0.123456789, .c_im = 0.987654321};
     const char *title = "Julia set of -0.1235 +0.9877 i";
     struct paint_image image = {.pixels = NULL};
     assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 123.4, 8, 8), STATUS_OK);

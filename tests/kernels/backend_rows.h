@@ -42,9 +42,8 @@ static inline struct grid grid_of(const struct place *place)
 static inline double plain_formula(const struct spec *spec, double x, double y, double cx,
                                    double cy, int64_t *count)
 {
-    const struct formula_kind *kind = formula_kind(&spec->formula);
     for (*count = 1; *count <= spec->limit; ++*count) {
-        kind->step(&x, &y, cx, cy);
+        formula_iterate(&spec->formula, *count - 1, &x, &y, cx, cy);
         double norm = fma(x, x, y * y);
         if (!(norm <= spec->bailout * spec->bailout))
             return norm;
@@ -62,8 +61,10 @@ static inline struct plain_pixel plain(const struct spec *spec, double re, doubl
     if (!formula_quadratic(formula)) {
         struct plain_pixel pixel = {0, 0};
         double norm = plain_formula(spec, x, y, cx, cy, &pixel.count);
-        struct fraction_scale scale = fraction_scale(spec->bailout, formula_kind(formula)->degree);
-        pixel.norm = norm > 0 ? fraction_of_degree(norm, scale) : 0;
+        if (pixel.count) {
+            double base = formula_fraction_base(formula, pixel.count, spec->bailout);
+            pixel.norm = fraction_of_degree(norm, fraction_scale(spec->bailout, base));
+        }
         return pixel;
     }
     if (spec->number == NUMBER_FP64)
@@ -114,14 +115,13 @@ static inline struct plain_end plain_formula_end(const struct spec *spec, const 
                                                  double x, double y, int64_t count)
 {
     const struct formula *formula = &spec->formula;
-    const struct formula_kind *kind = formula_kind(formula);
     int julia = formula->plane == DYNAMIC_PLANE;
     double cx = julia ? formula->c_re : x, cy = julia ? formula->c_im : y;
     struct formula_slope s = {julia ? x : 0, julia ? y : 0, julia, 0, 0, julia};
     for (int64_t n = 0; n < count; n++)
-        kind->slope(&s, cx, cy, !julia);
+        formula_iterate_slope(formula, n, &s, cx, cy, !julia);
     double u = s.x_right, v = s.y_right;
-    if (!kind->holomorphic)
+    if (!formula_holomorphic(formula))
         distance_slope(s.x, s.y, s.x_up, s.y_up, &u, &v);
     struct plain_end end = {{0, 0}, 0, 0, 0};
     if (count) {

@@ -159,7 +159,7 @@ TEST(two_threads_compute_at_once)
         tiles[t].place = t ? gpu_place_at(-0.75, 0, 2.5, 640, 480, 1000) : gpu_place_seahorse();
         if (t) /* pieces of another formula beside those of this */
             tiles[t].place.spec.formula =
-                (struct formula){DYNAMIC_PLANE, -0.8, 0.156, STEP_mandelbrot};
+                (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156};
         assert_int_equal(field_create(&tiles[t].out, tiles[t].place.grid.width,
                                       tiles[t].place.grid.height, tiles[t].place.spec.planes, 4),
                          STATUS_OK);

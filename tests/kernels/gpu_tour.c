@@ -28,8 +28,8 @@ static const struct stop_of_tour stops[] = {
      96,
      64,
      12000,
-     {DYNAMIC_PLANE, -0.123, 0.745, STEP_mandelbrot}},
-    {"Julia set, dust", 0, 0, 3, 37, 23, 500, {DYNAMIC_PLANE, 0.4, 0.6, STEP_mandelbrot}},
+     {.plane = DYNAMIC_PLANE, .c_re = -0.123, .c_im = 0.745}},
+    {"Julia set, dust", 0, 0, 3, 37, 23, 500, {.plane = DYNAMIC_PLANE, .c_re = 0.4, .c_im = 0.6}},
 };
 
 /* The tile as a window of pageable memory, whose pixels go through the backend's own buffers. */

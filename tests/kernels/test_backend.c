@@ -364,7 +364,7 @@ TEST(derivatives_beyond_the_doubles_have_distances)
             assert_true(x[i] == 0 && y[i] == 0);
         }
         assert_true(beyond > 10);
-        spec.formula = (struct formula){DYNAMIC_PLANE, 0.4, 0.6, STEP_mandelbrot};
+        spec.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 0.4, .c_im = 0.6};
         grid.centre_re = 0.5e-4; /* pixel 19 */
         grid.centre_im = 0;
         assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);

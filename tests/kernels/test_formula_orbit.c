@@ -83,6 +83,9 @@ static void plain_operate(struct plain *p, enum formula_operation operation)
         mpfr_add(p->x, p->x, p->cx, MPFR_RNDN);
         mpfr_add(p->y, p->y, p->cy, MPFR_RNDN);
         break;
+    case OPERATION_SWAP:
+    case OPERATION_SCALE:
+        fail(); /* of own formulas alone */
     }
 }
 

@@ -16,7 +16,7 @@ static struct spec spec_of(const struct place *place, enum formula_step step,
                          .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_END,
                          .count_bytes = 4,
                          .number = NUMBER_FP64,
-                         .formula = {plane, -0.5, 0.4, step}};
+                         .formula = {.plane = plane, .c_re = -0.5, .c_im = 0.4, .step = step}};
 }
 
 /* Whole sets, limits about a run's, edges, and what lies far outside. */
@@ -110,6 +110,9 @@ static double complex interpreted(const struct formula_kind *kind, double comple
         case OPERATION_ADD:
             z += c;
             break;
+        case OPERATION_SWAP:
+        case OPERATION_SCALE:
+            fail_msg("%s: no row has this", kind->name);
         }
     return z;
 }

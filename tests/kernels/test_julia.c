@@ -46,7 +46,7 @@ static struct spec spec_of(const struct set *set, enum number number, int count_
                                    (number == NUMBER_FP64 ? PLANE_MASK_END : 0),
                          .count_bytes = count_bytes,
                          .number = number,
-                         .formula = {DYNAMIC_PLANE, set->c_re, set->c_im, STEP_mandelbrot}};
+                         .formula = {.plane = DYNAMIC_PLANE, .c_re = set->c_re, .c_im = set->c_im}};
 }
 
 TEST(every_row_gives_the_plain_counts)
@@ -139,22 +139,24 @@ TEST(tiles_and_combs_give_what_the_whole_gives)
 /* What blocks of unchecked steps rest on: beyond R the orbit only grows. */
 TEST(what_no_kernel_could_count_is_refused)
 {
-    const struct formula far = {DYNAMIC_PLANE, 3, 4, STEP_mandelbrot},
-                         none = {PARAMETER_PLANE, NAN, 1e300, STEP_mandelbrot};
+    const struct formula far = {.plane = DYNAMIC_PLANE, .c_re = 3, .c_im = 4},
+                         none = {.plane = PARAMETER_PLANE, .c_re = NAN, .c_im = 1e300};
     assert_int_equal(formula_check(&far, 5), STATUS_OK);
     assert_int_equal(formula_check(&far, 4.99), STATUS_CONFIG);
     assert_int_equal(formula_check(&none, 2), STATUS_OK); /* c is not read */
     const double bad[] = {NAN, INFINITY, -INFINITY, 1.0001e6, -1e300};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(
-            formula_check(&(struct formula){DYNAMIC_PLANE, bad[i], 0, STEP_mandelbrot}, 1e9),
+            formula_check(&(struct formula){.plane = DYNAMIC_PLANE, .c_re = bad[i], .c_im = 0},
+                          1e9),
             STATUS_CONFIG);
         assert_int_equal(
-            formula_check(&(struct formula){DYNAMIC_PLANE, 0, bad[i], STEP_mandelbrot}, 1e9),
+            formula_check(&(struct formula){.plane = DYNAMIC_PLANE, .c_re = 0, .c_im = bad[i]},
+                          1e9),
             STATUS_CONFIG);
     }
     assert_int_equal(
-        formula_check(&(struct formula){DYNAMIC_PLANE, 1e6, -1e6, STEP_mandelbrot}, 1e9),
+        formula_check(&(struct formula){.plane = DYNAMIC_PLANE, .c_re = 1e6, .c_im = -1e6}, 1e9),
         STATUS_OK);
     EACH_AVAILABLE_ROW(row)
     {

@@ -6,7 +6,8 @@
  * With C_RE and C_IM, which mean the doubles next to them, the pixel is z_0; else it is c and z_0
  * is 0. The count is the smallest n >= 1 with |z_n| > BAILOUT, z_(n+1) = z_n^2 + c, or what is done
  * to z_n by the letters of WORDS: x and y fold the real and imaginary part, X and Y change their
- * signs, k keeps z, m multiplies by what was kept, s squares, c adds c. "xysc" is the Burning Ship.
+ * signs, w swaps the parts, k keeps z, m multiplies by what was kept, f(RE,IM) by a constant, s
+ * squares, c adds c. "xysc" is the Burning Ship. Lists with / between take turns, one each n.
  *
  * Each input line `x y` gives an output line `x y count bits`: count 0 is "proven not to escape
  * within the limit", count -1 "not decided with BITS_MAX bits". Exit status 0; 1 for bad input.
@@ -251,10 +252,38 @@ static void kept_multiply(struct workspace *w)
     interval_add(&w->z_im, &w->cross, &w->other);
 }
 
-/* One letter. Returns 0 for another. */
-static int word_do(struct workspace *w, char word)
+static void part_set(struct interval *part, double value)
 {
-    switch (word) {
+    mpfr_set_d(part->lo, value, MPFR_RNDD);
+    mpfr_set_d(part->hi, value, MPFR_RNDU);
+}
+
+/* "(RE,IM)", the doubles next to them, from *word on, which becomes its end. */
+static int factor_multiply(struct workspace *w, const char **word)
+{
+    char *comma = NULL, *end = NULL;
+    double re = **word == '(' ? strtod(*word + 1, &comma) : 0;
+    double im = comma && *comma == ',' ? strtod(comma + 1, &end) : 0;
+    if (!end || *end != ')')
+        return 0;
+    *word = end + 1;
+    part_set(&w->kept_re, re);
+    part_set(&w->kept_im, im);
+    kept_multiply(w);
+    return 1;
+}
+
+/* The letter at *word, which becomes the next. Returns 0 for another. */
+static int word_do(struct workspace *w, const char **word)
+{
+    switch (*(*word)++) {
+    case 'f':
+        return factor_multiply(w, word);
+    case 'w':
+        interval_copy(&w->other, &w->z_re);
+        interval_copy(&w->z_re, &w->z_im);
+        interval_copy(&w->z_im, &w->other);
+        return 1;
     case 'x':
         interval_fold(&w->z_re);
         return 1;
@@ -293,9 +322,12 @@ static int word_do(struct workspace *w, char word)
 /* The proven count from z_0 on, or -1, as orbit_count. */
 static int64_t formula_count(struct workspace *w, const char *words, int64_t limit)
 {
+    const char *word = words;
     for (int64_t n = 1; n <= limit; n++) {
-        for (const char *word = words; *word; word++)
-            word_do(w, *word);
+        while (*word && *word != '/')
+            if (!word_do(w, &word))
+                return -1;
+        word = *word ? word + 1 : words;
         interval_sqr(&w->re2, &w->z_re);
         interval_sqr(&w->im2, &w->z_im);
         interval_add(&w->norm, &w->re2, &w->im2);
@@ -369,8 +401,9 @@ int main(int argc, char **argv)
         argv += 2;
     }
     if ((argc != 8 && argc != 9 && argc != 11) ||
-        (words && words[strspn(words, "xyXYkmsc")] != '\0')) {
-        fprintf(stderr, "usage: oracle [--formula LETTERS OF xyXYkmsc] RE IM ZOOM WIDTH HEIGHT "
+        (words && words[strspn(words, "xyXYwkmscf(),/.-+e0123456789")] != '\0')) {
+        fprintf(stderr, "usage: oracle [--formula LETTERS OF xyXYwkmsc, f(RE,IM) AND /] RE IM ZOOM "
+                        "WIDTH HEIGHT "
                         "LIMIT BAILOUT [ROTATION_DEG "
                         "[C_RE C_IM]] < lines of `x y`\n");
         return 1;

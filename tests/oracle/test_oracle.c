@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/formula_text.h"
 #include "render/truth.h"
 #include "tests/support/check.h"
 
@@ -22,8 +23,10 @@ struct place {
     const char *julia_re, *julia_im; /* c of a Julia set; NULL: the pixel is c */
 };
 
+enum { WORDS_BYTES = 1000 };
+
 /* What is iterated at the places, and of how many pixels. */
-static enum formula_step step_of_places = STEP_mandelbrot;
+static struct formula formula_of_places; /* in the parameter plane */
 static int pixels_of_places = PIXELS;
 
 static const char *oracle, *deepfield;
@@ -46,30 +49,43 @@ static void pixels_write(const struct place *place, const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The operations of a step as the oracle's letters; none for z^2 + c, which it knows. */
-static void words_of(enum formula_step step, char words[FORMULA_OPERATIONS_MAX + 1])
+/* The operations of a formula as the oracle's letters; none for z^2 + c, which it knows. */
+static void words_of(const struct formula *formula, char words[WORDS_BYTES])
 {
     static const char letters[] = {
         [OPERATION_ABS_X] = 'x', [OPERATION_ABS_Y] = 'y', [OPERATION_NEG_X] = 'X',
         [OPERATION_NEG_Y] = 'Y', [OPERATION_KEEP] = 'k',  [OPERATION_MUL] = 'm',
-        [OPERATION_SQR] = 's',   [OPERATION_ADD] = 'c'};
-    const struct formula_kind *kind = &formula_kinds[step];
-    int count = step == STEP_mandelbrot ? 0 : kind->operations;
-    for (int i = 0; i < count; i++)
-        words[i] = letters[kind->operation[i]];
-    words[count] = '\0';
+        [OPERATION_SQR] = 's',   [OPERATION_ADD] = 'c',   [OPERATION_SWAP] = 'w',
+        [OPERATION_SCALE] = 'f'};
+    int length = 0;
+    words[0] = '\0';
+    for (int p = 0; p < formula_phases(formula) && !formula_quadratic(formula); p++) {
+        struct formula_phase list = formula_phase(formula, p);
+        int factors = 0;
+        if (p)
+            length += snprintf(words + length, (size_t)(WORDS_BYTES - length), "/");
+        for (int i = 0; i < list.operations; i++) {
+            length += snprintf(words + length, (size_t)(WORDS_BYTES - length), "%c",
+                               letters[list.operation[i]]);
+            if (list.operation[i] != OPERATION_SCALE)
+                continue;
+            length += snprintf(words + length, (size_t)(WORDS_BYTES - length), "(%.17g,%.17g)",
+                               list.factor[factors][0], list.factor[factors][1]);
+            factors++;
+        }
+    }
 }
 
 /* The oracle at work on these pixels; closed with pclose. */
 static FILE *oracle_ask(const struct place *place)
 {
-    char pixels[100], command[2000], words[FORMULA_OPERATIONS_MAX + 1];
+    char pixels[100], command[3000], words[WORDS_BYTES];
     path_in_folder(pixels, "pixels");
     pixels_write(place, pixels);
-    words_of(step_of_places, words);
-    snprintf(command, sizeof command, "'%s' %s %s %s %s %s %d %d %lld %.17g %.17g %s %s < %s",
-             oracle, *words ? "--formula" : "", words, place->re, place->im, place->zoom,
-             place->width, place->height, (long long)place->limit, place->bailout,
+    words_of(&formula_of_places, words);
+    snprintf(command, sizeof command, "'%s' %s%s%s %s %s %s %d %d %lld %.17g %.17g %s %s < %s",
+             oracle, *words ? "--formula '" : "", words, *words ? "'" : "", place->re, place->im,
+             place->zoom, place->width, place->height, (long long)place->limit, place->bailout,
              place->rotation_deg, place->julia_re ? place->julia_re : "",
              place->julia_im ? place->julia_im : "", pixels);
     FILE *answers = popen(command, "r");
@@ -95,10 +111,12 @@ static void agree_on(const struct place *place)
     FILE *answers = oracle_ask(place);
     struct view view = {(char *)place->re,   (char *)place->im, (char *)place->zoom,
                         place->rotation_deg, place->width,      place->height};
-    struct formula formula = {PARAMETER_PLANE, 0, 0, step_of_places};
-    if (place->julia_re)
-        formula = (struct formula){DYNAMIC_PLANE, strtod(place->julia_re, NULL),
-                                   strtod(place->julia_im, NULL), step_of_places};
+    struct formula formula = formula_of_places;
+    if (place->julia_re) {
+        formula.plane = DYNAMIC_PLANE;
+        formula.c_re = strtod(place->julia_re, NULL);
+        formula.c_im = strtod(place->julia_im, NULL);
+    }
     struct answer answer;
     int compared = 0, escaped = 0;
     while (answer_read(answers, &answer)) {
@@ -159,7 +177,7 @@ TEST(both_proofs_agree_on_formulas)
             if (i == 0 || step % 3 == i || check_long()) {
                 struct place place = places[i];
                 place.name = formula_kinds[step].name;
-                step_of_places = (enum formula_step)step;
+                formula_of_places = (struct formula){.step = (enum formula_step)step};
                 pixels_of_places = 12;
                 agree_on(&place);
             }
@@ -174,10 +192,37 @@ TEST(both_proofs_agree_on_formulas)
                                1024,
                                NULL,
                                NULL};
-    step_of_places = STEP_burning_ship;
+    formula_of_places = (struct formula){.step = STEP_burning_ship};
     pixels_of_places = 24;
     agree_on(&mast);
-    step_of_places = STEP_mandelbrot;
+    formula_of_places = (struct formula){.step = STEP_mandelbrot};
+    pixels_of_places = PIXELS;
+}
+
+/* Lists in turn, every operation, constants. */
+TEST(both_proofs_agree_on_own_formulas)
+{
+    static const char *const texts[] = {
+        "sqr, add c; absx, absy, sqr, add c",
+        "rotate 30, sqr, swap, add c; pow 3, add c; absy, sqr, scale 1.5 -0.25, add c",
+        "keep, absx, absy, sqr, mul, negx, add c; conj, pow 5, add c",
+        "sqr, add c, sqr, scale 0.5, add c"};
+    static const struct place places[] = {
+        {"whole", "-0.2", "-0.1", "0.9", 0, 320, 180, 200, 1024, NULL, NULL},
+        {"edge", "-0.9", "-0.01", "30", 20, 320, 180, 300, 20, NULL, NULL},
+        {"Julia set", "0.1", "0", "1.1", 0, 320, 180, 200, 1024, "-0.6", "0.35"},
+    };
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (int i = 0; i < 3; i++) {
+            struct place place = places[i];
+            place.name = texts[t];
+            assert_int_equal(formula_of_text(&formula_of_places, texts[t], strlen(texts[t])),
+                             STATUS_OK);
+            assert_int_equal(formula_of_places.step, STEP_OWN);
+            pixels_of_places = check_long() ? 128 : 12;
+            agree_on(&place);
+        }
+    formula_of_places = (struct formula){.step = STEP_mandelbrot};
     pixels_of_places = PIXELS;
 }
 

@@ -20,7 +20,7 @@ static struct plan_inputs julia_at(double log10_zoom)
                  .step_re = exp2(log2_step),
                  .width = 1920,
                  .height = 1080},
-        .formula = {DYNAMIC_PLANE, -0.745308354724804, 0.112606744771062, STEP_mandelbrot},
+        .formula = {.plane = DYNAMIC_PLANE, .c_re = -0.745308354724804, .c_im = 0.112606744771062},
         .limit = 20000,
         .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
         .accuracy_px = PLAN_ACCURACY_EXACT_PX,
@@ -90,7 +90,7 @@ TEST(where_julia_sets_fold_errors_are_large)
     assert_true(fold > 2e-8 && fold < 4e-7 && beside > 1e-11 && beside < 1e-9);
     /* Far from 0 and with a large c, where the set lies at |z| = 15 */
     inputs = julia_at(-1);
-    inputs.formula = (struct formula){DYNAMIC_PLANE, 10, 200, STEP_mandelbrot};
+    inputs.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 10, .c_im = 200};
     double far = chosen(&inputs).error_px[NUMBER_FP64] * inputs.view.step;
     assert_true(far > 0x1p-53 * 14 && far < 0x1p-53 * 60);
 }

@@ -20,23 +20,10 @@ struct kind {
 
 #define SEAHORSE "-0.74530835472480427839", "0.11260674477106240310", "4e5", 3000
 static const struct kind kinds[] = {
-    {"whole set",
-     "-0.7",
-     "0",
-     "1.4",
-     1000,
-     0,
-     0.01,
-     METHOD_DIRECT,
-     {PARAMETER_PLANE, 0, 0, STEP_mandelbrot}},
-    {"direct", SEAHORSE, 30, 0.01, METHOD_DIRECT, {PARAMETER_PLANE, 0, 0, STEP_mandelbrot}},
-    {"perturbed",
-     SEAHORSE,
-     30,
-     1e-9,
-     METHOD_PERTURBATION,
-     {PARAMETER_PLANE, 0, 0, STEP_mandelbrot}},
-    {"turned", SEAHORSE, -111, 0.01, METHOD_DIRECT, {PARAMETER_PLANE, 0, 0, STEP_mandelbrot}},
+    {"whole set", "-0.7", "0", "1.4", 1000, 0, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}},
+    {"direct", SEAHORSE, 30, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}},
+    {"perturbed", SEAHORSE, 30, 1e-9, METHOD_PERTURBATION, {.plane = PARAMETER_PLANE}},
+    {"turned", SEAHORSE, -111, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}},
     {"Julia set",
      "0.1",
      "0.2",
@@ -45,7 +32,7 @@ static const struct kind kinds[] = {
      50,
      0.01,
      METHOD_DIRECT,
-     {DYNAMIC_PLANE, -0.8, 0.156, STEP_mandelbrot}},
+     {.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156}},
 };
 enum { WHOLE_SET, DIRECT, PERTURBED, KINDS = sizeof kinds / sizeof *kinds };
 

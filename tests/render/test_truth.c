@@ -323,7 +323,7 @@ static struct truth truth_of_julia(const struct view *view, double c_re, double 
                                    double bailout)
 {
     struct truth truth;
-    const struct formula formula = {DYNAMIC_PLANE, c_re, c_im, STEP_mandelbrot};
+    const struct formula formula = {.plane = DYNAMIC_PLANE, .c_re = c_re, .c_im = c_im};
     assert_int_equal(truth_pixel(view, &formula, 0, 0, limit, bailout, NULL, &truth), STATUS_OK);
     assert_int_equal(truth.certified, 1);
     return truth;

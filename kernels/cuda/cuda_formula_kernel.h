@@ -1,0 +1,286 @@
+/* The kernels of formulas: lanes of persistent warps that take pixels, whatever takes the steps.
+ * CUDA C++ only; included by cuda_formulas.cu, and by what cuda_own.c has compiled at run time.
+ *
+ * Who includes it has before:
+ *
+ *     steps_whole(work, x, y, c)             z after work.run steps, from phase 0 on
+ *     steps_one(work, x, y, c, phase)        after one
+ *     steps_slope(work, state, c, by_c, n)   n steps of z and its derivatives, from phase 0 on
+ *
+ * and FORMULA_KERNELS(PREFIX) makes PREFIX_counts and PREFIX_slopes. */
+#ifndef KERNELS_CUDA_CUDA_FORMULA_KERNEL_H
+#define KERNELS_CUDA_CUDA_FORMULA_KERNEL_H
+
+#include "kernels/cuda/cuda_formulas.h"
+#include "kernels/cuda/cuda_patch.h"
+#include "kernels/escape/phase.h"
+
+enum {
+    REFILL = 8,          /* lanes that must wait before they are seen to */
+    LOOK = 64,           /* runs between looks at the clock */
+    FIRST_KEEP = 512,    /* Brent starts here */
+    RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread */
+};
+
+/* A lane whose run ended beyond R, or would pass the limit, waits at the run's start. */
+enum lane_does { LANE_IDLE, LANE_STEPS, LANE_WAITS };
+
+static __device__ __forceinline__ bool is_over(const struct formula_piece &work, int64_t end_ns)
+{
+    return is_stopped(work.piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
+}
+
+static __device__ __forceinline__ double2 point_of(const struct piece &piece, uint32_t at)
+{
+    double2 point;
+    place_of<true>(piece, at, point.x, point.y);
+    return point;
+}
+
+/* The beginning of a pixel's orbit, and its c. */
+static __device__ __forceinline__ double2 z_begin(const struct piece &piece, uint32_t at)
+{
+    return piece.formula.plane == DYNAMIC_PLANE ? point_of(piece, at) : make_double2(0, 0);
+}
+
+static __device__ __forceinline__ double2 c_place(const struct piece &piece, uint32_t at)
+{
+    return piece.formula.plane == DYNAMIC_PLANE
+               ? make_double2(piece.formula.c_re, piece.formula.c_im)
+               : point_of(piece, at);
+}
+
+/* ---- counts ---- */
+
+static __device__ __forceinline__ void count_write(const struct formula_piece &work, uint32_t at,
+                                                   int64_t count, double norm)
+{
+    size_t index = index_of(work.piece, at);
+    if (work.piece.count_bytes == 4)
+        ((uint32_t *)work.piece.count)[index] = (uint32_t)count;
+    else
+        ((uint64_t *)work.piece.count)[index] = (uint64_t)count;
+    if (work.piece.fraction)
+        work.piece.fraction[index] =
+            count ? fraction_of_degree(norm, work.scale[(count - 1) % work.phases]) : 0.0f;
+}
+
+static __device__ __forceinline__ void count_begin(const struct formula_piece &work,
+                                                   struct formula_lane &lane, uint32_t at)
+{
+    lane.at = at;
+    lane.n = 0;
+    lane.of.count.kept_x = lane.of.count.kept_y = INFINITY; /* equals nothing that goes on */
+    lane.of.count.keep_at = FIRST_KEEP;
+    lane.does = LANE_STEPS;
+    double2 z = z_begin(work.piece, at);
+    lane.x = z.x;
+    lane.y = z.y;
+}
+
+/* A run of unchecked steps. */
+static __device__ __forceinline__ void count_run(const struct formula_piece &work,
+                                                 struct formula_lane &lane, double2 c,
+                                                 double bailout_squared)
+{
+    if (work.piece.limit - lane.n < work.run) {
+        lane.does = LANE_WAITS;
+        return;
+    }
+    double2 z = steps_whole(work, lane.x, lane.y, c);
+    if (!(norm_of(z.x, z.y) <= bailout_squared)) {
+        lane.does = LANE_WAITS;
+        return;
+    }
+    lane.x = z.x;
+    lane.y = z.y;
+    lane.n += work.run;
+    if (work.piece.shortcuts && z.x == lane.of.count.kept_x && z.y == lane.of.count.kept_y) {
+        count_write(work, lane.at, 0, 0);
+        lane.does = LANE_IDLE;
+    } else if (lane.n >= lane.of.count.keep_at) {
+        lane.of.count.kept_x = z.x;
+        lane.of.count.kept_y = z.y;
+        lane.of.count.keep_at = lane.n < INT64_MAX / 2 ? 2 * lane.n : INT64_MAX;
+    }
+}
+
+/* The last run of a pixel, every step tested; ends it. */
+static __device__ __forceinline__ void count_end(const struct formula_piece &work,
+                                                 struct formula_lane &lane, double2 c,
+                                                 double bailout_squared)
+{
+    int64_t left = work.piece.limit - lane.n, count = 0;
+    double2 z = make_double2(lane.x, lane.y);
+    double norm = 0;
+    int steps = left < work.run ? (int)left : work.run;
+    for (int k = 1; k <= steps && !count; k++) {
+        z = steps_one(work, z.x, z.y, c, (k - 1) % work.phases);
+        norm = norm_of(z.x, z.y);
+        count = norm <= bailout_squared ? 0 : lane.n + k;
+    }
+    count_write(work, lane.at, count, norm);
+    lane.n = count ? count : work.piece.limit;
+    lane.does = LANE_IDLE;
+}
+
+/* ---- slopes ---- */
+
+/* At n = 0. A pixel that does not escape is done at once. */
+static __device__ __forceinline__ void slope_begin(const struct formula_piece &work,
+                                                   struct formula_lane &lane, uint32_t at)
+{
+    const struct piece &piece = work.piece;
+    size_t index = index_of(piece, at);
+    lane.at = at;
+    lane.n = piece.count_bytes == 4 ? (int64_t)((const uint32_t *)piece.count)[index]
+                                    : (int64_t)((const uint64_t *)piece.count)[index];
+    lane.does = lane.n ? LANE_STEPS : LANE_IDLE;
+    double2 z = z_begin(piece, at);
+    lane.x = z.x;
+    lane.y = z.y;
+    lane.of.slope.right_x = lane.of.slope.up_y = piece.formula.plane == DYNAMIC_PLANE;
+    lane.of.slope.right_y = lane.of.slope.up_x = 0;
+    if (!lane.n)
+        slope_store(work, index, {0.0f, 0.0f}, 0.0f);
+}
+
+static __device__ __forceinline__ void slope_run(const struct formula_piece &work,
+                                                 struct formula_lane &lane, double2 c)
+{
+    const double by_c = work.piece.formula.plane == PARAMETER_PLANE;
+    int steps = lane.n < work.run ? (int)lane.n : work.run;
+    struct slope_state state = {lane.x,
+                                lane.y,
+                                lane.of.slope.right_x,
+                                lane.of.slope.right_y,
+                                lane.of.slope.up_x,
+                                lane.of.slope.up_y};
+    steps_slope(work, &state, c, by_c, steps);
+    lane.x = state.x;
+    lane.y = state.y;
+    lane.of.slope.right_x = state.right_x;
+    lane.of.slope.right_y = state.right_y;
+    lane.of.slope.up_x = state.up_x;
+    lane.of.slope.up_y = state.up_y;
+    lane.n -= steps;
+    if (!lane.n)
+        lane.does = LANE_WAITS;
+}
+
+/* At n = count; u and v make up dz (kernels/escape/distance.h). */
+static __device__ __forceinline__ void slope_end(const struct formula_piece &work,
+                                                 struct formula_lane &lane)
+{
+    const struct grid &grid = work.piece.grid;
+    double u = lane.of.slope.right_x, v = lane.of.slope.right_y;
+    if (!work.holomorphic)
+        distance_slope(lane.x, lane.y, lane.of.slope.up_x, lane.of.slope.up_y, &u, &v);
+    double per_x = fma(u, grid.step_re, -(v * grid.step_im));
+    double per_y = fma(u, grid.step_im, v * grid.step_re);
+    slope_store(work, index_of(work.piece, lane.at), distance_of(lane.x, lane.y, per_x, per_y, 0),
+                phase_of(lane.x, lane.y));
+    lane.does = LANE_IDLE;
+}
+
+/* ---- both ---- */
+
+/* Gives pixels to idle lanes; says whether there may be more. */
+template <enum formula_pass Pass>
+static __device__ __forceinline__ bool pixels_take(const struct formula_piece &work,
+                                                   struct formula_lane &lane)
+{
+    const struct grid &grid = work.piece.grid;
+    const unsigned own = threadIdx.x % WARP;
+    unsigned idle = __ballot_sync(EVERY_LANE, lane.does == LANE_IDLE);
+    uint32_t in_row, end = patches(grid, &in_row) * WARP, first = 0;
+    if (own == 0)
+        first = atomicAdd(&work.progress->next, (uint32_t)__popc(idle));
+    first = __shfl_sync(EVERY_LANE, first, 0);
+    uint32_t i = first + (uint32_t)__popc(idle & ((1u << own) - 1));
+    uint32_t patch = i / WARP, within = i % WARP;
+    uint32_t x = patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH;
+    uint32_t y = patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH;
+    if (lane.does == LANE_IDLE && i < end && x < (uint32_t)grid.width &&
+        y < (uint32_t)grid.height) {
+        if (Pass == FORMULA_COUNTS)
+            count_begin(work, lane, x | y << 16);
+        else
+            slope_begin(work, lane, x | y << 16);
+    }
+    return first + (uint32_t)__popc(idle) < end;
+}
+
+template <enum formula_pass Pass>
+static __device__ __forceinline__ void formula_work(const struct formula_piece &work, int first)
+{
+    struct formula_lane *saved = &work.lanes[blockIdx.x * FORMULA_THREADS + threadIdx.x];
+    struct formula_lane lane;
+    memset(&lane, 0, sizeof lane);
+    uint32_t in_row, end = patches(work.piece.grid, &in_row) * WARP;
+    bool more = *(volatile uint32_t *)&work.progress->next < end;
+    more = __any_sync(EVERY_LANE, more);
+    if (!first)
+        lane = *saved;
+    double2 c = make_double2(0, 0);
+    double bailout_squared = work.piece.bailout * work.piece.bailout;
+    if (lane.does != LANE_IDLE)
+        c = c_place(work.piece, lane.at);
+    unsigned long long iterations = 0;
+    int64_t end_ns = clock_ns() + work.slice_ns;
+    for (uint32_t round = 1; round % LOOK != 0 || !is_over(work, end_ns); round++) {
+        unsigned steps = __ballot_sync(EVERY_LANE, lane.does == LANE_STEPS);
+        unsigned waits = __ballot_sync(EVERY_LANE, lane.does == LANE_WAITS);
+        if (!steps || (more && __popc(steps) <= WARP - REFILL)) {
+            if (!steps && !waits && !more)
+                break;
+            if (lane.does == LANE_WAITS) {
+                if (Pass == FORMULA_COUNTS) {
+                    count_end(work, lane, c, bailout_squared);
+                    iterations += (unsigned long long)lane.n;
+                } else {
+                    slope_end(work, lane);
+                }
+            }
+            __syncwarp();
+            bool was_idle = lane.does == LANE_IDLE;
+            if (more)
+                more = pixels_take<Pass>(work, lane);
+            if (was_idle && lane.does != LANE_IDLE)
+                c = c_place(work.piece, lane.at);
+            continue;
+        }
+        if (lane.does == LANE_STEPS) {
+            if (Pass == FORMULA_COUNTS) {
+                count_run(work, lane, c, bailout_squared);
+                iterations += lane.does == LANE_IDLE ? (unsigned long long)lane.n : 0;
+            } else {
+                slope_run(work, lane, c);
+            }
+        }
+        __syncwarp();
+    }
+    *saved = lane;
+    more |= __any_sync(EVERY_LANE, lane.does != LANE_IDLE) != 0;
+    if (threadIdx.x % WARP == 0 && more)
+        atomicAdd(&work.progress->left, 1u);
+    for (int d = WARP / 2; d; d /= 2)
+        iterations += __shfl_xor_sync(EVERY_LANE, iterations, d);
+    if (threadIdx.x % WARP == 0 && iterations)
+        atomicAdd(&work.progress->iterations, iterations);
+}
+
+#define FORMULA_BOUNDS __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMULA_THREADS)
+#define FORMULA_KERNELS(prefix)                                       \
+    extern "C" __global__ void FORMULA_BOUNDS prefix##_counts(        \
+        const __grid_constant__ struct formula_piece work, int first) \
+    {                                                                 \
+        formula_work<FORMULA_COUNTS>(work, first);                    \
+    }                                                                 \
+    extern "C" __global__ void FORMULA_BOUNDS prefix##_slopes(        \
+        const __grid_constant__ struct formula_piece work, int first) \
+    {                                                                 \
+        formula_work<FORMULA_SLOPES>(work, first);                    \
+    }
+
+#endif

@@ -1,0 +1,9 @@
+/* The headers that cuda_own.c gives to NVRTC; written by cmake/EmbedHeaders.cmake. */
+#ifndef KERNELS_CUDA_CUDA_OWN_TEXTS_H
+#define KERNELS_CUDA_CUDA_OWN_TEXTS_H
+
+extern const char *const cuda_own_names[]; /* as they stand in #include, */
+extern const char *const cuda_own_texts[]; /* and what they say */
+extern const int cuda_own_texts_count;
+
+#endif

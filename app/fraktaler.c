@@ -35,42 +35,25 @@ static enum status fixed_check(const struct ini *toml, const struct place_text *
     return STATUS_OK;
 }
 
-/* ---- the formula: one table, of marks and a power or of words ---- */
-
-struct operations {
-    enum formula_operation list[FORMULA_OPERATIONS_MAX];
-    int count; /* more than there is room for: none of ours */
-};
-
-static void operation_add(struct operations *made, enum formula_operation operation)
-{
-    if (made->count < FORMULA_OPERATIONS_MAX)
-        made->list[made->count] = operation;
-    made->count++;
-}
+/* ---- the formula: tables of marks and a power or of words ---- */
 
 static bool is_true(const struct ini_entry *entry)
 {
     return entry && !strcmp(entry->value, "true");
 }
 
-/* A power as its row has it: a letter an operation. */
-static enum status power_add(struct operations *made, const struct ini_entry *entry,
+static enum status power_add(struct place_lists *made, const struct ini_entry *entry,
                              const struct place_text *text)
 {
-    static const char *const powers[] = {"s", "ksm", "ss", "kssm", "ksms", "ksmsm", "sss"};
     int64_t power = 2;
-    if (entry && convert_integer(entry->value, 2, 8, &power) != STATUS_OK)
-        return toml_value_wrong(text, entry, "only powers 2 to 8 are computed here");
-    for (const char *at = powers[power - 2]; *at; at++)
-        operation_add(made, *at == 's'   ? OPERATION_SQR
-                            : *at == 'k' ? OPERATION_KEEP
-                                         : OPERATION_MUL);
-    operation_add(made, OPERATION_ADD);
+    if (entry && convert_integer(entry->value, 2, FORMULA_DEGREE_MAX, &power) != STATUS_OK)
+        return toml_value_wrong(text, entry, "only powers 2 to 64 are computed here");
+    place_lists_power(made, (int)power);
+    place_lists_add(made, OPERATION_ADD);
     return STATUS_OK;
 }
 
-static enum status words_add(struct operations *made, const struct ini_entry *entry,
+static enum status words_add(struct place_lists *made, const struct ini_entry *entry,
                              const struct place_text *text)
 {
     static const struct {
@@ -88,61 +71,52 @@ static enum status words_add(struct operations *made, const struct ini_entry *en
             return toml_value_wrong(text, entry,
                                     "only add, store, mul, sqr, absx, absy, negx and negy are "
                                     "computed here");
-        operation_add(made, words[i].operation);
+        place_lists_add(made, words[i].operation);
         at += length;
     }
     return STATUS_OK;
 }
 
-/* That of the table whose entries begin at *at, which becomes the end of them. */
+/* One more list, of the table whose entries begin at *at, which becomes the end of them. */
 static enum status table_read(const struct ini *toml, const struct place_text *text, size_t *at,
-                              enum formula_step *step)
+                              struct place_lists *made)
 {
     static const char *const keys[] = {"formula[].abs_x", "formula[].abs_y",   "formula[].neg_x",
                                        "formula[].neg_y", "formula[].opcodes", "formula[].power"};
-    const struct ini_entry *entry[COUNT(keys)] = {NULL}, *any = NULL;
+    const struct ini_entry *entry[COUNT(keys)] = {NULL};
     for (; *at < toml->count && strcmp(toml->entry[*at].key, FORMULA_TABLE) != 0; ++*at)
         for (size_t k = 0; k < COUNT(keys); k++)
             if (!strcmp(toml->entry[*at].key, keys[k])) {
                 if (entry[k])
                     return toml_value_wrong(text, &toml->entry[*at], "it was given already");
-                any = entry[k] = &toml->entry[*at];
+                entry[k] = &toml->entry[*at];
             }
-    struct operations made = {.count = 0};
     for (int k = 0; k < 4; k++)
         if (is_true(entry[k]))
-            operation_add(&made, (enum formula_operation)(OPERATION_ABS_X + k));
-    TRY(entry[4] ? words_add(&made, entry[4], text) : power_add(&made, entry[5], text));
-    *step = made.count <= FORMULA_OPERATIONS_MAX ? place_formula_made_of(made.list, made.count)
-                                                 : FORMULA_STEPS;
-    if (*step == FORMULA_STEPS)
-        return toml_value_wrong(text, any,
-                                "with that the formula is not among those that `deepfield help "
-                                "formulas` lists");
+            place_lists_add(made, (enum formula_operation)(OPERATION_ABS_X + k));
+    TRY(entry[4] ? words_add(made, entry[4], text) : power_add(made, entry[5], text));
+    place_lists_end(made);
     return STATUS_OK;
 }
 
-/* Of several tables, which that program takes in turn, all must say the same. */
+/* Several tables take turns, one each iteration. */
 static enum status formula_read(struct ini *ini, const struct ini *toml,
                                 const struct place_text *text)
 {
-    enum formula_step first = STEP_mandelbrot, step = first;
-    int tables = 0, line = 0;
+    struct place_lists made = {.operations = 0};
+    struct formula formula;
+    int line = 0;
     for (size_t at = 0; at < toml->count;) {
         const struct ini_entry *begin = &toml->entry[at++];
         if (strcmp(begin->key, FORMULA_TABLE) != 0)
             continue;
-        TRY(table_read(toml, text, &at, &step));
-        if (tables++ == 0) {
-            first = step;
-            line = begin->line;
-        } else if (step != first) {
-            return status_fail(
-                STATUS_BAD_DATA, "%s:%d: %s after %s: formulas in turn are not computed here",
-                text->name, begin->line, formula_kinds[step].name, formula_kinds[first].name);
-        }
+        line = line ? line : begin->line;
+        TRY(table_read(toml, text, &at, &made));
     }
-    return place_add_formula(ini, text, line, first);
+    if (!made.lists.phases)
+        return STATUS_OK;
+    TRY(place_formula_of_lists(&formula, &made, text, line));
+    return place_add_formula(ini, text, line, &formula);
 }
 
 static enum status frame_read(struct ini *ini, const struct ini *toml,

@@ -23,6 +23,7 @@
 
 enum {
     KEY_MAX = 40,
+    HYBRID_MAX = 1000,
     COLOURS_MAX = 1024,
     COLOURS_WRITTEN = 64,
     RING = 1024,     /* steps of its ring of colours */
@@ -38,8 +39,7 @@ static const struct {
     const char *key;
     double value;
     const char *what;
-} fixed[] = {{"UseHybridFormula", 0, "no hybrid formulas are computed here"},
-             {"SeedR", 0, "iteration begins at 0 here"},
+} fixed[] = {{"SeedR", 0, "iteration begins at 0 here"},
              {"SeedI", 0, "iteration begins at 0 here"},
              {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
              {"StretchAmount", 0, "stretched files are not read; put 0 there"},
@@ -63,6 +63,9 @@ struct reading {
     int method_line, slopes_line;
     double type, power; /* of the formula */
     int type_line, power_line;
+    char hybrid[HYBRID_MAX + 1]; /* HybridFormula: */
+    int hybrid_line;
+    int hybrid_asked; /* line of UseHybridFormula: 1; 0: none */
 };
 
 static enum status key_check(const struct key_line *line)
@@ -98,13 +101,155 @@ static enum status number_need(const struct key_line *line, double *number, int 
                        line->name, line->number, line->key, text_shown(line->value, shown));
 }
 
+/* ---- hybrids ---- */
+
+/* LOOP_START/REPEATS|LINE|LINE.../REPEATS|LINE...: iterations of one group, so often, then of the
+ * next; each goes through the lines of its group and then adds c. A LINE is PART;PART;HOW, two
+ * parts that are added (0), subtracted (1), multiplied (2) or divided (3), and a PART
+ * abs x, abs y, neg x, neg y, power, factor re, factor im, with commas. */
+struct part {
+    double number[7];
+};
+
+/* So many numbers with `between` after each but the last, from *at on, which becomes their end. */
+static bool numbers_take(const char **at, char between, double *number, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char text[40];
+        size_t length = strspn(*at, "0123456789.eE+-");
+        if (length == 0 || length >= sizeof text)
+            return false;
+        memcpy(text, *at, length);
+        text[length] = '\0';
+        if (convert_real(text, -1e9, 1e9, &number[i]) != STATUS_OK)
+            return false;
+        *at += length;
+        if (i + 1 < count && *(*at)++ != between)
+            return false;
+    }
+    return true;
+}
+
+static bool is_nothing(const struct part *part)
+{
+    return part->number[4] == 0 && part->number[5] == 0 && part->number[6] == 0;
+}
+
+/* Is it a power of z as it is? */
+static bool is_plain(const struct part *part)
+{
+    const double *number = part->number;
+    return !(number[0] || number[1] || number[2] || number[3]) && number[4] >= 1 &&
+           number[5] == 1 && number[6] == 0;
+}
+
+static void part_add(struct place_lists *made, const struct part *part)
+{
+    const double *number = part->number;
+    for (int k = 0; k < 4; k++)
+        if (number[k])
+            place_lists_add(made, (enum formula_operation)(OPERATION_ABS_X + k));
+    if (number[4] > 1)
+        place_lists_power(made, (int)number[4]);
+    if (number[5] != 1 || number[6] != 0)
+        place_lists_scale(made, number[5], number[6]);
+}
+
+/* A product of z^n and of a part that needs no other kept value. */
+static bool product_add(struct place_lists *made, const struct part *one, const struct part *two)
+{
+    const struct part *plain = is_plain(one) ? one : two, *other = is_plain(one) ? two : one;
+    int power = (int)other->number[4];
+    if (!is_plain(plain) || power < 1 || (power & (power - 1)))
+        return false;
+    place_lists_add(made, OPERATION_KEEP);
+    part_add(made, other);
+    for (int i = 0; i < plain->number[4]; i++)
+        place_lists_add(made, OPERATION_MUL);
+    return true;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *line_add(struct place_lists *made, const char **at)
+{
+    struct part one, two;
+    double how;
+    bool read = numbers_take(at, ',', one.number, 7) && *(*at)++ == ';' &&
+                numbers_take(at, ',', two.number, 7) && *(*at)++ == ';' &&
+                numbers_take(at, ';', &how, 1);
+    if (!read)
+        return "two parts of seven numbers and how they are combined are expected in a line";
+    for (int k = 0; k < 5; k++)
+        if (one.number[k] != floor(one.number[k]) || two.number[k] != floor(two.number[k]) ||
+            one.number[k] < 0 || two.number[k] < 0 || one.number[k] > 64 || two.number[k] > 64)
+            return "powers are whole numbers up to 64";
+    if (how == 2)
+        return product_add(made, &one, &two)
+                   ? NULL
+                   : "of products only those of a power of z and of a part of power 2^n are "
+                     "computed here";
+    if (how > 1 || !is_nothing(&two) || one.number[4] < 1)
+        return "lines that add, subtract or divide parts are not computed here";
+    part_add(made, &one);
+    return NULL;
+}
+
+/* A group and its repetitions. */
+static const char *group_add(struct place_lists *made, const char **at)
+{
+    double repeats;
+    if (!numbers_take(at, '|', &repeats, 1) || repeats < 1 || repeats > FORMULA_PHASES_MAX ||
+        repeats != floor(repeats))
+        return "a group begins with its repetitions, 1 to 16";
+    const char *lines = *at;
+    for (int r = 0; r < repeats; r++) {
+        *at = lines;
+        while (**at == '|') {
+            ++*at;
+            const char *wrong = line_add(made, at);
+            if (wrong)
+                return wrong;
+        }
+        place_lists_add(made, OPERATION_ADD);
+        place_lists_end(made);
+    }
+    return lines == *at ? "a group without lines" : NULL;
+}
+
+static enum status hybrid_add(const struct reading *reading)
+{
+    struct place_lists made = {.operations = 0};
+    struct formula formula;
+    const char *at = reading->hybrid, *wrong = NULL;
+    int line = reading->hybrid_line ? reading->hybrid_line : reading->hybrid_asked;
+    double loop_start;
+    if (!numbers_take(&at, '/', &loop_start, 1) || *at != '/')
+        wrong = "the group from which it repeats and a / are expected first";
+    else if (loop_start != 0)
+        wrong = "only hybrids that repeat from their first group are computed here";
+    while (!wrong && *at == '/') {
+        at++;
+        wrong = group_add(&made, &at);
+    }
+    if (!wrong && *at)
+        wrong = "more after its last group";
+    if (wrong)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: HybridFormula: %s", reading->text->name, line,
+                           wrong);
+    TRY(place_formula_of_lists(&formula, &made, reading->text, line));
+    return place_add_formula(reading->ini, reading->text, line, &formula);
+}
+
 /* Those of its formulas that are computed here keep their places. */
 static enum status formula_add(const struct reading *reading)
 {
     enum formula_step step = place_formula_numbered(reading->type, reading->power);
     int line = reading->type_line ? reading->type_line : reading->power_line;
+    if (reading->hybrid_asked)
+        return hybrid_add(reading);
     if (step < FORMULA_STEPS)
-        return place_add_formula(reading->ini, reading->text, line, step);
+        return place_add_formula(reading->ini, reading->text, line,
+                                 &(struct formula){.step = step});
     return status_fail(STATUS_BAD_DATA,
                        "%s:%d: FractalType %g of power %g is not among the formulas that "
                        "`deepfield help formulas` lists",
@@ -164,6 +309,19 @@ static enum status colours_take(const struct key_line *line, uint8_t (*rgb)[3], 
     return STATUS_OK;
 }
 
+static enum status hybrid_take(struct reading *reading, const struct key_line *line)
+{
+    if (reading->hybrid_line)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
+                           line->number, line->key, reading->hybrid_line);
+    reading->hybrid_line = line->number;
+    if (strlen(line->value) > HYBRID_MAX)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s is longer than %d characters", line->name,
+                           line->number, line->key, HYBRID_MAX);
+    snprintf(reading->hybrid, sizeof reading->hybrid, "%s", line->value);
+    return STATUS_OK;
+}
+
 static enum status line_take(void *context, const struct key_line *line)
 {
     struct reading *reading = context;
@@ -179,6 +337,10 @@ static enum status line_take(void *context, const struct key_line *line)
         return number_need(line, &reading->type, &reading->type_line);
     if (!strcmp(line->key, "Power"))
         return number_need(line, &reading->power, &reading->power_line);
+    if (!strcmp(line->key, "UseHybridFormula"))
+        reading->hybrid_asked = strcmp(line->value, "0") ? line->number : 0;
+    if (!strcmp(line->key, "HybridFormula"))
+        return hybrid_take(reading, line);
     if (!strcmp(line->key, "Colors"))
         return colours_take(line, reading->rgb, COLOURS_MAX, &reading->colours,
                             &reading->colours_line);
@@ -324,9 +486,10 @@ static enum status kfr_write(const struct config *config, FILE *stream)
 {
     struct formula formula;
     TRY(settings_formula(config, &formula));
-    const struct formula_kind *kind = formula_kind(&formula);
-    if (formula.plane == DYNAMIC_PLANE || kind->kalles_fraktaler == NO_KF)
+    if (formula.plane == DYNAMIC_PLANE || formula.step == STEP_OWN ||
+        formula_kind(&formula)->kalles_fraktaler == NO_KF)
         TRY(place_check_mandelbrot(config, &place_kfr));
+    const struct formula_kind *kind = formula_kind(&formula);
     fprintf(stream, "Re: %s\r\nIm: %s\r\nZoom: %s\r\nIterations: %lld\r\n",
             config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
             config_text(config, OPTION_VIEW_ZOOM),

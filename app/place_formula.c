@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "kernels/formula_text.h"
+
 /* Two numbers of its list are the same formula as later ones. */
 static double number_known(double type)
 {
@@ -17,20 +19,81 @@ enum formula_step place_formula_numbered(double type, double power)
     return (enum formula_step)step;
 }
 
-enum formula_step place_formula_made_of(const enum formula_operation *operation, int count)
+void place_lists_add(struct place_lists *made, enum formula_operation operation)
 {
-    int step = 0;
-    while (step < FORMULA_STEPS &&
-           (formula_kinds[step].operations != count ||
-            memcmp(formula_kinds[step].operation, operation, (size_t)count * sizeof *operation)))
-        step++;
-    return (enum formula_step)step;
+    if (made->operations < FORMULA_OPERATIONS_MAX)
+        made->lists.operation[made->operations] = operation;
+    made->operations++;
+}
+
+void place_lists_power(struct place_lists *made, int power)
+{
+    enum formula_operation operation[FORMULA_POWER_MAX];
+    int count = formula_power(power, operation);
+    for (int i = 0; i < count; i++)
+        place_lists_add(made, operation[i]);
+}
+
+void place_lists_scale(struct place_lists *made, double re, double im)
+{
+    if (made->factors < FORMULA_FACTORS_MAX) {
+        made->lists.factor[made->factors][0] = re;
+        made->lists.factor[made->factors][1] = im;
+    }
+    made->factors++;
+    place_lists_add(made, OPERATION_SCALE);
+}
+
+void place_lists_end(struct place_lists *made)
+{
+    if (made->lists.phases < FORMULA_PHASES_MAX)
+        made->lists.end[made->lists.phases] = made->operations;
+    made->lists.phases++;
+}
+
+/* Are all of them the first? Their constants are not looked at: there are none then. */
+static bool lists_equal(const struct place_lists *made)
+{
+    const struct formula_lists *lists = &made->lists;
+    for (int p = 1; p < lists->phases; p++)
+        if (lists->end[p] != (p + 1) * lists->end[0] || made->factors ||
+            memcmp(lists->operation + lists->end[p - 1], lists->operation,
+                   (size_t)lists->end[0] * sizeof *lists->operation) != 0)
+            return false;
+    return true;
+}
+
+/* The first of them alone. */
+static struct formula_lists list_first(const struct formula_lists *lists)
+{
+    struct formula_lists first = {.phases = 1};
+    first.end[0] = lists->end[0];
+    memcpy(first.operation, lists->operation, (size_t)first.end[0] * sizeof *first.operation);
+    memcpy(first.factor, lists->factor, sizeof first.factor);
+    return first;
+}
+
+enum status place_formula_of_lists(struct formula *formula, const struct place_lists *made,
+                                   const struct place_text *text, int line)
+{
+    if (made->operations > FORMULA_OPERATIONS_MAX || made->factors > FORMULA_FACTORS_MAX ||
+        made->lists.phases > FORMULA_PHASES_MAX)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s:%d: a formula of %d operations in %d lists with %d constants; %d, "
+                           "%d and %d are the most",
+                           text->name, line, made->operations, made->lists.phases, made->factors,
+                           FORMULA_OPERATIONS_MAX, FORMULA_PHASES_MAX, FORMULA_FACTORS_MAX);
+    struct formula_lists lists = lists_equal(made) ? list_first(&made->lists) : made->lists;
+    if (formula_of_lists(formula, &lists) == STATUS_OK)
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s", text->name, line, status_text());
 }
 
 enum status place_add_formula(struct ini *ini, const struct place_text *text, int line,
-                              enum formula_step step)
+                              const struct formula *formula)
 {
-    if (step == STEP_mandelbrot)
+    char words[FORMULA_TEXT_BYTES];
+    if (formula_quadratic(formula))
         return STATUS_OK;
-    return place_add(ini, text, line, "formula", formula_kinds[step].name);
+    return place_add(ini, text, line, "formula", formula_text(formula, words));
 }

@@ -9,11 +9,23 @@
 /* The step of that FractalType and power of Kalles Fraktaler; FORMULA_STEPS: there is none. */
 enum formula_step place_formula_numbered(double type, double power);
 
-/* The step whose row has these operations; FORMULA_STEPS: there is none. */
-enum formula_step place_formula_made_of(const enum formula_operation *operation, int count);
+/* Lists of operations as they are read, which take turns. */
+struct place_lists {
+    struct formula_lists lists;
+    int operations, factors; /* of them; more than there is room for: too many */
+};
+void place_lists_add(struct place_lists *made, enum formula_operation operation);
+void place_lists_power(struct place_lists *made,
+                       int power); /* as `pow` does, kernels/formula_text.h */
+void place_lists_scale(struct place_lists *made, double re, double im);
+void place_lists_end(struct place_lists *made); /* of a list */
+
+/* What they are: a row if one list, or several that are the same, has its operations. */
+enum status place_formula_of_lists(struct formula *formula, const struct place_lists *made,
+                                   const struct place_text *text, int line);
 
 /* `formula` in [view], if it is not z^2 + c. */
 enum status place_add_formula(struct ini *ini, const struct place_text *text, int line,
-                              enum formula_step step);
+                              const struct formula *formula);
 
 #endif

@@ -7,7 +7,8 @@
 #include "kernels/orbit/orbit.h"
 
 enum {
-    TANGENTS = 2,
+    TANGENTS_OF_C = 2, /* dz by c's real and imaginary part */
+    TANGENTS = 4,      /* and by those of z_1 */
     NUMBERS_OF_TANGENT = 4,
     SEARCH_TANGENT_BITS = 64,
     PERIODS_TRIED = 200, /* that turn out to be none */
@@ -17,7 +18,6 @@ enum {
 };
 #define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here */
 
-/* dz by c's real and imaginary part. */
 struct tangent {
     mpfr_t x, y, kept_x, kept_y;
 };
@@ -25,9 +25,9 @@ struct tangent {
 struct walk {
     struct formula_numbers numbers;
     struct tangent tangent[TANGENTS];
+    int tangents; /* TANGENTS_OF_C or all */
     mpfr_t a, b, other;
     int64_t n;
-    double log2_growth; /* of |dz_n / dz_1| */
 };
 
 /* ---- z_n with its derivatives ---- */
@@ -39,7 +39,7 @@ static mpfr_ptr tangent_number(struct tangent *t, int number)
 }
 
 static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
-                       const struct formula_kind *kind, long bits, long tangent_bits)
+                       const struct formula_kind *kind, long bits, long tangent_bits, int tangents)
 {
     formula_numbers_open(&w->numbers, kind, bits, -INFINITY);
     mpfr_set(w->numbers.cx, nucleus->cx, MPFR_RNDN);
@@ -51,7 +51,7 @@ static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
         }
     mpfr_inits2(tangent_bits, w->a, w->b, w->other, (mpfr_ptr)0);
     w->n = 0;
-    w->log2_growth = 0;
+    w->tangents = tangents;
 }
 
 static void walk_end(struct walk *w)
@@ -117,7 +117,7 @@ static void tangent_operate(struct walk *w, struct tangent *t, enum formula_oper
     case OPERATION_ADD:
         if (t == &w->tangent[0])
             mpfr_add_ui(t->x, t->x, 1, MPFR_RNDN);
-        else
+        if (t == &w->tangent[1])
             mpfr_add_ui(t->y, t->y, 1, MPFR_RNDN);
         break;
     case OPERATION_SWAP:
@@ -129,7 +129,7 @@ static void tangent_operate(struct walk *w, struct tangent *t, enum formula_oper
 static void before_operation(void *context, enum formula_operation operation)
 {
     struct walk *w = context;
-    for (int t = 0; t < TANGENTS; t++)
+    for (int t = 0; t < w->tangents; t++)
         tangent_operate(w, &w->tangent[t], operation);
 }
 
@@ -140,10 +140,11 @@ static struct complex_scaled walk_z(const struct walk *w)
 
 static void walk_step(struct walk *w)
 {
-    int degree = w->numbers.kind->degree;
-    if (w->n) /* d |z|^(d - 1) */
-        w->log2_growth += log2(degree) + (degree - 1) * scaled_log2(walk_z(w));
     struct formula_watch watch = {.before = before_operation, .context = w};
+    if (w->n == 1) {
+        mpfr_set_ui(w->tangent[2].x, 1, MPFR_RNDN);
+        mpfr_set_ui(w->tangent[3].y, 1, MPFR_RNDN);
+    }
     formula_numbers_step(&w->numbers, &watch);
     w->n++;
 }
@@ -154,14 +155,26 @@ struct matrix {                                   /* dz/dc */
     struct complex_scaled right, up, determinant; /* real */
 };
 
-static struct matrix walk_matrix(const struct walk *w)
+static struct matrix walk_matrix(const struct walk *w, int first)
 {
-    const struct tangent *r = &w->tangent[0], *u = &w->tangent[1];
+    const struct tangent *r = &w->tangent[first], *u = &w->tangent[first + 1];
     struct matrix m = {.right = scaled_set(r->x, r->y), .up = scaled_set(u->x, u->y)};
     struct complex_scaled crossed =
         scaled_mul((struct complex_scaled){m.right.x, -m.right.y, m.right.e}, m.up);
     m.determinant = scaled_settle(crossed.y, 0, crossed.e);
     return m;
+}
+
+/* log2 of the larger singular value by the smaller one: with s = |right|^2 + |up|^2, twice the
+ * determinant of it is sin 2t where tan t is their ratio. */
+static double stretch_of(const struct matrix *m)
+{
+    struct complex_scaled right =
+        scaled_mul(m->right, (struct complex_scaled){m->right.x, -m->right.y, m->right.e});
+    struct complex_scaled up =
+        scaled_mul(m->up, (struct complex_scaled){m->up.x, -m->up.y, m->up.e});
+    double sine = exp2(1 + scaled_log2(m->determinant) - scaled_log2(scaled_add(right, up)));
+    return -log2(tan(asin(fmin(1, sine)) / 2));
 }
 
 /* (a, b) = -J^-1 z, at the tangents' precision. False where J is singular. */
@@ -182,7 +195,7 @@ static bool newton_step(struct walk *w)
 /* log2 |J^-1 z|, in doubles. */
 static double log2_away(const struct walk *w)
 {
-    struct matrix m = walk_matrix(w);
+    struct matrix m = walk_matrix(w, 0);
     struct complex_scaled z = walk_z(w);
     if (scaled_is_zero(m.determinant))
         return INFINITY;
@@ -213,11 +226,11 @@ static enum status bits_for(double log2_error, int64_t period, long *bits)
 
 static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
 {
-    struct matrix m = walk_matrix(w);
-    double determinant = scaled_log2(m.determinant);
-    double norm = 2 * fmax(scaled_log2(m.right), scaled_log2(m.up)); /* to a bit */
-    nucleus->log2_size = -w->log2_growth / (w->numbers.kind->degree - 1) - determinant / 2;
-    nucleus->log2_stretch = fmax(0, norm - determinant);
+    struct matrix by_c = walk_matrix(w, 0), by_z = walk_matrix(w, TANGENTS_OF_C);
+    double area = scaled_log2(by_c.determinant); /* J's */
+    double growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
+    nucleus->log2_size = -growth / (w->numbers.kind->degree - 1) - area / 2;
+    nucleus->log2_stretch = stretch_of(&by_c);
 }
 
 /* One pass from the c that is known; *log2_moved: how far it went. */
@@ -226,7 +239,7 @@ static enum status pass(struct formula_nucleus *nucleus, const struct formula_nu
 {
     struct walk w;
     *log2_moved = INFINITY;
-    walk_begin(&w, nucleus, o->kind, bits, tangent_bits);
+    walk_begin(&w, nucleus, o->kind, bits, tangent_bits, TANGENTS);
     while (w.n < period && !stop_asked(o, w.n + 1))
         walk_step(&w);
     bool done = w.n == period;
@@ -333,7 +346,7 @@ enum status formula_nucleus_find(struct formula_nucleus *nucleus,
     mpfr_inits2(mpfr_get_prec(nucleus->cx), cx, cy, (mpfr_ptr)0);
     mpfr_set(cx, nucleus->cx, MPFR_RNDN);
     mpfr_set(cy, nucleus->cy, MPFR_RNDN);
-    walk_begin(&w, nucleus, options->kind, bits, SEARCH_TANGENT_BITS);
+    walk_begin(&w, nucleus, options->kind, bits, SEARCH_TANGENT_BITS, TANGENTS_OF_C);
     enum status status = options->period ? refine(nucleus, options, cx, cy, options->period)
                                          : search(nucleus, options, cx, cy, &w);
     walk_end(&w);

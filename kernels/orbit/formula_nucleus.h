@@ -5,10 +5,12 @@
  * amounts). Newton's method d = -J^-1 z_p then leads to the root, if no fold lies between: what
  * leaves the disc is no root of it, and the next p is tried.
  *
- * Every step but its first multiplies lengths by |f'(z)|, in all directions alike, so about the
- * nucleus z_p is J h + L z_0^d up to turns, and in u = z_0 |L|^(1 / (d - 1)) a step of the whole
- * set again. The component is |L|^(-1 / (d - 1)) / |J| long, by each of J's two stretches. Nothing
- * of this is proven. */
+ * About the nucleus z_p is J h + L f(z_0), f(z) = z^d as the formula has it and L the matrix of
+ * dz_p/dz_1. Where L changes lengths in all directions alike, as it does of most formulas, that is
+ * in u = z_0 |L|^(1 / (d - 1)) a step of the whole set again, and the component is
+ * |L|^(-1 / (d - 1)) / |J| long, by each of J's two stretches. Taken is the mean of the two, by the
+ * determinants. Nothing of this is proven.
+ */
 #ifndef KERNELS_ORBIT_FORMULA_NUCLEUS_H
 #define KERNELS_ORBIT_FORMULA_NUCLEUS_H
 

@@ -226,6 +226,39 @@ TEST(both_proofs_agree_on_own_formulas)
     pixels_of_places = PIXELS;
 }
 
+/* Islands by Newton's method, and points of Julia sets from which orbits come to 0. */
+TEST(both_proofs_agree_on_deep_formulas)
+{
+    static const struct {
+        enum formula_step step;
+        struct place place;
+    } cases[] = {
+        {STEP_burning_ship,
+         {"an island of the ship", "0.5973568119880602287676310654",
+          "-1.2481928522389315368142029285", "1.189e20", 0, 64, 36, 2000, 1024, NULL, NULL}},
+        {STEP_celtic,
+         {"an island of the Celtic set, turned",
+          "-1.5683829908855943408854150025409191809125075278270715",
+          "0.6765237343851023881921018730809098454638249098569956", "4.309e44", 25, 65, 37, 2000,
+          20, NULL, NULL}},
+        {STEP_burning_ship,
+         {"a ship's Julia set", "-1.90166491320378232033306561347038498679152",
+          "-0.00539235772519681655898874921409693689353695", "1e30", 0, 64, 36, 1000, 1024, "-1.76",
+          "-0.04"}},
+        {STEP_perpendicular_burning_ship,
+         {"another Julia set", "1.74522724904238844188209550519009927247943",
+          "-0.0237238225620797884172386435167354285227964", "3e29", 0, 64, 36, 1000, 1024, "-1.3",
+          "0.1"}},
+    };
+    pixels_of_places = check_long() ? PIXELS : 12;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        step_of_places = cases[i].step;
+        agree_on(&cases[i].place);
+    }
+    step_of_places = STEP_mandelbrot;
+    pixels_of_places = PIXELS;
+}
+
 /* ---- the program ---------------------------------------------------------------------------- */
 
 /* Counts of the picture, written by the program as NPY; freed by the caller. */

@@ -115,7 +115,7 @@ static enum status line_print(struct renderer *renderer, const char *folder,
     size_t count = names->count - first < ACROSS ? names->count - first : ACROSS;
     for (size_t i = 0; i < count; i++) {
         char path[4300];
-        snprintf(path, sizeof path, "%s/%s.ini", folder, names->name[first + i]);
+        data_view_path(path, sizeof path, folder, names->name[first + i]);
         thumbnail_make(&thumbnail[i], path, renderer);
         if (thumbnail[i].status == STATUS_STOPPED)
             return STATUS_STOPPED;
@@ -184,7 +184,7 @@ static enum status view_show(const struct list *list, const char *name)
     char path[4300];
     struct config config = {0};
     struct view_file file = {0};
-    snprintf(path, sizeof path, "%s/%s.ini", list->folder, name);
+    data_view_path(path, sizeof path, list->folder, name);
     enum status status = view_read(&config, &file, path);
     if (status == STATUS_OK && list->json)
         view_json(list->json, &config, name, path);
@@ -242,7 +242,7 @@ enum status command_views(struct invocation *invocation)
     struct list list = {.folder = folder};
     TRY(data_folder(data, sizeof data));
     snprintf(folder, sizeof folder, "%s/configs/views", data);
-    TRY(data_names_list(&list.names, folder, ".ini"));
+    TRY(data_views_list(&list.names, folder));
     enum status status = arguments_has(&invocation->arguments, OPTION_JSON)
                              ? json_show(&list)
                              : text_show(&list, invocation->world);

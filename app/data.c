@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include "app/convert.h"
+#include "app/place_format.h"
 #include "app/spelling.h"
+#include "app/text_file.h"
+#include "render/text_lines.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -102,17 +105,71 @@ void data_names_destroy(struct data_names *names)
     *names = (struct data_names){0};
 }
 
+/* Each [place NAME] of a file. */
+static enum status places_add(struct data_names *names, const char *folder, const char *file)
+{
+    char path[PATH_BYTES], name[DATA_NAME_BYTES];
+    char *bytes = NULL;
+    size_t length = 0;
+    if (snprintf(path, sizeof path, "%s/%s.places", folder, file) >= (int)sizeof path)
+        return STATUS_OK;
+    TRY(text_file_head(path, PLACE_BYTES_MAX, &bytes, &length));
+    enum status status = STATUS_OK;
+    struct text rest = text_lines_of(bytes, length), line;
+    while (status == STATUS_OK && text_line_next(&rest, &line))
+        if (text_begins(&line, "[place ") && line.end[-1] == ']') {
+            struct text place = {line.begin + strlen("[place "), line.end - 1};
+            text_trim(&place);
+            int bytes_used = snprintf(name, sizeof name, "%s:%.*s", file,
+                                      (int)(place.end - place.begin), place.begin);
+            if (bytes_used < DATA_NAME_BYTES)
+                status = data_names_add(names, name, (size_t)bytes_used);
+        }
+    free(bytes);
+    return status;
+}
+
+enum status data_views_list(struct data_names *names, const char *folder)
+{
+    struct data_names files = {0};
+    TRY(data_names_list(names, folder, ".ini"));
+    enum status status = data_names_list(&files, folder, ".places");
+    for (size_t i = 0; i < files.count && status == STATUS_OK; i++)
+        status = places_add(names, folder, files.name[i]);
+    data_names_destroy(&files);
+    if (status != STATUS_OK)
+        data_names_destroy(names);
+    return status;
+}
+
+bool data_view_path(char *path, size_t bytes, const char *folder, const char *name)
+{
+    const char *colon = strchr(name, ':');
+    int length =
+        colon ? snprintf(path, bytes, "%s/%.*s.places%s", folder, (int)(colon - name), name, colon)
+              : snprintf(path, bytes, "%s/%s.ini", folder, name);
+    return length > 0 && (size_t)length < bytes;
+}
+
+/* Is the file there, whatever places it has? */
+static bool view_is_there(const char *path)
+{
+    const char *colon = strrchr(path, ':');
+    char file[PATH_BYTES + 64];
+    snprintf(file, sizeof file, "%.*s", (int)(colon ? (size_t)(colon - path) : strlen(path)), path);
+    return access(file, F_OK) == 0 || access(path, F_OK) == 0;
+}
+
 enum status data_view(const char *name, char *path, size_t bytes)
 {
     char folder[PATH_BYTES], views[PATH_BYTES + 16], shown[SHOWN_BYTES], hint[96];
     TRY(data_folder(folder, sizeof folder));
     snprintf(views, sizeof views, "%s/configs/views", folder);
-    int length = snprintf(path, bytes, "%s/%s.ini", views, name);
-    if (length > 0 && (size_t)length < bytes && access(path, F_OK) == 0)
+    if (data_view_path(path, bytes, views, name) && view_is_there(path))
         return STATUS_OK;
     struct spelling spelling = spelling_of(name);
     struct data_names names = {0};
-    if (data_names_list(&names, views, ".ini") == STATUS_OK)
+    if (data_views_list(&names, views) == STATUS_OK)
         for (size_t i = 0; i < names.count; i++)
             spelling_offer(&spelling, names.name[i]);
     spelling_hint(&spelling, hint, sizeof hint);

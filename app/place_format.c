@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "app/convert.h"
+#include "app/place_choice.h"
 #include "render/exr_header.h"
 #include "render/palette_colours.h"
 #include "render/png_text.h"
@@ -26,8 +27,74 @@ static bool is_view(struct text text)
     return text_any_line(text, line_is_section);
 }
 
+static bool line_is_place(const struct text *line)
+{
+    return text_begins(line, "[place ");
+}
+
+/* [place NAME], and behind it what is in [view], up to the next one. */
+static enum status places_offer(struct place_choice *choice)
+{
+    const struct place_text *text = choice->text;
+    struct text rest = text_lines_of(text->bytes, text->length), line;
+    struct place_item item = {.line = 0};
+    for (int number = 1; text_line_take(&rest, &line); number++) {
+        const char *end = line.end;
+        text_trim(&line);
+        item.body.end = item.line ? end : NULL;
+        if (!line_is_place(&line)) {
+            if (!item.line && line.begin < line.end && !strchr(";#", *line.begin))
+                return status_fail(STATUS_BAD_DATA, "%s:%d: this stands before the first [place]",
+                                   text->name, number);
+            continue;
+        }
+        if (line.end[-1] != ']')
+            return status_fail(STATUS_BAD_DATA, "%s:%d: a place begins with [place NAME]",
+                               text->name, number);
+        if (item.line) {
+            item.body.end = line.begin;
+            TRY(place_offer(choice, &item));
+        }
+        item.line = number;
+        item.name = (struct text){line.begin + strlen("[place "), line.end - 1};
+        text_trim(&item.name);
+        item.body = (struct text){end, end};
+    }
+    if (item.line)
+        TRY(place_offer(choice, &item));
+    return place_choose(choice);
+}
+
+/* With as many lines before it as in the file, for messages. */
+static enum status place_parse(struct ini *ini, const struct place_text *text,
+                               const struct place_item *item)
+{
+    static const char section[] = "[view]";
+    size_t before = (size_t)item->line - 1, head = before + sizeof section - 1;
+    size_t body = (size_t)(item->body.end - item->body.begin);
+    char *whole = malloc(head + body + 1);
+    if (!whole)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for a place", text->name);
+    memset(whole, '\n', before);
+    memcpy(whole + before, section, sizeof section - 1);
+    memcpy(whole + head, item->body.begin, body);
+    whole[head + body] = '\0';
+    enum status status = ini_parse(ini, whole, head + body, text->name, STATUS_BAD_DATA);
+    free(whole);
+    return status;
+}
+
 static enum status view_read(struct ini *ini, const struct place_text *text)
 {
+    struct place_choice choice = {.text = text};
+    if (text_any_line(text_lines_of(text->bytes, text->length), line_is_place)) {
+        TRY(place_check_text(text));
+        TRY(places_offer(&choice));
+        return place_parse(ini, text, &choice.chosen);
+    }
+    if (text->entry)
+        return status_fail(STATUS_BAD_DATA, "%s: there is no [place NAME] in it to be chosen",
+                           text->name);
     return ini_parse(ini, text->bytes, text->length, text->name, STATUS_BAD_DATA);
 }
 
@@ -40,6 +107,7 @@ static enum status view_write(const struct config *config, FILE *stream)
 const struct place_format place_view = {.name = "view file",
                                         .suffix = ".ini",
                                         .summary = "deepfield: [view] and all of the look",
+                                        .several = true,
                                         .recognise = is_view,
                                         .read = view_read,
                                         .write = view_write};

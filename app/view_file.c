@@ -153,7 +153,7 @@ enum status view_file_parse(struct view_file *file, const char *bytes, size_t le
 }
 
 /* FILE:NAME is the place NAME of FILE, unless there is a file of that whole name. */
-static const char *entry_split(const char *operand, char path[4200])
+static const char *entry_split(const char *operand, char path[static 4200])
 {
     const char *colon = strrchr(operand, ':');
     if (!colon || colon == operand || !colon[1] || access(operand, F_OK) == 0)
@@ -174,7 +174,13 @@ enum status view_file_load(struct view_file *file, const char *operand)
     else if (entry)
         path = found;
     else if (!strchr(operand, '/') && !strchr(operand, '.') && access(operand, F_OK) != 0) {
-        TRY(data_view(operand, found, sizeof found));
+        char named[4200];
+        TRY(data_view(operand, named, sizeof named));
+        entry = entry_split(named, found);
+        if (!entry)
+            snprintf(found, sizeof found, "%s", named);
+        else
+            entry = strrchr(operand, ':') + 1;
         path = found;
     }
     char *bytes = NULL;

@@ -22,15 +22,17 @@
 static const char *name_choose(struct viewer *viewer, struct data_names *names, const char *kind,
                                char path[2 * USER_DATA_PATH_BYTES])
 {
-    const char *assets = viewer->options->assets, *chosen = NULL;
-    snprintf(path, 2 * USER_DATA_PATH_BYTES, "%s/../configs/%s", assets, kind);
-    if (!names->count && data_names_list(names, path, ".ini") != STATUS_OK)
+    const char *chosen = NULL;
+    char folder[USER_DATA_PATH_BYTES + 32];
+    snprintf(folder, sizeof folder, "%s/../configs/%s", viewer->options->assets, kind);
+    enum status status = names->count ? STATUS_OK : data_views_list(names, folder);
+    if (status != STATUS_OK)
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     for (size_t i = 0; i < names->count; i++)
         if (ui_row(viewer->pages->ui, NULL, names->name[i], false) == UI_CHOSEN)
             chosen = names->name[i];
     if (chosen)
-        snprintf(path, 2 * USER_DATA_PATH_BYTES, "%s/../configs/%s/%s.ini", assets, kind, chosen);
+        data_view_path(path, 2 * USER_DATA_PATH_BYTES, folder, chosen);
     return chosen;
 }
 

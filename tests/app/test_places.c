@@ -301,6 +301,38 @@ TEST(test_one_of_several)
     ini_destroy(&ini);
 }
 
+/* Each is a view of its own; lines are those of the file. */
+TEST(a_file_of_ours_may_have_several_places)
+{
+    static const char text[] =
+        "; of all formulas\n\n[place One]\nre = 1\n[look]\nruns = 2\n"
+        "  [place  the second ]\nformula = celtic\nre = 4\n[place 3]\nre 5\n";
+    static const char *const cases[][2] = {{"One", "1"}, {"the SECOND", "4"}, {"2", "4"}};
+    struct ini ini = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct place_text place = {text, sizeof text - 1, "x", cases[i][0]};
+        assert_int_equal(place_view.read(&ini, &place), STATUS_OK);
+        assert_string_equal(ini_find(&ini, "view", "re")->value, cases[i][1]);
+        assert_int_equal(ini_find(&ini, "look", "runs") != NULL, i == 0);
+        assert_int_equal(ini_find(&ini, "view", "formula") != NULL, i > 0);
+        ini_destroy(&ini);
+    }
+    const struct place_text broken = {text, sizeof text - 1, "x", "3"};
+    assert_int_equal(place_view.read(&ini, &broken), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "x:11:"));
+    const struct place_text none = {text, sizeof text - 1, "x", "fourth"};
+    assert_int_equal(place_view.read(&ini, &none), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "no place 'fourth'; there are 3: One, the second, 3"));
+    static const char *const wrong[][2] = {
+        {"re = 1\n[place a]\nre = 2\n", "x:1: this stands before the first [place]"},
+        {"[place a\nre = 2\n", "x:1: a place begins with [place NAME]"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const struct place_text place = {wrong[i][0], strlen(wrong[i][0]), "x", NULL};
+        assert_int_equal(place_view.read(&ini, &place), STATUS_BAD_DATA);
+        assert_non_null(strstr(status_text(), wrong[i][1]));
+    }
+}
+
 /* ---- where pixels are ---- */
 
 /* The point at the middle of the right side of an image of 3 x 3, as that program defines it, of a

@@ -266,3 +266,20 @@ const char *cuda_own_missing(void)
 {
     return missing;
 }
+
+void cuda_own_describe(struct formula_piece *work, const struct spec *spec)
+{
+    const struct formula *formula = &spec->formula;
+    work->holomorphic = formula_holomorphic(formula);
+    work->phases = formula_phases(formula);
+    work->run = FORMULA_RUN;
+    work->own = NULL;
+    for (int p = 0; p < work->phases; p++)
+        work->scale[p] =
+            fraction_scale(spec->bailout, formula_fraction_base(formula, p + 1, spec->bailout));
+    if (formula->step == STEP_OWN) {
+        work->program = formula_program(formula);
+        work->run = work->program.run;
+        work->own = cuda_own_kernels(&work->program);
+    }
+}

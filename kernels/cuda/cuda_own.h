@@ -26,6 +26,9 @@ struct cuda_own {
  * it compiles, about half a second, and while another thread does. Any thread. */
 const struct cuda_own *cuda_own_kernels(const struct formula_program *program);
 
+/* What kernels need to know of the formula, a row or an own one, in *work. */
+void cuda_own_describe(struct formula_piece *work, const struct spec *spec);
+
 /* The source that would be compiled. Returns its length; `text` may be too short for it. */
 size_t cuda_own_source(const struct formula_program *program, char *text, size_t bytes);
 

@@ -256,23 +256,6 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     return deep_enqueue(stream, 1);
 }
 
-/* What kernels need to know of the formula. */
-static void formula_describe(struct formula_piece *work, const struct spec *spec)
-{
-    const struct formula *formula = &spec->formula;
-    work->holomorphic = formula_holomorphic(formula);
-    for (int p = 0; p < formula_phases(formula); p++)
-        work->scale[p] =
-            fraction_scale(spec->bailout, formula_fraction_base(formula, p + 1, spec->bailout));
-    work->own = NULL;
-    if (formula->step == STEP_OWN) {
-        work->program = formula_program(formula);
-        work->own = cuda_own_kernels(&work->program);
-    }
-    work->phases = formula_phases(formula);
-    work->run = formula->step == STEP_OWN ? work->program.run : FORMULA_RUN;
-}
-
 /* A launch of a pass of any formula but z^2 + c; the first describes it. Orbits lie in the place of
  * the queues, behind the planes. */
 static enum status formula_enqueue(struct stream *stream, const struct tile_job *job,
@@ -287,7 +270,7 @@ static enum status formula_enqueue(struct stream *stream, const struct tile_job 
         for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
             take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
         work->piece = stream->piece;
-        formula_describe(work, job->spec);
+        cuda_own_describe(work, job->spec);
         work->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
         work->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
         work->phase = (float *)stream->device.plane[PLANE_PHASE];

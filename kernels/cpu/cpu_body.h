@@ -71,7 +71,7 @@ struct NAME(worker) {
     uint64_t iterations;
 #ifdef OWN
     int run; /* steps of a run: a multiple of the phases */
-    int operations;
+    int call_end[FORMULA_PHASES_MAX];
     struct fraction_scale scale[FORMULA_PHASES_MAX];
     struct formula_program program;
     struct NAME(call) call[FORMULA_OPERATIONS_MAX];
@@ -109,7 +109,7 @@ struct NAME(worker) {
 static void NAME(step)(struct NAME(worker) * w, int n)
 {
     int phase = (n - 1) % w->program.phases;
-    for (int i = phase ? w->program.end[phase - 1] : 0; i < w->program.end[phase]; i++)
+    for (int i = phase ? w->call_end[phase - 1] : 0; i < w->call_end[phase]; i++)
         w->call[i].operation(&w->state, w->call[i].factor);
 }
 
@@ -404,6 +404,7 @@ static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
                               uint32_t repeats[PACKS])
 {
     struct NAME(state) *state = &w->state;
+    int calls = w->call_end[w->program.phases - 1];
     PACK limit = P(splat)(w->bailout_squared);
     UNROLL_PACKS
     {
@@ -413,7 +414,7 @@ static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
         state->cy[v] = P(load)(w->cy + v * LANES);
     }
     for (int n = 0; n < w->run; n += w->program.phases) /* all lists, one behind the other */
-        for (int i = 0; i < w->operations; i++)
+        for (int i = 0; i < calls; i++)
             w->call[i].operation(state, w->call[i].factor);
     UNROLL_PACKS
     {
@@ -536,10 +537,7 @@ static void NAME(program_take)(struct NAME(worker) * w, const struct formula *fo
 {
     w->program = formula_program(formula);
     w->run = w->program.run;
-    w->operations = w->program.end[w->program.phases - 1];
-    for (int i = 0; i < w->operations; i++)
-        w->call[i] = (struct NAME(call)){NAME(operations_of)[w->program.fused[i]],
-                                         w->program.factor[w->program.factor_at[i]]};
+    NAME(calls_make)(w->call, w->call_end, &w->program);
     for (int p = 0; p < w->program.phases; p++)
         w->scale[p] = fraction_scale(bailout, formula_fraction_base(formula, p + 1, bailout));
 }

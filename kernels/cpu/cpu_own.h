@@ -1,8 +1,9 @@
 /* What the body of own formulas takes steps with. Part of cpu_body.h, which includes it after the
  * macros; cpu_formulas.h was included before.
  *
- * Each operation is a function over all packs in flight, called through a table: the jump is paid
- * once for PACKS packs, and as many chains of multiply-adds hide the way of z through memory. */
+ * Operations are functions over all packs in flight, called through a table: the jump is paid once
+ * for PACKS packs, and as many chains of multiply-adds hide the way of z through memory. Sequences
+ * that formulas often have are functions of their own, in which z stays in registers. */
 #if !defined(FORMULAS) || !defined(OWN)
 #error "cpu_own.h: is part of cpu_body.h"
 #endif
@@ -13,8 +14,36 @@ struct NAME(state) {
 
 typedef void NAME(operation)(struct NAME(state) * state, const double *factor);
 
+#ifndef OWN_SEQUENCES
+/* Longer ones before those that they begin with. */
+#define OWN_SEQUENCES(ROW)                      \
+    ROW(ship_add, abs_x, abs_y, sqr_add)        \
+    ROW(ship, abs_x, abs_y, sqr)                \
+    ROW(moth_add, abs_x, abs_y, mul_add)        \
+    ROW(cube_add, keep, sqr, mul_add)           \
+    ROW(cube, keep, sqr, mul)                   \
+    ROW(eighth_add, sqr, sqr, sqr_add)          \
+    ROW(celtic, sqr, abs_x, add)                \
+    ROW(perpendicular_x, abs_x, neg_y, sqr_add) \
+    ROW(perpendicular_y, abs_y, neg_y, sqr_add) \
+    ROW(folds, abs_x, abs_y, none)              \
+    ROW(fourth_add, sqr, sqr_add, none)         \
+    ROW(fourth, sqr, sqr, none)                 \
+    ROW(odd_add, sqr, mul_add, none)            \
+    ROW(odd, sqr, mul, none)                    \
+    ROW(tricorn_add, neg_y, sqr_add, none)      \
+    ROW(half_x_add, abs_x, sqr_add, none)       \
+    ROW(half_y_add, abs_y, sqr_add, none)       \
+    ROW(even_add, mul, sqr_add, none)           \
+    ROW(keep_sqr, keep, sqr, none)
+
+#define STEP_none
+#define FUSED_none FORMULA_FUSED_KINDS
+enum { OWN_SEQUENCE_MAX = 3 };
+#endif
+
 #define S(word) P(word)
-#define OWN_OPERATION(name)                                                                \
+#define OWN_FUNCTION(name, first, second, third)                                           \
     static void NAME(do_##name)(struct NAME(state) * state, const double *factor)          \
     {                                                                                      \
         const PACK factor_x = P(splat)(factor[0]), factor_y = P(splat)(factor[1]);         \
@@ -24,7 +53,9 @@ typedef void NAME(operation)(struct NAME(state) * state, const double *factor);
         {                                                                                  \
             PACK x_ = state->x[v], y_ = state->y[v], cx = state->cx[v], cy = state->cy[v]; \
             PACK kept_x = state->kept_x[v], kept_y = state->kept_y[v];                     \
-            STEP_##name;                                                                   \
+            STEP_##first;                                                                  \
+            STEP_##second;                                                                 \
+            STEP_##third;                                                                  \
             state->x[v] = x_;                                                              \
             state->y[v] = y_;                                                              \
             state->kept_x[v] = kept_x;                                                     \
@@ -33,18 +64,62 @@ typedef void NAME(operation)(struct NAME(state) * state, const double *factor);
             (void)cy;                                                                      \
         }                                                                                  \
     }
-FORMULA_FUSED(OWN_OPERATION)
-#undef OWN_OPERATION
+#define OWN_SINGLE(name) OWN_FUNCTION(name, name, none, none)
+OWN_SEQUENCES(OWN_FUNCTION)
+FORMULA_FUSED(OWN_SINGLE)
+#undef OWN_SINGLE
+#undef OWN_FUNCTION
 #undef S
 
-#define OWN_ROW(name) NAME(do_##name),
-static NAME(operation) *const NAME(operations_of)[FORMULA_FUSED_KINDS] = {FORMULA_FUSED(OWN_ROW)};
+struct NAME(sequence) {
+    NAME(operation) * operation;
+    uint8_t fused[OWN_SEQUENCE_MAX];
+};
+
+#define OWN_ROW(name, first, second, third) \
+    {NAME(do_##name), {FUSED_##first, FUSED_##second, FUSED_##third}},
+#define OWN_SINGLE(name) OWN_ROW(name, name, none, none)
+static const struct NAME(sequence)
+    NAME(sequences)[] = {OWN_SEQUENCES(OWN_ROW) FORMULA_FUSED(OWN_SINGLE)};
+#undef OWN_SINGLE
 #undef OWN_ROW
 
 struct NAME(call) {
     NAME(operation) * operation;
     const double *factor;
 };
+
+/* Operations of the sequence, if the list goes on with it from `i` on; else 0. */
+static int NAME(sequence_fits)(const struct NAME(sequence) * sequence,
+                               const struct formula_program *program, int i, int end)
+{
+    int length = 0;
+    while (length < OWN_SEQUENCE_MAX && sequence->fused[length] != FUSED_none) {
+        if (i + length == end || program->fused[i + length] != sequence->fused[length])
+            return 0;
+        length++;
+    }
+    return length;
+}
+
+/* The calls of all lists, one behind the other; end[p] becomes where those of list p end. */
+static void NAME(calls_make)(struct NAME(call) * call, int end[FORMULA_PHASES_MAX],
+                             const struct formula_program *program)
+{
+    int calls = 0, i = 0;
+    for (int p = 0; p < program->phases; p++) {
+        while (i < program->end[p]) {
+            const struct NAME(sequence) *sequence = NAME(sequences);
+            int length;
+            while (!(length = NAME(sequence_fits)(sequence, program, i, program->end[p])))
+                sequence++;
+            call[calls++] =
+                (struct NAME(call)){sequence->operation, program->factor[program->factor_at[i]]};
+            i += length;
+        }
+        end[p] = calls;
+    }
+}
 
 #define TESTED_STEPS(...) NAME(tested_steps)(w, __VA_ARGS__)
 #define BLOCK_STEPS NAME(block_steps)

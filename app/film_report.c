@@ -38,8 +38,8 @@ char *film_identity(const struct config *config, const struct film *film)
             film->video.kind->suffix, film->video.kind->frames ? film->bits : film->video.yuv.bits,
             film_chroma_name(film->video.yuv.chroma), film_effort_name(film->video.effort),
             film->limits_flashes);
-    fprintf(stream, "arithmetic = %d\npalette = %016llx\n", ARITHMETIC_VERSION,
-            (unsigned long long)palette_checksum(film->palette));
+    fprintf(stream, "arithmetic = %d\nwhole_keys = %d\npalette = %016llx\n", ARITHMETIC_VERSION,
+            FILM_KEYS_WHOLE, (unsigned long long)palette_checksum(film->palette));
     keyframes_write(film, stream);
     config_write(config, CONFIG_OF_PICTURE, stream);
     if (fclose(stream) == 0)

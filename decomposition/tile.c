@@ -193,6 +193,46 @@ enum status tiles_interleaved(struct tile **tiles, uint32_t *count, int32_t widt
     return STATUS_OK;
 }
 
+enum { SIDES = 4 };
+
+/* What is left of a tile around a rectangle: above, beside, below. */
+static uint32_t tile_around(const struct tile *tile, const struct tile *hole,
+                            struct tile around[SIDES])
+{
+    int32_t right = tile->x + tile->width, bottom = tile->y + tile->height;
+    int32_t x0 = tile->x > hole->x ? tile->x : hole->x;
+    int32_t y0 = tile->y > hole->y ? tile->y : hole->y;
+    int32_t x1 = at_most(right, hole->x + hole->width);
+    int32_t y1 = at_most(bottom, hole->y + hole->height);
+    uint32_t count = 0;
+    if (x0 >= x1 || y0 >= y1) {
+        around[0] = *tile;
+        return 1;
+    }
+    const struct tile sides[SIDES] = {{tile->x, tile->y, tile->width, y0 - tile->y, 0, 0},
+                                      {tile->x, y0, x0 - tile->x, y1 - y0, 0, 0},
+                                      {x1, y0, right - x1, y1 - y0, 0, 0},
+                                      {tile->x, y1, tile->width, bottom - y1, 0, 0}};
+    for (int i = 0; i < SIDES; i++)
+        if (sides[i].width > 0 && sides[i].height > 0)
+            around[count++] = sides[i];
+    return count;
+}
+
+enum status tiles_without(struct tile **tiles, uint32_t *count, const struct tile *hole)
+{
+    struct tile *left = malloc(((size_t)*count + 1) * SIDES * sizeof *left);
+    uint32_t n = 0;
+    if (!left)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", *count);
+    for (uint32_t i = 0; i < *count; i++)
+        n += tile_around(&(*tiles)[i], hole, left + n);
+    free(*tiles);
+    *tiles = left;
+    *count = n;
+    return STATUS_OK;
+}
+
 struct field tile_window(const struct tile *tile, const struct field *whole)
 {
     if (tile->band)

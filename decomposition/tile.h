@@ -36,6 +36,11 @@ enum status tiles_cut(struct tile **tiles, uint32_t *count, int32_t width, int32
 enum status tiles_interleaved(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
                               int32_t band, uint32_t tiles_wanted);
 
+/* Leaves out a rectangle of the image, of tiles that are none interleaved: those that lie across
+ * its edges are cut there, into up to four. The order stays. STATUS_OUT_OF_MEMORY; the list is as
+ * it was then. */
+enum status tiles_without(struct tile **tiles, uint32_t *count, const struct tile *hole);
+
 /* The tile's pixels in a field of the whole image. */
 struct field tile_window(const struct tile *tile, const struct field *whole);
 

@@ -42,6 +42,7 @@ struct settled {
     int32_t writers;       /* so many ranks write; 0: rank 0 alone */
     int32_t window_px;     /* side of windows that are computed instead; 0: the picture is */
     int32_t devices;       /* that compute */
+    struct tile hole;      /* is left out; width 0: none */
     char schedule[16],
         transport[16]; /* transport: as asked for; each rank's transport may differ */
 };
@@ -211,7 +212,7 @@ static void order_windows(struct settled *settled, const struct picture_hooks *h
     settled->window_px = hooks->estimate->side;
     settled->strip_rows = settled->view.height;
     settled->halo_rows = settled->rows_before = settled->restores = 0;
-    settled->subgrid = settled->predicts_cost = settled->writers = 0;
+    settled->subgrid = settled->predicts_cost = settled->writers = settled->hole.width = 0;
 }
 
 static struct spec spec_of(const struct picture *picture, const struct plan *plan)
@@ -262,6 +263,8 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .devices = plan->devices};
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
+    if (settled->samples == 1 && settled->strip_rows == settled->view.height)
+        settled->hole = picture->hole;
     order_consumer(settled, hooks);
     order_refused(plan, &inputs, hooks);
     order_windows(settled, hooks);
@@ -314,6 +317,8 @@ static enum status tiles_make(struct making *making)
     else
         TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, tile_px,
                       settled->tile_order));
+    if (settled->hole.width > 0 && !settled->interleaved)
+        TRY(tiles_without(&making->tiles, &making->tile_count, &settled->hole));
     return tiles_stack(making);
 }
 

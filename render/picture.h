@@ -41,11 +41,13 @@ struct picture { /* what is wanted; plain data, filled by the app */
     int threads;              /* likewise */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
     enum blocks blocks;       /* of perturbation */
-    bool of_many;             /* a frame: figures that only explain its plan are left out */
-    bool light_alone;         /* nobody wants its numbers, which may stay on a device */
-    bool survey;              /* of perturbation: count which blocks are used, for the report */
-    const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
-    int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
+    struct tile hole; /* pixels that nobody reads: those of a picture that is computed in one piece
+                         may be left as they were; width 0: none */
+    bool of_many;     /* a frame: figures that only explain its plan are left out */
+    bool light_alone; /* nobody wants its numbers, which may stay on a device */
+    bool survey;      /* of perturbation: count which blocks are used, for the report */
+    const char *orbit_cache; /* folder that keeps reference orbits; NULL: none; borrowed */
+    int32_t strip_rows;      /* as in the plan, of an interrupted run; 0: the plan chooses */
     enum plan_writers writers;
     int32_t part_rows, part_pixel_bytes; /* of its files, for plan_inputs */
     uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole

@@ -48,9 +48,11 @@ struct making { /* on rank 0 */
         struct picture_known known;
     } ahead;
     struct film_keys keys;
-    struct field key; /* the key picture that frames are taken from, ... */
-    int key_number;   /* ... -1: none, */
-    float (*room)[3]; /* and room for its colours */
+    struct key_picture { /* that frames are taken from, ... */
+        struct field field;
+        int number; /* -1: none */
+    } key[FILM_KEYS_WHOLE];
+    float (*room)[3]; /* ... and room for the colours of one */
     int64_t wanted, done;
     struct job_rank *rank, *rank_now; /* of all pictures, and with the one in work; [ranks] */
     int64_t stretch_end; /* the frame behind the last one put; -1: there is no stretch */
@@ -430,15 +432,22 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
 
 /* ---- frames from key pictures ---------------------------------------------------------------- */
 
+/* Those that a frame is taken from have room beside each other. */
+static struct key_picture *key_slot(struct making *making, int number)
+{
+    return &making->key[number % FILM_KEYS_WHOLE];
+}
+
 static enum status key_keep(struct making *making, const struct field *field, int number)
 {
-    struct field *key = &making->key;
-    if (!key->base || key->count_bytes != field->count_bytes) {
-        field_destroy(key);
-        TRY(field_create(key, field->width, field->height, field->planes, field->count_bytes));
+    struct key_picture *key = key_slot(making, number);
+    if (!key->field.base || key->field.count_bytes != field->count_bytes) {
+        field_destroy(&key->field);
+        TRY(field_create(&key->field, field->width, field->height, field->planes,
+                         field->count_bytes));
     }
-    field_copy(key, field);
-    making->key_number = number;
+    field_copy(&key->field, field);
+    key->number = number;
     return STATUS_OK;
 }
 
@@ -451,6 +460,7 @@ static enum status key_compute(struct making *making, int number)
     struct picture_report report = {.plan_s = 0};
     double begin_s = clock_s();
     picture.samples = 1;
+    picture.hole = film_key_hole(keys, number);
     picture.view = (struct view){.re = NULL};
     double rotation = keys->turns ? 0 : film_path_rotation_deg(&film->path, 0);
     enum status status =
@@ -467,26 +477,39 @@ static enum status key_compute(struct making *making, int number)
     return status;
 }
 
-static enum status frame_resample(struct making *making, struct film_frame *frame)
+/* From one key picture, over what the frame has. */
+static enum status frame_take(struct making *making, double time, int number, bool inner,
+                              struct film_frame *frame)
 {
     const struct film *film = making->film;
     const struct film_keys *keys = &making->keys;
-    double time = film_time_s(film, frame->number);
-    double log2_zoom = film_path_log2_zoom(&film->path, time);
     double turn = keys->turns ? film_path_rotation_deg(&film->path, time) * (M_PI / 180) : 0;
-    int number = film_key_at(keys, log2_zoom);
-    if (making->key_number != number)
+    if (key_slot(making, number)->number != number)
         TRY(key_compute(making, number));
-    struct film_source source = {.field = &making->key,
-                                 .scale = film_key_scale(keys, number, log2_zoom),
-                                 .cosine = cos(turn),
-                                 .sine = sin(turn),
-                                 .light = making->room};
+    struct film_source source = {
+        .field = &key_slot(making, number)->field,
+        .scale = film_key_scale(keys, number, film_path_log2_zoom(&film->path, time)),
+        .cosine = cos(turn),
+        .sine = sin(turn),
+        .inner = inner,
+        .hole = film_key_hole(keys, number),
+        .light = making->room};
     double begin_s = clock_s();
-    TRY(light_create_for(film, &frame->light));
     TRY(film_resample(&source, making->look, film->width, film->height, frame->light,
                       backend_cores_usable()));
     making->report->resample_s += clock_s() - begin_s;
+    return STATUS_OK;
+}
+
+static enum status frame_resample(struct making *making, struct film_frame *frame)
+{
+    const struct film *film = making->film;
+    double time = film_time_s(film, frame->number);
+    int first = film_key_at(&making->keys, film_path_log2_zoom(&film->path, time));
+    int last = film_key_last(&making->keys, first);
+    TRY(light_create_for(film, &frame->light));
+    for (int number = first; number <= last; number++)
+        TRY(frame_take(making, time, number, number > first, frame));
     return STATUS_OK;
 }
 
@@ -494,7 +517,8 @@ static enum status keys_open(struct making *making)
 {
     const struct film *film = making->film;
     struct film_depth depth = film_path_depth(&film->path);
-    making->key_number = -1;
+    for (int i = 0; i < FILM_KEYS_WHOLE; i++)
+        making->key[i].number = -1;
     if (film->method != FILM_KEYFRAMES)
         return STATUS_OK;
     making->keys = film_keys_of(depth.low, depth.high, film->width, film->height,
@@ -957,7 +981,8 @@ static void making_close(struct making *making)
     film_colours_close(&making->colours);
     reference_close(&making->reference);
     view_destroy(&making->deepest);
-    field_destroy(&making->key);
+    for (int i = 0; i < FILM_KEYS_WHOLE; i++)
+        field_destroy(&making->key[i].field);
     free(making->room);
     free(making->rank);
     free(making->rank_now);

@@ -7,7 +7,8 @@
  * pictures of the film's centre at every half doubling of the zoom, so fine that their pixels are
  * FILM_COARSEST_PX of a frame's at most, and takes each frame from the deepest that has all of it
  * (film_resample.h). That is less work where many frames are seen between two doublings; the centre
- * must not move. */
+ * must not move. The middle of a frame is taken from the next deeper pictures, where they have it,
+ * so that two of three key pictures are computed without their middle, which is the dearer part. */
 #ifndef RENDER_FILM_FILM_H
 #define RENDER_FILM_FILM_H
 
@@ -23,6 +24,8 @@
 enum film_method { FILM_AUTO, FILM_KEYFRAMES, FILM_FRAMES, FILM_METHODS };
 
 #define FILM_COARSEST_PX 0.7
+
+enum { FILM_KEYS_WHOLE = 3 }; /* each so-many-th; more would need pixels below FILM_FINEST_PX */
 
 enum { FILM_CELL_FRAMES = FILM_STRETCH_MOST, FILM_FPS_MOST = 240 };
 
@@ -70,6 +73,16 @@ struct film_keys film_keys_of(double log2_low, double log2_high, int32_t width, 
 /* The one that a frame is taken from: the deepest that has all of it. */
 int film_key_at(const struct film_keys *keys, double log2_zoom);
 
+/* The last of the key pictures that the frames of `number` are taken from: the first from there on
+ * that is computed as a whole. */
+int film_key_last(const struct film_keys *keys, int number);
+
+/* What of a key picture no frame reads; width 0: nothing. */
+struct tile film_key_hole(const struct film_keys *keys, int number);
+
+/* Pixels of all key pictures that are computed. */
+double film_keys_pixels(const struct film_keys *keys);
+
 /* What a pixel of key picture `number` measures in pixels of a frame. */
 double film_key_scale(const struct film_keys *keys, int number, double log2_zoom);
 
@@ -86,7 +99,7 @@ enum film_method film_method_choose(const struct film *film, bool gpus);
 
 struct film_memory {    /* bytes on rank 0's machine */
     struct plan plan;   /* of a frame or key picture, which takes plan_memory */
-    uint64_t keys;      /* a key picture that frames are taken from, and its colours */
+    uint64_t keys;      /* key pictures that a frame is taken from, and colours of one */
     uint64_t under_way; /* frames on their way to the file */
 };
 

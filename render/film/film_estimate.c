@@ -133,7 +133,8 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
 }
 
 /* From samples to the film. */
-static void sum_settle(struct film_estimate *estimate, const struct film *film)
+static void sum_settle(struct film_estimate *estimate, const struct film *film,
+                       const struct film_keys *keys)
 {
     struct estimate *sum = &estimate->sum;
     double n = estimate->sampled, mean = sum->compute_s / n;
@@ -141,6 +142,9 @@ static void sum_settle(struct film_estimate *estimate, const struct film *film)
     double of_each = sqrt(sum->error) / n;
     sum->error = mean > 0 ? hypot(of_each, BETWEEN * spread) / mean : 0;
     sum->compute_s = mean * (double)estimate->pictures;
+    if (film->method == FILM_KEYFRAMES) /* without what no frame reads */
+        sum->compute_s =
+            mean * film_keys_pixels(keys) / ((double)keys->width * (double)keys->height);
     sum->files_s = sum->files_s / n * (double)film->frames;
 }
 
@@ -160,6 +164,6 @@ enum status film_estimate(struct film_estimate *estimate, struct renderer *rende
     while (status == STATUS_OK && estimate->sampled < SAMPLED && !estimate->sum.cut)
         status = picture_add(estimate, &sampler, renderer, budget_s, stop);
     if (status == STATUS_OK && !estimate->sum.cut)
-        sum_settle(estimate, film);
+        sum_settle(estimate, film, &sampler.keys);
     return status;
 }

@@ -55,6 +55,51 @@ int film_key_at(const struct film_keys *keys, double log2_zoom)
     return number > 0 ? number : 0;
 }
 
+static bool is_whole(const struct film_keys *keys, int number)
+{
+    return number % FILM_KEYS_WHOLE == 0 || number == keys->count - 1;
+}
+
+int film_key_last(const struct film_keys *keys, int number)
+{
+    while (!is_whole(keys, number))
+        number++;
+    return number;
+}
+
+/* Half of the side that is not read. A pixel (x, y) of the frame is taken from the next picture,
+ * whose pixels are s' = s 2^(-1/2) of the frame's, where |x| <= (side / 2 - 1/2) s' - (1 + s'), and
+ * y alike (film_resample.h). What is taken from this one has its filter, of 1 + s, beyond that. The
+ * frames of the first of a group see it with the smallest s. */
+static int32_t hole_half(const struct film_keys *keys, int number, int32_t side)
+{
+    int before = number % FILM_KEYS_WHOLE - 1;
+    double ratio = exp2(-1.0 / KEYS_A_DOUBLING);
+    double s = pow(ratio, before) / keys->scale;
+    double half = (side / 2.0 - 0.5) * ratio - ratio - 1 - 2 / s;
+    return half > 2 ? (int32_t)half - 1 : 0; /* a pixel for roundings */
+}
+
+struct tile film_key_hole(const struct film_keys *keys, int number)
+{
+    if (is_whole(keys, number))
+        return (struct tile){.width = 0};
+    int32_t x = hole_half(keys, number, keys->width), y = hole_half(keys, number, keys->height);
+    if (x == 0 || y == 0)
+        return (struct tile){.width = 0};
+    return (struct tile){keys->width / 2 - x, keys->height / 2 - y, 2 * x, 2 * y, 0, 0};
+}
+
+double film_keys_pixels(const struct film_keys *keys)
+{
+    double pixels = 0;
+    for (int i = 0; i < keys->count; i++) {
+        struct tile hole = film_key_hole(keys, i);
+        pixels += (double)keys->width * keys->height - (double)hole.width * hole.height;
+    }
+    return pixels;
+}
+
 double film_key_scale(const struct film_keys *keys, int number, double log2_zoom)
 {
     double log2_key = keys->log2_low + (double)number / KEYS_A_DOUBLING;
@@ -83,7 +128,7 @@ static double pixels_of_keys(const struct film *film)
     struct film_depth depth = film_path_depth(&film->path);
     struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
                                          !film_path_is_upright(&film->path));
-    return (double)keys.count * keys.width * keys.height;
+    return film_keys_pixels(&keys);
 }
 
 enum film_method film_method_choose(const struct film *film, bool gpus)

@@ -44,8 +44,9 @@ enum status film_memory_sum(const struct film *film, const struct renderer_facts
     if (!film->video.kind->frames)
         memory->under_way += film_yuv_bytes(&film->video.yuv);
     if (film->method == FILM_KEYFRAMES)
-        memory->keys = key_pixels *
-                       (planes_bytes(film->picture.planes, memory->plan.count_bytes) + LIGHT_BYTES);
+        memory->keys = key_pixels * (FILM_KEYS_WHOLE * planes_bytes(film->picture.planes,
+                                                                    memory->plan.count_bytes) +
+                                     LIGHT_BYTES);
     return STATUS_OK;
 }
 
@@ -60,7 +61,7 @@ enum status film_admit(const struct film_memory *memory)
     if (needed > there / 10 * 8)
         return status_fail(
             STATUS_TOO_LARGE,
-            "needs %.1f GiB (%s %.1f, kept key picture %.1f, frames under way %.1f), but of the "
+            "needs %.1f GiB (%s %.1f, kept key pictures %.1f, frames under way %.1f), but of the "
             "%.1f GiB free on this machine only 80 %% may be used; choose a smaller --size",
             (double)needed / 0x1p30, memory->keys ? "key picture" : "frame",
             (double)plan_memory(&memory->plan) / 0x1p30, (double)memory->keys / 0x1p30,

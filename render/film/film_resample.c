@@ -52,8 +52,15 @@ struct resampling {
     int32_t width, height;
     float (*light)[3];
     struct taps *across; /* of each column, where the picture is not turned */
+    int32_t left;        /* columns of the frame that are not taken, on both sides */
     int32_t first, last; /* columns of the picture that are needed then */
 };
+
+/* Does the filter of a place, `at` pixels of the picture from its middle, lie within its side? */
+static bool is_within(const struct film_source *source, double at, int32_t side)
+{
+    return fabs(at) + (1 + source->scale) / source->scale <= side / 2.0 - 0.5;
+}
 
 /* ---- turned ---------------------------------------------------------------------------------- */
 
@@ -86,6 +93,9 @@ static void row_turned(const struct resampling *all, int32_t row)
         double x = i + 0.5 - all->width / 2.0;
         double u = (x * source->cosine + y * source->sine) / source->scale;
         double v = (y * source->cosine - x * source->sine) / source->scale;
+        if (source->inner &&
+            !(is_within(source, u, field->width) && is_within(source, v, field->height)))
+            continue;
         taps_make(&across, u + field->width / 2.0 - 0.5, source->scale, field->width - 1);
         taps_make(&down, v + field->height / 2.0 - 0.5, source->scale, field->height - 1);
         pixel_gather(source, &across, &down, all->light[(size_t)row * (size_t)all->width + i]);
@@ -102,6 +112,8 @@ static void row_upright(const struct resampling *all, int32_t row, float (*sum)[
     double y = (row + 0.5 - all->height / 2.0) / source->scale;
     size_t length = 3 * (size_t)(all->last - all->first + 1);
     float *to = sum[all->first];
+    if (source->inner && !is_within(source, y, field->height))
+        return;
     taps_make(&down, y + field->height / 2.0 - 0.5, source->scale, field->height - 1);
     for (int j = 0; j < down.count; j++) {
         float weight = down.weight[j];
@@ -110,7 +122,7 @@ static void row_upright(const struct resampling *all, int32_t row, float (*sum)[
         for (size_t i = 0; i < length; i++)
             to[i] = (j ? to[i] : 0) + weight * from[i];
     }
-    for (int32_t x = 0; x < all->width; x++) {
+    for (int32_t x = all->left; x < all->width - all->left; x++) {
         const struct taps *across = &all->across[x];
         const float *pixel = sum[across->first];
         float all_of[4] = {0};
@@ -132,9 +144,13 @@ static enum status upright_open(struct resampling *all)
     for (int32_t i = 0; i < all->width; i++) {
         double x = (i + 0.5 - all->width / 2.0) / source->scale;
         taps_make(&all->across[i], x + source->field->width / 2.0 - 0.5, source->scale, most);
+        if (source->inner && x < 0 && !is_within(source, x, source->field->width))
+            all->left = i + 1;
     }
-    const struct taps *end = &all->across[all->width - 1];
-    all->first = all->across[0].first;
+    if (2 * all->left >= all->width)
+        return STATUS_OK; /* nothing is taken */
+    const struct taps *end = &all->across[all->width - 1 - all->left];
+    all->first = all->across[all->left].first;
     all->last = end->first + end->count - 1;
     return STATUS_OK;
 }
@@ -153,6 +169,24 @@ static struct look look_of(const struct film_source *source, const struct look *
     return own;
 }
 
+/* Columns from `first` to before `last`, but for those of the hole. */
+static void row_colour(const struct film_source *source, const struct look *look, int32_t row,
+                       int32_t first, int32_t last)
+{
+    const struct field *field = source->field;
+    const struct tile *hole = &source->hole;
+    float(*light)[3] = source->light + (size_t)row * (size_t)field->width;
+    bool crosses = hole->width > 0 && row >= hole->y && row < hole->y + hole->height;
+    int32_t left = crosses && hole->x < last ? hole->x : last;
+    int32_t right = crosses ? hole->x + hole->width : last;
+    if (first < left)
+        colour_span_light(look, field, first, row, left - first, light + first);
+    if (right < first)
+        right = first;
+    if (crosses && right < last)
+        colour_span_light(look, field, right, row, last - right, light + right);
+}
+
 /* Within the box about the middle that the frame's corners reach. */
 static void picture_colour(const struct resampling *all, const struct look *look, int threads)
 {
@@ -168,8 +202,7 @@ static void picture_colour(const struct resampling *all, const struct look *look
     int32_t bottom = (int32_t)fmin(ceil(field->height / 2.0 + v), field->height);
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
     for (int32_t row = top; row < bottom; row++)
-        colour_span_light(&own, field, first, row, last - first,
-                          source->light + (size_t)row * (size_t)field->width + (size_t)first);
+        row_colour(source, &own, row, first, last);
 }
 
 enum status film_resample(const struct film_source *source, const struct look *look, int32_t width,

@@ -9,13 +9,15 @@
 #ifndef RENDER_FILM_FILM_RESAMPLE_H
 #define RENDER_FILM_FILM_RESAMPLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "decomposition/tile.h"
 #include "kernels/field.h"
 #include "render/colour.h"
 
-#define FILM_FILTER_PX 2.0  /* its reach, at most */
-#define FILM_FINEST_PX 0.25 /* below it places of the filter would be left out */
+#define FILM_FILTER_PX 2.0   /* its reach, at most */
+#define FILM_FINEST_PX 0.247 /* below it places of the filter would be left out */
 
 /* The picture, and where it lies in the frame: both have the same centre. Its pixel (u, v) from its
  * middle is seen at scale (u cos - v sin, u sin + v cos) from the frame's, y down. */
@@ -23,6 +25,9 @@ struct film_source {
     const struct field *field;
     double scale; /* of its pixels, in those of the frame: FILM_FINEST_PX ... 1 */
     double cosine, sine;
+    bool inner; /* takes only the pixels of the frame whose filter lies within the picture; the
+                   others keep what they had. Else: all */
+    struct tile hole;  /* of the picture, is not read; width 0: none */
     float (*light)[3]; /* [height][width], and one more: room for its colours */
 };
 

@@ -106,6 +106,39 @@ TEST(nonsense_is_refused)
 }
 
 /* Interleaved tiles, seen through the windows that ranks write to. */
+/* Beside, across and around tiles; all, one pixel, nothing that there is. */
+TEST(a_hole_is_left_out_and_nothing_else)
+{
+    static const struct tile holes[] = {{.x = 10, .y = 20, .width = 50, .height = 33},
+                                        {.x = 16, .y = 16, .width = 16, .height = 16},
+                                        {.x = 0, .y = 0, .width = 101, .height = 67},
+                                        {.x = 99, .y = 3, .width = 2, .height = 1},
+                                        {.x = 20, .y = 0, .width = 1, .height = 67},
+                                        {.x = 0, .y = 66, .width = 101, .height = 1}};
+    for (size_t h = 0; h < sizeof holes / sizeof *holes; h++) {
+        const struct tile *hole = &holes[h];
+        static uint8_t seen[67][101];
+        struct tile *tiles;
+        uint32_t count;
+        memset(seen, 0, sizeof seen);
+        assert_int_equal(tiles_cut(&tiles, &count, 101, 67, 16, TILE_ORDER_SPIRAL), STATUS_OK);
+        assert_int_equal(tiles_without(&tiles, &count, hole), STATUS_OK);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(tiles[i].width > 0 && tiles[i].height > 0);
+            for (int32_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; y++)
+                for (int32_t x = tiles[i].x; x < tiles[i].x + tiles[i].width; x++)
+                    seen[y][x]++;
+        }
+        for (int32_t y = 0; y < 67; y++)
+            for (int32_t x = 0; x < 101; x++) {
+                bool inside = x >= hole->x && x < hole->x + hole->width && y >= hole->y &&
+                              y < hole->y + hole->height;
+                assert_int_equal(seen[y][x], inside ? 0 : 1);
+            }
+        free(tiles);
+    }
+}
+
 TEST(interleaved_tiles_cover_every_pixel_once)
 {
     static const int32_t cases[][4] = {{7, 100, 16, 4}, {1, 1, 16, 4},  {5, 16, 16, 3},

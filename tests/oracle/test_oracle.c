@@ -252,10 +252,10 @@ TEST(both_proofs_agree_on_deep_formulas)
     };
     pixels_of_places = check_long() ? PIXELS : 12;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        step_of_places = cases[i].step;
+        formula_of_places = (struct formula){.step = cases[i].step};
         agree_on(&cases[i].place);
     }
-    step_of_places = STEP_mandelbrot;
+    formula_of_places = (struct formula){.step = STEP_mandelbrot};
     pixels_of_places = PIXELS;
 }
 

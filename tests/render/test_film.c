@@ -64,7 +64,7 @@ TEST(test_the_method_is_what_is_less_work)
     assert_int_equal(film_path_add(&film.path, &end), STATUS_OK);
     assert_int_equal(film_method_choose(&film, false), FILM_KEYFRAMES);
     assert_int_equal(film_method_choose(&film, true), FILM_FRAMES);
-    film.frames = 100; /* eight doublings in twelve frames */
+    film.frames = 80; /* ten doublings in twelve frames */
     assert_int_equal(film_method_choose(&film, false), FILM_FRAMES);
     film.frames = 600;
     film.picture.samples = 16;
@@ -78,6 +78,65 @@ TEST(test_the_method_is_what_is_less_work)
     assert_int_equal(film_path_add(&film.path, &end), STATUS_OK);
     assert_non_null(film_keyframes_refusal(&film));
     film_path_destroy(&film.path);
+}
+
+/* Where the hole is another colour than all the rest, no frame has any of that, and no pixel is
+ * forgotten. */
+static void check_hole(const struct film_keys *keys, double log2_zoom, double turn,
+                       const struct look *look, float (*room)[3])
+{
+    int first = film_key_at(keys, log2_zoom);
+    float expected[1][3];
+    light_fill(9, 9, 9);
+    for (int number = first; number <= film_key_last(keys, first); number++) {
+        struct tile hole = film_key_hole(keys, number);
+        struct field field;
+        assert_int_equal(field_create(&field, keys->width, keys->height,
+                                      PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
+                         STATUS_OK);
+        uint32_t *count = field.plane[PLANE_COUNT];
+        for (int32_t y = 0; y < field.height; y++)
+            for (int32_t x = 0; x < field.width; x++) {
+                bool inside = x >= hole.x && x < hole.x + hole.width && y >= hole.y &&
+                              y < hole.y + hole.height;
+                count[y * field.width + x] = inside ? 100 : 1;
+            }
+        colour_span_light(look, &field, 0, 0, 1, expected);
+        struct film_source source = {.field = &field,
+                                     .scale = film_key_scale(keys, number, log2_zoom),
+                                     .cosine = turn != 0 ? cos(turn) : 1,
+                                     .sine = sin(turn),
+                                     .inner = number > first,
+                                     .light = room};
+        assert_int_equal(film_resample(&source, look, WIDTH, HEIGHT, light, 1), STATUS_OK);
+        field_destroy(&field);
+    }
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        for (int c = 0; c < 3; c++)
+            assert_true(fabs((double)(light[i][c] - expected[0][c])) < 1e-5);
+}
+
+TEST(test_what_is_not_computed_is_in_no_frame)
+{
+    struct palette *palette;
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#000000#ffffff"), STATUS_OK);
+    const struct look look = {.palette = palette, .density = 0.1};
+    for (int turns = 0; turns < 2; turns++) {
+        struct film_keys keys = film_keys_of(0, 5.2, WIDTH, HEIGHT, turns);
+        float(*room)[3] = malloc(((size_t)keys.width * (size_t)keys.height + 1) * sizeof *room);
+        assert_int_equal(keys.count, 11);
+        assert_true(film_keys_pixels(&keys) < 0.9 * keys.count * keys.width * keys.height);
+        for (int number = 0; number < keys.count; number++) {
+            bool whole = number % 3 == 0 || number == keys.count - 1;
+            assert_true((film_key_hole(&keys, number).width == 0) == whole);
+            assert_true(film_key_last(&keys, number) - number < FILM_KEYS_WHOLE);
+        }
+        for (double log2_zoom = 0; log2_zoom < 5.2; log2_zoom += 0.0613)
+            for (int i = 0; i < (turns ? 4 : 1); i++)
+                check_hole(&keys, log2_zoom, turns ? 0.1 + 0.43 * i : 0, &look, room);
+        free(room);
+    }
+    palette_destroy(palette);
 }
 
 /* ---- resampling ---- */
@@ -632,6 +691,8 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
+static struct tile hole_left; /* of pictures */
+
 static void rendered(struct renderer *renderer, const struct view *view, int samples,
                      struct field *field, struct picture_report *report)
 {
@@ -641,6 +702,7 @@ static void rendered(struct renderer *renderer, const struct view *view, int sam
                               .planes =
                                   PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
                               .samples = samples,
+                              .hole = hole_left,
                               .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
                               .schedule = "auto",
                               .transport = "auto",
@@ -684,34 +746,40 @@ static void check_resampled(struct renderer *renderer, double log2_zoom, bool tu
     struct field field;
     struct picture_report report;
     double turn = turns ? 30 : 0;
-    int number = film_key_at(&keys, log2_zoom);
+    int first = film_key_at(&keys, log2_zoom);
     float(*four)[3], (*many)[3];
-    assert_int_equal(number, 3);
-    struct film_source source = {.scale = film_key_scale(&keys, number, log2_zoom),
-                                 .cosine = turns ? cos(turn * M_PI / 180) : 1,
-                                 .sine = turns ? sin(turn * M_PI / 180) : 0,
-                                 .light =
-                                     malloc(((size_t)keys.width * (size_t)keys.height + 1) * 12)};
+    float(*room)[3] = malloc(((size_t)keys.width * (size_t)keys.height + 1) * sizeof *room);
     assert_int_equal(view_set(&place, "-0.6", "0.1", "1", 0, 1, 1), STATUS_OK);
     assert_int_equal(film_view_zoomed(&place, log2_zoom, turn, WIDTH, HEIGHT, &view), STATUS_OK);
     frame_rendered(renderer, &view, 4, &four);
     frame_rendered(renderer, &view, 64, &many);
-    assert_int_equal(film_view_zoomed(&place, film_key_log2_zoom(&keys, number, HEIGHT), 0,
-                                      keys.width, keys.height, &view),
-                     STATUS_OK);
-    rendered(renderer, &view, 1, &field, &report);
-    source.field = &field;
-    assert_int_equal(film_resample(&source, &frame_look, WIDTH, HEIGHT, light, 2), STATUS_OK);
+    light_fill(9, 9, 9);
+    for (int number = first; number <= film_key_last(&keys, first); number++) {
+        struct film_source source = {.scale = film_key_scale(&keys, number, log2_zoom),
+                                     .cosine = turns ? cos(turn * M_PI / 180) : 1,
+                                     .sine = turns ? sin(turn * M_PI / 180) : 0,
+                                     .inner = number > first,
+                                     .hole = film_key_hole(&keys, number),
+                                     .light = room};
+        assert_int_equal(film_view_zoomed(&place, film_key_log2_zoom(&keys, number, HEIGHT), 0,
+                                          keys.width, keys.height, &view),
+                         STATUS_OK);
+        hole_left = source.hole;
+        rendered(renderer, &view, 1, &field, &report);
+        hole_left.width = 0;
+        source.field = &field;
+        assert_int_equal(film_resample(&source, &frame_look, WIDTH, HEIGHT, light, 2), STATUS_OK);
+        picture_report_destroy(&report);
+    }
     double db = psnr((const float(*)[3])light, (const float(*)[3])four);
     double db_many = psnr((const float(*)[3])light, (const float(*)[3])many);
     double noise = psnr((const float(*)[3])four, (const float(*)[3])many);
     if ((noise > 41.5 && db < 38) || db_many < noise - 3)
         fail_msg("turned by %g, zoom 2^%g: %.1f dB from 4 samples, %.1f from 64, these %.1f", turn,
                  log2_zoom, db, db_many, noise);
-    picture_report_destroy(&report);
     free(four);
     free(many);
-    free(source.light);
+    free(room);
     view_destroy(&place);
     view_destroy(&view);
 }
@@ -731,8 +799,10 @@ TEST(test_resampled_frames_are_those_that_are_computed)
             .density = fine ? 3 : 0.3,
             .shade = {.relief = 0.3f, .lines = 0.2f, .light = {-0.6f, -0.8f}, .per_px = 5.6f}};
         for (int turns = 0; turns < 2; turns++) {
-            check_resampled(renderer, -0.49, turns);
-            check_resampled(renderer, -0.02, turns);
+            for (int key = 3; key < 6; key++) { /* whole, and with the next, and the two next */
+                check_resampled(renderer, 0.5 * key - 1.99, turns);
+                check_resampled(renderer, 0.5 * key - 1.52, turns);
+            }
         }
     }
     renderer_close(renderer);

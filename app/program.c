@@ -406,6 +406,7 @@ int program_run(int argc, char **argv)
         stop_listen(); /* the launcher passes on what comes from now on */
     if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
         status = rank_join(argv[2], &argc, &argv);
+        world_root_watched();
     }
     if (status == STATUS_OK && argc > 1 && !strcmp(argv[1], "resume") && !help_asked(argc, argv))
         status = resume_words(&argc, &argv);

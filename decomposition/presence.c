@@ -100,6 +100,13 @@ static void members_fill(struct world *world)
     }
 }
 
+static bool root_watched;
+
+void world_root_watched(void)
+{
+    root_watched = true;
+}
+
 enum status presence_open(struct world *world)
 {
     world->presence = calloc(1, sizeof *world->presence);
@@ -111,7 +118,7 @@ enum status presence_open(struct world *world)
         world->presence->beat = MPI_REQUEST_NULL;
     if (status == STATUS_OK && world->rank == 0)
         status = members_open(world);
-    if (status == STATUS_OK && world->rank == 0)
+    if (status == STATUS_OK && world->rank == 0 && !root_watched)
         world->root_watch = root_watch_listen(world->size - 1, &own.listens);
     TRY(world_exchange(world, status, &own, sizeof own));
     const struct whereabouts *root = world_said(world, 0);

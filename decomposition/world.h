@@ -24,6 +24,10 @@ int world_promised(const char **variable);
  * cannot ask MPI. */
 int world_rank_promised(void);
 
+/* Before world_open, on rank 0: its launcher ends the others when this process ends, so they need
+ * not look for it themselves. */
+void world_root_watched(void);
+
 /* Starts MPI if world_launched(). Collective then. */
 enum status world_open(struct world **world);
 

@@ -1,8 +1,8 @@
 #include "kernels/orbit/newton.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/orbit/nucleus.h"
 #include "kernels/orbit/orbit.h"
@@ -12,8 +12,8 @@ enum {
     DOUBLE_BITS = 44,   /* that a derivative in doubles is good for, after any number of steps */
     STEPS_A_LOOK = 8,   /* at the clock */
     GUARD_BITS = 16,    /* of the orbit, beside log2 of its steps */
-    PARALLEL_RATIO = 6, /* of the bits of the orbit and of derivatives, from which on these are
-                           too little work for a thread */
+    PARALLEL_RATIO = 6, /* of the bits of an orbit with a team and of derivatives, from which on
+                           these are too little work for a thread */
     PASSES_MOST = 60,
     PASSES_UNSETTLED = 8, /* in which it may go astray */
     PASSES_FOR_PROOF = 3, /* that are made for a proof, which a disc too near to another root has
@@ -94,7 +94,13 @@ static void slopes_remember(struct slopes *s)
 
 /* ---- a pass ---- */
 
-struct queue { /* z_first, ... to the bits of the derivatives */
+struct queue_point { /* as doubles; the step from there is good to 2^-bits */
+    struct complex_scaled z;
+    long bits;
+};
+
+struct queue { /* z_first, ..., and where there are slopes beyond doubles, to their bits */
+    struct queue_point *point;
     mpfr_t *number;
     int64_t first, count;
 };
@@ -109,8 +115,9 @@ struct pass {
     struct queue queue[2]; /* in turns */
     int turn;
     int64_t capacity;
-    int64_t i;                                                    /* z_i is in the taper */
-    struct complex_scaled d, half, growth, growth_dc, multiplier; /* of z_i; half of d2z/dc2 */
+    int64_t i;                   /* z_i is in the taper, */
+    struct complex_scaled ahead; /* and this is dz_i/dc. What follows is a batch behind: */
+    struct complex_scaled d, half, growth, growth_dc, multiplier; /* half of d2z/dc2 */
     struct complex_scaled d_m, half_m;
     struct nucleus disc, disc_m;
     bool clean; /* no root of a smaller n so far */
@@ -123,14 +130,18 @@ struct pass {
 static enum status queues_make(struct pass *pass)
 {
     int64_t most = QUEUE_BITS / (2 * pass->slopes.bits);
-    pass->capacity = most < 16 ? 16 : most > QUEUE_MOST ? QUEUE_MOST : most;
+    if (pass->exact)
+        pass->capacity = most < 16 ? 16 : most > QUEUE_MOST ? QUEUE_MOST : most;
     for (int q = 0; q < 2; q++) {
-        pass->queue[q].number = malloc((size_t)pass->capacity * 2 * sizeof(mpfr_t));
-        if (!pass->queue[q].number)
+        struct queue *queue = &pass->queue[q];
+        size_t count = (size_t)pass->capacity;
+        queue->point = malloc(count * sizeof *queue->point);
+        queue->number = pass->exact ? malloc(count * 2 * sizeof(mpfr_t)) : NULL;
+        if (!queue->point || (pass->exact && !queue->number))
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for derivatives of %ld bits",
                                pass->slopes.bits);
-        for (int64_t i = 0; i < 2 * pass->capacity; i++)
-            mpfr_init2(pass->queue[q].number[i], pass->slopes.bits);
+        for (int64_t i = 0; pass->exact && i < 2 * pass->capacity; i++)
+            mpfr_init2(queue->number[i], pass->slopes.bits);
     }
     return STATUS_OK;
 }
@@ -141,6 +152,7 @@ static void queues_free(struct pass *pass)
         for (int64_t i = 0; pass->queue[q].number && i < 2 * pass->capacity; i++)
             mpfr_clear(pass->queue[q].number[i]);
         free(pass->queue[q].number);
+        free(pass->queue[q].point);
     }
 }
 
@@ -153,6 +165,7 @@ static enum status pass_open(struct pass *pass, const struct newton *newton,
                           .bits = bits,
                           .log2_disc = log2_disc,
                           .exact = slope_bits > DOUBLE_BITS,
+                          .ahead = zero,
                           .d = zero,
                           .half = zero,
                           .d_m = zero,
@@ -169,8 +182,7 @@ static enum status pass_open(struct pass *pass, const struct newton *newton,
     slopes_begin(&pass->slopes, pass->exact ? slope_bits : MPFR_PREC_MIN,
                  pass->exact && bend_bits > DOUBLE_BITS ? bend_bits : MPFR_PREC_MIN);
     nucleus_begin(&pass->disc, log2_disc, most);
-    if (pass->exact)
-        TRY(queues_make(pass));
+    TRY(queues_make(pass));
     return taper_create(&pass->taper, newton->cx, newton->cy, most);
 }
 
@@ -194,9 +206,9 @@ static bool disc_excludes(const struct nucleus *disc, struct complex_scaled z, d
 
 /* Could the root be one of a smaller n of the same kind? Those are n' = m + p' for divisors p' of
  * the period. And of a Misiurewicz point z_m is not 0. */
-static void pass_check(struct pass *pass, struct complex_scaled z)
+static void pass_check(struct pass *pass, int64_t i, struct complex_scaled z)
 {
-    int64_t i = pass->i, m = pass->equation.m, period = pass->equation.n - m;
+    int64_t m = pass->equation.m, period = pass->equation.n - m;
     if (m && i == m)
         pass->clean = pass->clean && disc_excludes(&pass->disc, z, 0);
     if (i <= m || i >= pass->equation.n || period % (i - m))
@@ -212,29 +224,26 @@ static void pass_check(struct pass *pass, struct complex_scaled z)
     pass->clean = pass->clean && disc_excludes(&pass->disc, sum, scaled_x(of_m) + 0x1p-48);
 }
 
-/* Of z_i; the step to z_(i+1) follows. */
-static void doubles_step(struct pass *pass, struct complex_scaled z)
+/* From what is of z_i to what is of z_(i+1). */
+static void doubles_step(struct pass *pass, int64_t i, struct complex_scaled z)
 {
     struct complex_scaled twice = scaled_times(z, 2), one = scaled_of(1, 0);
     pass->half = scaled_add(scaled_mul(twice, pass->half), scaled_mul(pass->d, pass->d));
-    if (pass->i >= 1 && !pass->equation.m) {
+    if (i >= 1 && !pass->equation.m) {
         pass->growth_dc = scaled_add(scaled_mul(twice, pass->growth_dc),
                                      scaled_times(scaled_mul(pass->d, pass->growth), 2));
         pass->growth = scaled_mul(twice, pass->growth);
-    } else if (pass->equation.m && pass->i > pass->equation.m)
+    } else if (pass->equation.m && i > pass->equation.m)
         pass->multiplier = scaled_mul(twice, pass->multiplier);
     pass->d = scaled_add(scaled_mul(twice, pass->d), one);
 }
 
-static void remember_m(struct pass *pass, struct complex_scaled z)
+static void z_m_remember(struct pass *pass, struct complex_scaled z)
 {
     fixed_get(pass->taper.now, &pass->taper.now->x, pass->mx);
     fixed_get(pass->taper.now, &pass->taper.now->y, pass->my);
     pass->z_m_x = scaled_x(z);
     pass->z_m_y = scaled_y(z);
-    pass->d_m = pass->d;
-    pass->half_m = pass->half;
-    pass->disc_m = pass->disc;
 }
 
 static void number_put(struct pass *pass, struct queue *queue)
@@ -242,7 +251,6 @@ static void number_put(struct pass *pass, struct queue *queue)
     const struct fixed *fixed = pass->taper.now;
     fixed_get(fixed, &fixed->x, queue->number[2 * queue->count]);
     fixed_get(fixed, &fixed->y, queue->number[2 * queue->count + 1]);
-    queue->count++;
 }
 
 /* To z_(i+1). False: it escapes. */
@@ -253,17 +261,15 @@ static enum status orbit_step(struct pass *pass, struct queue *queue)
         return status_fail(STATUS_BAD_DATA, "the orbit of c escapes after %lld of %lld steps",
                            (long long)pass->i, (long long)pass->equation.n);
     if (pass->equation.m && pass->i == pass->equation.m)
-        remember_m(pass, z);
-    if (isfinite(pass->log2_disc) && pass->i)
-        pass_check(pass, z);
-    if (queue)
+        z_m_remember(pass, z);
+    if (pass->exact)
         number_put(pass, queue);
-    doubles_step(pass, z);
-    double grown = scaled_log2(pass->d);
-    long bits = pass->taper.bits_most - (grown > 0 ? (long)fmin(grown, 1e9) : 0);
+    pass->ahead = scaled_add(scaled_mul(scaled_times(z, 2), pass->ahead), scaled_of(1, 0));
+    int64_t grown = scaled_log2_floor(pass->ahead);
+    long bits =
+        pass->taper.bits_most - (grown > 0 ? grown < 1000000000 ? (long)grown : 1000000000 : 0);
     TRY(taper_set(&pass->taper, bits < 8 ? 8 : bits));
-    nucleus_error(&pass->disc, pass->taper.bits);
-    nucleus_step_at(&pass->disc, z);
+    queue->point[queue->count++] = (struct queue_point){z, pass->taper.bits};
     taper_step(&pass->taper);
     pass->i++;
     return STATUS_OK;
@@ -273,12 +279,10 @@ static enum status orbit_step(struct pass *pass, struct queue *queue)
 static enum status orbit_batch(void *argument)
 {
     struct pass *pass = argument;
-    struct queue *queue = pass->exact ? &pass->queue[pass->turn] : NULL;
+    struct queue *queue = &pass->queue[pass->turn];
     double until = omp_get_wtime() + BATCH_S;
-    if (queue) {
-        queue->first = pass->i;
-        queue->count = 0;
-    }
+    queue->first = pass->i;
+    queue->count = 0;
     for (int64_t k = 1; k <= pass->capacity && pass->i < pass->equation.n; k++) {
         TRY(orbit_step(pass, queue));
         if (k % STEPS_A_LOOK == 0 && omp_get_wtime() > until)
@@ -287,39 +291,56 @@ static enum status orbit_batch(void *argument)
     return STATUS_OK;
 }
 
-static void slopes_batch(struct pass *pass, const struct queue *queue)
+/* All that is followed in doubles, from z_i to z_(i+1). */
+static void point_follow(struct pass *pass, int64_t i, const struct queue_point *point)
+{
+    if (pass->equation.m && i == pass->equation.m) {
+        pass->d_m = pass->d;
+        pass->half_m = pass->half;
+        pass->disc_m = pass->disc;
+    }
+    if (isfinite(pass->log2_disc) && i)
+        pass_check(pass, i, point->z);
+    doubles_step(pass, i, point->z);
+    nucleus_error(&pass->disc, point->bits);
+    nucleus_step_at(&pass->disc, point->z);
+}
+
+static void batch_follow(struct pass *pass, const struct queue *queue)
 {
     for (int64_t k = 0; k < queue->count; k++) {
+        point_follow(pass, queue->first + k, &queue->point[k]);
+        if (!pass->exact)
+            continue;
         if (queue->first + k == pass->equation.m)
             slopes_remember(&pass->slopes);
         slopes_step(&pass->slopes, queue->number[2 * k], queue->number[2 * k + 1]);
     }
 }
 
-/* The next batch of the orbit, beside the derivatives of the one before; or, where these are little
- * work, one after the other, with threads for the orbit's products. */
+static void *follow_before(void *argument)
+{
+    struct pass *pass = argument;
+    batch_follow(pass, &pass->queue[!pass->turn]);
+    return NULL;
+}
+
+/* The next batch of the orbit, beside what follows the one before; or, where that is little work
+ * and the orbit's numbers are long, one after the other, with threads for the orbit's products. A
+ * thread for each batch costs it a hundredth; OpenMP's would spin where another program has its
+ * core. */
 static enum status batch(struct pass *pass, int threads)
 {
-    const struct queue *before = &pass->queue[!pass->turn];
-    if (threads < 2 || !pass->exact || pass->bits > PARALLEL_RATIO * pass->slopes.bits) {
-        if (pass->exact)
-            slopes_batch(pass, before);
+    pthread_t follower;
+    bool little = !pass->exact || pass->bits > PARALLEL_RATIO * pass->slopes.bits;
+    if (threads < 2 || (little && taper_is_long(&pass->taper)) ||
+        pthread_create(&follower, NULL, follow_before, pass) != 0) {
+        follow_before(pass);
         return taper_batch(&pass->taper, threads, orbit_batch, pass);
     }
-    enum status status = STATUS_OK;
-    char text[STATUS_TEXT_BYTES] = "";
-#pragma omp parallel sections num_threads(2)
-    {
-#pragma omp section
-        {
-            status = orbit_batch(pass);
-            if (status != STATUS_OK)
-                strncpy(text, status_text(), sizeof text - 1);
-        }
-#pragma omp section
-        slopes_batch(pass, before);
-    }
-    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+    enum status status = orbit_batch(pass);
+    pthread_join(follower, NULL);
+    return status;
 }
 
 /* |z_n + z_m| + |q| < |D|: exactly one root in the disc. */
@@ -378,8 +399,7 @@ static enum status pass_run(struct pass *pass, const struct newton_options *opti
                                                                   (double)pass->i /
                                                                   (double)pass->equation.n);
     }
-    if (pass->exact)
-        slopes_batch(pass, &pass->queue[!pass->turn]);
+    batch_follow(pass, &pass->queue[!pass->turn]);
     pass_finish(pass);
     return STATUS_OK;
 }

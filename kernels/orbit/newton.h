@@ -8,7 +8,7 @@
  * A pass goes once along the orbit of the c that is known and finds the equation's value with two
  * derivatives; the root of that parabola is the next c, with three times as many digits in the part
  * that was wrong. The orbit is tapered (taper.h), the derivatives have as many bits as this pass
- * can use, on a thread of their own.
+ * can use; they, and all that is followed in doubles, have a thread of their own.
  *
  * What is proven (nucleus.h): the disc of radius 2^log2_disc about c has exactly one root, which is
  * a root for no smaller n of the same kind: its period is n, or n - m and no less. The bound of the

@@ -65,6 +65,8 @@ static inline void nucleus_begin(struct nucleus *n, double log2_disc, long bits)
 /* From here on each part of a step of z is within 2^-bits. */
 static inline void nucleus_error(struct nucleus *n, long bits)
 {
+    if (n->step_log2 == 1 - bits)
+        return;
     n->step_log2 = 1 - bits;
     n->step = nucleus_power(1, n->step_log2 - n->exponent);
 }

@@ -87,6 +87,17 @@ static inline double scaled_log2(struct complex_scaled a)
     return scaled_is_zero(a) ? -INFINITY : log2(hypot(a.x, a.y)) + (double)a.e;
 }
 
+/* The largest integer up to log2 of the larger of |x| and |y|: within 1.5 below log2 |a|, in a
+ * tenth of its time. 0 for 0. */
+static inline int64_t scaled_log2_floor(struct complex_scaled a)
+{
+    int more;
+    if (scaled_is_zero(a))
+        return 0;
+    frexp(fmax(fabs(a.x), fabs(a.y)), &more);
+    return a.e + more - 1;
+}
+
 /* |a| < |b| */
 static inline bool scaled_less(struct complex_scaled a, struct complex_scaled b)
 {

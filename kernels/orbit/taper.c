@@ -79,9 +79,14 @@ enum status taper_set(struct taper *taper, long bits)
     return STATUS_OK;
 }
 
+bool taper_is_long(const struct taper *taper)
+{
+    return taper->now->limbs >= TEAM_LIMBS_LEAST;
+}
+
 void taper_step(struct taper *taper)
 {
-    if (!taper->team || taper->now->limbs < TEAM_LIMBS_LEAST) {
+    if (!taper->team || !taper_is_long(taper)) {
         fixed_step(taper->now);
         return;
     }
@@ -95,7 +100,7 @@ enum status taper_batch(struct taper *taper, int threads, enum status (*steps)(v
     struct team team = {.fixed = taper->now};
     enum status status = STATUS_OK;
     char text[STATUS_TEXT_BYTES] = "";
-    if (team_size(threads) < 2 || taper->now->limbs < TEAM_LIMBS_LEAST)
+    if (team_size(threads) < 2 || !taper_is_long(taper))
         return steps(argument);
 #pragma omp parallel num_threads(team_size(threads))
     {

@@ -36,6 +36,9 @@ enum status taper_set(struct taper *taper, long bits);
 
 void taper_step(struct taper *taper);
 
+/* Are the numbers of now long enough for a team? */
+bool taper_is_long(const struct taper *taper);
+
 /* Calls steps(argument), which may take as many steps as it likes, with a team of up to `threads`
  * beside it where numbers are long enough. Returns its status, with its sentence. */
 enum status taper_batch(struct taper *taper, int threads, enum status (*steps)(void *argument),

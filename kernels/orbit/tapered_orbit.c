@@ -78,8 +78,9 @@ struct walk {
 static enum status walk_step(struct walk *walk)
 {
     walk->d = scaled_add(scaled_mul(scaled_times(walk->z, 2), walk->d), scaled_of(1, 0));
-    double grown = scaled_log2(walk->d);
-    long bits = walk->taper.bits_most - (grown > 0 ? (long)fmin(grown, 1e9) : 0);
+    int64_t grown = scaled_log2_floor(walk->d);
+    long bits =
+        walk->taper.bits_most - (grown > 0 ? grown < 1000000000 ? (long)grown : 1000000000 : 0);
     TRY(taper_set(&walk->taper, bits < BITS_LEAST ? BITS_LEAST : bits));
     nucleus_error(&walk->disc, walk->taper.bits);
     nucleus_step_at(&walk->disc, walk->z);

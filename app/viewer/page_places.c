@@ -18,48 +18,77 @@
 
 /* ---- places and tours of the program ---- */
 
-/* The name that was chosen in configs/KIND, its path in `path`; NULL: none. */
-static const char *name_choose(struct viewer *viewer, struct data_names *names, const char *kind,
-                               char path[2 * USER_DATA_PATH_BYTES])
+/* The folder configs/KIND. */
+static void folder_of(const struct viewer *viewer, const char *kind,
+                      char folder[USER_DATA_PATH_BYTES + 32])
 {
-    const char *chosen = NULL;
-    char folder[USER_DATA_PATH_BYTES + 32];
-    snprintf(folder, sizeof folder, "%s/../configs/%s", viewer->options->assets, kind);
-    enum status status = names->count ? STATUS_OK : data_views_list(names, folder);
-    if (status != STATUS_OK)
-        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-    for (size_t i = 0; i < names->count; i++)
-        if (ui_row(viewer->pages->ui, NULL, names->name[i], false) == UI_CHOSEN)
-            chosen = names->name[i];
-    if (chosen)
-        data_view_path(path, 2 * USER_DATA_PATH_BYTES, folder, chosen);
-    return chosen;
+    snprintf(folder, USER_DATA_PATH_BYTES + 32, "%s/../configs/%s", viewer->options->assets, kind);
 }
 
 void page_places(struct viewer *viewer)
 {
-    char path[2 * USER_DATA_PATH_BYTES];
-    if (name_choose(viewer, &viewer->pages->views, "views", path))
+    struct data_names *names = &viewer->pages->views;
+    char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES] = "";
+    folder_of(viewer, "views", folder);
+    if (!names->count && data_views_list(names, folder) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    for (size_t i = 0; i < names->count; i++)
+        if (ui_row(viewer->pages->ui, NULL, names->name[i], false) == UI_CHOSEN)
+            data_view_path(path, sizeof path, folder, names->name[i]);
+    if (*path)
         viewer_file_open(viewer, path);
 }
 
-/* A small file: read at once. */
+static enum status tour_of_name(const struct viewer *viewer, const char *name, struct tour *tour)
+{
+    char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES];
+    folder_of(viewer, "tours", folder);
+    data_view_path(path, sizeof path, folder, name);
+    return tour_read(tour, path);
+}
+
+/* Small files: read at once. One that cannot be read is told when it is chosen. */
+static void tours_list(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    char folder[USER_DATA_PATH_BYTES + 32];
+    if (state->tour)
+        return;
+    folder_of(viewer, "tours", folder);
+    if (data_names_list(&state->tours, folder, ".ini") != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    state->tour = calloc(state->tours.count + 1, sizeof *state->tour);
+    for (size_t i = 0; state->tour && i < state->tours.count; i++) {
+        enum status ignored = tour_of_name(viewer, state->tours.name[i], &state->tour[i]);
+        (void)ignored;
+    }
+}
+
+static void tour_play(struct viewer *viewer, struct tour *tour, const char *name)
+{
+    viewer_panel_close(viewer);
+    enum status status = tour->stops ? STATUS_OK : tour_of_name(viewer, name, tour);
+    if (status == STATUS_OK) {
+        viewer_tour_end(viewer);
+        status = viewer_tour_begin(viewer, tour);
+    }
+    if (status != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+}
+
 void page_tours(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
-    char path[2 * USER_DATA_PATH_BYTES];
-    struct tour tour = {0};
-    if (!name_choose(viewer, &state->tours, "tours", path))
-        return;
-    viewer_panel_close(viewer);
-    if (tour_read(&tour, path) == STATUS_OK) {
-        viewer_tour_end(viewer); /* the one before, which may be ours */
-        tour_destroy(&state->tour);
-        state->tour = tour;
-        if (viewer_tour_begin(viewer, &state->tour) == STATUS_OK)
-            return;
+    const char *language = language_codes[language_used()];
+    size_t chosen = SIZE_MAX;
+    tours_list(viewer);
+    for (size_t i = 0; state->tour && i < state->tours.count; i++) {
+        const char *title = tour_text(state->tour[i].title, language);
+        if (ui_row(state->ui, NULL, *title ? title : state->tours.name[i], false) == UI_CHOSEN)
+            chosen = i;
     }
-    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    if (chosen != SIZE_MAX)
+        tour_play(viewer, &state->tour[chosen], state->tours.name[chosen]);
 }
 
 /* ---- texts that are typed ---- */

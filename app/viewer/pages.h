@@ -33,7 +33,7 @@ struct pages {
     struct ui_clipboard clipboard;
     struct data_names views;             /* of configs/views */
     struct data_names tours;             /* of configs/tours */
-    struct tour tour;                    /* that is played from here */
+    struct tour *tour;                   /* one for each; no stops: it cannot be read; owned */
     bool removes;                        /* choosing a bookmark removes it */
     struct paint_image *bookmark_images; /* owned */
 

@@ -67,8 +67,10 @@ void viewer_pages_close(struct viewer *viewer)
         return;
     ui_destroy(state->ui);
     data_names_destroy(&state->views);
+    for (size_t i = 0; state->tour && i < state->tours.count; i++)
+        tour_destroy(&state->tour[i]);
+    free(state->tour);
     data_names_destroy(&state->tours);
-    tour_destroy(&state->tour);
     entry_close(&state->name);
     entry_close(&state->formula);
     free(state->palette);

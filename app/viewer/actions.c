@@ -66,7 +66,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_FIND_IN_VIEW] = {"find-in-view", places, "ctrl+f", ACTION_PRESS, "zoom to the largest island in the picture"},
 [ACTION_FIND_MISIUREWICZ] = {"find-misiurewicz", places, "shift+l", ACTION_PRESS, "bring the spiral's middle at the pointer to the middle"},
 [ACTION_FIND_EMBEDDED] = {"find-embedded", places, "alt+l", ACTION_PRESS, "zoom to the Julia set about the island at the pointer"},
-[ACTION_PLAY] = {"play", places, "space", ACTION_PRESS, "autopilot: fly by itself, or rest; pause the tour, or go on"},
+[ACTION_PLAY] = {"play", places, "space pad-stick-left", ACTION_PRESS, "autopilot: fly by itself, or rest; pause the tour, or go on"},
 [ACTION_TOUR_NEXT] = {"tour-next", places, "ctrl+right", ACTION_PRESS, "next stop of the tour"},
 [ACTION_TOUR_PREVIOUS] = {"tour-previous", places, "ctrl+left", ACTION_PRESS, "previous stop of the tour"},
 
@@ -89,7 +89,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_LIMIT_LESS] = {"limit-less", picture, "shift+i", ACTION_PRESS, "half as many iterations"},
 [ACTION_LIMIT_AUTO] = {"limit-auto", picture, "ctrl+i", ACTION_PRESS, "choose the iterations automatically"},
 [ACTION_RENDER_AGAIN] = {"render-again", picture, "r", ACTION_PRESS, "compute the picture again"},
-[ACTION_JULIA] = {"julia", picture, "j", ACTION_PRESS, "Julia set of the point at the pointer, and back"},
+[ACTION_JULIA] = {"julia", picture, "j pad-stick-right", ACTION_PRESS, "Julia set of the point at the pointer, and back"},
 [ACTION_JULIA_PEEK] = {"julia-peek", picture, "alt+move", ACTION_HOLD, "while held: Julia set of the point, in a corner"},
 [ACTION_JULIA_INSET] = {"julia-inset", picture, "shift+j", ACTION_PRESS, "keep that Julia set in the corner, or remove it"},
 [ACTION_FORMULA_NEXT] = {"formula-next", picture, "f", ACTION_REPEAT, "the next formula: all of its set"},

@@ -80,6 +80,8 @@ static bool help_panel(struct viewer *viewer, const struct input_event *event)
     case INPUT_KEY_DOWN:
         return help_key(viewer, event->key);
     case INPUT_PAD_DOWN:
+        if (event->pad_button == INPUT_PAD_EAST)
+            return viewer_panel_close(viewer);
         if (event->pad_button != INPUT_PAD_ARROW_UP && event->pad_button != INPUT_PAD_ARROW_DOWN)
             return false;
         help_move(viewer, event->pad_button == INPUT_PAD_ARROW_DOWN ? HELP_STEP : -HELP_STEP);

@@ -174,6 +174,26 @@ pad button shoulder-left down
 expect panel = 7
 pad button east down
 expect panel = 0
+pad button start down
+pad button shoulder-right down
+pad button shoulder-right down
+pad button shoulder-right down
+expect panel = 10
+pad button down down
+pad button south down
+expect notice has "multibrot_3"
+pad button start down
+pad button down down
+pad button down down
+pad button down down
+pad button down down
+pad button south down
+expect panel = 1
+pad button down down
+pad button east down
+expect panel = 0
+pad button stick-right down
+expect julia = 1
 SCRIPT
 }
 

@@ -68,14 +68,14 @@ static void orbit_draw(const struct viewer *viewer, struct paint *paint)
         overlay_orbit(paint, &shown);
 }
 
-/* While nothing else is in its corner or wants to be read. */
+/* While nothing else is in its corner or wants to be read, as the text of a tour. */
 static void hint_show(struct viewer *viewer, const struct insets_shown *insets, struct paint *paint)
 {
     char text[HINT_BYTES];
     double now_s = clock_s();
     hint_text(&viewer->hints, &viewer->actions, now_s, text);
     if (*text && viewer->panel == PANEL_NONE && !insets->map && viewer->hud != HUD_NOTHING &&
-        !notices_any(&viewer->notices))
+        !notices_any(&viewer->notices) && !viewer_tour_plays(viewer))
         hint_draw(paint, text);
 }
 

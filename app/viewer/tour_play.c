@@ -178,7 +178,7 @@ static enum status place_begin(const struct tour_stop *stop, struct place *place
     struct view view = place->view;
     place->view = (struct view){.re = NULL};
     enum status status = place_copy(place, &stop->place);
-    place->limit = 0; /* on the way */
+    place->limit = 0; /* far out on the way */
     view_destroy(&place->view);
     place->view = view;
     return status;
@@ -191,6 +191,14 @@ static enum status place_arrive(const struct tour_stop *stop, struct place *plac
     place->limit_ends = true;
     return view_set(&place->view, to->re, to->im, to->zoom, to->rotation_deg, place->view.width,
                     place->view.height);
+}
+
+/* Beyond half of the zoom of where the flight goes, in powers? */
+static bool is_near(const struct tour_play *play)
+{
+    const struct film_path *path = &play->path;
+    return path->count &&
+           film_path_log2_zoom(path, play->phase_s) > path->keyframe[path->count - 1].log2_zoom / 2;
 }
 
 enum status tour_step(struct tour_play *play, double elapsed_s, struct place *place, bool *moved)
@@ -206,6 +214,10 @@ enum status tour_step(struct tour_play *play, double elapsed_s, struct place *pl
     }
     if (play->phase == TOUR_FLIES) {
         *moved = true;
+        if (stop->place.limit && is_near(play)) { /* else it may be black */
+            place->limit = stop->place.limit;
+            place->limit_ends = true;
+        }
         if (play->phase_s < stop->flight_s && play->path.count)
             return film_path_view(&play->path, play->phase_s, place->view.width, place->view.height,
                                   &place->view);

@@ -146,8 +146,10 @@ TEST(test_a_tour_is_flown_stop_by_stop)
 {
     struct tour tour = tour_of(two);
     struct walk walk = walk_begin(&tour);
-    while (walk.play.phase == TOUR_FLIES)
+    while (walk.play.phase == TOUR_FLIES) {
         walk_step(&walk, 1.0 / 60);
+        assert_int_equal(walk.place.limit, 0);
+    }
     assert_true(fabs(walk.seconds - 4) < 0.05);
     assert_string_equal(walk.place.palette, "fire");
     assert_string_equal(walk.place.view.re, "-1.75");
@@ -157,8 +159,10 @@ TEST(test_a_tour_is_flown_stop_by_stop)
     assert_true(fabs(walk.seconds - 7) < 0.1);
     /* The next is in sight: it is flown to straight. */
     walk.log2_least = INFINITY;
-    while (walk.play.phase == TOUR_FLIES)
+    while (walk.play.phase == TOUR_FLIES) {
         walk_step(&walk, 1.0 / 60);
+        assert_int_equal(walk.place.limit, 5000); /* it is deep from the begin on */
+    }
     assert_true(walk.log2_least > log2(1999));
     assert_string_equal(walk.place.view.zoom, "4000");
     assert_true(walk.place.limit == 5000 && walk.place.limit_ends);

@@ -23,13 +23,13 @@ set(library_app_bench mpfr.h)
 set(library_app_ui nuklear.h)
 
 # The language, the compiler, POSIX. A header that is in none of the tables is refused: add it where
-# it belongs. kernels/ gets no POSIX but what finds out about processors and NVRTC.
+# it belongs. kernels/ gets no POSIX but threads, what finds out about processors and NVRTC.
 set(language assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h setjmp.h
   signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h time.h)
 set(posix dirent.h fcntl.h getopt.h glob.h libgen.h poll.h pthread.h sched.h spawn.h strings.h
   sys/mman.h sys/prctl.h sys/resource.h sys/stat.h sys/statvfs.h sys/sysinfo.h sys/time.h
   sys/types.h sys/utsname.h sys/wait.h unistd.h)
-set(system_kernels ${language} immintrin.h cpuid.h sched.h unistd.h dlfcn.h)
+set(system_kernels ${language} immintrin.h cpuid.h pthread.h sched.h unistd.h dlfcn.h)
 set(system_decomposition ${language} ${posix} dlfcn.h ifaddrs.h linux/futex.h net/if.h netinet/in.h
   netinet/tcp.h sys/random.h sys/socket.h sys/syscall.h sys/un.h)
 set(system_render ${language} ${posix} immintrin.h sys/file.h sys/syscall.h linux/fs.h dlfcn.h)

@@ -52,7 +52,7 @@ click left at 572 26
 click left at 572 26
 click left at 572 26
 expect panel = 10
-click left at 400 100
+click left at 400 195
 expect notice has "multibrot_3"
 shot formulas.png
 click left at 612 26
@@ -179,6 +179,7 @@ pad button shoulder-right down
 pad button shoulder-right down
 pad button shoulder-right down
 expect panel = 10
+pad button down down
 pad button down down
 pad button south down
 expect notice has "multibrot_3"

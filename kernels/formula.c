@@ -325,7 +325,7 @@ static bool grows(const struct formula *formula, double radius)
     for (int p = 0; p < formula_phases(formula); p++) {
         struct formula_phase phase = formula_phase(formula, p);
         double first = size_after(&phase, 0, radius);
-        if (first < 0)
+        if (first < 0 || phase.degree < 2)
             return false;
         if (first > 0)
             q = fmin(q, first / radius);

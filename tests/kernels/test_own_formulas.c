@@ -171,6 +171,7 @@ TEST(wrong_texts_are_told_with_their_place)
         {"pow 64, sqr, add c", "column 14: a list of degree 128; 64 is the most"},
         {"sqr", "c is not added anywhere"},
         {"absx, add c", "list 1 has no power of z"},
+        {"scale 2, add c", "list 1 has no power of z"},
         {"sqr, add c; absx, add c", "list 2 has no power of z"},
         {"scale 1e-6, scale 1e-6, sqr, add c", "no radius up to 1e+09 is proven"},
         {"sqr, add c, scale -1, add c", "no radius up to 1e+09 is proven"},

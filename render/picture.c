@@ -1,5 +1,6 @@
 #include "render/picture.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +171,7 @@ enum status picture_admit(const struct plan *plan)
         (double)workers / 0x1p30, (double)there / 0x1p30);
 }
 
-static uint64_t jobs_begun; /* rank 0: for all pictures so far */
+static _Atomic uint64_t jobs_begun; /* rank 0: for all pictures so far, of all renderers */
 
 static void order_refused(const struct plan *plan, const struct plan_inputs *inputs,
                           const struct picture_hooks *hooks)
@@ -659,6 +660,7 @@ static enum status part_shorten(struct making *making, const struct tile_batch *
 {
     bool root = world_rank(making->renderer->world) == 0;
     size_t length = all->count;
+    assert(all->samples <= 1); /* jobs have more in pictures of many, which have no consumer */
     bool *known = root ? calloc(length, sizeof *known) : NULL;
     void *bytes = known;
     enum status status =

@@ -11,6 +11,7 @@
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
 #include "render/film/film_colours.h"
+#include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_writer.h"
 #include "render/background.h"
@@ -47,6 +48,8 @@ struct making { /* on rank 0 */
         int64_t frame;  /* and the frame's; -1: there is none */
         struct picture_known known;
     } ahead;
+    struct film_renderers *renderers; /* NULL: frames are computed one after the other */
+    int64_t given;                    /* the frame behind the last one that they got */
     struct film_keys keys;
     struct key_picture { /* that frames are taken from, ... */
         struct field field;
@@ -303,7 +306,7 @@ static enum status colours_measure(struct making *making)
 }
 
 /* The colours of a frame. */
-static void look_settle(struct making *making, double time_s)
+static void look_at(const struct making *making, double time_s, struct look *look)
 {
     const struct film *film = making->film;
     struct film_shade shade = film_path_shade(&film->path, time_s);
@@ -312,8 +315,13 @@ static void look_settle(struct making *making, double time_s)
     options.offset = shade.offset - floor(shade.offset);
     if (!isnan(shade.relief))
         options.relief = shade.relief;
-    struct look *look = &making->looks[making->look == &making->looks[0]];
     look_make(look, &options, &distribution, film->palette, film->height);
+}
+
+static void look_settle(struct making *making, double time_s)
+{
+    struct look *look = &making->looks[making->look == &making->looks[0]];
+    look_at(making, time_s, look);
     making->look = look;
 }
 
@@ -370,6 +378,14 @@ static enum status late_put(struct making *making)
     return film_writer_put(making->writer, &late.frame);
 }
 
+/* Of a frame. */
+static void times_note(struct making *making, const struct picture_report *report)
+{
+    making->report->prepare_s += report->plan_s;
+    for (int rank = 0; report->job.rank && rank < world_size(making->renderer->world); rank++)
+        making->report->devices_s += report->job.rank[rank].busy_s;
+}
+
 static void ahead_find(void *context)
 {
     struct making *making = context;
@@ -422,9 +438,7 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     }
     if (status == STATUS_OK && making->film->video.kind->numbers)
         status = numbers_write(making, &picture, &field, frame);
-    making->report->prepare_s += report.plan_s;
-    for (int rank = 0; report.job.rank && rank < world_size(making->renderer->world); rank++)
-        making->report->devices_s += report.job.rank[rank].busy_s;
+    times_note(making, &report);
     picture_report_destroy(&report);
     making->report->compute_s += clock_s() - begin_s;
     return status;
@@ -542,30 +556,6 @@ static enum status stretch_close(struct making *making)
     return film_writer_end(making->writer);
 }
 
-static enum status frame_make(struct making *making, int64_t number)
-{
-    struct film_frame frame = {.number = number};
-    struct average *average = NULL;
-    look_settle(making, film_time_s(making->film, number));
-    enum status status = film_view(making->film, number, &frame.view);
-    if (status == STATUS_OK)
-        status = making->film->method == FILM_KEYFRAMES ? frame_resample(making, &frame)
-                                                        : frame_compute(making, &frame, &average);
-    if (status != STATUS_OK) {
-        free(frame.light);
-        view_destroy(&frame.view);
-        return status;
-    }
-    if (making->stretch_end < 0)
-        making->stretch_s = clock_s();
-    making->stretch_end = number + 1;
-    status = late_put(making);
-    if (!average)
-        return film_writer_put(making->writer, &frame); /* which knows of an earlier failure */
-    making->late = (struct late_frame){frame, average};
-    return status;
-}
-
 static bool frame_is_there(const struct film *film, int64_t number)
 {
     char path[FILM_NAME_BYTES];
@@ -611,6 +601,85 @@ static int64_t frames_missing(const struct making *making)
     return missing;
 }
 
+/* The first frame from this one on that is ours to make; -1: there is none. */
+static int64_t missing_from(const struct making *making, int64_t number)
+{
+    const struct film *film = making->film;
+    while (number < film->frames) {
+        int64_t cell = number / FILM_CELL_FRAMES, next = there_until(making, number);
+        if (!cell_is_ours(film, cell))
+            number = cell_end(film, cell);
+        else if (next == number)
+            return number;
+        else
+            number = next;
+    }
+    return -1;
+}
+
+/* Gives those that are idle the next frames. */
+static void renderers_feed(struct making *making)
+{
+    while (film_renderers_idle(making->renderers)) {
+        struct look *look = &making->looks[0];
+        int64_t number = missing_from(making, making->given);
+        if (number < 0)
+            return;
+        double time_s = film_time_s(making->film, number);
+        look_at(making, time_s, look);
+        film_renderers_begin(making->renderers, number, look,
+                             film_colours_amplification(&making->colours, time_s));
+        making->given = number + 1;
+    }
+}
+
+/* A frame of one of them, where another is begun before this one is used. */
+static enum status frame_fetch(struct making *making, struct film_frame *frame)
+{
+    struct picture_report report;
+    double begin_s = clock_s();
+    if (making->given <= frame->number)
+        making->given = frame->number;
+    renderers_feed(making);
+    TRY(film_renderers_take(making->renderers, frame->number, frame, &report));
+    renderers_feed(making);
+    picture_note(making, &report.job);
+    times_note(making, &report);
+    picture_report_destroy(&report);
+    making->report->compute_s += clock_s() - begin_s;
+    return STATUS_OK;
+}
+
+static enum status frame_here(struct making *making, struct film_frame *frame,
+                              struct average **average)
+{
+    look_settle(making, film_time_s(making->film, frame->number));
+    TRY(film_view(making->film, frame->number, &frame->view));
+    return making->film->method == FILM_KEYFRAMES ? frame_resample(making, frame)
+                                                  : frame_compute(making, frame, average);
+}
+
+static enum status frame_make(struct making *making, int64_t number)
+{
+    struct film_frame frame = {.number = number};
+    struct average *average = NULL;
+    enum status status =
+        making->renderers ? frame_fetch(making, &frame) : frame_here(making, &frame, &average);
+    if (status != STATUS_OK) {
+        free(frame.light);
+        view_destroy(&frame.view);
+        return status;
+    }
+    if (making->stretch_end < 0)
+        making->stretch_s = clock_s();
+    making->stretch_end = number + 1;
+    status = late_put(making);
+    if (!average)
+        return film_writer_put(making->writer, &frame); /* which knows of an earlier failure */
+    making->late = (struct late_frame){frame, average};
+    return status;
+}
+
 static enum status cell_make(struct making *making, int64_t cell)
 {
     for (int64_t n = cell * FILM_CELL_FRAMES; n < cell_end(making->film, cell);) {
@@ -631,9 +700,23 @@ static enum status cell_make(struct making *making, int64_t cell)
     return making->stretch_end >= 0 ? stretch_close(making) : STATUS_OK;
 }
 
+/* One does where a second cannot be had. */
+static void renderers_open(struct making *making)
+{
+    struct film_renderers_order order = {.renderer = making->renderer,
+                                         .film = making->film,
+                                         .orbit = &making->orbit,
+                                         .stop = making->hooks->stop};
+    if (!film_renderers_pay(making->renderer, making->film) || making->wanted < 2)
+        return;
+    if (film_renderers_open(&making->renderers, &order) != STATUS_OK)
+        notice_tell(making, status_text());
+}
+
 static enum status frames_make(struct making *making)
 {
     const struct film *film = making->film;
+    renderers_open(making);
     for (int64_t cell = 0; cell < cells_of(film); cell++)
         if (cell_is_ours(film, cell))
             TRY(cell_make(making, cell));
@@ -973,6 +1056,7 @@ static void making_close(struct making *making)
     float(*late)[3];
     average_end(making->late.average, &late);
     free(late);
+    film_renderers_close(making->renderers);
     background_rest(making->ahead.background);
     background_close(making->ahead.background);
     view_destroy(&making->late.frame.view);

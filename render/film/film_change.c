@@ -15,7 +15,8 @@ enum status film_change_open(struct film_change *change, int32_t width, int32_t 
                                    .side_px = side,
                                    .frame_width = width,
                                    .frame_height = height,
-                                   .frame = -1};
+                                   .frame = -1,
+                                   .threads = 1};
     size_t pixels = (size_t)change->width * (size_t)change->height;
     change->before = calloc(pixels, sizeof *change->before);
     change->now = calloc(pixels, sizeof *change->now);
@@ -103,6 +104,7 @@ enum status film_change_add(struct film_change *change, const float (*light)[3],
 {
     struct placement placement = {.scale = 0};
     *difference = NAN;
+#pragma omp parallel for num_threads(change->threads) schedule(static)
     for (int32_t j = 0; j < change->height; j++)
         for (int32_t i = 0; i < change->width; i++)
             change->now[(size_t)j * (size_t)change->width + (size_t)i] =

@@ -19,6 +19,7 @@ struct film_change {
     float *before, *now; /* [height][width], L*; owned */
     struct view view;    /* of `before` */
     int64_t frame;       /* number of `before`; < 0: none */
+    int threads;         /* that make means; 1, unless the caller has more */
 };
 
 enum status film_change_open(struct film_change *change, int32_t width, int32_t height);

@@ -105,7 +105,7 @@ static bool part_is_safe(struct film_dim *dim, float (*light)[3], const struct f
     for (int round = 0; round < ROUNDS; round++) {
         gains_adapt(dim, wanted, seen, part);
         gains_apply(dim, light);
-        flash_frame_make(flash, (const float(*)[3])light, dim->width, dim->height);
+        flash_frame_make(flash, (const float(*)[3])light, dim->width, dim->height, 1);
         seen = flash;
         if (flash_try(dim->state, flash) <= 2 * FLASH_MOST)
             return true;

@@ -29,7 +29,7 @@ struct flash_frame {
 
 /* light: [height][width]. */
 void flash_frame_make(struct flash_frame *frame, const float (*light)[3], int32_t width,
-                      int32_t height);
+                      int32_t height, int threads);
 
 /* Changes in the seconds so far. */
 struct flash_state;

@@ -56,7 +56,7 @@ static enum status measure(struct film_writer *writer, const struct film_frame *
     double change = NAN;
     const float(*light)[3] = (const float(*)[3])frame->light;
     memset(measured, 0, sizeof *measured);
-    flash_frame_make(&measured->flash, light, yuv->width, yuv->height);
+    flash_frame_make(&measured->flash, light, yuv->width, yuv->height, writer->order.threads);
     if (writer->dim)
         TRY(film_dim_frame(writer->dim, frame->light, &measured->flash, frame->number));
     TRY(film_change_add(&writer->change, light, &frame->view, frame->number, &change));
@@ -271,6 +271,7 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->changed, NULL);
     TRY(film_change_open(&made->change, yuv->width, yuv->height));
+    made->change.threads = order->threads;
     if (order->limits_flashes)
         TRY(film_dim_create(&made->dim, yuv->width, yuv->height, order->video.fps));
     if (pthread_create(&made->thread, NULL, write_all, made) != 0)

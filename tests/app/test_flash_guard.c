@@ -47,7 +47,7 @@ static int metered(struct flash_state *meter, const uint32_t *pixels, int worst)
     for (int i = 0; i < PIXELS; i++)
         for (int c = 0; c < 3; c++)
             light[i][c] = of_byte[pixels[i] >> (16 - 8 * c) & 255];
-    flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+    flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT, 1);
     int halves = flash_add(meter, &frame);
     return halves > worst ? halves : worst;
 }

@@ -90,5 +90,23 @@ if [[ $got != "$want" ]]; then
     printf 'a CPU beside a GPU: %s\n   on the CPU: %s\n' "$got" "$want"
     failures=$((failures + 1))
 fi
+film() { # OPTIONS...: the sum of a film
+    if "$deepfield" film seahorse --to 1e4 --seconds 0.5 --fps 20 --size 160x90 --method frames --samples 4 \
+        --quiet --force -o film.y4m "$@" >film.log 2>&1; then
+        sha256sum <film.y4m
+    else
+        tail -n 1 film.log
+    fi
+}
+want=$(film --backend "$cpu")
+for options in "--backend cuda" "--backend cuda --transport local" "--backend cuda --ranks 2"; do
+    read -ra words <<<"$options"
+    got=$(film "${words[@]}")
+    runs=$((runs + 1))
+    if [[ $got != "$want" ]]; then
+        printf 'a film, %s: %s\n   on the CPU: %s\n' "$options" "$got" "$want"
+        failures=$((failures + 1))
+    fi
+done
 echo "$runs runs on the GPU, $failures failures"
 ((failures == 0))

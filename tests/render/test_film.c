@@ -14,6 +14,7 @@
 #include "render/film/film_change.h"
 #include "render/film/film_colours.h"
 #include "render/film/film_dim.h"
+#include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
 #include "render/folder_clear.h"
 #include "tests/support/check.h"
@@ -248,7 +249,7 @@ static double strobe(int fps, double hertz, double dark, double bright, int colu
         for (int i = 0; i < WIDTH * HEIGHT; i++)
             for (int c = 0; c < 3 && on && i % WIDTH < columns; c++)
                 light[i][c] = (float)bright;
-        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT, 1);
         most = fmax(most, flash_add(flashes, &frame) / 2.0);
     }
     flash_destroy(flashes);
@@ -270,7 +271,7 @@ TEST(test_flashes_are_counted_as_wcag_counts_them)
     for (int n = 0; n < 60; n++) {
         struct flash_frame frame;
         light_fill(n / 3 % 2 ? 0.3 : 0.1, 0, 0);
-        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT, 1);
         int now = flash_add(flashes, &frame);
         most = now > most ? now : most;
     }
@@ -289,9 +290,9 @@ TEST(test_limited_films_have_three_flashes_a_second)
         struct flash_frame frame;
         double value = n / 3 % 2 ? 0.9 : 0.05;
         light_fill(value, value, value);
-        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT, 1);
         assert_int_equal(film_dim_frame(dim, light, &frame, n), STATUS_OK);
-        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT);
+        flash_frame_make(&frame, (const float(*)[3])light, WIDTH, HEIGHT, 1);
         int now = flash_add(flashes, &frame);
         most = now > most ? now : most;
     }
@@ -308,7 +309,7 @@ static enum status flicker(struct film_dim *dim, int n, struct flash_frame *fram
     light_fill(value, n % 5 * 0.2, value);
     for (int i = 0; i < WIDTH * HEIGHT / 2; i++)
         light[i][0] = (float)(n % 2);
-    flash_frame_make(frame, (const float(*)[3])light, WIDTH, HEIGHT);
+    flash_frame_make(frame, (const float(*)[3])light, WIDTH, HEIGHT, 1);
     return film_dim_frame(dim, light, frame, n);
 }
 
@@ -808,4 +809,68 @@ TEST(test_resampled_frames_are_those_that_are_computed)
     renderer_close(renderer);
     world_close(world);
     palette_destroy(palette);
+}
+
+/* ---- frames of two renderers ---- */
+
+/* Frames that two have computed in turn, of which one in the middle is not wanted, are those of
+ * one. */
+TEST(test_two_renderers_make_the_frames_of_one)
+{
+    enum { FRAMES = 5, DROPPED = 2 };
+    struct world *world;
+    struct renderer *first, *other;
+    struct film_renderers *both;
+    struct palette *palette;
+    struct picture_orbit none = {.orbit = NULL};
+    struct renderer_options options = {.backend = "cpu", .threads = 1, .use = FRAME_MEMORY_MANY};
+    struct film_keyframe from = {.re = "-0.75", .im = "0.1", .zoom = "1", .relief = NAN};
+    struct film_keyframe to = from;
+    struct film film = {.width = WIDTH, .height = HEIGHT, .fps = FRAMES - 1, .frames = FRAMES};
+    to.time_s = 1;
+    to.zoom = "100";
+    assert_int_equal(film_path_add(&film.path, &from), STATUS_OK);
+    assert_int_equal(film_path_add(&film.path, &to), STATUS_OK);
+    film.picture = (struct picture){.limit = 300,
+                                    .bailout = 1024,
+                                    .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                                    .samples = 2,
+                                    .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                                    .schedule = "auto",
+                                    .transport = "auto",
+                                    .backend = "auto"};
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#203060#f0e0c0#804020"), STATUS_OK);
+    frame_look = (struct look){.palette = palette, .density = 0.3};
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(renderer_open(&first, world, &options), STATUS_OK);
+    assert_int_equal(renderer_open(&other, world, &options), STATUS_OK);
+    struct film_renderers_order order = {.renderer = first, .film = &film, .orbit = &none};
+    assert_int_equal(film_renderers_open(&both, &order), STATUS_OK);
+    int64_t given = 0;
+    for (int64_t n = 0; n < FRAMES; n++) {
+        struct film_frame frame;
+        struct picture_report report, whole;
+        struct picture picture = film.picture;
+        struct picture_hooks hooks = {.look = look_give};
+        struct field field;
+        while (given < FRAMES && film_renderers_idle(both))
+            film_renderers_begin(both, given++, &frame_look, 0);
+        if (n == DROPPED)
+            continue;
+        assert_int_equal(film_renderers_take(both, n, &frame, &report), STATUS_OK);
+        picture.view = frame.view;
+        assert_int_equal(picture_render(other, &picture, &hooks, &field, &whole), STATUS_OK);
+        assert_memory_equal(frame.light, whole.light, sizeof light);
+        free(frame.light);
+        view_destroy(&frame.view);
+        picture_report_destroy(&report);
+        picture_report_destroy(&whole);
+    }
+    film_renderers_begin(both, 0, &frame_look, 0); /* and is not waited for */
+    film_renderers_close(both);
+    renderer_close(first);
+    renderer_close(other);
+    world_close(world);
+    palette_destroy(palette);
+    film_path_destroy(&film.path);
 }

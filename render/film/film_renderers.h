@@ -1,0 +1,39 @@
+/* Two renderers of one process that compute whole frames of a film in turn, each on a thread of its
+ * own. GPUs go on with one frame while the other one begins or comes to its end, where few pixels
+ * are left. The frames are the same bytes. */
+#ifndef RENDER_FILM_FILM_RENDERERS_H
+#define RENDER_FILM_FILM_RENDERERS_H
+
+#include "render/film/film.h"
+#include "render/film/film_writer.h"
+
+struct film_renderers;
+
+struct film_renderers_order {
+    struct renderer *renderer;         /* the first; used by nobody else until they close */
+    const struct film *film;           /* all borrowed */
+    const struct picture_orbit *orbit; /* its orbit NULL: none is needed */
+    const volatile int *stop;
+};
+
+/* Does a second renderer pay? Not beside other ranks, not without a GPU that has room for both, and
+ * not where numbers are wanted, which the host gets from the frame itself. */
+bool film_renderers_pay(const struct renderer *renderer, const struct film *film);
+
+/* STATUS_OUT_OF_MEMORY, or why a second renderer cannot be had: then one must do. */
+enum status film_renderers_open(struct film_renderers **all,
+                                const struct film_renderers_order *order);
+void film_renderers_close(struct film_renderers *all); /* waits for both; accepts NULL */
+
+bool film_renderers_idle(const struct film_renderers *all); /* is one without a frame? */
+
+/* Begins a frame in one that is idle; the look is copied. amplification: as in picture_orbit. */
+void film_renderers_begin(struct film_renderers *all, int64_t number, const struct look *look,
+                          double amplification);
+
+/* Waits for that frame, which was begun, and frees its renderer; frames before it, which nobody
+ * wants any more, are dropped. The frame's light and view are the caller's, and the report too. */
+enum status film_renderers_take(struct film_renderers *all, int64_t number,
+                                struct film_frame *frame, struct picture_report *report);
+
+#endif

@@ -227,13 +227,19 @@ static enum status json_show(struct list *list)
     return status;
 }
 
-/* Pictures before the lines, where a terminal can show them and no other rank waits. */
+/* Pictures before the lines, where a terminal can show them and no other rank waits; of what has a
+ * file of its own. */
 static enum status text_show(const struct list *list, struct world *world)
 {
     enum terminal_colours colours = terminal_colours_of_stdout();
+    struct data_names files = {0};
+    enum status status = STATUS_OK;
     if (colours != TERMINAL_NONE && terminal_utf8() && !world_launched())
-        TRY(thumbnails_print(world, list->folder, &list->names, colours));
-    return views_show(list);
+        status = data_names_list(&files, list->folder, ".ini");
+    if (status == STATUS_OK && files.count)
+        status = thumbnails_print(world, list->folder, &files, colours);
+    data_names_destroy(&files);
+    return status == STATUS_OK ? views_show(list) : status;
 }
 
 enum status command_views(struct invocation *invocation)

@@ -2,7 +2,7 @@
 # Every formula: pictures whose counts, fractions, distances and phases are proven.
 #
 # usage: formulas.sh DEEPFIELD SCRATCH
-# With DEEPFIELD_LONG all formulas at three places, one of them a Julia set; else some. Odd numbers,
+# With DEEPFIELD_LONG all formulas at five places, one of them a Julia set, one deep; else some. Odd numbers,
 # because on a fold itself, where y_2 = 0 for c = 1/2 - 2/3 i, a distance has two values.
 # shellcheck source=tests/support/program.sh
 source "$(dirname "$0")/../support/program.sh"
@@ -25,6 +25,19 @@ for formula in "${formulas[@]}"; do
     [[ -n ${DEEPFIELD_LONG-} ]] || continue
     prove "$formula" --re=-1.20483 --im=-0.01277 --zoom 30 --bailout 20
     prove "$formula" --re 0.10713 --im 0.00239 --zoom 1.1 --julia=-0.6,0.35
+done
+# Islands of each, in reach of doubles and deep; by default some deep ones of different operations.
+mapfile -t places < <("$deepfield" views | awk '/^formulas:/ {print $1}')
+((${#places[@]} > 100)) || complain "only ${#places[@]} places of formulas are listed"
+size=320x180 pixels=128
+[[ -n ${DEEPFIELD_LONG-} ]] || {
+    size=48x27 pixels=12
+    places=(formulas:celtic-4-deep formulas:burning-ship-3-deep formulas:quintic-celtic-mandelbar-deep)
+}
+for place in "${places[@]}"; do
+    "$deepfield" verify "$place" --size "$size" --pixels "$pixels" \
+        --planes count,fraction,distance,phase >message 2>&1 || complain "$place"
+    proven=$((proven + 1))
 done
 # The ship's mast, and where fp64 nears its end.
 prove burning_ship --re=-1.7579317963 --im=-0.052705991307 --zoom 220

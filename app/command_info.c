@@ -157,7 +157,7 @@ static void facts_print(const struct facts *facts)
            picture->view.height, "limit", (long long)picture->limit);
     text_line(facts, "palette", OPTION_LOOK_PALETTE);
     formula_print(&picture->formula);
-    if (formula_perturbed(&picture->formula))
+    if (formula_mandelbrot(&picture->formula))
         orbit_print(facts);
     errors_print(facts);
     plan_print(facts);
@@ -207,7 +207,7 @@ static void facts_json(const struct facts *facts)
         json_close(&json);
     }
     view_json(&json, facts);
-    if (formula_perturbed(&facts->picture.formula))
+    if (formula_mandelbrot(&facts->picture.formula))
         orbit_json(&json, facts);
     json_open(&json, "error_px", '{');
     json_real(&json, "fp32", error_px(facts, NUMBER_FP32));

@@ -170,13 +170,14 @@ static inline struct formula formula_in(const struct formula *formula, enum form
     return other;
 }
 
-/* Has it what belongs to z^2 + c alone? Its kernels and periods in any plane; perturbation, proofs
- * for squares and distances inside in the parameter plane. */
+/* Has it what belongs to z^2 + c alone? Its kernels and periods in any plane; proofs for squares,
+ * nuclei, distances inside and perturbation of its own in the parameter plane, the Mandelbrot set.
+ */
 static inline bool formula_quadratic(const struct formula *formula)
 {
     return formula->step == STEP_mandelbrot;
 }
-static inline bool formula_perturbed(const struct formula *formula)
+static inline bool formula_mandelbrot(const struct formula *formula)
 {
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }

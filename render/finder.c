@@ -352,7 +352,7 @@ enum status finder_run(const struct finder_request *request, struct finding *fin
     *finding = (struct finding){.kind = request->kind};
     TRY(view_numbers(request->view, &numbers));
     finding->log10_zoom = view_log10_zoom(&numbers);
-    if (!formula_perturbed(&request->formula))
+    if (!formula_mandelbrot(&request->formula))
         return any_find(request, &numbers, search.begun_s, finding);
     mpfr_inits2(64, search.cx, search.cy, (mpfr_ptr)0);
     enum status status = orbit_make(request, &numbers, &search);

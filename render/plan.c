@@ -89,7 +89,7 @@ static double roundings_px(const struct view_numbers *view)
 
 enum status plan_reach(const struct view_numbers *view, const struct formula *formula)
 {
-    bool direct = !formula_perturbed(formula);
+    bool direct = !formula_mandelbrot(formula);
     double least = direct ? log2(plan_largest_point(view, formula) * unit_roundoff[NUMBER_FP64] /
                                  PLAN_ERROR_MAX_PX)
                           : DEEP_STEP_LEAST;
@@ -163,7 +163,7 @@ static enum status formula_limits(const struct plan_inputs *inputs)
 
 bool plan_error_matters(const struct view_numbers *view, const struct formula *formula)
 {
-    return !formula_perturbed(formula) ||
+    return !formula_mandelbrot(formula) ||
            plan_error_px(view, formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX;
 }
 
@@ -185,7 +185,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (!formula_perturbed(&inputs->formula))
+    if (!formula_mandelbrot(&inputs->formula))
         TRY(direct_check(plan, inputs, amplification));
     else if (!direct)
         return perturbation_choose(plan, inputs);

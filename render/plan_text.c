@@ -95,7 +95,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  "at zoom 1e%.1f for this accuracy",
                  plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
-    else if (!formula_perturbed(formula))
+    else if (!formula_mandelbrot(formula))
         snprintf(method, sizeof method,
                  "direct iteration, the only one for %s; for this height it ends at zoom 1e%.1f",
                  formula_quadratic(formula) ? "Julia sets" : "this formula", plan->log10_zoom_end);

@@ -357,7 +357,7 @@ enum status reference_block_usage(const struct reference *reference,
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     const struct deep *deep = device_set_deep(device_set);
-    struct deep own = {.memory = NULL};
+    struct deep own = {.formula = NULL};
     enum status status =
         deep ? STATUS_OK : reference_deep(reference, &own, numbers, spec, request, hooks);
     if (status == STATUS_OK)

@@ -40,7 +40,7 @@ const struct view_range range_dynamic_plane = {.home_re = "0",
 
 const struct view_range *view_range_of(const struct formula *formula)
 {
-    return formula_perturbed(formula) ? &range_parameter_plane : &range_dynamic_plane;
+    return formula_mandelbrot(formula) ? &range_parameter_plane : &range_dynamic_plane;
 }
 
 /* ---- steps ---- */

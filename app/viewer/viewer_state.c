@@ -115,7 +115,7 @@ enum blank viewer_blank(const struct viewer *viewer)
 
 const struct view_range *viewer_range(const struct viewer *viewer)
 {
-    return viewer->kiosk && formula_perturbed(&viewer->place.formula)
+    return viewer->kiosk && formula_mandelbrot(&viewer->place.formula)
                ? &viewer->range
                : view_range_of(&viewer->place.formula);
 }

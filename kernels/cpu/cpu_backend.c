@@ -184,7 +184,7 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
     bool quadratic = formula_quadratic(&task->spec->formula);
     const struct cpu_kernels *kernels = quadratic ? device->kernels : device->kernels->formulas;
     int proofs = task->spec->shortcuts == SHORTCUTS_ON &&
-                 formula_perturbed(&task->spec->formula); /* they are about c */
+                 formula_mandelbrot(&task->spec->formula); /* they are about c */
     for (int round = 0; round < ROUNDS && proofs; round++) {
         kernels->prove[task->spec->number](task, (enum cpu_round)round);
 #pragma omp barrier
@@ -287,6 +287,7 @@ static int any_cpu(void)
         .facts = cpu_facts,                              \
         .open = open_device,                             \
         .compute = compute,                              \
+        .deep_formulas = true,                           \
         .deep_open = cpu_deep_open,                      \
         .deep_compute = cpu_deep_compute,                \
         .deep_close = cpu_deep_close,                    \

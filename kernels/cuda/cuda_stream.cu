@@ -164,7 +164,7 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
     piece->square_steps = piece->soon_steps = 0;
     piece->formula = spec->formula;
-    if (piece->shortcuts && formula_perturbed(&spec->formula) &&
+    if (piece->shortcuts && formula_mandelbrot(&spec->formula) &&
         spec->limit >= PROOF_LIMIT) { /* proofs are about squares of c */
         int64_t affordable = job->budget / (8 * piece->squares_in_row * piece->square_rows);
         int64_t steps = SQUARE_STEPS;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "kernels/deep/deep_formula.h"
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/inside.h"
 
@@ -137,14 +138,42 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
 static bool blocks_borrow(struct deep *deep, const struct deep_options *options)
 {
     const struct deep *ready = options->ready;
-    if (!ready || !ready->memory || ready->options.epsilon != options->epsilon ||
+    if (!ready || !ready->memory[0] || ready->options.epsilon != options->epsilon ||
         ready->options.shortest != options->shortest ||
         ready->options.bytes_max != options->bytes_max)
         return false;
     deep->common.table = ready->common.table;
     deep->common.direct = ready->common.direct;
     deep->table_bytes = ready->table_bytes;
+    if (deep->formula) {
+        memcpy(deep->formula->table, ready->formula->table, sizeof deep->formula->table);
+        deep->formula->shared.direct = ready->formula->shared.direct;
+    }
     return true;
+}
+
+/* deep_open of any formula; the shared part and the source are made. */
+static enum status formula_open(struct deep *deep, const struct deep_options *options,
+                                const struct orbit *orbit, const struct spec *spec,
+                                const struct table_source *shared)
+{
+    struct formula_common *common = deep->formula = calloc(1, sizeof *deep->formula);
+    if (!common)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the references of a picture");
+    common->shared = deep->common;
+    TRY(formula_references_fill(common, orbit, spec));
+    deep->common.direct = common->shared.direct;
+    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
+        return STATUS_OK;
+    for (int i = 0; i < common->references; i++) {
+        struct formula_source source = formula_source_of(common, shared, i);
+        size_t bytes;
+        TRY(table_build(&common->table[i], &source.table, &deep->memory[i], &bytes));
+        deep->table_bytes += bytes;
+    }
+    deep->common.direct = common->shared.direct =
+        formula_direct_limits(common, spec, options->epsilon);
+    return STATUS_OK;
 }
 
 enum status deep_open(struct deep *deep, const struct deep_options *options,
@@ -158,11 +187,14 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     TRY(deep_common(&deep->common, &source, &deep->options, orbit, spec, whole));
     if (!options->kernels)
         deep->options.kernels = kernels_best();
-    source.fill = deep->options.kernels->fill;
+    bool quadratic = formula_mandelbrot(&spec->formula);
+    source.fill = quadratic ? deep->options.kernels->fill : deep->options.kernels->formula_fill;
+    if (!quadratic)
+        return formula_open(deep, options, orbit, spec, &source);
     if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
         return STATUS_OK;
     struct block_table *table = &deep->common.table;
-    TRY(table_build(table, &source, &deep->memory, &deep->table_bytes));
+    TRY(table_build(table, &source, &deep->memory[0], &deep->table_bytes));
     deep->common.direct = deep_direct(orbit, spec, options->epsilon,
                                       table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
     return STATUS_OK;
@@ -178,7 +210,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
                                  const struct grid *grid)
 {
     *squares = (struct squares){.in_row = (grid->width - 1) / INSIDE_PX + 1};
-    if (!deep->common.inside)
+    if (!deep->common.inside || deep->formula)
         return STATUS_OK;
     int32_t in_row = squares->in_row, rows = (grid->height - 1) / INSIDE_PX + 1;
     int64_t count = (int64_t)in_row * rows;
@@ -201,7 +233,9 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
                          struct field *out, struct deep_work *work)
 {
     bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->common.exponent != 0;
-    deep_chunk_function *run = deep->options.kernels->run[deep->options.blocks][slopes][wide];
+    deep_chunk_function *run = deep->formula
+                                   ? deep->options.kernels->formula_run[slopes][wide]
+                                   : deep->options.kernels->run[deep->options.blocks][slopes][wide];
     int32_t in_row = (grid->width - 1) / DEEP_CHUNK + 1;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;
@@ -224,6 +258,9 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .length = left < DEEP_CHUNK ? left : DEEP_CHUNK,
             .inside = squares.inside,
             .squares_in_row = squares.in_row,
+            .formula = deep->formula,
+            .blocks = deep->options.blocks,
+            .fraction_scale = fraction_scale(spec->bailout, formula_kind(&spec->formula)->degree),
         };
         steps += run(&chunk);
     }
@@ -236,6 +273,8 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
 
 void deep_close(struct deep *deep)
 {
-    free(deep->memory);
+    for (int i = 0; i < DEEP_TABLES; i++)
+        free(deep->memory[i]);
+    free(deep->formula);
     *deep = (struct deep){0};
 }

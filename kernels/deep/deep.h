@@ -19,7 +19,10 @@
 #include "kernels/grid.h"
 #include "kernels/spec.h"
 
-enum { DEEP_STEP_LEAST = -500000 }; /* log2 */
+enum {
+    DEEP_STEP_LEAST = -500000, /* log2 */
+    DEEP_TABLES = 9 /* of blocks: of the critical orbits of all phases, and of one more */
+};
 
 struct deep_options {
     enum blocks blocks;
@@ -40,11 +43,15 @@ struct deep_options {
     void *context;
 };
 
+struct formula_common;
 struct deep { /* read only */
     struct deep_options options;
     struct pixel_common common;
+    /* Of any formula but z^2 + c in its parameter plane, with all that common has not; else NULL.
+     */
+    struct formula_common *formula;
     size_t table_bytes;
-    void *memory;
+    void *memory[DEEP_TABLES];
 };
 
 struct deep_work {

@@ -169,6 +169,8 @@ CHUNK_KERNEL(quartic_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 0, 1))
 CHUNK_KERNEL(quartic_slopes_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 0))
 CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))
 
+#include "kernels/deep/formula_body.h"
+
 #undef CHUNK_KERNEL
 
 const struct deep_kernels DEEP_KERNELS = {
@@ -178,4 +180,6 @@ const struct deep_kernels DEEP_KERNELS = {
                                 {quartic_slopes_plain, quartic_slopes_wide}}},
     .fill = table_fill,
     .inside = square_inside,
+    .formula_run = {{formula_plain, formula_wide}, {formula_slopes_plain, formula_slopes_wide}},
+    .formula_fill = formula_fill,
 };

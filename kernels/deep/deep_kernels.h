@@ -3,6 +3,7 @@
 #define KERNELS_DEEP_DEEP_KERNELS_H
 
 #include "kernels/deep/deep.h"
+#include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/table.h"
 
 enum { DEEP_CHUNK = 64 }; /* pixels of a row that a thread takes at a time */
@@ -18,6 +19,10 @@ struct deep_chunk {
      */
     const uint8_t *inside;
     int32_t squares_in_row;
+    /* Of any formula but z^2 + c in its parameter plane, in the place of common and the squares. */
+    const struct formula_common *formula;
+    enum blocks blocks;
+    struct fraction_scale fraction_scale;
 };
 
 /* Computes the pixels of a chunk; returns the blocks and steps. */
@@ -33,6 +38,9 @@ struct deep_kernels {
         *run[BLOCKS_KINDS][2][2]; /* [][1]: with distances; [][][1]: of a wide picture */
     table_fill_function *fill;
     deep_inside_function *inside;
+    /* Of any formula: see formula_body.h. */
+    deep_chunk_function *formula_run[2][2];
+    table_fill_function *formula_fill;
 };
 
 extern const struct deep_kernels deep_kernels_scalar;

@@ -1,0 +1,85 @@
+#include "kernels/deep/deep_formula.h"
+
+#include <math.h>
+
+static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
+{
+    const struct orbit_point *last = &orbit->z[orbit->length - 1];
+    if (orbit->end == ORBIT_LIMIT && orbit->length <= spec->limit)
+        return status_fail(STATUS_INTERNAL, "a reference orbit of %lld steps for a limit of %lld",
+                           (long long)orbit->length - 1, (long long)spec->limit);
+    if (orbit->end == ORBIT_ESCAPED && !(hypot(last->x, last->y) > 2 * spec->bailout))
+        return status_fail(STATUS_INTERNAL,
+                           "a reference orbit that ends at %g, for a bailout radius of %g",
+                           hypot(last->x, last->y), spec->bailout);
+    return STATUS_OK;
+}
+
+static struct formula_reference reference_of(const struct orbit *orbit)
+{
+    bool cycle = orbit->end == ORBIT_CYCLE;
+    return (struct formula_reference){.z = orbit->z,
+                                      .tape = orbit->tape,
+                                      .small = orbit->small,
+                                      .small_count = orbit->small_count,
+                                      .end = cycle ? orbit->length : orbit->length - 1,
+                                      .period = cycle ? orbit->period : 0,
+                                      .tape_width = orbit->tape_width};
+}
+
+enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
+                                    const struct spec *spec)
+{
+    const struct formula_kind *kind = formula_kind(&spec->formula);
+    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 in the parameter plane */
+    common->program = program_of(&kind, 1);
+    common->dynamic = spec->formula.plane == DYNAMIC_PLANE;
+    common->critical = common->dynamic;
+    common->references = common->critical + common->program.phases;
+    TRY(orbit_check(orbit, spec));
+    common->reference[0] = reference_of(orbit);
+    common->shared.direct.centre = (struct complex_f64){c->x, c->y};
+    if (!common->dynamic)
+        return STATUS_OK;
+    if (!orbit->critical)
+        return status_fail(STATUS_INTERNAL, "a Julia set without its critical orbit");
+    TRY(orbit_check(orbit->critical, spec));
+    common->reference[1] = reference_of(orbit->critical);
+    common->shared.direct.centre = (struct complex_f64){spec->formula.c_re, spec->formula.c_im};
+    return STATUS_OK;
+}
+
+struct formula_source formula_source_of(const struct formula_common *common,
+                                        const struct table_source *shared, int reference)
+{
+    struct formula_source source = {
+        .table = *shared, .common = common, .reference = (int32_t)reference};
+    source.table.end = common->reference[reference].end - 1;
+    if (source.table.end < 0)
+        source.table.end = 0;
+    source.table.bytes_max = shared->bytes_max / (size_t)common->references;
+    return source;
+}
+
+/* |z|^2 of a pixel at which the shortest block behind a beginning holds: |z|^degree is delta there.
+ */
+static double beginning_norm(const struct formula_common *common, int reference)
+{
+    const struct block_table *table = &common->table[reference];
+    int phase = common->reference[reference].phase;
+    int degree = common->program.phase[phase].degree;
+    double delta = table->levels ? wide_key_over(table->radius[0][0], 0) : 0;
+    return pow(delta, 2.0 / degree);
+}
+
+struct direct_limits formula_direct_limits(const struct formula_common *common,
+                                           const struct spec *spec, double epsilon)
+{
+    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon, least = 0;
+    for (int i = common->critical; i < common->references; i++)
+        least = fmax(least, beginning_norm(common, i));
+    return (struct direct_limits){.centre = common->shared.direct.centre,
+                                  .bailout_squared = spec->bailout * spec->bailout,
+                                  .norm_least = least,
+                                  .slope_least = theta * theta};
+}

@@ -1,0 +1,21 @@
+/* Perturbation of any formula and plane: what deep.c does otherwise than for z^2 + c. */
+#ifndef KERNELS_DEEP_DEEP_FORMULA_H
+#define KERNELS_DEEP_DEEP_FORMULA_H
+
+#include "kernels/deep/deep.h"
+#include "kernels/deep/formula_fill.h"
+
+/* The operations and the orbits of a picture whose `shared` part is there, without tables and what
+ * is made of them. Fails as deep_open does. */
+enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
+                                    const struct spec *spec);
+
+/* What the table of a reference is made from; shared: but for its end and its share of bytes. */
+struct formula_source formula_source_of(const struct formula_common *common,
+                                        const struct table_source *shared, int reference);
+
+/* Where pixels need no reference, when the tables are there. */
+struct direct_limits formula_direct_limits(const struct formula_common *common,
+                                           const struct spec *spec, double epsilon);
+
+#endif

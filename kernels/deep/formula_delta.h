@@ -1,0 +1,159 @@
+/* One step of the difference between a pixel and the reference, for any list of operations.
+ *
+ * z_n = Z_m + delta. Both go through the operations together: A, what has become of Z, and d, with
+ * A + d for the pixel. From the definition of each operation follows its difference, in which
+ * nothing of the size of A is cancelled:
+ *
+ *     square            d' = (2 A + d) d
+ *     product with kept d' = A k + d (K + k)
+ *     fold of a part    d' = |A + d| - |A|, by cases
+ *     add c             d' = d + c
+ *
+ * An error of u |A| in A is one of u |A d| in a product. A fold's result hangs on the sign of A,
+ * and where |A| < |d| on A itself; where the terms of A cancel, a Z rounded to doubles does not
+ * tell it. So before such a fold A is read from the orbit's tape. */
+#ifndef KERNELS_DEEP_FORMULA_DELTA_H
+#define KERNELS_DEEP_FORMULA_DELTA_H
+
+#include "kernels/deep/program.h"
+#include "kernels/deep/wide.h"
+
+/* |v + d| - |v|. v may be infinite. */
+DEEP_FN double fold_difference(double v, double d)
+{
+    double sum = v + d;
+    if (v >= 0)
+        return sum >= 0 ? d : fma(-2, v, -d);
+    return sum > 0 ? fma(2, v, d) : -d;
+}
+
+struct formula_tangents {         /* of z by the pixel's place */
+    struct complex_f64 right, up; /* up: i times right, and not looked at, of holomorphic ones */
+};
+
+/* dA' of an operation, own: A + d before it. */
+DEEP_FN struct complex_f64 tangent_after(int operation, struct complex_f64 own,
+                                         struct complex_f64 t, struct complex_f64 own_kept,
+                                         struct complex_f64 t_kept, struct complex_f64 dc)
+{
+    switch (operation) {
+    case OPERATION_ABS_X:
+        t.x = own.x < 0 ? -t.x : t.x;
+        return t;
+    case OPERATION_ABS_Y:
+        t.y = own.y < 0 ? -t.y : t.y;
+        return t;
+    case OPERATION_NEG_X:
+        t.x = -t.x;
+        return t;
+    case OPERATION_NEG_Y:
+        t.y = -t.y;
+        return t;
+    case OPERATION_MUL:
+        return complex_fma(own, t_kept, complex_mul(own_kept, t));
+    case OPERATION_SQR:
+        return complex_mul(complex_scale(2, own), t);
+    case OPERATION_ADD:
+        return complex_add(t, 1, dc);
+    default:
+        return t;
+    }
+}
+
+/* What the steps of a pixel need besides where it is. */
+struct formula_step_input {
+    struct complex_f64 c;      /* added to the reference's */
+    struct complex_f64 centre; /* the reference's */
+    struct complex_f64 right;  /* dc by the pixel's place; up is i times that */
+};
+
+DEEP_FN struct complex_f64 complex_turned(struct complex_f64 a) /* i a */
+{
+    struct complex_f64 turned;
+    turned.x = -a.y;
+    turned.y = a.x;
+    return turned;
+}
+
+/* A, d and what was kept of them. */
+struct formula_walk {
+    struct complex_f64 z, d, z_kept, d_kept;
+};
+
+DEEP_FN void walk_take(struct formula_walk *at, int operation,
+                       const struct formula_step_input *input)
+{
+    switch (operation) {
+    case OPERATION_ABS_X:
+        at->d.x = fold_difference(at->z.x, at->d.x);
+        at->z.x = fabs(at->z.x);
+        break;
+    case OPERATION_ABS_Y:
+        at->d.y = fold_difference(at->z.y, at->d.y);
+        at->z.y = fabs(at->z.y);
+        break;
+    case OPERATION_NEG_X:
+        at->d.x = -at->d.x;
+        at->z.x = -at->z.x;
+        break;
+    case OPERATION_NEG_Y:
+        at->d.y = -at->d.y;
+        at->z.y = -at->z.y;
+        break;
+    case OPERATION_KEEP:
+        at->d_kept = at->d;
+        at->z_kept = at->z;
+        break;
+    case OPERATION_MUL:
+        at->d = complex_fma(at->z, at->d_kept,
+                            complex_mul(at->d, complex_add(at->z_kept, 1, at->d_kept)));
+        at->z = complex_mul(at->z, at->z_kept);
+        break;
+    case OPERATION_SQR:
+        at->d = complex_mul(complex_add(at->d, 2, at->z), at->d);
+        at->z = complex_mul(at->z, at->z);
+        break;
+    case OPERATION_ADD:
+        at->d = complex_add(at->d, 1, input->c);
+        at->z = complex_add(at->z, 1, input->centre);
+        break;
+    default:
+        break;
+    }
+}
+
+/* delta of z_(n+1). tape: of the step; tangents: of z_n, become those of z_(n+1); slopes: a
+ * constant, whether they are asked for; both: whether up is. */
+DEEP_FN struct complex_f64 formula_delta_step(const struct program_phase *phase,
+                                              struct complex_f64 z, const struct orbit_point *tape,
+                                              struct complex_f64 delta,
+                                              const struct formula_step_input *input, int slopes,
+                                              int both, struct formula_tangents *tangents)
+{
+    struct formula_walk at = {z, delta, z, delta};
+    struct formula_tangents t = *tangents, kept = *tangents;
+    for (int i = 0; i < phase->operations; i++) {
+        int operation = phase->operation[i];
+        if (phase->taped[i]) {
+            const struct orbit_point point = escape_load(tape);
+            at.z.x = point.x;
+            at.z.y = point.y;
+            tape++;
+        }
+        if (slopes) {
+            struct complex_f64 own = complex_add(at.z, 1, at.d);
+            struct complex_f64 own_kept = complex_add(at.z_kept, 1, at.d_kept);
+            t.right = tangent_after(operation, own, t.right, own_kept, kept.right, input->right);
+            if (both)
+                t.up = tangent_after(operation, own, t.up, own_kept, kept.up,
+                                     complex_turned(input->right));
+            if (operation == OPERATION_KEEP)
+                kept = t;
+        }
+        walk_take(&at, operation, input);
+    }
+    *tangents = t;
+    return at.d;
+}
+
+#endif

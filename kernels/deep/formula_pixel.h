@@ -1,0 +1,568 @@
+/* A pixel of any formula and plane by perturbation, from its beginning to its count.
+ *
+ * In the parameter plane z_n = Z_m + delta along the critical orbit of the view's centre: z_0 = Z_0
+ * = 0, and delta' has the pixel's c. In the dynamic plane delta_0 is the pixel and c is the same;
+ * the first reference is the orbit of the view's centre. Where |z| < |delta|, and at the end of an
+ * orbit, the pixel rebases: delta = z_n, m = 0, on a critical orbit, which begins at 0 with the
+ * phase that the next step has. All else is as in pixel_state.h and pixel_wide.h. Nothing here is
+ * about z^2 + c alone, but the step from Z_0 is taken alone: blocks begin at Z_1. */
+#ifndef KERNELS_DEEP_FORMULA_PIXEL_H
+#define KERNELS_DEEP_FORMULA_PIXEL_H
+
+#include "kernels/deep/formula_block.h"
+#include "kernels/deep/formula_direct.h"
+#include "kernels/deep/pixel_wide.h"
+
+enum { FORMULA_REFERENCES = 1 + PROGRAM_PHASES };
+
+struct formula_common {         /* what the pixels of a picture share; read only */
+    struct pixel_common shared; /* limit, bailout, exponent, step, per_unit, direct; no orbit */
+    struct program program;
+    struct formula_reference reference[FORMULA_REFERENCES];
+    struct block_table table[FORMULA_REFERENCES]; /* records are struct formula_block, of the steps
+                                                     from Z_1 on: [(m - 1) >> (shortest + l)] */
+    int32_t references;
+    int32_t critical; /* the first of the critical orbits, one for each phase */
+    int32_t dynamic;  /* the pixel is z_0, and nothing is added to c */
+};
+
+struct formula_pixel {
+    struct pixel_state at; /* c: 0 in the dynamic plane */
+    struct complex_f64 up; /* dz per pixel upwards, over 2^up_e */
+    int32_t up_e;
+    int32_t reference;
+};
+
+DEEP_FN int32_t formula_list_at(const struct formula_common *common, int64_t n)
+{
+    return common->program.phases == 1 ? 0 : (int32_t)(n % common->program.phases);
+}
+
+DEEP_FN const struct program_phase *formula_list_of(const struct formula_common *common,
+                                                     const struct formula_pixel *pixel)
+{
+    return &common->program.phase[formula_list_at(common, pixel->at.n)];
+}
+
+/* Onto the beginning of the critical orbit of this phase: delta is z_n. */
+DEEP_FN void formula_rebase(struct formula_pixel *pixel, const struct formula_common *common)
+{
+    pixel->at.m = 0;
+    pixel->reference = common->critical + formula_list_at(common, pixel->at.n);
+    pixel->at.level = common->table[pixel->reference].levels - 1;
+}
+
+DEEP_FN struct complex_f64 formula_point(const struct formula_common *common,
+                                         const struct formula_pixel *pixel)
+{
+    const struct orbit_point point =
+        escape_load(&common->reference[pixel->reference].z[pixel->at.m]);
+    struct complex_f64 z = {point.x, point.y};
+    return z;
+}
+
+DEEP_FN struct complex_wide formula_wide_point(const struct formula_common *common,
+                                               const struct formula_pixel *pixel)
+{
+    struct parts_wide parts =
+        reference_parts(&common->reference[pixel->reference], pixel->at.m, ORBIT_POINT);
+    return parts_join(&parts);
+}
+
+/* ---- plain and wide numbers in a pixel ---- */
+
+DEEP_FN struct wide_tangents formula_tangents_wide(const struct formula_pixel *pixel)
+{
+    struct wide_tangents t;
+    t.right = wide_settle(pixel->at.dz, pixel->at.dz_e);
+    t.up = wide_settle(pixel->up, pixel->up_e);
+    return t;
+}
+
+DEEP_FN void formula_put_tangents(struct formula_pixel *pixel, const struct wide_tangents *t)
+{
+    pixel->at.dz = t->right.x;
+    pixel->at.dz_e = t->right.e;
+    pixel->up = t->up.x;
+    pixel->up_e = t->up.e;
+}
+
+/* Keeps exponents away from the borders of doubles. */
+DEEP_FN void formula_settle_tangents(struct formula_pixel *pixel)
+{
+    struct wide_tangents t = formula_tangents_wide(pixel);
+    formula_put_tangents(pixel, &t);
+}
+
+/* ---- steps ---- */
+
+DEEP_FN struct formula_tangents formula_tangents_of(const struct formula_pixel *pixel)
+{
+    struct formula_tangents t = {pixel->at.dz, pixel->up};
+    return t;
+}
+
+DEEP_FN const struct orbit_point *formula_tape_at(const struct formula_common *common,
+                                                  const struct formula_pixel *pixel)
+{
+    const struct formula_reference *reference = &common->reference[pixel->reference];
+    return reference->tape + pixel->at.m * reference->tape_width;
+}
+
+DEEP_FN void formula_step(struct formula_pixel *pixel, const struct formula_common *common,
+                          int slopes)
+{
+    struct formula_step_input input;
+    input.c = pixel->at.c;
+    input.centre = common->shared.direct.centre;
+    input.right = common->dynamic ? complex_scale(0, common->shared.step) : common->shared.step;
+    struct formula_tangents t = formula_tangents_of(pixel);
+    pixel->at.delta =
+        formula_delta_step(formula_list_of(common, pixel), formula_point(common, pixel),
+                           formula_tape_at(common, pixel), pixel->at.delta, &input, slopes,
+                           !common->program.holomorphic, &t);
+    pixel->at.dz = t.right;
+    pixel->up = t.up;
+    pixel->at.m++;
+    pixel->at.n++;
+}
+
+DEEP_FN void formula_wide_step_fully(struct formula_pixel *pixel,
+                                     const struct formula_common *common, int slopes)
+{
+    int32_t exponent = common->shared.exponent;
+    struct wide_step_input input;
+    struct complex_f64 none = {0, 0};
+    struct wide_tangents t = formula_tangents_wide(pixel);
+    input.c = wide_settle(pixel->at.c, exponent);
+    input.centre = wide_settle(common->shared.direct.centre, 0);
+    input.right = wide_settle(common->dynamic ? none : common->shared.step, exponent);
+    struct complex_wide delta =
+        formula_wide_step(formula_list_of(common, pixel), &common->reference[pixel->reference],
+                          pixel->at.m, wide_settle(pixel->at.delta, pixel->at.e), &input, slopes,
+                          !common->program.holomorphic, &t);
+    if (slopes)
+        formula_put_tangents(pixel, &t);
+    wide_put(&pixel->at, delta);
+}
+
+/* By plain arithmetic where its result is not too small for that. */
+DEEP_FN void formula_step_of_wide(struct formula_pixel *pixel, const struct formula_common *common,
+                                  int slopes)
+{
+    struct formula_pixel next = *pixel;
+    if (pixel->at.e == 0) {
+        int32_t exponent = common->shared.exponent;
+        int both = !common->program.holomorphic;
+        struct formula_step_input input;
+        struct complex_f64 step = common->shared.step;
+        struct formula_tangents t = formula_tangents_of(pixel);
+        /* Over the larger of both exponents, with which they are turned back below. */
+        int32_t e = both && pixel->up_e > pixel->at.dz_e ? pixel->up_e : pixel->at.dz_e;
+        t.right = complex_scale(wide_power(pixel->at.dz_e - e), t.right);
+        t.up = complex_scale(wide_power(pixel->up_e - e), t.up);
+        input.c = complex_scale(wide_power(exponent), pixel->at.c);
+        input.centre = common->shared.direct.centre;
+        input.right = complex_scale(common->dynamic ? 0 : wide_power(exponent - e), step);
+        next.at.delta = formula_delta_step(
+            formula_list_of(common, pixel), formula_point(common, pixel),
+            formula_tape_at(common, pixel), pixel->at.delta, &input, slopes, both, &t);
+        next.at.dz = t.right;
+        next.up = t.up;
+        next.at.dz_e = next.up_e = e;
+    }
+    if (pixel->at.e == 0 && wide_is_plain(next.at.delta)) {
+        *pixel = next;
+        if (slopes)
+            formula_settle_tangents(pixel);
+    } else
+        formula_wide_step_fully(pixel, common, slopes);
+    pixel->at.m++;
+    pixel->at.n++;
+}
+
+/* ---- blocks ---- */
+
+/* The longest block that starts at m and may be used for such a key, or -1. */
+DEEP_FN int formula_level(const struct formula_pixel *pixel, const struct formula_common *common,
+                          int32_t reach)
+{
+    const struct block_table *table = &common->table[pixel->reference];
+    int64_t from = pixel->at.m - 1;
+    if (from < 0 || from & (((int64_t)1 << table->shortest) - 1))
+        return -1;
+    int64_t room = from ? from & -from : INT64_MAX; /* steps: of a block that may begin */
+    int64_t left = common->shared.limit - pixel->at.n;
+    int64_t to_end = common->reference[pixel->reference].end - pixel->at.m;
+    room = left < room ? left : room;
+    room = to_end < room ? to_end : room;
+    int level = escape_log2(room | 1) - table->shortest;
+    level = pixel->at.level + 2 < level ? pixel->at.level + 2 : level;
+    level = table->levels - 1 < level ? table->levels - 1 : level;
+    while (level >= 0 && reach >= table->radius[level][from >> (table->shortest + level)])
+        level--;
+    return level;
+}
+
+DEEP_FN struct formula_block formula_block_at(const struct formula_pixel *pixel,
+                                              const struct formula_common *common, int level)
+{
+    const struct block_table *table = &common->table[pixel->reference];
+    const struct formula_block *record = (const struct formula_block *)table->record[level];
+    return escape_load(&record[(pixel->at.m - 1) >> (table->shortest + level)]);
+}
+
+DEEP_FN void formula_leap(struct formula_pixel *pixel, const struct formula_common *common,
+                          int slopes, int level)
+{
+    const struct formula_block block = formula_block_at(pixel, common, level);
+    struct complex_f64 v = complex_scale(common->shared.per_unit, pixel->at.c);
+    if (slopes) {
+        struct complex_f64 dv = common->shared.step_v;
+        struct complex_f64 delta = pixel->at.delta;
+        pixel->at.dz = formula_slope_apply(&block, delta, pixel->at.dz, dv);
+        if (!common->program.holomorphic)
+            pixel->up = formula_slope_apply(&block, delta, pixel->up, complex_turned(dv));
+    }
+    pixel->at.delta = formula_apply(&block, pixel->at.delta, v);
+    pixel->at.m += (int64_t)1 << (common->table[pixel->reference].shortest + level);
+    pixel->at.n += (int64_t)1 << (common->table[pixel->reference].shortest + level);
+}
+
+DEEP_FN void formula_leap_slopes(struct formula_pixel *pixel, const struct formula_common *common,
+                                 const struct formula_block *block, struct complex_wide delta)
+{
+    struct wide_tangents t = formula_tangents_wide(pixel);
+    struct complex_f64 dv = common->shared.step_v;
+    t.right = formula_wide_slope(block, delta, t.right, dv);
+    if (!common->program.holomorphic)
+        t.up = formula_wide_slope(block, delta, t.up, complex_turned(dv));
+    formula_put_tangents(pixel, &t);
+}
+
+DEEP_FN void formula_leap_of_wide(struct formula_pixel *pixel, const struct formula_common *common,
+                                  int slopes, int level)
+{
+    const struct formula_block block = formula_block_at(pixel, common, level);
+    struct complex_f64 v = complex_scale(common->shared.per_unit, pixel->at.c), next = {0, 0};
+    struct complex_wide delta = wide_settle(pixel->at.delta, pixel->at.e);
+    if (pixel->at.e == 0 && block.out == 0) {
+        struct formula_block k = block;
+        if (block.of_c) { /* beside plain delta it does not count */
+            k.b = complex_scale(0, k.b);
+            k.b2 = complex_scale(0, k.b2);
+        }
+        next = formula_apply(&k, pixel->at.delta, v);
+    }
+    if (slopes)
+        formula_leap_slopes(pixel, common, &block, delta);
+    if (wide_is_plain(next))
+        pixel->at.delta = next;
+    else
+        wide_put(&pixel->at, formula_wide_apply(&block, delta, v));
+    pixel->at.m += (int64_t)1 << (common->table[pixel->reference].shortest + level);
+    pixel->at.n += (int64_t)1 << (common->table[pixel->reference].shortest + level);
+}
+
+/* ---- after a block or a step ---- */
+
+DEEP_FN void formula_go_round(struct formula_pixel *pixel, const struct formula_common *common)
+{
+    const struct formula_reference *reference = &common->reference[pixel->reference];
+    if (pixel->at.m == reference->end)
+        pixel->at.m -= reference->period;
+}
+
+/* Does the pixel end at z_n? Else it rebases where that is due. */
+DEEP_FN int formula_arrive(struct formula_pixel *pixel, const struct formula_common *common)
+{
+    formula_go_round(pixel, common);
+    struct complex_f64 z = complex_add(pixel->at.delta, 1, formula_point(common, pixel));
+    if (pixel_ends(&pixel->at, &common->shared, z))
+        return 1;
+    if (complex_max(z) < complex_max(pixel->at.delta) ||
+        pixel->at.m == common->reference[pixel->reference].end) {
+        pixel->at.delta = z;
+        formula_rebase(pixel, common);
+    }
+    return 0;
+}
+
+DEEP_FN int formula_arrive_of_wide(struct formula_pixel *pixel, const struct formula_common *common)
+{
+    if (pixel->at.e == 0) {
+        int done = formula_arrive(pixel, common);
+        if (pixel->at.m == 0 && !done)
+            wide_put(&pixel->at, wide_settle(pixel->at.delta, 0));
+        return done;
+    }
+    formula_go_round(pixel, common);
+    struct complex_f64 z = formula_point(common, pixel);
+    int ends = pixel->at.m == common->reference[pixel->reference].end;
+    if (pixel_ends(&pixel->at, &common->shared, z))
+        return 1;
+    if (complex_max(z) < ORBIT_TINY || ends) {
+        struct complex_wide delta = wide_settle(pixel->at.delta, pixel->at.e);
+        struct complex_wide own = wide_add(formula_wide_point(common, pixel), delta);
+        if (wide_less(own, delta) || ends) {
+            wide_put(&pixel->at, own);
+            formula_rebase(pixel, common);
+        }
+    }
+    return 0;
+}
+
+/* ---- without the reference ---- */
+
+/* Leaves the reference where that may be. */
+DEEP_FN int formula_leave(struct formula_pixel *pixel, const struct formula_common *common)
+{
+    struct complex_f64 d = pixel->at.delta;
+    double slope = fma(d.x, d.x, d.y * d.y), norm = pixel->at.norm;
+    int degree = formula_list_of(common, pixel)->degree;
+    if (!common->program.similar || !pixel->at.n ||
+        direct_end(norm, formula_direct_next(slope, norm, degree), &common->shared.direct) !=
+            DIRECT_GOES_ON)
+        return 0;
+    pixel->at.slope = slope;
+    pixel->at.direct = 1;
+    pixel->at.delta = complex_add(d, 1, formula_point(common, pixel));
+    return 1;
+}
+
+/* Back to the reference, where it would be now or, if z is nearer to 0, to a beginning. */
+DEEP_FN void formula_return(struct formula_pixel *pixel, const struct formula_common *common)
+{
+    const struct formula_reference *reference = &common->reference[pixel->reference];
+    struct complex_f64 z = pixel->at.delta;
+    int64_t end = reference->end, period = reference->period;
+    pixel->at.direct = 0;
+    pixel->at.level = 0;
+    if (pixel->at.m >= end && period)
+        pixel->at.m = end - period + (pixel->at.m - end) % period;
+    if (pixel->at.m < end) {
+        pixel->at.delta = complex_add(z, -1, formula_point(common, pixel));
+        if (complex_max(pixel->at.delta) <= complex_max(z))
+            return;
+        pixel->at.delta = z;
+    }
+    formula_rebase(pixel, common);
+}
+
+/* After so many steps without the reference, which ended so: 1: the count is known. */
+DEEP_FN int formula_settle(struct formula_pixel *pixel, const struct formula_common *common,
+                           enum direct_end end, int64_t taken)
+{
+    pixel->at.n += taken;
+    pixel->at.m += taken;
+    pixel->at.steps += (uint64_t)taken;
+    if (end == DIRECT_ESCAPED)
+        pixel->at.count = pixel->at.n;
+    if (end == DIRECT_ESCAPED || pixel->at.n == common->shared.limit) {
+        pixel->reference = common->critical;
+        pixel->at.m = 0; /* z_n = Z_0 + delta */
+        return 1;
+    }
+    if (end == DIRECT_ENDS)
+        formula_return(pixel, common);
+    return 0;
+}
+
+/* What a pixel's steps without the reference need. In a wide picture c and the step are nothing
+ * beside z and dz there. */
+DEEP_FN struct formula_step_input formula_direct_input(const struct formula_pixel *pixel,
+                                                       const struct formula_common *common)
+{
+    double unit = wide_power(common->shared.exponent);
+    struct formula_step_input input;
+    input.c = pixel->at.c;
+    input.centre = complex_add(common->shared.direct.centre, unit, pixel->at.c);
+    input.right = complex_scale(common->dynamic ? 0 : unit, common->shared.step);
+    return input;
+}
+
+/* Up to `most` steps without the reference; 1: the count is known. */
+DEEP_FN int formula_directly(struct formula_pixel *pixel, const struct formula_common *common,
+                             int slopes, int64_t most, int64_t *taken)
+{
+    const struct formula_step_input input = formula_direct_input(pixel, common);
+    const struct direct_limits *limits = &common->shared.direct;
+    int64_t left = common->shared.limit - pixel->at.n, i = 0;
+    int both = !common->program.holomorphic;
+    struct complex_f64 z = pixel->at.delta;
+    struct formula_tangents t = formula_tangents_of(pixel);
+    double norm = pixel->at.norm, slope = pixel->at.slope, next;
+    const struct program_phase *phase = formula_list_of(common, pixel);
+    enum direct_end end = DIRECT_GOES_ON;
+    next = formula_direct_next(slope, norm, phase->degree);
+    most = most < left ? most : left;
+    do {
+        z = formula_direct_step(phase, z, &input, slopes, both, &t);
+        i++;
+        norm = fma(z.x, z.x, z.y * z.y);
+        slope = next;
+        phase = &common->program.phase[formula_list_at(common, pixel->at.n + i)];
+        next = formula_direct_next(next, norm, phase->degree);
+        end = direct_end(norm, next, limits);
+    } while (end == DIRECT_GOES_ON && i < most);
+    pixel->at.delta = z;
+    pixel->at.dz = t.right;
+    pixel->up = t.up;
+    pixel->at.norm = norm;
+    pixel->at.slope = slope;
+    *taken = i;
+    return formula_settle(pixel, common, end, i);
+}
+
+DEEP_FN int formula_away(struct formula_pixel *pixel, const struct formula_common *common,
+                         int slopes, int wide, int64_t most, int64_t *taken)
+{
+    if (wide && slopes) { /* both over one exponent, for steps that know none */
+        int32_t e = pixel->at.dz_e > pixel->up_e ? pixel->at.dz_e : pixel->up_e;
+        pixel->at.dz = complex_scale(wide_power(pixel->at.dz_e - e), pixel->at.dz);
+        pixel->up = complex_scale(wide_power(pixel->up_e - e), pixel->up);
+        pixel->at.dz_e = pixel->up_e = e;
+    }
+    int done = formula_directly(pixel, common, slopes, most, taken);
+    if (wide && slopes)
+        formula_settle_tangents(pixel);
+    if (wide && !done && !pixel->at.direct)
+        wide_put(&pixel->at, wide_settle(pixel->at.delta, 0));
+    return done;
+}
+
+/* ---- all of it ---- */
+
+/* c_re, c_im: of the grid, relative to its reference's centre. */
+DEEP_FN struct formula_pixel formula_begin(const struct formula_common *common, double re,
+                                           double im)
+{
+    struct formula_pixel pixel = {pixel_begin(&common->shared, 0, 0), {0, 0}, 0, 0};
+    struct complex_f64 place = {re, im};
+    int32_t exponent = common->shared.exponent;
+    pixel.up_e = pixel.at.dz_e;
+    pixel.at.level = common->table[0].levels - 1;
+    if (!common->dynamic) {
+        pixel.at.c = place;
+        return pixel;
+    }
+    pixel.at.dz = common->shared.step;
+    pixel.up = complex_turned(common->shared.step);
+    if (exponent) {
+        pixel.at.dz_e = pixel.up_e = exponent;
+        formula_settle_tangents(&pixel);
+        wide_put(&pixel.at, wide_settle(place, exponent));
+    } else
+        pixel.at.delta = place;
+    struct complex_wide own =
+        wide_add(formula_wide_point(common, &pixel), wide_settle(pixel.at.delta, pixel.at.e));
+    if (wide_less(own, wide_settle(pixel.at.delta, pixel.at.e)) || !common->reference[0].end) {
+        pixel.at.e = 0;
+        if (exponent)
+            wide_put(&pixel.at, own);
+        else
+            pixel.at.delta = complex_scale(wide_power(own.e), own.x);
+        formula_rebase(&pixel, common);
+    }
+    return pixel;
+}
+
+/* One block or step along the reference; 1: the count is known. */
+DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_common *common,
+                            int slopes, int wide, int level)
+{
+    pixel->at.steps++;
+    if (wide) {
+        if (level >= 0)
+            formula_leap_of_wide(pixel, common, slopes, level);
+        else
+            formula_step_of_wide(pixel, common, slopes);
+        return formula_arrive_of_wide(pixel, common);
+    }
+    if (level >= 0)
+        formula_leap(pixel, common, slopes, level);
+    else
+        formula_step(pixel, common, slopes);
+    return formula_arrive(pixel, common);
+}
+
+/* As pixel_repeats: on the same reference, too. */
+DEEP_FN int formula_repeats(const struct formula_pixel *pixel, struct pixel_kept *kept)
+{
+    struct pixel_state at = pixel->at;
+    at.m = at.m * FORMULA_REFERENCES + pixel->reference;
+    return pixel_repeats(&at, kept);
+}
+
+/* As pixel_along. */
+DEEP_FN int formula_along(struct formula_pixel *pixel, const struct formula_common *common,
+                          enum blocks blocks, int slopes, int wide, int64_t most, int64_t *taken,
+                          struct pixel_kept *kept)
+{
+    int done = 0;
+    int64_t i = 0;
+    while (i < most && !done) {
+        int level = -1;
+        if (blocks != BLOCKS_NONE) {
+            int32_t e = wide ? pixel->at.e : 0;
+            level = formula_level(pixel, common, wide_key(complex_reach(pixel->at.delta), e));
+            if (level < 0 && !(wide && pixel->at.e) && formula_leave(pixel, common))
+                break;
+            pixel->at.level = level < 0 ? 0 : level;
+        }
+        i++;
+        done = formula_advance(pixel, common, slopes, wide, level);
+        if (kept && !done && formula_repeats(pixel, kept)) {
+            pixel->at.n = common->shared.limit;
+            done = 1;
+        }
+    }
+    *taken = i;
+    return done;
+}
+
+/* As pixel_on_kept. */
+DEEP_FN int formula_on(struct formula_pixel *state, const struct formula_common *common,
+                       enum blocks blocks, int slopes, int wide, int64_t most,
+                       struct pixel_kept *kept)
+{
+    struct formula_pixel pixel = *state;
+    int done = 0;
+    for (int64_t i = 0, taken; i < most && !done; i += taken)
+        done = pixel.at.direct
+                   ? formula_away(&pixel, common, slopes, wide, most - i, &taken)
+                   : formula_along(&pixel, common, blocks, slopes, wide, most - i, &taken, kept);
+    *state = pixel;
+    return done;
+}
+
+/* z_n of a pixel that escaped. */
+DEEP_FN struct complex_f64 formula_end(const struct formula_pixel *pixel,
+                                       const struct formula_common *common)
+{
+    return complex_add(formula_point(common, pixel), pixel->at.e ? 0 : 1, pixel->at.delta);
+}
+
+DEEP_FN struct distance formula_distance(const struct formula_pixel *pixel,
+                                         const struct formula_common *common)
+{
+    struct distance none = {0.0f, 0.0f};
+    if (!pixel->at.count)
+        return none;
+    struct complex_f64 z = formula_end(pixel, common), right = pixel->at.dz;
+    struct complex_f64 up = complex_scale(wide_power(pixel->up_e - pixel->at.dz_e), pixel->up);
+    if (!common->program.holomorphic)
+        distance_slope(z.x, z.y, up.x, up.y, &right.x, &right.y);
+    return distance_of(z.x, z.y, right.x, right.y, pixel->at.dz_e);
+}
+
+DEEP_FN float formula_phase_of_end(const struct formula_pixel *pixel,
+                                   const struct formula_common *common)
+{
+    if (!pixel->at.count)
+        return 0.0f;
+    struct complex_f64 z = formula_end(pixel, common);
+    return phase_of(z.x, z.y);
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* The step of formula_delta.h with exponents beyond those of doubles. */
+#ifndef KERNELS_DEEP_FORMULA_WIDE_H
+#define KERNELS_DEEP_FORMULA_WIDE_H
+
+#include "kernels/deep/formula_delta.h"
+
+/* A value of the reference, whose parts have exponents of their own: a fold hangs on one of them
+ * alone, however large the other is. */
+struct parts_wide {
+    double x, y;
+    int32_t x_e, y_e; /* of the parts as they are; WIDE_ZERO: the part is 0 */
+};
+
+/* What there is of an orbit, read only. */
+struct formula_reference {
+    const struct orbit_point *z;
+    const struct orbit_point *tape;  /* [step][tape_width] */
+    const struct orbit_small *small; /* by rising index and slot */
+    int64_t small_count;
+    int64_t end;    /* a pixel that comes to Z_end begins again, from Z_0 of the critical orbit */
+    int64_t period; /* of a cycle: Z_end is Z_(end - period), and it goes on from there; else 0 */
+    int32_t tape_width;
+    int32_t phase; /* of the step from Z_0 */
+};
+
+DEEP_FN struct parts_wide parts_of(struct complex_f64 x, int32_t x_e, int32_t y_e)
+{
+    struct parts_wide parts;
+    parts.x = x.x;
+    parts.y = x.y;
+    parts.x_e = x.x != 0 ? x_e : WIDE_ZERO;
+    parts.y_e = x.y != 0 ? y_e : WIDE_ZERO;
+    return parts;
+}
+
+DEEP_FN int32_t parts_exponent(int64_t e)
+{
+    return e < -2 * WIDE_MOST ? -2 * WIDE_MOST : (int32_t)e;
+}
+
+DEEP_FN int small_before(const struct orbit_small *small, int64_t index, int slot)
+{
+    return small->index < index || (small->index == index && small->slot < slot);
+}
+
+/* Z_m, or of the tape of the step from there. */
+DEEP_FN struct parts_wide reference_parts(const struct formula_reference *reference, int64_t m,
+                                          int slot)
+{
+    const struct orbit_point point =
+        slot == ORBIT_POINT ? escape_load(&reference->z[m])
+                            : escape_load(&reference->tape[m * reference->tape_width + slot]);
+    struct complex_f64 z = {point.x, point.y};
+    double x = fabs(z.x), y = fabs(z.y);
+    if (!(x < ORBIT_TINY || y < ORBIT_TINY))
+        return parts_of(z, 0, 0);
+    int64_t low = 0;
+    for (int64_t high = reference->small_count; low < high;) {
+        int64_t middle = low + (high - low) / 2;
+        if (small_before(&reference->small[middle], m, slot))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct orbit_small *small = &reference->small[low];
+    if (low == reference->small_count || small->index != m || small->slot != slot)
+        return parts_of(z, 0, 0);
+    struct complex_f64 own = {small->x, small->y};
+    return parts_of(own, parts_exponent(small->x_exponent), parts_exponent(small->y_exponent));
+}
+
+DEEP_FN struct complex_wide parts_join(const struct parts_wide *parts)
+{
+    int32_t e = parts->x_e > parts->y_e ? parts->x_e : parts->y_e;
+    struct complex_f64 x = {0, 0};
+    if (e != WIDE_ZERO) {
+        x.x = parts->x * wide_power(parts->x_e - e);
+        x.y = parts->y * wide_power(parts->y_e - e);
+    }
+    return wide_settle(x, e);
+}
+
+struct wide_walk {
+    struct parts_wide parts; /* of z, up to the first product, and on from what the tape has */
+    struct complex_wide z, d, z_kept, d_kept;
+};
+
+struct wide_tangents {
+    struct complex_wide right, up;
+};
+
+struct wide_step_input {
+    struct complex_wide c, centre, right;
+};
+
+DEEP_FN struct complex_wide wide_twice(struct complex_wide a)
+{
+    a.e++;
+    return a;
+}
+
+DEEP_FN struct complex_wide wide_tangent_after(int operation, struct complex_wide own,
+                                               struct complex_wide t, struct complex_wide own_kept,
+                                               struct complex_wide t_kept, struct complex_wide dc)
+{
+    switch (operation) {
+    case OPERATION_MUL:
+        return wide_add(wide_mul(own, t_kept), wide_mul(own_kept, t));
+    case OPERATION_SQR:
+        return wide_mul(wide_twice(own), t);
+    case OPERATION_ADD:
+        return wide_add(t, dc);
+    default:
+        t.x = tangent_after(operation, own.x, t.x, own_kept.x, t_kept.x, dc.x);
+        return t;
+    }
+}
+
+DEEP_FN void wide_walk_take(struct wide_walk *at, int operation,
+                            const struct wide_step_input *input)
+{
+    struct complex_wide *z = &at->z, *d = &at->d;
+    switch (operation) {
+    case OPERATION_ABS_X:
+        d->x.x = fold_difference(at->parts.x * wide_power(at->parts.x_e - d->e), d->x.x);
+        *d = wide_settle(d->x, d->e);
+        at->parts.x = fabs(at->parts.x);
+        z->x.x = fabs(z->x.x);
+        break;
+    case OPERATION_ABS_Y:
+        d->x.y = fold_difference(at->parts.y * wide_power(at->parts.y_e - d->e), d->x.y);
+        *d = wide_settle(d->x, d->e);
+        at->parts.y = fabs(at->parts.y);
+        z->x.y = fabs(z->x.y);
+        break;
+    case OPERATION_NEG_X:
+        d->x.x = -d->x.x;
+        at->parts.x = -at->parts.x;
+        z->x.x = -z->x.x;
+        break;
+    case OPERATION_NEG_Y:
+        d->x.y = -d->x.y;
+        at->parts.y = -at->parts.y;
+        z->x.y = -z->x.y;
+        break;
+    case OPERATION_KEEP:
+        at->d_kept = *d;
+        at->z_kept = *z;
+        break;
+    case OPERATION_MUL:
+        *d = wide_add(wide_mul(*z, at->d_kept), wide_mul(*d, wide_add(at->z_kept, at->d_kept)));
+        *z = wide_mul(*z, at->z_kept);
+        break;
+    case OPERATION_SQR:
+        *d = wide_mul(wide_add(wide_twice(*z), *d), *d);
+        *z = wide_mul(*z, *z);
+        break;
+    case OPERATION_ADD:
+        *d = wide_add(*d, input->c);
+        *z = wide_add(*z, input->centre);
+        break;
+    default:
+        break;
+    }
+}
+
+DEEP_FN struct complex_wide formula_wide_step(const struct program_phase *phase,
+                                              const struct formula_reference *reference, int64_t m,
+                                              struct complex_wide delta,
+                                              const struct wide_step_input *input, int slopes,
+                                              int both, struct wide_tangents *tangents)
+{
+    struct wide_walk at;
+    struct wide_tangents t = *tangents, kept = *tangents;
+    struct complex_wide up = input->right;
+    int slot = 0;
+    up.x = complex_turned(up.x);
+    at.parts = reference_parts(reference, m, ORBIT_POINT);
+    at.z = at.z_kept = parts_join(&at.parts);
+    at.d = at.d_kept = delta;
+    for (int i = 0; i < phase->operations; i++) {
+        int operation = phase->operation[i];
+        if (phase->taped[i]) {
+            at.parts = reference_parts(reference, m, slot++);
+            at.z = parts_join(&at.parts);
+        }
+        if (slopes) {
+            struct complex_wide own = wide_add(at.z, at.d);
+            struct complex_wide own_kept = wide_add(at.z_kept, at.d_kept);
+            t.right =
+                wide_tangent_after(operation, own, t.right, own_kept, kept.right, input->right);
+            if (both)
+                t.up = wide_tangent_after(operation, own, t.up, own_kept, kept.up, up);
+            if (operation == OPERATION_KEEP)
+                kept = t;
+        }
+        wide_walk_take(&at, operation, input);
+    }
+    *tangents = t;
+    return at.d;
+}
+
+#endif

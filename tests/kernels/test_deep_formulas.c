@@ -1,0 +1,176 @@
+/* Perturbation of any formula and plane against certified counts. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/deep/deep_formula.h"
+#include "kernels/escape/pixel.h"
+#include "render/reference.h"
+#include "render/truth.h"
+#include "tests/support/check.h"
+
+/* At the border of a set, found by bisection of counts; digits for a zoom of 1e300. */
+struct place {
+    const char *formula, *re, *im;
+    double c_re, c_im; /* of a Julia set; else 0 */
+};
+static const struct place places[] = {
+#include "tests/kernels/deep_formula_places.inc"
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+struct fixture {
+    struct view view;
+    struct view_numbers numbers;
+    struct grid grid;
+    struct spec spec;
+    struct orbit orbit;
+};
+
+static void formula_find(struct formula *formula, const struct place *place)
+{
+    const char *name;
+    for (int i = 0; (name = formula_name_at(i, formula)); i++)
+        if (!strcmp(name, place->formula))
+            break;
+    assert_non_null(name);
+    if (place->c_re == 0 && place->c_im == 0)
+        return;
+    formula->plane = DYNAMIC_PLANE;
+    formula->c_re = place->c_re;
+    formula->c_im = place->c_im;
+}
+
+static struct fixture fixture_open(const struct place *place, const char *zoom, int64_t limit)
+{
+    struct fixture fixture = {.view = {0}};
+    enum { WIDTH = 512, HEIGHT = 288 };
+    assert_int_equal(view_set(&fixture.view, place->re, place->im, zoom, 20, WIDTH, HEIGHT),
+                     STATUS_OK);
+    assert_int_equal(view_numbers(&fixture.view, &fixture.numbers), STATUS_OK);
+    fixture.grid = reference_grid(&fixture.numbers, 0, 0, WIDTH, HEIGHT);
+    fixture.spec = (struct spec){.limit = limit,
+                                 .bailout = 1024,
+                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                                 .count_bytes = 4};
+    formula_find(&fixture.spec.formula, place);
+    struct orbit_options options = {.formula = fixture.spec.formula,
+                                    .log2_step = fixture.numbers.log2_step,
+                                    .log2_disc = -INFINITY,
+                                    .radius = 100 * 1024};
+    assert_int_equal(orbit_bits(options.log2_step, limit, &options.bits), STATUS_OK);
+    options.bits += ORBIT_FOLD_BITS;
+    assert_int_equal(orbit_create(&fixture.orbit, &options, place->re, place->im), STATUS_OK);
+    assert_int_equal(orbit_extend(&fixture.orbit, limit), STATUS_OK);
+    return fixture;
+}
+
+static void fixture_close(struct fixture *fixture)
+{
+    view_destroy(&fixture->view);
+    orbit_destroy(&fixture->orbit);
+}
+
+static struct formula_pixel pixel_all(const struct fixture *fixture, const struct deep *deep,
+                                      int32_t x, int32_t y)
+{
+    double re, im;
+    pixel_c(&fixture->grid, x, y, &re, &im);
+    struct formula_pixel pixel = formula_begin(deep->formula, re, im);
+    formula_on(&pixel, deep->formula, deep->options.blocks, 1, deep->common.exponent != 0,
+               INT64_MAX, NULL);
+    return pixel;
+}
+
+/* By how many pixels does the error of |z| move the pixel, along the gradient of |z|? */
+static double error_px(const struct deep *deep, const struct formula_pixel *pixel,
+                       const struct truth *truth)
+{
+    struct complex_f64 z = formula_end(pixel, deep->formula), right = pixel->at.dz;
+    struct complex_f64 up = complex_scale(wide_power(pixel->up_e - pixel->at.dz_e), pixel->up);
+    if (deep->formula->program.holomorphic)
+        up = complex_turned(right);
+    double size = hypot(truth->z_re, truth->z_im);
+    double by_x = (z.x * right.x + z.y * right.y) / size, by_y = (z.x * up.x + z.y * up.y) / size;
+    double error = fabs(hypot(z.x, z.y) - size) / hypot(by_x, by_y);
+    return exp2(log2(error) - pixel->at.dz_e);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void prove(const struct place *place, const char *zoom, int64_t limit, enum blocks blocks,
+                  double accuracy_px, int samples)
+{
+    struct fixture fixture = fixture_open(place, zoom, limit);
+    struct deep_options options = {.blocks = blocks,
+                                   .epsilon = deep_epsilon(accuracy_px, &fixture.grid)};
+    struct deep deep;
+    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
+                     STATUS_OK);
+    double *errors = calloc((size_t)samples, sizeof *errors);
+    int known = 0, differ = 0;
+    uint64_t seed = 7, steps = 0, iterations = 0;
+    for (int i = 0; i < samples; i++) {
+        struct truth truth;
+        int32_t x = (int32_t)(check_random(&seed) % 512), y = (int32_t)(check_random(&seed) % 288);
+        assert_int_equal(
+            truth_pixel(&fixture.view, &fixture.spec.formula, x, y, limit, 1024, NULL, &truth),
+            STATUS_OK);
+        struct formula_pixel pixel = pixel_all(&fixture, &deep, x, y);
+        steps += pixel.at.steps;
+        iterations += (uint64_t)pixel.at.n;
+        if (!truth.certified)
+            continue;
+        if (truth.count != pixel.at.count) {
+            struct distance distance = formula_distance(&pixel, deep.formula);
+            double px = pixel.at.count
+                            ? (double)hypotf(distance.x, distance.y)
+                            : exp2(14 - truth.log2_dz - fixture.numbers.log2_step); /* R ln R */
+            differ += px > 1e-12;
+            printf("  (%d, %d): %lld instead of %lld, distance %g px\n", x, y,
+                   (long long)pixel.at.count, (long long)truth.count, px);
+            if (px > 1e-4)
+                fail_msg("%s at %s: a count far from the set differs", place->formula, zoom);
+            continue;
+        }
+        if (truth.count)
+            errors[known++] = error_px(&deep, &pixel, &truth);
+    }
+    qsort(errors, (size_t)known, sizeof *errors, compare);
+    double median = known ? errors[known / 2] : 0, most = known ? errors[known - 1] : 0;
+    printf("%s%s at %s, blocks %d: %d of %d differ, error median %.2g most %.2g px; %.1f steps for "
+           "%.1f iterations; %lld of orbit\n",
+           place->formula, place->c_re != 0 ? " (Julia)" : "", zoom, blocks, differ, samples,
+           median, most, (double)steps / samples, (double)iterations / samples,
+           (long long)fixture.orbit.length);
+    assert_true(differ <= 1 + samples / 32);
+    assert_true(median <= accuracy_px);
+    free(errors);
+    deep_close(&deep);
+    fixture_close(&fixture);
+}
+
+TEST(test_counts_step_by_step)
+{
+    for (int i = 0; i < PLACES; i++) {
+        prove(&places[i], "1e5", 200, BLOCKS_NONE, 1e-9, 6);
+        prove(&places[i], "1e30", 800, BLOCKS_NONE, 1e-9, 6);
+        prove(&places[i], "1e160", 2500, BLOCKS_NONE, 1e-9, 4);
+        prove(&places[i], "1e300", 5000, BLOCKS_NONE, 1e-9, 4);
+    }
+}
+
+TEST(test_counts_by_blocks)
+{
+    for (int i = 0; i < PLACES; i++) {
+        prove(&places[i], "1e5", 200, BLOCKS_QUARTIC, 0.01, 6);
+        prove(&places[i], "1e30", 800, BLOCKS_QUARTIC, 0.01, 6);
+        prove(&places[i], "1e160", 2500, BLOCKS_QUARTIC, 1e-9, 4);
+        prove(&places[i], "1e300", 5000, BLOCKS_QUARTIC, 1e-9, 4);
+    }
+}

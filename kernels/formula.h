@@ -182,6 +182,12 @@ static inline bool formula_mandelbrot(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
+/* Has it perturbation? Own formulas are iterated directly. */
+static inline bool formula_perturbed(const struct formula *formula)
+{
+    return formula->step != STEP_OWN;
+}
+
 /* The names of rows in --formula: `mandelbrot` and `julia`, which are the planes of z^2 + c, and
  * then every other step; NULL behind the last. What they name goes to *formula, with a c of 0. */
 const char *formula_name_at(int number, struct formula *formula);

@@ -87,22 +87,15 @@ static double roundings_px(const struct view_numbers *view)
     return 0.5 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64];
 }
 
-enum status plan_reach(const struct view_numbers *view, const struct formula *formula)
+enum status plan_reach(const struct view_numbers *view)
 {
-    bool direct = !formula_mandelbrot(formula);
-    double least = direct ? log2(plan_largest_point(view, formula) * unit_roundoff[NUMBER_FP64] /
-                                 PLAN_ERROR_MAX_PX)
-                          : DEEP_STEP_LEAST;
-    if (view->log2_step >= least)
+    if (view->log2_step >= DEEP_STEP_LEAST)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
-                       "this view (zoom 1e%.1f) is too deep: %s at zoom 1e%.1f for pictures %d "
-                       "pixels high",
+                       "this view (zoom 1e%.1f) is too deep: perturbation ends at zoom 1e%.1f for "
+                       "pictures %d pixels high",
                        view_log10_zoom(view),
-                       !direct                      ? "perturbation ends"
-                       : formula_quadratic(formula) ? "Julia sets end"
-                                                    : "this formula ends",
-                       log10(4.0 / view->height) - least * log10(2.0), view->height);
+                       log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
 }
 
 /* Blocks leave out what moves 99 of 100 pixels by less than the accuracy asked for, and doubles
@@ -115,7 +108,7 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
                            "use --precision fp64",
                            view_log10_zoom(view));
-    TRY(plan_reach(view, &inputs->formula));
+    TRY(plan_reach(view));
     if (inputs->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are found by direct iteration, which ends "
@@ -128,21 +121,23 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
     return STATUS_OK;
 }
 
-/* Perturbation is about c of z^2 + c. Pixels of others are computed directly, as exactly as doubles
- * can, and only not where that would be visible. */
+/* Without perturbation pixels are computed directly, as exactly as doubles can, and only not where
+ * that would be visible. */
 static enum status direct_check(struct plan *plan, const struct plan_inputs *inputs,
                                 double amplification)
 {
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, PLAN_ERROR_MAX_PX);
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
-    return status_fail(STATUS_UNREACHABLE,
-                       "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without "
-                       "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-                       view_log10_zoom(&inputs->view),
-                       formula_quadratic(&inputs->formula) ? "a Julia set"
-                                                           : formula_name(&inputs->formula),
-                       plan->error_px[NUMBER_FP64], plan->log10_zoom_end, inputs->view.height);
+    return status_fail(
+        STATUS_UNREACHABLE,
+        "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without "
+        "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high%s",
+        view_log10_zoom(&inputs->view),
+        formula_quadratic(&inputs->formula) ? "a Julia set" : formula_name(&inputs->formula),
+        plan->error_px[NUMBER_FP64], plan->log10_zoom_end, inputs->view.height,
+        formula_perturbed(&inputs->formula) ? "; GPUs have it for z^2 + c alone, use --backend cpu"
+                                            : "");
 }
 
 /* What z^2 + c has and other formulas have not. */
@@ -185,7 +180,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (!formula_mandelbrot(&inputs->formula))
+    if (!plan_perturbs(&inputs->formula, inputs->formulas_direct))
         TRY(direct_check(plan, inputs, amplification));
     else if (!direct)
         return perturbation_choose(plan, inputs);

@@ -43,17 +43,18 @@ struct plan_inputs {
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
-    int away_ranks;     /* of those that compute: on other machines than rank 0's */
-    int devices;        /* that compute, in all; a rank may drive several */
-    bool sends_device;  /* ranks > 0 may send device memory through MPI, ... */
-    bool host_will_do;  /* ... or host memory where they reach nothing */
-    int32_t wide_px;    /* side of a tile that keeps the widest of them busy; 1 for CPUs */
-    bool pageable;      /* GPUs write into memory that is not pinned */
-    bool of_many;       /* pictures: figures that only explain the plan are left out */
-    bool light_alone;   /* as struct picture has it */
-    bool lights;        /* rank 0 has a device that can average samples in its memory */
-    bool alike;         /* all devices are of one kind: tiles that are alike balance */
-    int32_t strip_rows; /* rows to be computed at a time; 0: as the memory bears */
+    int away_ranks;       /* of those that compute: on other machines than rank 0's */
+    int devices;          /* that compute, in all; a rank may drive several */
+    bool sends_device;    /* ranks > 0 may send device memory through MPI, ... */
+    bool host_will_do;    /* ... or host memory where they reach nothing */
+    int32_t wide_px;      /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool pageable;        /* GPUs write into memory that is not pinned */
+    bool of_many;         /* pictures: figures that only explain the plan are left out */
+    bool light_alone;     /* as struct picture has it */
+    bool lights;          /* rank 0 has a device that can average samples in its memory */
+    bool formulas_direct; /* a device has perturbation of z^2 + c in its parameter plane alone */
+    bool alike;           /* all devices are of one kind: tiles that are alike balance */
+    int32_t strip_rows;   /* rows to be computed at a time; 0: as the memory bears */
     enum plan_writers writers;
     int32_t part_rows; /* rows that others than rank 0 write are multiples of; 0: the files are
                           of kinds that rank 0 alone writes */
@@ -68,7 +69,7 @@ struct plan {
     double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's */
     long orbit_bits;          /* of the reference orbit; 0 without one */
     double accuracy_px;       /* asked for */
-    bool falls_short;         /* of that: it is a Julia set, and fp64 the most exact there is */
+    bool falls_short;         /* of that: fp64 is the most exact there is on these devices */
     double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height and
                                  accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
     int32_t tile_px;
@@ -130,9 +131,16 @@ double plan_error_px(const struct view_numbers *view, const struct formula *form
  * the transport and of the ranks that compute there. */
 uint64_t plan_memory(const struct plan *plan);
 
+/* Has this formula perturbation, on devices that have it of all but own formulas, or, with
+ * formulas_direct, of z^2 + c in its parameter plane alone? */
+static inline bool plan_perturbs(const struct formula *formula, bool formulas_direct)
+{
+    return formulas_direct ? formula_mandelbrot(formula) : formula_perturbed(formula);
+}
+
 /* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of
- * perturbation; for a Julia set where rounding its points alone is more than PLAN_ERROR_MAX_PX. */
-enum status plan_reach(const struct view_numbers *view, const struct formula *formula);
+ * perturbation. */
+enum status plan_reach(const struct view_numbers *view);
 
 /* Side of the tiles for so many CPU devices, in pixels: halved until there are enough. */
 int32_t plan_tile_narrow(int32_t width, int32_t height, int devices);
@@ -150,11 +158,11 @@ bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inp
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);
 
-/* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it on GPUs; or
- * where direct iteration of a Julia set, or in fp32 if that was asked for, would be wrong by more
- * than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot
- * work, for distances or phases in fp32, for periods and distances inside with perturbation, and
- * for the latter in a Julia set. */
+/* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it of a formula
+ * on devices that have it for z^2 + c alone; or where direct iteration in fp32, if that was asked
+ * for, would be wrong by more than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or
+ * transport or a pair that cannot work, for distances or phases in fp32, for periods and distances
+ * inside with perturbation, and for the latter in a Julia set. */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
 
 /* The plan in plain words, several lines; cut at `bytes`. */

@@ -20,10 +20,11 @@ static const char *why_number(const struct plan *plan, const struct plan_inputs 
 {
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
+    if (plan->falls_short)
+        return "the most exact there is without perturbation; the accuracy asked for is out of "
+               "reach";
     if (!formula_quadratic(&inputs->formula))
         return "what this formula is computed in";
-    if (plan->falls_short)
-        return "the most exact there is for Julia sets; the accuracy asked for is out of reach";
     if (inputs->precision != PRECISION_AUTO)
         return "asked for";
     if (plan->number == NUMBER_FP32)
@@ -95,10 +96,11 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  "at zoom 1e%.1f for this accuracy",
                  plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
-    else if (!formula_mandelbrot(formula))
+    else if (!plan_perturbs(formula, inputs->formulas_direct))
         snprintf(method, sizeof method,
-                 "direct iteration, the only one for %s; for this height it ends at zoom 1e%.1f",
-                 formula_quadratic(formula) ? "Julia sets" : "this formula", plan->log10_zoom_end);
+                 "direct iteration, the only one for %s%s; for this height it ends at zoom 1e%.1f",
+                 formula_quadratic(formula) ? "Julia sets" : "this formula",
+                 formula_perturbed(formula) ? " on GPUs" : "", plan->log10_zoom_end);
     else
         snprintf(method, sizeof method,
                  "direct iteration; for this height and accuracy it ends at zoom 1e%.1f",

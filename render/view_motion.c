@@ -29,9 +29,16 @@ const struct view_range range_parameter_plane = {.home_re = "-0.7",
                                                  .centre_most = 4,
                                                  .log2_step_least = DEEP_STEP_LEAST};
 
-/* c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong by less than 0.01 px before
- * the formula enlarges that. */
 const struct view_range range_dynamic_plane = {.home_re = "0",
+                                               .home_im = "0",
+                                               .home_zoom = 1.2,
+                                               .zoom_least = 0.25,
+                                               .centre_most = 4,
+                                               .log2_step_least = DEEP_STEP_LEAST};
+
+/* Of own formulas. c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong by less
+ * than 0.01 px before the formula enlarges that. */
+static const struct view_range range_direct = {.home_re = "0",
                                                .home_im = "0",
                                                .home_zoom = 1.2,
                                                .zoom_least = 0.25,
@@ -40,6 +47,8 @@ const struct view_range range_dynamic_plane = {.home_re = "0",
 
 const struct view_range *view_range_of(const struct formula *formula)
 {
+    if (!formula_perturbed(formula))
+        return &range_direct;
     return formula_mandelbrot(formula) ? &range_parameter_plane : &range_dynamic_plane;
 }
 

@@ -51,8 +51,8 @@ struct view_range {
     double log2_step_least; /* of c per pixel */
 };
 
-extern const struct view_range range_parameter_plane; /* down to where perturbation ends */
-extern const struct view_range range_dynamic_plane;   /* down to where doubles end */
+extern const struct view_range range_parameter_plane; /* about the Mandelbrot set */
+extern const struct view_range range_dynamic_plane;   /* and any other */
 
 /* Of z^2 + c the range of its plane; others have all of their sets about 0, and end with doubles.
  */

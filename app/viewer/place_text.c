@@ -129,7 +129,7 @@ enum status place_check(const struct place *place)
 {
     struct view_numbers numbers;
     TRY(view_numbers(&place->view, &numbers));
-    return plan_reach(&numbers, &place->formula);
+    return plan_reach(&numbers);
 }
 
 /* ---- reading ---- */

@@ -1,19 +1,29 @@
 #include "kernels/deep/block_usage.h"
 
-#include "kernels/deep/pixel_wide.h"
+#include "kernels/deep/formula_pixel.h"
 #include "kernels/escape/pixel.h"
 
-static void table_count(struct block_usage *survey, const struct pixel_common *common)
+/* end: of the steps that the table is of. */
+static void table_count(struct block_usage *survey, const struct block_table *table, int64_t end)
 {
-    const struct block_table *table = &common->table;
-    survey->levels = table->levels;
+    survey->levels = table->levels > survey->levels ? table->levels : survey->levels;
     survey->shortest = table->shortest;
     for (int l = 0; l < table->levels; l++) {
         struct deep_level *level = &survey->level[l];
-        level->blocks = common->end >> (table->shortest + l);
-        for (int64_t i = 0; i < level->blocks; i++)
+        int64_t blocks = end >> (table->shortest + l);
+        level->blocks += blocks;
+        for (int64_t i = 0; i < blocks; i++)
             level->hold += table->radius[l][i] != WIDE_KEY_NONE;
     }
+}
+
+static void tables_count(struct block_usage *survey, const struct deep *deep)
+{
+    const struct formula_common *formula = deep->formula;
+    if (!formula)
+        table_count(survey, &deep->common.table, deep->common.end);
+    for (int i = 0; formula && i < formula->references; i++)
+        table_count(survey, &formula->table[i], formula->reference[i].end - 1);
 }
 
 /* How far a step went says what it was. */
@@ -27,12 +37,32 @@ static void taken_count(struct block_usage *survey, int64_t length, int directly
         survey->single++;
 }
 
+/* As pixel_follow, of any formula. */
+static int64_t formula_follow(struct block_usage *survey, const struct deep *deep, double re,
+                              double im, int64_t most)
+{
+    struct formula_pixel pixel = formula_begin(deep->formula, re, im);
+    int64_t steps = 0;
+    int wide = deep->common.exponent != 0;
+    for (int done = 0; !done && steps < most; steps++) {
+        int64_t before = pixel.at.n;
+        int directly = pixel.at.direct;
+        done = formula_on(&pixel, deep->formula, deep->options.blocks, 0, wide, 1, NULL);
+        taken_count(survey, pixel.at.n - before, directly || pixel.at.direct);
+    }
+    survey->iterations += (uint64_t)pixel.at.n;
+    survey->pixels++;
+    return steps;
+}
+
 /* Returns the steps; of a pixel that takes more than `most`, the first of them. */
 static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
                             const struct grid *whole, int32_t x, int32_t y, int64_t most)
 {
     double re, im;
     pixel_c(whole, x, y, &re, &im);
+    if (deep->formula)
+        return formula_follow(survey, deep, re, im, most);
     struct pixel_state pixel = pixel_begin(&deep->common, re, im);
     int64_t steps = 0;
     int wide = deep->common.exponent != 0;
@@ -53,7 +83,7 @@ void block_usage_count(struct block_usage *survey, const struct deep *deep,
     enum { ACROSS = 24, DOWN = BLOCK_USAGE_PIXELS / ACROSS, STRIDE = 149 };
     int64_t left = BLOCK_USAGE_STEPS;
     *survey = (struct block_usage){.levels = 0};
-    table_count(survey, &deep->common);
+    tables_count(survey, deep);
     for (int i = 0; i < BLOCK_USAGE_PIXELS && left > 0; i++) {
         int at = i * STRIDE % BLOCK_USAGE_PIXELS; /* so that the first ones are spread, too */
         int64_t x = (at % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS);

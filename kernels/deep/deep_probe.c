@@ -1,6 +1,6 @@
 #include "kernels/deep/deep_probe.h"
 
-#include "kernels/deep/pixel_wide.h"
+#include "kernels/deep/formula_pixel.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag. */
@@ -24,12 +24,43 @@ static struct pixel_state pixel_all(const struct deep *deep, const struct pixel_
     return pixel;
 }
 
+static struct formula_pixel formula_all(const struct deep *deep,
+                                        const struct formula_common *common, struct complex_f64 c)
+{
+    const volatile int *stop = deep->options.stop;
+    struct formula_pixel pixel = formula_begin(common, c.x, c.y);
+    while (!formula_on(&pixel, common, deep->options.blocks, 0, common->shared.exponent != 0,
+                       STEPS_BETWEEN_STOPS, NULL))
+        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+            break;
+    return pixel;
+}
+
+/* Of any formula. */
+static struct deep_probe formula_probe(const struct deep *deep, struct complex_f64 c, int64_t at)
+{
+    struct formula_common common = *deep->formula;
+    struct formula_pixel pixel = formula_all(deep, &common, c);
+    int64_t count = pixel.at.count;
+    if (at > 0 && pixel.at.n != at) {
+        common.shared.limit = at;
+        common.shared.bailout_squared = common.shared.direct.bailout_squared = INFINITY;
+        pixel = formula_all(deep, &common, c);
+    }
+    struct complex_f64 z =
+        pixel.at.direct ? (struct complex_f64){0, 0} : formula_point(&common, &pixel);
+    z = complex_add(z, wide_power(pixel.at.e), pixel.at.delta);
+    return (struct deep_probe){count, z.x, z.y};
+}
+
 struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, int32_t x, int32_t y,
                              int64_t at)
 {
     struct pixel_common common = deep->common;
     struct complex_f64 c;
     pixel_c(grid, x, y, &c.x, &c.y);
+    if (deep->formula)
+        return formula_probe(deep, c, at);
     struct pixel_state pixel = pixel_all(deep, &common, c);
     int64_t count = pixel.count;
     if (at > 0 && pixel.n != at) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "kernels/deep/pixel_wide.h"
+#include "kernels/deep/formula_pixel.h"
 #include "kernels/escape/pixel.h"
 
 enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* of a pixel */ };
@@ -46,6 +46,58 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
     return sum;
 }
 
+/* What dz/dpixel stretches a move of the pixel by at least along the gradient of |z|, which is all
+ * that a count sees; over 2^dz_e. Errors of folded formulas are not larger in other directions. */
+static double formula_stretch(const struct formula_pixel *pixel, int holomorphic)
+{
+    struct complex_f64 right = pixel->at.dz;
+    if (holomorphic)
+        return complex_abs(right);
+    struct complex_f64 up = complex_scale(wide_power(pixel->up_e - pixel->at.dz_e), pixel->up);
+    double most = fmax(complex_abs(right), complex_abs(up));
+    double area = fabs(right.x * up.y - right.y * up.x);
+    return most > 0 ? area / most : 0;
+}
+
+/* What a block adds up at this delta, over 2^out. */
+static double formula_added_up(const struct formula_block *block, const struct formula_pixel *pixel,
+                               const struct pixel_common *common)
+{
+    struct complex_wide delta = wide_settle(pixel->at.delta, pixel->at.e);
+    double w = complex_abs(delta.x) * wide_power(delta.e - block->in);
+    double v = complex_abs(pixel->at.c) * common->per_unit;
+    return (complex_abs(block->a) + complex_abs(block->a2)) * w +
+           wide_power(block->of_c) * (complex_abs(block->b) + complex_abs(block->b2)) * v;
+}
+
+/* As pixel_amplification. */
+static double formula_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
+{
+    const struct formula_common *common = deep->formula;
+    struct formula_pixel pixel = formula_begin(common, c.x, c.y);
+    double sum = 0;
+    int done = 0, wide = common->shared.exponent != 0;
+    for (int i = 0; !done && i < STEPS_MOST; i++) {
+        struct formula_pixel before = pixel;
+        done = formula_on(&pixel, common, deep->options.blocks, 1, wide, 1, NULL);
+        int64_t length = pixel.at.n - before.at.n;
+        double slope = formula_stretch(&pixel, common->program.holomorphic) * pixels;
+        if (!(slope > 0))
+            continue;
+        if (before.at.direct)
+            sum += 0x1p-53 * (1 + before.at.norm) / (deep->options.epsilon * slope) *
+                   wide_power(-pixel.at.dz_e);
+        if (length > 1) {
+            const struct block_table *table = &common->table[before.reference];
+            int level = __builtin_ctzll((uint64_t)length) - table->shortest;
+            const struct formula_block block = formula_block_at(&before, common, level);
+            sum += formula_added_up(&block, &before, &common->shared) / slope *
+                   wide_power(block.out - pixel.at.dz_e);
+        }
+    }
+    return sum;
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -62,9 +114,9 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
         struct complex_f64 c;
         pixel_c(whole, (int32_t)((i % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS)),
                 (int32_t)((i / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN)), &c.x, &c.y);
-        amplification[i] = stop && __atomic_load_n(stop, __ATOMIC_RELAXED)
-                               ? 1
-                               : pixel_amplification(deep, c, pixels);
+        amplification[i] = stop && __atomic_load_n(stop, __ATOMIC_RELAXED) ? 1
+                           : deep->formula ? formula_amplification(deep, c, pixels)
+                                           : pixel_amplification(deep, c, pixels);
     }
     qsort(amplification, PIXELS, sizeof *amplification, compare);
     return amplification[PIXELS * 9 / 10];

@@ -47,7 +47,74 @@ __attribute__((always_inline)) static inline uint64_t formula_run(const struct d
     return steps;
 }
 
-CHUNK_KERNEL(formula_plain, formula_run(chunk, 0, 0))
-CHUNK_KERNEL(formula_wide, formula_run(chunk, 0, 1))
-CHUNK_KERNEL(formula_slopes_plain, formula_run(chunk, 1, 0))
-CHUNK_KERNEL(formula_slopes_wide, formula_run(chunk, 1, 1))
+#ifdef LANES
+#include "kernels/deep/formula_packs.h"
+
+/* As pixel_alone. */
+DEEP_FN int formula_alone(struct formula_pixel *state, const struct formula_common *common,
+                          enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
+{
+    struct formula_pixel pixel = *state;
+    int64_t taken = 0;
+    int done = 0, away = 0;
+    for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
+        if (pixel.at.direct) {
+            done = formula_away(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
+            away = taken == STEPS_ALONE && pixel.at.direct;
+        } else
+            done = formula_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
+    *state = pixel;
+    return away && !done;
+}
+
+/* As chunk_turns. */
+__attribute__((always_inline)) static inline uint64_t formula_turns(const struct deep_chunk *chunk,
+                                                                    int slopes, int wide)
+{
+    const struct formula_common *common = chunk->formula;
+    struct formula_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
+    struct pixel_kept kept[DEEP_CHUNK];
+    uint64_t steps = 0;
+    int lefts = chunk->length;
+    if (common->program.phases > 1)
+        return formula_run(chunk, slopes, wide);
+    for (int i = 0; i < chunk->length; i++) {
+        double re, im;
+        pixel_c(chunk->grid, chunk->grid->x + chunk->x + i, pixel_row(chunk->grid, chunk->row), &re,
+                &im);
+        pixels[i] = formula_begin(common, re, im);
+        left[i] = &pixels[i];
+        kept[i] = (struct pixel_kept){.m = -1};
+    }
+    while (lefts && !stopped(chunk)) {
+        struct formula_pixel *direct[DEEP_CHUNK];
+        int directs = 0, before = lefts;
+        for (int i = 0; i < lefts; i++)
+            if (formula_alone(left[i], common, chunk->blocks, slopes, wide,
+                              &kept[left[i] - pixels]))
+                direct[directs++] = left[i];
+        for (int i = 0; i < directs && wide && slopes; i++)
+            formula_away_begin(direct[i]);
+        formulas_directly(direct, directs, common, slopes, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        for (int i = 0; i < directs && wide; i++)
+            formula_away_end(direct[i], slopes);
+        lefts = 0;
+        for (int i = 0; i < before; i++) {
+            if (!left[i]->at.count && left[i]->at.n < common->shared.limit) {
+                left[lefts++] = left[i];
+                continue;
+            }
+            steps += left[i]->at.steps;
+            formula_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
+        }
+    }
+    return steps;
+}
+#else
+#define formula_turns(chunk, slopes, wide) formula_run(chunk, slopes, wide)
+#endif
+
+CHUNK_KERNEL(formula_plain, formula_turns(chunk, 0, 0))
+CHUNK_KERNEL(formula_wide, formula_turns(chunk, 0, 1))
+CHUNK_KERNEL(formula_slopes_plain, formula_turns(chunk, 1, 0))
+CHUNK_KERNEL(formula_slopes_wide, formula_turns(chunk, 1, 1))

@@ -38,10 +38,10 @@ DEEP_FN struct complex_f64 tangent_after(int operation, struct complex_f64 own,
 {
     switch (operation) {
     case OPERATION_ABS_X:
-        t.x = own.x < 0 ? -t.x : t.x;
+        t.x = copysign(1.0, own.x) * t.x;
         return t;
     case OPERATION_ABS_Y:
-        t.y = own.y < 0 ? -t.y : t.y;
+        t.y = copysign(1.0, own.y) * t.y;
         return t;
     case OPERATION_NEG_X:
         t.x = -t.x;

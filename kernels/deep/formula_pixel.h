@@ -414,20 +414,31 @@ DEEP_FN int formula_directly(struct formula_pixel *pixel, const struct formula_c
     return formula_settle(pixel, common, end, i);
 }
 
+/* Of a wide picture: both tangents over one exponent, for steps that know none; and back. */
+DEEP_FN void formula_away_begin(struct formula_pixel *pixel)
+{
+    int32_t e = pixel->at.dz_e > pixel->up_e ? pixel->at.dz_e : pixel->up_e;
+    pixel->at.dz = complex_scale(wide_power(pixel->at.dz_e - e), pixel->at.dz);
+    pixel->up = complex_scale(wide_power(pixel->up_e - e), pixel->up);
+    pixel->at.dz_e = pixel->up_e = e;
+}
+
+DEEP_FN void formula_away_end(struct formula_pixel *pixel, int slopes)
+{
+    if (slopes)
+        formula_settle_tangents(pixel);
+    if (!pixel->at.direct)
+        wide_put(&pixel->at, wide_settle(pixel->at.delta, 0));
+}
+
 DEEP_FN int formula_away(struct formula_pixel *pixel, const struct formula_common *common,
                          int slopes, int wide, int64_t most, int64_t *taken)
 {
-    if (wide && slopes) { /* both over one exponent, for steps that know none */
-        int32_t e = pixel->at.dz_e > pixel->up_e ? pixel->at.dz_e : pixel->up_e;
-        pixel->at.dz = complex_scale(wide_power(pixel->at.dz_e - e), pixel->at.dz);
-        pixel->up = complex_scale(wide_power(pixel->up_e - e), pixel->up);
-        pixel->at.dz_e = pixel->up_e = e;
-    }
-    int done = formula_directly(pixel, common, slopes, most, taken);
     if (wide && slopes)
-        formula_settle_tangents(pixel);
-    if (wide && !done && !pixel->at.direct)
-        wide_put(&pixel->at, wide_settle(pixel->at.delta, 0));
+        formula_away_begin(pixel);
+    int done = formula_directly(pixel, common, slopes, most, taken);
+    if (wide)
+        formula_away_end(pixel, slopes);
     return done;
 }
 
@@ -553,7 +564,10 @@ DEEP_FN struct distance formula_distance(const struct formula_pixel *pixel,
     struct complex_f64 up = complex_scale(wide_power(pixel->up_e - pixel->at.dz_e), pixel->up);
     if (!common->program.holomorphic)
         distance_slope(z.x, z.y, up.x, up.y, &right.x, &right.y);
-    return distance_of(z.x, z.y, right.x, right.y, pixel->at.dz_e);
+    struct distance d = distance_of(z.x, z.y, right.x, right.y, pixel->at.dz_e);
+    d.x += 0.0f; /* 0 where dz is no number, which has a sign that hangs on the instructions */
+    d.y += 0.0f;
+    return d;
 }
 
 DEEP_FN float formula_phase_of_end(const struct formula_pixel *pixel,

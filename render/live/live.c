@@ -728,7 +728,7 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (!formula_mandelbrot(&work->request.formula) ||
+    if (!plan_perturbs(&work->request.formula, live->renderer->facts.formulas_direct) ||
         plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
@@ -975,13 +975,13 @@ static unsigned attractors_wanted(const struct live_request *request)
     return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
 
-/* Distances are nearly free where the picture is computed by perturbation, which Julia sets never
- * are; direct iteration takes twice as long with them. */
+/* Distances are nearly free where the picture is computed by perturbation; direct iteration takes
+ * twice as long with them. */
 static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->request.formula;
-    bool deep = formula_mandelbrot(formula) &&
+    bool deep = plan_perturbs(formula, live->renderer->facts.formulas_direct) &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
     bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
                   (work->request.distances == LIVE_DISTANCES_FREE && deep);

@@ -72,9 +72,12 @@ static enum status made_create(struct orbit_made **out, struct reference *refere
     made->log2_step = request->numbers.log2_step;
     made->limit = request->spec.limit;
     made->bailout = request->spec.bailout;
+    made->formula = request->spec.formula;
     made->bits = reference->orbit.bits;
     made->steps = reference->orbit.length - 1;
-    made->ended = reference->orbit.end != ORBIT_LIMIT;
+    const struct orbit *critical = reference->orbit.critical;
+    made->ended = reference->orbit.end != ORBIT_LIMIT &&
+                  (!critical || critical->end != ORBIT_LIMIT);
     return STATUS_OK;
 }
 

@@ -33,6 +33,7 @@ struct orbit_made {  /* the orbit of a centre */
     double log2_step; /* of the picture it was made for */
     int64_t limit;
     double bailout;
+    struct formula formula;
     struct shared_orbit *shared; /* held */
     long bits;
     int64_t steps;

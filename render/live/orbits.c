@@ -19,7 +19,7 @@ static bool serves(const struct orbit_made *made, const struct view *view,
                    const struct view_numbers *numbers, const struct spec *spec, double *re,
                    double *im)
 {
-    if (!made || made->bailout < spec->bailout)
+    if (!made || made->bailout < spec->bailout || !formula_same(&made->formula, &spec->formula))
         return false;
     if (!made->ended && made->steps < spec->limit)
         return false;
@@ -41,6 +41,7 @@ static void coming_note(struct orbits *orbits, const struct orbit_request *reque
     made->log2_step = request->numbers.log2_step;
     made->limit = made->steps = request->spec.limit;
     made->bailout = request->spec.bailout;
+    made->formula = request->spec.formula;
     if (view_set(&made->view, view->re, view->im, view->zoom, 0, 1, 1) != STATUS_OK) {
         orbit_made_destroy(made);
         orbits->coming = NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/deep/deep_formula.h"
+#include "kernels/deep/deep_kernels.h"
 #include "kernels/escape/pixel.h"
 #include "render/reference.h"
 #include "render/truth.h"
@@ -172,5 +173,57 @@ TEST(test_counts_by_blocks)
         prove(&places[i], "1e30", 800, BLOCKS_QUARTIC, 0.01, 6);
         prove(&places[i], "1e160", 2500, BLOCKS_QUARTIC, 1e-9, 4);
         prove(&places[i], "1e300", 5000, BLOCKS_QUARTIC, 1e-9, 4);
+    }
+}
+
+static const struct deep_kernels *instruction_set(int set)
+{
+#ifdef __x86_64__
+    if (set == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &deep_kernels_avx2;
+    if (set == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return &deep_kernels_avx512;
+#endif
+    return set ? NULL : &deep_kernels_scalar;
+}
+
+/* Two rows of a picture with all planes. */
+static struct field rows_of(const struct fixture *fixture, const struct deep_kernels *kernels)
+{
+    struct spec spec = fixture->spec;
+    struct deep_options options = {
+        .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-30, .kernels = kernels};
+    struct grid grid = fixture->grid;
+    struct deep_work work = {0};
+    struct field rows;
+    struct deep deep;
+    spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
+    grid.y = 100;
+    grid.width = 150;
+    grid.height = 2;
+    assert_int_equal(field_create(&rows, grid.width, grid.height, spec.planes, 4), STATUS_OK);
+    assert_int_equal(deep_open(&deep, &options, &fixture->orbit, &spec, &fixture->grid), STATUS_OK);
+    assert_int_equal(deep_compute(&deep, &spec, &grid, &rows, &work), STATUS_OK);
+    deep_close(&deep);
+    return rows;
+}
+
+TEST(test_instruction_sets_have_the_same_bits)
+{
+    static const char *const zooms[] = {"1e20", "1e300"};
+    for (int i = 0; i < 2 * PLACES; i++) {
+        struct fixture fixture = fixture_open(&places[i / 2], zooms[i % 2], i % 2 ? 3000 : 600);
+        struct field scalar = rows_of(&fixture, instruction_set(0));
+        for (int set = 1; set < 3 && instruction_set(set); set++) {
+            struct field rows = rows_of(&fixture, instruction_set(set));
+            for (int p = 0; p < PLANES; p++)
+                for (int32_t y = 0; scalar.plane[p] && y < scalar.height; y++)
+                    assert_memory_equal(field_row(&scalar, (enum plane)p, y),
+                                        field_row(&rows, (enum plane)p, y),
+                                        (size_t)scalar.width * 4);
+            field_destroy(&rows);
+        }
+        field_destroy(&scalar);
+        fixture_close(&fixture);
     }
 }

@@ -177,9 +177,9 @@ TEST(what_cannot_be_computed_is_refused_with_the_remedy)
         assert_non_null(strstr(status_text(), "ends at zoom 1e150512.6 for pictures 1080"));
     }
     struct plan_inputs inputs = inputs_at(150512, 1920, 1080);
-    assert_int_equal(plan_reach(&inputs.view, &inputs.formula), STATUS_OK);
+    assert_int_equal(plan_reach(&inputs.view), STATUS_OK);
     inputs = inputs_at(150513, 1920, 1080);
-    assert_int_equal(plan_reach(&inputs.view, &inputs.formula), STATUS_UNREACHABLE);
+    assert_int_equal(plan_reach(&inputs.view), STATUS_UNREACHABLE);
     inputs = inputs_at(6, 1920, 1080);
     inputs.precision = PRECISION_FP32;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);

@@ -33,12 +33,13 @@ static struct plan_inputs julia_at(double log10_zoom)
         .wide_px = 1};
 }
 
-TEST(julia_sets_are_direct_as_deep_as_doubles_go)
+TEST(julia_sets_are_direct_as_deep_as_doubles_go_on_devices_without_more)
 {
     char text[4096];
     struct plan plan;
     for (int log10_zoom = 0; log10_zoom <= 10; log10_zoom++) {
         struct plan_inputs inputs = julia_at(log10_zoom);
+        inputs.formulas_direct = true;
         plan = chosen(&inputs);
         assert_int_equal(plan.method, METHOD_DIRECT);
         assert_int_equal(plan.number, NUMBER_FP64);
@@ -50,20 +51,16 @@ TEST(julia_sets_are_direct_as_deep_as_doubles_go)
         assert_non_null(strstr(text, " of z per pixel"));
         assert_int_equal(strstr(text, "out of reach") != NULL, plan.falls_short);
     }
-    struct plan_inputs inputs = julia_at(10);
-    assert_int_equal(plan_reach(&inputs.view, &inputs.formula), STATUS_OK);
-    inputs = julia_at(0);
+    struct plan_inputs inputs = julia_at(0);
     inputs.accuracy_px = 1e-3;
     assert_int_equal(chosen(&inputs).number, NUMBER_FP32);
     const double deeper[] = {13, 15, 50, 400};
     for (size_t i = 0; i < sizeof deeper / sizeof *deeper; i++) {
         inputs = julia_at(deeper[i]);
+        inputs.formulas_direct = true;
         assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
-        assert_non_null(strstr(status_text(), "without perturbation, fp64 ends at zoom 1e1"));
-        if (i == 0)
-            continue; /* too deep for this place, but not for every one */
-        assert_int_equal(plan_reach(&inputs.view, &inputs.formula), STATUS_UNREACHABLE);
-        assert_non_null(strstr(status_text(), "is too deep: Julia sets end at zoom 1e12."));
+        assert_non_null(strstr(status_text(), "fp64 ends at zoom 1e1"));
+        assert_non_null(strstr(status_text(), "--backend cpu"));
     }
     inputs = julia_at(5);
     inputs.precision = PRECISION_FP32;
@@ -81,15 +78,36 @@ TEST(julia_sets_are_direct_as_deep_as_doubles_go)
 /* Measured with `deepfield verify`: about z = 0, whose neighbours all go to c, 99 % of the pixels
  * moved by up to 1.8e-8 px at a zoom of 1000 in a picture of 480 x 270, 1,000 times as far as in
  * other places. */
+TEST(julia_sets_are_perturbed_where_doubles_end)
+{
+    char text[4096];
+    const double zooms[] = {5, 13, 50, 400, 150000};
+    for (size_t i = 0; i < sizeof zooms / sizeof *zooms; i++) {
+        struct plan_inputs inputs = julia_at(zooms[i]);
+        inputs.limit = 5000;
+        struct plan plan = chosen(&inputs);
+        assert_int_equal(plan.method, METHOD_PERTURBATION);
+        assert_int_equal(plan_reach(&inputs.view), STATUS_OK);
+        plan_explain(&plan, &inputs, text, sizeof text);
+        assert_non_null(strstr(text, "perturbation along an orbit of"));
+        assert_non_null(strstr(text, "Julia set of c = -0.7453083547 +0.1126067448 i"));
+    }
+    struct plan plan;
+    struct plan_inputs inputs = julia_at(150513);
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+}
+
 TEST(where_julia_sets_fold_errors_are_large)
 {
     struct plan_inputs inputs = julia_at(3);
+    inputs.formulas_direct = true;
     double beside = chosen(&inputs).error_px[NUMBER_FP64];
     inputs.view.centre_re = inputs.view.centre_im = 0;
     double fold = chosen(&inputs).error_px[NUMBER_FP64];
     assert_true(fold > 2e-8 && fold < 4e-7 && beside > 1e-11 && beside < 1e-9);
     /* Far from 0 and with a large c, where the set lies at |z| = 15 */
     inputs = julia_at(-1);
+    inputs.formulas_direct = true;
     inputs.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 10, .c_im = 200};
     double far = chosen(&inputs).error_px[NUMBER_FP64] * inputs.view.step;
     assert_true(far > 0x1p-53 * 14 && far < 0x1p-53 * 60);

@@ -1,0 +1,279 @@
+/* Steps without the reference of many pixels of any formula at once, in the SIMD lanes of a
+ * processor, to the bit as formula_direct.h takes them: see direct_packs.h. One jump for each
+ * operation is taken by all packs together.
+ *
+ * A body, behind direct_packs.h and with its macros. */
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
+#error "formula_packs.h: a macro is missing"
+#endif
+
+struct formula_tangent { /* of a pack */
+    PACK x, y, kept_x, kept_y;
+};
+
+struct formula_slots {
+    _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
+    _Alignas(64) double dx[SLOTS], dy[SLOTS], up_x[SLOTS], up_y[SLOTS]; /* where asked for */
+    _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS];
+    int64_t born[SLOTS], due[SLOTS];    /* by the clock */
+    struct formula_pixel *pixel[SLOTS]; /* NULL: idle */
+    uint32_t active[PACKS];
+    int actives;
+    int64_t clock; /* steps since the beginning */
+};
+
+static void formula_slot_clear(struct formula_slots *slots, int s)
+{
+    slots->x[s] = slots->y[s] = slots->c_re[s] = slots->c_im[s] = 0;
+    slots->dx[s] = slots->dy[s] = slots->up_x[s] = slots->up_y[s] = slots->next[s] = 0;
+    slots->due[s] = INT64_MAX;
+    slots->pixel[s] = NULL;
+    slots->active[s / LANES] &= ~(1u << s % LANES);
+}
+
+static void formula_slot_take(struct formula_slots *slots, int s, struct formula_pixel *pixel,
+                              const struct formula_common *common, int64_t most)
+{
+    const struct formula_step_input input = formula_direct_input(pixel, common);
+    int64_t left = common->shared.limit - pixel->at.n;
+    slots->x[s] = pixel->at.delta.x;
+    slots->y[s] = pixel->at.delta.y;
+    slots->dx[s] = pixel->at.dz.x;
+    slots->dy[s] = pixel->at.dz.y;
+    slots->up_x[s] = pixel->up.x;
+    slots->up_y[s] = pixel->up.y;
+    slots->c_re[s] = input.centre.x;
+    slots->c_im[s] = input.centre.y;
+    slots->norm[s] = pixel->at.norm;
+    slots->slope[s] = pixel->at.slope;
+    slots->next[s] =
+        formula_direct_next(pixel->at.slope, pixel->at.norm, common->program.phase[0].degree);
+    slots->born[s] = slots->clock;
+    slots->due[s] = slots->clock + (most < left ? most : left);
+    slots->pixel[s] = pixel;
+    slots->active[s / LANES] |= 1u << s % LANES;
+    slots->actives++;
+}
+
+static void formula_slot_give(struct formula_slots *slots, int s,
+                              const struct formula_common *common)
+{
+    struct formula_pixel *pixel = slots->pixel[s];
+    int degree = common->program.phase[0].degree;
+    pixel->at.delta.x = slots->x[s];
+    pixel->at.delta.y = slots->y[s];
+    pixel->at.dz.x = slots->dx[s];
+    pixel->at.dz.y = slots->dy[s];
+    pixel->up.x = slots->up_x[s];
+    pixel->up.y = slots->up_y[s];
+    pixel->at.norm = slots->norm[s];
+    pixel->at.slope = slots->slope[s];
+    double next = formula_direct_next(pixel->at.slope, pixel->at.norm, degree);
+    formula_settle(pixel, common, direct_end(pixel->at.norm, next, &common->shared.direct),
+                   slots->clock - slots->born[s]);
+    formula_slot_clear(slots, s);
+    slots->actives--;
+}
+
+/* As tangent_after. dc: by the pixel's place. */
+DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK x, PACK y,
+                                  PACK kept_x, PACK kept_y, PACK dc_x, PACK dc_y)
+{
+    PACK u, v;
+    switch (operation) {
+    case OPERATION_ABS_X:
+        t->x = P(flip)(t->x, x);
+        break;
+    case OPERATION_ABS_Y:
+        t->y = P(flip)(t->y, y);
+        break;
+    case OPERATION_NEG_X:
+        t->x = P(neg)(t->x);
+        break;
+    case OPERATION_NEG_Y:
+        t->y = P(neg)(t->y);
+        break;
+    case OPERATION_KEEP:
+        t->kept_x = t->x;
+        t->kept_y = t->y;
+        break;
+    case OPERATION_MUL:
+        u = P(fma)(kept_x, t->x, P(neg)(P(mul)(kept_y, t->y)));
+        v = P(fma)(kept_x, t->y, P(mul)(kept_y, t->x));
+        t->x = P(fma)(x, t->kept_x, P(fnma)(y, t->kept_y, u));
+        t->y = P(fma)(x, t->kept_y, P(fma)(y, t->kept_x, v));
+        break;
+    case OPERATION_SQR:
+        u = P(add)(x, x);
+        v = P(add)(y, y);
+        x = P(fma)(u, t->x, P(neg)(P(mul)(v, t->y)));
+        t->y = P(fma)(u, t->y, P(mul)(v, t->x));
+        t->x = x;
+        break;
+    case OPERATION_ADD:
+        t->x = P(add)(t->x, dc_x);
+        t->y = P(add)(t->y, dc_y);
+        break;
+    default:
+        break;
+    }
+}
+
+/* x, y times a, b */
+#define FORMULA_PRODUCT(x, y, a, b)                   \
+    do {                                              \
+        PACK x_ = P(fma)(x, a, P(neg)(P(mul)(y, b))); \
+        (y) = P(fma)(x, b, P(mul)(y, a));             \
+        (x) = x_;                                     \
+    } while (0)
+
+struct formula_flight { /* of all packs, between two operations */
+    PACK x[PACKS], y[PACKS], kept_x[PACKS], kept_y[PACKS];
+    struct formula_tangent right[PACKS], up[PACKS];
+};
+
+DEEP_FN void formula_flight_take(struct formula_flight *at, int operation,
+                                 const struct formula_slots *slots, struct complex_f64 dc,
+                                 int slopes, int both)
+{
+    for (int v = 0; v < PACKS && slopes; v++) {
+        formula_tangent_take(&at->right[v], operation, at->x[v], at->y[v], at->kept_x[v],
+                             at->kept_y[v], P(splat)(dc.x), P(splat)(dc.y));
+        if (both)
+            formula_tangent_take(&at->up[v], operation, at->x[v], at->y[v], at->kept_x[v],
+                                 at->kept_y[v], P(splat)(-dc.y), P(splat)(dc.x));
+    }
+    switch (operation) {
+    case OPERATION_ABS_X:
+        for (int v = 0; v < PACKS; v++)
+            at->x[v] = P(abs)(at->x[v]);
+        break;
+    case OPERATION_ABS_Y:
+        for (int v = 0; v < PACKS; v++)
+            at->y[v] = P(abs)(at->y[v]);
+        break;
+    case OPERATION_NEG_X:
+        for (int v = 0; v < PACKS; v++)
+            at->x[v] = P(neg)(at->x[v]);
+        break;
+    case OPERATION_NEG_Y:
+        for (int v = 0; v < PACKS; v++)
+            at->y[v] = P(neg)(at->y[v]);
+        break;
+    case OPERATION_KEEP:
+        for (int v = 0; v < PACKS; v++) {
+            at->kept_x[v] = at->x[v];
+            at->kept_y[v] = at->y[v];
+        }
+        break;
+    case OPERATION_MUL:
+        for (int v = 0; v < PACKS; v++)
+            FORMULA_PRODUCT(at->x[v], at->y[v], at->kept_x[v], at->kept_y[v]);
+        break;
+    case OPERATION_SQR:
+        for (int v = 0; v < PACKS; v++) {
+            PACK x = at->x[v], y = at->y[v];
+            FORMULA_PRODUCT(at->x[v], at->y[v], x, y);
+        }
+        break;
+    case OPERATION_ADD:
+        for (int v = 0; v < PACKS; v++) {
+            at->x[v] = P(add)(at->x[v], P(load)(slots->c_re + v * LANES));
+            at->y[v] = P(add)(at->y[v], P(load)(slots->c_im + v * LANES));
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. */
+DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct program_phase *phase,
+                                   const struct direct_limits *limits, struct complex_f64 dc,
+                                   int slopes, int both, int64_t most, uint32_t ends[PACKS])
+{
+    struct formula_flight at;
+    PACK next[PACKS], slope[PACKS], norm[PACKS];
+    PACK far = P(splat)(limits->bailout_squared), norm_least = P(splat)(limits->norm_least);
+    PACK stretch = P(splat)((double)(phase->degree * phase->degree));
+    PACK slope_least = P(splat)(limits->slope_least);
+    for (int v = 0; v < PACKS; v++) {
+        at.x[v] = at.kept_x[v] = P(load)(slots->x + v * LANES);
+        at.y[v] = at.kept_y[v] = P(load)(slots->y + v * LANES);
+        at.right[v].x = at.right[v].kept_x = P(load)(slots->dx + v * LANES);
+        at.right[v].y = at.right[v].kept_y = P(load)(slots->dy + v * LANES);
+        at.up[v].x = at.up[v].kept_x = P(load)(slots->up_x + v * LANES);
+        at.up[v].y = at.up[v].kept_y = P(load)(slots->up_y + v * LANES);
+        next[v] = P(load)(slots->next + v * LANES);
+    }
+    int64_t i = 0;
+    uint32_t any = 0;
+    do {
+        for (int k = 0; k < phase->operations; k++)
+            formula_flight_take(&at, phase->operation[k], slots, dc, slopes, both);
+        for (int v = 0; v < PACKS; v++) {
+            slope[v] = next[v];
+            norm[v] = P(fma)(at.x[v], at.x[v], P(mul)(at.y[v], at.y[v]));
+            next[v] = P(mul)(slope[v], stretch);
+        }
+        for (int k = 1; k < phase->degree; k++)
+            for (int v = 0; v < PACKS; v++)
+                next[v] = P(mul)(next[v], norm[v]);
+        for (int v = 0; v < PACKS; v++) {
+            ends[v] = slots->active[v] & ~(P(le)(norm[v], far) & P(le)(norm_least, norm[v]) &
+                                           P(le)(slope_least, next[v]));
+            any |= ends[v];
+        }
+    } while (++i < most && !any);
+    for (int v = 0; v < PACKS; v++) {
+        P(store)(slots->x + v * LANES, at.x[v]);
+        P(store)(slots->y + v * LANES, at.y[v]);
+        P(store)(slots->dx + v * LANES, at.right[v].x);
+        P(store)(slots->dy + v * LANES, at.right[v].y);
+        P(store)(slots->up_x + v * LANES, at.up[v].x);
+        P(store)(slots->up_y + v * LANES, at.up[v].y);
+        P(store)(slots->next + v * LANES, next[v]);
+        P(store)(slots->slope + v * LANES, slope[v]);
+        P(store)(slots->norm + v * LANES, norm[v]);
+    }
+    return i;
+}
+
+static int64_t formula_slots_due(const struct formula_slots *slots)
+{
+    int64_t first = INT64_MAX;
+    for (int s = 0; s < SLOTS; s++)
+        first = slots->due[s] < first ? slots->due[s] : first;
+    return first - slots->clock;
+}
+
+/* As pixels_directly; of formulas of one phase. */
+DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
+                               const struct formula_common *common, int slopes, int64_t most)
+{
+    struct formula_slots slots = {.clock = 0};
+    double unit = common->dynamic ? 0 : wide_power(common->shared.exponent);
+    struct complex_f64 dc = complex_scale(unit, common->shared.step);
+    int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4, both = !common->program.holomorphic;
+    for (int s = 0; s < SLOTS; s++)
+        formula_slot_clear(&slots, s);
+    for (int s = 0; s < SLOTS && taken < count; s++)
+        formula_slot_take(&slots, s, list[taken++], common, most);
+    while (slots.actives >= least || taken < count) {
+        uint32_t ends[PACKS];
+        slots.clock += formula_slots_step(&slots, &common->program.phase[0], &common->shared.direct,
+                                          dc, slopes, both, formula_slots_due(&slots), ends);
+        for (int s = 0; s < SLOTS; s++) {
+            if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
+                continue;
+            formula_slot_give(&slots, s, common);
+            if (taken < count)
+                formula_slot_take(&slots, s, list[taken++], common, most);
+        }
+    }
+    for (int s = 0; s < SLOTS; s++)
+        if (slots.pixel[s])
+            formula_slot_give(&slots, s, common);
+}
+
+#undef FORMULA_PRODUCT

@@ -12,15 +12,31 @@
 
 #include <cuda_runtime.h>
 
-#include "kernels/deep/pixel_state.h"
+#include "kernels/deep/formula_pixel.h"
+#include "kernels/escape/fraction.h"
 #include "kernels/grid.h"
 
-enum { DEEP_THREADS = 64 }; /* of a thread block */
+enum {
+    DEEP_THREADS = 64,              /* of a thread block */
+    DEEP_RESIDENT_WARPS = 32,       /* of a multiprocessor: 64 registers for a thread, */
+    DEEP_SLOPES_RESIDENT_WARPS = 24 /* and of formulas with distances or phases: 80 */
+};
+
+/* Of a launch's work. MIXED: without a queue. */
+enum deep_part { PART_PIXELS, PART_QUEUE, PART_MIXED };
+
+/* What a lane waits for. DONE: to store its pixel; RUN: a step along the reference. */
+enum mode { MODE_IDLE, MODE_DONE, MODE_SEARCH, MODE_LEAP, MODE_RUN, MODE_DIRECT };
 
 struct deep_lane { /* a thread's pixel between two launches */
     struct pixel_state pixel;
     int32_t at;   /* pixel of the piece; -1: none */
     int32_t mode; /* what it waits for */
+};
+
+struct deep_formula_lane { /* the same of any formula but z^2 + c in its parameter plane */
+    struct formula_pixel pixel;
+    int32_t at, mode;
 };
 
 struct deep_progress {        /* in device memory */
@@ -33,20 +49,22 @@ struct deep_progress {        /* in device memory */
 };
 
 struct deep_piece {
-    struct pixel_common common; /* in device memory */
+    struct pixel_common common;           /* in device memory */
+    const struct formula_common *formula; /* the same, of such formulas; else NULL */
     enum blocks blocks;
     struct grid grid; /* of the piece */
     /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: not known */
     uint8_t *inside;
     int32_t squares_in_row, squares;
     double fraction_offset;
+    struct fraction_scale fraction_scale; /* of such formulas */
     int count_bytes;
     void *count;                    /* planes, packed; */
     float *fraction;                /* or NULL */
     float *distance_x, *distance_y; /* or both NULL */
     float *phase;                   /* or NULL */
-    struct deep_lane *lanes;        /* [threads of a launch] */
-    struct deep_lane *queue;        /* [queue_room] */
+    void *lanes;                    /* [threads of a launch], deep_lane or deep_formula_lane */
+    void *queue;                    /* [queue_room] */
     uint32_t queue_room;
     struct deep_progress *progress;
     struct deep_progress *report;  /* what the host gets to see of it, in pinned memory */
@@ -55,11 +73,18 @@ struct deep_piece {
     const volatile int *host_stop; /* what the host says; each launch hands it on */
 };
 
+/* What a thread's pixel takes between two launches. */
+size_t deep_lane_bytes(const struct deep_piece *piece);
+
 /* Threads of a launch: as many as the device keeps at work, if the piece has so many pixels. */
 unsigned deep_threads(const struct deep_piece *piece, int units);
 
 /* Enqueues a launch of so many threads and the report of what came of it; `first`: of a piece, all
  * of whose launches take the same number. */
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream);
+
+/* The kernel of a part, for a piece with a formula. */
+void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bool slopes,
+                         bool wide, unsigned threads, cudaStream_t stream);
 
 #endif

@@ -10,15 +10,14 @@
 #endif
 
 #include "kernels/cuda/cuda_deep.h"
+#include "kernels/deep/inside.h"
 #include "kernels/deep/pixel_wide.h"
+#include "kernels/escape/fraction.h"
 
 enum {
     RUN_MOST = 16, /* steps along the reference between looks at what other lanes want, */
     AWAY_MOST = 16 /* and steps without it */
 };
-
-/* What a lane waits for. DONE: to store its pixel; RUN: a step along the reference. */
-enum mode { MODE_IDLE, MODE_DONE, MODE_SEARCH, MODE_LEAP, MODE_RUN, MODE_DIRECT };
 
 /* Where the pixel of a thread was some time ago: Brent's search for cycles, as pixel_repeats does
  * it, but only in warps that have had no new pixels for a while, and only between rounds: every
@@ -34,7 +33,53 @@ struct lanes_kept {
  * blocks, to be compared with, there is no queue. */
 template <bool BLOCKS, bool SLOPES, bool WIDE> struct kind {
     static constexpr bool blocks = BLOCKS, slopes = SLOPES, wide = WIDE;
+    static constexpr int resident_warps = DEEP_RESIDENT_WARPS;
+    typedef struct deep_lane lane;
 };
+
+/* Says whether the pixel is not known to be inside. */
+static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
+                                                struct deep_lane &lane, double re, double im,
+                                                int32_t x, int32_t y)
+{
+    lane.pixel = pixel_begin(&piece.common, re, im);
+    return !(piece.inside && (piece.inside[y / INSIDE_PX * piece.squares_in_row + x / INSIDE_PX] ||
+                              inside_pixel(&piece.common, re, im)));
+}
+
+/* What nobody asks for need not be kept in registers. */
+template <class Kind> static __device__ __forceinline__ void lane_forget(struct deep_lane &lane)
+{
+    const struct complex_f64 none = {0, 0};
+    lane.pixel.steps = 0;
+    if (!Kind::slopes) {
+        lane.pixel.dz = none;
+        lane.pixel.dz_e = 0;
+    }
+}
+
+static __device__ __forceinline__ int64_t lane_count(const struct deep_lane &lane)
+{
+    return lane.pixel.count;
+}
+
+static __device__ __forceinline__ float lane_fraction(const struct deep_piece &piece,
+                                                      const struct deep_lane &lane)
+{
+    return fraction_of(lane.pixel.count ? (float)lane.pixel.norm : 0.0f, piece.fraction_offset);
+}
+
+static __device__ __forceinline__ struct distance lane_distance(const struct deep_piece &piece,
+                                                                const struct deep_lane &lane)
+{
+    return pixel_distance(&lane.pixel, &piece.common);
+}
+
+static __device__ __forceinline__ float lane_phase(const struct deep_piece &piece,
+                                                   const struct deep_lane &lane)
+{
+    return pixel_phase(&lane.pixel, &piece.common);
+}
 
 /* Ends a pixel whose orbit along the reference repeats itself: its count is 0, as it began.
  * `begins`: what is kept is of other pixels. */

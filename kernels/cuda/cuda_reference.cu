@@ -1,5 +1,6 @@
 #include "kernels/cuda/cuda_reference.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
@@ -8,7 +9,8 @@
 enum {
     THREADS = 64,
     STEPS_AT_ONCE = 1 << 22, /* of the orbit, by one launch: some milliseconds */
-    ALIGNMENT = 256
+    ALIGNMENT = 256,
+    ARRAYS = 3 * FORMULA_REFERENCES /* of the orbits */
 };
 
 struct part { /* of a level, built by one launch */
@@ -17,37 +19,79 @@ struct part { /* of a level, built by one launch */
     int *any; /* becomes 1 if one of its blocks holds */
 };
 
-/* A block for each thread. */
+/* A block for each thread. `common` of the source: NULL for z^2 + c in its parameter plane. */
+template <bool FORMULA>
 __global__ void __launch_bounds__(THREADS)
     blocks_build(const __grid_constant__ struct block_table table,
-                 const __grid_constant__ struct table_source source, struct part part)
+                 const __grid_constant__ struct formula_source source, struct part part)
 {
     int64_t i = part.from + (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i < part.to && table_fill(&table, &source, part.level, i, i + 1))
+    if (i < part.to &&
+        (FORMULA ? formula_fill : table_fill)(&table, &source.table, part.level, i, i + 1))
         *part.any = 1;
 }
+
+/* What there is in the memory of a reference: the arrays of its orbits, then the tables, what their
+ * levels answer, and what the pixels of a formula share. */
+struct array {
+    const void *from; /* on the host */
+    size_t bytes, at;
+};
+struct layout {
+    struct array array[ARRAYS];
+    int arrays;
+    int64_t steps; /* of the longest orbit */
+    size_t orbits, tables, answers, common, end;
+};
 
 static size_t aligned(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static enum status room_check(const struct cuda_reference *reference, const struct orbit *orbit)
+static size_t take(size_t *end, size_t bytes)
+{
+    size_t at = *end;
+    *end += aligned(bytes);
+    return at;
+}
+
+static void array_add(struct layout *layout, const void *from, size_t bytes)
+{
+    struct array array = {from, bytes, take(&layout->orbits, bytes)};
+    layout->array[layout->arrays++] = array;
+}
+
+/* An orbit's points, and those that doubles do not hold. */
+static void orbit_add(struct layout *layout, const struct orbit *orbit, bool formula)
+{
+    size_t steps = (size_t)orbit->length - (orbit->end != ORBIT_CYCLE);
+    layout->steps = orbit->length > layout->steps ? orbit->length - 1 : layout->steps;
+    array_add(layout, orbit->z, (size_t)orbit->length * sizeof *orbit->z);
+    if (!formula) {
+        array_add(layout, orbit->tiny, (size_t)orbit->tiny_count * sizeof *orbit->tiny);
+        return;
+    }
+    array_add(layout, orbit->tape, steps * (size_t)orbit->tape_width * sizeof *orbit->tape);
+    array_add(layout, orbit->small, (size_t)orbit->small_count * sizeof *orbit->small);
+}
+
+static enum status room_check(const struct cuda_reference *reference, int64_t steps)
 {
     size_t room = 0, all = 0;
     TRY_CUDA(reference->pipeline.lost, cudaMemGetInfo(&room, &all));
-    if (reference->bytes <= room && orbit->length <= INT32_MAX)
+    if (reference->bytes <= room && steps < INT32_MAX)
         return STATUS_OK;
     if (reference->bytes <= room)
         return status_fail(STATUS_TOO_LARGE,
                            "a reference orbit of %lld steps is too long for GPUs, whose most is "
                            "%d; use --backend cpu",
-                           (long long)orbit->length - 1, INT32_MAX - 1);
+                           (long long)steps, INT32_MAX - 1);
     return status_fail(
         STATUS_TOO_LARGE,
         "a reference orbit of %lld steps needs %.1f MiB on GPU %d (orbit %.1f, "
         "blocks %.1f), and of its %.1f MiB only %.1f are free; use --backend cpu",
-        (long long)orbit->length - 1, (double)reference->bytes / 0x1p20, reference->pipeline.device,
+        (long long)steps, (double)reference->bytes / 0x1p20, reference->pipeline.device,
         (double)(reference->bytes - reference->table_bytes) / 0x1p20,
         (double)reference->table_bytes / 0x1p20, (double)all / 0x1p20, (double)room / 0x1p20);
 }
@@ -61,9 +105,9 @@ static enum status upload(const struct cuda_reference *reference, void *to, cons
     return STATUS_OK;
 }
 
-/* The orbit, from what is kept or from the host. */
-static enum status orbit_take(struct cuda_reference *reference, const struct orbit *orbit,
-                              uint64_t number, size_t points, struct cuda_reference_memory *kept)
+/* The orbits, from what is kept or from the host. */
+static enum status memory_take(struct cuda_reference *reference, const struct layout *layout,
+                               uint64_t number, struct cuda_reference_memory *kept)
 {
     struct cuda_reference_memory *own = &reference->own;
     if (kept->orbit && kept->orbit == number && kept->bytes >= reference->bytes) {
@@ -73,49 +117,31 @@ static enum status orbit_take(struct cuda_reference *reference, const struct orb
         return STATUS_OK;
     }
     cuda_reference_free(kept, reference->pipeline.device);
-    TRY(room_check(reference, orbit));
+    TRY(room_check(reference, layout->steps));
     TRY_CUDA(reference->pipeline.lost, cudaMalloc(&own->memory, reference->bytes));
     own->bytes = reference->bytes;
-    TRY(upload(reference, own->memory, orbit->z, (size_t)orbit->length * sizeof *orbit->z));
-    TRY(upload(reference, (char *)own->memory + points, orbit->tiny,
-               (size_t)orbit->tiny_count * sizeof *orbit->tiny));
-    return STATUS_OK;
-}
-
-/* One allocation: the orbit, the table, and what its levels answer. */
-static enum status memory_take(struct cuda_reference *reference, const struct orbit *orbit,
-                               uint64_t number, struct cuda_reference_memory *kept,
-                               struct table_source *source, int **any)
-{
-    volatile int *lost = reference->pipeline.lost;
-    size_t points = aligned((size_t)orbit->length * sizeof *orbit->z);
-    size_t tiny = aligned((size_t)orbit->tiny_count * sizeof *orbit->tiny);
-    if (reference->blocks != BLOCKS_NONE)
-        reference->table_bytes = table_plan(&reference->common.table, source);
-    reference->bytes =
-        points + tiny + aligned(reference->table_bytes) + BLOCK_LEVELS * sizeof **any;
-    TRY(orbit_take(reference, orbit, number, points, kept));
-    char *memory = (char *)reference->own.memory, *table = memory + points + tiny;
-    reference->common.z = source->z = (const struct orbit_point *)memory;
-    reference->common.tiny = source->tiny = (const struct orbit_tiny *)(memory + points);
-    table_place(&reference->common.table, source, table);
-    *any = (int *)(table + aligned(reference->table_bytes));
-    TRY_CUDA(lost, cudaMemsetAsync(*any, 0, BLOCK_LEVELS * sizeof **any, cudaStreamPerThread));
+    for (int i = 0; i < layout->arrays; i++)
+        TRY(upload(reference, (char *)own->memory + layout->array[i].at, layout->array[i].from,
+                   layout->array[i].bytes));
     return STATUS_OK;
 }
 
 /* Enqueues a level; where it takes several launches, waits for each, so that a stop is heard. */
 static enum status level_build(const struct cuda_reference *reference,
-                               const struct table_source *source, int level, int *any)
+                               const struct block_table *table, const struct formula_source *source,
+                               int level, int *any)
 {
-    const struct block_table *table = &reference->common.table;
-    int64_t count = table_blocks(table, source, level), most = STEPS_AT_ONCE >> table->shortest;
+    int64_t count = table_blocks(table, &source->table, level);
+    int64_t most = STEPS_AT_ONCE >> table->shortest;
+    const volatile int *stop = source->table.stop;
     for (int64_t from = 0; from < count; from += most) {
-        if (source->stop && __atomic_load_n(source->stop, __ATOMIC_RELAXED))
+        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
             return status_fail(STATUS_STOPPED, "stopped while building blocks");
         struct part part = {level, from, from + most < count ? from + most : count, any + level};
         unsigned thread_blocks = (unsigned)((part.to - part.from + THREADS - 1) / THREADS);
-        blocks_build<<<thread_blocks, THREADS, 0, cudaStreamPerThread>>>(*table, *source, part);
+        (source->common ? blocks_build<true>
+                        : blocks_build<false>)<<<thread_blocks, THREADS, 0, cudaStreamPerThread>>>(
+            *table, *source, part);
         TRY_CUDA(reference->pipeline.lost, cudaGetLastError());
         if (count > most)
             TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
@@ -124,15 +150,15 @@ static enum status level_build(const struct cuda_reference *reference,
 }
 
 /* All levels; those from the first on in which no block holds are cut off, as a CPU does. */
-static enum status table_build_here(struct cuda_reference *reference,
-                                    const struct table_source *source, int *any,
-                                    int32_t *first_radius)
+static enum status table_build_here(const struct cuda_reference *reference,
+                                    struct block_table *table, const struct formula_source *source,
+                                    int *any, int32_t *first_radius)
 {
     volatile int *lost = reference->pipeline.lost;
-    struct block_table *table = &reference->common.table;
     int answers[BLOCK_LEVELS] = {0};
+    *first_radius = WIDE_KEY_NONE;
     for (int level = 0; level < table->levels; level++)
-        TRY(level_build(reference, source, level, any));
+        TRY(level_build(reference, table, source, level, any));
     TRY_CUDA(lost, cudaMemcpyAsync(answers, any, sizeof answers, cudaMemcpyDeviceToHost,
                                    cudaStreamPerThread));
     if (table->levels)
@@ -148,6 +174,129 @@ static enum status table_build_here(struct cuda_reference *reference,
     return STATUS_OK;
 }
 
+/* The end of a layout, behind the orbits; tables: of all of them. */
+static void layout_end(struct cuda_reference *reference, struct layout *layout, int tables)
+{
+    layout->end = layout->orbits;
+    layout->tables = take(&layout->end, reference->table_bytes);
+    layout->answers = take(&layout->end, (size_t)tables * BLOCK_LEVELS * sizeof(int));
+    layout->common = layout->end;
+    if (reference->formula)
+        take(&layout->end, sizeof *reference->formula);
+    reference->bytes = layout->end;
+}
+
+/* z^2 + c in its parameter plane. */
+static enum status quadratic_open(struct cuda_reference *reference,
+                                  const struct deep_options *options, const struct orbit *orbit,
+                                  const struct spec *spec, const struct table_source *shared,
+                                  struct cuda_reference_memory *kept)
+{
+    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct formula_source source = {*shared, NULL, 0};
+    struct block_table *table = &reference->common.table;
+    int32_t first_radius;
+    orbit_add(&layout, orbit, false);
+    if (reference->blocks != BLOCKS_NONE)
+        reference->table_bytes = table_plan(table, &source.table);
+    layout_end(reference, &layout, 1);
+    TRY(memory_take(reference, &layout, options->orbit, kept));
+    char *memory = (char *)reference->own.memory;
+    int *any = (int *)(memory + layout.answers);
+    reference->common.z = source.table.z =
+        (const struct orbit_point *)(memory + layout.array[0].at);
+    reference->common.tiny = source.table.tiny =
+        (const struct orbit_tiny *)(memory + layout.array[1].at);
+    table_place(table, &source.table, memory + layout.tables);
+    TRY_CUDA(reference->pipeline.lost,
+             cudaMemsetAsync(any, 0, BLOCK_LEVELS * sizeof *any, cudaStreamPerThread));
+    TRY(table_build_here(reference, table, &source, any, &first_radius));
+    if (options->blocks != BLOCKS_NONE)
+        reference->common.direct = deep_direct(orbit, spec, options->epsilon, first_radius);
+    return STATUS_OK;
+}
+
+/* Puts what is on the host of a formula's references into the device's memory. */
+static void references_place(struct formula_common *common, const struct layout *layout,
+                             char *memory)
+{
+    for (int i = 0; i < common->references; i++) {
+        const struct array *array = &layout->array[3 * i];
+        struct formula_reference *reference = &common->reference[i];
+        reference->z = (const struct orbit_point *)(memory + array[0].at);
+        reference->tape = (const struct orbit_point *)(memory + array[1].at);
+        reference->small = (const struct orbit_small *)(memory + array[2].at);
+    }
+}
+
+/* All tables, one after the other; radius: the first ones. */
+static enum status tables_build_here(struct cuda_reference *reference, const struct layout *layout,
+                                     const struct table_source *shared, int32_t *radius)
+{
+    struct formula_common *common = reference->formula;
+    char *memory = (char *)reference->own.memory, *place = memory + layout->tables;
+    int *any = (int *)(memory + layout->answers);
+    TRY_CUDA(reference->pipeline.lost,
+             cudaMemsetAsync(any, 0, (size_t)common->references * BLOCK_LEVELS * sizeof *any,
+                             cudaStreamPerThread));
+    for (int i = 0; i < common->references; i++) {
+        struct formula_source source = formula_source_of(common, shared, i);
+        size_t bytes = table_plan(&common->table[i], &source.table);
+        source.common = (const struct formula_common *)(memory + layout->common);
+        table_place(&common->table[i], &source.table, place);
+        TRY(table_build_here(reference, &common->table[i], &source, any + i * BLOCK_LEVELS,
+                             &radius[i]));
+        place += aligned(bytes);
+    }
+    return STATUS_OK;
+}
+
+/* With host copies of the radii that it is about. */
+static struct direct_limits limits_of(const struct formula_common *common, const struct spec *spec,
+                                      double epsilon, const int32_t *radius)
+{
+    struct formula_common seen = *common;
+    for (int i = 0; i < seen.references; i++)
+        seen.table[i].radius[0] = &radius[i];
+    return formula_direct_limits(&seen, spec, epsilon);
+}
+
+/* Every other formula and plane. */
+static enum status formula_open(struct cuda_reference *reference,
+                                const struct deep_options *options, const struct orbit *orbit,
+                                const struct spec *spec, const struct table_source *shared,
+                                struct cuda_reference_memory *kept)
+{
+    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    int32_t radius[FORMULA_REFERENCES];
+    struct formula_common *common = (struct formula_common *)calloc(1, sizeof *common);
+    reference->formula = common;
+    if (!common)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the references of a picture");
+    common->shared = reference->common;
+    TRY(formula_references_fill(common, orbit, spec));
+    for (const struct orbit *one = orbit; one; one = one->critical)
+        orbit_add(&layout, one, true);
+    for (int i = 0; i < common->references && reference->blocks != BLOCKS_NONE; i++) {
+        struct formula_source source = formula_source_of(common, shared, i);
+        reference->table_bytes += aligned(table_plan(&common->table[i], &source.table));
+    }
+    layout_end(reference, &layout, common->references);
+    TRY(memory_take(reference, &layout, options->orbit, kept));
+    char *memory = (char *)reference->own.memory;
+    references_place(common, &layout, memory);
+    reference->formula_there = (const struct formula_common *)(memory + layout.common);
+    if (reference->blocks != BLOCKS_NONE) {
+        TRY(upload(reference, memory + layout.common, common, sizeof *common));
+        TRY(tables_build_here(reference, &layout, shared, radius));
+        common->shared.direct = limits_of(common, spec, options->epsilon, radius);
+    }
+    reference->common.direct = common->shared.direct;
+    TRY(upload(reference, memory + layout.common, common, sizeof *common));
+    TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
+    return STATUS_OK;
+}
+
 enum status cuda_reference_open(struct cuda_reference *reference,
                                 const struct cuda_pipeline_options *pipeline,
                                 const struct deep_options *options, const struct orbit *orbit,
@@ -155,17 +304,13 @@ enum status cuda_reference_open(struct cuda_reference *reference,
                                 struct cuda_reference_memory *kept)
 {
     struct table_source source;
-    int *any = NULL;
-    int32_t first_radius = WIDE_KEY_NONE;
     memset(reference, 0, sizeof *reference);
     reference->pipeline = *pipeline;
     reference->blocks = options->blocks;
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
-    TRY(memory_take(reference, orbit, options->orbit, kept, &source, &any));
-    TRY(table_build_here(reference, &source, any, &first_radius));
-    if (options->blocks != BLOCKS_NONE)
-        reference->common.direct = deep_direct(orbit, spec, options->epsilon, first_radius);
+    TRY((formula_mandelbrot(&spec->formula) ? quadratic_open : formula_open)(
+        reference, options, orbit, spec, &source, kept));
     reference->own.orbit = options->orbit;
     return STATUS_OK;
 }
@@ -177,6 +322,7 @@ void cuda_reference_close(struct cuda_reference *reference, struct cuda_referenc
         *kept = *own;
     else
         cuda_reference_free(own, reference->pipeline.device);
+    free(reference->formula);
     memset(reference, 0, sizeof *reference);
 }
 

@@ -1,4 +1,4 @@
-/* The reference on a GPU: a copy of the reference orbit, and the blocks that it builds from it:
+/* The reference on a GPU: a copy of the reference orbits, and the blocks that it builds from them:
  * the records and radii that a CPU builds, bit for bit. */
 #ifndef KERNELS_CUDA_CUDA_REFERENCE_H
 #define KERNELS_CUDA_CUDA_REFERENCE_H
@@ -9,6 +9,7 @@ extern "C" { /* what it includes, too: those headers are C */
 
 #include "kernels/cuda/cuda_pipeline.h"
 #include "kernels/deep/deep.h"
+#include "kernels/deep/deep_formula.h"
 
 struct cuda_reference_memory {
     void *memory; /* of the device; NULL: none */
@@ -18,6 +19,10 @@ struct cuda_reference_memory {
 
 struct cuda_reference {
     struct pixel_common common; /* in device memory */
+    /* Of any formula but z^2 + c in its parameter plane, where it has all that common has not:
+     * with pointers to device memory, and there; else NULL. */
+    struct formula_common *formula;
+    const struct formula_common *formula_there;
     enum blocks blocks;
     struct cuda_pipeline_options pipeline;
     struct cuda_reference_memory own;
@@ -25,10 +30,10 @@ struct cuda_reference {
     size_t table_bytes; /* and of the blocks alone */
 };
 
-/* 16 bytes for each step of the orbit, and the table's. STATUS_TOO_LARGE, figures shown, when the
- * device has not so much memory free, or for 2^31 steps and more; else fails as deep_open does, or
- * with STATUS_DEVICE_LOST. The orbit is not needed any more afterwards. Takes what is kept, and
- * then copies no orbit that is there already. */
+/* 16 bytes for each step of an orbit and each value of its tape, and the tables'. STATUS_TOO_LARGE,
+ * figures shown, when the device has not so much memory free, or for 2^31 steps and more; else
+ * fails as deep_open does, or with STATUS_DEVICE_LOST. The orbit is not needed any more afterwards.
+ * Takes what is kept, and then copies no orbit that is there already. */
 enum status cuda_reference_open(struct cuda_reference *reference,
                                 const struct cuda_pipeline_options *pipeline,
                                 const struct deep_options *options, const struct orbit *orbit,

@@ -229,29 +229,34 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
 {
     struct deep_piece *deep = &stream->deep;
     char *memory = (char *)stream->memory;
-    size_t pixels = (layout->count - layout->queue[0][0]) / sizeof *deep->lanes;
     deep->common = job->reference->common;
+    deep->formula = job->reference->formula_there;
     deep->blocks = job->reference->blocks;
     deep->grid = stream->piece.grid;
-    deep->inside = deep->common.inside ? (uint8_t *)memory + layout->inside : NULL;
+    deep->inside =
+        deep->common.inside && !deep->formula ? (uint8_t *)memory + layout->inside : NULL;
     deep->squares_in_row = stream->piece.squares_in_row;
     deep->squares = stream->piece.squares_in_row * stream->piece.square_rows;
     deep->fraction_offset = stream->piece.fraction_offset;
+    deep->fraction_scale =
+        fraction_scale(job->spec->bailout, formula_kind(&job->spec->formula)->degree);
     deep->count_bytes = stream->piece.count_bytes;
     deep->count = stream->piece.count;
     deep->fraction = stream->piece.fraction;
     deep->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
     deep->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
     deep->phase = (float *)stream->device.plane[PLANE_PHASE];
-    deep->lanes = (struct deep_lane *)(memory + layout->queue[0][0]);
+    deep->lanes = memory + layout->queue[0][0];
     deep->progress = (struct deep_progress *)stream->piece.batch;
     deep->report = (struct deep_progress *)stream->report;
     deep->slice_ns = job->slice_ns;
     deep->stop = stream->piece.stop;
     deep->host_stop = stream->piece.host_stop;
+    size_t lane_bytes = deep_lane_bytes(deep);
+    size_t pixels = (layout->count - layout->queue[0][0]) / lane_bytes;
     unsigned threads = deep_threads(deep, stream->launcher.units), most = (unsigned)(pixels / 2);
     stream->deep_threads = threads < most ? threads : most / DEEP_THREADS * DEEP_THREADS;
-    deep->queue = deep->lanes + stream->deep_threads;
+    deep->queue = memory + layout->queue[0][0] + stream->deep_threads * lane_bytes;
     deep->queue_room = (uint32_t)pixels - stream->deep_threads;
     return deep_enqueue(stream, 1);
 }

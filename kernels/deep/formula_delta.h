@@ -23,8 +23,8 @@ DEEP_FN double fold_difference(double v, double d)
 {
     double sum = v + d;
     if (v >= 0)
-        return sum >= 0 ? d : fma(-2, v, -d);
-    return sum > 0 ? fma(2, v, d) : -d;
+        return sum >= 0 ? d : fma(-2.0, v, -d);
+    return sum > 0 ? fma(2.0, v, d) : -d;
 }
 
 struct formula_tangents {         /* of z by the pixel's place */

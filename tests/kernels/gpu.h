@@ -34,8 +34,9 @@ int gpu_no_more_faults(void **state);
  * parent wrote, writes its answer. The exit code of its process. */
 int gpu_ipc_child(void);
 
-/* The part of the tour that gpu_deep.c has. */
+/* The parts of the tour that gpu_deep.c and gpu_deep_formulas.c have. */
 void gpu_deep_tour(struct backend *gpu);
+void gpu_deep_formulas_tour(struct backend *gpu);
 
 /* Every kernel on small tiles, for tools that make everything a hundred times slower. */
 int gpu_tour(void);

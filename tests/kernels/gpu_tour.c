@@ -72,6 +72,7 @@ static void all_stops(void **state)
     assert_true(backend_ceiling(backend, NUMBER_FP32, 1e-3) > 0);
     assert_true(backend_ceiling(backend, NUMBER_FP64, 1e-3) > 0);
     gpu_deep_tour(backend);
+    gpu_deep_formulas_tour(backend);
     backend_close(backend);
 }
 

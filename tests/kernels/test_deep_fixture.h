@@ -29,6 +29,7 @@ struct fixture_wanted {
     int32_t width, height;
     double rotation_deg, bailout; /* bailout 0: 1024 */
     bool no_nucleus;              /* the reference goes on past one */
+    struct formula formula;
 };
 
 /* One of app/bench/deep_places.h. */
@@ -46,9 +47,14 @@ static inline struct fixture_wanted wanted_place(int place, int32_t width, int32
 static inline void fixture_orbit(struct fixture *fixture, const char *re, const char *im,
                                  double log2_disc)
 {
-    struct orbit_options options = {.radius = 100 * fixture->spec.bailout, .log2_disc = log2_disc};
+    struct orbit_options options = {.formula = fixture->spec.formula,
+                                    .log2_step = fixture->numbers.log2_step,
+                                    .radius = 100 * fixture->spec.bailout,
+                                    .log2_disc = log2_disc};
     assert_int_equal(orbit_bits(fixture->numbers.log2_step, fixture->spec.limit, &options.bits),
                      STATUS_OK);
+    if (!formula_kind(&options.formula)->holomorphic)
+        options.bits += ORBIT_FOLD_BITS;
     assert_int_equal(orbit_create(&fixture->orbit, &options, re, im), STATUS_OK);
     assert_int_equal(orbit_extend(&fixture->orbit, fixture->spec.limit), STATUS_OK);
 }
@@ -65,7 +71,8 @@ static inline struct fixture fixture_open(const struct fixture_wanted *wanted)
     fixture.spec = (struct spec){.limit = wanted->limit,
                                  .bailout = wanted->bailout > 0 ? wanted->bailout : 1024,
                                  .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                 .count_bytes = 4};
+                                 .count_bytes = 4,
+                                 .formula = wanted->formula};
     double half = log2(hypot(wanted->width, wanted->height) / 2);
     fixture_orbit(&fixture, wanted->re, wanted->im,
                   wanted->no_nucleus ? -INFINITY : fixture.numbers.log2_step + half);

@@ -57,6 +57,9 @@ static struct program_phase phase_of(const struct formula_kind *kind)
         case OPERATION_ADD:
             adds++;
             break;
+        case OPERATION_SWAP: /* of own formulas, which are iterated directly */
+        case OPERATION_SCALE:
+            break;
         }
     }
     phase.added = adds == 1 && kind->operation[kind->operations - 1] == OPERATION_ADD;

@@ -28,7 +28,7 @@ for formula in "${formulas[@]}"; do
 done
 # Islands of each, in reach of doubles and deep; by default some deep ones of different operations.
 mapfile -t places < <("$deepfield" views | awk '/^formulas:/ {print $1}')
-((${#places[@]} > 100)) || complain "only ${#places[@]} places of formulas are listed"
+((${#places[@]} > 90)) || complain "only ${#places[@]} places of formulas are listed"
 size=320x180 pixels=128
 [[ -n ${DEEPFIELD_LONG-} ]] || {
     size=48x27 pixels=12

@@ -131,7 +131,7 @@ enum status backend_deep_open(struct backend_deep *deep, struct backend *backend
                               const struct deep_options *options, const struct orbit *orbit,
                               const struct spec *spec, const struct grid *whole)
 {
-    assert(formula_mandelbrot(&spec->formula) || backend->kind->deep_formulas);
+    assert(formula_perturbed(&spec->formula));
     *deep = (struct backend_deep){.backend = backend};
     return backend->kind->deep_open(deep, options, orbit, spec, whole);
 }

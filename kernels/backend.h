@@ -97,9 +97,7 @@ struct backend_kind {
     /* `out` is packed, or, if the kind has memory verbs, any field or window in any space. */
     enum status (*compute)(struct backend *, const struct spec *, const struct grid *,
                            struct field *out, struct backend_work *work);
-    /* Perturbation: see the functions of these names. `deep` is zeroed but for its backend.
-     * deep_formulas: of any formula and plane, not of z^2 + c in its parameter plane alone. */
-    bool deep_formulas;
+    /* Perturbation: see the functions of these names. `deep` is zeroed but for its backend. */
     enum status (*deep_open)(struct backend_deep *deep, const struct deep_options *,
                              const struct orbit *, const struct spec *, const struct grid *whole);
     enum status (*deep_compute)(const struct backend_deep *deep, const struct spec *,

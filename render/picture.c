@@ -127,7 +127,6 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
                                    .pageable = facts->pageable,
-                                   .formulas_direct = facts->formulas_direct,
                                    .alike = !facts->mixed && facts->gpus == facts->devices,
                                    .strip_rows = picture->strip_rows,
                                    .writers = picture->writers,

@@ -129,15 +129,11 @@ static enum status direct_check(struct plan *plan, const struct plan_inputs *inp
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, PLAN_ERROR_MAX_PX);
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
-    return status_fail(
-        STATUS_UNREACHABLE,
-        "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without "
-        "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high%s",
-        view_log10_zoom(&inputs->view),
-        formula_quadratic(&inputs->formula) ? "a Julia set" : formula_name(&inputs->formula),
-        plan->error_px[NUMBER_FP64], plan->log10_zoom_end, inputs->view.height,
-        formula_perturbed(&inputs->formula) ? "; GPUs have it for z^2 + c alone, use --backend cpu"
-                                            : "");
+    return status_fail(STATUS_UNREACHABLE,
+                       "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without "
+                       "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
+                       view_log10_zoom(&inputs->view), formula_name(&inputs->formula),
+                       plan->error_px[NUMBER_FP64], plan->log10_zoom_end, inputs->view.height);
 }
 
 /* What z^2 + c has and other formulas have not. */
@@ -180,7 +176,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (!plan_perturbs(&inputs->formula, inputs->formulas_direct))
+    if (!formula_perturbed(&inputs->formula))
         TRY(direct_check(plan, inputs, amplification));
     else if (!direct)
         return perturbation_choose(plan, inputs);

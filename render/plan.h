@@ -43,18 +43,17 @@ struct plan_inputs {
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
-    int away_ranks;       /* of those that compute: on other machines than rank 0's */
-    int devices;          /* that compute, in all; a rank may drive several */
-    bool sends_device;    /* ranks > 0 may send device memory through MPI, ... */
-    bool host_will_do;    /* ... or host memory where they reach nothing */
-    int32_t wide_px;      /* side of a tile that keeps the widest of them busy; 1 for CPUs */
-    bool pageable;        /* GPUs write into memory that is not pinned */
-    bool of_many;         /* pictures: figures that only explain the plan are left out */
-    bool light_alone;     /* as struct picture has it */
-    bool lights;          /* rank 0 has a device that can average samples in its memory */
-    bool formulas_direct; /* a device has perturbation of z^2 + c in its parameter plane alone */
-    bool alike;           /* all devices are of one kind: tiles that are alike balance */
-    int32_t strip_rows;   /* rows to be computed at a time; 0: as the memory bears */
+    int away_ranks;     /* of those that compute: on other machines than rank 0's */
+    int devices;        /* that compute, in all; a rank may drive several */
+    bool sends_device;  /* ranks > 0 may send device memory through MPI, ... */
+    bool host_will_do;  /* ... or host memory where they reach nothing */
+    int32_t wide_px;    /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool pageable;      /* GPUs write into memory that is not pinned */
+    bool of_many;       /* pictures: figures that only explain the plan are left out */
+    bool light_alone;   /* as struct picture has it */
+    bool lights;        /* rank 0 has a device that can average samples in its memory */
+    bool alike;         /* all devices are of one kind: tiles that are alike balance */
+    int32_t strip_rows; /* rows to be computed at a time; 0: as the memory bears */
     enum plan_writers writers;
     int32_t part_rows; /* rows that others than rank 0 write are multiples of; 0: the files are
                           of kinds that rank 0 alone writes */
@@ -130,13 +129,6 @@ double plan_error_px(const struct view_numbers *view, const struct formula *form
 /* Bytes that the picture takes on rank 0's machine: the frame, the mean of the samples, buffers of
  * the transport and of the ranks that compute there. */
 uint64_t plan_memory(const struct plan *plan);
-
-/* Has this formula perturbation, on devices that have it of all but own formulas, or, with
- * formulas_direct, of z^2 + c in its parameter plane alone? */
-static inline bool plan_perturbs(const struct formula *formula, bool formulas_direct)
-{
-    return formulas_direct ? formula_mandelbrot(formula) : formula_perturbed(formula);
-}
 
 /* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of
  * perturbation. */

@@ -96,11 +96,11 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  "at zoom 1e%.1f for this accuracy",
                  plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
-    else if (!plan_perturbs(formula, inputs->formulas_direct))
+    else if (!formula_perturbed(formula))
         snprintf(method, sizeof method,
-                 "direct iteration, the only one for %s%s; for this height it ends at zoom 1e%.1f",
-                 formula_quadratic(formula) ? "Julia sets" : "this formula",
-                 formula_perturbed(formula) ? " on GPUs" : "", plan->log10_zoom_end);
+                 "direct iteration, the only one for this formula; for this height it ends at zoom "
+                 "1e%.1f",
+                 plan->log10_zoom_end);
     else
         snprintf(method, sizeof method,
                  "direct iteration; for this height and accuracy it ends at zoom 1e%.1f",

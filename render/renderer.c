@@ -129,13 +129,6 @@ static struct memory_away memory_least(const struct world *world)
     return least;
 }
 
-/* Has a device of this backend perturbation of z^2 + c alone? */
-static bool formulas_direct(const char *backend)
-{
-    const struct backend_kind *kind;
-    return backend_kind_find(&kind, backend) == STATUS_OK && !kind->deep_formulas;
-}
-
 static struct renderer_facts facts_sum(const struct world *world)
 {
     int ranks = world_size(world);
@@ -155,7 +148,6 @@ static struct renderer_facts facts_sum(const struct world *world)
             memcpy(facts.backend, member->backend, sizeof facts.backend);
         facts.sends_device |= rank > 0 && member->lends;
         facts.mixed |= strcmp(facts.backend, member->backend) != 0;
-        facts.formulas_direct |= formulas_direct(member->backend);
         slowest = fmin(slowest, member->slowest);
         fastest = fmax(fastest, member->fastest);
     }
@@ -176,7 +168,6 @@ struct renderer_facts renderer_facts_alone(const char *backend)
                                    .gpus = found && kind->memory ? devices : 0,
                                    .pageable = found && kind->memory,
                                    .lights = found && kind->memory && kind->memory->light,
-                                   .formulas_direct = found && !kind->deep_formulas,
                                    .tile_px = found ? kind->tile_px : 1};
 }
 

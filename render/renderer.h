@@ -41,14 +41,13 @@ struct renderer_facts { /* the same on every rank; what the plan needs to know *
     char backend[16];   /* of the first rank that computes */
     int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
     struct memory_away memory_away;
-    int devices, gpus;    /* that compute, in all; those with memory of their own */
-    int32_t tile_px;      /* the most that one of them wants */
-    bool mixed;           /* not all backends, or GPUs, are alike */
-    bool sends_device;    /* ranks > 0 send device memory ... */
-    bool host_will_do;    /* ... or, where they do not, host memory on request */
-    bool pageable;        /* GPUs write into memory that is not pinned */
-    bool lights;          /* rank 0 has a device that can average samples in its memory */
-    bool formulas_direct; /* as struct plan_inputs has it */
+    int devices, gpus; /* that compute, in all; those with memory of their own */
+    int32_t tile_px;   /* the most that one of them wants */
+    bool mixed;        /* not all backends, or GPUs, are alike */
+    bool sends_device; /* ranks > 0 send device memory ... */
+    bool host_will_do; /* ... or, where they do not, host memory on request */
+    bool pageable;     /* GPUs write into memory that is not pinned */
+    bool lights;       /* rank 0 has a device that can average samples in its memory */
 };
 
 struct renderer_link { /* of one rank */

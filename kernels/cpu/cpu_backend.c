@@ -287,7 +287,6 @@ static int any_cpu(void)
         .facts = cpu_facts,                              \
         .open = open_device,                             \
         .compute = compute,                              \
-        .deep_formulas = true,                           \
         .deep_open = cpu_deep_open,                      \
         .deep_compute = cpu_deep_compute,                \
         .deep_close = cpu_deep_close,                    \

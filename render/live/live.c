@@ -728,7 +728,7 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (!plan_perturbs(&work->request.formula, live->renderer->facts.formulas_direct) ||
+    if (!formula_perturbed(&work->request.formula) ||
         plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
@@ -981,7 +981,7 @@ static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->request.formula;
-    bool deep = plan_perturbs(formula, live->renderer->facts.formulas_direct) &&
+    bool deep = formula_perturbed(formula) &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
     bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
                   (work->request.distances == LIVE_DISTANCES_FREE && deep);

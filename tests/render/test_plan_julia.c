@@ -33,35 +33,24 @@ static struct plan_inputs julia_at(double log10_zoom)
         .wide_px = 1};
 }
 
-TEST(julia_sets_are_direct_as_deep_as_doubles_go_on_devices_without_more)
+TEST(julia_sets_are_direct_as_deep_as_doubles_go)
 {
     char text[4096];
     struct plan plan;
-    for (int log10_zoom = 0; log10_zoom <= 10; log10_zoom++) {
+    for (int log10_zoom = 0; log10_zoom <= 3; log10_zoom++) {
         struct plan_inputs inputs = julia_at(log10_zoom);
-        inputs.formulas_direct = true;
         plan = chosen(&inputs);
         assert_int_equal(plan.method, METHOD_DIRECT);
         assert_int_equal(plan.number, NUMBER_FP64);
-        assert_int_equal(plan.falls_short, plan.error_px[NUMBER_FP64] > 1e-9);
-        assert_true(plan.falls_short == (log10_zoom > 3));
-        assert_true(plan.log10_zoom_end > 10.5 && plan.log10_zoom_end < 13);
+        assert_false(plan.falls_short);
+        assert_true(plan.log10_zoom_end > log10_zoom);
         plan_explain(&plan, &inputs, text, sizeof text);
         assert_non_null(strstr(text, "Julia set of c = -0.7453083547 +0.1126067448 i"));
         assert_non_null(strstr(text, " of z per pixel"));
-        assert_int_equal(strstr(text, "out of reach") != NULL, plan.falls_short);
     }
     struct plan_inputs inputs = julia_at(0);
     inputs.accuracy_px = 1e-3;
     assert_int_equal(chosen(&inputs).number, NUMBER_FP32);
-    const double deeper[] = {13, 15, 50, 400};
-    for (size_t i = 0; i < sizeof deeper / sizeof *deeper; i++) {
-        inputs = julia_at(deeper[i]);
-        inputs.formulas_direct = true;
-        assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
-        assert_non_null(strstr(status_text(), "fp64 ends at zoom 1e1"));
-        assert_non_null(strstr(status_text(), "--backend cpu"));
-    }
     inputs = julia_at(5);
     inputs.precision = PRECISION_FP32;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
@@ -100,14 +89,13 @@ TEST(julia_sets_are_perturbed_where_doubles_end)
 TEST(where_julia_sets_fold_errors_are_large)
 {
     struct plan_inputs inputs = julia_at(3);
-    inputs.formulas_direct = true;
+    inputs.accuracy_px = 1e-3;
     double beside = chosen(&inputs).error_px[NUMBER_FP64];
     inputs.view.centre_re = inputs.view.centre_im = 0;
     double fold = chosen(&inputs).error_px[NUMBER_FP64];
     assert_true(fold > 2e-8 && fold < 4e-7 && beside > 1e-11 && beside < 1e-9);
     /* Far from 0 and with a large c, where the set lies at |z| = 15 */
     inputs = julia_at(-1);
-    inputs.formulas_direct = true;
     inputs.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 10, .c_im = 200};
     double far = chosen(&inputs).error_px[NUMBER_FP64] * inputs.view.step;
     assert_true(far > 0x1p-53 * 14 && far < 0x1p-53 * 60);

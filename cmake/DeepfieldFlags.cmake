@@ -26,6 +26,6 @@ endif()
 target_compile_options(deepfield_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${flags}>")
 
 # The same arithmetic on the GPU. No sanitizers: nvcc's host code is a few lines around launches.
-set(cuda_flags -fmad=false -lineinfo -Xcompiler=-ffp-contract=off,-Wall,-Wextra
+set(cuda_flags -fmad=false -Xcompiler=-ffp-contract=off,-Wall,-Wextra
   $<$<BOOL:${DEEPFIELD_WERROR}>:-Werror=all-warnings>)
 target_compile_options(deepfield_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")

@@ -237,8 +237,8 @@ static void shortfall_show(const struct invocation *invocation, const struct pla
     if (plan->falls_short && config_was_set(config, OPTION_COMPUTE_ACCURACY) &&
         !config_boolean(config, OPTION_OUTPUT_QUIET))
         fprintf(stderr,
-                "deepfield: %.1e pixels beside the points asked for, not %.1e: Julia sets have no "
-                "perturbation, and fp64 comes no nearer\n",
+                "deepfield: %.1e pixels beside the points asked for, not %.1e: there is no "
+                "perturbation of this formula here, and fp64 comes no nearer\n",
                 plan->error_px[plan->number], plan->accuracy_px);
 }
 

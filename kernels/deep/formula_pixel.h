@@ -39,7 +39,7 @@ DEEP_FN int32_t formula_list_at(const struct formula_common *common, int64_t n)
 }
 
 DEEP_FN const struct program_phase *formula_list_of(const struct formula_common *common,
-                                                     const struct formula_pixel *pixel)
+                                                    const struct formula_pixel *pixel)
 {
     return &common->program.phase[formula_list_at(common, pixel->at.n)];
 }

@@ -76,8 +76,8 @@ static enum status made_create(struct orbit_made **out, struct reference *refere
     made->bits = reference->orbit.bits;
     made->steps = reference->orbit.length - 1;
     const struct orbit *critical = reference->orbit.critical;
-    made->ended = reference->orbit.end != ORBIT_LIMIT &&
-                  (!critical || critical->end != ORBIT_LIMIT);
+    made->ended =
+        reference->orbit.end != ORBIT_LIMIT && (!critical || critical->end != ORBIT_LIMIT);
     return STATUS_OK;
 }
 

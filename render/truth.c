@@ -74,6 +74,7 @@ struct attempt {
     struct scaled_complex dz;
     int by_c;               /* 1: the pixel is c; 0: it is z_0 */
     struct truth_step step; /* of any other formula, in the place of most of the above */
+    long slope_most;        /* log2 of its dz, where that was largest */
     struct probe probe;
     int64_t period; /* proven by it; 0: none */
     int64_t closed; /* n at which it closed, and a divisor may be the period; 0: not yet */
@@ -378,6 +379,7 @@ static void formula_begin(struct attempt *a, const struct formula *formula)
     mpfr_set(step->re, a->z_re, MPFR_RNDN);
     mpfr_set(step->im, a->z_im, MPFR_RNDN);
     truth_step_begin(step, !julia, formula_holomorphic(formula));
+    a->slope_most = LONG_MIN;
 }
 
 /* What truth_describe wants to know of the end. */
@@ -422,6 +424,8 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
             probe_start(&a->probe, *n, x, y, r);
         mpfr_set_d(step->radius[TRUTH_PROBE], a->probe.active ? a->probe.radius : 0, MPFR_RNDU);
         truth_step_take(step, &phases[*n % formula_phases(formula)]);
+        long slope = truth_step_slope_exponent(step);
+        a->slope_most = slope > a->slope_most ? slope : a->slope_most;
     }
 }
 
@@ -439,16 +443,14 @@ static double formula_distance_log2(struct attempt *a, const struct formula *for
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 
-/* How far a pixel that has not escaped within the limit may be moved before z is another: 1 / |dz|,
- * or 0 where it is proven to stay for ever. Formulas that fold have wide regions in which orbits
- * are chaotic, escape late, and lie nearer to such ones than doubles tell. */
-static double formula_stable_px(struct attempt *a, double log2_step)
+/* How far a pixel that has not escaped within the limit may be moved before z was another: 1 / |dz|
+ * where that is largest on the way; 0 where it is proven to stay for ever, and no pixel beside it
+ * has left its way. Formulas that fold have wide regions in which orbits are chaotic, and escape
+ * late or come to a cycle after all. */
+static double formula_stable_px(const struct attempt *a, double log2_step)
 {
-    if (a->closed)
-        return 0;
-    struct scaled_complex dz = slope_complex(a);
-    double size = hypot(dz.re, dz.im);
-    return size > 0 ? exp2(-log2(size) - (double)dz.exponent - log2_step) : 0;
+    double stable = exp2(-(double)a->slope_most - log2_step);
+    return a->closed && stable >= 1 ? 0 : fmax(stable, DBL_MIN);
 }
 
 /* ---- the orbit of z^2 + c ------------------------------------------------------------------- */

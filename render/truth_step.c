@@ -307,11 +307,17 @@ static double part_of(mpfr_srcptr number, long exponent)
     return own - exponent < -2000 ? 0 : ldexp(mantissa, (int)(own - exponent));
 }
 
-void truth_step_slope(const struct truth_step *step, double *re, double *im, long *exponent)
+long truth_step_slope_exponent(const struct truth_step *step)
 {
     const struct truth_tangent *right = &step->tangent[TRUTH_RIGHT], *up = &step->tangent[TRUTH_UP];
     const mpfr_srcptr all[] = {right->re, right->im, up->re, up->im};
-    *exponent = exponent_of(all, step->holomorphic ? 2 : 4);
+    return exponent_of(all, step->holomorphic ? 2 : 4);
+}
+
+void truth_step_slope(const struct truth_step *step, double *re, double *im, long *exponent)
+{
+    const struct truth_tangent *right = &step->tangent[TRUTH_RIGHT], *up = &step->tangent[TRUTH_UP];
+    *exponent = truth_step_slope_exponent(step);
     *re = *im = 0;
     if (*exponent == LONG_MIN) {
         *exponent = 0;

@@ -49,4 +49,7 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
  * g with g = J^T z. 0 is 0. */
 void truth_step_slope(const struct truth_step *step, double *re, double *im, long *exponent);
 
+/* 2^exponent is above each part of dz, and at most twice the largest; LONG_MIN: all are 0. */
+long truth_step_slope_exponent(const struct truth_step *step);
+
 #endif

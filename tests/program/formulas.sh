@@ -26,7 +26,8 @@ for formula in "${formulas[@]}"; do
     prove "$formula" --re=-1.20483 --im=-0.01277 --zoom 30 --bailout 20
     prove "$formula" --re 0.10713 --im 0.00239 --zoom 1.1 --julia=-0.6,0.35
 done
-# Islands of each, in reach of doubles and deep (beyond 1e300 proofs take minutes); by default some deep ones of different operations.
+# Islands of each, in reach of doubles and deep (beyond 1e300 proofs take minutes); by default some
+# deep ones of different operations.
 mapfile -t places < <("$deepfield" views | awk '/^formulas:/ && !/deepest/ {print $1}')
 ((${#places[@]} > 90)) || complain "only ${#places[@]} places of formulas are listed"
 size=320x180 pixels=128

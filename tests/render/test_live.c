@@ -128,8 +128,13 @@ TEST(requests_that_cannot_be_are_refused)
     request.serial = ++bench.serial;
     snprintf(request.palette, sizeof request.palette, "aurora");
     settle_and_compare(&bench, &request);
-    request = bench_request(&bench, "0.1", "0.02", "1e13", 100, 80, 300);
-    request.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156};
+    request = bench_request(&bench, "0.1", "0.02", "1e16", 100, 80, 300);
+    request.formula =
+        (struct formula){.step = STEP_OWN,
+                         .own = {.phases = 1,
+                                 .end = {3},
+                                 .operation = {OPERATION_SQR, OPERATION_SCALE, OPERATION_ADD},
+                                 .factor = {{0.5, 0}}}}; /* it has no perturbation */
     ask_and_see_error(&bench, &request);
     assert_int_equal(bench.state.stage, LIVE_FAILED);
     view_destroy(&request.view);

@@ -83,7 +83,7 @@ static double formula_error(const struct formula *formula, double re, double im,
            pixels = -1; /* squares; -1: still to be known */
     double degree = (double)most * most, kept_x = 0, kept_y = 0;
     struct formula_slope s = {julia ? re : 0, julia ? im : 0, julia, 0, 0, julia};
-    int64_t steps = limit < PROBE_STEPS ? limit : PROBE_STEPS;
+    int64_t steps = limit < PROBE_STEPS ? limit : PROBE_STEPS, kept_at = 0;
     for (int64_t k = 0; k < steps; k++) {
         double norm = s.x * s.x + s.y * s.y, power = 1;
         bool ends = norm > 4 * far * far;
@@ -93,11 +93,12 @@ static double formula_error(const struct formula *formula, double re, double im,
         }
         if (ends)
             return k < 2 ? 0 : sqrt(re * re + im * im + pixels);
-        if (k && s.x == kept_x && s.y == kept_y)
+        if (k && s.x == kept_x && s.y == kept_y && (k - kept_at) % formula_phases(formula) == 0)
             return 0; /* a cycle: never escapes */
         if (!(k & (k - 1))) {
             kept_x = s.x;
             kept_y = s.y;
+            kept_at = k;
         }
         if (pixels >= 0) {
             formula_iterate(formula, k, &s.x, &s.y, cx, cy);

@@ -40,7 +40,7 @@
 ITERATE(f64x1, double)
 ITERATE(f32x1, float)
 
-/* The same of any formula. */
+/* The same of any formula: a state is z and the phase. */
 static struct recomputed iterate_formula(const struct spec *spec, double re, double im, int64_t at)
 {
     struct recomputed pixel = {0, 0, 0};
@@ -48,7 +48,7 @@ static struct recomputed iterate_formula(const struct spec *spec, double re, dou
     bool julia = formula->plane == DYNAMIC_PLANE;
     double x = julia ? re : 0, y = julia ? im : 0, kept_x = x, kept_y = y;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
-    int64_t keep_at = 64, most = spec->limit;
+    int64_t keep_at = 64, kept_at = 0, most = spec->limit;
     for (int64_t n = 1; n <= most; n++) {
         formula_iterate(formula, n - 1, &x, &y, cx, cy);
         if (n == at) {
@@ -59,11 +59,12 @@ static struct recomputed iterate_formula(const struct spec *spec, double re, dou
             pixel.count = n;
             most = at;
         }
-        if (n > at && x == kept_x && y == kept_y)
+        if (n > at && x == kept_x && y == kept_y && (n - kept_at) % formula_phases(formula) == 0)
             break;
         if (n == keep_at) {
             kept_x = x;
             kept_y = y;
+            kept_at = n;
             keep_at *= 2;
         }
     }

@@ -416,7 +416,9 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
         a->probe.radius = mpfr_get_d(step->radius[TRUTH_PROBE], MPFR_RNDU);
         if (!(z_above + a->probe.radius < bailout) || a->probe.radius > 1)
             a->probe.active = 0;
-        if (probe_closed(&a->probe, *n, x, y, z_above)) {
+        /* in another phase other discs come next */
+        if ((*n - a->probe.begun) % formula_phases(formula) == 0 &&
+            probe_closed(&a->probe, *n, x, y, z_above)) {
             a->closed = *n;
             return VERDICT_INSIDE;
         }

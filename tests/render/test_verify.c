@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/bench/deep_places.h"
+#include "kernels/formula_text.h"
 #include "render/recompute.h"
 #include "tests/support/check.h"
 
@@ -407,6 +408,63 @@ TEST(a_kept_reference_gives_the_same_pixels)
     picture_report_destroy(&report);
     renderer_close(renderer);
     world_close(world);
+    view_destroy(&picture.view);
+}
+
+/* ---- formulas whose lists take turns ---- */
+
+/* c, and z_0 next to a fixed point of both lists: the first list leaves z where it is, the second
+ * one takes it away, slowly. */
+struct turns {
+    const char *lists;
+    double c, z;
+};
+
+static int64_t turns_count(const struct turns *turns, struct formula *formula)
+{
+    double x = turns->z, y = 0;
+    assert_int_equal(formula_of_text(formula, turns->lists, strlen(turns->lists)), STATUS_OK);
+    formula->plane = DYNAMIC_PLANE;
+    formula->c_re = turns->c;
+    for (int64_t n = 0; n < 2000; n++) {
+        formula_iterate(formula, n, &x, &y, turns->c, 0);
+        if (fma(x, x, y * y) > 1024.0 * 1024.0)
+            return n + 1;
+    }
+    fail_msg("%s: never escapes", turns->lists);
+    return 0;
+}
+
+/* A z that comes back bit for bit is no cycle when another list is next: z + (z - 1/2)^2 is z. */
+TEST(a_z_that_comes_back_before_another_list_is_computed_on)
+{
+    const struct turns turns = {"sqr, add; pow 3, scale 2, add", 0.25, 0.5 + 0x1p-52};
+    struct picture picture = picture_of("0.5000000000000002220446049250313", "0", "1", 1, 1, 2000);
+    struct spec spec = {.limit = 2000, .bailout = 1024, .number = NUMBER_FP64};
+    int64_t count = turns_count(&turns, &spec.formula);
+    struct recompute again;
+    assert_int_equal(recompute_open(&again, &picture.view, &spec, METHOD_DIRECT, NULL, NULL),
+                     STATUS_OK);
+    assert_int_equal(recompute_pixel(&again, 0, 0, 0).count, count);
+    recompute_close(&again);
+    view_destroy(&picture.view);
+}
+
+/* A disc that comes back into itself proves nothing when another list is next: the first list
+ * halves it. */
+TEST(a_disc_that_comes_back_before_another_list_is_no_proof)
+{
+    const struct turns turns = {"sqr, scale 0.5, add; pow 10, scale 128, add", 0.375,
+                                0.5 + 0x1p-45};
+    struct picture picture =
+        picture_of("0.500000000000028421709430404007434844970703125", "0", "1", 1, 1, 2000);
+    struct formula formula;
+    struct truth truth;
+    int64_t count = turns_count(&turns, &formula);
+    assert_int_equal(truth_pixel(&picture.view, &formula, 0, 0, 2000, 1024, NULL, &truth),
+                     STATUS_OK);
+    assert_int_equal(truth.certified, 1);
+    assert_int_equal(truth.count, count);
     view_destroy(&picture.view);
 }
 

@@ -205,9 +205,9 @@ memory() {
     done
 }
 
-# Nobody but the ranks themselves ends those that are left.
+# Slurm's PMIx ends the ranks that are left, or they do so themselves.
 root_killed() {
-    local code=0 process rank seconds
+    local code=0 process rank seconds killed=0
     endless_write
     DEEPFIELD_CASE=root srun --quiet --mpi=pmix -N2 -n4 deepfield render "$scratch/endless.ini" --size 480x270 \
         --set compute.shortcuts=off --quiet -f -o root.png > out 2> message &
@@ -215,15 +215,15 @@ root_killed() {
     until_holds 60 computes root || true
     sleep 5
     for rank in $(ranks_of root); do
-        ! grep -qzx PMIX_RANK=0 "/proc/$rank/environ" || kill -s KILL "$rank"
+        ! grep -qzx PMIX_RANK=0 "/proc/$rank/environ" || { kill -s KILL "$rank" && killed=1; }
     done
     seconds=$SECONDS
     until_holds 70 is_over "$process" || kill "$process"
     wait "$process" || code=$?
-    if ((SECONDS < seconds + 70 && code != 0)) && grep -q 'rank 0 on n[1-4] has ended' message; then
-        row ok "srun: rank 0 killed" "$code after $((SECONDS - seconds)) s"
+    if ((killed && SECONDS < seconds + 70 && code != 0)) && ! computes root; then
+        row ok "srun: rank 0 killed" "$code after $((SECONDS - seconds)) s: $(grep -oE 'rank 0 on n[1-4] has ended|n[1-4]: tasks.*' message | tail -n 1)"
     else
-        row FAILED "srun: rank 0 killed" "$code after $((SECONDS - seconds)) s: $(tail -n 1 message)"
+        row FAILED "srun: rank 0 killed" "killed $killed, $code after $((SECONDS - seconds)) s: $(tail -n 1 message)"
     fi
 }
 

@@ -72,8 +72,8 @@ static void memory_explain(const struct film *film, const struct film_memory *me
             gib((double)film_memory_all(memory)), memory->keys ? "key picture" : "frame",
             gib((double)plan_memory(&memory->plan)), gib((double)memory->keys),
             gib((double)memory->under_way));
-    if (!film->video.kind->frames && !film->video.kind->container) /* stretches, and all of it */
-        fprintf(stream, "disk        %.2f GiB, twice that while it is joined\n",
+    if (!film->video.kind->frames && !film->video.kind->container)
+        fprintf(stream, "disk        %.2f GiB\n",
                 gib((double)film->frames * ((double)film_yuv_bytes(&film->video.yuv) + 6)));
 }
 

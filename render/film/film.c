@@ -853,11 +853,12 @@ static void final_say(const struct making *making)
         making->hooks->final(making->hooks->context);
 }
 
-static enum status stretches_join(struct making *making)
+/* To `whole`. */
+static enum status stretches_join(struct making *making, const char *whole)
 {
     enum { NAME = 64 };
     const struct film *film = making->film;
-    char temporary[FILM_PATH_BYTES], whole[FILM_PATH_BYTES];
+    char temporary[FILM_PATH_BYTES];
     char(*names)[NAME] = calloc(making->store.count, sizeof *names);
     const char **list = calloc(making->store.count, sizeof *list);
     double *seconds = calloc(making->store.count, sizeof *seconds);
@@ -879,20 +880,30 @@ static enum status stretches_join(struct making *making)
         status = film_store_temporary(&making->store, temporary, &claim);
     if (status == STATUS_OK)
         status = film_join(&film->video, making->store.folder, list, seconds, count, temporary);
-    film_store_whole(&making->store, whole);
     if (status == STATUS_OK && rename(temporary, whole) < 0)
         status = status_fail(STATUS_IO, "%s: %s", whole, strerror(errno));
     if (status != STATUS_OK && *temporary)
         unlink(temporary);
-    final_say(making);
-    if (status == STATUS_OK)
-        status = film_place(film, whole);
     if (claim >= 0)
         close(claim);
     free(names);
     free(list);
     free(seconds);
     return status;
+}
+
+/* All its frames are there: they become one file with its name. */
+static enum status film_complete(struct making *making)
+{
+    char whole[FILM_PATH_BYTES];
+    film_store_whole(&making->store, whole);
+    enum status status =
+        making->store.places.frame_bytes ? STATUS_OK : stretches_join(making, whole);
+    final_say(making);
+    TRY(status);
+    TRY(film_place(making->film, whole));
+    film_store_remove(&making->store);
+    return STATUS_OK;
 }
 
 static enum status film_finish(struct making *making)
@@ -907,11 +918,10 @@ static enum status film_finish(struct making *making)
     TRY(measures_report(making));
     report->there = frames_there(making);
     if (report->there == film->frames && film->parts == 1) {
-        if (!film->video.kind->frames) {
-            TRY(stretches_join(making));
-            film_store_remove(&making->store);
-        }
-        final_say(making);
+        if (film->video.kind->frames)
+            final_say(making);
+        else
+            TRY(film_complete(making));
         report->joined = true;
     }
     report->whole = true;
@@ -971,6 +981,7 @@ static enum status store_open(struct making *making)
     char folder[FILM_PATH_BYTES];
     struct film_store_order order = {.folder = folder,
                                      .suffix = kind->frames ? "" : kind->suffix,
+                                     .places = film_video_places(&film->video),
                                      .identity = film->identity,
                                      .command = film->command,
                                      .command_bytes = film->command_bytes,

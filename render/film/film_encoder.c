@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
+#include <stdio.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 64, COPY_BYTES = 1 << 20, COPIES = 8, PATH_BYTES = 4096 };
+#include "render/file_bytes.h"
+
+enum { WORDS_MOST = 64, PATH_BYTES = 4096 };
 
 /* Quality is that at which gradients do not band at their own bits and noise stays: constant rate
  * factors below those that the encoders take by themselves. */
@@ -184,33 +186,23 @@ enum status film_video_check(const struct film_video *video)
     return status;
 }
 
-static enum status stream_failed(const struct film_encoder *encoder)
+struct film_places film_video_places(const struct film_video *video)
 {
-    return status_fail(STATUS_IO, "%s: %s", encoder->path, strerror(errno));
-}
-
-static enum status y4m_open(struct film_encoder *encoder)
-{
-    static const char *const names[FILM_CHROMAS][2] = {{"420mpeg2", "420p10"}, {"444", "444p10"}};
-    const struct film_yuv *yuv = &encoder->video.yuv;
-    encoder->stream = fopen(encoder->path, "wbe");
-    if (!encoder->stream)
-        return status_fail(STATUS_CANNOT_CREATE, "%s: %s", encoder->path, strerror(errno));
-    int written =
-        fprintf(encoder->stream, "YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C%s XCOLORRANGE=LIMITED\n",
-                yuv->width, yuv->height, encoder->video.fps, names[yuv->chroma][yuv->bits > 8]);
-    return written > 0 ? STATUS_OK : stream_failed(encoder);
+    if (video->kind->frames || video->kind->container)
+        return (struct film_places){.frame_bytes = 0};
+    return film_y4m_places(&video->yuv, video->fps);
 }
 
 enum status film_encoder_open(struct film_encoder *encoder, const struct film_video *video,
-                              const char *path)
+                              const char *path, int64_t first)
 {
-    *encoder = (struct film_encoder){.video = *video, .path = path};
+    *encoder = (struct film_encoder){
+        .video = *video, .path = path, .places = film_video_places(video), .next = first};
     encoder->frame = malloc(film_yuv_bytes(&video->yuv));
     if (!encoder->frame)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame of video");
-    if (!video->kind->container)
-        return y4m_open(encoder);
+    if (encoder->places.frame_bytes)
+        return film_y4m_open(&encoder->file, path, &video->yuv, video->fps);
     struct words words = {.count = 0};
     struct numbers numbers;
     char file[PATH_BYTES + 8]; /* a name that begins with a dash, or has a colon, is still a file */
@@ -224,12 +216,10 @@ enum status film_encoder_add(struct film_encoder *encoder, const float (*light)[
 {
     size_t bytes = film_yuv_bytes(&encoder->video.yuv);
     TRY(film_yuv_make(&encoder->video.yuv, light, encoder->frame, threads));
-    if (!encoder->stream)
-        return film_process_write(&encoder->process, encoder->frame, bytes);
-    if (fputs("FRAME\n", encoder->stream) < 0 ||
-        fwrite(encoder->frame, 1, bytes, encoder->stream) != bytes)
-        return stream_failed(encoder);
-    return STATUS_OK;
+    if (encoder->places.frame_bytes)
+        return film_y4m_put(encoder->file, encoder->path, &encoder->places, encoder->next++,
+                            encoder->frame);
+    return film_process_write(&encoder->process, encoder->frame, bytes);
 }
 
 /* What a process has written is brought to the disk. */
@@ -246,114 +236,34 @@ static enum status path_sync(const char *path)
     return STATUS_OK;
 }
 
+/* On the disk, unless it is given up. */
+static enum status file_end(struct film_encoder *encoder, bool good)
+{
+    int file = encoder->file > 0 ? encoder->file : -1;
+    encoder->file = 0;
+    if (file_bytes_close(file, !good || fsync(file) == 0))
+        return STATUS_OK;
+    return status_fail(STATUS_IO, "%s: %s", encoder->path, strerror(errno));
+}
+
 enum status film_encoder_finish(struct film_encoder *encoder)
 {
-    enum status status = STATUS_OK;
-    if (encoder->stream) {
-        if (fclose(encoder->stream) != 0)
-            status = stream_failed(encoder);
-        encoder->stream = NULL;
-    } else {
-        status = film_process_finish(&encoder->process);
-    }
+    bool placed = encoder->places.frame_bytes > 0;
+    enum status status = placed ? file_end(encoder, true) : film_process_finish(&encoder->process);
     free(encoder->frame);
     encoder->frame = NULL;
-    return status == STATUS_OK ? path_sync(encoder->path) : status;
+    return status == STATUS_OK && !placed ? path_sync(encoder->path) : status;
 }
 
 void film_encoder_abandon(struct film_encoder *encoder)
 {
-    if (encoder->stream)
-        fclose(encoder->stream);
-    encoder->stream = NULL;
+    file_end(encoder, false);
     film_process_kill(&encoder->process);
     free(encoder->frame);
     encoder->frame = NULL;
 }
 
 /* ---- joining --------------------------------------------------------------------------------- */
-
-struct y4m_part { /* of a film: what a file has behind its head */
-    char path[PATH_BYTES];
-    off_t from, at, bytes; /* in the file; in the film */
-};
-
-static enum status y4m_measure(struct y4m_part *part, bool with_head)
-{
-    struct stat facts;
-    char letter = 0;
-    int file = open(part->path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &facts) < 0) {
-        status_fail(STATUS_IO, "%s: %s", part->path, strerror(errno));
-        if (file >= 0)
-            close(file);
-        return STATUS_IO;
-    }
-    while (!with_head && letter != '\n' && pread(file, &letter, 1, part->from) == 1)
-        part->from++;
-    part->bytes = facts.st_size - part->from;
-    close(file);
-    return STATUS_OK;
-}
-
-/* 0, or errno. */
-static int y4m_copy(int to, const struct y4m_part *part)
-{
-    char *room = malloc(COPY_BYTES);
-    int from = open(part->path, O_RDONLY | O_CLOEXEC), error = room && from >= 0 ? 0 : errno;
-    for (off_t done = 0; !error && done < part->bytes;) {
-        off_t left = part->bytes - done;
-        ssize_t got =
-            pread(from, room, left < COPY_BYTES ? (size_t)left : COPY_BYTES, part->from + done);
-        ssize_t put = got > 0 ? pwrite(to, room, (size_t)got, part->at + done) : got;
-        if (put > 0)
-            done += put;
-        else
-            error = put == 0 ? EIO : errno;
-    }
-    if (from >= 0)
-        close(from);
-    free(room);
-    return error;
-}
-
-/* Several at a time: one thread copies less than a GPU computes. */
-static enum status y4m_copies(const struct y4m_part *parts, size_t count, const char *path)
-{
-    int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), error = 0;
-    if (to < 0)
-        return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
-#pragma omp parallel for num_threads(COPIES) schedule(dynamic)
-    for (size_t i = 0; i < count; i++) {
-        int own = __atomic_load_n(&error, __ATOMIC_RELAXED) ? 0 : y4m_copy(to, &parts[i]);
-        if (own)
-            __atomic_store_n(&error, own, __ATOMIC_RELAXED);
-    }
-    if (close(to) != 0 && !error)
-        error = errno;
-    if (error)
-        return status_fail(STATUS_IO, "%s: joining it failed: %s", path, strerror(error));
-    return STATUS_OK;
-}
-
-static enum status y4m_join(const char *folder, const char *const *list, size_t count,
-                            const char *path)
-{
-    struct y4m_part *parts = calloc(count ? count : 1, sizeof *parts);
-    enum status status =
-        parts ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
-    off_t at = 0;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        snprintf(parts[i].path, sizeof parts[i].path, "%s/%s", folder, list[i]);
-        status = y4m_measure(&parts[i], i == 0);
-        parts[i].at = at;
-        at += parts[i].bytes;
-    }
-    if (status == STATUS_OK)
-        status = y4m_copies(parts, count, path);
-    free(parts);
-    return status;
-}
 
 /* The list that ffmpeg's demuxer `concat` reads; names are our own, beside it. */
 static enum status list_write(const char *path, const char *const *list, const double *seconds,
@@ -374,10 +284,6 @@ static enum status list_write(const char *path, const char *const *list, const d
 enum status film_join(const struct film_video *video, const char *folder, const char *const *list,
                       const double *seconds, size_t count, const char *path)
 {
-    if (!video->kind->container) {
-        TRY(y4m_join(folder, list, count, path));
-        return path_sync(path);
-    }
     struct words words = {.count = 0};
     struct film_process process = {.pid = 0};
     char file[PATH_BYTES + 8], from[PATH_BYTES + 8];

@@ -1,18 +1,18 @@
 /* The kinds of films, by the suffix of what is written, and the encoder of a stretch of frames.
  *
- * .y4m is written by ourselves: YUV4MPEG2, frames as render/film/film_yuv.h defines them. The other
- * videos are those samples piped to an ffmpeg process, tagged as what they are. A stretch begins
- * with a frame that needs no other and refers to none beyond its end, so stretches are joined
- * without being encoded again. */
+ * .y4m is written by ourselves, each frame to its place (film_y4m.h). The other videos are the same
+ * samples piped to an ffmpeg process, tagged as what they are. A stretch begins with a frame that
+ * needs no other and refers to none beyond its end, so stretches are joined without being encoded
+ * again. */
 #ifndef RENDER_FILM_FILM_ENCODER_H
 #define RENDER_FILM_FILM_ENCODER_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "kernels/status.h"
 #include "render/film/film_process.h"
+#include "render/film/film_y4m.h"
 #include "render/film/film_yuv.h"
 
 enum film_effort { FILM_FASTEST, FILM_NORMAL, FILM_BEST, FILM_EFFORTS };
@@ -55,24 +55,32 @@ struct film_video {
  * STATUS_NO_DEVICE without ffmpeg, with the remedy. What ffmpeg does follows film_process.h. */
 enum status film_video_check(const struct film_video *video);
 
+/* Where frames lie in a file that has all of them; frame_bytes 0: stretches have files of their
+ * own. */
+struct film_places film_video_places(const struct film_video *video);
+
 struct film_encoder {
     struct film_video video;
     struct film_process process;
-    FILE *stream; /* of .y4m */
+    struct film_places places;
+    int file;     /* of frames in their places; 0: not open */
+    int64_t next; /* frame */
     uint8_t *frame;
     const char *path; /* borrowed */
 };
 
-/* To a file of this name, which is replaced. film_encoder_abandon also after a failure. */
+/* Frames from `first` on, to a file of this name: of a stretch alone, which is replaced, or, where
+ * frames have places, of all. film_encoder_abandon also after a failure. */
 enum status film_encoder_open(struct film_encoder *encoder, const struct film_video *video,
-                              const char *path);
+                              const char *path, int64_t first);
 enum status film_encoder_add(struct film_encoder *encoder, const float (*light)[3], int threads);
 
-/* The file is complete and on the disk. */
+/* The frames are in the file and on the disk. */
 enum status film_encoder_finish(struct film_encoder *encoder);
 void film_encoder_abandon(struct film_encoder *encoder); /* accepts a zeroed or finished one */
 
-/* One file from stretches in the order of `list`, count names in `folder`. */
+/* One file from stretches with files of their own, in the order of `list`, count names in `folder`.
+ */
 enum status film_join(const struct film_video *video, const char *folder, const char *const *list,
                       const double *seconds, size_t count, const char *path);
 

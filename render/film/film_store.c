@@ -189,6 +189,10 @@ static bool is_whole(const struct film_store *store, const struct film_stretch *
 {
     char path[FILM_PATH_BYTES];
     struct stat about;
+    if (store->places.frame_bytes) {
+        film_store_whole(store, path);
+        return film_y4m_has(path, &store->places, stretch->first, stretch->last);
+    }
     film_store_path(store, stretch, store->suffix, path);
     return !*store->suffix || (stat(path, &about) == 0 && S_ISREG(about.st_mode));
 }
@@ -435,6 +439,7 @@ enum status film_store_open(struct film_store *store, const struct film_store_or
     *store = (struct film_store){.descriptor = -1, .lock = -1};
     snprintf(store->folder, sizeof store->folder, "%s", order->folder);
     snprintf(store->suffix, sizeof store->suffix, "%s", order->suffix);
+    store->places = order->places;
     TRY(folder_take(store, order->stop));
     folder_clear(store->descriptor); /* of what killed runs were writing */
     TRY(identity_settle(store, order));

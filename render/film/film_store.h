@@ -9,6 +9,7 @@
  *     000120-000239.measures      what was measured of them
  *     000120-000239.light         its last frame, as it was shown: of films without flashes
  *     film.mp4                    all of it, joined, until the film has its own name
+ *     film.y4m                    instead of both: stretches are frames in their places in it
  *     status.json                 how far a run has come (render/run_status.h)
  *     .NAME.HOST.PID.TIME.part    being written
  *
@@ -24,6 +25,7 @@
 #include "kernels/status.h"
 #include "render/atomic_file.h"
 #include "render/film/film_flash.h"
+#include "render/film/film_y4m.h"
 
 enum {
     FILM_PATH_BYTES = 4096,
@@ -43,6 +45,7 @@ struct film_stretch {
 struct film_store {
     char folder[FILM_PATH_BYTES];
     char suffix[8];               /* of stretches; "": frames have their own files */
+    struct film_places places;    /* of frames in the whole film */
     int descriptor, lock;         /* -1: not open */
     bool alone;                   /* no other run has the folder */
     bool fresh;                   /* nothing was known of the film before */
@@ -55,8 +58,9 @@ enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bo
 
 struct film_store_order { /* borrowed */
     const char *folder, *suffix, *identity;
-    const char *command;  /* words, each with a final 0; ... */
-    size_t command_bytes; /* ... all of them; 0: none are kept */
+    struct film_places places; /* frame_bytes 0: stretches have files of their own */
+    const char *command;       /* words, each with a final 0; ... */
+    size_t command_bytes;      /* ... all of them; 0: none are kept */
     enum overwrite overwrite;
     const volatile int *stop; /* may be NULL */
 };
@@ -89,8 +93,8 @@ void film_store_path(const struct film_store *store, const struct film_stretch *
 enum status film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES],
                                  int *claim);
 
-/* Writes the measures of the stretch, then gives its file (`temporary`; NULL: it has none) its
- * name. The next scan finds it: another thread may look for others meanwhile. */
+/* Writes the measures of the stretch, then gives its file (`temporary`; NULL: it has none of its
+ * own) its name. The next scan finds it: another thread may look for others meanwhile. */
 enum status film_store_commit(const struct film_store *store, const struct film_stretch *stretch,
                               const char *temporary, const struct film_measure *measures);
 
@@ -116,7 +120,7 @@ bool film_store_past(const struct film_store *store, size_t pixels);
 /* Is the folder, a descriptor, one of a film? */
 bool film_store_recognise(int folder);
 
-/* Where the joined film lies until it has its name. */
+/* Where the whole film lies until it has its name. */
 void film_store_whole(const struct film_store *store, char path[FILM_PATH_BYTES]);
 
 /* Has the film that was joined in this folder its name, `path`? */

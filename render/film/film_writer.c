@@ -29,8 +29,8 @@ struct film_writer {
     struct film_writer_times times;
     /* The thread's: */
     struct film_encoder encoder;
-    char temporary[FILM_PATH_BYTES];
-    int claim;                   /* of it; -1: there is none */
+    char path[FILM_PATH_BYTES];  /* of the file that is being written */
+    int claim;                   /* of it, if it is a temporary; else -1 */
     struct film_stretch stretch; /* last < first: none */
     struct film_measure *measures;
     size_t measured, room;
@@ -84,12 +84,20 @@ static enum status frame_file(struct film_writer *writer, const struct film_fram
     return sink_write(&sink);
 }
 
+static enum status stretch_begin(struct film_writer *writer, int64_t first)
+{
+    const struct film_store *store = writer->order.store;
+    if (store->places.frame_bytes)
+        film_store_whole(store, writer->path);
+    else
+        TRY(film_store_temporary(store, writer->path, &writer->claim));
+    return film_encoder_open(&writer->encoder, &writer->order.video, writer->path, first);
+}
+
 static enum status frame_encode(struct film_writer *writer, const struct film_frame *frame)
 {
-    if (writer->stretch.last < writer->stretch.first) {
-        TRY(film_store_temporary(writer->order.store, writer->temporary, &writer->claim));
-        TRY(film_encoder_open(&writer->encoder, &writer->order.video, writer->temporary));
-    }
+    if (writer->stretch.last < writer->stretch.first)
+        TRY(stretch_begin(writer, frame->number));
     return film_encoder_add(&writer->encoder, (const float(*)[3])frame->light,
                             writer->order.threads);
 }
@@ -113,7 +121,6 @@ static void temporary_forget(struct film_writer *writer)
     if (writer->claim >= 0)
         close(writer->claim);
     writer->claim = -1;
-    *writer->temporary = '\0';
 }
 
 static void stretch_forget(struct film_writer *writer)
@@ -148,8 +155,8 @@ static enum status stretch_end(struct film_writer *writer)
         TRY(film_store_light_write(writer->order.store, &writer->stretch,
                                    (const float(*)[3])film_dim_shown(writer->dim),
                                    frame_pixels(writer)));
-    TRY(film_store_commit(writer->order.store, &writer->stretch, frames ? NULL : writer->temporary,
-                          writer->measures));
+    TRY(film_store_commit(writer->order.store, &writer->stretch,
+                          writer->claim < 0 ? NULL : writer->path, writer->measures));
     light_turn(writer);
     temporary_forget(writer);
     stretch_forget(writer);
@@ -312,8 +319,8 @@ void film_writer_close(struct film_writer *writer)
         pthread_join(writer->thread, NULL);
     }
     film_encoder_abandon(&writer->encoder);
-    if (*writer->temporary)
-        unlink(writer->temporary);
+    if (writer->claim >= 0)
+        unlink(writer->path);
     temporary_forget(writer);
     film_change_close(&writer->change);
     film_dim_destroy(writer->dim);

@@ -518,6 +518,41 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     free(again);
 }
 
+/* In a file where each frame has its place, what was not written is not there, whatever is known.
+ */
+TEST(test_frames_in_their_places)
+{
+    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[FILM_PATH_BYTES];
+    struct film_yuv yuv = {.width = 4, .height = 2, .bits = 8};
+    struct film_places places = film_y4m_places(&yuv, 25);
+    struct film_store store;
+    struct film_measure measures[3] = {{.change = 0}};
+    uint8_t samples[12] = {1, 2, 3};
+    struct film_stretch behind = {3, 5}, hole = {0, 2};
+    int file;
+    assert_non_null(mkdtemp(place));
+    snprintf(folder, sizeof folder, "%s/x.deepfield", place);
+    struct film_store_order order = {
+        .folder = folder, .suffix = ".y4m", .places = places, .identity = "a = 1\n"};
+    assert_int_equal(film_store_open(&store, &order), STATUS_OK);
+    assert_int_equal(film_store_begin(&store, &order), STATUS_OK);
+    film_store_whole(&store, path);
+    assert_int_equal(film_y4m_open(&file, path, &yuv, 25), STATUS_OK);
+    for (int64_t n = behind.first; n <= behind.last; n++)
+        assert_int_equal(film_y4m_put(file, path, &places, n, samples), STATUS_OK);
+    assert_int_equal(film_store_commit(&store, &behind, NULL, measures), STATUS_OK);
+    assert_int_equal(film_store_commit(&store, &hole, NULL, measures), STATUS_OK);
+    assert_int_equal(film_store_scan(&store), STATUS_OK);
+    assert_true(store.count == 1 && film_store_at(&store, 3) && !film_store_at(&store, 0));
+    assert_int_equal(ftruncate(file, places.head_bytes + 6 * places.frame_bytes - 1), 0);
+    assert_int_equal(film_store_scan(&store), STATUS_OK);
+    assert_int_equal(store.count, 0);
+    close(file);
+    film_store_remove(&store);
+    film_store_close(&store);
+    assert_int_equal(rmdir(place), 0);
+}
+
 /* Two runs share the folder of one film; neither may empty it, nor may another film. */
 TEST(test_a_folder_is_of_one_film)
 {

@@ -1314,6 +1314,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
 
+    renderer_devices_begin(renderer);
     enum status status =
         root ? settle(&making.settled, renderer, picture, hooks, &plan) : STATUS_OK;
     double settled_s = clock_s();
@@ -1368,6 +1369,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
             field_keep(&making, renderer, field);
     }
     root_only_close(&making.root_only);
+    renderer_devices_wait(renderer);
     device_set_deep_close(&renderer->device_set);
     if (root && hooks && hooks->kept)
         *hooks->kept = (struct kept_reference){making.reference, making.settled.request};

@@ -411,7 +411,7 @@ void renderer_close(struct renderer *renderer)
 {
     if (!renderer)
         return;
-    background_rest(renderer->background); /* it reads the frame */
+    background_rest(renderer->background); /* it reads the frame, or opens devices */
     frame_memory_close(&renderer->frame_memory, renderer->world, &renderer->device_set);
     device_set_close(&renderer->device_set);
     parts_free(renderer);
@@ -441,9 +441,47 @@ static enum status devices_open(void *context)
     return device_set_open(&renderer->device_set, &renderer->device_set_options);
 }
 
+static void devices_open_beside(void *context)
+{
+    struct renderer *renderer = context;
+    struct renderer_opening *opening = &renderer->opening;
+    opening->status = devices_open(renderer);
+    if (opening->status != STATUS_OK)
+        snprintf(opening->why, sizeof opening->why, "%s", status_text());
+}
+
+void renderer_devices_begin(struct renderer *renderer)
+{
+    const struct device_set_options *options = &renderer->device_set_options;
+    const struct backend_kind *kind;
+    bool gpus = options->computes && backend_kind_find(&kind, options->backend) == STATUS_OK &&
+                kind->memory;
+    if (gpus && !renderer->opening.number && !renderer->device_set.kind)
+        renderer->opening.number =
+            background_run(renderer->background, devices_open_beside, renderer);
+}
+
+void renderer_devices_wait(const struct renderer *renderer)
+{
+    background_wait(renderer->background, renderer->opening.number);
+}
+
+/* What came of renderer_devices_begin; what has failed is tried again by the next picture. */
+static enum status devices_begun(void *context)
+{
+    struct renderer *renderer = context;
+    struct renderer_opening *opening = &renderer->opening;
+    renderer_devices_wait(renderer);
+    opening->number = 0;
+    return opening->status == STATUS_OK ? STATUS_OK
+                                        : status_fail(opening->status, "%s", opening->why);
+}
+
 /* Rank 0 opens devices without computing only to keep the picture in their memory. */
 static enum status renderer_ready(struct renderer *renderer, enum frame_memory_place place)
 {
+    if (renderer->opening.number)
+        return world_work(renderer->world, devices_begun, renderer);
     if (renderer->device_set.kind)
         return STATUS_OK;
     if (!renderer->device_set_options.computes && place != FRAME_MEMORY_DEVICE)

@@ -76,6 +76,11 @@ struct renderer {
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
     struct executor *executor;     /* the threads that feed the devices */
     struct background *background; /* averages samples while devices compute */
+    struct renderer_opening {      /* of the devices, in the background */
+        uint64_t number;           /* there; 0: not begun */
+        enum status status;
+        char why[STATUS_TEXT_BYTES];
+    } opening;
     /* Since the first picture: */
     struct device_set device_set;
     struct frame_memory frame_memory;
@@ -114,6 +119,14 @@ const char *renderer_backend(const struct renderer *renderer);
 enum status renderer_open(struct renderer **renderer, struct world *world,
                           const struct renderer_options *options);
 void renderer_close(struct renderer *renderer); /* collective; accepts NULL */
+
+/* Begins to open this rank's GPUs, which takes half a second, while the caller does something else;
+ * renderer_prepare waits for them, and says what failed. Not collective. */
+void renderer_devices_begin(struct renderer *renderer);
+
+/* Until they are open, if they were begun; who has not prepared a picture does this before he
+ * touches them. */
+void renderer_devices_wait(const struct renderer *renderer);
 
 /* Rank 0, when its world is lost: a renderer of the same kind in `alone`, world_alone's, whose
  * devices are those that this process reaches. */

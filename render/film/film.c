@@ -166,6 +166,7 @@ static enum status picture_ask(struct making *making, const struct picture *pict
 static enum status worker_make(struct renderer *renderer, const struct film_hooks *hooks)
 {
     struct picture_hooks picture_hooks = {.stop = hooks ? hooks->stop : NULL};
+    renderer_devices_begin(renderer);
     for (;;) {
         int goes_on = 0;
         TRY(world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
@@ -716,7 +717,6 @@ static void renderers_open(struct making *making)
 static enum status frames_make(struct making *making)
 {
     const struct film *film = making->film;
-    renderers_open(making);
     for (int64_t cell = 0; cell < cells_of(film); cell++)
         if (cell_is_ours(film, cell))
             TRY(cell_make(making, cell));
@@ -1050,6 +1050,8 @@ static enum status root_make(struct making *making)
         return placed_finish(making);
     TRY(making_open(making));
     if (making->wanted) {
+        renderer_devices_begin(making->renderer);
+        renderers_open(making);
         TRY(orbit_make(making));
         TRY(colours_measure(making));
         making->begin_s = clock_s();

@@ -67,8 +67,10 @@ enum status film_renderers_open(struct film_renderers **out,
     if (status != STATUS_OK) {
         film_renderers_close(all);
         *out = NULL;
+        return status;
     }
-    return status;
+    renderer_devices_begin(all->one[1].renderer);
+    return STATUS_OK;
 }
 
 /* Waits for a frame that nobody wants. */

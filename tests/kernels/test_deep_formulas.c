@@ -227,3 +227,57 @@ TEST(test_instruction_sets_have_the_same_bits)
         fixture_close(&fixture);
     }
 }
+
+/* Steps of the pixels inside that take the most, and how many of some pixels are inside. */
+static uint64_t steps_inside(const struct place *place, const char *zoom, int *inside)
+{
+    struct fixture fixture = fixture_open(place, zoom, 5000);
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-20};
+    struct deep deep;
+    uint64_t most = 0;
+    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
+                     STATUS_OK);
+    for (int i = 0; i < 64; i++) {
+        struct formula_pixel pixel = pixel_all(&fixture, &deep, i % 8 * 64, i / 8 * 36);
+        if (pixel.at.count)
+            continue;
+        assert_int_equal(pixel.at.n, 5000);
+        most = pixel.at.steps > most ? pixel.at.steps : most;
+        ++*inside;
+    }
+    deep_close(&deep);
+    fixture_close(&fixture);
+    return most;
+}
+
+TEST(test_pixels_that_a_cycle_attracts_end_there)
+{
+    for (int i = 0; i < PLACES; i++) {
+        int inside = 0;
+        if (places[i].c_re == 0 || !strcmp(places[i].formula, "burning_ship"))
+            continue;
+        assert_in_range(steps_inside(&places[i], "1e50", &inside), 1, 300);
+        assert_in_range(steps_inside(&places[i], "1e300", &inside), 0, 300);
+        assert_in_range(inside, 10, 128);
+    }
+}
+
+TEST(test_a_cycle_that_repels_keeps_no_pixel)
+{
+    static const struct place repelling[] = {{"mandelbrot", "2", "0", -2, 0},
+                                             {"burning_ship", "2", "0", -2, 0},
+                                             {"celtic", "2", "0", -2, 0}};
+    for (size_t i = 0; i < sizeof repelling / sizeof *repelling; i++) {
+        struct fixture fixture = fixture_open(&repelling[i], "1e20", 500);
+        struct deep_options options = {.blocks = BLOCKS_NONE, .epsilon = 0x1p-20};
+        struct deep deep;
+        assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
+                         STATUS_OK);
+        for (int r = 0; r < 2; r++) {
+            assert_int_equal(deep.formula->reference[r].period, 1);
+            assert_int_equal(deep.formula->reference[r].trap, WIDE_KEY_NONE);
+        }
+        deep_close(&deep);
+        fixture_close(&fixture);
+    }
+}

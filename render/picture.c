@@ -216,7 +216,7 @@ static void order_windows(struct settled *settled, const struct picture_hooks *h
     settled->subgrid = settled->predicts_cost = settled->writers = settled->hole.width = 0;
 }
 
-static struct spec spec_of(const struct picture *picture, const struct plan *plan)
+struct spec picture_spec(const struct picture *picture, const struct plan *plan)
 {
     return (struct spec){.limit = picture->limit,
                          .bailout = picture->bailout,
@@ -241,7 +241,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
     TRY(picture_admit(plan));
     *settled = (struct settled){.epoch = jobs_begun + 1,
                                 .view = inputs.view,
-                                .spec = spec_of(picture, plan),
+                                .spec = picture_spec(picture, plan),
                                 .method = plan->method,
                                 .request = {.accuracy_px = plan->accuracy_px,
                                             .blocks = picture->blocks,
@@ -1268,7 +1268,7 @@ enum status picture_amplification(const struct picture *picture, const struct re
     *amplification = shared.amplification = 0;
     TRY(picture_plan(picture, facts, &inputs, &plan));
     struct settled settled = {.view = inputs.view,
-                              .spec = spec_of(picture, &plan),
+                              .spec = picture_spec(picture, &plan),
                               .request = {.accuracy_px = plan.accuracy_px,
                                           .blocks = picture->blocks,
                                           .threads = threads}};

@@ -185,6 +185,9 @@ enum status picture_amplification(const struct picture *picture, const struct re
  * 0's machine or on another. */
 enum status picture_admit(const struct plan *plan);
 
+/* What is computed at each of its pixels, as `plan` has it. */
+struct spec picture_spec(const struct picture *picture, const struct plan *plan);
+
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
  * others NULL. On rank 0 `report` is filled and, without a consumer and picture->light_alone,
  * `field` becomes the whole image in host memory, that of the pixels' centres, borrowed until the

@@ -329,13 +329,7 @@ static enum status picture_prove(struct session *s, const struct renderer *rende
                                  const struct verify_options *options, struct verify_report *report)
 {
     const struct picture *picture = s->picture;
-    struct spec spec = {.limit = picture->limit,
-                        .bailout = picture->bailout,
-                        .planes = picture->planes,
-                        .count_bytes = plan->count_bytes,
-                        .number = plan->number,
-                        .shortcuts = picture->shortcuts,
-                        .formula = picture->formula};
+    struct spec spec = picture_spec(picture, plan);
     TRY(report_begin(report, plan, renderer, field, options));
     report->bailout = picture->bailout;
     enum status status =

@@ -159,21 +159,24 @@ start_long() {
     ranks 4 "${long[@]}" "${slow[@]}" -o "$scratch/both.npy" \
         >"$scratch/both.json" 2>"$scratch/both.log" &
     job=$!
-    for ((i = 0; i < 2400; i++)); do # until both ranks of host b compute, and not only start MPI
-        (($(programs_of "$b" | busy | wc -l) < 2)) || break
-        kill -0 "$job" 2>/dev/null || break
-        sleep 0.1
+    local computing=() # until both ranks of host b compute, and not only start MPI
+    while ((${#computing[@]} < 2)) && kill -0 "$job" 2>/dev/null; do
+        mapfile -t computing < <(programs_of "$b")
+        sleep 0.05
+    done
+    # One new process each time: a search of both hosts takes as long as the job on a busy machine.
+    while kill -0 "$job" 2>/dev/null && ! { computed "${computing[0]}" && computed "${computing[1]}"; }; do
+        sleep 0.05
     done
     kill -0 "$job" 2>/dev/null || complain "the job ended before both ranks of host b computed"
 }
 
-busy() { # of the processes on stdin, those that have computed for 0.3 s
-    local process line fields
-    while read -r process; do
-        { read -r line <"/proc/$process/stat"; } 2>/dev/null || continue
-        read -ra fields <<<"${line##*) }"
-        ((fields[11] < $(getconf CLK_TCK) * 3 / 10)) || printf '%s\n' "$process"
-    done
+ticks=$(($(getconf CLK_TCK) * 3 / 10))
+computed() { # PID: for 0.3 s?
+    local line fields
+    { read -r line <"/proc/$1/stat"; } 2>/dev/null || return
+    read -ra fields <<<"${line##*) }"
+    ((fields[11] >= ticks))
 }
 
 programs_of() { # HOST: numbers of the ranks' processes

@@ -25,7 +25,7 @@
 
 struct making { /* on rank 0 */
     struct renderer *renderer;
-    const struct film *film;
+    const struct film *film; /* the scene that is being made */
     const struct film_hooks *hooks;
     struct film_report *report;
     double begin_s;
@@ -50,6 +50,7 @@ struct making { /* on rank 0 */
     } ahead;
     struct film_renderers *renderers; /* NULL: frames are computed one after the other */
     int64_t given;                    /* the frame behind the last one that they got */
+    float (*held)[3];                 /* light of the frame before, which is repeated; NULL: none */
     struct film_keys keys;
     struct key_picture { /* that frames are taken from, ... */
         struct field field;
@@ -220,7 +221,7 @@ static enum status orbit_make(struct making *making)
     making->orbit = (struct picture_orbit){.view = &making->deepest,
                                            .orbit = &making->reference.orbit,
                                            .number = making->reference.number};
-    making->report->reference_s = clock_s() - begin_s;
+    making->report->reference_s += clock_s() - begin_s;
     return STATUS_OK;
 }
 
@@ -302,7 +303,7 @@ static enum status colours_measure(struct making *making)
     making->orbit.amplification = 0;
     view_destroy(&picture.view);
     film_colours_settle(colours);
-    making->report->colours_s = clock_s() - begin_s;
+    making->report->colours_s += clock_s() - begin_s;
     return status;
 }
 
@@ -407,7 +408,7 @@ static struct picture_known ahead_take(struct making *making, int64_t number)
     background_wait(ahead->background, ahead->begun);
     if (ahead->frame == number)
         known = ahead->known;
-    ahead->frame = number + 1 < making->film->frames ? number + 1 : -1;
+    ahead->frame = number + 1 < film_scene_end(making->film) ? number + 1 : -1;
     if (ahead->frame >= 0)
         ahead->begun = background_run(ahead->background, ahead_find, making);
     return known;
@@ -602,11 +603,11 @@ static int64_t frames_missing(const struct making *making)
     return missing;
 }
 
-/* The first frame from this one on that is ours to make; -1: there is none. */
+/* The first frame of the scene from this one on that is ours to make; -1: there is none. */
 static int64_t missing_from(const struct making *making, int64_t number)
 {
     const struct film *film = making->film;
-    while (number < film->frames) {
+    while (number < film_scene_end(film)) {
         int64_t cell = number / FILM_CELL_FRAMES, next = there_until(making, number);
         if (!cell_is_ours(film, cell))
             number = cell_end(film, cell);
@@ -618,12 +619,19 @@ static int64_t missing_from(const struct making *making, int64_t number)
     return -1;
 }
 
-/* Gives those that are idle the next frames. */
-static void renderers_feed(struct making *making)
+static bool repeats(const struct making *making, int64_t number)
+{
+    return film_is_still(making->film, number) && !making->film->video.kind->numbers;
+}
+
+/* Gives those that are idle the next frames from `wanted` on, but for those that repeat it. */
+static void renderers_feed(struct making *making, int64_t wanted)
 {
     while (film_renderers_idle(making->renderers)) {
         struct look *look = &making->looks[0];
         int64_t number = missing_from(making, making->given);
+        while (number > wanted && repeats(making, number))
+            number = missing_from(making, number + 1);
         if (number < 0)
             return;
         double time_s = film_time_s(making->film, number);
@@ -641,9 +649,9 @@ static enum status frame_fetch(struct making *making, struct film_frame *frame)
     double begin_s = clock_s();
     if (making->given <= frame->number)
         making->given = frame->number;
-    renderers_feed(making);
+    renderers_feed(making, frame->number);
     TRY(film_renderers_take(making->renderers, frame->number, frame, &report));
-    renderers_feed(making);
+    renderers_feed(making, frame->number);
     picture_note(making, &report.job);
     times_note(making, &report);
     picture_report_destroy(&report);
@@ -660,12 +668,63 @@ static enum status frame_here(struct making *making, struct film_frame *frame,
                                                   : frame_compute(making, frame, average);
 }
 
+static size_t frame_bytes(const struct film *film)
+{
+    return (size_t)film->width * (size_t)film->height * sizeof(float[3]);
+}
+
+/* The frame before once more. */
+static enum status frame_repeat(struct making *making, struct film_frame *frame)
+{
+    TRY(film_view(making->film, frame->number, &frame->view));
+    TRY(light_create_for(making->film, &frame->light));
+    memcpy(frame->light, making->held, frame_bytes(making->film));
+    return STATUS_OK;
+}
+
+static void held_drop(struct making *making)
+{
+    free(making->held);
+    making->held = NULL;
+}
+
+/* Keeps the frame's light, if the next one repeats it. */
+static enum status frame_hold(struct making *making, struct film_frame *frame,
+                              struct average **average)
+{
+    bool again = repeats(making, frame->number + 1);
+    if (!again)
+        held_drop(making);
+    if (!again || making->held)
+        return STATUS_OK;
+    if (*average) {
+        struct average *late = *average;
+        *average = NULL;
+        TRY(average_end(late, &frame->light));
+    }
+    TRY(light_create_for(making->film, &making->held));
+    memcpy(making->held, frame->light, frame_bytes(making->film));
+    return STATUS_OK;
+}
+
+static enum status frame_find(struct making *making, struct film_frame *frame,
+                              struct average **average)
+{
+    if (making->held && repeats(making, frame->number))
+        return frame_repeat(making, frame);
+    held_drop(making);
+    return making->renderers && making->film->method == FILM_FRAMES
+               ? frame_fetch(making, frame)
+               : frame_here(making, frame, average);
+}
+
 static enum status frame_make(struct making *making, int64_t number)
 {
     struct film_frame frame = {.number = number};
     struct average *average = NULL;
-    enum status status =
-        making->renderers ? frame_fetch(making, &frame) : frame_here(making, &frame, &average);
+    enum status status = frame_find(making, &frame, &average);
+    if (status == STATUS_OK)
+        status = frame_hold(making, &frame, &average);
     if (status != STATUS_OK) {
         free(frame.light);
         view_destroy(&frame.view);
@@ -681,9 +740,14 @@ static enum status frame_make(struct making *making, int64_t number)
     return status;
 }
 
+/* What the scene has of it. */
 static enum status cell_make(struct making *making, int64_t cell)
 {
-    for (int64_t n = cell * FILM_CELL_FRAMES; n < cell_end(making->film, cell);) {
+    const struct film *film = making->film;
+    int64_t first = cell * FILM_CELL_FRAMES, end = cell_end(film, cell);
+    first = first > film->first ? first : film->first;
+    end = end < film_scene_end(film) ? end : film_scene_end(film);
+    for (int64_t n = first; n < end;) {
         int64_t next = there_until(making, n);
         bool late = clock_s() - making->stretch_s > STRETCH_MOST_S;
         if (making->stretch_end >= 0 && (next > n || late))
@@ -708,6 +772,10 @@ static void renderers_open(struct making *making)
                                          .film = making->film,
                                          .orbit = &making->orbit,
                                          .stop = making->hooks->stop};
+    if (making->renderers) {
+        film_renderers_turn(making->renderers, making->film);
+        return;
+    }
     if (!film_renderers_pay(making->renderer, making->film) || making->wanted < 2)
         return;
     if (film_renderers_open(&making->renderers, &order) != STATUS_OK)
@@ -717,10 +785,60 @@ static void renderers_open(struct making *making)
 static enum status frames_make(struct making *making)
 {
     const struct film *film = making->film;
-    for (int64_t cell = 0; cell < cells_of(film); cell++)
+    for (int64_t cell = film->first / FILM_CELL_FRAMES; cell < cells_of(film); cell++)
         if (cell_is_ours(film, cell))
             TRY(cell_make(making, cell));
     return film_writer_wait(making->writer);
+}
+
+/* What a scene has beside its frames. */
+static void scene_close(struct making *making)
+{
+    float(*late)[3];
+    average_end(making->late.average, &late);
+    free(late);
+    view_destroy(&making->late.frame.view);
+    making->late = (struct late_frame){.average = NULL};
+    background_rest(making->ahead.background);
+    making->ahead.frame = -1;
+    held_drop(making);
+    film_colours_close(&making->colours);
+    reference_close(&making->reference);
+    making->orbit = (struct picture_orbit){.orbit = NULL};
+    view_destroy(&making->deepest);
+    for (int i = 0; i < FILM_KEYS_WHOLE; i++) {
+        field_destroy(&making->key[i].field);
+        making->key[i].number = -1;
+    }
+    free(making->room);
+    making->room = NULL;
+}
+
+static enum status scene_make(struct making *making)
+{
+    if (missing_from(making, making->film->first) < 0)
+        return STATUS_OK;
+    renderers_open(making);
+    TRY(keys_open(making));
+    TRY(orbit_make(making));
+    TRY(colours_measure(making));
+    if (!making->done)
+        making->begin_s = clock_s();
+    return frames_make(making);
+}
+
+static enum status scenes_make(struct making *making)
+{
+    const struct film *first = making->film;
+    renderer_devices_begin(making->renderer);
+    for (; making->film; making->film = making->film->next) {
+        enum status status = scene_make(making);
+        if (status != STATUS_OK)
+            return status;
+        scene_close(making);
+    }
+    making->film = first;
+    return STATUS_OK;
 }
 
 /* After a failure or a stop: what is done of a stretch becomes one. */
@@ -1029,8 +1147,8 @@ static enum status making_open(struct making *making)
     TRY(film_writer_open(&making->writer, &order));
     TRY(background_open(&making->ahead.background));
     if (film->limits_flashes && making->wanted)
-        TRY(film_writer_past(making->writer));
-    return keys_open(making);
+        return film_writer_past(making->writer);
+    return STATUS_OK;
 }
 
 /* A run was killed between the name of its film and the end of its folder. */
@@ -1049,38 +1167,21 @@ static enum status root_make(struct making *making)
     if (making->film->overwrite == OVERWRITE_NO && is_placed(making->film))
         return placed_finish(making);
     TRY(making_open(making));
-    if (making->wanted) {
-        renderer_devices_begin(making->renderer);
-        renderers_open(making);
-        TRY(orbit_make(making));
-        TRY(colours_measure(making));
-        making->begin_s = clock_s();
-        enum status status = frames_make(making);
-        if (status != STATUS_OK) {
-            stretch_save(making);
-            return status;
-        }
+    enum status status = making->wanted ? scenes_make(making) : STATUS_OK;
+    if (status != STATUS_OK) {
+        stretch_save(making);
+        return status;
     }
     return film_finish(making);
 }
 
 static void making_close(struct making *making)
 {
-    float(*late)[3];
-    average_end(making->late.average, &late);
-    free(late);
     film_renderers_close(making->renderers);
-    background_rest(making->ahead.background);
+    scene_close(making);
     background_close(making->ahead.background);
-    view_destroy(&making->late.frame.view);
     film_writer_close(making->writer);
     film_store_close(&making->store);
-    film_colours_close(&making->colours);
-    reference_close(&making->reference);
-    view_destroy(&making->deepest);
-    for (int i = 0; i < FILM_KEYS_WHOLE; i++)
-        field_destroy(&making->key[i].field);
-    free(making->room);
     free(making->rank);
     free(making->rank_now);
 }

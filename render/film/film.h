@@ -32,15 +32,22 @@ enum { FILM_CELL_FRAMES = FILM_STRETCH_MOST, FILM_FPS_MOST = 240 };
 /* "auto", "keyframes", "frames" */
 const char *film_method_name(enum film_method method);
 
-struct film { /* what is wanted; rank 0 */
+/* What is wanted; rank 0. A film is one scene or several: each has a path, a formula, a limit,
+ * colours and a method of its own, and all else is the same in all of them. */
+struct film {
+    /* Of a scene: */
+    int64_t first;           /* its first frame, 0 of the first scene */
+    const struct film *next; /* the scene behind it; NULL: none */
     struct film_path path;
-    int32_t width, height;
-    int fps;
-    int64_t frames;
+    double dwell_s;                   /* at the end of the path */
     struct picture picture;           /* what frames have in common; its view is not used */
     struct look_options look_options; /* settled: nothing is automatic but density */
     const struct palette *palette;
     enum film_method method; /* settled */
+    /* Of all: */
+    int32_t width, height;
+    int fps;
+    int64_t frames; /* of all scenes */
     struct film_video video;
     int bits;        /* of .png: 8 or 16; of .exr: 16 or 32 */
     const char *out; /* borrowed */
@@ -52,9 +59,16 @@ struct film { /* what is wanted; rank 0 */
     bool limits_flashes;
 };
 
-/* When frame number `frame` is, and the view of it. */
+/* The frame behind the last one of the scene. */
+int64_t film_scene_end(const struct film *film);
+
+/* When frame number `frame` of the scene is on its path, and the view of it. */
 double film_time_s(const struct film *film, int64_t frame);
 enum status film_view(const struct film *film, int64_t frame, struct view *view);
+
+/* Is it the same as the frame before, and how many of the scene are not? */
+bool film_is_still(const struct film *film, int64_t frame);
+int64_t film_frames_moving(const struct film *film);
 
 /* ---- the key pictures of FILM_KEYFRAMES; pure ---- */
 
@@ -100,10 +114,10 @@ enum film_method film_method_choose(const struct film *film, bool gpus);
 struct film_memory {    /* bytes on rank 0's machine */
     struct plan plan;   /* of a frame or key picture, which takes plan_memory */
     uint64_t keys;      /* key pictures that a frame is taken from, and colours of one */
-    uint64_t under_way; /* frames on their way to the file */
+    uint64_t under_way; /* frames on their way to the file, and one that is repeated */
 };
 
-/* The encoder's process is not in it. Fails as picture_plan. */
+/* Of the scene that takes the most. The encoder's process is not in it. Fails as picture_plan. */
 enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
                             struct film_memory *memory);
 uint64_t film_memory_all(const struct film_memory *memory);

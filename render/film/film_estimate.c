@@ -38,7 +38,7 @@ static enum status view_at(const struct sampler *sampler, double part, struct vi
 {
     const struct film *film = sampler->film;
     const struct film_keys *keys = &sampler->keys;
-    int64_t frame = (int64_t)(part * (double)(film->frames - 1));
+    int64_t frame = film->first + (int64_t)(part * (double)(film_frames_moving(film) - 1));
     int number = (int)(part * (keys->count - 1));
     TRY(film_view(film, frame, view));
     if (film->method != FILM_KEYFRAMES)
@@ -145,11 +145,12 @@ static void sum_settle(struct film_estimate *estimate, const struct film *film,
     if (film->method == FILM_KEYFRAMES) /* without what no frame reads */
         sum->compute_s =
             mean * film_keys_pixels(keys) / ((double)keys->width * (double)keys->height);
-    sum->files_s = sum->files_s / n * (double)film->frames;
+    sum->files_s = sum->files_s / n * (double)(film_scene_end(film) - film->first);
 }
 
-enum status film_estimate(struct film_estimate *estimate, struct renderer *renderer,
-                          const struct film *film, double budget_s, const volatile int *stop)
+static enum status scene_estimate(struct film_estimate *estimate, struct renderer *renderer,
+                                  const struct film *film, double budget_s,
+                                  const volatile int *stop)
 {
     struct film_depth depth = film_path_depth(&film->path);
     struct sampler sampler = {.film = film,
@@ -157,7 +158,7 @@ enum status film_estimate(struct film_estimate *estimate, struct renderer *rende
                                                    !film_path_is_upright(&film->path))};
     enum status status = STATUS_OK;
     *estimate = (struct film_estimate){
-        .pictures = film->method == FILM_KEYFRAMES ? sampler.keys.count : film->frames};
+        .pictures = film->method == FILM_KEYFRAMES ? sampler.keys.count : film_frames_moving(film)};
     /* A GPU takes longer to begin a picture alone than for a frame among many. */
     if (renderer->facts.gpus > 0)
         return STATUS_OK;
@@ -166,4 +167,36 @@ enum status film_estimate(struct film_estimate *estimate, struct renderer *rende
     if (status == STATUS_OK && !estimate->sum.cut)
         sum_settle(estimate, film, &sampler.keys);
     return status;
+}
+
+static void scene_add(struct film_estimate *estimate, const struct film_estimate *scene)
+{
+    struct estimate *sum = &estimate->sum;
+    const struct estimate *more = &scene->sum;
+    double error = hypot(sum->error * sum->compute_s, more->error * more->compute_s);
+    sum->compute_s += more->compute_s;
+    sum->error = sum->compute_s > 0 ? error / sum->compute_s : 0;
+    sum->files_s += more->files_s;
+    sum->windows += more->windows;
+    sum->side = more->side;
+    sum->reference_s += more->reference_s;
+    sum->reference_most_s = fmax(sum->reference_most_s, more->reference_most_s);
+    sum->cut |= more->cut;
+    estimate->pictures += scene->pictures;
+    estimate->sampled += scene->sampled;
+}
+
+enum status film_estimate(struct film_estimate *estimate, struct renderer *renderer,
+                          const struct film *film, double budget_s, const volatile int *stop)
+{
+    int scenes = 0;
+    for (const struct film *scene = film; scene; scene = scene->next)
+        scenes++;
+    *estimate = (struct film_estimate){.pictures = 0};
+    for (; film && !estimate->sum.cut; film = film->next) {
+        struct film_estimate scene;
+        TRY(scene_estimate(&scene, renderer, film, budget_s / scenes, stop));
+        scene_add(estimate, &scene);
+    }
+    return STATUS_OK;
 }

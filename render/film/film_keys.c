@@ -11,10 +11,35 @@ const char *film_method_name(enum film_method method)
     return names[method];
 }
 
+int64_t film_scene_end(const struct film *film)
+{
+    return film->next ? film->next->first : film->frames;
+}
+
 double film_time_s(const struct film *film, int64_t frame)
 {
-    double seconds = film_path_seconds(&film->path);
-    return film->frames > 1 ? seconds * (double)frame / (double)(film->frames - 1) : 0;
+    double seconds = film_path_seconds(&film->path), all = seconds + film->dwell_s;
+    int64_t last = film_scene_end(film) - 1 - film->first;
+    return last > 0 ? fmin(all * (double)(frame - film->first) / (double)last, seconds) : 0;
+}
+
+bool film_is_still(const struct film *film, int64_t frame)
+{
+    return film->dwell_s > 0 && frame > film->first && frame < film_scene_end(film) &&
+           film_time_s(film, frame - 1) >= film_path_seconds(&film->path);
+}
+
+int64_t film_frames_moving(const struct film *film)
+{
+    int64_t low = film->first + 1, high = film_scene_end(film); /* the first still one is there */
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (film_is_still(film, middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low - film->first;
 }
 
 enum status film_view(const struct film *film, int64_t frame, struct view *view)
@@ -134,7 +159,7 @@ static double pixels_of_keys(const struct film *film)
 enum film_method film_method_choose(const struct film *film, bool gpus)
 {
     int samples = film->picture.samples; /* more than those of key pictures were asked for */
-    double of_frames = (double)film->frames * film->width * film->height * samples;
+    double of_frames = (double)film_frames_moving(film) * film->width * film->height * samples;
     if (film_keyframes_refusal(film) || gpus || samples > KEY_SAMPLES || samples < 1)
         return FILM_FRAMES;
     return pixels_of_keys(film) < of_frames ? FILM_KEYFRAMES : FILM_FRAMES;

@@ -30,8 +30,8 @@ static enum status plan_make(const struct film *film, const struct film_keys *ke
     return status;
 }
 
-enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
-                            struct film_memory *memory)
+static enum status scene_sum(const struct film *film, const struct renderer_facts *facts,
+                             struct film_memory *memory)
 {
     struct film_depth depth = film_path_depth(&film->path);
     struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
@@ -40,13 +40,26 @@ enum status film_memory_sum(const struct film *film, const struct renderer_facts
     uint64_t key_pixels = (uint64_t)keys.width * (uint64_t)keys.height;
     *memory = (struct film_memory){.keys = 0};
     TRY(plan_make(film, &keys, facts, &memory->plan));
-    memory->under_way = pixels * LIGHT_BYTES * (FILM_UNDER_WAY + 1);
+    memory->under_way = pixels * LIGHT_BYTES * (FILM_UNDER_WAY + (film->dwell_s > 0 ? 2 : 1));
     if (!film->video.kind->frames)
         memory->under_way += film_yuv_bytes(&film->video.yuv);
     if (film->method == FILM_KEYFRAMES)
         memory->keys = key_pixels * (FILM_KEYS_WHOLE * planes_bytes(film->picture.planes,
                                                                     memory->plan.count_bytes) +
                                      LIGHT_BYTES);
+    return STATUS_OK;
+}
+
+enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
+                            struct film_memory *memory)
+{
+    TRY(scene_sum(film, facts, memory));
+    for (film = film->next; film; film = film->next) {
+        struct film_memory scene;
+        TRY(scene_sum(film, facts, &scene));
+        if (film_memory_all(&scene) > film_memory_all(memory))
+            *memory = scene;
+    }
     return STATUS_OK;
 }
 

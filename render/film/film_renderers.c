@@ -98,6 +98,13 @@ void film_renderers_close(struct film_renderers *all)
     free(all);
 }
 
+void film_renderers_turn(struct film_renderers *all, const struct film *film)
+{
+    for (int i = 0; i < RENDERERS; i++)
+        frame_drop(&all->one[i]);
+    all->order.film = film;
+}
+
 static struct frame_renderer *renderer_with(const struct film_renderers *all, int64_t number)
 {
     for (int i = 0; i < RENDERERS; i++)

@@ -25,6 +25,9 @@ enum status film_renderers_open(struct film_renderers **all,
                                 const struct film_renderers_order *order);
 void film_renderers_close(struct film_renderers *all); /* waits for both; accepts NULL */
 
+/* The next frames are of another scene; what was begun of the one before is dropped. */
+void film_renderers_turn(struct film_renderers *all, const struct film *film);
+
 bool film_renderers_idle(const struct film_renderers *all); /* is one without a frame? */
 
 /* Begins a frame in one that is idle; the look is copied. amplification: as in picture_orbit. */

@@ -1,0 +1,16 @@
+/* The limit of a film's scene that says none: small pictures of it decide, by the rule of the
+ * viewer (render/live/limit.h). */
+#ifndef RENDER_FILM_FILM_LIMIT_H
+#define RENDER_FILM_FILM_LIMIT_H
+
+#include <stdbool.h>
+
+#include "render/film/film.h"
+
+/* Sets the limit of the scene's pictures: the greatest that the begin, the middle and the end of
+ * its path want. On rank 0, while the others are in film_make; *over: as of film_explore. The same
+ * on any number of ranks and on all devices, as counts are. */
+enum status film_limit(struct renderer *renderer, struct film *film, const struct film_hooks *hooks,
+                       bool *over);
+
+#endif

@@ -138,6 +138,15 @@ bool arguments_has(const struct arguments *arguments, enum option_key option)
     return false;
 }
 
+const char *arguments_last(const struct arguments *arguments, enum option_key option)
+{
+    const char *text = NULL;
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == option)
+            text = arguments->given[i].text;
+    return text;
+}
+
 const char *arguments_output(const struct arguments *arguments, size_t number)
 {
     for (size_t i = 0; i < arguments->count; i++)

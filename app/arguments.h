@@ -28,6 +28,9 @@ enum status arguments_parse(struct arguments *arguments, enum command_bit comman
 /* Was the switch given? */
 bool arguments_has(const struct arguments *arguments, enum option_key option);
 
+/* What the option was given the last time; NULL: it was not, or is a switch. */
+const char *arguments_last(const struct arguments *arguments, enum option_key option);
+
 /* The -o of this number, from 0; NULL beyond the last. STATUS_USAGE if two of them are one file. */
 const char *arguments_output(const struct arguments *arguments, size_t number);
 enum status arguments_outputs_differ(const struct arguments *arguments);

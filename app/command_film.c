@@ -5,9 +5,11 @@
 
 #include "app/command.h"
 #include "app/convert.h"
+#include "app/data.h"
 #include "app/estimate_report.h"
 #include "app/film_file.h"
 #include "app/film_report.h"
+#include "app/film_tour.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/rank.h"
@@ -15,6 +17,7 @@
 #include "app/stop.h"
 #include "render/film/film.h"
 #include "render/film/film_explore.h"
+#include "render/film/film_limit.h"
 
 #define AUTOPILOT_TO "1e12" /* where the autopilot turns back, unless --to says otherwise */
 
@@ -22,11 +25,13 @@ enum { SAMPLES = 4 /* a pixel, unless somebody says otherwise */ };
 
 /* ---- what is wanted -------------------------------------------------------------------------- */
 
-struct film_job { /* rank 0 */
-    struct film film;
-    struct palette *palette;
-    char *out, *identity, *command; /* owned */
-    bool over;                      /* the other ranks have left film_make */
+struct film_job { /* rank 0; all owned */
+    struct film *scene;
+    struct palette **palette; /* of each scene */
+    size_t scenes;
+    struct tour tour; /* of no stop: another film */
+    char *out, *identity, *command, *subtitles;
+    bool over; /* the other ranks have left film_make */
 };
 
 /* That of the autopilot, from the place on, or from its centre at --from. */
@@ -42,14 +47,14 @@ static enum status path_explore(const struct config *config, struct renderer *re
         return status_fail(STATUS_USAGE, "--path and --autopilot: a film has one path");
     TRY(view_set(&begin, place->re, place->im,
                  from ? place->zoom : config_text(config, OPTION_VIEW_ZOOM), place->rotation_deg,
-                 job->film.width, job->film.height));
+                 job->scene->width, job->scene->height));
     struct film_exploration exploration = {
         .seed = (uint64_t)config_integer(config, OPTION_FILM_AUTOPILOT),
         .seconds = config_real(config, OPTION_FILM_SECONDS),
         .begin = &begin,
         .zoom_most = to ? to : AUTOPILOT_TO,
         .shade = *place};
-    enum status status = film_explore(renderer, &job->film, &exploration, &hooks, &job->over);
+    enum status status = film_explore(renderer, job->scene, &exploration, &hooks, &job->over);
     view_destroy(&begin);
     return status;
 }
@@ -58,7 +63,7 @@ static enum status path_explore(const struct config *config, struct renderer *re
 static enum status path_make(const struct config *config, struct renderer *renderer,
                              struct film_job *job)
 {
-    struct film_path *path = &job->film.path;
+    struct film_path *path = &job->scene->path;
     const char *file = config_text(config, OPTION_FILM_PATH);
     const char *to = config_text(config, OPTION_FILM_TO);
     struct film_keyframe place = {.re = config_text(config, OPTION_VIEW_RE),
@@ -85,6 +90,56 @@ static enum status path_make(const struct config *config, struct renderer *rende
     return film_path_add(path, &place);
 }
 
+/* The tour says what each stop looks like. */
+static enum status tour_alone(const struct arguments *arguments)
+{
+    static const enum option_key others[] = {OPTION_FILM_FROM, OPTION_FILM_TO, OPTION_FILM_SECONDS,
+                                             OPTION_FILM_PATH, OPTION_FILM_AUTOPILOT};
+    if (arguments->operand)
+        return status_fail(STATUS_USAGE, "--tour has the places of its stops; leave VIEW out");
+    for (size_t i = 0; i < arguments->count; i++) {
+        enum option_key option = arguments->given[i].option;
+        const char *section = option_rows[option].section;
+        bool of_stops = section && (!strcmp(section, "view") || !strcmp(section, "look")) &&
+                        option != OPTION_VIEW_SIZE && option != OPTION_LOOK_SAMPLES;
+        for (size_t j = 0; j < sizeof others / sizeof *others; j++)
+            of_stops = of_stops || option == others[j];
+        if (of_stops)
+            return status_fail(STATUS_USAGE,
+                               "the stops of --tour say what --%s would say; leave it out",
+                               option_rows[option].flag);
+    }
+    return STATUS_OK;
+}
+
+static enum status tour_scenes(struct renderer *renderer, struct film_job *job)
+{
+    struct film_hooks hooks = {.stop = &stop_requested};
+    struct film *grown = realloc(job->scene, job->tour.stops * sizeof *job->scene);
+    if (!grown)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the scenes of a film");
+    memset(grown + 1, 0, (job->tour.stops - 1) * sizeof *grown);
+    job->scene = grown;
+    job->scenes = job->tour.stops;
+    TRY(film_tour_scenes(&job->tour, job->scene));
+    for (size_t i = 0; i < job->scenes; i++)
+        if (!job->scene[i].picture.limit)
+            TRY(film_limit(renderer, &job->scene[i], &hooks, &job->over));
+    return STATUS_OK;
+}
+
+static enum status scenes_make(const struct config *config, struct renderer *renderer,
+                               struct film_job *job)
+{
+    struct film *film = job->scene;
+    if (job->tour.stops)
+        return tour_scenes(renderer, job);
+    TRY(path_make(config, renderer, job));
+    double frames = nearbyint(film_path_seconds(&film->path) * film->fps);
+    film->frames = frames > 2 ? (int64_t)fmin(frames, 2.0 * FILM_FRAMES_MOST) : 2;
+    return settings_look_options(config, &film->look_options);
+}
+
 static enum status part_of(const struct config *config, struct film *film)
 {
     const char *text = config_text(config, OPTION_FILM_PART);
@@ -104,10 +159,10 @@ static enum status part_of(const struct config *config, struct film *film)
                               "--part %.40s: it must be K/N, as 1/8 ... 8/8 for eight parts", text);
 }
 
-/* The file, and of what kind it is. */
-static enum status output_of(const struct invocation *invocation, struct film *film, char **owned)
+/* The file, and of what kind it is; `stem` names it where nobody does. */
+static enum status output_of(const struct arguments *arguments, const char *stem, struct film *film,
+                             char **owned)
 {
-    const struct arguments *arguments = &invocation->arguments;
     for (size_t i = 0; i < arguments->count; i++) {
         if (arguments->given[i].option != OPTION_OUTPUT)
             continue;
@@ -117,7 +172,7 @@ static enum status output_of(const struct invocation *invocation, struct film *f
         film->out = arguments->given[i].text;
     }
     if (!film->out) {
-        if (asprintf(owned, "%s.mp4", invocation->view.stem) < 0) {
+        if (asprintf(owned, "%s.mp4", stem) < 0) {
             *owned = NULL;
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the film");
         }
@@ -148,8 +203,7 @@ static enum status bits_of(const struct config *config, struct film *film)
 }
 
 /* As for a picture of the deepest frame: what is automatic is the same for all frames. */
-static enum status look_settle(const struct config *config, const struct renderer_facts *facts,
-                               struct film *film)
+static enum status look_settle(const struct renderer_facts *facts, struct film *film)
 {
     struct look_options *options = &film->look_options;
     struct picture picture = film->picture;
@@ -157,7 +211,6 @@ static enum status look_settle(const struct config *config, const struct rendere
     struct plan plan;
     struct film_depth depth = film_path_depth(&film->path);
     double time = film->path.keyframe[depth.deepest].time_s;
-    TRY(settings_look_options(config, options));
     picture.view = (struct view){.re = NULL};
     TRY(film_path_view(&film->path, time, film->width, film->height, &picture.view));
     enum status status = picture_plan(&picture, facts, &inputs, &plan);
@@ -180,16 +233,6 @@ static enum status look_settle(const struct config *config, const struct rendere
     return STATUS_OK;
 }
 
-static enum status frames_count(struct film *film)
-{
-    double frames = nearbyint(film_path_seconds(&film->path) * film->fps);
-    if (frames > FILM_FRAMES_MOST)
-        return status_fail(STATUS_TOO_LARGE, "%.0f frames; the most is %d", frames,
-                           FILM_FRAMES_MOST);
-    film->frames = frames > 2 ? (int64_t)frames : 2;
-    return STATUS_OK;
-}
-
 static enum status method_settle(const struct config *config, const struct renderer_facts *facts,
                                  struct film *film)
 {
@@ -207,12 +250,13 @@ static enum status method_settle(const struct config *config, const struct rende
     return STATUS_OK;
 }
 
-static enum status job_make(const struct invocation *invocation, struct renderer *renderer,
-                            struct film_job *job)
+/* What all scenes have in common. */
+static enum status common_take(const struct invocation *invocation, struct film_job *job)
 {
-    const struct renderer_facts *facts = &renderer->facts;
     const struct config *config = &invocation->config;
-    struct film *film = &job->film;
+    const struct arguments *arguments = &invocation->arguments;
+    struct film *film = job->scene;
+    char stem[DATA_NAME_BYTES];
     TRY(settings_picture(config, &film->picture));
     film->width = film->video.yuv.width = film->picture.view.width;
     film->height = film->video.yuv.height = film->picture.view.height;
@@ -225,36 +269,118 @@ static enum status job_make(const struct invocation *invocation, struct renderer
     film->picture.planes |= PLANE_MASK_FRACTION;
     film->picture.samples =
         config_was_set(config, OPTION_LOOK_SAMPLES) ? settings_samples(config) : SAMPLES;
-    TRY(path_make(config, renderer, job));
     TRY(part_of(config, film));
-    TRY(output_of(invocation, film, &job->out));
-    TRY(bits_of(config, film));
-    TRY(frames_count(film));
-    TRY(settings_palette(config, &job->palette));
-    film->palette = job->palette;
-    TRY(look_settle(config, facts, film));
-    TRY(method_settle(config, facts, film));
+    bool tour = job->tour.stops > 0;
+    if (tour)
+        tour_stem(arguments_last(arguments, OPTION_TOUR), stem, sizeof stem);
+    TRY(output_of(arguments, tour ? stem : invocation->view.stem, film, &job->out));
+    return bits_of(config, film);
+}
+
+static enum status scene_palette(const struct config *config, const struct tour *tour, size_t i,
+                                 struct palette **palette)
+{
+    char folder[4096], assets[4200];
+    if (!tour->stops)
+        return settings_palette(config, palette);
+    TRY(data_folder(folder, sizeof folder));
+    snprintf(assets, sizeof assets, "%s/assets", folder);
+    return palette_load(palette, assets, tour->stop[i].place.palette);
+}
+
+/* Colours and method of each scene. */
+static enum status scenes_settle(const struct config *config, const struct renderer_facts *facts,
+                                 struct film_job *job)
+{
+    job->palette = calloc(job->scenes, sizeof *job->palette);
+    if (!job->palette)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the palettes of a film");
+    for (size_t i = 0; i < job->scenes; i++) {
+        TRY(scene_palette(config, &job->tour, i, &job->palette[i]));
+        job->scene[i].palette = job->palette[i];
+        TRY(look_settle(facts, &job->scene[i]));
+        TRY(method_settle(config, facts, &job->scene[i]));
+    }
+    return STATUS_OK;
+}
+
+/* Of a video of a tour. */
+static enum status subtitles_prepare(struct film_job *job)
+{
+    const struct film *film = job->scene;
+    if (!job->tour.stops || film->video.kind->frames)
+        return STATUS_OK;
+    job->subtitles = film_subtitles_path(film->out);
+    if (!job->subtitles)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of a file");
+    return atomic_file_check(job->subtitles, film->overwrite);
+}
+
+static enum status identity_make(const struct invocation *invocation, struct film_job *job)
+{
+    struct film *film = job->scene;
+    size_t bytes = 0;
+    job->identity = film_identity(&invocation->config, film, &job->tour);
+    if (film->parts == 1) /* each part goes on with a command of its own */
+        job->command = resume_command(invocation->argv, &bytes);
+    if (!job->identity || (film->parts == 1 && !job->command))
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the identity of the film");
+    for (size_t i = 0; i < job->scenes; i++) {
+        film[i].identity = job->identity;
+        film[i].command = job->command;
+        film[i].command_bytes = bytes;
+    }
+    return STATUS_OK;
+}
+
+static enum status tour_take(const struct arguments *arguments, struct tour *tour)
+{
+    const char *name = arguments_last(arguments, OPTION_TOUR);
+    char folder[4096];
+    if (!name)
+        return STATUS_OK;
+    TRY(tour_alone(arguments));
+    TRY(data_folder(folder, sizeof folder));
+    return tour_load(tour, folder, name);
+}
+
+static enum status job_make(const struct invocation *invocation, struct renderer *renderer,
+                            struct film_job *job)
+{
+    const struct config *config = &invocation->config;
+    job->scene = calloc(1, sizeof *job->scene);
+    job->scenes = 1;
+    if (!job->scene)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a film");
+    TRY(tour_take(&invocation->arguments, &job->tour));
+    TRY(common_take(invocation, job));
+    TRY(scenes_make(config, renderer, job));
+    const struct film *film = job->scene;
+    if (film->frames > FILM_FRAMES_MOST)
+        return status_fail(STATUS_TOO_LARGE, "%lld frames; the most is %d", (long long)film->frames,
+                           FILM_FRAMES_MOST);
+    TRY(scenes_settle(config, &renderer->facts, job));
     if (film->limits_flashes && (film->video.kind->frames || film->parts > 1))
         return status_fail(STATUS_USAGE, "--flash-safe is of videos that one run makes: the light "
                                          "of a frame follows from those before it");
-    job->identity = film_identity(config, film);
-    film->identity = job->identity;
-    if (film->parts == 1) /* each part goes on with a command of its own */
-        job->command = resume_command(invocation->argv, &film->command_bytes);
-    film->command = job->command;
-    if (!job->identity || (film->parts == 1 && !job->command))
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the identity of the film");
-    return film_check(film);
+    TRY(identity_make(invocation, job));
+    TRY(film_check(film));
+    return subtitles_prepare(job);
 }
 
 static void job_destroy(struct film_job *job)
 {
-    film_path_destroy(&job->film.path);
-    view_destroy(&job->film.picture.view);
-    palette_destroy(job->palette);
+    for (size_t i = 0; job->scene && i < job->scenes; i++) {
+        film_path_destroy(&job->scene[i].path);
+        palette_destroy(job->palette ? job->palette[i] : NULL);
+    }
+    tour_destroy(&job->tour);
+    free(job->scene);
+    free(job->palette);
     free(job->out);
     free(job->identity);
     free(job->command);
+    free(job->subtitles);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -297,8 +423,9 @@ static enum status progress_begin(struct progress *progress, const struct invoca
 }
 
 static enum status root_film(struct invocation *invocation, struct renderer *renderer,
-                             const struct film *film, struct progress *progress)
+                             const struct film_job *job, struct progress *progress)
 {
+    const struct film *film = job->scene;
     struct film_hooks hooks = {.progress = progress_film,
                                .prepare = progress_prepare,
                                .notice = progress_notice,
@@ -312,6 +439,10 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
         return status;
     if (!report.whole)
         return kept_tell(film, progress->status_folder, status);
+    if (report.joined && job->subtitles && status == STATUS_OK)
+        status = film_tour_subtitles(&job->tour, film,
+                                     language_codes[settings_language(&invocation->config)],
+                                     job->subtitles);
     film_report_print(invocation, renderer, film, &report);
     return losses(&report, status);
 }
@@ -323,12 +454,12 @@ static enum status root_prepare(struct invocation *invocation, struct renderer *
     const struct arguments *arguments = &invocation->arguments;
     struct film_memory memory;
     TRY(job_make(invocation, renderer, job));
-    TRY(film_memory_sum(&job->film, &renderer->facts, &memory));
+    TRY(film_memory_sum(job->scene, &renderer->facts, &memory));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (*dry || arguments_has(arguments, OPTION_EXPLAIN))
-        film_explain(invocation, renderer, &job->film, &memory);
+        film_explain(invocation, renderer, job->scene, &memory);
     TRY(film_admit(&memory));
-    return *dry ? STATUS_OK : progress_begin(progress, invocation, &job->film);
+    return *dry ? STATUS_OK : progress_begin(progress, invocation, job->scene);
 }
 
 /* How long the film would take. */
@@ -347,7 +478,7 @@ enum status command_film(struct invocation *invocation)
 {
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0, dry = false;
-    struct film_job job = {.palette = NULL};
+    struct film_job job = {.scene = NULL};
     struct progress progress = {.log = NULL};
     struct renderer_options options = {0};
     struct renderer *renderer;
@@ -357,11 +488,11 @@ enum status command_film(struct invocation *invocation)
     enum status status =
         root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
     if (status == STATUS_OK && dry)
-        status = dry_run(invocation, renderer, &job.film);
+        status = dry_run(invocation, renderer, job.scene);
     if (root && (status != STATUS_OK || dry))
         status = job.over ? status : film_decline(renderer, status);
     else if (root)
-        status = root_film(invocation, renderer, &job.film, &progress);
+        status = root_film(invocation, renderer, &job, &progress);
     else {
         struct film_hooks hooks = {.stop = &stop_requested};
         status = film_make(renderer, NULL, &hooks, NULL);

@@ -27,33 +27,19 @@ struct show { /* rank 0 */
     char text[STATUS_TEXT_BYTES];
 };
 
-/* The last that was given; NULL: none was. */
-static const char *given(const struct arguments *arguments, enum option_key option)
-{
-    const char *text = NULL;
-    for (size_t i = 0; i < arguments->count; i++)
-        if (arguments->given[i].option == option)
-            text = arguments->given[i].text;
-    return text;
-}
-
-/* A name without a slash or an ending is one of those that come with the program. */
 static enum status tour_prepare(struct show *show, const struct arguments *arguments)
 {
-    const char *name = given(arguments, OPTION_TOUR);
-    char path[4400];
+    const char *name = arguments_last(arguments, OPTION_TOUR);
     if (!name)
         return STATUS_OK;
-    bool ours = !strpbrk(name, "/.") && strlen(name) < 64;
-    snprintf(path, sizeof path, "%s/configs/tours/%s.ini", show->folder, name);
-    TRY(tour_read(&show->tour, ours ? path : name));
+    TRY(tour_load(&show->tour, show->folder, name));
     show->viewer.tour = &show->tour;
     return STATUS_OK;
 }
 
 static enum status script_prepare(struct show *show, const struct arguments *arguments)
 {
-    const char *path = given(arguments, OPTION_SCRIPT);
+    const char *path = arguments_last(arguments, OPTION_SCRIPT);
     if (!path)
         return STATUS_OK;
     TRY(script_load(&show->script, path));
@@ -142,12 +128,6 @@ static void display_ended(void)
     (void)ignored;
     rank_say(RANK_CODE, status_exit_code(STATUS_SYSTEM));
     _exit(status_exit_code(STATUS_SYSTEM));
-}
-
-static enum language language_of(const struct config *config)
-{
-    int64_t number = config->value[OPTION_VIEWER_LANGUAGE].integer; /* 0: auto */
-    return number ? (enum language)(number - 1) : language_of_environment();
 }
 
 static struct window_options window_prepare(const struct show *show, const struct config *config)
@@ -256,7 +236,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->assets = show->assets;
     viewer->samples = samples_of(config);
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
-    viewer->language = language_of(config);
+    viewer->language = settings_language(config);
     viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);

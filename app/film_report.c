@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/estimate_report.h"
+#include "app/film_tour.h"
 #include "app/revision.h"
 #include "kernels/spec.h"
 #include "render/json.h"
@@ -24,7 +25,7 @@ static void keyframes_write(const struct film *film, FILE *stream)
     }
 }
 
-char *film_identity(const struct config *config, const struct film *film)
+char *film_identity(const struct config *config, const struct film *film, const struct tour *tour)
 {
     char *text = NULL;
     size_t length;
@@ -41,8 +42,15 @@ char *film_identity(const struct config *config, const struct film *film)
     fprintf(stream, "arithmetic = %d\nwhole_keys = %d\npalette = %016llx\n", ARITHMETIC_VERSION,
             FILM_KEYS_WHOLE, (unsigned long long)palette_checksum(film->palette));
     keyframes_write(film, stream);
+    for (const struct film *scene = film->next; scene; scene = scene->next) {
+        fprintf(stream, "scene = %lld, limit %lld, palette %016llx\n", (long long)scene->first,
+                (long long)scene->picture.limit,
+                (unsigned long long)palette_checksum(scene->palette));
+        keyframes_write(scene, stream);
+    }
+    bool whole = film_tour_write(tour, stream);
     config_write(config, CONFIG_OF_PICTURE, stream);
-    if (fclose(stream) == 0)
+    if (fclose(stream) == 0 && whole)
         return text;
     free(text);
     return NULL;
@@ -53,6 +61,27 @@ char *film_identity(const struct config *config, const struct film *film)
 static double gib(double bytes)
 {
     return bytes / 0x1p30;
+}
+
+/* Of all scenes. */
+static struct film_depth depth_of(const struct film *film)
+{
+    struct film_depth all = film_path_depth(&film->path);
+    while ((film = film->next)) {
+        struct film_depth depth = film_path_depth(&film->path);
+        all.low = fmin(all.low, depth.low);
+        all.high = fmax(all.high, depth.high);
+    }
+    return all;
+}
+
+static void method_explain(const struct film *film, FILE *stream)
+{
+    int64_t scenes = 0, of_keys = 0;
+    for (; film; film = film->next, scenes++)
+        of_keys += film->method == FILM_KEYFRAMES;
+    fprintf(stream, "scenes      %lld, of which %lld by method keyframes, the others by frames\n",
+            (long long)scenes, (long long)of_keys);
 }
 
 static void keys_explain(const struct film *film, FILE *stream)
@@ -82,13 +111,19 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
 {
     bool json = arguments_has(&invocation->arguments, OPTION_JSON);
     FILE *stream = json ? stderr : stdout;
-    struct film_depth depth = film_path_depth(&film->path);
+    struct film_depth depth = depth_of(film);
     fprintf(stream, "film        %lld frames of %dx%d, %.3g s at %d frames/s\n",
-            (long long)film->frames, film->width, film->height, film_path_seconds(&film->path),
+            (long long)film->frames, film->width, film->height,
+            film->next ? (double)film->frames / film->fps : film_path_seconds(&film->path),
             film->fps);
     fprintf(stream, "zoom        2^%.1f to 2^%.1f\n", depth.low, depth.high);
-    fprintf(stream, "method      %s\n", film_method_name(film->method));
-    if (film->method == FILM_KEYFRAMES)
+    if (film->next)
+        method_explain(film, stream);
+    else
+        fprintf(stream, "method      %s\n", film_method_name(film->method));
+    if (film->next)
+        fprintf(stream, "samples     %d a pixel of frames (-1: auto)\n", film->picture.samples);
+    else if (film->method == FILM_KEYFRAMES)
         keys_explain(film, stream);
     else
         fprintf(stream, "samples     %d a pixel (-1: auto)\n", film->picture.samples);

@@ -4,11 +4,12 @@
 #define APP_FILM_REPORT_H
 
 #include "app/command.h"
+#include "app/viewer/tour.h"
 #include "render/film/film_estimate.h"
 #include "render/renderer.h"
 
 /* All that decides its frames, a line each. Freed by the caller; NULL without memory. */
-char *film_identity(const struct config *config, const struct film *film);
+char *film_identity(const struct config *config, const struct film *film, const struct tour *tour);
 
 /* Frames, key pictures, memory, files; for --explain and --dry-run. */
 void film_explain(const struct invocation *invocation, const struct renderer *renderer,

@@ -151,6 +151,12 @@ enum status settings_palette(const struct config *config, struct palette **palet
                         palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
 }
 
+enum language settings_language(const struct config *config)
+{
+    int64_t number = config_integer(config, OPTION_VIEWER_LANGUAGE); /* 0: auto */
+    return number ? (enum language)(number - 1) : language_of_environment();
+}
+
 int settings_bits(const struct config *config, const char *path)
 {
     static const int choices[] = {0, 8, 16, 32, 16}; /* auto, 8, 16, 32; 10: of films alone */

@@ -3,6 +3,7 @@
 #define APP_PICTURE_SETTINGS_H
 
 #include "app/command.h"
+#include "app/viewer/strings.h"
 #include "render/colour.h"
 #include "render/palette.h"
 #include "render/picture.h"
@@ -49,6 +50,9 @@ struct distribution settings_measure(const struct config *config, const struct f
 
 /* The palette is the caller's to destroy. */
 enum status settings_palette(const struct config *config, struct palette **palette);
+
+/* Of texts: the one that is chosen, or that of the locale. */
+enum language settings_language(const struct config *config);
 
 /* Samples a pixel, or SAMPLES_AUTO. */
 int settings_samples(const struct config *config);

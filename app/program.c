@@ -166,7 +166,8 @@ static enum status operand_check(const struct command *command, const struct arg
 }
 
 /* The file that the command line names; without one, the whole set or nothing. Three numbers in
- * flags are a place like those in a file: nothing of the whole set goes with them. */
+ * flags are a place like those in a file: nothing of the whole set goes with them. A tour has its
+ * own places. */
 static enum status view_load(struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
@@ -177,7 +178,8 @@ static enum status view_load(struct invocation *invocation)
                    arguments_has(arguments, OPTION_VIEW_ZOOM);
     if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
         return STATUS_OK;
-    if (!operand && (takes == OPERAND_VIEW || flagged))
+    bool toured = arguments_has(arguments, OPTION_TOUR);
+    if (!operand && !toured && (takes == OPERAND_VIEW || flagged))
         return view_file_none(&invocation->view);
     return view_file_load(&invocation->view, operand ? operand : "whole-set");
 }

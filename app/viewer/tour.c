@@ -223,6 +223,23 @@ enum status tour_read(struct tour *tour, const char *path)
     return status;
 }
 
+enum status tour_load(struct tour *tour, const char *folder, const char *name)
+{
+    char path[4400];
+    bool ours = !strpbrk(name, "/.") && strlen(name) < 64;
+    snprintf(path, sizeof path, "%s/configs/tours/%s.ini", folder, name);
+    return tour_read(tour, ours ? path : name);
+}
+
+void tour_stem(const char *name, char *stem, size_t bytes)
+{
+    const char *slash = strrchr(name, '/');
+    snprintf(stem, bytes, "%s", slash ? slash + 1 : name);
+    char *dot = strrchr(stem, '.');
+    if (dot && dot > stem)
+        *dot = '\0';
+}
+
 void tour_destroy(struct tour *tour)
 {
     for (size_t i = 0; i < tour->stops; i++) {

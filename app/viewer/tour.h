@@ -48,6 +48,10 @@ struct tour {
 
 /* STATUS_NO_INPUT, STATUS_BAD_DATA with "name:line: ..."; *tour is empty then. */
 enum status tour_read(struct tour *tour, const char *path);
+/* Also one of those that come with the program in `folder`, by a name without slash or ending. */
+enum status tour_load(struct tour *tour, const char *folder, const char *name);
+/* What files of it are called: its name without folder and ending. */
+void tour_stem(const char *name, char *stem, size_t bytes);
 enum status tour_parse(struct tour *tour, const char *text, size_t length, const char *name);
 void tour_destroy(struct tour *tour); /* accepts a zeroed one */
 

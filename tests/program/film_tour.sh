@@ -1,0 +1,97 @@
+#!/bin/bash
+# Films of tours: the same bytes however they are made, stops that stand still, the texts beside
+# them, and what a tour says already is refused.
+# usage: film_tour.sh DEEPFIELD SCRATCH
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# Another formula, other colours, a limit, a cut.
+cat > way.ini << 'TOUR'
+[tour]
+title-en = A way
+[begin]
+re = -0.7
+im = 0
+zoom = 1.4
+flight = 0
+dwell = 0.5
+text-en = Here it begins.
+text-de = Hier fängt es an.
+[valley]
+re = -0.7436
+im = 0.1314
+zoom = 160
+flight = 1
+dwell = 1
+palette = mist
+limit = 500
+[julia]
+re = 0
+im = -0.2
+zoom = 1.9
+julia = -0.7453,0.1126
+flight = 1
+dwell = 0.5
+text-en = A Julia set.
+TOUR
+
+# film NAME OPTIONS...: 160 frames, two pieces
+film() {
+    local name=$1
+    shift
+    "$deepfield" film --tour way.ini --fps 40 --size 48x32 --samples 2 --quiet -o "$name" "$@" \
+        > message 2>&1 || return $?
+}
+
+film whole.y4m --language de || complain "whole.y4m"
+bytes=$(head -n 1 whole.y4m | wc -c)
+[ "$(stat -c %s whole.y4m)" = $((bytes + 160 * (6 + 48 * 32 * 3 / 2))) ] || complain "not 160 frames"
+diff whole.srt - << 'TEXTS' || complain "the texts"
+1
+00:00:00,000 --> 00:00:00,500
+Hier fängt es an.
+
+2
+00:00:02,500 --> 00:00:04,000
+A Julia set.
+
+TEXTS
+film parts.y4m --part 1/2 --ranks 3 || complain "part 1"
+film parts.y4m --part 2/2 || complain "part 2"
+[ ! -e parts.srt ] || complain "texts of a part"
+film parts.y4m --language en || complain "the parts together"
+cmp whole.y4m parts.y4m || complain "parts are another film"
+grep -q 'Here it begins' parts.srt || complain "the texts in English"
+
+# Frames: stops stand still, flights do not, and a frame that is made later is the same.
+mkdir f
+film f/%02d.png --fps 10 || complain "frames"
+for still in 01 04 17 24 36 39; do
+    cmp -s "f/$still.png" "f/$(printf %02d $((10#$still - 1))).png" || complain "frame $still moves"
+done
+for moving in 05 08 12 25 30; do
+    cmp -s "f/$moving.png" "f/$(printf %02d $((10#$moving - 1))).png" && complain "frame $moving"
+done
+cp f/20.png later.png
+rm f/20.png
+film f/%02d.png --fps 10 || complain "the frame that is missing"
+cmp f/20.png later.png || complain "a frame made later is another"
+compgen -G '*/*.srt' > /dev/null && complain "texts beside frames"
+
+# said CODE WORDS OPTIONS...: refused, and nothing is left.
+said() {
+    local code=$1 words=$2 was=0
+    shift 2
+    film refused.y4m "$@" || was=$?
+    [ "$was" = "$code" ] || complain "status $was instead of $code: $*"
+    grep -q -- "$words" message || complain "no '$words': $*"
+    [[ ! -e refused.y4m.deepfield && ! -e refused.y4m ]] || complain "something is left: $*"
+}
+said 64 'what --limit would say' --limit 100
+said 64 'what --to would say' --to 1e9
+said 64 'leave VIEW out' seahorse
+said 66 'nowhere.ini' --tour nowhere.ini
+cp whole.srt refused.srt
+said 73 'refused.srt exists; --force' --language de
+rm refused.srt
+film refused.y4m --dry-run --json || complain "dry run"
+verdict

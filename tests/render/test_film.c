@@ -902,6 +902,26 @@ TEST(test_two_renderers_make_the_frames_of_one)
         picture_report_destroy(&whole);
     }
     film_renderers_begin(both, 0, &frame_look, 0); /* and is not waited for */
+    struct film scene = film;                      /* whose first frame is its only one */
+    scene.path = (struct film_path){.count = 0};
+    scene.dwell_s = 1;
+    assert_int_equal(film_path_add(&scene.path, &from), STATUS_OK);
+    scene.path.keyframe[0].log2_zoom = 3;
+    assert_true(!film_is_still(&scene, 0) && film_is_still(&scene, 1));
+    assert_int_equal(film_frames_moving(&scene), 1);
+    assert_int_equal(film_frames_moving(&film), FRAMES);
+    film_renderers_turn(both, &scene);
+    film_renderers_begin(both, 0, &frame_look, 0);
+    struct film_frame turned;
+    struct picture_report report;
+    struct view_numbers numbers;
+    assert_int_equal(film_renderers_take(both, 0, &turned, &report), STATUS_OK);
+    assert_int_equal(view_numbers(&turned.view, &numbers), STATUS_OK);
+    assert_true(fabs(view_log10_zoom(&numbers) - 3 * log10(2)) < 1e-9);
+    free(turned.light);
+    view_destroy(&turned.view);
+    picture_report_destroy(&report);
+    film_path_destroy(&scene.path);
     film_renderers_close(both);
     renderer_close(first);
     renderer_close(other);

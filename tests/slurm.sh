@@ -87,7 +87,7 @@ SelectTypeParameters=CR_Core_Memory
 GresTypes=gpu
 ReturnToService=2
 SlurmdTimeout=10
-KillWait=5
+KillWait=30
 SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0
 DefMemPerCPU=500
 SlurmdParameters=config_overrides
@@ -277,6 +277,10 @@ computes() {
     [[ $(ranks_of "$1") ]]
 }
 
+is_gone() {
+    ! computes "$1"
+}
+
 # requeued NAME DISTURBANCE SCRIPT OPTION...: something happens to the first start of the job; it is
 # put back into the queue, and the second start completes the picture.
 requeued() {
@@ -287,7 +291,7 @@ requeued() {
     sleep 1
     "$disturb" "$job" "$name" || true
     until_holds 60 has_restarted "$job" || true
-    until_holds 120 is_state "$job" 'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL' || true
+    until_holds 180 is_state "$job" 'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL' || true
     restarts=$(field "$job" Restarts)
     if [[ $(field "$job" JobState) == COMPLETED && $restarts == 1 && -s $name.png ]]; then
         row ok "$name" "requeued; the second start is complete"
@@ -333,8 +337,9 @@ ended() {
     "$disturb" "$job" "$name"
     until_holds "$seconds" is_state "$job" "$state" || true
     restarts=$(field "$job" Restarts)
+    until_holds 30 is_gone "$name" || true
     sleep 3
-    if is_state "$job" "$state" && grep -q "$words" "$name.log" && ! computes "$name" &&
+    if is_state "$job" "$state" && grep -q "$words" "$name.log" && is_gone "$name" &&
         [[ $restarts == 0 && ! -e $name.png && -z $(find . -maxdepth 1 -name ".$name*") ]]; then
         row ok "$name" "$state: $(grep -o "$words" "$name.log" | head -n 1)"
     else
@@ -355,9 +360,9 @@ warned() {
     scancel "$job"
 }
 
-# A picture of some 10 s of two cores; and one that never ends.
+# A picture of some 15 s of a core; and one that never ends.
 endless_write() {
-    printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = %s\n' 800000 > long.ini
+    printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = %s\n' 3000000 > long.ini
     sed 's/limit.*/limit = 9000000000000000000/' long.ini > endless.ini
 }
 
@@ -365,7 +370,7 @@ endless_write() {
 templates() {
     local result
     endless_write
-    sed 's/limit.*/limit = 4000000/' long.ini > longer.ini
+    sed 's/limit.*/limit = 6000000/' long.ini > longer.ini
     mkdir rows
     local view=long
     (requeued 'one_node, USR1' usr1_to_script one_node > rows/1) &

@@ -70,6 +70,8 @@ struct backend_memory {
     /* Adds samples to a mean, as kernels/colour/pixel.h says; begins it with the first. Blocks; one
      * call at a time for a device, beside any others. NULL: this kind cannot. */
     enum status (*light)(struct backend *, const struct colour_mean *mean);
+    /* Compares such a mean with what it was. Blocks; not beside `light`. NULL where that is. */
+    enum status (*compare)(struct backend *, const struct colour_compare *compare);
 };
 
 /* What one device keeps for the pixels of a picture by perturbation. */

@@ -13,6 +13,7 @@
 #include "render/estimate.h"
 #include "render/late_centres.h"
 #include "render/memory.h"
+#include "render/refine.h"
 #include "render/sampling.h"
 #include "render/writers.h"
 
@@ -493,7 +494,9 @@ static enum status tiles_renew(struct making *making)
 static size_t light_bytes(const struct making *making)
 {
     size_t pixels = (size_t)making->shape.width * (size_t)making->frame_rows;
-    return making->settled.lights ? pixels * LIGHT_PIXEL_BYTES : 0;
+    bool adapts = making->settled.samples == SAMPLES_AUTO;
+    size_t bytes = LIGHT_PIXEL_BYTES + (adapts ? REFINE_PIXEL_BYTES : 0);
+    return making->settled.lights ? pixels * bytes : 0;
 }
 
 /* Tiles, devices and memory. */

@@ -313,8 +313,8 @@ static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
         plan->lights_reason = "the transport asked for brings it there";
     else if (!inputs->light_alone && inputs->ranks > 1)
         plan->lights_reason = "rank 0 would open a GPU for one picture";
-    else if (inputs->samples == SAMPLES_AUTO)
-        plan->lights_reason = "it chooses where more samples are needed";
+    else if (inputs->samples == SAMPLES_AUTO && inputs->ranks > 1)
+        plan->lights_reason = "it chooses for several ranks where more samples are needed";
     plan->lights = !plan->lights_reason;
     if (plan->lights)
         plan->lights_reason = "where they are computed";

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/colour/pixel.h"
 #include "render/memory.h"
 
 static int32_t least(int32_t a, int32_t b)
@@ -16,7 +17,7 @@ static int32_t parts_of(int32_t length, int32_t part)
     return (length - 1) / part + 1;
 }
 
-enum status refine_create(struct refine *refine, int32_t width, int32_t height)
+enum status refine_create(struct refine *refine, int32_t width, int32_t height, bool elsewhere)
 {
     size_t pixels = (size_t)width * (size_t)height;
     *refine = (struct refine){.width = width,
@@ -25,8 +26,9 @@ enum status refine_create(struct refine *refine, int32_t width, int32_t height)
                               .rows = parts_of(height, REFINE_SQUARE_PX)};
     size_t squares = (size_t)refine->columns * (size_t)refine->rows;
     refine->active = malloc(squares * sizeof *refine->active);
-    refine->before = memory_large(pixels * sizeof *refine->before);
-    if (!refine->active || !refine->before) {
+    if (!elsewhere)
+        refine->before = memory_large(pixels * sizeof *refine->before);
+    if (!refine->active || (!elsewhere && !refine->before)) {
         refine_destroy(refine);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to compare samples of %d x %d pixels",
                            width, height);
@@ -53,26 +55,18 @@ static struct rectangle square_of(const struct refine *refine, int32_t square)
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 /* Sums of squares of a row of a square fit into 32 bits. */
-enum { VALUE_ONE = 8000, ROW_VALUES = 3 * REFINE_SQUARE_PX };
-#define VALUE_DARK 0.002f /* added to light, so that the slope in the dark is that of sRGB */
+enum { ROW_VALUES = 3 * REFINE_SQUARE_PX };
 
 static inline void values_take(const float *light, int32_t count, int16_t *restrict value)
 {
-    for (int32_t i = 0; i < count; i++) {
-        float one = light[i] > 0 ? light[i] : 0;
-        one = one < 1 ? one : 1;
-        value[i] = (int16_t)(int32_t)(sqrtf(one + VALUE_DARK) * VALUE_ONE);
-    }
+    for (int32_t i = 0; i < count; i++)
+        value[i] = (int16_t)colour_value(light[i]);
 }
-
-/* What a square is decided by: of all its values, and of each channel. */
-struct sums {
-    double differences, squares, value[3];
-};
 
 /* Of a row of `count` values, whose sums by place in the row are added to `column`. */
 static inline void row_compare(const int16_t *restrict now, const int16_t *restrict before,
-                               int32_t count, int32_t *restrict column, struct sums *restrict sums)
+                               int32_t count, int32_t *restrict column,
+                               struct colour_sums *restrict sums)
 {
     uint32_t differences = 0, squares = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -86,10 +80,10 @@ static inline void row_compare(const int16_t *restrict now, const int16_t *restr
 }
 
 /* Sums of a square with `count` values in a row; remembers it. */
-static inline struct sums square_take(struct refine *refine, const struct light *light,
-                                      const struct rectangle *at, int32_t count)
+static inline struct colour_sums square_take(struct refine *refine, const struct light *light,
+                                             const struct rectangle *at, int32_t count)
 {
-    struct sums sums = {.differences = 0};
+    struct colour_sums sums = {.differences = 0};
     int32_t column[ROW_VALUES] = {0};
     for (int32_t y = 0; y < at->height; y++) {
         size_t first = (size_t)(at->y + y) * (size_t)refine->width + (size_t)at->x;
@@ -106,24 +100,31 @@ static inline struct sums square_take(struct refine *refine, const struct light 
 /* The most that is not seen, squared, where values have this variance; in units of values. */
 static double error_squared(double variance, int samples)
 {
-    double error = REFINE_ERROR * VALUE_ONE, contrast = REFINE_CONTRAST * VALUE_ONE;
+    double error = REFINE_ERROR * COLOUR_VALUE_ONE, contrast = REFINE_CONTRAST * COLOUR_VALUE_ONE;
     double hidden = 1 + (variance > 0 ? variance : 0) / (contrast * contrast);
     return error * error * hidden * samples / REFINE_AT;
 }
 
 /* Would more samples be seen in a square? */
+static bool sums_decide(const struct refine *refine, const struct colour_sums *sums, int samples,
+                        const struct rectangle *at)
+{
+    double pixels = (double)at->width * at->height;
+    double value[3] = {sums->value[0], sums->value[1], sums->value[2]};
+    double means = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
+    double variance = ((double)sums->squares - means / pixels) / (3 * pixels);
+    double part = (double)samples / refine->samples - 1; /* 1: as twice the samples change it */
+    return (double)sums->differences > 3 * pixels * part * error_squared(variance, samples);
+}
+
 static bool square_compare(struct refine *refine, const struct light *light, int samples,
                            int32_t square)
 {
     struct rectangle at = square_of(refine, square);
-    struct sums sums = at.width == REFINE_SQUARE_PX /* a constant: loops without ends */
-                           ? square_take(refine, light, &at, ROW_VALUES)
-                           : square_take(refine, light, &at, 3 * at.width);
-    double pixels = (double)at.width * at.height, *value = sums.value;
-    double means = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
-    double variance = (sums.squares - means / pixels) / (3 * pixels);
-    double part = (double)samples / refine->samples - 1; /* 1: as twice the samples change it */
-    return sums.differences > 3 * pixels * part * error_squared(variance, samples);
+    struct colour_sums sums = at.width == REFINE_SQUARE_PX /* a constant: loops without ends */
+                                  ? square_take(refine, light, &at, ROW_VALUES)
+                                  : square_take(refine, light, &at, 3 * at.width);
+    return sums_decide(refine, &sums, samples, &at);
 }
 
 int refine_samples(int samples)
@@ -156,6 +157,16 @@ bool refine_compare(struct refine *refine, const struct light *light, int sample
     }
     refine->samples = samples;
     return any;
+}
+
+void refine_judge(struct refine *refine, const uint32_t *squares, uint32_t count,
+                  const struct colour_sums *sums, int samples)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct rectangle at = square_of(refine, (int32_t)squares[i]);
+        refine->active[squares[i]] = sums_decide(refine, &sums[i], samples, &at);
+    }
+    refine->samples = samples;
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */

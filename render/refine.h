@@ -41,15 +41,17 @@ struct refine {
     int32_t width, height; /* of the picture */
     int32_t columns, rows; /* squares */
     bool *active;          /* [rows][columns]: takes part in the stage */
-    int16_t (*before)[3];  /* [height][width]: values of the mean as it was compared last */
+    int16_t (*before)[3];  /* [height][width]: values of the mean as it was compared last; NULL:
+                              they are elsewhere */
     int samples;           /* of which it was the mean */
 };
 
 /* Of the stage after one of so many; the first is SAMPLES_AUTO_LEAST. */
 int refine_samples(int samples);
 
-/* All squares take part. STATUS_OUT_OF_MEMORY. */
-enum status refine_create(struct refine *refine, int32_t width, int32_t height);
+/* All squares take part. elsewhere: the mean is compared where it lies (refine_judge), and not
+ * remembered here. STATUS_OUT_OF_MEMORY. */
+enum status refine_create(struct refine *refine, int32_t width, int32_t height, bool elsewhere);
 void refine_destroy(struct refine *refine); /* accepts a zeroed one */
 
 /* Remembers the mean as it is, of a part of the first stage. */
@@ -58,6 +60,10 @@ void refine_remember(struct refine *refine, const struct light *light, int sampl
 /* After a stage of so many samples: leaves those squares that need the next one; false if none
  * does. Remembers the mean. */
 bool refine_compare(struct refine *refine, const struct light *light, int samples, int threads);
+
+/* The same with sums that were made elsewhere, of the squares that take part. */
+void refine_judge(struct refine *refine, const uint32_t *squares, uint32_t count,
+                  const struct colour_sums *sums, int samples);
 
 /* Adds a sample to the mean, in the squares that take part. */
 void refine_add(const struct refine *refine, struct light *light, const struct look *look,

@@ -23,7 +23,10 @@ struct average {
     struct background *background; /* adds while the next sample is computed; NULL: nobody does */
     uint64_t number;               /* of what it adds */
     struct light_device device;    /* where the mean is, while fields lie there, too */
-    enum status status;            /* of the device, */
+    uint32_t *squares;             /* that take part, where that compares them; owned */
+    uint32_t square_count;
+    struct colour_sums *sums; /* of each */
+    enum status status;       /* of the device, */
     char why[STATUS_TEXT_BYTES];
     bool adapts;
     int samples; /* of the whole picture, those of squares left out */
@@ -33,6 +36,7 @@ struct average {
         struct field fields[SAMPLES_AT_ONCE];
         int sample, samples;     /* of the whole picture, one in each field, */
         bool parts;              /* or of the squares that take part; */
+        bool ends;               /* or nothing: the light is wanted; */
         struct cell_sheet sheet; /* or these cells, if it has any, */
         struct cell_stage stage;
         const struct sample_share *shares;
@@ -45,6 +49,15 @@ static int threads_for(bool overlaps)
 {
     int cores = backend_cores_usable();
     return overlaps && cores > 2 * CORES_OF_DEVICES ? cores - CORES_OF_DEVICES : cores;
+}
+
+/* Of a device that compares them. */
+static enum status squares_open(struct average *average)
+{
+    TRY(refine_squares(&average->refine, &average->squares, &average->square_count));
+    average->sums = malloc((average->square_count + 1) * sizeof *average->sums);
+    return average->sums ? STATUS_OK
+                         : status_fail(STATUS_OUT_OF_MEMORY, "no memory to compare samples");
 }
 
 /* average_end also after a failure. */
@@ -61,9 +74,11 @@ static enum status average_open(struct average **out, const struct sampling *sam
                          .background = sampling->background,
                          .threads = threads_for(sampling->background != NULL)};
     TRY(light_create(&average->light, sampling->width, sampling->height));
+    average->device = sampling->device;
+    bool there = average->device.device_set != NULL;
     if (average->adapts)
-        TRY(refine_create(&average->refine, sampling->width, sampling->height));
-    return STATUS_OK;
+        TRY(refine_create(&average->refine, sampling->width, sampling->height, there));
+    return average->adapts && there ? squares_open(average) : STATUS_OK;
 }
 
 /* The light comes to the host with the last sample; or when rank 0 goes on alone, and so without
@@ -72,20 +87,42 @@ static enum status taken_add_there(struct average *average, bool leaves)
 {
     const struct taken *taken = &average->taken;
     int samples = leaves ? 0 : taken->samples;
-    bool ends = leaves || taken->sample + samples == average->samples;
+    bool last = !average->adapts && taken->sample + samples == average->samples;
     return light_device_add(&average->device, average->look, taken->fields, taken->sample, samples,
-                            &average->light, ends ? average->light.mean : NULL);
+                            &average->light,
+                            leaves || taken->ends || last ? average->light.mean : NULL);
+}
+
+/* Of SAMPLES_AUTO, which is for a process that is alone: nothing leaves the device before the
+ * end. */
+static enum status taken_adapt_there(struct average *average)
+{
+    const struct taken *taken = &average->taken;
+    const struct light_squares squares = {average->squares, average->square_count};
+    if (taken->sheet.count)
+        return light_device_add_sheet(&average->device, average->look, taken->fields, &taken->sheet,
+                                      &taken->stage, taken->shares, &average->light);
+    if (taken->parts)
+        return light_device_add_squares(&average->device, average->look, taken->fields,
+                                        taken->sample, &squares, &average->light);
+    TRY(taken_add_there(average, false));
+    if (taken->ends || taken->sample + 1 != SAMPLES_AUTO_LEAST / 2)
+        return STATUS_OK;
+    average->refine.samples = SAMPLES_AUTO_LEAST / 2;
+    return light_device_compare(&average->device, &squares, &average->light, NULL);
 }
 
 /* Has the device taken it? After a failure nothing is added any more. */
 static bool taken_by_device(struct average *average)
 {
-    bool there = average->taken.fields[0].space == MEMORY_DEVICE;
+    bool there = average->taken.fields[0].space == MEMORY_DEVICE || average->adapts;
     if (average->status != STATUS_OK)
         return true;
     if (!average->device.device_set)
         return false;
-    if (there || average->taken.sample > 0)
+    if (average->adapts)
+        average->status = taken_adapt_there(average);
+    else if (there || average->taken.sample > 0)
         average->status = taken_add_there(average, !there);
     if (!there)
         average->device.device_set = NULL;
@@ -141,11 +178,31 @@ static void average_take_whole(struct average *average, const struct field *fiel
     average_take(average, &taken);
 }
 
+static enum status average_failed(const struct average *average)
+{
+    return average->status == STATUS_OK ? STATUS_OK
+                                        : status_fail(average->status, "%s", average->why);
+}
+
+/* On the device. */
+static enum status squares_refine(struct average *average, int samples)
+{
+    const struct light_squares squares = {average->squares, average->square_count};
+    TRY(average_failed(average));
+    TRY(light_device_compare(&average->device, &squares, &average->light, average->sums));
+    refine_judge(&average->refine, average->squares, average->square_count, average->sums, samples);
+    free(average->squares);
+    average->squares = NULL;
+    return refine_squares(&average->refine, &average->squares, &average->square_count);
+}
+
 /* After a stage of so many samples: the squares of the next one; none where no square needs it. */
 static enum status average_refine(struct average *average, int samples, struct stage *stage)
 {
     average_wait(average);
-    if (!refine_compare(&average->refine, &average->light, samples, average->threads))
+    if (average->sums)
+        TRY(squares_refine(average, samples));
+    else if (!refine_compare(&average->refine, &average->light, samples, average->threads))
         return STATUS_OK;
     return refine_squares(&average->refine, &stage->squares, &stage->count);
 }
@@ -157,6 +214,8 @@ static void average_close(struct average *average)
     average_wait(average);
     light_destroy(&average->light);
     refine_destroy(&average->refine);
+    free(average->squares);
+    free(average->sums);
     free(average);
 }
 
@@ -171,7 +230,7 @@ enum status average_end(struct average *average, float (**light)[3])
         *light = average->light.mean;
         average->light.mean = NULL;
     } else {
-        status = status_fail(average->status, "%s", average->why);
+        status = average_failed(average);
     }
     average_close(average);
     return status;
@@ -371,7 +430,6 @@ static enum status average_begin(struct sampling *sampling, struct average **ave
         return status_fail(STATUS_INTERNAL, "samples without a look");
     TRY(sampling->look(sampling->look_context, fields, &look));
     TRY(average_open(average, sampling, look, adapts));
-    (*average)->device = sampling->device;
     average_take_whole(*average, fields, 0, samples, false);
     return STATUS_OK;
 }
@@ -408,6 +466,8 @@ enum status sampling_run(struct sampling *sampling, const struct tile_batch *who
         status = samples_take(sampling, average, whole, first.samples, everywhere, false);
     if (status == STATUS_OK && adapts)
         status = stages_run(sampling, average, whole);
+    if (status == STATUS_OK && average && average->sums)
+        average_take(average, &(struct taken){.ends = true});
     if (status == STATUS_OK && is_root(sampling)) {
         sampling->mean_samples = (double)average->pixels / (double)pixels;
         sampling->average = average;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "kernels/field.h"
+#include "kernels/grid.h"
 
 enum { PALETTE_SAMPLES = 4096, CURVE_SEGMENTS = 32 };
 
@@ -60,17 +61,53 @@ struct sample_share {
     bool is_first;
 };
 
-enum { COLOUR_SAMPLES = 8 }; /* that are added together, at most */
+enum {
+    COLOUR_SAMPLES = 8,       /* that are added together, at most, */
+    COLOUR_CELL_SAMPLES = 16, /* or where they are cells */
+    COLOUR_SQUARE_PX =
+        GRID_CELL - 1 /* side of squares, but for those at the right and lower edge */
+};
+
+/* Cells of squares side by side in a field (kernels/grid.h): number `first` + i at place i. Number
+ * n is sample n mod (samples of each) of square n / (samples of each) in a list. */
+struct colour_sheet {
+    uint64_t first;
+    uint32_t count;
+    int32_t in_row;
+};
 
 /* Samples to be added to the mean of those before, where that lies in a device's memory. */
 struct colour_mean {
     const struct colour_look *look;    /* its table in host memory */
     const struct field *fields;        /* of samples, in the device's memory, of one size, ... */
     const struct sample_share *shares; /* ... and where each lies */
-    int samples;                       /* 0 ... COLOUR_SAMPLES */
-    int32_t width, height;             /* pixels */
-    float (*mean)[3];                  /* [height][width] in the device's memory */
-    float (*out)[3]; /* the same in host memory: becomes the mean; NULL: not yet */
+    int samples;                       /* 0 ... COLOUR_SAMPLES, of cells COLOUR_CELL_SAMPLES */
+    const uint32_t *squares; /* in host memory: the numbers, row by row in the picture, of those
+                                that are added to; NULL: the whole picture is. Never the first
+                                sample */
+    uint32_t square_count;
+    const struct colour_sheet *sheet; /* fields[0] has cells of the squares; NULL: each has a
+                                         sample of the whole picture */
+    int32_t width, height;            /* pixels */
+    float (*mean)[3];                 /* [height][width] in the device's memory */
+    float (*out)[3];                  /* the same in host memory: becomes the mean; NULL: not yet */
+};
+
+/* Of the values (colour_value) of a square and those of before. */
+struct colour_sums {
+    uint64_t differences, squares; /* squared, of all values */
+    int32_t value[3];              /* of each channel */
+    int32_t unused;
+};
+
+/* A mean in a device's memory is compared with what it was, and remembered, in these squares. */
+struct colour_compare {
+    const float (*mean)[3];
+    int16_t (*before)[3]; /* values, likewise */
+    int32_t width, height;
+    const uint32_t *squares; /* in host memory, as the sums are */
+    uint32_t square_count;
+    struct colour_sums *sums; /* of each; NULL: nobody wants them */
 };
 
 #endif

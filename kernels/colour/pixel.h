@@ -127,6 +127,66 @@ ESCAPE_FN void colour_pixel(const struct colour_look *look, const struct colour_
         colour_shade(&look->shade, planes->distance_x[at], planes->distance_y[at], light);
 }
 
+/* ---- squares --------------------------------------------------------------------------------- */
+
+struct colour_square {
+    int32_t x, y, width, height; /* pixels of the picture */
+};
+
+ESCAPE_FN struct colour_square colour_square_at(uint32_t number, int32_t width, int32_t height)
+{
+    struct colour_square square;
+    uint32_t columns = (uint32_t)(width - 1) / COLOUR_SQUARE_PX + 1;
+    square.x = (int32_t)(number % columns) * COLOUR_SQUARE_PX;
+    square.y = (int32_t)(number / columns) * COLOUR_SQUARE_PX;
+    square.width = width - square.x;
+    square.width = square.width < COLOUR_SQUARE_PX ? square.width : COLOUR_SQUARE_PX;
+    square.height = height - square.y;
+    square.height = square.height < COLOUR_SQUARE_PX ? square.height : COLOUR_SQUARE_PX;
+    return square;
+}
+
+/* In one direction: where the numbers of a square's pixels and of the one before or behind them
+ * lie. Number i of GRID_CELL is at `from` + i, i cut to `least` ... `most`; those of the square
+ * begin at `own`. Beyond the picture's edge they are those at the edge. */
+struct colour_span {
+    int32_t from, least, most, own;
+};
+
+/* `first` and `length` of the square, in a picture of `all`, or in a cell that begins at `cell`;
+ * cell < 0: the field is the picture. */
+ESCAPE_FN struct colour_span colour_span_of(int32_t first, int32_t length, int32_t all,
+                                            int32_t cell, int to)
+{
+    struct colour_span span;
+    span.own = to < 0;
+    span.from = cell < 0 ? first - span.own : cell;
+    span.least = span.own && first == 0;
+    span.most = !span.own && first + length == all ? length - 1 : length;
+    return span;
+}
+
+ESCAPE_FN int32_t colour_span_place(const struct colour_span *span, int32_t i)
+{
+    i = i < span->least ? span->least : i;
+    return span->from + (i < span->most ? i : span->most);
+}
+
+/* What squares are compared by: near the values of sRGB, and without a table. */
+#define COLOUR_VALUE_ONE 8000
+#define COLOUR_VALUE_DARK                                                   \
+    0.002f /* added to light, so that the slope in the dark is that of sRGB \
+            */
+
+ESCAPE_FN int32_t colour_value(float light)
+{
+    float one = light > 0 ? light : 0;
+    one = one < 1 ? one : 1;
+    return (int32_t)(sqrtf(one + COLOUR_VALUE_DARK) * COLOUR_VALUE_ONE);
+}
+
+/* ---- means ----------------------------------------------------------------------------------- */
+
 /* The mean of a value, with a sample that is not the first: differences, so that what is equal
  * stays so. `other` lies at share->to_y, `beside` at share->to_x. */
 ESCAPE_FN float colour_average(const struct sample_share *share, float mean, float own, float other,

@@ -78,6 +78,133 @@ __global__ void __launch_bounds__(THREADS)
         mean[c] = sum[c];
 }
 
+/* ---- squares --------------------------------------------------------------------------------- */
+
+enum { SIDE = COLOUR_SQUARE_PX, CELL = GRID_CELL * GRID_CELL, CELL_THREADS = 96 };
+
+struct squares_work {
+    struct colour_look look; /* its table in device memory */
+    struct colour_planes planes[COLOUR_SAMPLES];
+    struct sample_share share[COLOUR_CELL_SAMPLES];
+    int samples;
+    int32_t width, height;
+    float (*mean)[3];
+    const uint32_t *squares;   /* in device memory */
+    struct colour_sheet sheet; /* count 0: samples of the whole picture */
+};
+static_assert(sizeof(struct squares_work) <= 4096, "it is a parameter");
+
+/* Where the colours of a sample of a square come from. False: from another sheet. */
+__device__ bool spans_make(const struct squares_work *work, const struct colour_square *square,
+                           int s, struct colour_span span[2])
+{
+    const struct sample_share *share = &work->share[s];
+    int32_t cell[2] = {-1, -1};
+    if (work->sheet.count) {
+        uint64_t number = (uint64_t)blockIdx.x * (unsigned)work->samples + (unsigned)s;
+        if (number < work->sheet.first || number >= work->sheet.first + work->sheet.count)
+            return false;
+        uint32_t place = (uint32_t)(number - work->sheet.first);
+        cell[0] = (int32_t)(place % (uint32_t)work->sheet.in_row) * GRID_CELL;
+        cell[1] = (int32_t)(place / (uint32_t)work->sheet.in_row) * GRID_CELL;
+    }
+    span[0] = colour_span_of(square->x, square->width, work->width, cell[0], share->to_x);
+    span[1] = colour_span_of(square->y, square->height, work->height, cell[1], share->to_y);
+    return true;
+}
+
+/* A block has a square; its first threads a pixel each, and all of them the colours. */
+__global__ void __launch_bounds__(CELL_THREADS)
+    squares_add(const __grid_constant__ struct squares_work work)
+{
+    __shared__ struct colour_look look; /* threads read different places of its tables */
+    __shared__ float colour[3][CELL];
+    const int thread = (int)threadIdx.x, column = thread % SIDE, row = thread / SIDE;
+    const struct colour_square square =
+        colour_square_at(work.squares[blockIdx.x], work.width, work.height);
+    const bool inside = column < square.width && row < square.height;
+    float *mean = NULL, sum[3] = {0, 0, 0};
+    for (int i = thread; i < (int)(sizeof look / sizeof(int)); i += CELL_THREADS)
+        ((int *)&look)[i] = ((const int *)&work.look)[i];
+    if (inside) {
+        mean =
+            work.mean[(size_t)(square.y + row) * (size_t)work.width + (size_t)(square.x + column)];
+        for (int c = 0; c < 3; c++)
+            sum[c] = mean[c];
+    }
+    for (int s = 0; s < work.samples; s++) {
+        const struct sample_share *share = &work.share[s];
+        struct colour_span span[2];
+        if (!spans_make(&work, &square, s, span)) /* the same for all threads */
+            continue;
+        __syncthreads(); /* the look is there, and the colours before have been read */
+        if (thread < CELL) {
+            float light[3];
+            colour_pixel(&look, &work.planes[work.sheet.count ? 0 : s],
+                         colour_span_place(&span[0], thread % GRID_CELL),
+                         colour_span_place(&span[1], thread / GRID_CELL), light);
+            for (int c = 0; c < 3; c++)
+                colour[c][thread] = light[c];
+        }
+        __syncthreads();
+        const int own = (row + span[1].own) * GRID_CELL + column + span[0].own;
+        const int other = own + share->to_y * GRID_CELL;
+        for (int c = 0; c < 3 && inside; c++)
+            sum[c] = colour_average(share, sum[c], colour[c][own], colour[c][other],
+                                    colour[c][own + share->to_x], colour[c][other + share->to_x]);
+    }
+    for (int c = 0; c < 3 && inside; c++)
+        mean[c] = sum[c];
+}
+
+struct compare_work {
+    const float (*mean)[3];
+    int16_t (*before)[3];
+    int32_t width, height;
+    const uint32_t *squares; /* in device memory, as the sums */
+    struct colour_sums *sums;
+};
+
+enum { SUMS = 5 };
+
+/* A block has a square, a thread a pixel of it. */
+__global__ void __launch_bounds__(SIDE *SIDE) squares_compare(const struct compare_work work)
+{
+    __shared__ unsigned long long all[SUMS];
+    const int thread = (int)threadIdx.x, column = thread % SIDE, row = thread / SIDE;
+    const struct colour_square square =
+        colour_square_at(work.squares[blockIdx.x], work.width, work.height);
+    unsigned long long sum[SUMS] = {0, 0, 0, 0, 0}; /* differences, squares, values */
+    if (thread < SUMS)
+        all[thread] = 0;
+    if (column < square.width && row < square.height) {
+        size_t at = (size_t)(square.y + row) * (size_t)work.width + (size_t)(square.x + column);
+        for (int c = 0; c < 3; c++) {
+            int32_t now = colour_value(work.mean[at][c]), apart = now - work.before[at][c];
+            work.before[at][c] = (int16_t)now;
+            sum[0] += (unsigned)(apart * apart);
+            sum[1] += (unsigned)(now * now);
+            sum[2 + c] = (unsigned)now;
+        }
+    }
+    for (int i = 0; i < SUMS; i++)
+        for (int apart = 16; apart > 0; apart /= 2)
+            sum[i] += __shfl_down_sync(0xffffffffu, sum[i], (unsigned)apart);
+    __syncthreads();
+    for (int i = 0; i < SUMS && thread % 32 == 0; i++)
+        atomicAdd(&all[i], sum[i]);
+    __syncthreads();
+    if (thread == 0) {
+        struct colour_sums *sums = &work.sums[blockIdx.x];
+        sums->differences = all[0];
+        sums->squares = all[1];
+        for (int c = 0; c < 3; c++)
+            sums->value[c] = (int32_t)all[2 + c];
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
 /* The highest priority: it takes a twentieth of the time that its samples took, and who waits for
  * it waits for all that is before it. */
 static enum status light_open(struct cuda_light *light, volatile int *lost)
@@ -122,6 +249,62 @@ static enum status light_fetch(const struct cuda_light *light, const void *from,
     return STATUS_OK;
 }
 
+static enum status table_bring(const struct cuda_light *light, const struct colour_mean *mean,
+                               volatile int *lost)
+{
+    TRY_CUDA(lost, cudaMemcpyAsync(light->table, mean->look->table,
+                                   (PALETTE_SAMPLES + 1) * sizeof *light->table,
+                                   cudaMemcpyHostToDevice, light->stream));
+    return STATUS_OK;
+}
+
+/* A list of squares, and room for their sums. */
+static enum status squares_bring(struct cuda_light *light, const uint32_t *squares, uint32_t count,
+                                 volatile int *lost)
+{
+    if (count > light->room) {
+        light->room = 0;
+        TRY_CUDA(lost, cudaStreamSynchronize(light->stream));
+        TRY_CUDA(lost, cudaFree(light->squares));
+        light->squares = NULL;
+        TRY_CUDA(lost, cudaFree(light->sums));
+        light->sums = NULL;
+        TRY_CUDA(lost, cudaMalloc((void **)&light->squares, count * sizeof *squares));
+        TRY_CUDA(lost, cudaMalloc((void **)&light->sums, count * sizeof *light->sums));
+        light->room = count;
+    }
+    TRY_CUDA(lost, cudaMemcpyAsync(light->squares, squares, count * sizeof *squares,
+                                   cudaMemcpyHostToDevice, light->stream));
+    return STATUS_OK;
+}
+
+static enum status squares_launch(struct cuda_light *light, const struct colour_mean *mean,
+                                  volatile int *lost)
+{
+    struct squares_work work;
+    memset(&work, 0, sizeof work);
+    work.look = *mean->look;
+    work.look.table = light->table;
+    work.samples = mean->samples;
+    work.width = mean->width;
+    work.height = mean->height;
+    work.mean = mean->mean;
+    for (int s = 0; s < mean->samples; s++) {
+        assert(!mean->shares[s].is_first);
+        work.share[s] = mean->shares[s];
+        if (s == 0 || !mean->sheet)
+            work.planes[s] = colour_planes_of(mean->look, &mean->fields[s]);
+    }
+    if (mean->sheet)
+        work.sheet = *mean->sheet;
+    TRY(table_bring(light, mean, lost));
+    TRY(squares_bring(light, mean->squares, mean->square_count, lost));
+    work.squares = light->squares;
+    squares_add<<<mean->square_count, CELL_THREADS, 0, light->stream>>>(work);
+    TRY_CUDA(lost, cudaGetLastError());
+    return STATUS_OK;
+}
+
 static enum status light_launch(const struct cuda_light *light, const struct colour_mean *mean,
                                 volatile int *lost)
 {
@@ -139,9 +322,7 @@ static enum status light_launch(const struct cuda_light *light, const struct col
         work.planes[s] = colour_planes_of(mean->look, &mean->fields[s]);
         work.share[s] = mean->shares[s];
     }
-    TRY_CUDA(lost, cudaMemcpyAsync(light->table, mean->look->table,
-                                   (PALETTE_SAMPLES + 1) * sizeof *light->table,
-                                   cudaMemcpyHostToDevice, light->stream));
+    TRY(table_bring(light, mean, lost));
     unsigned blocks =
         (unsigned)((mean->width - 1) / WIDE + 1) * (unsigned)((mean->height - 1) / HIGH + 1);
     samples_add<<<blocks, THREADS, 0, light->stream>>>(work);
@@ -154,10 +335,31 @@ enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *m
 {
     size_t bytes = (size_t)mean->width * (size_t)mean->height * sizeof *mean->mean;
     TRY(light_open(light, lost));
-    if (mean->samples > 0)
+    if (mean->samples > 0 && !mean->squares)
         TRY(light_launch(light, mean, lost));
+    else if (mean->samples > 0 && mean->square_count > 0)
+        TRY(squares_launch(light, mean, lost));
     if (mean->out)
         return light_fetch(light, mean->mean, mean->out, bytes, lost);
+    TRY_CUDA(lost, cudaEventRecord(light->here[0], light->stream));
+    TRY_CUDA(lost, cudaEventSynchronize(light->here[0]));
+    return STATUS_OK;
+}
+
+enum status cuda_light_compare(struct cuda_light *light, const struct colour_compare *compare,
+                               volatile int *lost)
+{
+    uint32_t count = compare->square_count;
+    TRY(light_open(light, lost));
+    if (count == 0)
+        return STATUS_OK;
+    TRY(squares_bring(light, compare->squares, count, lost));
+    struct compare_work work = {compare->mean,   compare->before, compare->width,
+                                compare->height, light->squares,  light->sums};
+    squares_compare<<<count, SIDE * SIDE, 0, light->stream>>>(work);
+    TRY_CUDA(lost, cudaGetLastError());
+    if (compare->sums)
+        return light_fetch(light, light->sums, compare->sums, count * sizeof *compare->sums, lost);
     TRY_CUDA(lost, cudaEventRecord(light->here[0], light->stream));
     TRY_CUDA(lost, cudaEventSynchronize(light->here[0]));
     return STATUS_OK;
@@ -174,6 +376,8 @@ void cuda_light_close(struct cuda_light *light, int device)
     cudaStreamDestroy(light->stream);
     cudaFreeHost(light->pinned);
     cudaFree(light->table);
+    cudaFree(light->squares);
+    cudaFree(light->sums);
     cudaGetLastError();
     memset(light, 0, sizeof *light);
 }

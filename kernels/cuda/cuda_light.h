@@ -17,12 +17,19 @@ struct cuda_light { /* zeroed: not open */
     float (*table)[4];   /* device: of the palette of the look */
     char *pinned;        /* pieces on their way to the host, two in turn, ... */
     cudaEvent_t here[2]; /* ... and when each is there */
+    uint32_t *squares;   /* device: numbers of so many, and their sums */
+    struct colour_sums *sums;
+    uint32_t room;
 };
 
 /* As struct backend_memory has it, on the calling thread's current GPU. Fails as cuda_check does.
  */
 enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *mean,
                            volatile int *lost);
+
+/* The same of compare. */
+enum status cuda_light_compare(struct cuda_light *light, const struct colour_compare *compare,
+                               volatile int *lost);
 
 void cuda_light_close(struct cuda_light *light, int device); /* accepts a zeroed one */
 

@@ -139,6 +139,13 @@ static enum status light(struct backend *backend, const struct colour_mean *mean
     return cuda_light_add(&device->light, mean, lost_of(backend));
 }
 
+static enum status compare(struct backend *backend, const struct colour_compare *compare)
+{
+    struct cuda_device *device = backend->device;
+    TRY(cuda_device_enter(backend));
+    return cuda_light_compare(&device->light, compare, lost_of(backend));
+}
+
 const struct backend_memory cuda_memory = {
     .host_create = host_create,
     .host_destroy = host_destroy,
@@ -151,4 +158,5 @@ const struct backend_memory cuda_memory = {
     .detach = detach,
     .copy = copy,
     .light = light,
+    .compare = compare,
 };

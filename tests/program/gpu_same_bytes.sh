@@ -108,5 +108,23 @@ for options in "--backend cuda" "--backend cuda --transport local" "--backend cu
         failures=$((failures + 1))
     fi
 done
+still() { # OPTIONS...: the sum of a picture whose squares get the samples that they need
+    if "$deepfield" render seahorse --size 320x180 --samples auto --quiet --force -o still.png "$@" \
+        >still.log 2>&1; then
+        sha256sum <still.png
+    else
+        tail -n 1 still.log
+    fi
+}
+want=$(still --backend "$cpu")
+for options in "--backend cuda" "--backend cuda --transport local" "--backend cuda --ranks 2"; do
+    read -ra words <<<"$options"
+    got=$(still "${words[@]}")
+    runs=$((runs + 1))
+    if [[ $got != "$want" ]]; then
+        printf 'a picture of automatic samples, %s: %s\n   on the CPU: %s\n' "$options" "$got" "$want"
+        failures=$((failures + 1))
+    fi
+done
 echo "$runs runs on the GPU, $failures failures"
 ((failures == 0))

@@ -185,7 +185,7 @@ static void device_lost(bool late)
 
 /* ---- stills, whose numbers are wanted, too ---- */
 
-enum { KEPT_MOST = 64 };
+enum { KEPT_MOST = 512 };
 
 struct still {
     struct field field;
@@ -245,9 +245,9 @@ static enum status tiles_give(void *context, uint64_t job, const struct tile *ti
 }
 
 static void still_make(struct renderer *renderer, const char *zoom, const char *transport,
-                       bool restores, struct still *still)
+                       int samples, bool restores, struct still *still)
 {
-    struct picture picture = picture_of(zoom, transport, 5, false);
+    struct picture picture = picture_of(zoom, transport, samples, false);
     struct picture_consumer consumer = {.context = still,
                                         .strip = strip_take,
                                         .tile = restores ? NULL : tile_take,
@@ -278,7 +278,7 @@ static bool stills_agree(const struct still *a, const struct still *b)
 }
 
 /* The light and the numbers of processors; tiles on the device reach a journal, and come back. */
-static void stills_check(void)
+static void stills_check(int samples)
 {
     static struct still wanted, still, other;
     struct renderer *renderer;
@@ -289,17 +289,17 @@ static void stills_check(void)
     memset(&other, 0, sizeof other);
     wanted.due = true;
     renderer_begin(&renderer);
-    still_make(renderer, "400", "staged", false, &wanted);
+    still_make(renderer, "400", "staged", samples, false, &wanted);
     expect(device_lit == before, "the transport asked for was not taken");
-    still_make(renderer, "400", "auto", false, &still);
+    still_make(renderer, "400", "auto", samples, false, &still);
     expect(!root || (device_lit > before && still.kept_count == 0), "tiles that nobody wants");
     expect(!root || stills_agree(&wanted, &still), "another still");
     still.due = true;
-    still_make(renderer, "400", "auto", false, &still);
+    still_make(renderer, "400", "auto", samples, false, &still);
     expect(!root || still.kept_count == wanted.kept_count, "other tiles");
-    still_make(renderer, "300", "auto", false, &other); /* over the same memory */
+    still_make(renderer, "300", "auto", samples, false, &other); /* over the same memory */
     memset(still.light, 0, sizeof still.light);
-    still_make(renderer, "400", "auto", true, &still);
+    still_make(renderer, "400", "auto", samples, true, &still);
     expect(!root || still.restored > 0, "no tile was known");
     expect(!root || stills_agree(&wanted, &still), "another still after an interruption");
     renderer_close(renderer);
@@ -318,8 +318,11 @@ int main(void)
         device_tile_px = wide ? 32 : 1;
         for (int samples = 1; samples <= 11; samples += samples < 4 ? 3 : 7)
             lights_check(samples);
-        if (world_size(world) == 1) /* else rank 0 would open its device for one picture */
-            stills_check();
+        if (world_size(world) == 1) { /* else rank 0 would open its device for one picture */
+            stills_check(5);
+            if (wide)
+                stills_check(SAMPLES_AUTO);
+        }
         device_alone();
         device_lost(false);
         device_lost(true);

@@ -183,12 +183,24 @@ static enum status light(struct backend *backend, const struct colour_mean *mean
         return status_fail(STATUS_DEVICE_LOST, "the device that lights is lost");
     if (!device_owns(mean->mean) || device_owns(mean->out))
         return status_fail(STATUS_INTERNAL, "a mean lies in other memory than it says");
-    for (int s = 0; s < mean->samples; s++)
+    for (int s = 0; s < (mean->sheet ? 1 : mean->samples); s++)
         TRY(field_behind(&fields[s], &mean->fields[s]));
     seen.fields = fields;
     seen.mean = behind(mean->mean);
     colour_mean_plain(&seen);
     device_lit++;
+    return STATUS_OK;
+}
+
+static enum status compare(struct backend *backend, const struct colour_compare *compare)
+{
+    struct colour_compare seen = *compare;
+    (void)backend;
+    if (!device_owns(compare->mean) || !device_owns(compare->before) || device_owns(compare->sums))
+        return status_fail(STATUS_INTERNAL, "values lie in other memory than they say");
+    seen.mean = behind((void *)(uintptr_t)compare->mean);
+    seen.before = behind(compare->before);
+    colour_compare_plain(&seen);
     return STATUS_OK;
 }
 
@@ -202,7 +214,8 @@ static const struct backend_memory memory = {.host_create = host_create,
                                              .attach = attach,
                                              .detach = destroy,
                                              .copy = copy,
-                                             .light = light};
+                                             .light = light,
+                                             .compare = compare};
 
 /* --- linked with --wrap ----------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* Samples of a pixel, and their mean. */
 #include "tests/support/check.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -537,12 +538,21 @@ TEST(a_picture_is_averaged_while_the_next_is_computed)
 
 /* ---- samples in a device's memory, which is played ---- */
 
+struct calls { /* in the place of a backend */
+    int done, most;
+};
+
+static enum status call_played(struct backend *backend)
+{
+    struct calls *calls = (struct calls *)(void *)backend;
+    if (calls->done++ < calls->most)
+        return STATUS_OK;
+    return status_fail(STATUS_DEVICE_LOST, "the device is gone");
+}
+
 static enum status light_played(struct backend *backend, const struct colour_mean *mean)
 {
-    int *calls = (int *)(void *)backend;
-    ++*calls;
-    if (*calls < 0)
-        return status_fail(STATUS_DEVICE_LOST, "the device is gone");
+    TRY(call_played(backend));
     colour_mean_plain(mean);
     return STATUS_OK;
 }
@@ -581,7 +591,7 @@ TEST(light_goes_on_without_the_device)
     for (int samples = 1; samples <= SAMPLES; samples += SAMPLES - 1)
         for (int alone_from = 0; alone_from <= samples + 1; alone_from++) {
             bool fails = alone_from > samples;
-            int calls = fails ? -9 : 0;
+            struct calls calls = {.most = fails ? 0 : INT_MAX};
             struct device_set device_set = {.kind = &kind, .backend = {(void *)&calls}};
             struct lighting lighting = {{.fields = 3, .fails_at = SAMPLES_MOST}, alone_from};
             for (int i = 0; i < 3; i++)
@@ -602,10 +612,10 @@ TEST(light_goes_on_without_the_device)
                 assert_null(light);
                 assert_string_equal(status_text(), "the device is gone");
             } else if (alone_from == 0) {
-                assert_int_equal(calls, 0);
+                assert_int_equal(calls.done, 0);
                 first = light;
             } else {
-                assert_int_equal(calls, alone_from + (alone_from < samples));
+                assert_int_equal(calls.done, alone_from + (alone_from < samples));
                 assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
                 free(light);
             }
@@ -614,6 +624,76 @@ TEST(light_goes_on_without_the_device)
             if (fails)
                 free(first);
         }
+    palette_destroy(shown);
+    world_close(world);
+}
+
+static enum status compare_played(struct backend *backend, const struct colour_compare *compare)
+{
+    TRY(call_played(backend));
+    colour_compare_plain(compare);
+    return STATUS_OK;
+}
+
+/* A device chooses the squares, and adds to them, as processors do: bit for bit, with as many
+ * samples. Whichever of its calls fails is told. */
+TEST(a_device_chooses_squares_as_processors_do)
+{
+    static float mean[2 * WIDTH * HEIGHT][3]; /* and what it is compared with */
+    const struct backend_memory memory = {.light = light_played, .compare = compare_played};
+    const struct backend_kind kind = {.memory = &memory};
+    struct world *world;
+    struct tile tile = {.width = WIDTH, .height = HEIGHT};
+    struct tile_batch whole = {.tiles = &tile, .count = 1};
+    struct background *background;
+    float(*first)[3] = NULL, (*light)[3];
+    double samples = 0;
+    int all = 0;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(background_open(&background), STATUS_OK);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    for (int there = 0; there < 6; there++) {
+        struct calls calls = {.most = there < 2 ? INT_MAX : (there - 2) * all / 4};
+        struct device_set device_set = {.kind = &kind, .backend = {(void *)&calls}};
+        struct lighting lighting = {{.fields = 3, .fails_at = SAMPLES_MOST},
+                                    there ? SAMPLES_MOST : 0};
+        for (int i = 0; i < 3; i++)
+            lighting.played.frame[i] = field_of(constant);
+        struct sampling sampling = {.world = world,
+                                    .samples = SAMPLES_AUTO,
+                                    .width = WIDTH,
+                                    .height = HEIGHT,
+                                    .cells_px = 6 * GRID_CELL,
+                                    .lights = there > 0,
+                                    .background = background,
+                                    .context = &lighting,
+                                    .compute = there_compute,
+                                    .look = look_give};
+        if (there)
+            sampling.device = (struct light_device){&device_set, mean};
+        struct field centres;
+        enum status status = sampling_run(&sampling, &whole, &centres);
+        if (status == STATUS_OK)
+            status = average_end(sampling.average, &light);
+        assert_int_equal(status, there < 2 ? STATUS_OK : STATUS_DEVICE_LOST);
+        if (there == 0) {
+            first = light;
+            samples = sampling.mean_samples;
+        } else if (there == 1) {
+            all = calls.done;
+            assert_in_range(all, 12, 200);
+            assert_true(samples == sampling.mean_samples);
+            assert_memory_equal(light, first, sizeof(float[WIDTH * HEIGHT][3]));
+            free(light);
+        } else {
+            assert_string_equal(status_text(), "the device is gone");
+        }
+        for (int i = 0; i < 3; i++)
+            field_destroy(&lighting.played.frame[i]);
+    }
+    free(first);
+    background_close(background);
     palette_destroy(shown);
     world_close(world);
 }
@@ -696,7 +776,7 @@ TEST(cells_add_what_whole_pictures_add)
         struct refine refine;
         struct light wanted, got;
         struct field whole, sheet;
-        assert_int_equal(refine_create(&refine, width, height), STATUS_OK);
+        assert_int_equal(refine_create(&refine, width, height, false), STATUS_OK);
         assert_int_equal(light_create(&wanted, width, height), STATUS_OK);
         assert_int_equal(light_create(&got, width, height), STATUS_OK);
         assert_int_equal(field_create(&whole, width, height, PLANE_MASK_COUNT, 4), STATUS_OK);

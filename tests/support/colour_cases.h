@@ -93,10 +93,71 @@ static inline void colour_case_fill(const struct colour_case *one, int sample, s
     }
 }
 
+/* A sample of a square, whose number in the list is `index`; as a device's kernel does it. */
+static inline void colour_square_plain(const struct colour_mean *mean, uint32_t index, int s)
+{
+    const struct sample_share *share = &mean->shares[s];
+    const struct colour_square square =
+        colour_square_at(mean->squares[index], mean->width, mean->height);
+    int32_t cell[2] = {-1, -1};
+    if (mean->sheet) {
+        uint64_t number = (uint64_t)index * (unsigned)mean->samples + (unsigned)s;
+        if (number < mean->sheet->first || number >= mean->sheet->first + mean->sheet->count)
+            return;
+        int32_t place = (int32_t)(number - mean->sheet->first);
+        cell[0] = place % mean->sheet->in_row * GRID_CELL;
+        cell[1] = place / mean->sheet->in_row * GRID_CELL;
+    }
+    struct colour_planes planes = colour_planes_of(mean->look, &mean->fields[mean->sheet ? 0 : s]);
+    struct colour_span across =
+        colour_span_of(square.x, square.width, mean->width, cell[0], share->to_x);
+    struct colour_span down =
+        colour_span_of(square.y, square.height, mean->height, cell[1], share->to_y);
+    float light[GRID_CELL][GRID_CELL][3];
+    for (int i = 0; i < GRID_CELL * GRID_CELL; i++)
+        colour_pixel(mean->look, &planes, colour_span_place(&across, i % GRID_CELL),
+                     colour_span_place(&down, i / GRID_CELL), light[i / GRID_CELL][i % GRID_CELL]);
+    for (int32_t y = 0; y < square.height; y++)
+        for (int32_t x = 0; x < square.width; x++) {
+            float *sum =
+                mean->mean[(size_t)(square.y + y) * (size_t)mean->width + (size_t)(square.x + x)];
+            int32_t i = x + across.own, j = y + down.own;
+            for (int c = 0; c < 3; c++)
+                sum[c] = colour_average(share, sum[c], light[j][i][c], light[j + share->to_y][i][c],
+                                        light[j][i + share->to_x][c],
+                                        light[j + share->to_y][i + share->to_x][c]);
+        }
+}
+
+/* What the verb `compare` of a device does, with its memory as ordinary memory. */
+static inline void colour_compare_plain(const struct colour_compare *compare)
+{
+    for (uint32_t n = 0; n < compare->square_count; n++) {
+        const struct colour_square square =
+            colour_square_at(compare->squares[n], compare->width, compare->height);
+        struct colour_sums sums = {.differences = 0};
+        for (int32_t i = 0; i < 3 * square.width * square.height; i++) {
+            int32_t x = square.x + i / 3 % square.width, y = square.y + i / 3 / square.width;
+            size_t at = (size_t)y * (size_t)compare->width + (size_t)x;
+            int32_t now = colour_value(compare->mean[at][i % 3]);
+            int32_t apart = now - compare->before[at][i % 3];
+            compare->before[at][i % 3] = (int16_t)now;
+            sums.differences += (uint64_t)(apart * apart);
+            sums.squares += (uint64_t)(now * now);
+            sums.value[i % 3] += now;
+        }
+        if (compare->sums)
+            compare->sums[n] = sums;
+    }
+}
+
 /* What the verb `light` of a device does, with its memory as ordinary memory. */
 static inline void colour_mean_plain(const struct colour_mean *mean)
 {
-    for (int s = 0; s < mean->samples; s++) {
+    for (uint32_t n = 0; mean->squares && n < mean->square_count; n++)
+        for (int s = 0; s < mean->samples; s++)
+            colour_square_plain(mean, n, s);
+    for (int s = 0; !mean->squares && s < mean->samples; s++) {
         const struct sample_share *share = &mean->shares[s];
         struct colour_planes planes = colour_planes_of(mean->look, &mean->fields[s]);
         for (int32_t y = 0; y < mean->height; y++)

@@ -330,7 +330,7 @@ static struct picture_reference reference_facts(const struct making *making, dou
     const struct orbit *orbit = &reference->orbit;
     struct picture_reference facts = {.bits = orbit->bits,
                                       .steps = orbit->length > 0 ? orbit->length - 1 : 0,
-                                      .period = orbit->period,
+                                      .period = orbit->shortest ? orbit->shortest : orbit->period,
                                       .orbit_bytes = (uint64_t)orbit->length * sizeof *orbit->z,
                                       .table_bytes = making->table_bytes,
                                       .seconds = seconds,

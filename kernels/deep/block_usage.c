@@ -26,11 +26,11 @@ static void tables_count(struct block_usage *survey, const struct deep *deep)
         table_count(survey, &formula->table[i], formula->reference[i].end - 1);
 }
 
-/* level: of a block; -1: of a single step. */
-static void taken_count(struct block_usage *survey, int level, int directly)
+/* How far a step went says what it was. */
+static void taken_count(struct block_usage *survey, int64_t length, int directly)
 {
-    if (level >= 0)
-        survey->level[level].taken++;
+    if (length > 1)
+        survey->level[__builtin_ctzll((uint64_t)length) - survey->shortest].taken++;
     else if (directly)
         survey->unreferenced++;
     else
@@ -45,9 +45,10 @@ static int64_t formula_follow(struct block_usage *survey, const struct deep *dee
     int64_t steps = 0;
     int wide = deep->common.exponent != 0;
     for (int done = 0; !done && steps < most; steps++) {
-        int level = formula_next_level(&pixel, deep->formula), directly = pixel.at.direct;
+        int64_t before = pixel.at.n;
+        int directly = pixel.at.direct;
         done = formula_on(&pixel, deep->formula, deep->options.blocks, 0, wide, 1, NULL);
-        taken_count(survey, level, directly || pixel.at.direct);
+        taken_count(survey, pixel.at.n - before, directly || pixel.at.direct);
     }
     survey->iterations += (uint64_t)pixel.at.n;
     survey->pixels++;
@@ -69,9 +70,7 @@ static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
         int64_t before = pixel.n;
         int directly = pixel.direct;
         done = pixel_on(&pixel, &deep->common, deep->options.blocks, 0, wide, 1);
-        int64_t length = pixel.n - before;
-        int level = length > 1 ? __builtin_ctzll((uint64_t)length) - survey->shortest : -1;
-        taken_count(survey, level, directly || pixel.direct);
+        taken_count(survey, pixel.n - before, directly || pixel.direct);
     }
     survey->iterations += (uint64_t)pixel.n;
     survey->pixels++;

@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-/* Of a trap's radius, and the least one. */
-#define TRAP_MARGIN 0x1p-10
-#define TRAP_LEAST 0x1p-20
-
 static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
 {
     const struct orbit_point *last = &orbit->z[orbit->length - 1];
@@ -31,43 +27,6 @@ static struct formula_reference reference_of(const struct orbit *orbit)
                                       .tape_width = orbit->tape_width};
 }
 
-/* |(Z + delta)^degree - Z^degree| at most: folds and signs make no difference longer. */
-static double difference_most(double z, double delta, int degree)
-{
-    double power = 1, sum = 0;
-    for (int i = 0; i < degree; i++) {
-        sum = sum * z + power;
-        power *= z + delta;
-    }
-    return sum * delta;
-}
-
-/* Does every pixel that comes so near to Z_end of a cycle stay so near to it for ever? c: beside
- * the reference's. What rounds, here and in the orbit, is far below the margin. */
-static bool trap_holds(const struct formula_common *common,
-                       const struct formula_reference *reference, double c, double delta)
-{
-    double most = delta;
-    for (int64_t m = reference->end - reference->period; m < reference->end && most < 1; m++) {
-        struct complex_f64 z = {reference->z[m].x, reference->z[m].y};
-        int32_t phase = formula_list_at(common, reference->phase + m);
-        most = difference_most(complex_abs(z), most, common->program.phase[phase].degree) + c;
-    }
-    return most < delta * (1 - TRAP_MARGIN);
-}
-
-/* The largest such power of two, as a key. */
-static int32_t trap_of(const struct formula_common *common,
-                       const struct formula_reference *reference)
-{
-    double unit = wide_power(common->shared.exponent) / common->shared.per_unit;
-    double c = common->dynamic ? 0 : 2 * unit;
-    for (double delta = 0.5; reference->period && delta > TRAP_LEAST; delta /= 2)
-        if (trap_holds(common, reference, c, delta))
-            return wide_key(delta, 0);
-    return WIDE_KEY_NONE;
-}
-
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
                                     const struct spec *spec)
 {
@@ -80,14 +39,12 @@ enum status formula_references_fill(struct formula_common *common, const struct 
     TRY(orbit_check(orbit, spec));
     common->reference[0] = reference_of(orbit);
     common->shared.direct.centre = (struct complex_f64){c->x, c->y};
-    common->reference[0].trap = trap_of(common, &common->reference[0]);
     if (!common->dynamic)
         return STATUS_OK;
     if (!orbit->critical)
         return status_fail(STATUS_INTERNAL, "a Julia set without its critical orbit");
     TRY(orbit_check(orbit->critical, spec));
     common->reference[1] = reference_of(orbit->critical);
-    common->reference[1].trap = trap_of(common, &common->reference[1]);
     common->shared.direct.centre = (struct complex_f64){spec->formula.c_re, spec->formula.c_im};
     return STATUS_OK;
 }

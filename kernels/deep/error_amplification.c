@@ -80,14 +80,16 @@ static double formula_amplification(const struct deep *deep, struct complex_f64 
     for (int i = 0; !done && i < STEPS_MOST; i++) {
         struct formula_pixel before = pixel;
         done = formula_on(&pixel, common, deep->options.blocks, 1, wide, 1, NULL);
-        int level = formula_next_level(&before, common);
+        int64_t length = pixel.at.n - before.at.n;
         double slope = formula_stretch(&pixel, common->program.holomorphic) * pixels;
         if (!(slope > 0))
             continue;
         if (before.at.direct)
             sum += 0x1p-53 * (1 + before.at.norm) / (deep->options.epsilon * slope) *
                    wide_power(-pixel.at.dz_e);
-        if (level >= 0) {
+        if (length > 1) {
+            const struct block_table *table = &common->table[before.reference];
+            int level = __builtin_ctzll((uint64_t)length) - table->shortest;
             const struct formula_block block = formula_block_at(&before, common, level);
             sum += formula_added_up(&block, &before, &common->shared) / slope *
                    wide_power(block.out - pixel.at.dz_e);

@@ -204,14 +204,6 @@ DEEP_FN int formula_level(const struct formula_pixel *pixel, const struct formul
     return level;
 }
 
-/* The block that the next step of this pixel is, or -1. */
-DEEP_FN int formula_next_level(const struct formula_pixel *pixel,
-                               const struct formula_common *common)
-{
-    int32_t reach = wide_key(complex_reach(pixel->at.delta), pixel->at.e);
-    return pixel->at.direct ? -1 : formula_level(pixel, common, reach);
-}
-
 DEEP_FN struct formula_block formula_block_at(const struct formula_pixel *pixel,
                                               const struct formula_common *common, int level)
 {
@@ -274,24 +266,17 @@ DEEP_FN void formula_leap_of_wide(struct formula_pixel *pixel, const struct form
 
 /* ---- after a block or a step ---- */
 
-/* Goes on from Z_end; 1: by a cycle that it never leaves, so that it is known to be inside. */
-DEEP_FN int formula_go_round(struct formula_pixel *pixel, const struct formula_common *common)
+DEEP_FN void formula_go_round(struct formula_pixel *pixel, const struct formula_common *common)
 {
     const struct formula_reference *reference = &common->reference[pixel->reference];
-    if (pixel->at.m != reference->end)
-        return 0;
-    pixel->at.m -= reference->period;
-    if (wide_key(complex_reach(pixel->at.delta), pixel->at.e) >= reference->trap)
-        return 0;
-    pixel->at.n = common->shared.limit;
-    return 1;
+    if (pixel->at.m == reference->end)
+        pixel->at.m -= reference->period;
 }
 
 /* Does the pixel end at z_n? Else it rebases where that is due. */
 DEEP_FN int formula_arrive(struct formula_pixel *pixel, const struct formula_common *common)
 {
-    if (formula_go_round(pixel, common))
-        return 1;
+    formula_go_round(pixel, common);
     struct complex_f64 z = complex_add(pixel->at.delta, 1, formula_point(common, pixel));
     if (pixel_ends(&pixel->at, &common->shared, z))
         return 1;
@@ -311,8 +296,7 @@ DEEP_FN int formula_arrive_of_wide(struct formula_pixel *pixel, const struct for
             wide_put(&pixel->at, wide_settle(pixel->at.delta, 0));
         return done;
     }
-    if (formula_go_round(pixel, common))
-        return 1;
+    formula_go_round(pixel, common);
     struct complex_f64 z = formula_point(common, pixel);
     int ends = pixel->at.m == common->reference[pixel->reference].end;
     if (pixel_ends(&pixel->at, &common->shared, z))

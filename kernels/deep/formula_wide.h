@@ -21,7 +21,6 @@ struct formula_reference {
     int64_t period; /* of a cycle: Z_end is Z_(end - period), and it goes on from there; else 0 */
     int32_t tape_width;
     int32_t phase; /* of the step from Z_0 */
-    int32_t trap;  /* a key: a pixel that comes so near to Z_end of a cycle stays by it */
 };
 
 DEEP_FN struct parts_wide parts_of(struct complex_f64 x, int32_t x_e, int32_t y_e)

@@ -320,6 +320,52 @@ static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t lim
     return STATUS_OK;
 }
 
+/* ---- rounds of a cycle ---- */
+
+/* z_length is what z_(length - shortest) is, with the tape of the step from there. */
+static void point_repeat(struct orbit *orbit, int64_t *small, int64_t *tiny)
+{
+    struct work *work = orbit->work;
+    int64_t to = orbit->length++, from = to - orbit->shortest;
+    size_t width = (size_t)orbit->tape_width;
+    work->point[to] = work->point[from];
+    for (size_t i = 0; i < width; i++)
+        work->tape[(size_t)to * width + i] = work->tape[(size_t)from * width + i];
+    for (; *small < orbit->small_count && work->small[*small].index == from; ++*small) {
+        work->small[orbit->small_count] = work->small[*small];
+        work->small[orbit->small_count++].index = to;
+    }
+    for (; *tiny < orbit->tiny_count && work->tiny[*tiny].index == from; ++*tiny) {
+        work->tiny[orbit->tiny_count] = work->tiny[*tiny];
+        work->tiny[orbit->tiny_count++].index = to;
+    }
+}
+
+/* Goes on round a short cycle until a block of ORBIT_ROUND steps from Z_1 + k ORBIT_ROUND on fits
+ * into what is gone round then; not where memory does not bear it. */
+static enum status rounds_add(struct orbit *orbit)
+{
+    const struct orbit_options *options = &orbit->work->options;
+    int64_t first = orbit->length - orbit->period, small = 0, tiny = 0;
+    int64_t from = (first - 1 + ORBIT_ROUND - 1) / ORBIT_ROUND * ORBIT_ROUND + 1;
+    int64_t period = (ORBIT_ROUND - 1) / orbit->period * orbit->period + orbit->period;
+    int64_t length = from + period;
+    uint64_t bytes = (uint64_t)length * (1 + (size_t)orbit->tape_width) * sizeof *orbit->z;
+    orbit->shortest = orbit->period;
+    if (orbit->period >= ORBIT_ROUND || (options->bytes_max && bytes > options->bytes_max))
+        return STATUS_OK;
+    while (small < orbit->small_count && orbit->small[small].index < first)
+        small++;
+    while (tiny < orbit->tiny_count && orbit->tiny[tiny].index < first)
+        tiny++;
+    while (orbit->length < length) {
+        TRY(room_make(orbit, length - 1));
+        point_repeat(orbit, &small, &tiny);
+    }
+    orbit->period = period;
+    return STATUS_OK;
+}
+
 /* ---- pace ---- */
 
 /* One thread or the team? Both are tried, then the faster is taken, and the other one tried again
@@ -383,6 +429,9 @@ static enum status extend(struct orbit *orbit, int64_t limit)
         if (options->progress)
             options->progress(options->context, orbit->length - 1, limit);
     }
+    if (status == STATUS_OK && orbit->end == ORBIT_CYCLE && !orbit->shortest &&
+        !formula_mandelbrot(&options->formula))
+        return rounds_add(orbit);
     return status;
 }
 

@@ -22,7 +22,9 @@
  * That is z^2 + c in the parameter plane, in fixed point. Every other orbit (formula_orbit.h) is in
  * floating point of that many bits, so both parts have their own relative accuracy, small[] says
  * those that are below the doubles, and the tape has what a fold in the middle of a step is done
- * to. No nucleus ends it. */
+ * to. No nucleus ends it. A short cycle is kept for several rounds, so that blocks of ORBIT_ROUND
+ * steps fit into them: cycles end most orbits of Julia sets, the orbit of 0 where pixels are
+ * attracted, and those of the places that are looked at. */
 #ifndef KERNELS_ORBIT_ORBIT_H
 #define KERNELS_ORBIT_ORBIT_H
 
@@ -35,7 +37,8 @@ enum {
     ORBIT_BITS_LEAST = 16,
     ORBIT_BITS_MOST = 1 << 23, /* 2.5 million decimal places */
     ORBIT_GUARD_BITS = 30,
-    ORBIT_FOLD_BITS = 34 /* more, where a formula is not holomorphic */
+    ORBIT_FOLD_BITS = 34, /* more, where a formula is not holomorphic */
+    ORBIT_ROUND = 1024    /* a power of two */
 };
 #define ORBIT_RADIUS_MAX 1e100
 #define ORBIT_TINY 0x1p-500 /* below it squares, and soon the number, leave the range of double */
@@ -93,6 +96,7 @@ struct orbit { /* read only */
     int64_t small_count;
     enum orbit_end end;
     int64_t period;    /* of a cycle or nucleus, else 0 */
+    int64_t shortest;  /* of a cycle: the period before rounds were added */
     long bits;         /* held: as many as asked for, or what the last limb gives besides */
     int threads;       /* of the last steps */
     struct work *work; /* the state at full precision */

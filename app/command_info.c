@@ -133,7 +133,7 @@ static void formula_print(const struct formula *formula)
 {
     char says[FORMULA_TEXT_BYTES];
     printf("%-10s %s: %s\n", "formula", formula_name(formula), formula_says(formula, says));
-    if (formula->plane == DYNAMIC_PLANE)
+    if (formula_julia(formula))
         printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }
 

@@ -160,7 +160,7 @@ void help_formulas(FILE *stream)
     const char *name;
     fputs("What --formula takes; --julia RE,IM makes each a Julia set:\n", stream);
     for (int i = 0; (name = formula_name_at(i, &formula)); i++)
-        fprintf(stream, "  %-42s  %s%s\n", name, formula_kind(&formula)->summary,
+        fprintf(stream, "  %-42s  %s%s\n", name, formula_summary(&formula),
                 formula.plane == DYNAMIC_PLANE ? ", its Julia set of --julia RE,IM" : "");
     fputs(
         "z = x + iy. z^2 + c is deep, the others as far as doubles go (--explain says how far).\n\n"

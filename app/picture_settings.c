@@ -52,9 +52,12 @@ enum status settings_formula(const struct config *config, struct formula *formul
     *formula = (struct formula){.plane = PARAMETER_PLANE};
     if (named)
         TRY(formula_of_text(formula, named, strlen(named)));
+    if (c->text && !formula_has_c(formula))
+        return status_fail(STATUS_CONFIG, "%s: %s has no c; its pixels are z_0 without it",
+                           c->origin, formula_name(formula));
     if (c->text && !(named && formula_quadratic(formula)))
         formula->plane = DYNAMIC_PLANE;
-    if (formula->plane != DYNAMIC_PLANE)
+    if (!formula_julia(formula))
         return STATUS_OK;
     if (!c->text)
         return status_fail(STATUS_CONFIG, "%s: a Julia set needs its c; use --julia RE,IM",

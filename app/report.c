@@ -59,7 +59,7 @@ static void formula_json(struct json *json, const struct formula *formula)
 {
     char text[FORMULA_TEXT_BYTES];
     json_text(json, "formula", formula_text(formula, text));
-    if (formula->plane != DYNAMIC_PLANE)
+    if (!formula_julia(formula))
         return;
     json_real(json, "c_re", formula->c_re);
     json_real(json, "c_im", formula->c_im);

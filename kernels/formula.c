@@ -5,6 +5,7 @@
 
 #include "kernels/escape/fraction.h"
 #include "kernels/formula/program.h"
+#include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
 #include "kernels/spec.h"
 
@@ -90,16 +91,50 @@ const char *formula_name_at(int number, struct formula *formula)
 {
     int step = number < 2 ? 0 : number - 1;
     *formula = (struct formula){.plane = number == 1 ? DYNAMIC_PLANE : PARAMETER_PLANE};
-    if (number < 0 || step >= FORMULA_STEPS)
+    if (number < 0 || step >= FORMULA_ROWS)
         return NULL;
-    formula->step = (enum formula_step)step;
-    return number == 1 ? julia : formula_kinds[step].name;
+    *formula = formula_of_step((enum formula_step)step);
+    if (number == 1)
+        formula->plane = DYNAMIC_PLANE;
+    return formula_name(formula);
+}
+
+struct formula formula_of_step(enum formula_step step)
+{
+    struct formula formula = {.step = step};
+    formula.plane = formula_has_c(&formula) ? PARAMETER_PLANE : DYNAMIC_PLANE;
+    return formula;
+}
+
+bool formula_has_c(const struct formula *formula)
+{
+    return !formula_rational(formula) || rational_kind(formula)->has_c;
+}
+
+int formula_roots(const struct formula *formula)
+{
+    return formula_rational(formula) ? rational_kind(formula)->roots : 0;
+}
+
+bool formula_has_distances(const struct formula *formula)
+{
+    return !formula_rational(formula) || rational_kind(formula)->rule.order != 1;
+}
+
+const char *formula_summary(const struct formula *formula)
+{
+    if (formula->step == STEP_OWN)
+        return "";
+    return formula_rational(formula) ? rational_kind(formula)->summary
+                                     : formula_kind(formula)->summary;
 }
 
 const char *formula_name(const struct formula *formula)
 {
     if (formula->step == STEP_OWN)
         return "own";
+    if (formula_rational(formula))
+        return rational_kind(formula)->name;
     bool is_julia = formula_quadratic(formula) && formula->plane == DYNAMIC_PLANE;
     return is_julia ? julia : formula_kind(formula)->name;
 }
@@ -197,6 +232,8 @@ struct formula_phase formula_phase(const struct formula *formula, int phase)
 int formula_degree(const struct formula *formula)
 {
     int most = 0;
+    if (formula_rational(formula))
+        return rational_kind(formula)->rule.far.degree;
     for (int p = 0; p < formula_phases(formula); p++) {
         int degree = formula_phase(formula, p).degree;
         most = degree > most ? degree : most;
@@ -209,6 +246,8 @@ bool formula_holomorphic(const struct formula *formula)
     static const bool holomorphic[] = {
         [OPERATION_KEEP] = true, [OPERATION_MUL] = true,   [OPERATION_SQR] = true,
         [OPERATION_ADD] = true,  [OPERATION_SWAP] = false, [OPERATION_SCALE] = true};
+    if (formula_rational(formula))
+        return true;
     if (formula->step != STEP_OWN)
         return formula_kinds[formula->step].holomorphic;
     for (int i = 0; i < formula->own.end[formula->own.phases - 1]; i++)
@@ -400,14 +439,17 @@ enum status formula_check(const struct formula *formula, double bailout)
     if (formula->step == STEP_OWN)
         TRY(bailout_check(formula, bailout));
     if (formula->plane == PARAMETER_PLANE)
-        return STATUS_OK;
+        return formula_has_c(formula)
+                   ? STATUS_OK
+                   : status_fail(STATUS_CONFIG, "%s has no c, so there is no plane of it",
+                                 formula_name(formula));
     double re = formula->c_re, im = formula->c_im, size = hypot(re, im);
     if (!(fabs(re) <= FORMULA_C_MAX && fabs(im) <= FORMULA_C_MAX))
         return status_fail(STATUS_CONFIG,
                            "c = %g %+g i of the Julia set lies beyond +-%g; connected ones "
                            "have c within 2",
                            re, im, FORMULA_C_MAX);
-    if (size > bailout)
+    if (size > bailout && !formula_rational(formula)) /* whose every step is tested */
         return status_fail(STATUS_CONFIG,
                            "a bailout radius of %g is smaller than |c| = %g of the Julia set, so "
                            "orbits come back from beyond it; use --bailout %g",

@@ -10,6 +10,9 @@
  * + c has kernels of its own, of the same arithmetic, and it alone has perturbation, periods and
  * distances inside.
  *
+ * Or it divides or converges: a row of kernels/formula/rational.inc (formula_rational), with z_0
+ * and an end of its own (kernels/formula/rational.h).
+ *
  * Or it is somebody's own (STEP_OWN): lists of the same operations, which are data, and of which
  * list n mod phases takes z_n to z_(n+1). They are interpreted, with the arithmetic of rows. What
  * one asks about a formula, the functions below answer for both. */
@@ -24,11 +27,15 @@
 /* PARAMETER_PLANE is 0: what was zeroed means it. */
 enum formula_plane { PARAMETER_PLANE, DYNAMIC_PLANE, FORMULA_PLANES };
 
-/* STEP_mandelbrot is 0 in the same way. */
+/* STEP_mandelbrot is 0 in the same way. Rows from FORMULA_STEPS on are those of rational.inc. */
 #define FORMULA(name, ...) STEP_##name,
+#define RATIONAL(name, ...) STEP_##name,
 enum formula_step {
 #include "kernels/formula/formulas.inc"
     FORMULA_STEPS,
+    FORMULA_STEPS_LAST = FORMULA_STEPS - 1,
+#include "kernels/formula/rational.inc"
+    FORMULA_ROWS,
     STEP_OWN
 };
 
@@ -117,7 +124,14 @@ struct formula_kind {
     void (*step)(double *x, double *y, double cx, double cy);
     void (*slope)(struct formula_slope *slope, double cx, double cy, double by_c);
 };
-extern const struct formula_kind formula_kinds[FORMULA_STEPS];
+extern const struct formula_kind formula_kinds[FORMULA_STEPS]; /* but rational rows */
+
+/* Is it a row of rational.inc? Then kernels/formula/rational.h says what formula_kind,
+ * formula_phase and formula_iterate do not. */
+static inline bool formula_rational(const struct formula *formula)
+{
+    return formula->step >= FORMULA_STEPS && formula->step < FORMULA_ROWS;
+}
 
 /* Before which operations is a value folded that has been changed since the step began? A double of
  * z_n does not tell its sign where its terms cancel, so reference orbits come with these values
@@ -125,7 +139,7 @@ extern const struct formula_kind formula_kinds[FORMULA_STEPS];
  * both parts with nothing between them but signs have one. */
 int formula_tape(const struct formula_kind *kind, int before[FORMULA_OPERATIONS_MAX]);
 
-/* Of a row; not of STEP_OWN. */
+/* Of a row of formulas.inc. */
 static inline const struct formula_kind *formula_kind(const struct formula *formula)
 {
     return &formula_kinds[formula->step];
@@ -161,7 +175,7 @@ double formula_fraction_base(const struct formula *formula, int64_t count, doubl
  * proven: a phase of degree 1, say. */
 enum status formula_least_bailout(const struct formula *formula, double *bailout);
 
-/* The same step in that plane, of a c of 0. */
+/* The same step in that plane, of a c of 0; formula_check says whether there is one. */
 static inline struct formula formula_in(const struct formula *formula, enum formula_plane plane)
 {
     struct formula other = *formula;
@@ -182,11 +196,33 @@ static inline bool formula_mandelbrot(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
-/* Has it perturbation? Own formulas are iterated directly. */
+/* Has it perturbation? Own and rational formulas are iterated directly. */
 static inline bool formula_perturbed(const struct formula *formula)
 {
-    return formula->step != STEP_OWN;
+    return formula->step < FORMULA_STEPS;
 }
+
+/* Has it c? Newton's method has none: there is no parameter plane. */
+bool formula_has_c(const struct formula *formula);
+
+/* Is it the Julia set of a c? */
+static inline bool formula_julia(const struct formula *formula)
+{
+    return formula->plane == DYNAMIC_PLANE && formula_has_c(formula);
+}
+
+/* Attracting points e^(2 pi i k / n) that orbits end at, of which the phase of z_n says which one;
+ * 0: it is not so. */
+int formula_roots(const struct formula *formula);
+
+/* Are distances known? Not where orbits converge linearly: nothing bounds them then. */
+bool formula_has_distances(const struct formula *formula);
+
+/* What the row does, in a line; "" for STEP_OWN. */
+const char *formula_summary(const struct formula *formula);
+
+/* The row, in the parameter plane if it has one, with a c of 0. */
+struct formula formula_of_step(enum formula_step step);
 
 /* The names of rows in --formula: `mandelbrot` and `julia`, which are the planes of z^2 + c, and
  * then every other step; NULL behind the last. What they name goes to *formula, with a c of 0. */

@@ -442,5 +442,5 @@ const char *formula_text(const struct formula *formula, char text[FORMULA_TEXT_B
 
 const char *formula_says(const struct formula *formula, char text[FORMULA_TEXT_BYTES])
 {
-    return formula->step == STEP_OWN ? formula_text(formula, text) : formula_kind(formula)->summary;
+    return formula->step == STEP_OWN ? formula_text(formula, text) : formula_summary(formula);
 }

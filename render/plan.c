@@ -144,6 +144,11 @@ static enum status formula_limits(const struct plan_inputs *inputs)
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
                            formula_name(&inputs->formula));
+    if (inputs->planes & PLANE_MASK_DISTANCE && !formula_has_distances(&inputs->formula))
+        return status_fail(STATUS_CONFIG,
+                           "%s has no distances: its orbits converge linearly, which bounds none; "
+                           "leave 'distance' out of --planes, and --relief and --lines 0",
+                           formula_name(&inputs->formula));
     if (inputs->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are those of z^2 + c; leave 'period' and "

@@ -4,6 +4,7 @@
 
 #include "kernels/escape/pixel.h"
 #include "render/plan.h"
+#include "render/plan_error_rational.h"
 #include "render/sorted.h"
 
 enum {
@@ -18,6 +19,8 @@ enum {
  * of r^2 - r = |c|, and 2 where the pixel is c. */
 static double escape_radius(const struct formula *formula)
 {
+    if (formula_rational(formula))
+        return INFINITY; /* there may be none */
     double c = formula->plane == DYNAMIC_PLANE ? hypot(formula->c_re, formula->c_im) : 0, least;
     if (formula->step == STEP_OWN && formula_least_bailout(formula, &least) == STATUS_OK)
         return fmax(least, c);
@@ -122,13 +125,15 @@ double plan_error_amplification(const struct view_numbers *view, const struct fo
     double errors[PROBES * PROBES];
     int count = 0;
     struct grid grid = view_grid(view, 0, 0, 1, 1);
+    int64_t most = limit < PROBE_STEPS ? limit : PROBE_STEPS;
     for (int i = 0; i < PROBES * PROBES; i++) {
         double re, im;
         int32_t x = (int32_t)((2 * (i % PROBES) + 1) * (int64_t)view->width / (2 * PROBES));
         int32_t y = (int32_t)((2 * (i / PROBES) + 1) * (int64_t)view->height / (2 * PROBES));
         pixel_c(&grid, x, y, &re, &im);
-        double error = formula_quadratic(formula) ? orbit_error(formula, re, im, limit)
-                                                  : formula_error(formula, re, im, limit);
+        double error = formula_rational(formula)    ? plan_error_rational(formula, re, im, most)
+                       : formula_quadratic(formula) ? orbit_error(formula, re, im, limit)
+                                                    : formula_error(formula, re, im, limit);
         if (error > 0 && isfinite(error))
             errors[count++] = error;
     }

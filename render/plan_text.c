@@ -65,10 +65,9 @@ static void formula_line(const struct formula *formula, char *text, size_t bytes
     char says[FORMULA_TEXT_BYTES];
     int length = snprintf(text, bytes, "formula     ");
     if (!formula_quadratic(formula))
-        length +=
-            snprintf(text + length, bytes - (size_t)length, "%s: %s%s", formula_name(formula),
-                     formula_says(formula, says), formula->plane == DYNAMIC_PLANE ? "; " : "\n");
-    if (formula->plane == DYNAMIC_PLANE)
+        length += snprintf(text + length, bytes - (size_t)length, "%s: %s%s", formula_name(formula),
+                           formula_says(formula, says), formula_julia(formula) ? "; " : "\n");
+    if (formula_julia(formula))
         snprintf(text + length, bytes - (size_t)length, "Julia set of c = %.10g %+.10g i\n",
                  formula->c_re, formula->c_im);
 }

@@ -1,6 +1,7 @@
 #include "render/recompute.h"
 
 #include "kernels/deep/deep_probe.h"
+#include "kernels/escape/rational_end.h"
 #include "kernels/escape/quadratic.h"
 #include "kernels/escape/pixel.h"
 
@@ -9,7 +10,7 @@
     static struct recomputed iterate_##p(const struct spec *spec, double re, double im,        \
                                          int64_t at)                                           \
     {                                                                                          \
-        struct recomputed pixel = {0, 0, 0};                                                   \
+        struct recomputed pixel = {0};                                                         \
         const struct formula *formula = &spec->formula;                                        \
         int julia = formula->plane == DYNAMIC_PLANE;                                           \
         real x = julia ? (real)re : 0, y = julia ? (real)im : 0, kept_x = x, kept_y = y;       \
@@ -43,7 +44,7 @@ ITERATE(f32x1, float)
 /* The same of any formula: a state is z and the phase. */
 static struct recomputed iterate_formula(const struct spec *spec, double re, double im, int64_t at)
 {
-    struct recomputed pixel = {0, 0, 0};
+    struct recomputed pixel = {0};
     const struct formula *formula = &spec->formula;
     bool julia = formula->plane == DYNAMIC_PLANE;
     double x = julia ? re : 0, y = julia ? im : 0, kept_x = x, kept_y = y;
@@ -71,12 +72,45 @@ static struct recomputed iterate_formula(const struct spec *spec, double re, dou
     return pixel;
 }
 
+/* The same of one that divides or converges: a state is z_n and z_(n-1). */
+static struct recomputed iterate_rational(const struct spec *spec, double re, double im, int64_t at)
+{
+    struct recomputed pixel = {0};
+    const struct rational_kind *kind = rational_kind(&spec->formula);
+    struct rational_begin begin = rational_begin(&spec->formula, re, im);
+    struct rational_state z = begin.z, kept = z;
+    int64_t keep_at = 64, most = spec->limit;
+    for (int64_t n = 1; n <= most; n++) {
+        kind->step(&z, begin.cx, begin.cy);
+        if (n == at)
+            pixel = (struct recomputed){pixel.count, z.x, z.y, z.last_x, z.last_y};
+        enum rational_over over =
+            pixel.count ? OVER_NOT : rational_over(&kind->rule, &z, spec->bailout);
+        if (over == OVER_NEVER)
+            break;
+        if (over != OVER_NOT) {
+            pixel.count = n;
+            most = at;
+        }
+        if (n > at && z.x == kept.x && z.y == kept.y && z.last_x == kept.last_x &&
+            z.last_y == kept.last_y)
+            break;
+        if (n == keep_at) {
+            kept = z;
+            keep_at *= 2;
+        }
+    }
+    return pixel;
+}
+
 static struct recomputed pixel_direct(const struct recompute *picture, int32_t x, int32_t y,
                                       int64_t at)
 {
     struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
     double re, im;
     pixel_c(&grid, x, y, &re, &im);
+    if (formula_rational(&picture->spec.formula))
+        return iterate_rational(&picture->spec, re, im, at);
     if (!formula_quadratic(&picture->spec.formula))
         return iterate_formula(&picture->spec, re, im, at);
     return picture->spec.number == NUMBER_FP64 ? iterate_f64x1(&picture->spec, re, im, at)
@@ -88,7 +122,7 @@ static struct recomputed pixel_deep(const struct recompute *picture, int32_t x, 
 {
     struct grid grid = reference_grid(&picture->numbers, x, y, 1, 1);
     struct deep_probe probe = deep_probe(&picture->deep, &grid, x, y, at);
-    return (struct recomputed){probe.count, probe.z_re, probe.z_im};
+    return (struct recomputed){.count = probe.count, .z_re = probe.z_re, .z_im = probe.z_im};
 }
 
 enum status recompute_open(struct recompute *picture, const struct view *view,

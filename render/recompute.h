@@ -13,7 +13,8 @@
 
 struct recomputed {
     int64_t count;
-    double z_re, z_im; /* z after the steps asked for, escaped before or not */
+    double z_re, z_im;       /* z after the steps asked for, escaped before or not */
+    double last_re, last_im; /* the z before, of a formula that divides or converges */
 };
 
 struct recompute { /* what the pixels of a picture share; read only */

@@ -175,7 +175,7 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_real(json, "rotation_deg", view->rotation_deg);
     json_close(json);
     json_text(json, "formula", formula_text(&picture->formula, formula));
-    if (picture->formula.plane == DYNAMIC_PLANE) {
+    if (formula_julia(&picture->formula)) {
         json_open(json, "julia", '[');
         json_real(json, NULL, picture->formula.c_re);
         json_real(json, NULL, picture->formula.c_im);

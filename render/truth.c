@@ -8,6 +8,7 @@
 #include <mpfr.h>
 
 #include "kernels/escape/distance.h"
+#include "render/truth_rational.h"
 #include "render/truth_step.h"
 
 /* The proof in one paragraph. Every true z_n lies in the disc of radius r_n about the computed z_n:
@@ -72,9 +73,10 @@ struct attempt {
     struct scaled ball;       /* r_n */
     /* dz/dpixel is carried in plain arithmetic: it scales statistics and proves nothing. */
     struct scaled_complex dz;
-    int by_c;               /* 1: the pixel is c; 0: it is z_0 */
-    struct truth_step step; /* of any other formula, in the place of most of the above */
-    long slope_most;        /* log2 of its dz, where that was largest */
+    int by_c;                       /* 1: the pixel is c; 0: it is z_0 */
+    struct truth_step step;         /* of any other formula, in the place of most of the above */
+    long slope_most;                /* log2 of its dz, where that was largest */
+    struct truth_rational rational; /* of one that divides or converges */
     struct probe probe;
     int64_t period; /* proven by it; 0: none */
     int64_t closed; /* n at which it closed, and a divisor may be the period; 0: not yet */
@@ -455,6 +457,72 @@ static double formula_stable_px(const struct attempt *a, double log2_step)
     return a->closed && stable >= 1 ? 0 : fmax(stable, DBL_MIN);
 }
 
+/* ---- the orbit of a formula that divides or converges --------------------------------------- */
+
+static struct scaled_complex derivative_doubles(const struct truth_derivative *by)
+{
+    struct scaled_complex dz = {0, 0, 0};
+    long re_exponent, im_exponent;
+    double re = mpfr_get_d_2exp(&re_exponent, by->re, MPFR_RNDN);
+    double im = mpfr_get_d_2exp(&im_exponent, by->im, MPFR_RNDN);
+    re_exponent = re != 0 ? re_exponent : LONG_MIN / 2;
+    im_exponent = im != 0 ? im_exponent : LONG_MIN / 2;
+    dz.exponent = re_exponent > im_exponent ? re_exponent : im_exponent;
+    dz.re = re * power(re_exponent - dz.exponent);
+    dz.im = im * power(im_exponent - dz.exponent);
+    return dz;
+}
+
+/* As formula_run. No disc is proven to stay: limits are low, since shallow views are all there
+ * are. */
+static enum verdict rational_run(struct attempt *a, const struct question *question, int64_t *n)
+{
+    struct truth_rational *orbit = &a->rational;
+    radius_set(orbit->size, a->c_error, a->bits);
+    truth_rational_begin(orbit, question->formula, a->c_re, a->c_im, orbit->size);
+    a->period = a->closed = 0;
+    for (*n = 1; *n <= question->limit; ++*n) {
+        if (stop_asked(question, *n))
+            return VERDICT_STOPPED;
+        if (!truth_rational_step(orbit, question->bailout))
+            return VERDICT_UNDECIDED;
+        if (orbit->over != OVER_NOT)
+            break;
+    }
+    a->slope_most = orbit->slope_most;
+    if (orbit->over == OVER_NOT)
+        return VERDICT_INSIDE;
+    mpfr_set(a->z_re, orbit->at[REGISTER_Z].re, MPFR_RNDN);
+    mpfr_set(a->z_im, orbit->at[REGISTER_Z].im, MPFR_RNDN);
+    return VERDICT_ESCAPED;
+}
+
+/* Where the next count begins, as far as the set would be were this z^2 + c: along 2 / (ln 2 d)
+ * counts a pixel. */
+static double linear_distance_log2(const struct truth *truth, double w_abs)
+{
+    return log2(2 / M_LN2 * w_abs * log(truth->before / w_abs)) - truth->log2_dz;
+}
+
+static void rational_describe(struct truth *truth, struct attempt *a, double log2_step,
+                              double rotation_rad)
+{
+    struct truth_rational *orbit = &a->rational;
+    const struct rational_rule *rule = &orbit->kind->rule;
+    struct scaled_complex dw = derivative_doubles(&orbit->by_end);
+    truth->near = orbit->over == OVER_NEAR;
+    truth->before = orbit->before;
+    truth->w_re = mpfr_get_d(orbit->end.re, MPFR_RNDN);
+    truth->w_im = mpfr_get_d(orbit->end.im, MPFR_RNDN);
+    truth->log2_dz = log2(hypot(dw.re, dw.im)) + (double)dw.exponent;
+    truth->dz_rad = atan2(dw.im, dw.re) + rotation_rad;
+    double w_abs = hypot(truth->w_re, truth->w_im);
+    double distance = truth->near && rule->order == 1
+                          ? linear_distance_log2(truth, w_abs)
+                          : log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz;
+    truth->distance_px = exp2(distance - log2_step);
+}
+
 /* ---- the orbit of z^2 + c ------------------------------------------------------------------- */
 
 /* Iterates until the verdict; *n is the count when it is VERDICT_ESCAPED. */
@@ -510,6 +578,7 @@ static void attempt_set_bits(struct attempt *a, mpfr_prec_t bits)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfr_set_prec(all[i], bits);
     truth_step_bits(&a->step, bits);
+    truth_rational_bits(&a->rational, bits);
 }
 
 /* The distance estimate d = 2 |z| ln|z| / |dz/dc|: the true distance to the set lies between d / 4
@@ -532,6 +601,12 @@ static void truth_describe(struct truth *truth, struct attempt *a, const struct 
 {
     truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
     truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
+    if (formula_rational(formula)) {
+        rational_describe(truth, a, log2_step, rotation_rad);
+        return;
+    }
+    truth->w_re = truth->z_re;
+    truth->w_im = truth->z_im;
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
     truth->dz_rad = atan2(a->dz.im, a->dz.re) + rotation_rad;
     double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
@@ -560,8 +635,9 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
         truth->precision_bits = (long)bits;
         TRY(pixel_place(a, question->view, question->x, question->y));
         int64_t n;
-        verdict = formula_quadratic(question->formula) ? orbit_run(a, question, &n)
-                                                       : formula_run(a, question, &n);
+        verdict = formula_rational(question->formula)    ? rational_run(a, question, &n)
+                  : formula_quadratic(question->formula) ? orbit_run(a, question, &n)
+                                                         : formula_run(a, question, &n);
         if (verdict == VERDICT_ESCAPED)
             truth->count = n;
         truth->period = verdict == VERDICT_INSIDE ? a->period : 0;
@@ -587,7 +663,9 @@ enum status truth_pixel(const struct view *view, const struct formula *formula, 
     *truth = (struct truth){0};
     mpfr_inits2(BITS_MIN, a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     truth_step_open(&a.step);
+    truth_rational_open(&a.rational);
     enum status status = truth_decide(&a, &question, truth);
+    truth_rational_close(&a.rational);
     truth_step_close(&a.step);
     mpfr_clears(a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     return status;

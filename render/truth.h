@@ -1,5 +1,5 @@
 /* The true count of a pixel. MPFR with a running error ball; shares no arithmetic with kernels/,
- * so that it can prove them. */
+ * so that it can prove them. What "escapes" below, converges in formulas that do so. */
 #ifndef RENDER_TRUTH_H
 #define RENDER_TRUTH_H
 
@@ -16,8 +16,11 @@ struct truth {
     double distance_px;  /* exterior distance estimate in pixels, whatever R; 0 for unescaped, but
                             not for a formula that folds, see truth.c */
     double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */
-    double log2_dz;      /* log2 |dz_count / dc|, or by z_0 (escaped only) */
-    double dz_rad;       /* arg of dz_count by the pixel's place in the image, to the right */
+    int near;            /* 1: the orbit converges, see kernels/formula/rational.h */
+    double w_re, w_im;   /* what ended it: z_count, or what converges to 0 */
+    double before;       /* |w| of the step before, if near */
+    double log2_dz;      /* log2 |dw / dc|, or by z_0 (escaped only) */
+    double dz_rad;       /* arg of dw by the pixel's place in the image, to the right */
     long precision_bits; /* that decided */
 };
 

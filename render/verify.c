@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
+#include "kernels/escape/pixel.h"
+#include "kernels/escape/rational_end.h"
 #include "kernels/field.h"
 #include "render/recompute.h"
 
@@ -175,26 +177,52 @@ struct session { /* rank 0 */
 
 /* ---- one sample ----------------------------------------------------------------------------- */
 
-/* Compares z_n with the true one, n the true count: z_n, and ln|z_n| times |z_n|. To first order
+/* Compares w = z_n with the true one, n the true count: w, and ln|w| times |w|. To first order
  * the second is part of the first; but an orbit that should have escaped and is still small differs
  * by |z_n| at most, which is worth 1/14 of the distance to the set, while its logarithm differs by
  * half of that distance. Beyond it dz/dc says nothing (the computed orbit may have left for
  * infinity); then that is the error. What rounding z_n itself to doubles is worth, 2^-53 |z| in
  * either, is none: where the set is 1e17 pixels away, z_n changes too little from pixel to pixel
- * for a double to show. */
+ * for a double to show. Near an attracting point a step forgets its pixel, dw is a thousandth of
+ * what it was and less, so there that holds for the roundings of the whole last step: 2^-NEAR_BITS
+ * |z|. */
+enum { NEAR_BITS = 46 };
 static double sample_error_px(const struct session *s, const struct truth *truth,
                               const struct recomputed *again)
 {
     if (!truth->certified || !truth->count)
         return 0;
-    double z_abs = hypot(truth->z_re, truth->z_im);
-    double moved = hypot(again->z_re - truth->z_re, again->z_im - truth->z_im);
-    moved = fmax(moved, fabs(log(hypot(again->z_re, again->z_im) / z_abs)) * z_abs);
-    double pixel_log2 = truth->log2_dz + s->again.numbers.log2_step; /* of z */
-    double rounding_px = exp2(log2(z_abs) - 52 - pixel_log2);
+    struct rational_state z = {again->z_re, again->z_im, again->last_re, again->last_im};
+    double re = z.x, im = z.y;
+    if (truth->near)
+        rational_rest(&rational_kind(&s->picture->formula)->rule, &z, &re, &im);
+    double w_abs = hypot(truth->w_re, truth->w_im);
+    double moved = hypot(re - truth->w_re, im - truth->w_im);
+    moved = fmax(moved, fabs(log(hypot(re, im) / w_abs)) * w_abs);
+    double pixel_log2 = truth->log2_dz + s->again.numbers.log2_step; /* of w */
+    int spared_bits = truth->near ? NEAR_BITS : 52;
+    double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - spared_bits - pixel_log2);
     double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
                            truth->distance_px);
     return fmax(0, error_px - rounding_px);
+}
+
+/* nu - n of the true w. Of z^2 + c and its like nu = n + 1 - log_d(ln|z_n| / ln R), which leaves
+ * [0, 1) where |z_n| is above R^d. */
+static double fraction_true(const struct session *s, const struct verify_sample *sample)
+{
+    const struct spec *spec = &s->again.spec;
+    const struct truth *truth = &sample->truth;
+    double w_abs = hypot(truth->w_re, truth->w_im), re, im;
+    if (!formula_rational(&spec->formula))
+        return 1 - log(log(w_abs) / log(spec->bailout)) /
+                       log(formula_fraction_base(&spec->formula, truth->count, spec->bailout));
+    struct grid grid = view_grid(&s->again.numbers, sample->x, sample->y, 1, 1);
+    pixel_c(&grid, sample->x, sample->y, &re, &im);
+    struct rational_begin begin = rational_begin(&spec->formula, re, im);
+    return (double)rational_fraction(
+        &rational_kind(&spec->formula)->rule, truth->near, fmax(w_abs * w_abs, RATIONAL_LEAST),
+        truth->before * truth->before, begin.cx, begin.cy, spec->bailout);
 }
 
 static enum status sample_prove(const struct session *s, struct verify_sample *sample)
@@ -208,8 +236,7 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
         return status_fail(STATUS_STOPPED, "stopped on request while verifying");
     sample->recomputed = again.count;
     if (sample->truth.count)
-        sample->fraction_base =
-            formula_fraction_base(&spec->formula, sample->truth.count, spec->bailout);
+        sample->fraction = fraction_true(s, sample);
     sample->error_px = sample_error_px(s, &sample->truth, &again);
     return STATUS_OK;
 }
@@ -331,7 +358,6 @@ static enum status picture_prove(struct session *s, const struct renderer *rende
     const struct picture *picture = s->picture;
     struct spec spec = picture_spec(picture, plan);
     TRY(report_begin(report, plan, renderer, field, options));
-    report->bailout = picture->bailout;
     enum status status =
         recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
     report->log2_step = s->again.numbers.log2_step;

@@ -53,7 +53,7 @@ struct verify_sample {
     struct truth truth;
     double
         error_px; /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
-    double fraction_base; /* formula_fraction_base of the true count */
+    double fraction; /* nu - count of the true orbit; may leave [0, 1) */
 };
 
 struct verify_report {
@@ -61,7 +61,7 @@ struct verify_report {
     enum method method;
     enum number number;
     long orbit_bits; /* of perturbation, else 0 */
-    double bailout, log2_step;
+    double log2_step;
     unsigned planes; /* of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */

@@ -83,20 +83,17 @@ static double plane_off(const struct verify_report *report, const struct verify_
                         enum plane plane)
 {
     const struct truth *truth = &sample->truth;
-    double z_abs = hypot(truth->z_re, truth->z_im), z_rad = atan2(truth->z_im, truth->z_re);
+    double w_abs = hypot(truth->w_re, truth->w_im);
     double is = sample->plane[plane], off;
-    if (plane == PLANE_FRACTION) {
-        /* nu = n + 1 - log_d(ln|z| / ln R), which leaves [0, 1) where |z_n| is above R^d */
-        double fraction = 1 - log(log(z_abs) / log(report->bailout)) / log(sample->fraction_base);
-        return fabs(is - fmin(fmax(fraction, 0), 1));
-    }
+    if (plane == PLANE_FRACTION)
+        return fabs(is - fmin(fmax(sample->fraction, 0), 1));
     if (plane == PLANE_PHASE) {
-        off = is - z_rad / (2 * M_PI);
+        off = is - atan2(truth->z_im, truth->z_re) / (2 * M_PI);
         return fabs(off - round(off));
     }
-    /* d = 2 ln|z| z / dz, see kernels/field.h; in parts of |d| */
-    double length = exp2(log2(2 * z_abs * log(z_abs)) - truth->log2_dz - report->log2_step);
-    double angle = z_rad - truth->dz_rad;
+    /* d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d| */
+    double length = exp2(log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz - report->log2_step);
+    double angle = atan2(truth->w_im, truth->w_re) - truth->dz_rad + (w_abs < 1 ? M_PI : 0);
     return fabs(is / length - (plane == PLANE_DISTANCE_X ? cos(angle) : -sin(angle)));
 }
 

@@ -57,8 +57,7 @@ static char *title_make(const struct place *place)
 {
     char zoom[STYLE_ZOOM_BYTES], title[STYLE_ZOOM_BYTES + 64];
     string_fill(title, sizeof title,
-                place->formula.plane == DYNAMIC_PLANE ? STRING_BOOKMARK_JULIA
-                                                      : STRING_BOOKMARK_ZOOM,
+                formula_julia(&place->formula) ? STRING_BOOKMARK_JULIA : STRING_BOOKMARK_ZOOM,
                 style_zoom(place->view.zoom, zoom));
     return strdup(*place->title ? place->title : title);
 }

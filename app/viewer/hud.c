@@ -77,7 +77,7 @@ static void formula_line(const struct hud *hud, char *text)
 {
     char c[64], says[FORMULA_TEXT_BYTES];
     snprintf(c, sizeof c, "%.9g %+.9g", hud->formula->c_re, hud->formula->c_im);
-    if (hud->formula->plane == DYNAMIC_PLANE)
+    if (formula_julia(hud->formula))
         string_fill(text, HUD_LINE_BYTES, STRING_HUD_JULIA, c);
     else if (!formula_quadratic(hud->formula))
         string_fill(text, HUD_LINE_BYTES, STRING_HUD_FORMULA, formula_name(hud->formula),

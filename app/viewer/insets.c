@@ -134,7 +134,7 @@ void insets_draw(const struct insets *insets, const struct insets_shown *shown, 
     }
     if (shown->map && map->there) {
         struct paint_image image = {map->pixels, map->width, map->height, map->width};
-        bool of_julia = place->formula.plane == DYNAMIC_PLANE;
+        bool of_julia = formula_julia(&place->formula);
         overlay_inset(paint, OVERLAY_LEFT, &image,
                       string_of(of_julia ? STRING_INSET_MAP_JULIA : STRING_INSET_MAP));
         overlay_here(paint, OVERLAY_LEFT, &map->map, &place->view);

@@ -212,7 +212,7 @@ static enum status formula_set(struct config *config, const struct formula *form
     char re[32], im[32], c[65], text[FORMULA_TEXT_BYTES];
     if (formula->plane == DYNAMIC_PLANE || !formula_quadratic(formula))
         TRY(text_set(config, OPTION_VIEW_FORMULA, formula_text(formula, text)));
-    if (formula->plane != DYNAMIC_PLANE)
+    if (!formula_julia(formula))
         return STATUS_OK;
     real_text(formula->c_re, re);
     real_text(formula->c_im, im);

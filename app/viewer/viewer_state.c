@@ -133,6 +133,7 @@ struct insets_shown viewer_insets(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     bool of_julia = viewer->place.formula.plane == DYNAMIC_PLANE;
+    bool has_c = formula_has_c(&viewer->place.formula);
     gesture_marks(viewer->gesture, &marks);
     return (struct insets_shown){.place = &viewer->place,
                                  .range = viewer_range(viewer),
@@ -141,7 +142,7 @@ struct insets_shown viewer_insets(const struct viewer *viewer)
                                  .map = viewer->minimap && !viewer->hidden,
                                  .julia = !of_julia && !viewer->hidden &&
                                           (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK),
-                                 .seed = of_julia && !viewer->hidden &&
+                                 .seed = of_julia && has_c && !viewer->hidden &&
                                          (viewer->minimap || viewer->julia_inset)};
 }
 

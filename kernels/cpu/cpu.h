@@ -186,12 +186,15 @@ struct cpu_kernels {
     /* Those of all formulas: memory_bytes, work in fp64 and work_own, which give fractions, and
      * slopes. */
     const struct cpu_kernels *formulas;
+    /* Those of formulas that divide or converge: memory_bytes, and work in fp64, which gives all
+     * planes at once. */
+    const struct cpu_kernels *rational;
 };
 
-extern const struct cpu_kernels cpu_kernels_scalar, cpu_formulas_scalar;
+extern const struct cpu_kernels cpu_kernels_scalar, cpu_formulas_scalar, cpu_rational_scalar;
 #ifdef __x86_64__
-extern const struct cpu_kernels cpu_kernels_avx2, cpu_formulas_avx2;
-extern const struct cpu_kernels cpu_kernels_avx512, cpu_formulas_avx512;
+extern const struct cpu_kernels cpu_kernels_avx2, cpu_formulas_avx2, cpu_rational_avx2;
+extern const struct cpu_kernels cpu_kernels_avx512, cpu_formulas_avx512, cpu_rational_avx512;
 #endif
 
 #endif

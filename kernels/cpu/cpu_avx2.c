@@ -30,4 +30,5 @@
 
 #define KERNELS cpu_kernels_avx2
 #define FORMULA_KERNELS cpu_formulas_avx2
+#define RATIONAL_KERNELS cpu_rational_avx2
 #include "kernels/cpu/cpu_kernels.h"

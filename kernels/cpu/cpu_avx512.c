@@ -33,4 +33,5 @@
 
 #define KERNELS cpu_kernels_avx512
 #define FORMULA_KERNELS cpu_formulas_avx512
+#define RATIONAL_KERNELS cpu_rational_avx512
 #include "kernels/cpu/cpu_kernels.h"

@@ -101,9 +101,11 @@ static enum status open_device(struct backend *backend)
         device->kernels = kernels;
         device->memory = calloc((size_t)backend->threads, sizeof *device->memory);
     }
-    size_t bytes = kernels->memory_bytes > kernels->formulas->memory_bytes
-                       ? kernels->memory_bytes
-                       : kernels->formulas->memory_bytes;
+    const size_t needs[] = {kernels->memory_bytes, kernels->formulas->memory_bytes,
+                            kernels->rational->memory_bytes};
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        bytes = needs[i] > bytes ? needs[i] : bytes;
     bytes = (bytes + 63) / 64 * 64;
     int made = device && device->memory;
     for (int t = 0; made && t < backend->threads; t++)
@@ -181,6 +183,10 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         if (planes[p])
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
 #pragma omp barrier
+    if (formula_rational(&task->spec->formula)) {
+        device->kernels->rational->work[NUMBER_FP64](task, device->memory[t]);
+        return;
+    }
     bool quadratic = formula_quadratic(&task->spec->formula);
     const struct cpu_kernels *kernels = quadratic ? device->kernels : device->kernels->formulas;
     int proofs = task->spec->shortcuts == SHORTCUTS_ON &&

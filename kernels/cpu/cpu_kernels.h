@@ -1,5 +1,5 @@
 /* The end of a cpu_*.c file: both bodies are included, `KERNELS` names the table to fill,
- * FORMULA_KERNELS that of all formulas. */
+ * FORMULA_KERNELS that of all formulas, RATIONAL_KERNELS that of those that divide or converge. */
 #ifndef KERNELS
 #error "cpu_kernels.h: define KERNELS and FORMULA_KERNELS first"
 #endif
@@ -23,5 +23,6 @@ const struct cpu_kernels KERNELS = {
     .attractors = attractors,
     .fractions = fractions,
     .formulas = &FORMULA_KERNELS,
+    .rational = &RATIONAL_KERNELS,
     .ceiling = {[NUMBER_FP32] = ceiling_fp32, [NUMBER_FP64] = ceiling_fp64},
 };

@@ -29,4 +29,5 @@
 
 #define KERNELS cpu_kernels_scalar
 #define FORMULA_KERNELS cpu_formulas_scalar
+#define RATIONAL_KERNELS cpu_rational_scalar
 #include "kernels/cpu/cpu_kernels.h"

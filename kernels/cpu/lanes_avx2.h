@@ -30,6 +30,10 @@
     {                                                                                       \
         return _mm256_mul_##suffix(a, b);                                                   \
     }                                                                                       \
+    static inline pack prefix##_div(pack a, pack b)                                         \
+    {                                                                                       \
+        return _mm256_div_##suffix(a, b);                                                   \
+    }                                                                                       \
     static inline pack prefix##_sqrt(pack a)                                                \
     {                                                                                       \
         return _mm256_sqrt_##suffix(a);                                                     \

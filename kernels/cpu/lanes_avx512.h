@@ -30,6 +30,10 @@
     {                                                                                       \
         return _mm512_mul_##suffix(a, b);                                                   \
     }                                                                                       \
+    static inline pack prefix##_div(pack a, pack b)                                         \
+    {                                                                                       \
+        return _mm512_div_##suffix(a, b);                                                   \
+    }                                                                                       \
     static inline pack prefix##_sqrt(pack a)                                                \
     {                                                                                       \
         return _mm512_sqrt_##suffix(a);                                                     \

@@ -147,9 +147,20 @@ __global__ void formula_report(const struct formula_progress *progress,
     *report = *progress;
 }
 
-unsigned formula_threads(const struct formula_piece *work, int units)
+void launch_formula_begin(struct formula_progress *progress, int first, cudaStream_t stream)
 {
-    uint64_t pixels = (uint64_t)work->piece.grid.width * (uint64_t)work->piece.grid.height;
+    formula_begin<<<1, 1, 0, stream>>>(progress, first);
+}
+
+void launch_formula_report(const struct formula_progress *progress, struct formula_progress *report,
+                           cudaStream_t stream)
+{
+    formula_report<<<1, 1, 0, stream>>>(progress, report);
+}
+
+unsigned formula_threads(const struct piece *piece, int units)
+{
+    uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
     uint64_t most = (uint64_t)units * RESIDENT_WARPS * WARP;
     uint64_t threads = (pixels + FORMULA_THREADS - 1) / FORMULA_THREADS * FORMULA_THREADS;
     return (unsigned)(threads < most ? threads : most);
@@ -159,7 +170,7 @@ void launch_formula(const struct formula_piece *work, enum formula_pass pass, un
                     int first, cudaStream_t stream)
 {
     unsigned thread_blocks = threads / FORMULA_THREADS;
-    formula_begin<<<1, 1, 0, stream>>>(work->progress, first);
+    launch_formula_begin(work->progress, first, stream);
     if (work->own) {
         void *arguments[] = {(void *)work, &first};
         cudaLaunchKernel((const void *)work->own->kernel[pass], thread_blocks, FORMULA_THREADS,
@@ -169,5 +180,5 @@ void launch_formula(const struct formula_piece *work, enum formula_pass pass, un
     } else {
         formula_slopes<<<thread_blocks, FORMULA_THREADS, 0, stream>>>(*work, first);
     }
-    formula_report<<<1, 1, 0, stream>>>(work->progress, work->report);
+    launch_formula_report(work->progress, work->report, stream);
 }

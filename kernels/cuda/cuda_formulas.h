@@ -61,7 +61,12 @@ struct formula_piece {
 };
 
 /* Threads of a launch: as many as the device keeps at work, if the piece has so many pixels. */
-unsigned formula_threads(const struct formula_piece *work, int units);
+unsigned formula_threads(const struct piece *piece, int units);
+
+/* Before a launch and behind it: progress begins, and the host gets to see what came of it. */
+void launch_formula_begin(struct formula_progress *progress, int first, cudaStream_t stream);
+void launch_formula_report(const struct formula_progress *progress, struct formula_progress *report,
+                           cudaStream_t stream);
 
 /* Enqueues a launch of so many threads and the report of what came of it; `first`: of a pass, all
  * of whose launches take the same number. */

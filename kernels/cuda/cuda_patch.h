@@ -31,6 +31,18 @@ static __host__ __device__ __forceinline__ uint32_t patches(const struct grid &g
     return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
 }
 
+/* Pixel i of those that are dealt out, patch by patch; false: it lies beside the piece. */
+static __device__ __forceinline__ bool patch_pixel(const struct grid &grid, uint32_t i,
+                                                   uint32_t *at)
+{
+    uint32_t in_row, end = patches(grid, &in_row) * WARP;
+    uint32_t patch = i / WARP, within = i % WARP;
+    uint32_t x = patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH;
+    uint32_t y = patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH;
+    *at = x | y << 16;
+    return i < end && x < (uint32_t)grid.width && y < (uint32_t)grid.height;
+}
+
 /* To the planes that a piece has of these. */
 template <class Piece>
 static __device__ __forceinline__ void slope_store(const Piece &piece, size_t index,

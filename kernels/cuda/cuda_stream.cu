@@ -261,38 +261,80 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     return deep_enqueue(stream, 1);
 }
 
-/* A launch of a pass of any formula but z^2 + c; the first describes it. Orbits lie in the place of
- * the queues, behind the planes. */
+/* Room for orbits: the place of the queues, behind the planes. Returns its bytes. */
+static size_t orbits_room(const struct stream *stream, void **memory)
+{
+    const struct layout l = layout_of(stream->pixels);
+    size_t pixels = (size_t)stream->place.width * (size_t)stream->place.height;
+    size_t end = l.queue[0][0];
+    for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
+        take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
+    *memory = (char *)stream->memory + end;
+    return l.count - end;
+}
+
+/* As many as the piece wants of those there is room for. */
+static unsigned orbits_threads(const struct stream *stream, size_t room, size_t lane_bytes)
+{
+    unsigned threads = formula_threads(&stream->piece, stream->launcher.units);
+    unsigned most = (unsigned)(room / lane_bytes);
+    return threads < most ? threads : most / FORMULA_THREADS * FORMULA_THREADS;
+}
+
+static enum status orbits_enqueued(struct stream *stream)
+{
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
+    stream->state = STREAM_COMPUTING;
+    return STATUS_OK;
+}
+
+/* A launch of a formula that divides or converges, which has one pass. */
+static enum status rational_enqueue(struct stream *stream, const struct tile_job *job, int first)
+{
+    struct rational_piece *work = &stream->rational;
+    if (first) {
+        const struct rational_kind *kind = rational_kind(&job->spec->formula);
+        void *memory;
+        size_t room = orbits_room(stream, &memory);
+        work->piece = stream->piece;
+        work->rule = kind->rule;
+        work->begins = kind->begins;
+        work->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
+        work->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
+        work->phase = (float *)stream->device.plane[PLANE_PHASE];
+        work->lanes = (struct rational_lane *)memory;
+        work->progress = (struct formula_progress *)stream->piece.batch;
+        work->report = (struct formula_progress *)stream->report;
+        work->slice_ns = job->slice_ns;
+        stream->formula_threads = orbits_threads(stream, room, sizeof *work->lanes);
+    }
+    launch_rational(work, stream->formula_threads, first, stream->launcher.stream);
+    return orbits_enqueued(stream);
+}
+
+/* A launch of a pass of any formula but z^2 + c; the first describes it. */
 static enum status formula_enqueue(struct stream *stream, const struct tile_job *job,
                                    enum formula_pass pass, int first)
 {
-    const struct layout l = layout_of(stream->pixels);
     struct formula_piece *work = &stream->formula;
     stream->pass = pass;
     if (first) {
-        size_t pixels = (size_t)stream->place.width * (size_t)stream->place.height;
-        size_t end = l.queue[0][0];
-        for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
-            take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
+        void *memory;
+        size_t room = orbits_room(stream, &memory);
         work->piece = stream->piece;
         cuda_own_describe(work, job->spec);
         work->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
         work->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
         work->phase = (float *)stream->device.plane[PLANE_PHASE];
-        work->lanes = (struct formula_lane *)((char *)stream->memory + end);
+        work->lanes = (struct formula_lane *)memory;
         work->progress = (struct formula_progress *)stream->piece.batch;
         work->report = (struct formula_progress *)stream->report;
         work->slice_ns = job->slice_ns;
-        unsigned threads = formula_threads(work, stream->launcher.units);
-        unsigned most = (unsigned)((l.count - end) / sizeof *work->lanes);
-        stream->formula_threads =
-            threads < most ? threads : most / FORMULA_THREADS * FORMULA_THREADS;
+        stream->formula_threads = orbits_threads(stream, room, sizeof *work->lanes);
     }
     launch_formula(work, pass, stream->formula_threads, first, stream->launcher.stream);
-    TRY_CUDA(stream->lost, cudaGetLastError());
-    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
-    stream->state = STREAM_COMPUTING;
-    return STATUS_OK;
+    return orbits_enqueued(stream);
 }
 
 /* The piece's pixels in the device's memory. Perturbation, whose pieces leave three eighths of a
@@ -334,6 +376,8 @@ enum status stream_begin(struct stream *stream, struct tile_job *job, const stru
     stream->piece.maps = maps_place(stream, job, &l);
     if (job->reference)
         return deep_begin(stream, job, &l);
+    if (formula_rational(&job->spec->formula))
+        return rational_enqueue(stream, job, 1);
     if (!formula_quadratic(&job->spec->formula))
         return formula_enqueue(stream, job, FORMULA_COUNTS, 1);
     return squares_enqueue(stream, (uint16_t *)((char *)stream->memory + l.late), job->begin,
@@ -458,6 +502,13 @@ static enum status formula_finish(struct stream *stream, struct tile_job *job)
     return copy_enqueue(stream, job);
 }
 
+static enum status rational_finish(struct stream *stream, struct tile_job *job)
+{
+    const struct formula_progress *report = stream->rational.report;
+    job->iterations += report->iterations;
+    return report->left ? rational_enqueue(stream, job, 0) : copy_enqueue(stream, job);
+}
+
 /* A batch has ended: another one, the slopes, or the copy. */
 static enum status batch_finish(struct stream *stream, struct tile_job *job)
 {
@@ -466,6 +517,8 @@ static enum status batch_finish(struct stream *stream, struct tile_job *job)
     job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
     if (job->reference)
         return slice_finish(stream, job);
+    if (formula_rational(&job->spec->formula))
+        return rational_finish(stream, job);
     if (!formula_quadratic(&job->spec->formula))
         return formula_finish(stream, job);
     if (stream->slope_threads)

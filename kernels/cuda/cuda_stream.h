@@ -6,6 +6,7 @@
 #include "kernels/cuda/cuda_deep.h"
 #include "kernels/cuda/cuda_formulas.h"
 #include "kernels/cuda/cuda_kernels.h"
+#include "kernels/cuda/cuda_rational.h"
 #include "kernels/cuda/cuda_reference.h"
 #include "kernels/cuda/cuda_slopes.h"
 
@@ -19,21 +20,22 @@ struct stream {
     volatile int *lost;
     struct launcher launcher;
     struct piece piece;
-    struct deep_piece deep;       /* of perturbation, in the same memory */
-    unsigned deep_threads;        /* of each of its launches */
-    struct slope_piece slope;     /* of direct iteration, when counts are known */
-    unsigned slope_threads;       /* of each of its launches; 0 before the first */
-    struct formula_piece formula; /* of all formulas but z^2 + c, */
-    enum formula_pass pass;       /* which of it is under way, */
-    unsigned formula_threads;     /* and threads of each of its launches */
-    struct batch *report;         /* pinned; what came of the last batch, or of deep's launch */
-    void *memory;                 /* device; everything that piece points to, but stop */
-    void *staging;                /* pinned buffer for copies to pageable memory, or NULL */
-    size_t staging_bytes;         /* of it */
-    size_t pixels;                /* capacity */
-    cudaEvent_t computed, copied; /* the ends of the last batch and of the last copy */
-    cudaStream_t side;            /* of what goes on beside the first steps, */
-    cudaEvent_t late;             /* and its end */
+    struct deep_piece deep;         /* of perturbation, in the same memory */
+    unsigned deep_threads;          /* of each of its launches */
+    struct slope_piece slope;       /* of direct iteration, when counts are known */
+    unsigned slope_threads;         /* of each of its launches; 0 before the first */
+    struct formula_piece formula;   /* of all formulas but z^2 + c, */
+    enum formula_pass pass;         /* which of it is under way, */
+    unsigned formula_threads;       /* and threads of each of its launches */
+    struct rational_piece rational; /* of those that divide or converge, in the place of it */
+    struct batch *report;           /* pinned; what came of the last batch, or of deep's launch */
+    void *memory;                   /* device; everything that piece points to, but stop */
+    void *staging;                  /* pinned buffer for copies to pageable memory, or NULL */
+    size_t staging_bytes;           /* of it */
+    size_t pixels;                  /* capacity */
+    cudaEvent_t computed, copied;   /* the ends of the last batch and of the last copy */
+    cudaStream_t side;              /* of what goes on beside the first steps, */
+    cudaEvent_t late;               /* and its end */
     enum stream_state state;
     int stages; /* of the last batch */
     struct rectangle place;

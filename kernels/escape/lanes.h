@@ -9,6 +9,7 @@
  *     add(a, b)       a + b
  *     sub(a, b)       a - b
  *     mul(a, b)       a * b
+ *     div(a, b)       a / b, correctly rounded
  *     sqrt(a)         square root, correctly rounded
  *     abs(a) neg(a)   |a|, -a
  *     flip(a, b)      -a where the sign bit of b is set, else a
@@ -46,6 +47,10 @@
     ESCAPE_FN real prefix##_mul(real a, real b)             \
     {                                                       \
         return a * b;                                       \
+    }                                                       \
+    ESCAPE_FN real prefix##_div(real a, real b)             \
+    {                                                       \
+        return a / b;                                       \
     }                                                       \
     ESCAPE_FN real prefix##_sqrt(real a)                    \
     {                                                       \

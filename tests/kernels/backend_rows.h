@@ -14,6 +14,7 @@
 #include "kernels/escape/distance.h"
 #include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/escape/rational_end.h"
 
 struct place {
     const char *name;
@@ -52,9 +53,40 @@ static inline double plain_formula(const struct spec *spec, double x, double y, 
     return 0;
 }
 
+/* A formula that divides or converges. */
+struct plain_rational {
+    int64_t count;
+    struct rational_values values;
+};
+
+static inline struct plain_rational plain_rational(const struct spec *spec, const struct grid *grid,
+                                                   double re, double im)
+{
+    const struct formula *formula = &spec->formula;
+    const struct rational_kind *kind = rational_kind(formula);
+    struct rational_begin begin = rational_begin(formula, re, im);
+    struct rational_slope s = {begin.z, formula->plane == DYNAMIC_PLANE, 0, 0, 0};
+    double before = INFINITY, x, y;
+    for (int64_t n = 1; n <= spec->limit; n++) {
+        kind->slope(&s, begin.cx, begin.cy, formula->plane == PARAMETER_PLANE);
+        enum rational_over over = rational_over(&kind->rule, &s.z, spec->bailout);
+        if (over == OVER_FAR || over == OVER_NEAR)
+            return (struct plain_rational){n, rational_values(&kind->rule, over, &s, before,
+                                                              begin.cx, begin.cy, spec->bailout,
+                                                              grid->step_re, grid->step_im)};
+        rational_rest(&kind->rule, &s.z, &x, &y);
+        before = fma(x, x, y * y);
+    }
+    return (struct plain_rational){0, {0, 0, 0, 0}};
+}
+
 static inline struct plain_pixel plain(const struct spec *spec, double re, double im)
 {
     const struct formula *formula = &spec->formula;
+    if (formula_rational(formula)) {
+        struct plain_rational is = plain_rational(spec, &(struct grid){.step_re = 1}, re, im);
+        return (struct plain_pixel){is.count, is.values.fraction};
+    }
     int julia = formula->plane == DYNAMIC_PLANE;
     double x = julia ? re : 0, y = julia ? im : 0;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
@@ -141,6 +173,10 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
     struct plain_end end = {{0, 0}, 0, 0, 0};
     double re, im, u = julia, v = 0;
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
+    if (formula_rational(formula)) {
+        struct rational_values values = plain_rational(spec, grid, re, im).values;
+        return (struct plain_end){{values.distance_x, values.distance_y}, values.phase, 0, 0};
+    }
     if (!formula_quadratic(formula))
         return plain_formula_end(spec, grid, re, im, count);
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;

@@ -7,16 +7,22 @@
 # shellcheck source=tests/support/program.sh
 source "$(dirname "$0")/../support/program.sh"
 proven=0
+planes=count,fraction,distance,phase
 
 # prove FORMULA OPTION...: 128 pixels of a picture.
 prove() {
     "$deepfield" verify --formula "$@" --size 320x180 --limit 300 --pixels 128 \
-        --planes count,fraction,distance,phase >message 2>&1 || complain "$*"
+        --planes "$planes" >message 2>&1 || complain "$*"
     proven=$((proven + 1))
 }
 
+# Those that divide or converge: without folds, and Nova without distances.
+rational='^(lambda|phoenix|newton_[3-6]|nova|nova_[4-6]|magnet_[12])$'
 mapfile -t formulas < <("$deepfield" help formulas |
-    awk 'seen && !/^  [a-z]/ {exit} /^  [a-z]/ {seen = 1} /^  [a-z]/ && $1 !~ /^(mandelbrot|julia)$/ {print $1}')
+    awk 'seen && !/^  [a-z]/ {exit} /^  [a-z]/ {seen = 1} /^  [a-z]/ && $1 !~ /^(mandelbrot|julia)$/ {print $1}' |
+        grep -vE "$rational")
+mapfile -t divided < <("$deepfield" help formulas | awk '{print $1}' | grep -E "$rational")
+((${#divided[@]} == 12)) || fail "${#divided[@]} formulas divide or converge, not 12"
 ((${#formulas[@]} > 50)) || fail "only ${#formulas[@]} formulas are listed"
 [[ -n ${DEEPFIELD_LONG-} ]] ||
     formulas=(burning_ship multibrot_7 celtic_3 quartic_celtic_false_quasi_heart simonbrot_6)
@@ -26,6 +32,18 @@ for formula in "${formulas[@]}"; do
     prove "$formula" --re=-1.20483 --im=-0.01277 --zoom 30 --bailout 20
     prove "$formula" --re 0.10713 --im 0.00239 --zoom 1.1 --julia=-0.6,0.35
 done
+[[ -n ${DEEPFIELD_LONG-} ]] || divided=(phoenix newton_5 nova_4 magnet_2)
+for formula in "${divided[@]}"; do
+    planes=count,fraction,distance,phase
+    [[ $formula != nova* ]] || planes=count,fraction,phase
+    prove "$formula" --re=0.51372 --im=-0.20931 --zoom 1
+    [[ -n ${DEEPFIELD_LONG-} ]] || continue
+    prove "$formula" --re=1.20483 --im=0.61277 --zoom 30 --bailout 20
+    prove "$formula" --re=0.5137224 --im=-0.409312 --zoom 1e9
+    [[ $formula == newton* ]] ||
+        prove "$formula" --re 0.70713 --im 0.00239 --zoom 1.1 --julia=0.6,0.35
+done
+planes=count,fraction,distance,phase
 # Islands of each, in reach of doubles and deep (beyond 1e300 proofs take minutes); by default some
 # deep ones of different operations.
 mapfile -t places < <("$deepfield" views | awk '/^formulas:/ && !/deepest/ {print $1}')
@@ -37,7 +55,7 @@ size=320x180 pixels=128
 }
 for place in "${places[@]}"; do
     "$deepfield" verify "$place" --size "$size" --pixels "$pixels" \
-        --planes count,fraction,distance,phase >message 2>&1 || complain "$place"
+        --planes "$planes" >message 2>&1 || complain "$place"
     proven=$((proven + 1))
 done
 # The ship's mast, and where fp64 nears its end.

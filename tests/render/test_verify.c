@@ -104,12 +104,11 @@ TEST(wrong_planes_are_found)
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 3, 1e-12);
     report.planes = (1u << PLANES) - 1;
-    report.bailout = 1024;
     report.log2_step = -4;
     for (int i = 0; i < SAMPLES; i++) {
         double z = pow(1024, sqrt(2));
-        sample[i].truth.z_im = z;
-        sample[i].fraction_base = 2;
+        sample[i].truth.z_im = sample[i].truth.w_im = z;
+        sample[i].fraction = 0.5;
         sample[i].truth.log2_dz = log2(2 * z * log(z)) + 4 - log2(3);
         sample[i].truth.dz_rad = -M_PI / 6; /* so d points to 120 degrees: left and up */
         sample[i].plane[PLANE_FRACTION] = 0.5f;

@@ -1,0 +1,212 @@
+#include "kernels/cuda/cuda_rational.h"
+
+#include "kernels/cuda/cuda_patch.h"
+
+#define PREFIX f64x1
+#define PACK double
+#define STEP_FN static __device__ __forceinline__
+#include "kernels/formula/rational_steps.h"
+
+enum {
+    RATIONAL_RUN = 32,   /* steps between looks at what lanes want, */
+    LOOK = 64,           /* and of those between looks at the clock */
+    REFILL = 8,          /* lanes that are done before new pixels are taken */
+    FIRST_KEEP = 512,    /* Brent starts here */
+    RESIDENT_WARPS = 16, /* of a multiprocessor: 128 registers for a thread */
+};
+
+/* What is compiled for each formula: up to `steps` steps, with the derivative and without. Returns
+ * the one that the orbit is over at, or 0. */
+typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, double bailout,
+                         int steps);
+
+#define NEVER ENDS_NEVER
+#define AT_REST ENDS_AT_REST
+#define AT_ONE ENDS_AT_ONE
+#define FAR(degree, size, power) {degree, size, power},
+#define NEAR(size, power) {0, size, power},
+#define RATIONAL_LOOP(step)                                                               \
+    struct f64x1_orbit z = {lane->z.z.x, lane->z.z.y, lane->z.z.last_x, lane->z.z.last_y, \
+                            lane->z.dx,  lane->z.dy,  lane->z.last_dx,  lane->z.last_dy}; \
+    struct rational_state state;                                                          \
+    double x, y, was = lane->before;                                                      \
+    int over = 0;                                                                         \
+    for (int k = 1; k <= steps && !over; k++) {                                           \
+        lane->before = was;                                                               \
+        step;                                                                             \
+        state = {z.x, z.y, z.last_x, z.last_y};                                           \
+        rational_rest(&rule, &state, &x, &y);                                             \
+        was = fma(x, x, y * y);                                                           \
+        over = rational_over(&rule, &state, bailout) == OVER_NOT ? 0 : k;                 \
+    }                                                                                     \
+    lane->before = over ? lane->before : was;                                             \
+    lane->z = {{z.x, z.y, z.last_x, z.last_y}, z.dx, z.dy, z.last_dx, z.last_dy};         \
+    return over;
+#define RATIONAL(name, begins, has_c, escapes, ends, order, roots, summary, sizes, ...)     \
+    static __device__ __noinline__ int run_##name(struct rational_lane *lane, double2 c,    \
+                                                  double of_c, double bailout, int steps)   \
+    {                                                                                       \
+        const struct rational_rule rule = {ends, escapes, order, sizes};                    \
+        RATIONAL_LOOP(step_##name##_f64x1(&z, c.x, c.y))                                    \
+    }                                                                                       \
+    static __device__ __noinline__ int slope_##name(struct rational_lane *lane, double2 c,  \
+                                                    double of_c, double bailout, int steps) \
+    {                                                                                       \
+        const struct rational_rule rule = {ends, escapes, order, sizes};                    \
+        RATIONAL_LOOP(slope_##name##_f64x1(&z, c.x, c.y, of_c))                             \
+    }
+#include "kernels/formula/rational.inc"
+
+#define RATIONAL(name, ...) {run_##name, slope_##name},
+static __device__ rational_run *const run_of[FORMULA_ROWS - FORMULA_STEPS][2] = {
+#include "kernels/formula/rational.inc"
+};
+
+static __device__ __forceinline__ bool is_over(const struct rational_piece &work, int64_t end_ns)
+{
+    return is_stopped(work.piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
+}
+
+static __device__ __forceinline__ double2 c_place(const struct piece &piece, uint32_t at)
+{
+    double2 c = make_double2(piece.formula.c_re, piece.formula.c_im);
+    if (piece.formula.plane == PARAMETER_PLANE)
+        place_of<true>(piece, at, c.x, c.y);
+    return c;
+}
+
+/* At n = 0. */
+static __device__ __forceinline__ void lane_begin(const struct rational_piece &work,
+                                                  struct rational_lane &lane, uint32_t at)
+{
+    const bool dynamic = work.piece.formula.plane == DYNAMIC_PLANE;
+    memset(&lane, 0, sizeof lane);
+    lane.at = at;
+    lane.busy = 1;
+    lane.z.z.x = work.begins;
+    lane.z.dx = dynamic;
+    if (dynamic)
+        place_of<true>(work.piece, at, lane.z.z.x, lane.z.z.y);
+    lane.before = lane.kept.x = INFINITY; /* equals nothing that goes on */
+    lane.keep_at = FIRST_KEEP;
+}
+
+/* count 0: the orbit is never over. */
+static __device__ __forceinline__ void
+lane_write(const struct rational_piece &work, struct rational_lane &lane, double2 c, int64_t count)
+{
+    const struct piece &piece = work.piece;
+    struct rational_values values = {0.0f, 0.0f, 0.0f, 0.0f};
+    enum rational_over over =
+        count ? rational_over(&work.rule, &lane.z.z, piece.bailout) : OVER_NEVER;
+    size_t index = index_of(piece, lane.at);
+    if (over == OVER_NEVER)
+        count = 0;
+    else
+        values = rational_values(&work.rule, over, &lane.z, lane.before, c.x, c.y, piece.bailout,
+                                 piece.grid.step_re, piece.grid.step_im);
+    if (piece.count_bytes == 4)
+        ((uint32_t *)piece.count)[index] = (uint32_t)count;
+    else
+        ((uint64_t *)piece.count)[index] = (uint64_t)count;
+    if (piece.fraction)
+        piece.fraction[index] = values.fraction;
+    slope_store(work, index, {values.distance_x, values.distance_y}, values.phase);
+    lane.busy = 0;
+}
+
+static __device__ __forceinline__ bool same_state(const struct rational_state &a,
+                                                  const struct rational_state &b)
+{
+    return a.x == b.x && a.y == b.y && a.last_x == b.last_x && a.last_y == b.last_y;
+}
+
+/* A run; returns the steps that it took. */
+static __device__ __forceinline__ int lane_run(const struct rational_piece &work,
+                                               struct rational_lane &lane, double2 c)
+{
+    const struct piece &piece = work.piece;
+    const int slopes = work.distance_x || work.phase;
+    int64_t left = piece.limit - lane.n;
+    int steps = left < RATIONAL_RUN ? (int)left : RATIONAL_RUN;
+    int over = run_of[piece.formula.step - FORMULA_STEPS][slopes](
+        &lane, c, piece.formula.plane == PARAMETER_PLANE, piece.bailout, steps);
+    if (over) {
+        lane_write(work, lane, c, lane.n + over);
+        return over;
+    }
+    lane.n += steps;
+    if (lane.n == piece.limit || (piece.shortcuts && same_state(lane.z.z, lane.kept))) {
+        lane_write(work, lane, c, 0);
+    } else if (lane.n >= lane.keep_at) {
+        lane.kept = lane.z.z;
+        lane.keep_at = lane.n < INT64_MAX / 2 ? 2 * lane.n : INT64_MAX;
+    }
+    return steps;
+}
+
+/* Gives pixels to idle lanes; says whether there may be more. */
+static __device__ __forceinline__ bool pixels_take(const struct rational_piece &work,
+                                                   struct rational_lane &lane)
+{
+    const struct grid &grid = work.piece.grid;
+    const unsigned own = threadIdx.x % WARP;
+    unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy);
+    uint32_t in_row, end = patches(grid, &in_row) * WARP, first = 0;
+    if (own == 0)
+        first = atomicAdd(&work.progress->next, (uint32_t)__popc(idle));
+    first = __shfl_sync(EVERY_LANE, first, 0);
+    uint32_t at, i = first + (uint32_t)__popc(idle & ((1u << own) - 1));
+    if (!lane.busy && patch_pixel(grid, i, &at))
+        lane_begin(work, lane, at);
+    return first + (uint32_t)__popc(idle) < end;
+}
+
+__global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMULA_THREADS)
+    rational_fields(const __grid_constant__ struct rational_piece work, int first)
+{
+    struct rational_lane *saved = &work.lanes[blockIdx.x * FORMULA_THREADS + threadIdx.x];
+    struct rational_lane lane;
+    memset(&lane, 0, sizeof lane);
+    uint32_t in_row, end = patches(work.piece.grid, &in_row) * WARP;
+    bool more = *(volatile uint32_t *)&work.progress->next < end;
+    more = __any_sync(EVERY_LANE, more);
+    if (!first)
+        lane = *saved;
+    double2 c = make_double2(0, 0);
+    if (lane.busy)
+        c = c_place(work.piece, lane.at);
+    unsigned long long iterations = 0;
+    int64_t end_ns = clock_ns() + work.slice_ns;
+    for (uint32_t round = 1; round % LOOK != 0 || !is_over(work, end_ns); round++) {
+        unsigned busy = __ballot_sync(EVERY_LANE, lane.busy);
+        if (!busy && !more)
+            break;
+        if (more && __popc(busy) <= WARP - REFILL) {
+            bool was_busy = lane.busy;
+            more = pixels_take(work, lane);
+            if (!was_busy && lane.busy)
+                c = c_place(work.piece, lane.at);
+            continue;
+        }
+        if (lane.busy)
+            iterations += (unsigned long long)lane_run(work, lane, c);
+        __syncwarp();
+    }
+    *saved = lane;
+    more |= __any_sync(EVERY_LANE, lane.busy) != 0;
+    if (threadIdx.x % WARP == 0 && more)
+        atomicAdd(&work.progress->left, 1u);
+    for (int d = WARP / 2; d; d /= 2)
+        iterations += __shfl_xor_sync(EVERY_LANE, iterations, d);
+    if (threadIdx.x % WARP == 0 && iterations)
+        atomicAdd(&work.progress->iterations, iterations);
+}
+
+void launch_rational(const struct rational_piece *work, unsigned threads, int first,
+                     cudaStream_t stream)
+{
+    launch_formula_begin(work->progress, first, stream);
+    rational_fields<<<threads / FORMULA_THREADS, FORMULA_THREADS, 0, stream>>>(*work, first);
+    launch_formula_report(work->progress, work->report, stream);
+}

@@ -1,0 +1,57 @@
+#include "kernels/formula/rational.h"
+
+#define PREFIX f64x1
+#define PACK double
+#define STEP_FN static inline
+#include "kernels/formula/rational_steps.h"
+
+#define RATIONAL(name, ...)                                                                     \
+    static void plain_step_##name(struct rational_state *z, double cx, double cy)               \
+    {                                                                                           \
+        struct f64x1_orbit orbit = {z->x, z->y, z->last_x, z->last_y, 0, 0, 0, 0};              \
+        step_##name##_f64x1(&orbit, cx, cy);                                                    \
+        *z = (struct rational_state){orbit.x, orbit.y, orbit.last_x, orbit.last_y};             \
+    }                                                                                           \
+    static void plain_slope_##name(struct rational_slope *s, double cx, double cy, double by_c) \
+    {                                                                                           \
+        struct f64x1_orbit orbit = {s->z.x, s->z.y, s->z.last_x, s->z.last_y,                   \
+                                    s->dx,  s->dy,  s->last_dx,  s->last_dy};                   \
+        slope_##name##_f64x1(&orbit, cx, cy, by_c);                                             \
+        *s = (struct rational_slope){{orbit.x, orbit.y, orbit.last_x, orbit.last_y},            \
+                                     orbit.dx,                                                  \
+                                     orbit.dy,                                                  \
+                                     orbit.last_dx,                                             \
+                                     orbit.last_dy};                                            \
+    }
+#include "kernels/formula/rational.inc"
+
+#define NEVER ENDS_NEVER
+#define AT_REST ENDS_AT_REST
+#define AT_ONE ENDS_AT_ONE
+#define FAR(degree, size, power) .far = {degree, size, power},
+#define NEAR(size, power) .near = {0, size, power},
+#define OF(operation, to, a, b) \
+    {RATIONAL_##operation, REGISTER_##to, REGISTER_##a, REGISTER_##b, 1, 1},
+#define BY(operation, to, a, n, d) \
+    {RATIONAL_##operation, REGISTER_##to, REGISTER_##a, REGISTER_##a, n, d},
+#define RATIONAL(text, first, of_c, beyond, end, power, attractors, says, sizes, list)            \
+    {.name = #text,                                                                               \
+     .summary = says,                                                                             \
+     .begins = first,                                                                             \
+     .has_c = of_c,                                                                               \
+     .roots = attractors,                                                                         \
+     .rule = {.ends = end, .escapes = beyond, .order = power, sizes},                             \
+     .operations = sizeof(struct rational_operation[]){list} / sizeof(struct rational_operation), \
+     .operation = {list},                                                                         \
+     .step = plain_step_##text,                                                                   \
+     .slope = plain_slope_##text},
+const struct rational_kind rational_kinds[FORMULA_ROWS - FORMULA_STEPS] = {
+#include "kernels/formula/rational.inc"
+};
+
+struct rational_begin rational_begin(const struct formula *formula, double re, double im)
+{
+    if (formula->plane == DYNAMIC_PLANE)
+        return (struct rational_begin){{re, im, 0, 0}, formula->c_re, formula->c_im};
+    return (struct rational_begin){{rational_kind(formula)->begins, 0, 0, 0}, re, im};
+}

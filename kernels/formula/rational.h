@@ -1,0 +1,99 @@
+/* Formulas that divide or converge: the rows of kernels/formula/rational.inc as data, their steps
+ * in doubles, and where their orbits end. Shared by C and CUDA but for the table.
+ *
+ * The state of an orbit is z_n and z_(n-1). An orbit ends at the smallest n >= 1 at which |z_n| >
+ * R, if the row escapes, or |w_n| <= 1/R, w_n = z_n - z_(n-1) or z_n - 1 by the row; both are
+ * tested at every step. A z_n that is no finite number is infinity, as is what is divided by 0: of
+ * a row that does not escape such an orbit never ends. */
+#ifndef KERNELS_FORMULA_RATIONAL_H
+#define KERNELS_FORMULA_RATIONAL_H
+
+#include "kernels/escape/shared.h"
+#include "kernels/formula.h"
+
+enum rational_register {
+    REGISTER_Z,
+    REGISTER_P, /* z_(n-1) */
+    REGISTER_C,
+    REGISTER_A,
+    REGISTER_B,
+    REGISTER_D,
+    REGISTER_E,
+    RATIONAL_REGISTERS
+};
+
+enum rational_do {
+    RATIONAL_sqr, /* a a */
+    RATIONAL_mul, /* a b */
+    RATIONAL_div, /* a / b */
+    RATIONAL_add,
+    RATIONAL_sub,
+    RATIONAL_scale,  /* (n/d) a */
+    RATIONAL_invert, /* (n/d) / a */
+    RATIONAL_plus    /* a + n/d */
+};
+
+enum rational_ends { ENDS_NEVER, ENDS_AT_REST, ENDS_AT_ONE };
+
+/* By which test an orbit is over; of a row that does not escape one at infinity never ends. */
+enum rational_over { OVER_NOT, OVER_FAR, OVER_NEAR, OVER_NEVER };
+
+struct rational_operation {
+    enum rational_do does;
+    enum rational_register to, a, b;
+    int n, d;
+};
+
+struct rational_size { /* a step makes size |c|^power r^degree of r */
+    int degree;        /* far outside; near a point it converges to it is the rule's order */
+    double size;
+    int power;
+};
+
+/* What kernels want to know of a row. */
+struct rational_rule {
+    enum rational_ends ends;
+    int escapes;
+    int order; /* of the convergence: 1 is linear; 0: it has none */
+    struct rational_size far, near;
+};
+
+enum { RATIONAL_OPERATIONS_MAX = 20 };
+
+struct rational_state {
+    double x, y, last_x, last_y; /* z_n, z_(n-1) */
+};
+
+struct rational_slope { /* the same and its derivative by the pixel's place to the right */
+    struct rational_state z;
+    double dx, dy, last_dx, last_dy;
+};
+
+struct rational_kind {
+    const char *name, *summary;
+    double begins; /* z_0 in the parameter plane */
+    bool has_c;    /* else the dynamic plane is the only one */
+    int roots;     /* orbits end at the points e^(2 pi i k / roots); 0: this is not so */
+    struct rational_rule rule;
+    int operations;
+    struct rational_operation operation[RATIONAL_OPERATIONS_MAX];
+    void (*step)(struct rational_state *z, double cx, double cy);
+    void (*slope)(struct rational_slope *z, double cx, double cy, double by_c);
+};
+
+/* [step - FORMULA_STEPS] */
+extern const struct rational_kind rational_kinds[FORMULA_ROWS - FORMULA_STEPS];
+
+static inline const struct rational_kind *rational_kind(const struct formula *formula)
+{
+    return &rational_kinds[formula->step - FORMULA_STEPS];
+}
+
+/* z_0 and c of a pixel at (re, im). */
+struct rational_begin {
+    struct rational_state z;
+    double cx, cy;
+};
+struct rational_begin rational_begin(const struct formula *formula, double re, double im);
+
+#endif

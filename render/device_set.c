@@ -81,18 +81,26 @@ enum status device_set_open(struct device_set *device_set, const struct device_s
     return STATUS_OK;
 }
 
+static void block_empty(const struct device_set *device_set, struct device_set_block *block)
+{
+    if (block->space != MEMORY_HOST)
+        device_set->kind->memory->destroy(device_set->backend[0], block->memory);
+    else if (block->pinned)
+        device_set->kind->memory->host_destroy(device_set->backend[0], block->memory);
+    else
+        free(block->memory);
+    block->memory = NULL;
+    block->bytes = 0;
+}
+
 void device_set_close(struct device_set *device_set)
 {
     device_set_deep_close(device_set);
     while (device_set->blocks) {
         struct device_set_block *block = device_set->blocks;
         device_set->blocks = block->next;
-        if (block->space != MEMORY_HOST)
-            device_set->kind->memory->destroy(device_set->backend[0], block->memory);
-        else if (block->pinned)
-            device_set->kind->memory->host_destroy(device_set->backend[0], block->memory);
-        else
-            free(block->memory);
+        if (block->memory)
+            block_empty(device_set, block);
         free(block);
     }
     devices_close(device_set);
@@ -172,10 +180,9 @@ double device_set_speed(struct device_set *device_set, enum number number)
 /* Huge pages: in small ones the first touch costs more than the pixels do. */
 static void *ordinary_memory(size_t bytes)
 {
-    size_t length = (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
-    void *memory = aligned_alloc(HUGE_PAGE, length);
+    void *memory = aligned_alloc(HUGE_PAGE, bytes);
     if (memory)
-        madvise(memory, length, MADV_HUGEPAGE);
+        madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }
 
@@ -183,39 +190,54 @@ static bool block_fill(struct device_set_block *block, const struct device_set *
                        size_t bytes)
 {
     const struct backend_memory *kind = device_set->devices ? device_set->kind->memory : NULL;
-    if (block->space != MEMORY_HOST)
-        return kind && kind->create(device_set->backend[0], bytes, &block->memory) == STATUS_OK;
-    block->pinned =
-        kind && kind->host_create(device_set->backend[0], bytes, &block->memory) == STATUS_OK;
-    if (!block->pinned)
+    bool host = block->space == MEMORY_HOST, made = false;
+    if (kind)
+        made = (host ? kind->host_create : kind->create)(device_set->backend[0], bytes,
+                                                         &block->memory) == STATUS_OK;
+    block->pinned = host && made;
+    if (host && !made) {
+        bytes = (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
         block->memory = ordinary_memory(bytes);
-    return block->memory != NULL;
+        made = block->memory != NULL;
+    }
+    block->bytes = made ? bytes : 0;
+    return made;
 }
 
-static struct device_set_block *block_new(struct device_set *device_set, enum memory_space space,
-                                          size_t bytes)
+static struct device_set_block *block_new(struct device_set *device_set, enum memory_space space)
 {
     struct device_set_block *block = calloc(1, sizeof *block);
     if (!block)
         return NULL;
     block->space = space;
-    if (!block_fill(block, device_set, bytes)) {
-        free(block);
-        return NULL;
-    }
-    block->bytes = bytes;
     block->next = device_set->blocks;
     return device_set->blocks = block;
 }
 
+/* The smallest free block that is large enough, else the largest free one; NULL: none is free. */
+static struct device_set_block *block_find(const struct device_set *device_set,
+                                           enum memory_space space, size_t bytes)
+{
+    struct device_set_block *found = NULL;
+    for (struct device_set_block *block = device_set->blocks; block; block = block->next) {
+        if (block->taken || block->space != space)
+            continue;
+        bool fits = block->bytes >= bytes, had = found && found->bytes >= bytes;
+        if (!found || (fits && !had) || (fits == had && fits == (block->bytes < found->bytes)))
+            found = block;
+    }
+    return found;
+}
+
+/* One that is too small gives way: many sizes must not leave many blocks. */
 void *device_set_block_take(struct device_set *device_set, enum memory_space space, size_t bytes)
 {
-    struct device_set_block *block = device_set->blocks;
-    while (block && (block->taken || block->space != space || block->bytes < bytes))
-        block = block->next;
+    struct device_set_block *block = block_find(device_set, space, bytes);
+    if (block && block->memory && block->bytes < bytes)
+        block_empty(device_set, block);
     if (!block)
-        block = block_new(device_set, space, bytes);
-    if (!block)
+        block = block_new(device_set, space);
+    if (!block || (!block->memory && !block_fill(block, device_set, bytes)))
         return NULL;
     block->taken = true;
     return block->memory;

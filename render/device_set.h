@@ -74,7 +74,8 @@ double device_set_speed(struct device_set *device_set, enum number number);
 
 /* A block of at least `bytes`, aligned to 64 bytes: of host memory that the devices reach fast, or,
  * where there are none, ordinary memory; or of the first device's memory. NULL if there is none.
- * Blocks are kept: memory that was written once is fast. One thread. */
+ * Blocks are kept: memory that was written once is fast; there are never more than were taken at a
+ * time. One thread. */
 void *device_set_block_take(struct device_set *device_set, enum memory_space space, size_t bytes);
 void device_set_block_give(struct device_set *device_set, void *block);
 

@@ -1,8 +1,8 @@
 #include "app/viewer/figures.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
-#include "decomposition/clock.h"
 #include "render/json.h"
 
 uint64_t figures_memory(void)
@@ -16,19 +16,50 @@ uint64_t figures_memory(void)
     return found == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-void figures_look(struct figures *figures)
+/* Of the program's own allocations, in all arenas. */
+static uint64_t memory_live(void)
 {
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+void figures_level(struct figures *figures, double now_s, uint64_t resident, uint64_t live)
+{
+    struct memory_level *window = &figures->window;
+    if (!(window->at_s > 0))
+        *window = (struct memory_level){now_s + FIGURES_WINDOW_S, resident, live};
+    window->resident = least(window->resident, resident);
+    window->live = least(window->live, live);
+    if (now_s < window->at_s)
+        return;
+    figures->last = *window;
+    if (!(figures->steady.at_s > 0) && now_s - figures->begun_s >= FIGURES_STEADY_S)
+        figures->steady = *window;
+    window->at_s = 0;
+}
+
+void figures_look(struct figures *figures, double now_s)
+{
+    bool settles = !figures->settled_bytes && figures->settled_pictures;
+    if (!settles && now_s < figures->looked_s + FIGURES_LOOK_S)
+        return;
     uint64_t bytes = figures_memory();
+    figures->looked_s = now_s;
+    figures->end_bytes = bytes;
     if (bytes > figures->most_bytes)
         figures->most_bytes = bytes;
-    if (!figures->settled_bytes && figures->settled_pictures)
+    if (settles)
         figures->settled_bytes = bytes;
-    figures->end_bytes = bytes;
-    double now_s = clock_s();
-    if (!figures->steady_bytes && now_s - figures->begun_s >= FIGURES_STEADY_S) {
-        figures->steady_bytes = bytes;
-        figures->steady_s = now_s;
-    }
+    figures_level(figures, now_s, bytes, memory_live());
 }
 
 static void measure_json(struct json *json, const char *name, const struct measure *measure)
@@ -69,6 +100,19 @@ static void flight_json(struct json *json, const struct flight_figures *flight)
     json_close(json);
 }
 
+static void growth_json(struct json *json, const struct figures *figures)
+{
+    const struct memory_level *from = &figures->steady, *to = &figures->last;
+    double hours = (to->at_s - from->at_s) / 3600;
+    if (!(from->at_s > 0) || !(hours > 0))
+        return;
+    json_real(json, "growth_bytes_per_hour",
+              ((double)to->resident - (double)from->resident) / hours);
+    if (to->live)
+        json_real(json, "live_growth_bytes_per_hour",
+                  ((double)to->live - (double)from->live) / hours);
+}
+
 void figures_json(const struct figures *figures, FILE *stream)
 {
     struct json json = {.stream = stream};
@@ -94,10 +138,7 @@ void figures_json(const struct figures *figures, FILE *stream)
     json_count(&json, "settled_bytes", figures->settled_bytes);
     json_count(&json, "end_bytes", figures->end_bytes);
     json_count(&json, "most_bytes", figures->most_bytes);
-    if (figures->steady_bytes && figures->ended_s > figures->steady_s)
-        json_real(&json, "growth_bytes_per_hour",
-                  ((double)figures->end_bytes - (double)figures->steady_bytes) * 3600 /
-                      (figures->ended_s - figures->steady_s));
+    growth_json(&json, figures);
     if (figures->flash.pictures)
         flash_json(&json, figures);
     json_integer(&json, "failures", figures->failures);

@@ -17,7 +17,15 @@ struct flight_figures { /* of frames shown while the view moved steadily, by han
     double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
 };
 
+#define FIGURES_LOOK_S 1.0     /* between looks at the memory */
+#define FIGURES_WINDOW_S 60.0  /* of which the least counts: what comes and goes is no growth */
 #define FIGURES_STEADY_S 600.0 /* after which memory should not grow any more */
+
+struct memory_level { /* bytes; the least of a window */
+    double at_s;      /* its end; 0: there is none */
+    uint64_t resident;
+    uint64_t live; /* that the program has asked for; 0: not known */
+};
 
 struct figures {
     double begun_s, ended_s; /* monotonic clock */
@@ -35,9 +43,10 @@ struct figures {
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
                                                       at the end, and the most of all looks */
     struct flash_report flash;                     /* of a stand; no pictures: not metered */
-    uint64_t
-        steady_bytes; /* at the first look after FIGURES_STEADY_S, which was then; 0: none yet */
-    double steady_s;
+    double looked_s;                               /* at the memory, the last time */
+    struct memory_level window;                    /* that is not over, */
+    struct memory_level steady;                    /* the first one after FIGURES_STEADY_S, */
+    struct memory_level last;                      /* and the last one */
     int failures;                  /* expectations of the script that were not met */
     const char *driver, *renderer; /* borrowed */
     int32_t width, height;
@@ -46,8 +55,11 @@ struct figures {
 /* Resident memory of this process now; 0 where the system does not tell. */
 uint64_t figures_memory(void);
 
-/* Looks at the memory. */
-void figures_look(struct figures *figures);
+/* Looks at the memory, if it is time to: at the first settled picture, and every FIGURES_LOOK_S. */
+void figures_look(struct figures *figures, double now_s);
+
+/* A look at it. Pure. */
+void figures_level(struct figures *figures, double now_s, uint64_t resident, uint64_t live);
 
 /* One line of JSON. */
 void figures_json(const struct figures *figures, FILE *stream);

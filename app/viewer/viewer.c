@@ -426,7 +426,8 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
     while (status == STATUS_OK && !viewer->ends)
         status = viewer_turn(viewer);
     figures->ended_s = clock_s();
-    figures_look(figures);
+    figures->looked_s = 0;
+    figures_look(figures, figures->ended_s);
     if (status == STATUS_OK && *viewer->failure)
         status = status_fail(STATUS_INTERNAL, "%s", viewer->failure);
     bool cut = viewer->plays && viewer->play.next < options->script->count;

@@ -138,8 +138,8 @@ static void viewer_presented(struct viewer *viewer, double now_s)
         wait->settled = true;
         measure_add(&viewer->figures->settled, now_s - wait->input_s);
         viewer->figures->settled_pictures++;
-        figures_look(viewer->figures);
     }
+    figures_look(viewer->figures, now_s);
 }
 
 /* How good the pictures of a flight are, of this frame. */

@@ -508,12 +508,15 @@ static bool translate(struct window *window, const SDL_Event *said, struct input
 /* A script's request for another size goes the way that a user's would. */
 static bool injected(struct window *window, const struct input_event *event)
 {
-    int width = 0, height = 0;
+    int width = 0, height = 0, pixels_wide = 0, pixels_high = 0;
     if (event->kind != INPUT_RESIZE)
         return true;
+    if (window_screen(window) == WINDOW_FULLSCREEN) /* which has the size of the screen */
+        window_set_screen(window, WINDOW_NORMAL);
     sdl.GetWindowSize(window->sdl, &width, &height);
-    sdl.SetWindowSize(window->sdl, (int)lrint((double)event->width * width / window->width),
-                      (int)lrint((double)event->height * height / window->height));
+    if (output_size(window, &pixels_wide, &pixels_high) && pixels_wide > 0 && pixels_high > 0)
+        sdl.SetWindowSize(window->sdl, (int)lrint((double)event->width * width / pixels_wide),
+                          (int)lrint((double)event->height * height / pixels_high));
     return false;
 }
 

@@ -1,7 +1,9 @@
 /* Numbers and lines of the viewer, as they are read on the screen. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/figures.h"
 #include "app/viewer/hud.h"
 #include "app/viewer/style.h"
 #include "tests/support/check.h"
@@ -98,4 +100,27 @@ TEST(test_hud_lines)
     hud_line(&hud, 0, text);
     assert_string_equal(text, "zoom 3.7333");
     view_destroy(&view);
+}
+
+/* What comes and goes is no growth: the least of each window counts, of those after the warming. */
+TEST(test_growth_is_between_the_least_of_windows)
+{
+    static struct figures figures;
+    char *text = NULL;
+    size_t length;
+    figures.begun_s = 100;
+    for (double t = 0; t <= 7 * FIGURES_STEADY_S; t += 10) {
+        bool peak = (int)t % 20 == 0 || t >= 7 * FIGURES_STEADY_S - 30;
+        uint64_t base = 1000000 + (uint64_t)(t / 3600 * 5000);
+        figures_level(&figures, 100 + t, base + (peak ? 900000 : 0), 2000);
+    }
+    FILE *stream = open_memstream(&text, &length);
+    figures_json(&figures, stream);
+    fclose(stream);
+    const char *growth = strstr(text, "\"growth_bytes_per_hour\":");
+    assert_non_null(growth);
+    double found = strtod(growth + strlen("\"growth_bytes_per_hour\":"), NULL);
+    assert_true(found > 4900 && found < 5100);
+    assert_non_null(strstr(text, "\"live_growth_bytes_per_hour\":0"));
+    free(text);
 }

@@ -447,6 +447,19 @@ static void resizing(void **state)
         next(&event);
     while (event.kind != INPUT_RESIZE);
     assert_true(event.width == 500 && event.height == 301);
+    /* One that fills the screen, too: as when the screen itself becomes another one. */
+    window_set_screen(window, WINDOW_FULLSCREEN);
+    event = (struct input_event){.kind = INPUT_RESIZE, .width = 400, .height = 300};
+    assert_true(window_inject(window, &event));
+    do
+        next(&event);
+    while (event.kind != INPUT_RESIZE || event.width != 400);
+    assert_int_equal(event.height, 300);
+    event = (struct input_event){.kind = INPUT_RESIZE, .width = 500, .height = 301};
+    assert_true(window_inject(window, &event));
+    do
+        next(&event);
+    while (event.kind != INPUT_RESIZE || event.width != 500);
     window_set_ui_scale(window, 1.5);
     assert_true(window_paint(window)->scale == 1.5);
     window_set_ui_scale(window, 3);

@@ -28,6 +28,8 @@
 #define MARK_CLOSE "\xe2\x9c\x95" /* a cross */
 #define CUT "\xe2\x80\xa6"
 
+enum { SCREEN_KEYS = 50, SCREEN_KEYS_ROW = 10 };
+
 enum trait {
     TRAIT_DRAG = 1,   /* a finger that goes down here does not scroll */
     TRAIT_ADJUST = 2, /* left and right are its own */
@@ -50,6 +52,8 @@ struct ui {
     int focus;       /* number of a target; -1: the first behind the head */
     bool focus_seen; /* keys or a gamepad have been used last */
     bool focus_moved;
+    bool keyless; /* a finger or a gamepad is used: a text has keys on the screen, */
+    int text;     /* which come behind this target; -1: there is no text */
 
     /* What the event of this pass is to the target with the focus, or that was tapped. */
     const struct input_event *event;
@@ -668,6 +672,7 @@ enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_eve
     ui->paint = paint;
     event_note(ui, event);
     ui->targets = 0;
+    ui->text = -1;
     struct nk_rect rect =
         nk_rect((float)area.x, (float)area.y, (float)area.width, (float)area.height);
     nk_begin(nk, "panel", rect, NK_WINDOW_NO_SCROLLBAR);
@@ -696,6 +701,19 @@ static void scroll_to_focus(struct ui *ui)
         scroll_by(ui, fmin(below, -above));
 }
 
+/* Keys on the screen come behind this pass, in which the event was for what was seen; the focus
+ * stays where it is. */
+static void keys_follow(struct ui *ui)
+{
+    bool by_hand =
+        ui->event && (ui->event->kind == INPUT_PAD_DOWN || ui->event->kind == INPUT_FINGER_UP);
+    if (ui->keyless || !by_hand)
+        return;
+    ui->keyless = true;
+    if (ui->text >= 0 && ui->focus > ui->text)
+        ui->focus += SCREEN_KEYS;
+}
+
 void ui_end(struct ui *ui)
 {
     struct paint *paint = ui->paint;
@@ -721,6 +739,7 @@ void ui_end(struct ui *ui)
     ui->before = ui->target;
     ui->target = swap;
     ui->befores = ui->targets;
+    keys_follow(ui);
 }
 
 bool ui_types(const struct ui *ui)
@@ -987,18 +1006,49 @@ static enum entry_answer entry_event(struct ui *ui, struct entry *entry,
     return entry_take(entry, event);
 }
 
+/* Keys for who has none: what places, formulas and names of files are written with. */
+static enum entry_answer screen_keys(struct ui *ui, struct entry *entry)
+{
+    static const char *const letters[] = {
+        "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "q", "w", "e", "r", "t",
+        "y", "u", "i", "o", "p", "a", "s", "d", "f", "g", "h", "j", "k", "l", "-",
+        "z", "x", "c", "v", "b", "n", "m", ".", ",", "/", "=", "_", "#", "(", ")"};
+    static const struct {
+        const char *label, *text;
+        int32_t key; /* 0: types the text */
+    } others[] = {{"\xe2\x90\xa3", " ", 0},
+                  {MARK_LEFT, "", INPUT_KEY_ARROW_LEFT},
+                  {MARK_RIGHT, "", INPUT_KEY_ARROW_RIGHT},
+                  {"\xe2\x8c\xab", "", INPUT_KEY_BACKSPACE},
+                  {"\xe2\x86\xb5", "", INPUT_KEY_ENTER}};
+    enum { LETTERS = SCREEN_KEYS - sizeof others / sizeof *others };
+    struct input_event event = {.kind = INPUT_WAKE};
+    nk_layout_row_dynamic(&ui->nk, ROW, SCREEN_KEYS_ROW);
+    for (int i = 0; i < SCREEN_KEYS; i++) {
+        if (!button(ui, i < LETTERS ? letters[i] : others[i - LETTERS].label, 0))
+            continue;
+        event.key = i < LETTERS ? 0 : others[i - LETTERS].key;
+        event.kind = event.key ? INPUT_KEY_DOWN : INPUT_TEXT;
+        snprintf(event.text, sizeof event.text, "%s",
+                 i < LETTERS ? letters[i] : others[i - LETTERS].text);
+    }
+    return entry_take(entry, &event);
+}
+
 enum entry_answer ui_entry(struct ui *ui, struct entry *entry, const struct ui_clipboard *clipboard)
 {
     char line[LINE_BYTES];
     double cursor;
     nk_layout_row_dynamic(&ui->nk, ROW + 4, 1);
-    int target = target_next(ui, TRAIT_TEXT);
+    int target = ui->text = target_next(ui, TRAIT_TEXT);
     struct nk_rect rect;
     enum entry_answer answer = ENTRY_OPEN;
     if (nk_widget(&rect, &ui->nk) == NK_WIDGET_INVALID)
         return answer;
     if (ui->event && target >= 0 && target == ui->focus)
         answer = entry_event(ui, entry, clipboard);
+    if (answer != ENTRY_OPEN)
+        ui->keyless = false;
     entry_line(entry, ui->paint, rect.w - 20, line, sizeof line, &cursor);
     struct nk_command_buffer *canvas = nk_window_get_canvas(&ui->nk);
     nk_fill_rect(canvas, rect, 0, colour_of(STYLE_PANEL_LIGHT));
@@ -1008,7 +1058,8 @@ enum entry_answer ui_entry(struct ui *ui, struct entry *entry, const struct ui_c
         nk_fill_rect(canvas, nk_rect(rect.x + 8 + (float)cursor, rect.y + 5, 2, rect.h - 10), 0,
                      colour_of(STYLE_ACCENT));
     focus_draw(ui, target);
-    return answer;
+    enum entry_answer typed = ui->keyless ? screen_keys(ui, entry) : ENTRY_OPEN;
+    return typed != ENTRY_OPEN ? typed : answer;
 }
 
 /* ---- a strip with handles ---- */

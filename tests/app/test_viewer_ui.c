@@ -189,6 +189,54 @@ UI_TEST(a_gamepad_is_enough)
     assert_int_equal(panel.head, UI_NEXT);
 }
 
+static void pad(int button)
+{
+    give((struct input_event){.kind = INPUT_PAD_DOWN, .pad_button = button});
+}
+
+/* Down to the text, its first key, the one beside it, the last row: erased and accepted. */
+UI_TEST(a_gamepad_types)
+{
+    for (int i = 0; i < 5; i++)
+        pad(INPUT_PAD_ARROW_DOWN);
+    for (int i = 0; i < 5; i++)
+        pad(INPUT_PAD_ARROW_LEFT);
+    pad(INPUT_PAD_SOUTH);
+    assert_string_equal(panel.entry.text, "1");
+    pad(INPUT_PAD_ARROW_RIGHT);
+    pad(INPUT_PAD_SOUTH);
+    pad(INPUT_PAD_ARROW_DOWN);
+    pad(INPUT_PAD_SOUTH);
+    assert_string_equal(panel.entry.text, "12w");
+    for (int i = 0; i < 3; i++)
+        pad(INPUT_PAD_ARROW_DOWN);
+    for (int i = 0; i < 9; i++)
+        pad(INPUT_PAD_ARROW_RIGHT);
+    pad(INPUT_PAD_ARROW_LEFT);
+    pad(INPUT_PAD_SOUTH);
+    assert_string_equal(panel.entry.text, "12");
+    assert_false(panel.typed);
+    pad(INPUT_PAD_ARROW_RIGHT);
+    pad(INPUT_PAD_SOUTH);
+    assert_true(panel.typed);
+    pad(INPUT_PAD_ARROW_DOWN); /* on, to what is below */
+    pad(INPUT_PAD_ARROW_DOWN);
+    assert_string_equal(panel.entry.text, "12");
+}
+
+/* A keyboard types into the text as before, and the keys go. */
+UI_TEST(keys_on_the_screen_go_when_there_are_others)
+{
+    for (int i = 0; i < 4; i++)
+        pad(INPUT_PAD_ARROW_DOWN);
+    give((struct input_event){.kind = INPUT_TEXT, .text = "z"});
+    assert_string_equal(panel.entry.text, "z");
+    key(INPUT_KEY_TAB); /* the strip, and no key */
+    key(INPUT_KEY_TAB);
+    key(INPUT_KEY_ENTER);
+    assert_string_equal(panel.entry.text, "z");
+}
+
 /* What is none of the panel's stays the picture's. */
 UI_TEST(other_input_is_not_wanted)
 {

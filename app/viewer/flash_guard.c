@@ -139,10 +139,24 @@ static void shown_keep(struct flash_guard *guard, const struct warp_image *image
     guard->has_shown = true;
 }
 
-static bool can_mix(const struct flash_guard *guard, const struct warp_image *image)
+/* The picture before, in the size of this one: the window may have another now. */
+static bool can_mix(struct flash_guard *guard, const struct warp_image *image)
 {
-    return guard->has_shown && guard->shown.width == image->width &&
-           guard->shown.height == image->height;
+    struct warp_image *shown = &guard->shown;
+    if (!guard->has_shown || (shown->width == image->width && shown->height == image->height))
+        return guard->has_shown;
+    struct warp_image fit = {
+        .width = image->width, .height = image->height, .stride = image->width};
+    fit.pixels = malloc((size_t)fit.width * (size_t)fit.height * sizeof *fit.pixels);
+    for (int32_t y = 0; fit.pixels && y < fit.height; y++) {
+        const uint32_t *row =
+            shown->pixels + (int64_t)y * shown->height / fit.height * shown->stride;
+        for (int32_t x = 0; x < fit.width; x++)
+            fit.pixels[(int64_t)y * fit.stride + x] = row[(int64_t)x * shown->width / fit.width];
+    }
+    free(shown->pixels);
+    *shown = fit;
+    return guard->has_shown = fit.pixels != NULL;
 }
 
 /* ---- time ---- */

@@ -20,8 +20,7 @@ enum status flash_guard_create(struct flash_guard **guard);
 void flash_guard_destroy(struct flash_guard *guard); /* accepts NULL */
 
 /* The next picture, before it is shown: changed where it must be. True: it is not the one that was
- * wanted, which should be given again soon. A picture of another size than the one before is
- * metered, but not changed. */
+ * wanted, which should be given again soon. The one before may have had another size. */
 bool flash_guard_show(struct flash_guard *guard, struct warp_image *image, double now_s);
 
 /* How fast what moves by itself may go on, 1 ... 0: less the more flashes the last second had. */

@@ -176,6 +176,7 @@ TEST(test_uneven_times_and_sizes)
         now_s -= i % 50 == 7 ? 0.01 : 0; /* clocks of two threads */
     }
     assert_true(flash_guard_report(screen.guard)->limited > 100);
+    assert_true(flash_guard_report(screen.guard)->flashes <= FLASH_MOST);
     flash_destroy(second);
     screen_close(&screen);
 }

@@ -52,8 +52,7 @@ struct ui {
     int focus;       /* number of a target; -1: the first behind the head */
     bool focus_seen; /* keys or a gamepad have been used last */
     bool focus_moved;
-    bool keyless; /* a finger or a gamepad is used: a text has keys on the screen, */
-    int text;     /* which come behind this target; -1: there is no text */
+    bool screen_keys; /* the text has keys below it */
 
     /* What the event of this pass is to the target with the focus, or that was tapped. */
     const struct input_event *event;
@@ -172,6 +171,7 @@ void ui_reset(struct ui *ui)
     ui->focus_moved = true;
     ui->scroll_x = ui->scroll_y = 0;
     ui->befores = 0;
+    ui->screen_keys = false;
 }
 
 struct paint_area ui_area(const struct paint *paint)
@@ -672,7 +672,6 @@ enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_eve
     ui->paint = paint;
     event_note(ui, event);
     ui->targets = 0;
-    ui->text = -1;
     struct nk_rect rect =
         nk_rect((float)area.x, (float)area.y, (float)area.width, (float)area.height);
     nk_begin(nk, "panel", rect, NK_WINDOW_NO_SCROLLBAR);
@@ -701,19 +700,6 @@ static void scroll_to_focus(struct ui *ui)
         scroll_by(ui, fmin(below, -above));
 }
 
-/* Keys on the screen come behind this pass, in which the event was for what was seen; the focus
- * stays where it is. */
-static void keys_follow(struct ui *ui)
-{
-    bool by_hand =
-        ui->event && (ui->event->kind == INPUT_PAD_DOWN || ui->event->kind == INPUT_FINGER_UP);
-    if (ui->keyless || !by_hand)
-        return;
-    ui->keyless = true;
-    if (ui->text >= 0 && ui->focus > ui->text)
-        ui->focus += SCREEN_KEYS;
-}
-
 void ui_end(struct ui *ui)
 {
     struct paint *paint = ui->paint;
@@ -739,7 +725,6 @@ void ui_end(struct ui *ui)
     ui->before = ui->target;
     ui->target = swap;
     ui->befores = ui->targets;
-    keys_follow(ui);
 }
 
 bool ui_types(const struct ui *ui)
@@ -1040,15 +1025,15 @@ enum entry_answer ui_entry(struct ui *ui, struct entry *entry, const struct ui_c
     char line[LINE_BYTES];
     double cursor;
     nk_layout_row_dynamic(&ui->nk, ROW + 4, 1);
-    int target = ui->text = target_next(ui, TRAIT_TEXT);
+    int target = target_next(ui, TRAIT_TEXT);
     struct nk_rect rect;
     enum entry_answer answer = ENTRY_OPEN;
     if (nk_widget(&rect, &ui->nk) == NK_WIDGET_INVALID)
         return answer;
     if (ui->event && target >= 0 && target == ui->focus)
         answer = entry_event(ui, entry, clipboard);
-    if (answer != ENTRY_OPEN)
-        ui->keyless = false;
+    ui->screen_keys ^= is_entered(ui, target); /* by a finger or a gamepad */
+    ui->screen_keys &= answer == ENTRY_OPEN;
     entry_line(entry, ui->paint, rect.w - 20, line, sizeof line, &cursor);
     struct nk_command_buffer *canvas = nk_window_get_canvas(&ui->nk);
     nk_fill_rect(canvas, rect, 0, colour_of(STYLE_PANEL_LIGHT));
@@ -1058,7 +1043,7 @@ enum entry_answer ui_entry(struct ui *ui, struct entry *entry, const struct ui_c
         nk_fill_rect(canvas, nk_rect(rect.x + 8 + (float)cursor, rect.y + 5, 2, rect.h - 10), 0,
                      colour_of(STYLE_ACCENT));
     focus_draw(ui, target);
-    enum entry_answer typed = ui->keyless ? screen_keys(ui, entry) : ENTRY_OPEN;
+    enum entry_answer typed = ui->screen_keys ? screen_keys(ui, entry) : ENTRY_OPEN;
     return typed != ENTRY_OPEN ? typed : answer;
 }
 

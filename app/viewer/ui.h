@@ -61,8 +61,8 @@ int ui_choice(struct ui *ui, const char *name, const char *words);
 /* Has it been switched? */
 bool ui_switch(struct ui *ui, const char *name, bool on);
 
-/* A text to type: what entry_take says. Clipboard keys are served by the functions. While a finger
- * or a gamepad is used, keys to press with it are below. */
+/* A text to type: what entry_take says. Clipboard keys are served by the functions. A finger or
+ * a gamepad that presses it opens keys below it. */
 struct ui_clipboard {
     char *(*paste)(void *context); /* to be freed; NULL: none */
     void (*copy)(void *context, const char *text);

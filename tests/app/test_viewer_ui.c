@@ -197,8 +197,10 @@ static void pad(int button)
 /* Down to the text, its first key, the one beside it, the last row: erased and accepted. */
 UI_TEST(a_gamepad_types)
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 4; i++)
         pad(INPUT_PAD_ARROW_DOWN);
+    pad(INPUT_PAD_SOUTH);
+    pad(INPUT_PAD_ARROW_DOWN);
     for (int i = 0; i < 5; i++)
         pad(INPUT_PAD_ARROW_LEFT);
     pad(INPUT_PAD_SOUTH);
@@ -229,6 +231,7 @@ UI_TEST(keys_on_the_screen_go_when_there_are_others)
 {
     for (int i = 0; i < 4; i++)
         pad(INPUT_PAD_ARROW_DOWN);
+    pad(INPUT_PAD_SOUTH);
     give((struct input_event){.kind = INPUT_TEXT, .text = "z"});
     assert_string_equal(panel.entry.text, "z");
     key(INPUT_KEY_TAB); /* the strip, and no key */

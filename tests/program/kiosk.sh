@@ -251,7 +251,7 @@ service() {
     local unit='deepfield-stand@'
     command -v systemd-analyze > /dev/null || { echo "no systemd-analyze: skipped"; exit 77; }
     sed 's#^ExecStart=.*#ExecStart=/bin/true#' "$sources/configs/stand/$unit.service" > "$unit.service"
-    systemd-analyze verify "$scratch/${unit}tty1.service" > message 2>&1 || complain "the service"
+    systemd-analyze verify --man=no "$scratch/${unit}tty1.service" > message 2>&1 || complain "the service"
     [[ ! -s message ]] || complain "what is said of the service"
     "$deepfield" view --config "$sources/configs/stand/stand.ini" --print-config > settings 2> message ||
         complain "stand.ini"

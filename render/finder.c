@@ -309,6 +309,18 @@ static enum status cells_search(const struct finder_request *request,
     return status;
 }
 
+static enum status any_missed(const struct finder_request *request)
+{
+    if (request->period)
+        return status_fail(STATUS_BAD_DATA,
+                           "Newton's method comes from here to no nucleus of period %lld",
+                           (long long)request->period);
+    return status_fail(STATUS_BAD_DATA,
+                       "no nucleus of a period of at most %lld was found here; raise the limit, or "
+                       "look at another part",
+                       (long long)request->limit);
+}
+
 static enum status any_find(const struct finder_request *request,
                             const struct view_numbers *numbers, double begun_s,
                             struct finding *finding)
@@ -335,12 +347,7 @@ static enum status any_find(const struct finder_request *request,
          halvings++)
         status = cells_search(request, &options, &box, halvings, &best);
     if (status == STATUS_OK)
-        status = best.period
-                     ? any_take(&best, finding)
-                     : status_fail(STATUS_BAD_DATA,
-                                   "no nucleus of a period of at most %lld was found here; raise "
-                                   "the limit, or look at another part",
-                                   (long long)request->limit);
+        status = best.period ? any_take(&best, finding) : any_missed(request);
     formula_nucleus_end(&best);
     return status;
 }

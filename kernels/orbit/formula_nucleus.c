@@ -17,6 +17,9 @@ enum {
     STOP_STEPS = 1024
 };
 #define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here */
+/* log2 |dz_p/dz_1|. The z_0 of a component reach to 2 |dz_p/dz_1|^(-1 / (d - 1)), which is within
+ * the set's own; where an orbit has been at 0 before, it is as near to 0 as c is known. */
+#define GROWTH_LEAST (-20.0)
 
 struct tangent {
     mpfr_t x, y, kept_x, kept_y;
@@ -228,8 +231,8 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
 {
     struct matrix by_c = walk_matrix(w, 0), by_z = walk_matrix(w, TANGENTS_OF_C);
     double area = scaled_log2(by_c.determinant); /* J's */
-    double growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
-    nucleus->log2_size = -growth / (w->numbers.kind->degree - 1) - area / 2;
+    nucleus->log2_growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
+    nucleus->log2_size = -nucleus->log2_growth / (w->numbers.kind->degree - 1) - area / 2;
     nucleus->log2_stretch = stretch_of(&by_c);
 }
 
@@ -286,7 +289,7 @@ static enum status refine(struct formula_nucleus *nucleus, const struct formula_
         TRY(pass(nucleus, o, period, bits, tangent_bits, &moved));
         if (!(log2_apart(nucleus, cx, cy) <= o->log2_radius + 1))
             return STATUS_OK;
-        double gain = before - moved;
+        double gain = moved == -INFINITY ? INFINITY : before - moved; /* from the root itself */
         if (!(gain > GAIN_LEAST)) {
             stalls++;
             continue;
@@ -294,7 +297,7 @@ static enum status refine(struct formula_nucleus *nucleus, const struct formula_
         double wanted = fmin(o->log2_error, nucleus->log2_size - o->bits_below_size);
         if (goal <= wanted && moved - fmin(gain, (double)tangent_bits - GAIN_LEAST) <= goal) {
             nucleus->log2_error = goal;
-            nucleus->period = period;
+            nucleus->period = nucleus->log2_growth > GROWTH_LEAST ? period : 0;
             return STATUS_OK;
         }
         goal = fmin(goal, wanted);

@@ -33,8 +33,9 @@ struct formula_nucleus_options {
 
 struct formula_nucleus {
     mpfr_t cx, cy;  /* known to 2^log2_error */
-    int64_t period; /* 0: none was found */
+    int64_t period; /* 0: none was found, or one of a smaller period */
     double log2_error;
+    double log2_growth;             /* of |dz_period/dz_1| */
     double log2_size, log2_stretch; /* of the component; of its longer side by the shorter one */
     int passes;
 };

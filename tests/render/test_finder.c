@@ -344,6 +344,11 @@ TEST(nuclei_of_any_formula_are_found)
         {STEP_burning_ship, {"-1.758", "-0.02", "30", 1000}, 3, -1.7548776662466927, 0},
         {STEP_celtic, {"-1.75", "0.001", "90", 1000}, 3, -1.7548776662466927, 0},
         {STEP_perpendicular_mandelbrot, {"-1.75", "0.002", "90", 1000}, 3, -1.7548776662466927, 0},
+        /* the middle of the view itself */
+        {STEP_multibrot_3, {"0", "0", "1", 1000}, 1, 0, 0},
+        {STEP_multibrot_3, {"0", "1", "10", 1000}, 2, 0, 1},
+        {STEP_burning_ship, {"-1", "0", "1e40", 1000}, 2, -1, 0},
+        {STEP_tricorn, {"-1", "0", "10", 1000}, 2, -1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct finding finding;
@@ -352,6 +357,7 @@ TEST(nuclei_of_any_formula_are_found)
         assert_true(fabs(strtod(finding.re, NULL) - cases[i].re) < 1e-15);
         assert_true(fabs(strtod(finding.im, NULL) - cases[i].im) < 1e-15);
         assert_true(finding.places >= 25 && finding.component == COMPONENT_ANY && !finding.proven);
+        assert_true(finding.log10_size > -4 && finding.log10_size < 0.1);
         finding_destroy(&finding);
     }
 }
@@ -386,5 +392,20 @@ TEST(where_no_nucleus_of_a_formula_is_found_that_is_said)
     struct finding finding;
     assert_int_equal(find_of(STEP_buffalo, &outside, 0, &finding), STATUS_BAD_DATA);
     assert_non_null(strstr(status_text(), "no nucleus of a period of at most 1000"));
+    finding_destroy(&finding);
+    static const struct place of_period_1 = {"0.001", "0.0001", "10", 1000};
+    assert_int_equal(find_of(STEP_multibrot_3, &of_period_1, 3, &finding), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "to no nucleus of period 3"));
+    finding_destroy(&finding);
+}
+
+/* At c = -1 the orbit is at 0 after 4 steps, too. */
+TEST(an_orbit_that_was_at_0_before_has_not_that_period)
+{
+    static const struct place place = {"-1", "0", "10", 1000};
+    struct finding finding;
+    assert_int_equal(find_of(STEP_burning_ship, &place, 4, &finding), STATUS_OK);
+    assert_true(fabs(strtod(finding.re, NULL) + 1.3107026413368329) < 1e-15);
+    assert_true(finding.log10_size < -1);
     finding_destroy(&finding);
 }

@@ -465,7 +465,7 @@ long orbit_bits_short(const struct orbit *orbit)
 {
     const struct orbit_options *options = &orbit->work->options;
     double wanted = ceil(orbit->work->formula.log2_need) + ORBIT_GUARD_BITS;
-    double most = fmin(ORBIT_BITS_MOST, 4 * (ORBIT_GUARD_BITS - options->log2_step));
+    double most = fmin(ORBIT_BITS_MOST, floor(4 * (ORBIT_GUARD_BITS - options->log2_step)));
     if (!formula_followed(options) || wanted <= (double)orbit->bits)
         return 0;
     wanted = fmin(wanted + ORBIT_GUARD_BITS, most); /* a longer orbit may need some more */

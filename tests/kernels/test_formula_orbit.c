@@ -299,3 +299,20 @@ TEST(an_orbit_of_the_dynamic_plane_asks_for_the_bits_it_needs)
     assert_int_equal(orbit_bits_short(&orbit), 0);
     orbit_destroy(&orbit);
 }
+
+/* What is drawn together for ever needs more bits than there are, whatever the step of a pixel. */
+TEST(an_orbit_that_is_drawn_in_asks_for_more_bits_some_times)
+{
+    struct formula formula = {.plane = DYNAMIC_PLANE, .c_re = 0.3, .c_im = 0.2};
+    for (int i = 0; i < 8; i++) {
+        struct orbit_options options = options_of(&formula, 140);
+        options.log2_step = -100 - 0.27 * i;
+        for (int times = 0; options.bits; times++) {
+            struct orbit orbit;
+            assert_true(times < 10 && options.bits <= 4 * (ORBIT_GUARD_BITS - options.log2_step));
+            orbit_of(&orbit, &options, "0.4", "0.4", 3000);
+            options.bits = orbit_bits_short(&orbit);
+            orbit_destroy(&orbit);
+        }
+    }
+}

@@ -320,25 +320,33 @@ double formula_fraction_base(const struct formula *formula, int64_t count, doubl
     return phase.degree + fraction_log2(phase.size) / fraction_log2(bailout);
 }
 
-/* At least |z'| after a list, from |z| = r, with |c| = c; 0: nothing is known. z is 0 as long as
+/* a b, or -1 where it is too small for a double: a z of 0 is one to which nothing was added. */
+static double size_product(double a, double b)
+{
+    if (a == 0 || b == 0)
+        return 0;
+    return a * b > 0 ? a * b : -1;
+}
+
+/* At least |z'| after a list, from |z| = r, with |c| = c; -1: nothing is known. z is 0 as long as
  * nothing was added to 0. */
 static double size_after(const struct formula_phase *phase, double r, double c)
 {
     double z = r, kept = r;
     int factors = 0;
-    for (int i = 0; i < phase->operations; i++)
+    for (int i = 0; i < phase->operations && z >= 0; i++)
         switch (phase->operation[i]) {
         case OPERATION_KEEP:
             kept = z;
             break;
         case OPERATION_MUL:
-            z *= kept;
+            z = size_product(z, kept);
             break;
         case OPERATION_SQR:
-            z *= z;
+            z = size_product(z, z);
             break;
         case OPERATION_SCALE:
-            z *= factor_size(phase->factor[factors++]);
+            z = size_product(z, factor_size(phase->factor[factors++]));
             break;
         case OPERATION_ADD:
             if (z > 0 && z <= c)
@@ -392,14 +400,23 @@ static enum status growth_fail(const struct formula *formula)
                        SPEC_BAILOUT_MAX);
 }
 
-enum status formula_least_bailout(const struct formula *formula, double *bailout)
+/* The largest radius whose powers squared are doubles, a whole number. */
+static double bailout_most(const struct formula *formula)
 {
-    *bailout = SPEC_BAILOUT_MIN;
-    if (formula->step != STEP_OWN || grows(formula, SPEC_BAILOUT_MIN))
-        return STATUS_OK;
-    if (!grows(formula, SPEC_BAILOUT_MAX))
-        return growth_fail(formula);
+    double log2_most = 500;
+    for (int p = 0; p < formula_phases(formula); p++) {
+        struct formula_phase phase = formula_phase(formula, p);
+        log2_most = fmin(log2_most, (500 - fmax(log2(phase.size), 0)) / phase.degree);
+    }
+    return floor(exp2(log2_most));
+}
+
+/* The least radius, some parts of a million larger. */
+static double bailout_least(const struct formula *formula)
+{
     double below = log2(SPEC_BAILOUT_MIN), above = log2(SPEC_BAILOUT_MAX);
+    if (grows(formula, SPEC_BAILOUT_MIN))
+        return SPEC_BAILOUT_MIN;
     for (int i = 0; i < 40; i++) {
         double middle = 0.5 * (below + above);
         if (grows(formula, exp2(middle)))
@@ -407,14 +424,30 @@ enum status formula_least_bailout(const struct formula *formula, double *bailout
         else
             below = middle;
     }
-    *bailout = fmin(exp2(above) * (1 + 1e-6), SPEC_BAILOUT_MAX);
+    return fmin(exp2(above) * (1 + 1e-6), SPEC_BAILOUT_MAX);
+}
+
+enum status formula_least_bailout(const struct formula *formula, double *bailout)
+{
+    *bailout = SPEC_BAILOUT_MIN;
+    if (formula->step != STEP_OWN)
+        return STATUS_OK;
+    if (!grows(formula, SPEC_BAILOUT_MAX))
+        return growth_fail(formula);
+    *bailout = bailout_least(formula);
+    double most = bailout_most(formula);
+    if (ceil(*bailout) > most)
+        return status_fail(STATUS_CONFIG,
+                           "orbits grow beyond a radius of %.4g, and powers overflow beyond one of "
+                           "%g; take scale by numbers nearer to 1, or smaller powers",
+                           *bailout, most);
     return STATUS_OK;
 }
 
 /* The radius of an own formula. */
 static enum status bailout_check(const struct formula *formula, double bailout)
 {
-    double least, log2_most = 500;
+    double least, most = bailout_most(formula);
     if (!grows(formula, bailout)) {
         TRY(formula_least_bailout(formula, &least));
         return status_fail(STATUS_CONFIG,
@@ -422,15 +455,11 @@ static enum status bailout_check(const struct formula *formula, double bailout)
                            "from beyond it; use --bailout %.0f",
                            bailout, ceil(least));
     }
-    for (int p = 0; p < formula_phases(formula); p++) {
-        struct formula_phase phase = formula_phase(formula, p);
-        log2_most = fmin(log2_most, (500 - fmax(log2(phase.size), 0)) / phase.degree);
-    }
-    if (log2(bailout) > log2_most)
+    if (bailout > most)
         return status_fail(STATUS_CONFIG,
                            "a bailout radius of %g is too large for powers of this formula; use "
                            "--bailout %.4g at most",
-                           bailout, floor(exp2(log2_most)));
+                           bailout, most);
     return STATUS_OK;
 }
 

@@ -172,7 +172,7 @@ double formula_fraction_base(const struct formula *formula, int64_t count, doubl
 
 /* The least bailout radius of an own formula: beyond it, and beyond |c|, every orbit grows in every
  * phase. 2 for a row. STATUS_CONFIG with what to do where no radius up to SPEC_BAILOUT_MAX is
- * proven: a phase of degree 1, say. */
+ * proven, of a phase of degree 1, say, or only ones whose powers are no doubles. */
 enum status formula_least_bailout(const struct formula *formula, double *bailout);
 
 /* The same step in that plane, of a c of 0; formula_check says whether there is one. */

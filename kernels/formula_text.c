@@ -187,13 +187,19 @@ static enum status power_add(struct reading *reading, const char *at)
     return STATUS_OK;
 }
 
+#define FACTOR_WRONG "a constant of size %g; it must be from 1e-6 to 1e6"
+static bool factor_serves(const double factor[2])
+{
+    double size = fmax(fabs(factor[0]), fabs(factor[1]));
+    return size >= 1e-6 && size <= 1e6;
+}
+
 static enum status factor_add(struct reading *reading, const char *at, double re, double im)
 {
     if (reading->factors == FORMULA_FACTORS_MAX)
         return wrong(reading, at, "more than %d constants", FORMULA_FACTORS_MAX);
-    double size = fmax(fabs(re), fabs(im));
-    if (!(size >= 1e-6 && size <= 1e6))
-        return wrong(reading, at, "a constant of size %g; it must be from 1e-6 to 1e6", size);
+    if (!factor_serves((const double[2]){re, im}))
+        return wrong(reading, at, FACTOR_WRONG, fmax(fabs(re), fabs(im)));
     reading->own->factor[reading->factors][0] = re + 0.0; /* no -0 */
     reading->own->factor[reading->factors++][1] = im + 0.0;
     return operation_add(reading, at, OPERATION_SCALE);
@@ -334,6 +340,14 @@ static enum status lists_check(const struct formula *made)
 {
     if (!adds_c(&made->own))
         return status_fail(STATUS_CONFIG, "c is not added anywhere; put add c into a list");
+    for (int i = 0, factors = 0; i < made->own.end[made->own.phases - 1]; i++) {
+        const double *factor = made->own.factor[factors];
+        if (made->own.operation[i] != OPERATION_SCALE)
+            continue;
+        if (!factor_serves(factor))
+            return status_fail(STATUS_CONFIG, FACTOR_WRONG, fmax(fabs(factor[0]), fabs(factor[1])));
+        factors++;
+    }
     for (int p = 0; p < made->own.phases; p++) {
         struct formula_phase list = formula_phase(made, p);
         if (list.degree > FORMULA_DEGREE_MAX)

@@ -241,6 +241,19 @@ TEST(radii_are_proven)
     assert_int_equal(formula_check(&formula, 224), STATUS_OK);
 }
 
+/* 1e-6^64 and 1e6^64 are no doubles. */
+TEST(no_radius_is_between_one_that_is_too_small_and_one_that_is_too_large)
+{
+    static const char *const cases[] = {"scale 1e-6, pow 64, add c", "scale 1e6, pow 64, add c",
+                                        "sqr, add c; scale 1e-3, pow 50, add c",
+                                        "scale 1e-6, pow 32, sqr, add c"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct formula formula;
+        assert_int_equal(formula_of_text(&formula, cases[i], strlen(cases[i])), STATUS_CONFIG);
+        assert_non_null(strstr(status_text(), "powers overflow beyond one of"));
+    }
+}
+
 /* From whatever point beyond the radius and |c|, and of c beyond it from 0, |z| never falls again
  * below the radius. */
 TEST(beyond_the_radius_orbits_grow)

@@ -103,13 +103,23 @@ static struct complex_scaled power_of(struct complex_scaled a, int power)
     return result;
 }
 
+/* Powers of what goes to 0 or beyond all bounds, step by step, leave the range of exponents; they
+ * say no more before. */
+static struct complex_scaled bounded(struct complex_scaled a)
+{
+    const int64_t most = (int64_t)1 << 40;
+    if (!scaled_is_zero(a))
+        a.e = a.e < -most ? -most : a.e > most ? most : a.e;
+    return a;
+}
+
 /* s' = d |z|^(d - 1) s + s^d, and the error's in the same way, with that of the step. */
 static void errors_step(struct formula_numbers *n)
 {
     int degree = n->kind->degree;
-    struct complex_scaled size = size_of(scaled_set(n->x, n->y));
+    struct complex_scaled size = bounded(size_of(scaled_set(n->x, n->y)));
     struct complex_scaled slope = scaled_times(power_of(size, degree - 1), degree);
-    n->pixel = scaled_add(scaled_mul(slope, n->pixel), power_of(n->pixel, degree));
+    n->pixel = bounded(scaled_add(scaled_mul(slope, n->pixel), power_of(n->pixel, degree)));
     n->error = scaled_add(scaled_mul(slope, n->error),
                           scaled_times(scaled_add(power_of(size, degree), scaled_of(1, 0)),
                                        1 << FORMULA_ROUNDING_LOG2));

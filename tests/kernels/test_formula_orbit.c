@@ -300,6 +300,23 @@ TEST(an_orbit_of_the_dynamic_plane_asks_for_the_bits_it_needs)
     orbit_destroy(&orbit);
 }
 
+/* On the Julia set [-2, 2] the pixel is larger than that after 100 steps, and its powers beyond all
+ * exponents after 60 more; about a c of -1 it is as small. */
+TEST(a_pixel_that_has_grown_beyond_the_set_needs_no_more_bits)
+{
+    struct formula formula = {.plane = DYNAMIC_PLANE, .c_re = -2};
+    struct orbit_options options = options_of(&formula, 200);
+    struct orbit orbit;
+    orbit_of(&orbit, &options, "0.3", "0", 400);
+    assert_int_equal(orbit.length, 401);
+    assert_int_equal(orbit_bits_short(&orbit), 0);
+    orbit_destroy(&orbit);
+    options.formula.c_re = -1;
+    orbit_of(&orbit, &options, "0.01", "0.01", 400);
+    assert_true(orbit_bits_short(&orbit) > 4 * 100);
+    orbit_destroy(&orbit);
+}
+
 /* What is drawn together for ever needs more bits than there are, whatever the step of a pixel. */
 TEST(an_orbit_that_is_drawn_in_asks_for_more_bits_some_times)
 {

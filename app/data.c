@@ -155,10 +155,10 @@ bool data_view_path(char *path, size_t bytes, const char *folder, const char *na
     return length > 0 && (size_t)length < bytes;
 }
 
-/* Is the file there, whatever places it has? */
+/* Is the file there, whatever places it has? Its folder and its places may have colons, too. */
 static bool view_is_there(const char *path)
 {
-    const char *colon = strrchr(path, ':');
+    const char *colon = strchr(strrchr(path, '/'), ':');
     char file[PATH_BYTES + 64];
     snprintf(file, sizeof file, "%.*s", (int)(colon ? (size_t)(colon - path) : strlen(path)), path);
     return access(file, F_OK) == 0 || access(path, F_OK) == 0;

@@ -158,12 +158,13 @@ void help_formulas(FILE *stream)
 {
     struct formula formula;
     const char *name;
-    fputs("What --formula takes; --julia RE,IM makes each a Julia set:\n", stream);
+    fputs("What --formula takes; --julia RE,IM makes each but mandelbrot a Julia set:\n", stream);
     for (int i = 0; (name = formula_name_at(i, &formula)); i++)
         fprintf(stream, "  %-42s  %s%s\n", name, formula_summary(&formula),
                 formula.plane == DYNAMIC_PLANE ? ", its Julia set of --julia RE,IM" : "");
     fputs(
-        "z = x + iy. z^2 + c is deep, the others as far as doubles go (--explain says how far).\n\n"
+        "z = x + iy. All of these are computed at any depth, your own as far as doubles go\n"
+        "(--explain says how far).\n\n"
         "Your own is a list of operations, or several with ';' between that take turns, one each\n"
         "iteration; as it is, or in a FILE.formula, where a new line is a comma and # begins a\n"
         "comment:\n"

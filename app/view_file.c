@@ -152,14 +152,20 @@ enum status view_file_parse(struct view_file *file, const char *bytes, size_t le
     return parse(file, &(struct place_text){.bytes = bytes, .length = length, .name = path});
 }
 
-/* FILE:NAME is the place NAME of FILE, unless there is a file of that whole name. */
+/* FILE:NAME is the place NAME of FILE, unless there is a file of that whole name. Both may have
+ * colons: FILE is the longest that is there. */
 static const char *entry_split(const char *operand, char path[static 4200])
 {
-    const char *colon = strrchr(operand, ':');
-    if (!colon || colon == operand || !colon[1] || access(operand, F_OK) == 0)
+    if (access(operand, F_OK) == 0)
         return NULL;
-    int length = snprintf(path, 4200, "%.*s", (int)(colon - operand), operand);
-    return length < 4200 && access(path, F_OK) == 0 ? colon + 1 : NULL;
+    for (const char *at = operand + strlen(operand); at > operand; at--) {
+        if (*at != ':' || !at[1])
+            continue;
+        int length = snprintf(path, 4200, "%.*s", (int)(at - operand), operand);
+        if (length < 4200 && access(path, F_OK) == 0)
+            return at + 1;
+    }
+    return NULL;
 }
 
 enum status view_file_load(struct view_file *file, const char *operand)
@@ -180,7 +186,7 @@ enum status view_file_load(struct view_file *file, const char *operand)
         if (!entry)
             snprintf(found, sizeof found, "%s", named);
         else
-            entry = strrchr(operand, ':') + 1;
+            entry = strchr(operand, ':') + 1; /* as data_view_path has it */
         path = found;
     }
     char *bytes = NULL;

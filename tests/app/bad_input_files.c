@@ -45,6 +45,8 @@ static const struct file files[] = {
     {"nan.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotate: nan\n")},
     {"noim.kfr", BYTES("Re: -0.5\nZoom: 1\n")},
     {"twice.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRe: -0.6\n")},
+    {"several.ini",
+     BYTES("[place a]\nre = 0\nim = 0\nzoom = 1\n[place b: 2]\nre = 1\nim = 0\nzoom = 3\n")},
     {"nocolon.kfr", BYTES("Re: -0.5\nIm = 0\nZoom: 1\n")},
     {"nul.kfr", BYTES("Re: -0.5\nIm: 0\0\nZoom: 1\n")},
     {"key.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nb\xc3\xa4h: 5\n")},

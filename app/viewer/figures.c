@@ -1,6 +1,5 @@
 #include "app/viewer/figures.h"
 
-#include <malloc.h>
 #include <unistd.h>
 
 #include "render/json.h"
@@ -16,29 +15,13 @@ uint64_t figures_memory(void)
     return found == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-/* Of the program's own allocations, in all arenas. */
-static uint64_t memory_live(void)
-{
-#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
-    struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
-#else
-    return 0;
-#endif
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-void figures_level(struct figures *figures, double now_s, uint64_t resident, uint64_t live)
+void figures_level(struct figures *figures, double now_s, uint64_t resident)
 {
     struct memory_level *window = &figures->window;
     if (!(window->at_s > 0))
-        *window = (struct memory_level){now_s + FIGURES_WINDOW_S, resident, live};
-    window->resident = least(window->resident, resident);
-    window->live = least(window->live, live);
+        *window = (struct memory_level){now_s + FIGURES_WINDOW_S, resident};
+    if (resident < window->resident)
+        window->resident = resident;
     if (now_s < window->at_s)
         return;
     figures->last = *window;
@@ -59,7 +42,7 @@ void figures_look(struct figures *figures, double now_s)
         figures->most_bytes = bytes;
     if (settles)
         figures->settled_bytes = bytes;
-    figures_level(figures, now_s, bytes, memory_live());
+    figures_level(figures, now_s, bytes);
 }
 
 static void measure_json(struct json *json, const char *name, const struct measure *measure)
@@ -108,9 +91,6 @@ static void growth_json(struct json *json, const struct figures *figures)
         return;
     json_real(json, "growth_bytes_per_hour",
               ((double)to->resident - (double)from->resident) / hours);
-    if (to->live)
-        json_real(json, "live_growth_bytes_per_hour",
-                  ((double)to->live - (double)from->live) / hours);
 }
 
 void figures_json(const struct figures *figures, FILE *stream)

@@ -24,7 +24,6 @@ struct flight_figures { /* of frames shown while the view moved steadily, by han
 struct memory_level { /* bytes; the least of a window */
     double at_s;      /* its end; 0: there is none */
     uint64_t resident;
-    uint64_t live; /* that the program has asked for; 0: not known */
 };
 
 struct figures {
@@ -59,7 +58,7 @@ uint64_t figures_memory(void);
 void figures_look(struct figures *figures, double now_s);
 
 /* A look at it. Pure. */
-void figures_level(struct figures *figures, double now_s, uint64_t resident, uint64_t live);
+void figures_level(struct figures *figures, double now_s, uint64_t resident);
 
 /* One line of JSON. */
 void figures_json(const struct figures *figures, FILE *stream);

@@ -34,7 +34,8 @@ struct flash_guard {
     bool has_shown;
     double flat_s;
     uint16_t light[256];            /* linear, of sRGB */
-    uint32_t now[ALL], before[ALL]; /* pixels that are metered; before: of `shown` */
+    uint32_t now[ALL], before[ALL]; /* pixels that are metered; before: of `shown`, which may have
+                                       another size since: in fine patterns they differ then */
     struct flash_report report;
 };
 
@@ -136,15 +137,16 @@ static void shown_keep(struct flash_guard *guard, const struct warp_image *image
         return;
     }
     warp_copy(image, shown, 0, 0, image->width, image->height);
+    memcpy(guard->before, guard->now, sizeof guard->before);
     guard->has_shown = true;
 }
 
-/* The picture before, in the size of this one: the window may have another now. */
-static bool can_mix(struct flash_guard *guard, const struct warp_image *image)
+/* The picture before gets the size of this one: the window may have another now. */
+static bool shown_fit(struct flash_guard *guard, const struct warp_image *image)
 {
     struct warp_image *shown = &guard->shown;
-    if (!guard->has_shown || (shown->width == image->width && shown->height == image->height))
-        return guard->has_shown;
+    if (shown->width == image->width && shown->height == image->height)
+        return true;
     struct warp_image fit = {
         .width = image->width, .height = image->height, .stride = image->width};
     fit.pixels = malloc((size_t)fit.width * (size_t)fit.height * sizeof *fit.pixels);
@@ -180,10 +182,11 @@ double flash_guard_ease(struct flash_guard *guard, double now_s)
  * the more changes. */
 static bool limit(struct flash_guard *guard, struct warp_image *image, struct flash_frame *frame)
 {
-    if (flash_try_change(guard->state, frame) <= HALVES_MOST || !can_mix(guard, image))
+    if (flash_try_change(guard->state, frame) <= HALVES_MOST || !guard->has_shown)
         return false;
     int safe = 0, unsafe = PARTS;
-    samples_take(&guard->shown, guard->before);
+    if (!shown_fit(guard, image))
+        return false;
     while (unsafe - safe > 1) {
         int tried = (safe + unsafe) / 2;
         frame_make(guard, parts[tried], frame);
@@ -194,6 +197,8 @@ static bool limit(struct flash_guard *guard, struct warp_image *image, struct fl
     }
     frame_make(guard, parts[safe], frame);
     image_mix(guard, image, parts[safe]);
+    for (int i = 0; i < ALL; i++)
+        guard->now[i] = mixed(guard->before[i], guard->now[i], parts[safe]);
     guard->report.limited++;
     return true;
 }

@@ -180,3 +180,28 @@ TEST(test_uneven_times_and_sizes)
     flash_destroy(second);
     screen_close(&screen);
 }
+
+/* Fine patterns have other means in another size: a picture that stays is no change all the same.
+ */
+TEST(test_patterns_in_many_sizes)
+{
+    struct screen screen;
+    uint32_t seed = 1;
+    double now_s = 7;
+    screen_open(&screen);
+    for (int i = 0; i < 300; i++) {
+        struct warp_image image = screen.image;
+        image.width = image.stride = WIDTH - i / 7 % 5 * 23;
+        image.height = HEIGHT - i / 5 % 4 * 11;
+        for (int at = 0; at < PIXELS; at++) {
+            seed = seed * 1664525 + 1013904223;
+            uint32_t grey = (i / 3 % 2 ? 40 : 150) + (seed >> 24) % 100;
+            screen.pixels[at] = UINT32_C(0xff000000) | grey * 0x10101;
+        }
+        now_s += 0.02;
+        flash_guard_show(screen.guard, &image, now_s);
+    }
+    assert_true(flash_guard_report(screen.guard)->limited > 100);
+    assert_true(flash_guard_report(screen.guard)->flashes <= FLASH_MOST);
+    screen_close(&screen);
+}

@@ -997,7 +997,7 @@ static enum entry_answer screen_keys(struct ui *ui, struct entry *entry)
     static const char *const letters[] = {
         "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "q", "w", "e", "r", "t",
         "y", "u", "i", "o", "p", "a", "s", "d", "f", "g", "h", "j", "k", "l", "-",
-        "z", "x", "c", "v", "b", "n", "m", ".", ",", "/", "=", "_", "#", "(", ")"};
+        "z", "x", "c", "v", "b", "n", "m", ".", ",", "/", "=", "_", ";", "(", ")"};
     static const struct {
         const char *label, *text;
         int32_t key; /* 0: types the text */

@@ -302,13 +302,26 @@ enum status settings_files_check(struct picture_settings *settings)
     return STATUS_OK;
 }
 
+/* Code, stacks, libraries, what compresses rows, and pages of files on their way to the disk. */
+enum { PROGRAM_BYTES = 32 << 20 };
+
 /* What the frame and all that comes with it may take; the rest is the program's, and the files'. */
-static uint64_t memory_of(const struct config *config)
+static void memory_settle(struct picture_settings *settings)
 {
-    double share = is_auto(config, OPTION_COMPUTE_MEMORY)
-                       ? 0.75 * (double)memory_available()
-                       : 0.5 * 0x1p30 * config_real(config, OPTION_COMPUTE_MEMORY);
-    return (uint64_t)share;
+    bool automatic = is_auto(settings->config, OPTION_COMPUTE_MEMORY);
+    double given = automatic ? 0 : 0x1p30 * config_real(settings->config, OPTION_COMPUTE_MEMORY);
+    settings->memory_bytes = automatic ? memory_available() : (uint64_t)given;
+    settings->picture.memory_bytes =
+        (uint64_t)(automatic ? 0.75 * (double)memory_beside(PROGRAM_BYTES) : 0.5 * given);
+}
+
+/* For each file. */
+static uint64_t memory_of_file(const struct picture_settings *settings)
+{
+    uint64_t all = settings->memory_bytes, picture = plan_memory(&settings->plan);
+    uint64_t left = all > picture ? all - picture : 0;
+    left /= settings->path_count > 1 ? settings->path_count : 1;
+    return left ? left : 1; /* 0 would be: not known */
 }
 
 static int32_t common_multiple(int32_t a, int32_t b)
@@ -356,7 +369,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(settings_picture(config, &settings->picture));
     settings->picture.samples = settings_samples(config);
-    settings->picture.memory_bytes = memory_of(config);
+    memory_settle(settings);
     settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(settings_look_options(config, &settings->look_options));
     TRY(settings_palette(config, &settings->palette));
@@ -449,6 +462,7 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
                                  .overwrite = settings->overwrite,
                                  .memory_bytes =
                                      settings->picture.memory_bytes / 4 / settings->path_count,
+                                 .memory_most = memory_of_file(settings),
                                  .stop = &stop_requested};
 }
 

@@ -25,7 +25,8 @@ struct picture_settings { /* on rank 0 */
     size_t path_count;
     unsigned planes_saved; /* by kinds of numbers; picture.planes has what colours need, too */
     enum overwrite overwrite;
-    bool to_stdout; /* a picture goes there: nothing else may */
+    bool to_stdout;        /* a picture goes there: nothing else may */
+    uint64_t memory_bytes; /* that the picture and its files may take together */
 };
 
 /* The one that is named. A c makes it a Julia set, but not where the Mandelbrot set is named. */

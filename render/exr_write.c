@@ -276,6 +276,12 @@ static enum status slots_create(struct exr_writer *writer)
     return STATUS_OK;
 }
 
+uint64_t exr_memory_least(const struct exr_shape *shape)
+{
+    size_t bytes = (size_t)exr_line_bytes(shape) * EXR_CHUNK_ROWS;
+    return 2 * (uint64_t)bytes + deflate_most(bytes);
+}
+
 enum status exr_shape_check(const struct exr_shape *shape, const char *name)
 {
     uint64_t chunk = exr_line_bytes(shape) * EXR_CHUNK_ROWS;

@@ -21,6 +21,9 @@ struct exr_writer;
 /* Most bytes that the file can take; UINT64_MAX if more than that. */
 uint64_t exr_bytes_max(const struct exr_shape *shape);
 
+/* Bytes of memory that writing it takes, at least. */
+uint64_t exr_memory_least(const struct exr_shape *shape);
+
 /* STATUS_TOO_LARGE where rows are longer than the format's chunks hold. */
 enum status exr_shape_check(const struct exr_shape *shape, const char *name);
 

@@ -4,8 +4,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+enum { SOON_BYTES = 1 << 20 };
+
+/* What is large is on its way to the disk at once: pages that have not begun to be written count as
+ * memory of a control group, and the kernel ends a process before it waits for them. */
 bool file_bytes_put(int file, const void *bytes, size_t length, off_t place)
 {
+    const off_t first = place;
+    const size_t whole = length;
     const char *at = bytes;
     for (ssize_t some; length > 0; at += some, place += some, length -= (size_t)some) {
         some = pwrite(file, at, length, place);
@@ -16,6 +22,8 @@ bool file_bytes_put(int file, const void *bytes, size_t length, off_t place)
             return false;
         }
     }
+    if (whole >= SOON_BYTES) /* not every file can: then it is written when the kernel likes */
+        (void)sync_file_range(file, first, (off_t)whole, SYNC_FILE_RANGE_WRITE);
     return true;
 }
 

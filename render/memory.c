@@ -170,6 +170,12 @@ uint64_t memory_available(void)
     return memory_available_in("");
 }
 
+uint64_t memory_beside(uint64_t bytes)
+{
+    uint64_t available = memory_available();
+    return available / 2 > bytes ? available - bytes : available - available / 2;
+}
+
 /* ---- large memory ---------------------------------------------------------------------------- */
 
 enum { HUGE_PAGE_BYTES = 2 << 20 };

@@ -16,6 +16,9 @@ struct memory_away { /* where a rank has least, among machines other than rank 0
  * version 1 or 2. UINT64_MAX when nothing can be read. */
 uint64_t memory_available(void);
 
+/* What of that is left, at least half, beside `bytes` that are not taken yet. */
+uint64_t memory_beside(uint64_t bytes);
+
 /* The same with /proc and /sys of another root folder: "" is the real one. */
 uint64_t memory_available_in(const char *root);
 

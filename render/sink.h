@@ -47,6 +47,7 @@ struct sink_request {
                                    paths with different last parts. NULL: without a name */
     uint64_t beside_bytes;      /* that other files of this run can take on the same disk */
     uint64_t memory_bytes;    /* for rows on their way, where a kind has a choice; 0: as it likes */
+    uint64_t memory_most;     /* what rows may take where there is no choice; 0: not known */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 

@@ -51,7 +51,17 @@ static uint64_t exr_request_bytes(const struct sink_request *request)
 static enum status exr_check(const struct sink_request *request)
 {
     struct exr_shape shape = shape_of(request);
-    return exr_shape_check(&shape, request->path);
+    uint64_t most = request->memory_most;
+    TRY(exr_shape_check(&shape, request->path));
+    uint64_t least =
+        exr_memory_least(&shape) + (uint64_t)shape.width * sizeof(float[3]) * EXR_CHUNK_ROWS;
+    if (!most || least <= most)
+        return STATUS_OK;
+    return status_fail(STATUS_TOO_LARGE,
+                       "%s: 16 rows of %d pixels take %.3f GiB until they are compressed, and %.3f "
+                       "are left beside the picture; choose fewer --planes, a smaller --size or "
+                       "more --memory",
+                       request->path, shape.width, (double)least / 0x1p30, (double)most / 0x1p30);
 }
 
 static void light_rows_choose(struct exr *exr, struct exr_shape shape)

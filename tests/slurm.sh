@@ -191,18 +191,23 @@ devices() {
 }
 
 # The limit is that of the job, two groups above the rank's own. Refused, or computed within it, but
-# not killed: 400 MB of pixels, and on each of two nodes tiles of 100 MB.
+# not killed: 400 MB of pixels, on each of two nodes tiles of 100 MB, and wide rows of 28 bytes a
+# pixel.
 memory() {
-    local code ok options
+    local code ok limit options
     [[ $memory ]] || { echo "no control groups of version 1: no case for memory" && return; }
-    for options in '-N1 -n1 --size 7000x7000' '-N2 -n2 --size 3600x3600 --tile 4096'; do
+    while read -r -u 3 limit options; do
         code=0 ok=FAILED
         # shellcheck disable=SC2086 # several words
-        srun --quiet --mpi=pmix --mem=300M ${options%% --size*} deepfield render seahorse \
-            --size ${options#*--size } --quiet -f -o memory.png > out 2> message || code=$?
+        srun --quiet --mpi=pmix --mem="$limit" ${options%% --size*} deepfield render seahorse \
+            --size ${options#*--size } --quiet -f > out 2> message || code=$?
         [[ $code != 0 && $code != 77 ]] || ok=ok
-        row "$ok" "300 MB, $options" "$code: $(grep -o 'needs .* GiB free' message || true)"
-    done
+        row "$ok" "$limit, ${options:0:40}" "$code: $(grep -o 'needs .* GiB free' message || true)"
+    done 3<< 'LIST'
+300M -N1 -n1 --size 7000x7000 -o memory.png
+300M -N2 -n2 --size 3600x3600 --tile 4096 -o memory.png
+150M -N1 -n1 --size 20000x2000 --limit 100 --bits 32 --planes count,fraction,distance,phase,period,inside -o memory.exr
+LIST
 }
 
 # Slurm's PMIx ends the ranks that are left, or they do so themselves.

@@ -227,8 +227,8 @@ IN_FOLDER(every_kind_goes_on_after_a_power_loss)
             const struct sink_kind *kind = sink_kinds[i];
             struct world world;
             char whole[600];
-            int32_t width = 1 + (int32_t)(random_next(&seed) >> 32) % 900;
-            world_make(&world, state, kind, &seed, width < 0 ? -width : width,
+            int32_t width = 1 + (int32_t)((random_next(&seed) >> 33) % 900);
+            world_make(&world, state, kind, &seed, width,
                        1 + (int32_t)(random_next(&seed) >> 40) % 700);
             snprintf(whole, sizeof whole, "%s", in_folder(state, "whole"));
             write_whole(&world, whole);

@@ -22,7 +22,14 @@ enum { SAMPLES = SUBGRID_WIDTH * SUBGRID_HEIGHT };
 #define RUNS_LEAST 1.0
 #define RUNS_MOST 1.75
 #define LIGHT_LEAST 0.62  /* mean of what darkening by distance leaves of the light */
+#define LIGHT_DENSEST 0.5 /* the same of the cell that it darkens most */
 #define DARK_UNKNOWN 0.76 /* taken away where there are no distances: half of it is borne */
+
+/* Cells of 8 x 6 samples: a middle that is full of structure would be black although the mean of
+ * the picture bears it. */
+enum { CELL_WIDTH = 8, CELL_HEIGHT = 6, CELLS_ACROSS = SUBGRID_WIDTH / CELL_WIDTH };
+enum { CELLS = CELLS_ACROSS * SUBGRID_HEIGHT / CELL_HEIGHT };
+enum { CELL_LEAST = CELL_WIDTH * CELL_HEIGHT / 2 }; /* escaped samples that make a mean */
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
@@ -30,7 +37,8 @@ struct samples {
     double nu[SAMPLES]; /* 0: not escaped */
     double sorted[SAMPLES];
     int escaped;
-    double dark; /* mean over the escaped of what darkening takes away, 0 ... 1 */
+    double dark;    /* mean over the escaped of what darkening takes away, 0 ... 1 */
+    double densest; /* of its means over cells the largest */
 };
 
 static int compared(const void *a, const void *b)
@@ -56,11 +64,28 @@ void distribution_subgrid(int32_t width, int32_t height, int32_t x[SUBGRID_WIDTH
         y[j] = (int32_t)((2 * j + 1) * height / (2 * SUBGRID_HEIGHT));
 }
 
+struct dark_cell {
+    double sum;
+    int escaped;
+};
+
+static void darkness_take(struct samples *samples, const struct dark_cell cell[CELLS])
+{
+    double sum = 0;
+    samples->densest = 0;
+    for (int i = 0; i < CELLS; i++) {
+        sum += cell[i].sum;
+        if (cell[i].escaped >= CELL_LEAST)
+            samples->densest = fmax(samples->densest, cell[i].sum / cell[i].escaped);
+    }
+    samples->dark = samples->escaped ? sum / samples->escaped : 0;
+}
+
 /* Of a picture that is `height` pixels high. */
 static void samples_take(struct samples *samples, const struct field *field, int stride,
                          int32_t height)
 {
-    double dark = 0;
+    struct dark_cell cell[CELLS] = {{0}};
     int32_t column[SUBGRID_WIDTH], row[SUBGRID_HEIGHT];
     const float *fraction = field->plane[PLANE_FRACTION];
     samples->escaped = 0;
@@ -73,12 +98,12 @@ static void samples_take(struct samples *samples, const struct field *field, int
         if (!count)
             continue;
         samples->sorted[samples->escaped++] = samples->nu[i];
-        if (field->plane[PLANE_DISTANCE_X])
-            dark += darkness(field, at, height);
+        struct dark_cell *own =
+            &cell[i / SUBGRID_WIDTH / CELL_HEIGHT * CELLS_ACROSS + i % SUBGRID_WIDTH / CELL_WIDTH];
+        own->escaped++;
+        own->sum += field->plane[PLANE_DISTANCE_X] ? darkness(field, at, height) : DARK_UNKNOWN;
     }
-    samples->dark = samples->escaped ? dark / samples->escaped : 0;
-    if (!field->plane[PLANE_DISTANCE_X])
-        samples->dark = DARK_UNKNOWN;
+    darkness_take(samples, cell);
     qsort(samples->sorted, (size_t)samples->escaped, sizeof *samples->sorted, compared);
 }
 
@@ -136,6 +161,8 @@ static void measure(struct distribution *distribution, const struct field *field
         double runs = ROUGH / fmax(roughness(samples), 1e-6);
         distribution->runs = fmin(fmax(runs, RUNS_LEAST), RUNS_MOST);
         distribution->shade = fmin(1, (1 - LIGHT_LEAST) / fmax(samples->dark, 1e-6));
+        distribution->shade =
+            fmin(distribution->shade, (1 - LIGHT_DENSEST) / fmax(samples->densest, 1e-6));
         for (int i = 0; i < DISTRIBUTION_LEVELS; i++)
             distribution->level[i] = level_of(samples, distribution_ranks[i]);
         char text[DISTRIBUTION_TEXT_BYTES];

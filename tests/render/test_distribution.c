@@ -166,6 +166,38 @@ TEST(empty_and_flat_pictures)
     field_destroy(&field);
 }
 
+/* All far from the set, but for a part of the middle that is full of it. */
+static struct field dense_in_the_middle(double width, double height)
+{
+    struct field field;
+    assert_int_equal(field_create(&field, SUBGRID_WIDTH, SUBGRID_HEIGHT,
+                                  PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE, 4),
+                     STATUS_OK);
+    for (int32_t y = 0; y < field.height; y++)
+        for (int32_t x = 0; x < field.width; x++) {
+            bool dense = fabs(x + 0.5 - SUBGRID_WIDTH / 2) < width * SUBGRID_WIDTH / 2 &&
+                         fabs(y + 0.5 - SUBGRID_HEIGHT / 2) < height * SUBGRID_HEIGHT / 2;
+            ((uint32_t *)field_row(&field, PLANE_COUNT, y))[x] = (uint32_t)(100 + x + y);
+            ((float *)field_row(&field, PLANE_DISTANCE_X, y))[x] = dense ? 0 : 1e6f;
+        }
+    return field;
+}
+
+/* A small dense middle keeps half of its light, although the mean of the picture is far from dark;
+ * single pixels are lines, and as dark as lines are. */
+TEST(a_dense_part_is_not_black)
+{
+    struct distribution distribution;
+    struct field field = dense_in_the_middle(0.25, 0.34);
+    distribution_measure(&distribution, &field);
+    assert_true(fabs(distribution.shade - 0.5) < 1e-3);
+    field_destroy(&field);
+    field = dense_in_the_middle(0.04, 0.06);
+    distribution_measure(&distribution, &field);
+    assert_true(distribution.shade == 1);
+    field_destroy(&field);
+}
+
 /* What was measured is what the text says: no digit is lost on the way. */
 TEST(text_brings_it_back)
 {

@@ -179,6 +179,19 @@ static void view_json(struct json *json, const struct config *config, const char
     json_close(json);
 }
 
+/* Places of a file, whose names are long, have a wider column than views. */
+static int width_of(const struct list *list, const char *name)
+{
+    int longest = 0;
+    for (size_t i = 0; i < list->names.count; i++) {
+        const char *other = list->names.name[i];
+        int length = (int)strlen(other);
+        if (!strchr(other, ':') == !strchr(name, ':') && length > longest)
+            longest = length;
+    }
+    return longest;
+}
+
 static enum status view_show(const struct list *list, const char *name)
 {
     char path[4300];
@@ -190,7 +203,7 @@ static enum status view_show(const struct list *list, const char *name)
         view_json(list->json, &config, name, path);
     else if (status == STATUS_OK) {
         const char *title = config_text(&config, OPTION_VIEW_TITLE);
-        printf("%-*s  %-8s  %s\n", list->names.longest, name,
+        printf("%-*s  %-8s  %s\n", width_of(list, name), name,
                config_text(&config, OPTION_VIEW_ZOOM), title ? title : "");
     }
     view_file_destroy(&file);

@@ -133,16 +133,15 @@ enum status data_views_list(struct data_names *names, const char *folder)
 {
     struct data_names files = {0};
     TRY(data_names_list(names, folder, ".ini"));
-    int longest = names->longest;
+    size_t views = names->count;
     enum status status = data_names_list(&files, folder, ".places");
     for (size_t i = 0; i < files.count && status == STATUS_OK; i++)
         status = places_add(names, folder, files.name[i]);
-    names->longest = longest; /* columns are as wide as for files: names of places are long */
     data_names_destroy(&files);
     if (status != STATUS_OK)
         data_names_destroy(names);
-    else if (names->count)
-        qsort(names->name, names->count, sizeof *names->name, name_compare);
+    else if (names->count > views)
+        qsort(names->name + views, names->count - views, sizeof *names->name, name_compare);
     return status;
 }
 

@@ -68,8 +68,12 @@ static enum status flag_found(int found, const char *command, const char *word,
                               enum option_key *option)
 {
     char shown[SHOWN_BYTES];
-    if (found == ':')
-        return status_fail(STATUS_USAGE, "option '%s' needs an argument", text_shown(word, shown));
+    if (found == ':') {
+        enum option_key lacks =
+            optopt >= LONG_FLAG ? (enum option_key)(optopt - LONG_FLAG) : option_of_letter(optopt);
+        return status_fail(STATUS_USAGE, "option '%s' needs an argument: %s",
+                           text_shown(word, shown), option_rows[lacks].argument);
+    }
     if (found == '?' && optopt >= LONG_FLAG)
         return status_fail(STATUS_USAGE, "option '--%s' takes no argument",
                            option_rows[optopt - LONG_FLAG].flag);

@@ -41,6 +41,7 @@ struct command {
     enum command_bit bit;
     const char *summary;                               /* one line */
     const char *help;                                  /* a paragraph or two for --help */
+    const char *examples;                              /* lines that can be typed as they are */
     enum status (*run)(struct invocation *invocation); /* NULL: help, which program.c answers */
 };
 

@@ -126,11 +126,13 @@ static enum status convert_value(enum option_key option, const char *text,
 static enum status value_wrong(enum option_key option, const char *text, const char *origin,
                                enum status blame)
 {
-    char name[64], shown[SHOWN_BYTES];
+    char name[64], shown[SHOWN_BYTES], unit[64] = "";
     option_name(option, name, sizeof name);
-    bool automatic = option_rows[option].traits & OPTION_AUTO;
-    return status_fail(blame, "%s: %s = '%s': %s%s", origin, name, text_shown(text, shown),
-                       status_text(), automatic ? ", or auto" : "");
+    const struct option_row *row = &option_rows[option];
+    if (row->type == OPTION_REAL && row->argument && row->argument[1]) /* a unit, not X */
+        snprintf(unit, sizeof unit, " (--%s %s)", row->flag, row->argument);
+    return status_fail(blame, "%s: %s = '%s': %s%s%s", origin, name, text_shown(text, shown),
+                       status_text(), row->traits & OPTION_AUTO ? ", or auto" : "", unit);
 }
 
 static bool is_number(enum option_type type)

@@ -21,11 +21,12 @@ void help_program(FILE *stream)
 {
     fputs("usage: deepfield COMMAND [options]\n\n", stream);
     for (int i = 0; i < commands_count; i++)
-        fprintf(stream, "  %-8s %-9s  %s\n", commands[i].name,
+        fprintf(stream, "  %-8s %-14s  %s\n", commands[i].name,
                 commands[i].operand ? commands[i].operand : "", commands[i].summary);
     fputs("\nA first picture:  deepfield render seahorse -o seahorse.png --size 1080p\n"
           "With MPI ranks:   deepfield render seahorse -o seahorse.png --ranks 4\n"
-          "More:             deepfield help COMMAND, deepfield views, deepfield --version\n",
+          "Options:          deepfield help COMMAND; what there is to see: deepfield views\n"
+          "More texts:       deepfield help formats, deepfield help formulas\n",
           stream);
 }
 
@@ -100,6 +101,13 @@ static void flags_print(const struct command *command, FILE *stream)
     }
 }
 
+static void examples_print(const struct command *command, FILE *stream)
+{
+    fputs("\nExamples:\n", stream);
+    for (const char *line = command->examples; *line; line += strcspn(line, "\n") + 1)
+        fprintf(stream, "  %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 void help_command(const struct command *command, FILE *stream)
 {
     fprintf(stream, "usage: deepfield %s%s%s [options]\n\n%c%s.\n", command->name,
@@ -109,6 +117,7 @@ void help_command(const struct command *command, FILE *stream)
         fputs(view_help, stream);
     if (*command->help)
         fprintf(stream, "\n%s", command->help);
+    examples_print(command, stream);
     flags_print(command, stream);
     if (takes_keys(command))
         fputs(

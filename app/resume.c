@@ -133,11 +133,14 @@ static enum status command_read(const char *file, char **words, size_t *length)
     folder_of(file, folder);
     snprintf(path, sizeof path, "%s/command", folder);
     FILE *stream = fopen(path, "re");
-    if (!stream)
+    if (!stream && errno == ENOENT)
         return status_fail(STATUS_NO_INPUT,
-                           "nothing to go on with: cannot read %s: %s; FILE is what the "
-                           "interrupted run was to write",
-                           path, strerror(errno));
+                           "nothing to go on with: %.1500s %s, and there is no %.1500s; FILE is "
+                           "what an interrupted run was to write",
+                           file, access(file, F_OK) ? "does not exist" : "exists", folder);
+    if (!stream)
+        return status_fail(STATUS_NO_INPUT, "nothing to go on with: cannot read %s: %s", path,
+                           strerror(errno));
     *words = malloc(COMMAND_BYTES_MAX);
     *length = *words ? fread(*words, 1, COMMAND_BYTES_MAX, stream) : 0;
     fclose(stream);

@@ -1,5 +1,7 @@
 #include "app/spelling.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +41,10 @@ struct spelling spelling_of(const char *wanted)
 
 void spelling_offer(struct spelling *spelling, const char *name)
 {
-    size_t distance = edit_distance(spelling->wanted, name, spelling->distance);
+    /* Of a short word the first letter is right: gpu is not meant to be cpu. */
+    const char *wanted = spelling->wanted;
+    bool other = strlen(wanted) <= 3 && *wanted != *name;
+    size_t distance = other ? SIZE_MAX : edit_distance(wanted, name, spelling->distance);
     if (distance < spelling->distance) {
         spelling->distance = distance;
         spelling->best = name;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/convert.h"
@@ -152,17 +153,24 @@ enum status view_file_parse(struct view_file *file, const char *bytes, size_t le
     return parse(file, &(struct place_text){.bytes = bytes, .length = length, .name = path});
 }
 
+/* A folder that has the name of a view does not hide it. */
+static bool file_is_there(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+}
+
 /* FILE:NAME is the place NAME of FILE, unless there is a file of that whole name. Both may have
  * colons: FILE is the longest that is there. */
 static const char *entry_split(const char *operand, char path[static 4200])
 {
-    if (access(operand, F_OK) == 0)
+    if (file_is_there(operand))
         return NULL;
     for (const char *at = operand + strlen(operand); at > operand; at--) {
         if (*at != ':' || !at[1])
             continue;
         int length = snprintf(path, 4200, "%.*s", (int)(at - operand), operand);
-        if (length < 4200 && access(path, F_OK) == 0)
+        if (length < 4200 && file_is_there(path))
             return at + 1;
     }
     return NULL;
@@ -179,7 +187,7 @@ enum status view_file_load(struct view_file *file, const char *operand)
         path = "stdin";
     else if (entry)
         path = found;
-    else if (!strchr(operand, '/') && !strchr(operand, '.') && access(operand, F_OK) != 0) {
+    else if (!strchr(operand, '/') && !strchr(operand, '.') && !file_is_there(operand)) {
         char named[4200];
         TRY(data_view(operand, named, sizeof named));
         entry = entry_split(named, found);

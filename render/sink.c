@@ -136,14 +136,15 @@ enum status sink_check(const struct sink_request *request)
     if (__builtin_add_overflow(needed, request->beside_bytes, &all))
         all = UINT64_MAX;
     if (request->beside_bytes)
-        snprintf(before, sizeof before, ", the files before it %.1f MB",
-                 (double)request->beside_bytes * 1e-6);
+        snprintf(before, sizeof before, ", the files before it %.3g GB",
+                 (double)request->beside_bytes * 1e-9);
     if (all > disk.free)
         return status_fail(
             STATUS_TOO_LARGE,
-            "%s: %d x %d pixels can take %.1f MB as %s%s, and the disk has %.1f MB left",
-            request->path, request->field->width, request->field->height, (double)needed * 1e-6,
-            kind->name, before, (double)disk.free * 1e-6);
+            "%s: %d x %d pixels can take %.3f GB as %s%s, and the disk has %.3f GB left; a "
+            "smaller --size or another disk is needed",
+            request->path, request->field->width, request->field->height, (double)needed * 1e-9,
+            kind->name, before, (double)disk.free * 1e-9);
     return kind->check ? kind->check(request) : STATUS_OK;
 }
 

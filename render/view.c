@@ -54,8 +54,8 @@ static enum status number_wrong(const char *text, const char *what, const char *
         return status_fail(STATUS_BAD_DATA, "%s ends where a digit should be (character %zu)", what,
                            place);
     if (isprint((unsigned char)*at))
-        return status_fail(STATUS_BAD_DATA, "%s is not a decimal number: '%c' at character %zu",
-                           what, *at, place);
+        return status_fail(STATUS_BAD_DATA, "%s is not a decimal number: '%c' at character %zu%s",
+                           what, *at, place, *at == ',' ? "; write 0.5, not 0,5" : "");
     return status_fail(STATUS_BAD_DATA, "%s is not a decimal number: byte 0x%02x at character %zu",
                        what, (unsigned char)*at, place);
 }

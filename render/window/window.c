@@ -615,7 +615,7 @@ static void hints_set(const struct window_options *options)
 #define REMEDY                                                                          \
     "deepfield view needs a display: DISPLAY or WAYLAND_DISPLAY must name one; over a " \
     "network, ssh -X or ssh -Y brings one along; with --script FILE none is needed "    \
-    "(SDL_VIDEODRIVER=dummy)"
+    "(SDL_VIDEODRIVER=dummy); deepfield render makes pictures without a window"
 
 /* SDL falls back to drivers that nobody would see, without a word. */
 static enum status driver_check(struct window *window, enum window_user user)
@@ -623,7 +623,7 @@ static enum status driver_check(struct window *window, enum window_user user)
     const char *driver = sdl.GetCurrentVideoDriver();
     window->alone = driver && strcmp(driver, "dummy") == 0;
     if (driver && strcmp(driver, "offscreen") == 0)
-        return status_fail(STATUS_NO_DEVICE, "no display that anybody could see. " REMEDY);
+        return status_fail(STATUS_NO_DEVICE, "there is no display. " REMEDY);
     if (window->alone && user != WINDOW_SCRIPT)
         return status_fail(STATUS_NO_DEVICE,
                            "SDL_VIDEODRIVER is dummy, which shows nothing. " REMEDY);

@@ -22,7 +22,14 @@ paths=$(render --planes distance -o both.png -o both.npy)
 # The lists: the names that render takes, and nothing but text where no terminal reads it.
 names=$("$deepfield" views | cut -d ' ' -f 1)
 [[ $names == *$'\nseahorse\n'* && $names == *whole-set* ]] || fail "views: $names"
-[[ $names == "$(LC_ALL=C sort <<<"$names")" ]] || fail "views are not sorted"
+# Views first, then the places of files.
+[[ $names == "$(LC_ALL=C sort < <(grep -v : <<<"$names"); LC_ALL=C sort < <(grep : <<<"$names"))" ]] ||
+    fail "views are not sorted"
+# A folder that has the name of a view, or of the file of places, does not hide it.
+mkdir -p hidden/seahorse hidden/formulas
+for view in seahorse formulas:celtic-island; do
+    (cd hidden && "$deepfield" render "$view" --print-config >/dev/null) || fail "$view beside a folder"
+done
 grep -qE '^seahorse +4e5 +A seahorse tail and its island$' <("$deepfield" views) || fail "views: no line"
 palettes=$(TERM=xterm-256color COLORTERM=truecolor "$deepfield" palettes)
 [[ $palettes != *$'\033'* ]] || fail "colours go into a pipe"
@@ -60,6 +67,14 @@ text=$(DEEPFIELD_DATA=data "$deepfield" views 2>&1) || code=$?
 # Help by name is help by option.
 cmp <("$deepfield" help render) <("$deepfield" render --help)
 cmp <("$deepfield" help) <("$deepfield" --help)
+# Examples of the help can be typed as they are.
+for command in view render film info find verify devices bench; do
+    mapfile -t examples < <("$deepfield" help "$command" | sed -n 's/^  deepfield //p')
+    for example in "${examples[@]}"; do
+        read -r -a words <<<"$example"
+        "$deepfield" "${words[@]}" --print-config >/dev/null || fail "help: deepfield $example"
+    done
+done
 
 # The line of JSON has all that decides the picture: the same again, from it alone.
 render --rotation -12.5 --bailout 64 --offset 0.125 --density 2.5 --interior '#102030' -p ocean \

@@ -335,7 +335,7 @@ IN_FOLDER(every_kind_refuses_what_the_disk_cannot_hold)
         world.order.bits = 16;
         assert_int_equal(sink_check(&world.order), STATUS_TOO_LARGE);
         assert_non_null(strstr(status_text(), "1073741824 x 1073741824"));
-        assert_non_null(strstr(status_text(), "MB left"));
+        assert_non_null(strstr(status_text(), "GB left"));
         world.field.width = world.field.height = INT32_MAX;
         assert_int_equal(sink_check(&world.order), STATUS_TOO_LARGE);
         assert_int_equal(folder_count(state, "", 0), 0);

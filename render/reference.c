@@ -269,6 +269,11 @@ enum status reference_share(struct reference *reference, struct world *world)
     return STATUS_OK;
 }
 
+double reference_exactness(const struct formula *formula)
+{
+    return formula_mandelbrot(formula) ? 1 : FORMULA_EXACTNESS;
+}
+
 /* watch: told of the building; NULL: nobody is. */
 static struct deep_options blocks_options(const struct reference *reference,
                                           const struct view_numbers *numbers,
@@ -279,7 +284,7 @@ static struct deep_options blocks_options(const struct reference *reference,
     *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     whole->centre_re = request->offset_re;
     whole->centre_im = request->offset_im;
-    double exactness = formula_mandelbrot(&reference->orbit.formula) ? 1 : FORMULA_EXACTNESS;
+    double exactness = reference_exactness(&reference->orbit.formula);
     double epsilon = deep_epsilon(request->accuracy_px / exactness, whole);
     return (struct deep_options){.blocks = request->blocks,
                                  .epsilon = epsilon_amplified(epsilon, request->amplification),

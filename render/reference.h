@@ -66,6 +66,9 @@ double reference_blocks_most(int64_t limit, enum blocks blocks);
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                            int32_t height);
 
+/* How many times as exact as the picture its blocks have to be. */
+double reference_exactness(const struct formula *formula);
+
 /* Rank 0: the orbit of the view's centre, with the help of a folder that keeps orbits (may be
  * NULL), which changes no number. STATUS_STOPPED; STATUS_TOO_LARGE, figures shown, when it takes
  * more than this rank's share of a quarter of the memory that is free. */

@@ -15,7 +15,8 @@ enum { BENCH_REPEATS = 11 }; /* odd, so that the median is a measurement */
  * so with all planes. */
 enum status bench_direct(const struct invocation *invocation);
 
-/* Rows of the list of formulas beside own formulas of the same operations. */
+/* Every row of the list of formulas: beside the ceiling, own formulas of the same operations and
+ * steps of z^2 + c by perturbation. */
 enum status bench_formula(const struct invocation *invocation);
 
 /* Reference orbits, beside the plain loop in MPFR. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "app/bench/bench.h"
-#include "app/bench/deep_places.h"
 #include "app/bench/bench_table.h"
+#include "app/bench/deep_measure.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "kernels/deep/deep.h"
@@ -21,19 +21,8 @@ enum { REPEATS_MOST = 11, REFERENCE_BAILOUTS = 100 };
 /* Unless --size says otherwise: for CPUs; for GPUs, one after the other, or in JSON the second. */
 static const int32_t cpu_size[] = {512, 288}, gpu_sizes[][2] = {{1024, 1024}, {3840, 2160}};
 
-struct bench_deep_row {
-    int64_t reference_steps;
-    double reference_s, table_s, pixels_s; /* medians; the pixels on one device, */
-    double pixels_all_s;                   /* and on all; 0: there is only one */
-    size_t reference_bytes, table_bytes;
-    double steps_px; /* blocks and single steps of a pixel */
-    double steps_per_s;
-};
-
 struct measured { /* one place */
-    struct device_set *device_set;
-    double accuracy_px;
-    int threads;
+    struct bench_deep_with with;
     struct view view;
     struct view_numbers numbers;
     struct spec spec;
@@ -61,12 +50,16 @@ static bool times_wanted(const struct times *times)
 static enum status orbit_make(struct measured *m)
 {
     double half = log2(hypot(m->view.width, m->view.height) / 2);
-    struct orbit_options options = {.radius = REFERENCE_BAILOUTS * m->spec.bailout,
+    struct orbit_options options = {.formula = m->spec.formula,
+                                    .log2_step = m->numbers.log2_step,
+                                    .radius = REFERENCE_BAILOUTS * m->spec.bailout,
                                     .log2_disc = m->numbers.log2_step + half,
-                                    .threads = m->threads,
+                                    .threads = m->with.threads,
                                     .stop = &stop_requested};
     orbit_destroy(&m->orbit);
     TRY(orbit_bits(m->numbers.log2_step, m->spec.limit, &options.bits));
+    if (!formula_holomorphic(&m->spec.formula))
+        options.bits += ORBIT_FOLD_BITS;
     TRY(orbit_create(&m->orbit, &options, m->view.re, m->view.im));
     return orbit_extend(&m->orbit, m->spec.limit);
 }
@@ -97,13 +90,13 @@ static enum status table_time(const struct measured *m, const struct grid *grid,
     struct deep_options options = deep_options_of(m);
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
-        device_set_deep_close(m->device_set);
+        device_set_deep_close(m->with.device_set);
         double begin = clock_s();
-        TRY(device_set_deep_open(m->device_set, &options, &m->orbit, &m->spec, grid));
+        TRY(device_set_deep_open(m->with.device_set, &options, &m->orbit, &m->spec, grid));
         times_add(&times, clock_s() - begin);
     }
     row->table_s = median(times.s, times.count);
-    row->table_bytes = device_set_deep_bytes(m->device_set);
+    row->table_bytes = device_set_deep_bytes(m->with.device_set);
     return STATUS_OK;
 }
 
@@ -121,12 +114,12 @@ static enum status part_compute(const struct measured *m, const struct grid *who
     grid.band = GRID_BAND;
     grid.band_step = step;
     struct field window = field_interleaved(&m->field, y, grid.height, GRID_BAND, step);
-    return device_set_deep_compute(m->device_set, part, &m->spec, &grid, &window, steps);
+    return device_set_deep_compute(m->with.device_set, part, &m->spec, &grid, &window, steps);
 }
 
 static enum status all_compute(const struct measured *m, const struct grid *whole, uint64_t *steps)
 {
-    int parts = m->device_set->devices;
+    int parts = m->with.device_set->devices;
     enum status worst = STATUS_OK;
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int part = 0; part < parts; part++) {
@@ -144,7 +137,7 @@ static enum status all_compute(const struct measured *m, const struct grid *whol
 static enum status one_compute(const struct measured *m, const struct grid *whole, uint64_t *steps)
 {
     struct field field = m->field;
-    return device_set_deep_compute(m->device_set, 0, &m->spec, whole, &field, steps);
+    return device_set_deep_compute(m->with.device_set, 0, &m->spec, whole, &field, steps);
 }
 
 static enum status pixels_time(const struct measured *m, const struct grid *grid,
@@ -155,9 +148,9 @@ static enum status pixels_time(const struct measured *m, const struct grid *grid
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
         *steps = 0;
-        double begin = clock_s();
+        double begin = m->with.clock();
         TRY(compute(m, grid, steps));
-        times_add(&times, clock_s() - begin);
+        times_add(&times, m->with.clock() - begin);
     }
     *seconds = median(times.s, times.count);
     return STATUS_OK;
@@ -171,7 +164,7 @@ static enum status devices_measure(struct measured *m, const struct grid *grid,
     TRY(pixels_time(m, grid, one_compute, &row->pixels_s, &steps));
     row->steps_px = (double)steps / grid->width / grid->height;
     row->steps_per_s = (double)steps / row->pixels_s;
-    if (m->device_set->devices > 1)
+    if (m->with.device_set->devices > 1)
         TRY(pixels_time(m, grid, all_compute, &row->pixels_all_s, &steps));
     return STATUS_OK;
 }
@@ -180,17 +173,17 @@ static enum status place_measure(struct measured *m, struct bench_deep_row *row)
 {
     struct grid grid = reference_grid(&m->numbers, 0, 0, m->view.width, m->view.height);
     size_t bytes;
-    m->epsilon = deep_epsilon(m->accuracy_px, &grid);
+    m->epsilon = deep_epsilon(m->with.accuracy_px / reference_exactness(&m->spec.formula), &grid);
     TRY(field_bytes(grid.width, grid.height, m->spec.planes, m->spec.count_bytes, &bytes));
-    void *block = device_set_block_take(m->device_set, MEMORY_HOST, bytes);
+    void *block = device_set_block_take(m->with.device_set, MEMORY_HOST, bytes);
     if (!block)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu bytes", bytes);
     field_over(&m->field, grid.width, grid.height, m->spec.planes, m->spec.count_bytes, block);
     enum status status = reference_time(m, row);
     if (status == STATUS_OK)
         status = devices_measure(m, &grid, row);
-    device_set_deep_close(m->device_set);
-    device_set_block_give(m->device_set, block);
+    device_set_deep_close(m->with.device_set);
+    device_set_block_give(m->with.device_set, block);
     return status;
 }
 
@@ -213,7 +206,7 @@ static const struct bench_field fields[] = {
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 static void row_tell(struct bench_table *table, const struct deep_place *place,
-                     const struct measured *m, const struct bench_deep_row *row)
+                     const struct bench_deep_row *row)
 {
     bench_table_row(table, (struct bench_cell[FIELDS]){
                                {.text = place->name},
@@ -228,33 +221,44 @@ static void row_tell(struct bench_table *table, const struct deep_place *place,
                                {.number = row->reference_s + row->table_s + row->pixels_s},
                                {.number = row->steps_px},
                                {.number = row->steps_per_s},
-                               {.number = m->epsilon},
-                               {.number = log2(m->epsilon)},
+                               {.number = row->epsilon},
+                               {.number = log2(row->epsilon)},
                            });
 }
 
-static enum status place_run(struct bench_table *table, const struct measured *with,
-                             const struct deep_place *place, const int32_t *size)
+enum status bench_deep_measure(const struct bench_deep_with *with, const struct deep_place *place,
+                               const struct formula *formula, const int32_t *size,
+                               struct bench_deep_row *row)
 {
-    struct measured m = *with;
-    struct bench_deep_row row = {.pixels_all_s = 0};
+    struct measured m = {.with = *with};
     m.spec = (struct spec){.limit = place->limit,
                            .bailout = 1024,
                            .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                           .count_bytes = 4};
+                           .count_bytes = 4,
+                           .formula = *formula};
+    *row = (struct bench_deep_row){.pixels_all_s = 0};
     enum status status = view_set(&m.view, place->re, place->im, place->zoom, 0, size[0], size[1]);
     if (status == STATUS_OK)
         status = view_numbers(&m.view, &m.numbers);
     if (status == STATUS_OK)
-        status = place_measure(&m, &row);
-    if (status == STATUS_OK)
-        row_tell(table, place, &m, &row);
+        status = place_measure(&m, row);
+    row->epsilon = m.epsilon;
     orbit_destroy(&m.orbit);
     view_destroy(&m.view);
     return status;
 }
 
-static enum status size_run(const struct invocation *invocation, const struct measured *with,
+static enum status place_run(struct bench_table *table, const struct bench_deep_with *with,
+                             const struct deep_place *place, const int32_t *size)
+{
+    const struct formula quadratic = {.step = STEP_mandelbrot};
+    struct bench_deep_row row;
+    TRY(bench_deep_measure(with, place, &quadratic, size, &row));
+    row_tell(table, place, &row);
+    return STATUS_OK;
+}
+
+static enum status size_run(const struct invocation *invocation, const struct bench_deep_with *with,
                             const int32_t *size)
 {
     struct bench_table table;
@@ -276,12 +280,17 @@ static enum status size_run(const struct invocation *invocation, const struct me
     return status;
 }
 
-/* All devices of this machine. */
-static enum status devices_open(struct device_set *device_set, const char *backend, int threads)
+enum status bench_deep_open(struct bench_deep_with *with, struct device_set *device_set,
+                            const struct config *config)
 {
+    const char *backend = config_text(config, OPTION_COMPUTE_BACKEND);
     const struct backend_kind *kind;
+    *with =
+        (struct bench_deep_with){.device_set = device_set,
+                                 .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
+                                 .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS)};
     struct device_set_options opening = {
-        .backend = backend, .computes = true, .threads = threads, .stop = &stop_requested};
+        .backend = backend, .computes = true, .threads = with->threads, .stop = &stop_requested};
     TRY(backend_kind_find(&kind, backend));
     opening.devices = kind->devices();
     for (int i = 0; i < opening.devices; i++)
@@ -289,7 +298,8 @@ static enum status devices_open(struct device_set *device_set, const char *backe
     return device_set_open(device_set, &opening);
 }
 
-static enum status sizes_run(const struct invocation *invocation, const struct measured *with)
+static enum status sizes_run(const struct invocation *invocation,
+                             const struct bench_deep_with *with)
 {
     const struct config_value *size = &invocation->config.value[OPTION_VIEW_SIZE];
     const int32_t wanted[] = {(int32_t)size->integer, (int32_t)size->second};
@@ -304,13 +314,9 @@ static enum status sizes_run(const struct invocation *invocation, const struct m
 
 enum status bench_deep(const struct invocation *invocation)
 {
-    const struct config *config = &invocation->config;
     struct device_set device_set = {.devices = 0};
-    struct measured with = {.device_set = &device_set,
-                            .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
-                            .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS)};
-    enum status status =
-        devices_open(&device_set, config_text(config, OPTION_COMPUTE_BACKEND), with.threads);
+    struct bench_deep_with with;
+    enum status status = bench_deep_open(&with, &device_set, &invocation->config);
     if (status == STATUS_OK)
         status = sizes_run(invocation, &with);
     device_set_close(&device_set);

@@ -1,28 +1,47 @@
-/* What own formulas cost: rows beside own lists of the same operations, which are interpreted, or
- * on a GPU compiled while the program runs. */
+/* What formulas cost: their steps beside the most that the device can do, own formulas of the same
+ * operations, which are interpreted, or on a GPU compiled while the program runs, and their deep
+ * views beside one of z^2 + c. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
+#include "app/bench/deep_measure.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
+#include "app/view_file.h"
 #include "kernels/backend.h"
+#include "kernels/formula/program.h"
 #include "render/sorted.h"
 #include "render/view.h"
 
-enum { WIDTH = 320, HEIGHT = 180, WIDE = 1920, HIGH = 1080, LIMIT = 4000 };
+enum { WIDTH = 320, HEIGHT = 180, WIDE = 1920, HIGH = 1080, REPEATS = 5, CEILINGS_FIRST = 300 };
+enum { INSIDE_LIMIT = 6000, WIDE_INSIDE_LIMIT = 20000, OWN_LIMIT = 4000 };
+#define CEILING_S 0.002
 
-/* Few operations and many, folds and products. */
-static const enum formula_step steps[] = {
+/* Few operations and many, folds and products: beside own formulas. */
+static const enum formula_step with_own[] = {
     STEP_multibrot_4,    STEP_multibrot_7, STEP_tricorn,  STEP_burning_ship,
     STEP_burning_ship_5, STEP_celtic,      STEP_mothbrot, STEP_quartic_celtic_real_quasi_heart};
 
 struct formula_bench {
     struct backend *backend;
-    struct grid grid;
+    bool wide;      /* a GPU */
+    int threads;    /* of a processor; else 1 */
+    double ceiling; /* iterations per second of z^2 + c by one thread, or the GPU: best seen */
+    struct grid inside, whole;
     struct field field;
+    struct device_set device_set;
+    struct bench_deep_with deep;
+    double quadratic_step_s; /* of z^2 + c by perturbation */
+};
+
+struct formula_row {
+    int instructions;
+    double rate, of_ceiling, own_ratio; /* 0: not measured */
+    struct bench_deep_row deep;         /* steps_px 0: no deep view */
 };
 
 /* The lists of a row as an own formula. */
@@ -35,73 +54,192 @@ static struct formula own_of(enum formula_step step)
     return own;
 }
 
-/* Seconds of the whole set; of a GPU those that its own clock says. */
+/* Floating-point instructions of a step, of which z^2 + c has four. */
+static int instructions_of(enum formula_step step)
+{
+    static const int instructions[FORMULA_FUSED_KINDS] = {
+        [FUSED_abs_x] = 1,   [FUSED_abs_y] = 1,  [FUSED_neg_x] = 1, [FUSED_neg_y] = 1,
+        [FUSED_mul] = 4,     [FUSED_sqr] = 4,    [FUSED_add] = 2,   [FUSED_scale] = 4,
+        [FUSED_mul_add] = 4, [FUSED_sqr_add] = 4};
+    const struct formula own = own_of(step);
+    struct formula_program program = formula_program(&own);
+    int sum = 0;
+    for (int i = 0; i < program.end[0]; i++)
+        sum += instructions[program.fused[i]];
+    return sum;
+}
+
+/* Of this process, so that another load on the machine counts little. */
+static double processor_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Iterations and seconds of a picture: of the processor, by all threads together, or those that a
+ * GPU's own clock says. */
 static enum status picture_time(struct formula_bench *bench, const struct formula *formula,
-                                double *seconds, uint64_t *iterations)
+                                const struct grid *grid, int64_t limit, double *seconds,
+                                uint64_t *iterations)
 {
     struct backend_work work = {0};
-    const struct spec spec = {.limit = LIMIT,
+    const struct spec spec = {.limit = limit,
                               .bailout = 1024,
                               .planes = bench->field.planes,
                               .count_bytes = 4,
                               .number = NUMBER_FP64,
                               .shortcuts = SHORTCUTS_OFF,
                               .formula = *formula};
-    double begin = clock_s();
-    TRY(backend_compute(bench->backend, &spec, &bench->grid, &bench->field, &work));
-    *seconds = work.kernel_s > 0 ? work.kernel_s : clock_s() - begin;
+    double begin = processor_s();
+    TRY(backend_compute(bench->backend, &spec, grid, &bench->field, &work));
+    *seconds = work.kernel_s > 0 ? work.kernel_s : processor_s() - begin;
     *iterations = work.iterations;
     return STATUS_OK;
 }
 
-static const struct bench_field fields[] = {
-    {"formula", "formula", -36, 0, 1, ""},
-    {"operations", "operations", 10, 0, 1, ""},
-    {"row_s", "row ms", 9, 2, 1e3, ""},
-    {"own_s", "own ms", 9, 2, 1e3, ""},
-    {"iterations_per_s", "row G/s", 8, 2, 1e-9, ""},
-    {"ratio", "own / row", 9, 2, 1, ""},
-};
-enum { FIELDS = sizeof fields / sizeof *fields };
-
-/* Both in turn, so that another load on the machine moves both. */
-static enum status formula_measure(struct formula_bench *bench, struct bench_table *table,
-                                   enum formula_step step)
+/* Pixels inside, beside the plain loop of z^2 + c at its best. */
+static enum status inside_measure(struct formula_bench *bench, enum formula_step step,
+                                  struct formula_row *row)
 {
-    const struct formula row = {.step = step}, own = own_of(step);
-    double row_s[BENCH_REPEATS], own_s[BENCH_REPEATS], ratio[BENCH_REPEATS], warm;
+    const struct formula formula = {.step = step};
+    int64_t limit = bench->wide ? WIDE_INSIDE_LIMIT : INSIDE_LIMIT;
+    double seconds[REPEATS], warm;
     uint64_t iterations;
-    TRY(picture_time(bench, &row, &warm, &iterations));
-    TRY(picture_time(bench, &own, &warm, &iterations));
-    for (int r = 0; r < BENCH_REPEATS; r++) {
-        TRY(picture_time(bench, &row, &row_s[r], &iterations));
-        TRY(picture_time(bench, &own, &own_s[r], &iterations));
-        ratio[r] = own_s[r] / row_s[r];
+    row->instructions = instructions_of(step);
+    TRY(picture_time(bench, &formula, &bench->inside, limit, &warm, &iterations));
+    for (int r = 0; r < REPEATS; r++) {
+        TRY(picture_time(bench, &formula, &bench->inside, limit, &seconds[r], &iterations));
+        double ceiling = backend_ceiling(bench->backend, NUMBER_FP64, CEILING_S);
+        bench->ceiling = fmax(bench->ceiling, ceiling / bench->threads);
     }
-    double typical = median(row_s, BENCH_REPEATS);
-    bench_table_row(table, (struct bench_cell[FIELDS]){
-                               {.text = formula_kinds[step].name},
-                               {.number = formula_kinds[step].operations},
-                               {.number = typical},
-                               {.number = median(own_s, BENCH_REPEATS)},
-                               {.number = (double)iterations / typical},
-                               {.number = median(ratio, BENCH_REPEATS)},
-                           });
+    double share = (double)row->instructions / instructions_of(STEP_mandelbrot);
+    row->rate = (double)iterations / median(seconds, REPEATS);
+    row->of_ceiling = row->rate * share / bench->ceiling;
     return STATUS_OK;
 }
 
-static enum status field_open(struct formula_bench *bench)
+/* Both in turn, so that another load on the machine moves both. */
+static enum status own_measure(struct formula_bench *bench, enum formula_step step,
+                               struct formula_row *row)
 {
-    bool wide = backend_kind_of(bench->backend)->memory;
+    const struct formula formula = {.step = step}, own = own_of(step);
+    double ratio[BENCH_REPEATS], row_s, own_s;
+    uint64_t iterations;
+    bool wanted = false;
+    for (size_t i = 0; i < sizeof with_own / sizeof *with_own; i++)
+        wanted = wanted || with_own[i] == step;
+    if (!wanted)
+        return STATUS_OK;
+    TRY(picture_time(bench, &formula, &bench->whole, OWN_LIMIT, &row_s, &iterations));
+    TRY(picture_time(bench, &own, &bench->whole, OWN_LIMIT, &own_s, &iterations));
+    for (int r = 0; r < BENCH_REPEATS; r++) {
+        TRY(picture_time(bench, &formula, &bench->whole, OWN_LIMIT, &row_s, &iterations));
+        TRY(picture_time(bench, &own, &bench->whole, OWN_LIMIT, &own_s, &iterations));
+        ratio[r] = own_s / row_s;
+    }
+    row->own_ratio = median(ratio, BENCH_REPEATS);
+    return STATUS_OK;
+}
+
+/* ---- deep views ---- */
+
+static const char *value_of(const struct view_file *file, const char *key)
+{
+    const struct ini_entry *entry = ini_find(&file->ini, "view", key);
+    return entry ? entry->value : "0";
+}
+
+static enum status place_measure(struct formula_bench *bench, const struct deep_place *place,
+                                 enum formula_step step, struct bench_deep_row *row)
+{
+    static const int32_t size[] = {512, 288}, wide_size[] = {WIDE, HIGH};
+    const struct formula formula = {.step = step};
+    return bench_deep_measure(&bench->deep, place, &formula, bench->wide ? wide_size : size, row);
+}
+
+/* Its view among configs/views/formulas.places, if there is one. */
+static enum status deep_measure(struct formula_bench *bench, enum formula_step step,
+                                struct formula_row *row)
+{
+    char name[80];
+    struct view_file file = {.path = NULL};
+    snprintf(name, sizeof name, "formulas:%s-deep", formula_kinds[step].name);
+    for (char *at = name; *at; at++)
+        *at = (char)(*at == '_' ? '-' : *at);
+    enum status status = view_file_load(&file, name);
+    if (status == STATUS_OK) {
+        struct deep_place place = {.name = name,
+                                   .zoom = value_of(&file, "zoom"),
+                                   .re = value_of(&file, "re"),
+                                   .im = value_of(&file, "im"),
+                                   .limit = strtoll(value_of(&file, "limit"), NULL, 10)};
+        status = place_measure(bench, &place, step, &row->deep);
+    } else if (status == STATUS_NO_INPUT || status == STATUS_BAD_DATA)
+        status = STATUS_OK;
+    view_file_destroy(&file);
+    return status;
+}
+
+/* ---- the suite ---- */
+
+static const struct bench_field fields[] = {
+    {"formula", "formula", -41, 0, 1, ""},       {"instructions", "instr.", 6, 0, 1, ""},
+    {"iterations_per_s", "G/s", 7, 2, 1e-9, ""}, {"of_ceiling", "ceiling", 7, 0, 100, " %"},
+    {"own_ratio", "own / row", 9, 2, 1, ""},     {"deep_steps_px", "deep steps/px", 13, 1, 1, ""},
+    {"deep_step_s", "ns a step", 9, 2, 1e9, ""}, {"deep_ratio", "of z^2 + c", 10, 2, 1, ""},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static double known(double number)
+{
+    return number > 0 ? number : NAN;
+}
+
+static void row_tell(struct bench_table *table, const struct formula_bench *bench,
+                     enum formula_step step, const struct formula_row *row)
+{
+    double step_s = 1 / row->deep.steps_per_s;
+    bench_table_row(table,
+                    (struct bench_cell[FIELDS]){
+                        {.text = formula_kinds[step].name},
+                        {.number = row->instructions},
+                        {.number = row->rate},
+                        {.number = row->of_ceiling},
+                        {.number = known(row->own_ratio)},
+                        {.number = known(row->deep.steps_px)},
+                        {.number = row->deep.steps_px > 0 ? step_s : NAN},
+                        {.number = row->deep.steps_px > 0 ? step_s / bench->quadratic_step_s : NAN},
+                    });
+}
+
+static enum status rows_measure(struct formula_bench *bench, struct bench_table *table)
+{
+    for (int step = 0; step < FORMULA_STEPS; step++) {
+        struct formula_row row = {.rate = 0};
+        TRY(inside_measure(bench, (enum formula_step)step, &row));
+        TRY(own_measure(bench, (enum formula_step)step, &row));
+        if (step == STEP_mandelbrot) {
+            TRY(place_measure(bench, &deep_places[1], STEP_mandelbrot, &row.deep));
+            bench->quadratic_step_s = 1 / row.deep.steps_per_s;
+        } else
+            TRY(deep_measure(bench, (enum formula_step)step, &row));
+        row_tell(table, bench, (enum formula_step)step, &row);
+    }
+    return STATUS_OK;
+}
+
+static enum status grid_of(struct grid *grid, const char *re, const char *im, const char *zoom,
+                           int32_t width, int32_t height)
+{
     struct view view = {0};
     struct view_numbers numbers;
-    int32_t width = wide ? WIDE : WIDTH, height = wide ? HIGH : HEIGHT;
-    TRY(view_set(&view, "-0.3", "0", "1.2", 0, width, height));
+    TRY(view_set(&view, re, im, zoom, 0, width, height));
     enum status status = view_numbers(&view, &numbers);
     view_destroy(&view);
     TRY(status);
-    bench->grid = view_grid(&numbers, 0, 0, width, height);
-    return field_create(&bench->field, width, height, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4);
+    *grid = view_grid(&numbers, 0, 0, width, height);
+    return STATUS_OK;
 }
 
 static enum status bench_open(struct formula_bench *bench, const struct config *config)
@@ -112,7 +250,20 @@ static enum status bench_open(struct formula_bench *bench, const struct config *
                                           (int)config_integer(config, OPTION_COMPUTE_THREADS),
                                       .stop = &stop_requested};
     TRY(backend_open(&bench->backend, config_text(config, OPTION_COMPUTE_BACKEND), &options));
-    return field_open(bench);
+    bench->wide = backend_kind_of(bench->backend)->memory;
+    int32_t width = bench->wide ? WIDE : WIDTH, height = bench->wide ? HIGH : HEIGHT;
+    TRY(grid_of(&bench->inside, "0.02", "0.01", "80", width, height)); /* of every formula */
+    TRY(grid_of(&bench->whole, "-0.3", "0", "1.2", width, height));
+    TRY(field_create(&bench->field, width, height, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4));
+    bench->threads = bench->wide ? 1 : backend_threads(bench->backend);
+    for (int i = 0; i < CEILINGS_FIRST; i++)
+        bench->ceiling =
+            fmax(bench->ceiling,
+                 backend_ceiling(bench->backend, NUMBER_FP64, CEILING_S) / bench->threads);
+    TRY(bench_deep_open(&bench->deep, &bench->device_set, config));
+    if (!bench->wide)
+        bench->deep.clock = processor_s;
+    return STATUS_OK;
 }
 
 static void foot_tell(struct bench_table *table, const struct formula_bench *bench)
@@ -120,9 +271,12 @@ static void foot_tell(struct bench_table *table, const struct formula_bench *ben
     const char *name = backend_kind_of(bench->backend)->name;
     int threads = backend_threads(bench->backend);
     if (!table->as_json) {
-        printf("\nbackend %s, %d threads; the whole set, %d x %d pixels, limit %d, without\n"
-               "short-cuts: medians of %d. own: the row's operations as an own formula.\n",
-               name, threads, bench->field.width, bench->field.height, LIMIT, BENCH_REPEATS);
+        printf(
+            "\nbackend %s, %d threads, of a processor its time. G/s: iterations of pixels inside\n"
+            "by one thread; ceiling: of as many instructions in the plain loop of z^2 + c. own:\n"
+            "the row's operations as an own formula, the whole set. Deep: the view NAME-deep of\n"
+            "configs/views/formulas.places; of z^2 + c: over a step at Kalles Fraktaler's 1e50.\n",
+            name, threads);
         return;
     }
     json_text(&table->json, "backend", name);
@@ -136,12 +290,12 @@ enum status bench_formula(const struct invocation *invocation)
     enum status status = bench_open(&bench, &invocation->config);
     if (status == STATUS_OK) {
         bench_table_begin(&table, invocation, "formula", fields, FIELDS);
-        for (size_t i = 0; i < sizeof steps / sizeof *steps && status == STATUS_OK; i++)
-            status = formula_measure(&bench, &table, steps[i]);
+        status = rows_measure(&bench, &table);
         bench_table_rows_end(&table);
         foot_tell(&table, &bench);
         bench_table_end(&table);
     }
+    device_set_close(&bench.device_set);
     field_destroy(&bench.field);
     backend_close(bench.backend);
     return status;

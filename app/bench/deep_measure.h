@@ -1,0 +1,39 @@
+/* What a place by perturbation costs on the devices of this machine. */
+#ifndef APP_BENCH_DEEP_MEASURE_H
+#define APP_BENCH_DEEP_MEASURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/bench/deep_places.h"
+#include "app/config.h"
+#include "kernels/formula.h"
+#include "kernels/status.h"
+#include "render/device_set.h"
+
+struct bench_deep_with {
+    struct device_set *device_set;
+    double (*clock)(void); /* of the pixels; clock_s, unless changed after opening */
+    double accuracy_px;
+    int threads;
+};
+
+struct bench_deep_row {
+    int64_t reference_steps;
+    double reference_s, table_s, pixels_s; /* medians; the pixels on one device, */
+    double pixels_all_s;                   /* and on all; 0: there is only one */
+    size_t reference_bytes, table_bytes;
+    double steps_px; /* blocks and single steps of a pixel */
+    double steps_per_s;
+    double epsilon;
+};
+
+/* Opens all devices; device_set_close also after a failure. */
+enum status bench_deep_open(struct bench_deep_with *with, struct device_set *device_set,
+                            const struct config *config);
+
+enum status bench_deep_measure(const struct bench_deep_with *with, const struct deep_place *place,
+                               const struct formula *formula, const int32_t *size,
+                               struct bench_deep_row *row);
+
+#endif

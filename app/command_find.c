@@ -63,13 +63,13 @@ static enum status request_read(const struct config *config, const struct pictur
                                 .preperiod = config_integer(config, OPTION_FIND_PREPERIOD),
                                 .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
                                 .stop = &stop_requested};
-    if (picture->formula.step == STEP_OWN)
-        return status_fail(STATUS_USAGE, "`find` searches formulas that `deepfield help formulas` "
-                                         "lists, not your own");
     if (formula_rational(&picture->formula))
         return status_fail(STATUS_USAGE,
                            "`find` searches formulas of powers, and %s is none of them",
                            formula_name(&picture->formula));
+    if (!formula_perturbed(&picture->formula))
+        return status_fail(STATUS_USAGE, "`find` searches formulas that have perturbation; `render "
+                                         "--explain` says why this one has none");
     if (misiurewicz && !formula_quadratic(&picture->formula))
         return status_fail(STATUS_USAGE,
                            "`find --misiurewicz` searches the plane of z^2 + c, not that of %s; "

@@ -58,12 +58,12 @@ const struct formula_kind formula_kinds[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
 
-int formula_tape(const struct formula_kind *kind, int before[FORMULA_OPERATIONS_MAX])
+int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATIONS_MAX])
 {
     int count = 0;
     bool changed = false;
-    for (int i = 0; i < kind->operations; i++)
-        switch (kind->operation[i]) {
+    for (int i = 0; i < phase->operations; i++)
+        switch (phase->operation[i]) {
         case OPERATION_ABS_X:
         case OPERATION_ABS_Y:
             if (changed)
@@ -253,6 +253,30 @@ bool formula_holomorphic(const struct formula *formula)
     for (int i = 0; i < formula->own.end[formula->own.phases - 1]; i++)
         if (!holomorphic[formula->own.operation[i]])
             return false;
+    return true;
+}
+
+static bool multiplies_c(const struct formula_phase *phase)
+{
+    bool added = false;
+    for (int i = 0; i < phase->operations; i++) {
+        enum formula_operation operation = phase->operation[i];
+        if (added && (operation == OPERATION_MUL || operation == OPERATION_SQR))
+            return true;
+        added = added || operation == OPERATION_ADD;
+    }
+    return false;
+}
+
+bool formula_perturbed(const struct formula *formula)
+{
+    if (formula_rational(formula) || formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX)
+        return false;
+    for (int p = 0; p < formula_phases(formula); p++) {
+        struct formula_phase phase = formula_phase(formula, p);
+        if (multiplies_c(&phase))
+            return false;
+    }
     return true;
 }
 

@@ -7,8 +7,8 @@
  * A step is a row of kernels/formula/formulas.inc: a list of operations on z, from which its
  * kernels, its derivative, its proof and the texts about it are made. Of every row,
  * |z'| is |z|^d to roundings before c is added, so that beyond max(2, |c|) an orbit only grows. z^2
- * + c has kernels of its own, of the same arithmetic, and it alone has perturbation, periods and
- * distances inside.
+ * + c has kernels of its own, of the same arithmetic, and it alone has periods and distances
+ * inside.
  *
  * Or it divides or converges: a row of kernels/formula/rational.inc (formula_rational), with z_0
  * and an end of its own (kernels/formula/rational.h).
@@ -74,6 +74,7 @@ enum formula_operation {
 enum {
     FORMULA_OPERATIONS_MAX = 64, /* of all phases */
     FORMULA_PHASES_MAX = 16,
+    FORMULA_PERTURBED_PHASES_MAX = 8, /* each takes a reference orbit */
     FORMULA_FACTORS_MAX = 8,
     FORMULA_DEGREE_MAX = 64, /* of a phase */
     NO_KF = -1
@@ -133,12 +134,6 @@ static inline bool formula_rational(const struct formula *formula)
     return formula->step >= FORMULA_STEPS && formula->step < FORMULA_ROWS;
 }
 
-/* Before which operations is a value folded that has been changed since the step began? A double of
- * z_n does not tell its sign where its terms cancel, so reference orbits come with these values
- * (kernels/orbit/orbit.h, the tape). Returns their number; before: where, by rising place. Folds of
- * both parts with nothing between them but signs have one. */
-int formula_tape(const struct formula_kind *kind, int before[FORMULA_OPERATIONS_MAX]);
-
 /* Of a row of formulas.inc. */
 static inline const struct formula_kind *formula_kind(const struct formula *formula)
 {
@@ -155,6 +150,12 @@ static inline int formula_phases(const struct formula *formula)
 
 /* The list that takes z_n to z_(n+1), where n mod formula_phases is `phase`. */
 struct formula_phase formula_phase(const struct formula *formula, int phase);
+
+/* Before which operations is a value folded that has been changed since the step began? A double of
+ * z_n does not tell its sign where its terms cancel, so reference orbits come with these values
+ * (kernels/orbit/orbit.h, the tape). Returns their number; before: where, by rising place. Folds of
+ * both parts with nothing between them but signs have one. */
+int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATIONS_MAX]);
 
 int formula_degree(const struct formula *formula); /* the largest of its phases */
 bool formula_holomorphic(const struct formula *formula);
@@ -196,11 +197,10 @@ static inline bool formula_mandelbrot(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
-/* Has it perturbation? Own and rational formulas are iterated directly. */
-static inline bool formula_perturbed(const struct formula *formula)
-{
-    return formula->step < FORMULA_STEPS;
-}
+/* Has it perturbation? Rational ones have not. Only 0 may be a critical point of a list, because
+ * that is where orbits of the reference begin, one for each list: what has been added to is not
+ * multiplied any more, and lists are FORMULA_PERTURBED_PHASES_MAX at most. */
+bool formula_perturbed(const struct formula *formula);
 
 /* Has it c? Newton's method has none: there is no parameter plane. */
 bool formula_has_c(const struct formula *formula);

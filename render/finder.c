@@ -328,7 +328,7 @@ static enum status any_find(const struct finder_request *request,
     struct search_box box = box_of(request, numbers);
     struct watch watch = {request, FINDER_SEARCH, begun_s};
     struct formula_nucleus best;
-    struct formula_nucleus_options options = {.kind = formula_kind(&request->formula),
+    struct formula_nucleus_options options = {.formula = &request->formula,
                                               .log2_error = numbers->log2_step - BITS_BELOW_PIXEL,
                                               .bits_below_size = BITS_BELOW_SIZE,
                                               .period = request->period,

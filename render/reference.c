@@ -23,8 +23,9 @@ struct sent {                    /* before the points, the tape, and what is nea
     _Alignas(16) int64_t length; /* for the points behind it, which are loaded 16 bytes at a time */
     int64_t tiny_count, small_count, tape_steps, period;
     struct formula formula;
+    struct orbit_point c;
     long bits;
-    int tape_width;
+    int phase, tape_width;
     enum orbit_end end;
     bool has_critical;     /* its block is the next one; */
     struct orbit critical; /* and here it is unpacked */
@@ -105,7 +106,7 @@ static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *op
                                    struct orbit_cache *cache, const char *folder)
 {
     TRY(orbit_bits(options->log2_step, limit, &options->bits));
-    if (!formula_kind(&options->formula)->holomorphic)
+    if (options->formula.step == STEP_OWN || !formula_holomorphic(&options->formula))
         options->bits += ORBIT_FOLD_BITS;
     while (true) {
         TRY(orbit_begin(orbit, options, view, limit, cache, folder));
@@ -130,7 +131,8 @@ enum status reference_make(struct reference *reference, const struct view *view,
                                     .log2_step = numbers->log2_step,
                                     .radius = BEYOND_BAILOUT * spec->bailout,
                                     .log2_disc = numbers->log2_step + log2(half_diagonal),
-                                    .bytes_max = bytes_share(world),
+                                    .bytes_max = bytes_share(world) /
+                                                 (uint64_t)formula_phases(&spec->formula),
                                     .stop = hooks->stop,
                                     .progress = hooks->progress ? watch_tell : NULL,
                                     .context = &watch};
@@ -158,7 +160,9 @@ static struct sent sent_of(const struct orbit *orbit)
                          .tape_steps = orbit->length - (orbit->end != ORBIT_CYCLE),
                          .period = orbit->period,
                          .formula = orbit->formula,
+                         .c = orbit->c,
                          .bits = orbit->bits,
+                         .phase = orbit->phase,
                          .tape_width = orbit->tape_width,
                          .end = orbit->end,
                          .has_critical = orbit->critical != NULL};
@@ -199,7 +203,7 @@ static char *orbit_pack(const struct orbit *orbit, char *at)
     return at;
 }
 
-static const char *orbit_unpack(struct orbit *orbit, const char *at)
+static char *orbit_unpack(struct orbit *orbit, char *at)
 {
     const char *array[ARRAYS];
     struct sent head;
@@ -210,6 +214,8 @@ static const char *orbit_unpack(struct orbit *orbit, const char *at)
     for (int i = 0; i < ARRAYS; at += bytes[i++])
         array[i] = at;
     *orbit = (struct orbit){.formula = head.formula,
+                            .phase = head.phase,
+                            .c = head.c,
                             .z = (const struct orbit_point *)array[0],
                             .tape = (const struct orbit_point *)array[1],
                             .tiny = (const struct orbit_tiny *)array[2],
@@ -226,24 +232,26 @@ static const char *orbit_unpack(struct orbit *orbit, const char *at)
 
 size_t reference_packed(const struct orbit *orbit)
 {
-    return orbit_packed(orbit) + (orbit->critical ? orbit_packed(orbit->critical) : 0);
+    size_t bytes = 0;
+    for (; orbit; orbit = orbit->critical)
+        bytes += orbit_packed(orbit);
+    return bytes;
 }
 
 void reference_pack(const struct orbit *orbit, void *bytes)
 {
-    char *at = orbit_pack(orbit, bytes);
-    if (orbit->critical)
-        orbit_pack(orbit->critical, at);
+    for (char *at = bytes; orbit; orbit = orbit->critical)
+        at = orbit_pack(orbit, at);
 }
 
 void reference_unpack(struct reference *reference)
 {
-    struct orbit *critical = &((struct sent *)reference->bytes)->critical;
-    const char *at = orbit_unpack(&reference->orbit, reference->bytes);
-    if (!((const struct sent *)reference->bytes)->has_critical)
-        return;
-    orbit_unpack(critical, at);
-    reference->orbit.critical = critical;
+    struct orbit *orbit = &reference->orbit;
+    for (char *at = reference->bytes; orbit; orbit = orbit->critical) {
+        struct sent *head = (struct sent *)at;
+        at = orbit_unpack(orbit, at);
+        orbit->critical = head->has_critical ? &head->critical : NULL;
+    }
 }
 
 enum status reference_share(struct reference *reference, struct world *world)

@@ -70,7 +70,8 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_part part, 
     bool slopes = deep_slopes(piece); /* a kernel less, and the others stay lean */
     int wide = piece->common.exponent != 0;
     if (piece->formula)
-        launch_deep_formula(piece, part, slopes, wide, threads, stream);
+        (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, part, slopes, wide, threads,
+                                                                stream);
     else
         kernels[part][slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
 }

@@ -57,8 +57,9 @@ struct deep_piece {
     uint8_t *inside;
     int32_t squares_in_row, squares;
     double fraction_offset;
-    struct fraction_scale fraction_scale; /* of such formulas */
+    struct fraction_scale fraction_scale; /* of such rows */
     int count_bytes;
+    int32_t is_own;                 /* the formula */
     void *count;                    /* planes, packed; */
     float *fraction;                /* or NULL */
     float *distance_x, *distance_y; /* or both NULL */
@@ -83,7 +84,9 @@ unsigned deep_threads(const struct deep_piece *piece, int units);
  * of whose launches take the same number. */
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream);
 
-/* The kernel of a part, for a piece with a formula. */
+/* The kernel of a part, for a piece with a row, or with an own formula. */
+void launch_deep_own(const struct deep_piece *piece, enum deep_part part, bool slopes, bool wide,
+                     unsigned threads, cudaStream_t stream);
 void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bool slopes,
                          bool wide, unsigned threads, cudaStream_t stream);
 

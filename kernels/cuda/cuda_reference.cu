@@ -1,35 +1,18 @@
+/* The blocks of own formulas have kernels of their own: cuda_deep_own.cu. */
+#define DEEP_ROWS_ALONE
 #include "kernels/cuda/cuda_reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/cuda_blocks_build.h"
 #include "kernels/cuda/cuda_calls.h"
-#include "kernels/deep/table_fill.h"
 
 enum {
-    THREADS = 64,
     STEPS_AT_ONCE = 1 << 22, /* of the orbit, by one launch: some milliseconds */
     ALIGNMENT = 256,
     ARRAYS = 3 * FORMULA_REFERENCES /* of the orbits */
 };
-
-struct part { /* of a level, built by one launch */
-    int level;
-    int64_t from, to;
-    int *any; /* becomes 1 if one of its blocks holds */
-};
-
-/* A block for each thread. `common` of the source: NULL for z^2 + c in its parameter plane. */
-template <bool FORMULA>
-__global__ void __launch_bounds__(THREADS)
-    blocks_build(const __grid_constant__ struct block_table table,
-                 const __grid_constant__ struct formula_source source, struct part part)
-{
-    int64_t i = part.from + (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i < part.to &&
-        (FORMULA ? formula_fill : table_fill)(&table, &source.table, part.level, i, i + 1))
-        *part.any = 1;
-}
 
 /* What there is in the memory of a reference: the arrays of its orbits, then the tables, what their
  * levels answer, and what the pixels of a formula share. */
@@ -138,10 +121,15 @@ static enum status level_build(const struct cuda_reference *reference,
         if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
             return status_fail(STATUS_STOPPED, "stopped while building blocks");
         struct part part = {level, from, from + most < count ? from + most : count, any + level};
-        unsigned thread_blocks = (unsigned)((part.to - part.from + THREADS - 1) / THREADS);
-        (source->common ? blocks_build<true>
-                        : blocks_build<false>)<<<thread_blocks, THREADS, 0, cudaStreamPerThread>>>(
-            *table, *source, part);
+        unsigned thread_blocks =
+            (unsigned)((part.to - part.from + BLOCKS_THREADS - 1) / BLOCKS_THREADS);
+        if (reference->is_own)
+            launch_own_blocks(table, source, &part, thread_blocks);
+        else
+            (source->common
+                 ? blocks_build<true>
+                 : blocks_build<false>)<<<thread_blocks, BLOCKS_THREADS, 0, cudaStreamPerThread>>>(
+                *table, *source, part);
         TRY_CUDA(reference->pipeline.lost, cudaGetLastError());
         if (count > most)
             TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
@@ -307,6 +295,7 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     memset(reference, 0, sizeof *reference);
     reference->pipeline = *pipeline;
     reference->blocks = options->blocks;
+    reference->is_own = spec->formula.step == STEP_OWN;
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
     TRY((formula_mandelbrot(&spec->formula) ? quadratic_open : formula_open)(

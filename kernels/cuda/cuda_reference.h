@@ -23,6 +23,7 @@ struct cuda_reference {
      * with pointers to device memory, and there; else NULL. */
     struct formula_common *formula;
     const struct formula_common *formula_there;
+    bool is_own; /* the formula */
     enum blocks blocks;
     struct cuda_pipeline_options pipeline;
     struct cuda_reference_memory own;

@@ -260,7 +260,6 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .squares_in_row = squares.in_row,
             .formula = deep->formula,
             .blocks = deep->options.blocks,
-            .fraction_scale = fraction_scale(spec->bailout, formula_kind(&spec->formula)->degree),
         };
         steps += run(&chunk);
     }

@@ -24,28 +24,27 @@ static struct formula_reference reference_of(const struct orbit *orbit)
                                       .small_count = orbit->small_count,
                                       .end = cycle ? orbit->length : orbit->length - 1,
                                       .period = cycle ? orbit->period : 0,
-                                      .tape_width = orbit->tape_width};
+                                      .tape_width = orbit->tape_width,
+                                      .phase = orbit->phase};
 }
 
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
                                     const struct spec *spec)
 {
-    const struct formula_kind *kind = formula_kind(&spec->formula);
-    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 in the parameter plane */
-    common->program = program_of(&kind, 1);
+    const struct orbit *one = orbit;
+    common->program = program_of(&spec->formula);
+    program_constants_of(&spec->formula, spec->bailout, common->constants);
     common->dynamic = spec->formula.plane == DYNAMIC_PLANE;
     common->critical = common->dynamic;
     common->references = common->critical + common->program.phases;
-    TRY(orbit_check(orbit, spec));
-    common->reference[0] = reference_of(orbit);
-    common->shared.direct.centre = (struct complex_f64){c->x, c->y};
-    if (!common->dynamic)
-        return STATUS_OK;
-    if (!orbit->critical)
-        return status_fail(STATUS_INTERNAL, "a Julia set without its critical orbit");
-    TRY(orbit_check(orbit->critical, spec));
-    common->reference[1] = reference_of(orbit->critical);
-    common->shared.direct.centre = (struct complex_f64){spec->formula.c_re, spec->formula.c_im};
+    common->shared.direct.centre = (struct complex_f64){orbit->c.x, orbit->c.y};
+    for (int i = 0; i < common->references; i++, one = one->critical) {
+        if (!one)
+            return status_fail(STATUS_INTERNAL, "%d reference orbits, where there are %d", i,
+                               common->references);
+        TRY(orbit_check(one, spec));
+        common->reference[i] = reference_of(one);
+    }
     return STATUS_OK;
 }
 
@@ -61,15 +60,14 @@ struct formula_source formula_source_of(const struct formula_common *common,
     return source;
 }
 
-/* |z|^2 of a pixel at which the shortest block behind a beginning holds: |z|^degree is delta there.
- */
+/* |z|^2 of a pixel at which the shortest block behind a beginning holds: size |z|^degree is delta
+ * there. */
 static double beginning_norm(const struct formula_common *common, int reference)
 {
     const struct block_table *table = &common->table[reference];
-    int phase = common->reference[reference].phase;
-    int degree = common->program.phase[phase].degree;
+    const struct program_list list = formula_list(common, common->reference[reference].phase);
     double delta = table->levels ? wide_key_over(table->radius[0][0], 0) : 0;
-    return pow(delta, 2.0 / degree);
+    return pow(delta / list.constants->size, 2.0 / list.phase->degree);
 }
 
 struct direct_limits formula_direct_limits(const struct formula_common *common,

@@ -22,7 +22,6 @@ struct deep_chunk {
     /* Of any formula but z^2 + c in its parameter plane, in the place of common and the squares. */
     const struct formula_common *formula;
     enum blocks blocks;
-    struct fraction_scale fraction_scale;
 };
 
 /* Computes the pixels of a chunk; returns the blocks and steps. */

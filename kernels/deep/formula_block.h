@@ -29,7 +29,7 @@ DEEP_FN struct complex_f64 complex_conj(struct complex_f64 a)
     return a;
 }
 
-DEEP_FN double formula_power(double x, int n)
+DEEP_FN double leaf_power(double x, int n)
 {
     double power = 1;
     for (int i = 0; i < n; i++)
@@ -83,6 +83,74 @@ DEEP_FN struct complex_f64 parts_over(const struct parts_wide *parts, int32_t e)
     return z;
 }
 
+/* What own formulas have besides. */
+struct leaf_own {
+    struct complex_f64 b, b2; /* of v and its conjugate */
+    double size, kept_size;   /* |value| is so many |Z|^power, but for c */
+};
+
+/* The constant that an operation multiplies by; a swap is i times the conjugate. */
+DEEP_FN struct complex_f64 leaf_factor(struct program_list list, int i)
+{
+    const struct complex_f64 turn = {0, 1};
+    return list.phase->operation[i] == OPERATION_SWAP ? turn : list_factor(list, i);
+}
+
+/* A constant or a swap. */
+DEEP_FN void leaf_map(struct leaf_walk *at, struct program_list list, int i)
+{
+    const struct complex_f64 factor = leaf_factor(list, i);
+    if (list.phase->operation[i] == OPERATION_SWAP)
+        leaf_reflect(at, 0);
+    for (int k = 0; k < 5; k++)
+        at->p[k] = complex_mul(at->p[k], factor);
+    at->a2 = complex_mul(at->a2, factor);
+}
+
+/* The conjugate of what c does, or its opposite. */
+DEEP_FN void leaf_own_reflect(struct leaf_own *own, double sign)
+{
+    const struct complex_f64 b = own->b;
+    own->b = complex_scale(sign, complex_conj(own->b2));
+    own->b2 = complex_scale(sign, complex_conj(b));
+}
+
+/* Operation i; reflects: the fold or sign did. */
+DEEP_FN void leaf_own_take(struct leaf_own *own, struct program_list list, int i, int reflects,
+                           int c_counts)
+{
+    int operation = list.phase->operation[i];
+    if (reflects)
+        leaf_own_reflect(own,
+                         operation == OPERATION_ABS_X || operation == OPERATION_NEG_X ? -1 : 1);
+    if (operation == OPERATION_SWAP)
+        leaf_own_reflect(own, 1);
+    if (list_maps(list, i)) {
+        own->b = complex_mul(own->b, leaf_factor(list, i));
+        own->b2 = complex_mul(own->b2, leaf_factor(list, i));
+        own->size *= complex_abs(leaf_factor(list, i));
+    }
+    if (operation == OPERATION_KEEP)
+        own->kept_size = own->size;
+    if (operation == OPERATION_MUL)
+        own->size *= own->kept_size;
+    if (operation == OPERATION_SQR)
+        own->size *= own->size;
+    if (operation == OPERATION_ADD)
+        own->b.x += c_counts;
+}
+
+/* How near a part may come to its fold by delta alone, over 2^e: c may have moved it, too. */
+DEEP_FN double leaf_room(const struct leaf_own *own, double part, const struct block_limits *limits,
+                         int32_t e)
+{
+    double by_c = DEEP_OWN ? complex_abs(own->b) + complex_abs(own->b2) : 0;
+    if (!(by_c > 0))
+        return fabs(part);
+    double room = fabs(part) - by_c * limits->v_max * BLOCK_SLACK * wide_power(limits->unit - e);
+    return room > 0 ? room : 0;
+}
+
 /* What a radius has to keep to, over the size of Z: that of a fold of `part`, in the power of Z
  * that it is of, all over that power. (1 + x)^power - 1 <= part, which is convex. */
 DEEP_FN double leaf_fold_reach(double part, int power)
@@ -90,7 +158,7 @@ DEEP_FN double leaf_fold_reach(double part, int power)
     double most = part / power;
     if (most > 0.5)
         most = 0.5;
-    double grown = formula_power(1 + most, power) - 1;
+    double grown = leaf_power(1 + most, power) - 1;
     return grown > part ? most * (part / grown) : most;
 }
 
@@ -109,10 +177,11 @@ struct formula_leaf {
 /* One step from Z_m, m > 0, in the limits of block_leaf_radius and of its folds; and what is left
  * out of a power above the fourth, or of the square of what is no similarity, is no more than
  * epsilon. c_counts: 0 in the dynamic plane. */
-DEEP_FN struct formula_leaf formula_leaf(const struct program_phase *phase,
+DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
                                          const struct formula_reference *reference, int64_t m,
                                          const struct block_limits *limits, int c_counts)
 {
+    const struct program_phase *phase = list.phase;
     struct formula_leaf leaf = {
         {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0}, WIDE_KEY_NONE};
     struct parts_wide parts = reference_parts(reference, m, ORBIT_POINT);
@@ -122,6 +191,7 @@ DEEP_FN struct formula_leaf formula_leaf(const struct program_phase *phase,
     if (!(size > 0) || !phase->added)
         return leaf;
     struct leaf_walk at = {{{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}}, {0, 0}, 0}, kept;
+    struct leaf_own own = {{0, 0}, {0, 0}, 1, 1};
     int slot = 0, mixed = 0;
     at.p[0] = z.x;
     kept = at;
@@ -132,16 +202,23 @@ DEEP_FN struct formula_leaf formula_leaf(const struct program_phase *phase,
             part = parts_over(&parts, power * z.e);
             at.p[0] = part;
         }
-        double scale = formula_power(size, power), fold = reach;
+        const int conj = at.conj;
+        if (list_maps(list, i)) {
+            leaf_map(&at, list, i);
+            part = complex_swapped(part); /* of a swap; behind a product it is not looked at */
+        }
+        double scale = leaf_power(size, power), fold = reach;
+        if (DEEP_OWN)
+            scale *= own.size;
         switch (operation) {
         case OPERATION_ABS_X:
-            fold = leaf_fold_reach(fabs(part.x) / scale, power);
+            fold = leaf_fold_reach(leaf_room(&own, part.x, limits, power * z.e) / scale, power);
             if (part.x < 0)
                 leaf_reflect(&at, 1);
             part.x = fabs(part.x);
             break;
         case OPERATION_ABS_Y:
-            fold = leaf_fold_reach(fabs(part.y) / scale, power);
+            fold = leaf_fold_reach(leaf_room(&own, part.y, limits, power * z.e) / scale, power);
             if (part.y < 0)
                 leaf_reflect(&at, 0);
             part.y = fabs(part.y);
@@ -167,10 +244,14 @@ DEEP_FN struct formula_leaf formula_leaf(const struct program_phase *phase,
         default:
             break;
         }
+        if (DEEP_OWN)
+            leaf_own_take(&own, list, i, !list_maps(list, i) && at.conj != conj, c_counts);
         reach = fold < reach ? fold : reach;
     }
     double least = complex_abs(at.p[1]) - complex_abs(at.a2); /* of delta' / w, over the size */
-    least = fabs(least) / formula_power(size, phase->degree - 1);
+    least = fabs(least) / leaf_power(size, phase->degree - 1);
+    if (DEEP_OWN)
+        least /= list.constants->size;
     if (mixed) {
         leaf_linear(&at);
         double most = limits->epsilon * least / phase->beyond[0];
@@ -187,6 +268,10 @@ DEEP_FN struct formula_leaf formula_leaf(const struct program_phase *phase,
     leaf.block.g = at.p[3];
     leaf.block.h = at.p[4];
     leaf.block.b.x = c_counts;
+    if (DEEP_OWN) {
+        leaf.block.b = own.b;
+        leaf.block.b2 = own.b2;
+    }
     leaf.block.in = z.e;
     leaf.block.out = phase->degree * z.e;
     leaf.block.of_c = limits->unit - leaf.block.out;

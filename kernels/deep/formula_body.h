@@ -17,7 +17,7 @@ static void formula_store(const struct deep_chunk *chunk, const struct formula_p
         ((uint64_t *)counts)[x] = (uint64_t)pixel->at.count;
     if (out->plane[PLANE_FRACTION])
         ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] =
-            pixel->at.count ? fraction_of_degree(pixel->at.norm, chunk->fraction_scale) : 0.0f;
+            formula_fraction(pixel, chunk->formula);
     if (out->plane[PLANE_DISTANCE_X]) {
         struct distance distance = formula_distance(pixel, chunk->formula);
         ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;

@@ -9,6 +9,8 @@
  *     fold of a part    d' = |A + d| - |A|, by cases
  *     add c             d' = d + c
  *
+ * and a constant or a swap, which only own formulas have, does the same to A, d and tangents.
+ *
  * An error of u |A| in A is one of u |A d| in a product. A fold's result hangs on the sign of A,
  * and where |A| < |d| on A itself; where the terms of A cancel, a Z rounded to doubles does not
  * tell it. So before such a fold A is read from the orbit's tape. */
@@ -30,6 +32,37 @@ DEEP_FN double fold_difference(double v, double d)
 struct formula_tangents {         /* of z by the pixel's place */
     struct complex_f64 right, up; /* up: i times right, and not looked at, of holomorphic ones */
 };
+
+DEEP_FN struct complex_f64 complex_swapped(struct complex_f64 a)
+{
+    struct complex_f64 swapped;
+    swapped.x = a.y;
+    swapped.y = a.x;
+    return swapped;
+}
+
+/* Is operation i of the list a constant or a swap? */
+DEEP_FN int list_maps(struct program_list list, int i)
+{
+    return DEEP_OWN && list.phase->operation[i] >= OPERATION_SWAP;
+}
+
+/* The constant of operation i. */
+DEEP_FN struct complex_f64 list_factor(struct program_list list, int i)
+{
+    const double *of_list = list.constants->factor[list.constants->factor_at[i]];
+    struct complex_f64 factor;
+    factor.x = of_list[0];
+    factor.y = of_list[1];
+    return factor;
+}
+
+/* What the constant or swap makes of a number. */
+DEEP_FN struct complex_f64 list_mapped(struct program_list list, int i, struct complex_f64 a)
+{
+    return list.phase->operation[i] == OPERATION_SWAP ? complex_swapped(a)
+                                                      : complex_mul(a, list_factor(list, i));
+}
 
 /* dA' of an operation, own: A + d before it. */
 DEEP_FN struct complex_f64 tangent_after(int operation, struct complex_f64 own,
@@ -124,12 +157,13 @@ DEEP_FN void walk_take(struct formula_walk *at, int operation,
 
 /* delta of z_(n+1). tape: of the step; tangents: of z_n, become those of z_(n+1); slopes: a
  * constant, whether they are asked for; both: whether up is. */
-DEEP_FN struct complex_f64 formula_delta_step(const struct program_phase *phase,
-                                              struct complex_f64 z, const struct orbit_point *tape,
+DEEP_FN struct complex_f64 formula_delta_step(struct program_list list, struct complex_f64 z,
+                                              const struct orbit_point *tape,
                                               struct complex_f64 delta,
                                               const struct formula_step_input *input, int slopes,
                                               int both, struct formula_tangents *tangents)
 {
+    const struct program_phase *phase = list.phase;
     struct formula_walk at = {z, delta, z, delta};
     struct formula_tangents t = *tangents, kept = *tangents;
     for (int i = 0; i < phase->operations; i++) {
@@ -139,6 +173,13 @@ DEEP_FN struct complex_f64 formula_delta_step(const struct program_phase *phase,
             at.z.x = point.x;
             at.z.y = point.y;
             tape++;
+        }
+        if (list_maps(list, i)) {
+            at.z = list_mapped(list, i, at.z);
+            at.d = list_mapped(list, i, at.d);
+            t.right = list_mapped(list, i, t.right);
+            t.up = list_mapped(list, i, t.up);
+            continue;
         }
         if (slopes) {
             struct complex_f64 own = complex_add(at.z, 1, at.d);

@@ -20,9 +20,8 @@ DEEP_FN struct formula_leaf formula_shortest(const struct formula_source *source
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
         int32_t phase = formula_list_at(common, reference->phase + m + 1 + i);
-        struct formula_leaf block =
-            formula_leaf(&common->program.phase[phase], reference, m + 1 + i, &source->table.limits,
-                         !common->dynamic);
+        struct formula_leaf block = formula_leaf(formula_list(common, phase), reference, m + 1 + i,
+                                                 &source->table.limits, !common->dynamic);
         int level = 0;
         for (; i >> level & 1; level++) {
             struct formula_leaf both;

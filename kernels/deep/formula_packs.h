@@ -35,6 +35,7 @@ static void formula_slot_take(struct formula_slots *slots, int s, struct formula
                               const struct formula_common *common, int64_t most)
 {
     const struct formula_step_input input = formula_direct_input(pixel, common);
+    const struct program_list list = formula_list(common, 0);
     int64_t left = common->shared.limit - pixel->at.n;
     slots->x[s] = pixel->at.delta.x;
     slots->y[s] = pixel->at.delta.y;
@@ -46,8 +47,8 @@ static void formula_slot_take(struct formula_slots *slots, int s, struct formula
     slots->c_im[s] = input.centre.y;
     slots->norm[s] = pixel->at.norm;
     slots->slope[s] = pixel->at.slope;
-    slots->next[s] =
-        formula_direct_next(pixel->at.slope, pixel->at.norm, common->program.phase[0].degree);
+    slots->next[s] = formula_direct_next(pixel->at.slope, pixel->at.norm, list_stretch(list),
+                                         list.phase->degree);
     slots->born[s] = slots->clock;
     slots->due[s] = slots->clock + (most < left ? most : left);
     slots->pixel[s] = pixel;
@@ -58,8 +59,8 @@ static void formula_slot_take(struct formula_slots *slots, int s, struct formula
 static void formula_slot_give(struct formula_slots *slots, int s,
                               const struct formula_common *common)
 {
+    const struct program_list list = formula_list(common, 0);
     struct formula_pixel *pixel = slots->pixel[s];
-    int degree = common->program.phase[0].degree;
     pixel->at.delta.x = slots->x[s];
     pixel->at.delta.y = slots->y[s];
     pixel->at.dz.x = slots->dx[s];
@@ -68,7 +69,8 @@ static void formula_slot_give(struct formula_slots *slots, int s,
     pixel->up.y = slots->up_y[s];
     pixel->at.norm = slots->norm[s];
     pixel->at.slope = slots->slope[s];
-    double next = formula_direct_next(pixel->at.slope, pixel->at.norm, degree);
+    double next = formula_direct_next(pixel->at.slope, pixel->at.norm, list_stretch(list),
+                                      list.phase->degree);
     formula_settle(pixel, common, direct_end(pixel->at.norm, next, &common->shared.direct),
                    slots->clock - slots->born[s]);
     formula_slot_clear(slots, s);
@@ -187,15 +189,42 @@ DEEP_FN void formula_flight_take(struct formula_flight *at, int operation,
     }
 }
 
+#define FORMULA_SWAP(x, y) \
+    do {                   \
+        PACK x_ = x;       \
+        (x) = y;           \
+        (y) = x_;          \
+    } while (0)
+
+/* A constant or a swap. */
+DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list list, int i)
+{
+    if (list.phase->operation[i] == OPERATION_SWAP) {
+        for (int v = 0; v < PACKS; v++) {
+            FORMULA_SWAP(at->x[v], at->y[v]);
+            FORMULA_SWAP(at->right[v].x, at->right[v].y);
+            FORMULA_SWAP(at->up[v].x, at->up[v].y);
+        }
+        return;
+    }
+    PACK x = P(splat)(list_factor(list, i).x), y = P(splat)(list_factor(list, i).y);
+    for (int v = 0; v < PACKS; v++) {
+        FORMULA_PRODUCT(at->x[v], at->y[v], x, y);
+        FORMULA_PRODUCT(at->right[v].x, at->right[v].y, x, y);
+        FORMULA_PRODUCT(at->up[v].x, at->up[v].y, x, y);
+    }
+}
+
 /* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. */
-DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct program_phase *phase,
+DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, struct program_list list,
                                    const struct direct_limits *limits, struct complex_f64 dc,
                                    int slopes, int both, int64_t most, uint32_t ends[PACKS])
 {
+    const struct program_phase *phase = list.phase;
     struct formula_flight at;
     PACK next[PACKS], slope[PACKS], norm[PACKS];
     PACK far = P(splat)(limits->bailout_squared), norm_least = P(splat)(limits->norm_least);
-    PACK stretch = P(splat)((double)(phase->degree * phase->degree));
+    PACK stretch = P(splat)(list.constants->stretch);
     PACK slope_least = P(splat)(limits->slope_least);
     for (int v = 0; v < PACKS; v++) {
         at.x[v] = at.kept_x[v] = P(load)(slots->x + v * LANES);
@@ -210,7 +239,10 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct pro
     uint32_t any = 0;
     do {
         for (int k = 0; k < phase->operations; k++)
-            formula_flight_take(&at, phase->operation[k], slots, dc, slopes, both);
+            if (list_maps(list, k))
+                formula_flight_map(&at, list, k);
+            else
+                formula_flight_take(&at, phase->operation[k], slots, dc, slopes, both);
         for (int v = 0; v < PACKS; v++) {
             slope[v] = next[v];
             norm[v] = P(fma)(at.x[v], at.x[v], P(mul)(at.y[v], at.y[v]));
@@ -261,7 +293,7 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
         formula_slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS];
-        slots.clock += formula_slots_step(&slots, &common->program.phase[0], &common->shared.direct,
+        slots.clock += formula_slots_step(&slots, formula_list(common, 0), &common->shared.direct,
                                           dc, slopes, both, formula_slots_due(&slots), ends);
         for (int s = 0; s < SLOTS; s++) {
             if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
@@ -277,3 +309,4 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
 }
 
 #undef FORMULA_PRODUCT
+#undef FORMULA_SWAP

@@ -24,6 +24,7 @@ struct formula_common {         /* what the pixels of a picture share; read only
     int32_t references;
     int32_t critical; /* the first of the critical orbits, one for each phase */
     int32_t dynamic;  /* the pixel is z_0, and nothing is added to c */
+    struct program_constants constants[PROGRAM_PHASES];
 };
 
 struct formula_pixel {
@@ -38,10 +39,18 @@ DEEP_FN int32_t formula_list_at(const struct formula_common *common, int64_t n)
     return common->program.phases == 1 ? 0 : (int32_t)(n % common->program.phases);
 }
 
-DEEP_FN const struct program_phase *formula_list_of(const struct formula_common *common,
-                                                    const struct formula_pixel *pixel)
+DEEP_FN struct program_list formula_list(const struct formula_common *common, int32_t phase)
 {
-    return &common->program.phase[formula_list_at(common, pixel->at.n)];
+    struct program_list list;
+    list.phase = &common->program.phase[phase];
+    list.constants = &common->constants[phase];
+    return list;
+}
+
+DEEP_FN struct program_list formula_list_of(const struct formula_common *common,
+                                            const struct formula_pixel *pixel)
+{
+    return formula_list(common, formula_list_at(common, pixel->at.n));
 }
 
 /* Onto the beginning of the critical orbit of this phase: delta is z_n. */
@@ -319,10 +328,10 @@ DEEP_FN int formula_leave(struct formula_pixel *pixel, const struct formula_comm
 {
     struct complex_f64 d = pixel->at.delta;
     double slope = fma(d.x, d.x, d.y * d.y), norm = pixel->at.norm;
-    int degree = formula_list_of(common, pixel)->degree;
+    const struct program_list list = formula_list_of(common, pixel);
     if (!common->program.similar || !pixel->at.n ||
-        direct_end(norm, formula_direct_next(slope, norm, degree), &common->shared.direct) !=
-            DIRECT_GOES_ON)
+        direct_end(norm, formula_direct_next(slope, norm, list_stretch(list), list.phase->degree),
+                   &common->shared.direct) != DIRECT_GOES_ON)
         return 0;
     pixel->at.slope = slope;
     pixel->at.direct = 1;
@@ -392,17 +401,17 @@ DEEP_FN int formula_directly(struct formula_pixel *pixel, const struct formula_c
     struct complex_f64 z = pixel->at.delta;
     struct formula_tangents t = formula_tangents_of(pixel);
     double norm = pixel->at.norm, slope = pixel->at.slope, next;
-    const struct program_phase *phase = formula_list_of(common, pixel);
+    struct program_list list = formula_list_of(common, pixel);
     enum direct_end end = DIRECT_GOES_ON;
-    next = formula_direct_next(slope, norm, phase->degree);
+    next = formula_direct_next(slope, norm, list_stretch(list), list.phase->degree);
     most = most < left ? most : left;
     do {
-        z = formula_direct_step(phase, z, &input, slopes, both, &t);
+        z = formula_direct_step(list, z, &input, slopes, both, &t);
         i++;
         norm = fma(z.x, z.x, z.y * z.y);
         slope = next;
-        phase = &common->program.phase[formula_list_at(common, pixel->at.n + i)];
-        next = formula_direct_next(next, norm, phase->degree);
+        list = formula_list(common, formula_list_at(common, pixel->at.n + i));
+        next = formula_direct_next(next, norm, list_stretch(list), list.phase->degree);
         end = direct_end(norm, next, limits);
     } while (end == DIRECT_GOES_ON && i < most);
     pixel->at.delta = z;
@@ -545,6 +554,16 @@ DEEP_FN int formula_on(struct formula_pixel *state, const struct formula_common 
                    : formula_along(&pixel, common, blocks, slopes, wide, most - i, &taken, kept);
     *state = pixel;
     return done;
+}
+
+/* Of a pixel that escaped; else 0. */
+DEEP_FN float formula_fraction(const struct formula_pixel *pixel,
+                               const struct formula_common *common)
+{
+    if (!pixel->at.count)
+        return 0.0f;
+    int32_t phase = formula_list_at(common, pixel->at.count - 1);
+    return fraction_of_degree(pixel->at.norm, common->constants[phase].fraction);
 }
 
 /* z_n of a pixel that escaped. */

@@ -164,12 +164,30 @@ DEEP_FN void wide_walk_take(struct wide_walk *at, int operation,
     }
 }
 
-DEEP_FN struct complex_wide formula_wide_step(const struct program_phase *phase,
+/* What a constant or a swap makes of a number. */
+DEEP_FN struct complex_wide wide_mapped(struct program_list list, int i, struct complex_wide a)
+{
+    return wide_settle(list_mapped(list, i, a.x), a.e);
+}
+
+DEEP_FN void wide_walk_map(struct wide_walk *at, struct program_list list, int i)
+{
+    const struct parts_wide parts = at->parts;
+    at->z = wide_mapped(list, i, at->z);
+    at->d = wide_mapped(list, i, at->d);
+    at->parts.x = parts.y; /* of a swap; behind a product they are not looked at */
+    at->parts.y = parts.x;
+    at->parts.x_e = parts.y_e;
+    at->parts.y_e = parts.x_e;
+}
+
+DEEP_FN struct complex_wide formula_wide_step(struct program_list list,
                                               const struct formula_reference *reference, int64_t m,
                                               struct complex_wide delta,
                                               const struct wide_step_input *input, int slopes,
                                               int both, struct wide_tangents *tangents)
 {
+    const struct program_phase *phase = list.phase;
     struct wide_walk at;
     struct wide_tangents t = *tangents, kept = *tangents;
     struct complex_wide up = input->right;
@@ -183,6 +201,12 @@ DEEP_FN struct complex_wide formula_wide_step(const struct program_phase *phase,
         if (phase->taped[i]) {
             at.parts = reference_parts(reference, m, slot++);
             at.z = parts_join(&at.parts);
+        }
+        if (list_maps(list, i)) {
+            wide_walk_map(&at, list, i);
+            t.right = wide_mapped(list, i, t.right);
+            t.up = wide_mapped(list, i, t.up);
+            continue;
         }
         if (slopes) {
             struct complex_wide own = wide_add(at.z, at.d);

@@ -1,6 +1,7 @@
 #include "kernels/deep/program.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* Sum of C(degree, k) 2^(first - k), k from `first` on. */
 static double beyond(int degree, int first)
@@ -16,24 +17,26 @@ static double beyond(int degree, int first)
     return sum;
 }
 
-static void tape_mark(struct program_phase *phase, const struct formula_kind *kind)
+static void tape_mark(struct program_phase *phase, const struct formula_phase *list)
 {
     int before[FORMULA_OPERATIONS_MAX];
-    int values = formula_tape(kind, before);
+    int values = formula_tape(list, before);
     for (int i = 0; i < values; i++)
         phase->taped[before[i]] = 1;
 }
 
-static struct program_phase phase_of(const struct formula_kind *kind)
+static struct program_phase phase_of(const struct formula_phase *list)
 {
-    struct program_phase phase = {.operations = kind->operations,
-                                  .degree = kind->degree,
+    struct program_phase phase = {.operations = list->operations,
+                                  .degree = list->degree,
                                   .ordered = 1,
-                                  .beyond = {beyond(kind->degree, 2), beyond(kind->degree, 5)}};
-    int power = 1, kept = 1, adds = 0;
+                                  .added = 1,
+                                  .beyond = {beyond(list->degree, 2), beyond(list->degree, 5)}};
+    int power = 1, kept = 1;
     bool reflected = false; /* since the last `keep` */
-    for (int i = 0; i < kind->operations; i++) {
-        enum formula_operation operation = kind->operation[i];
+    bool added = false;
+    for (int i = 0; i < list->operations; i++) {
+        enum formula_operation operation = list->operation[i];
         phase.operation[i] = (uint8_t)operation;
         phase.power[i] = (uint8_t)power;
         switch (operation) {
@@ -41,6 +44,7 @@ static struct program_phase phase_of(const struct formula_kind *kind)
         case OPERATION_ABS_Y:
         case OPERATION_NEG_X:
         case OPERATION_NEG_Y:
+        case OPERATION_SWAP:
             reflected = true;
             break;
         case OPERATION_KEEP:
@@ -50,31 +54,53 @@ static struct program_phase phase_of(const struct formula_kind *kind)
         case OPERATION_MUL:
             power += kept;
             phase.ordered = phase.ordered && !reflected;
+            phase.added = phase.added && !added;
             break;
         case OPERATION_SQR:
             power *= 2;
+            phase.added = phase.added && !added;
             break;
         case OPERATION_ADD:
-            adds++;
+            added = true;
             break;
-        case OPERATION_SWAP: /* of own formulas, which are iterated directly */
         case OPERATION_SCALE:
             break;
         }
     }
-    phase.added = adds == 1 && kind->operation[kind->operations - 1] == OPERATION_ADD;
-    tape_mark(&phase, kind);
+    tape_mark(&phase, list);
     return phase;
 }
 
-struct program program_of(const struct formula_kind *const kinds[], int phases)
+struct program program_of(const struct formula *formula)
 {
-    struct program program = {.phases = phases, .holomorphic = 1, .similar = 1, .added = 1};
-    for (int i = 0; i < phases; i++) {
-        program.phase[i] = phase_of(kinds[i]);
-        program.holomorphic = program.holomorphic && kinds[i]->holomorphic;
-        program.similar = program.similar && program.phase[i].ordered;
-        program.added = program.added && program.phase[i].added;
+    struct program program = {.phases = formula_phases(formula),
+                              .holomorphic = formula_holomorphic(formula),
+                              .similar = 1,
+                              .added = 1};
+    for (int p = 0; p < program.phases; p++) {
+        struct formula_phase list = formula_phase(formula, p);
+        program.phase[p] = phase_of(&list);
+        program.similar = program.similar && program.phase[p].ordered;
+        program.added = program.added && program.phase[p].added;
     }
     return program;
+}
+
+void program_constants_of(const struct formula *formula, double bailout,
+                          struct program_constants constants[PROGRAM_PHASES])
+{
+    for (int p = 0; p < formula_phases(formula); p++) {
+        struct formula_phase list = formula_phase(formula, p);
+        double stretch = list.size * list.degree;
+        int factors = 0;
+        constants[p] = (struct program_constants){
+            .size = list.size,
+            .stretch = stretch * stretch,
+            .fraction = fraction_scale(bailout, formula_fraction_base(formula, p + 1, bailout))};
+        for (int i = 0; i < list.operations; i++)
+            if (list.operation[i] == OPERATION_SCALE) {
+                memcpy(constants[p].factor[factors], list.factor[factors], sizeof *list.factor);
+                constants[p].factor_at[i] = (uint8_t)factors++;
+            }
+    }
 }

@@ -3,16 +3,25 @@
 #ifndef KERNELS_DEEP_PROGRAM_H
 #define KERNELS_DEEP_PROGRAM_H
 
+#include "kernels/escape/fraction.h"
 #include "kernels/escape/shared.h"
 #include "kernels/formula.h"
 
-enum { PROGRAM_PHASES = 8 };
+enum { PROGRAM_PHASES = FORMULA_PERTURBED_PHASES_MAX };
+
+/* 0: no list has constants or swaps. Kernels of a GPU for rows alone say so before this header:
+ * what they do not read costs them registers. */
+#ifdef DEEP_ROWS_ALONE
+enum { DEEP_OWN = 0 };
+#else
+enum { DEEP_OWN = 1 };
+#endif
 
 struct program_phase {
     int32_t operations, degree;
     int32_t ordered;  /* derivatives are similarities, so that blocks have terms of higher order:
                          no factor of a product is folded or conjugated without the other */
-    int32_t added;    /* c is added at the end, and only there */
+    int32_t added;    /* c is a summand: nothing is multiplied by it */
     double beyond[2]; /* what blocks leave out of (1 + w)^degree beyond w and beyond w^4, over w^2
                          and w^5, for w up to 1/2 */
     uint8_t operation[FORMULA_OPERATIONS_MAX];
@@ -20,15 +29,32 @@ struct program_phase {
     uint8_t power[FORMULA_OPERATIONS_MAX]; /* of z, before it */
 };
 
+struct program_constants { /* of a phase, beside those of rows */
+    double size;           /* |z'| is size |z|^degree, but for c */
+    double stretch;        /* (size degree)^2: of |dz'|^2 by |dz|^2, over |z|^(2 degree - 2) */
+    double factor[FORMULA_FACTORS_MAX][2];     /* re, im; of OPERATION_SCALE */
+    uint8_t factor_at[FORMULA_OPERATIONS_MAX]; /* which of them */
+    struct fraction_scale fraction;            /* of a count that this list leads to */
+};
+
 struct program {
     int32_t phases;
     int32_t holomorphic;
     int32_t similar; /* all phases are ordered */
-    int32_t added;   /* in all phases, at the end and only there */
+    int32_t added;   /* in all phases */
     struct program_phase phase[PROGRAM_PHASES];
 };
 
-/* Of formulas that take turns, 1 ... PROGRAM_PHASES. */
-struct program program_of(const struct formula_kind *const kinds[], int phases);
+struct program_list { /* a phase, borrowed */
+    const struct program_phase *phase;
+    const struct program_constants *constants;
+};
+
+/* Of a formula that has perturbation. */
+struct program program_of(const struct formula *formula);
+
+/* Of each phase. */
+void program_constants_of(const struct formula *formula, double bailout,
+                          struct program_constants constants[PROGRAM_PHASES]);
 
 #endif

@@ -42,9 +42,9 @@ static mpfr_ptr tangent_number(struct tangent *t, int number)
 }
 
 static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
-                       const struct formula_kind *kind, long bits, long tangent_bits, int tangents)
+                       const struct formula *formula, long bits, long tangent_bits, int tangents)
 {
-    formula_numbers_open(&w->numbers, kind, bits, -INFINITY);
+    formula_numbers_open(&w->numbers, formula, 0, bits, -INFINITY);
     mpfr_set(w->numbers.cx, nucleus->cx, MPFR_RNDN);
     mpfr_set(w->numbers.cy, nucleus->cy, MPFR_RNDN);
     for (int t = 0; t < TANGENTS; t++)
@@ -124,7 +124,10 @@ static void tangent_operate(struct walk *w, struct tangent *t, enum formula_oper
             mpfr_add_ui(t->y, t->y, 1, MPFR_RNDN);
         break;
     case OPERATION_SWAP:
-    case OPERATION_SCALE: /* of own formulas alone */
+        mpfr_swap(t->x, t->y);
+        break;
+    case OPERATION_SCALE:
+        times(w, t->x, t->y, n->factor_x, n->factor_y);
         break;
     }
 }
@@ -231,8 +234,10 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
 {
     struct matrix by_c = walk_matrix(w, 0), by_z = walk_matrix(w, TANGENTS_OF_C);
     double area = scaled_log2(by_c.determinant); /* J's */
+    const struct formula_phase *first = &w->numbers.turn[0].list;
     nucleus->log2_growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
-    nucleus->log2_size = -nucleus->log2_growth / (w->numbers.kind->degree - 1) - area / 2;
+    nucleus->log2_size =
+        -(nucleus->log2_growth + log2(first->size)) / (first->degree - 1) - area / 2;
     nucleus->log2_stretch = stretch_of(&by_c);
 }
 
@@ -242,7 +247,7 @@ static enum status pass(struct formula_nucleus *nucleus, const struct formula_nu
 {
     struct walk w;
     *log2_moved = INFINITY;
-    walk_begin(&w, nucleus, o->kind, bits, tangent_bits, TANGENTS);
+    walk_begin(&w, nucleus, o->formula, bits, tangent_bits, TANGENTS);
     while (w.n < period && !stop_asked(o, w.n + 1))
         walk_step(&w);
     bool done = w.n == period;
@@ -318,7 +323,8 @@ static enum status search(struct formula_nucleus *nucleus, const struct formula_
             break;
         if (o->progress && w->n % STOP_STEPS == 0)
             o->progress(o->context, (double)w->n / (double)o->limit);
-        if (log2_away(w) <= o->log2_radius) {
+        bool whole = w->n % formula_phases(o->formula) == 0;
+        if (whole && log2_away(w) <= o->log2_radius) {
             tried++;
             TRY(refine(nucleus, o, cx, cy, w->n));
         }
@@ -349,7 +355,7 @@ enum status formula_nucleus_find(struct formula_nucleus *nucleus,
     mpfr_inits2(mpfr_get_prec(nucleus->cx), cx, cy, (mpfr_ptr)0);
     mpfr_set(cx, nucleus->cx, MPFR_RNDN);
     mpfr_set(cy, nucleus->cy, MPFR_RNDN);
-    walk_begin(&w, nucleus, options->kind, bits, SEARCH_TANGENT_BITS, TANGENTS_OF_C);
+    walk_begin(&w, nucleus, options->formula, bits, SEARCH_TANGENT_BITS, TANGENTS_OF_C);
     enum status status = options->period ? refine(nucleus, options, cx, cy, options->period)
                                          : search(nucleus, options, cx, cy, &w);
     walk_end(&w);

@@ -6,10 +6,10 @@
  * leaves the disc is no root of it, and the next p is tried.
  *
  * About the nucleus z_p is J h + L f(z_0), f(z) = z^d as the formula has it and L the matrix of
- * dz_p/dz_1. Where L changes lengths in all directions alike, as it does of most formulas, that is
- * in u = z_0 |L|^(1 / (d - 1)) a step of the whole set again, and the component is
- * |L|^(-1 / (d - 1)) / |J| long, by each of J's two stretches. Taken is the mean of the two, by the
- * determinants. Nothing of this is proven.
+ * dz_p/dz_1. Of an own formula p is a multiple of the number of its lists. Where L changes lengths
+ * in all directions alike, as it does of most formulas, that is in u = z_0 |L|^(1 / (d - 1)) a step
+ * of the whole set again, and the component is |L|^(-1 / (d - 1)) / |J| long, by each of J's two
+ * stretches. Taken is the mean of the two, by the determinants. Nothing of this is proven.
  */
 #ifndef KERNELS_ORBIT_FORMULA_NUCLEUS_H
 #define KERNELS_ORBIT_FORMULA_NUCLEUS_H
@@ -21,7 +21,7 @@
 #include "kernels/status.h"
 
 struct formula_nucleus_options {
-    const struct formula_kind *kind;
+    const struct formula *formula;
     double log2_radius;       /* of the disc about the beginning, */
     double log2_error;        /* how exact at least, */
     double bits_below_size;   /* and how far below the component's size */

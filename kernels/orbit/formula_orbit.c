@@ -1,23 +1,38 @@
 #include "kernels/orbit/formula_orbit.h"
 
-enum { NUMBERS = 10 };
+enum { NUMBERS = 12, FACTOR_BITS = 64 };
 
 static mpfr_ptr number_at(struct formula_numbers *n, int number)
 {
-    mpfr_ptr const list[NUMBERS] = {n->x,      n->y,      n->cx,     n->cy,  n->kept_x,
-                                    n->kept_y, n->seen_x, n->seen_y, n->sum, n->other};
+    mpfr_ptr const list[NUMBERS] = {n->x,      n->y,      n->cx,       n->cy,
+                                    n->kept_x, n->kept_y, n->seen_x,   n->seen_y,
+                                    n->sum,    n->other,  n->factor_x, n->factor_y};
     return list[number];
 }
 
-void formula_numbers_open(struct formula_numbers *numbers, const struct formula_kind *kind,
+static void turns_set(struct formula_numbers *numbers)
+{
+    for (int p = 0; p < formula_phases(&numbers->formula); p++) {
+        struct formula_turn *turn = &numbers->turn[p];
+        turn->list = formula_phase(&numbers->formula, p);
+        turn->tape = formula_tape(&turn->list, turn->before);
+        if (turn->tape > numbers->tape_width)
+            numbers->tape_width = turn->tape;
+    }
+}
+
+void formula_numbers_open(struct formula_numbers *numbers, const struct formula *formula, int phase,
                           long bits, double log2_step)
 {
-    *numbers = (struct formula_numbers){.open = true, .kind = kind, .log2_need = -INFINITY};
-    numbers->tape = formula_tape(kind, numbers->before);
+    *numbers = (struct formula_numbers){
+        .open = true, .formula = *formula, .phase = phase, .log2_need = -INFINITY};
+    turns_set(numbers);
     for (int i = 0; i < NUMBERS; i++) {
         mpfr_init2(number_at(numbers, i), bits);
         mpfr_set_zero(number_at(numbers, i), 1);
     }
+    mpfr_set_prec(numbers->factor_x, FACTOR_BITS);
+    mpfr_set_prec(numbers->factor_y, FACTOR_BITS);
     if (isfinite(log2_step)) {
         double whole = floor(log2_step);
         numbers->pixel = scaled_settle(exp2(log2_step - whole), 0, (int64_t)whole);
@@ -45,10 +60,10 @@ static void square(struct formula_numbers *n)
     mpfr_mul(n->x, n->sum, n->other, MPFR_RNDN);
 }
 
-static void multiply(struct formula_numbers *n)
+static void multiply(struct formula_numbers *n, mpfr_srcptr x, mpfr_srcptr y)
 {
-    mpfr_fmms(n->other, n->x, n->kept_x, n->y, n->kept_y, MPFR_RNDN);
-    mpfr_fmma(n->y, n->x, n->kept_y, n->y, n->kept_x, MPFR_RNDN);
+    mpfr_fmms(n->other, n->x, x, n->y, y, MPFR_RNDN);
+    mpfr_fmma(n->y, n->x, y, n->y, x, MPFR_RNDN);
     mpfr_swap(n->x, n->other);
 }
 
@@ -72,7 +87,7 @@ static void operate(struct formula_numbers *n, enum formula_operation operation)
         mpfr_set(n->kept_y, n->y, MPFR_RNDN);
         break;
     case OPERATION_MUL:
-        multiply(n);
+        multiply(n, n->kept_x, n->kept_y);
         break;
     case OPERATION_SQR:
         square(n);
@@ -82,7 +97,10 @@ static void operate(struct formula_numbers *n, enum formula_operation operation)
         mpfr_add(n->y, n->y, n->cy, MPFR_RNDN);
         break;
     case OPERATION_SWAP:
-    case OPERATION_SCALE: /* of own formulas alone */
+        mpfr_swap(n->x, n->y);
+        break;
+    case OPERATION_SCALE:
+        multiply(n, n->factor_x, n->factor_y);
         break;
     }
 }
@@ -113,16 +131,18 @@ static struct complex_scaled bounded(struct complex_scaled a)
     return a;
 }
 
-/* s' = d |z|^(d - 1) s + s^d, and the error's in the same way, with that of the step. */
-static void errors_step(struct formula_numbers *n)
+/* s' = k (d |z|^(d - 1) s + s^d), and the error's in the same way, with that of the step. */
+static void errors_step(struct formula_numbers *n, const struct formula_phase *list)
 {
-    int degree = n->kind->degree;
+    int degree = list->degree;
     struct complex_scaled size = bounded(size_of(scaled_set(n->x, n->y)));
-    struct complex_scaled slope = scaled_times(power_of(size, degree - 1), degree);
-    n->pixel = bounded(scaled_add(scaled_mul(slope, n->pixel), power_of(n->pixel, degree)));
-    n->error = scaled_add(scaled_mul(slope, n->error),
-                          scaled_times(scaled_add(power_of(size, degree), scaled_of(1, 0)),
-                                       1 << FORMULA_ROUNDING_LOG2));
+    struct complex_scaled slope = scaled_times(power_of(size, degree - 1), list->size * degree);
+    struct complex_scaled largest = scaled_times(power_of(size, degree), list->size);
+    struct complex_scaled power = scaled_times(power_of(n->pixel, degree), list->size);
+    n->pixel = bounded(scaled_add(scaled_mul(slope, n->pixel), power));
+    n->error =
+        scaled_add(scaled_mul(slope, n->error),
+                   scaled_times(scaled_add(largest, scaled_of(1, 0)), 1 << FORMULA_ROUNDING_LOG2));
     double need = scaled_log2(n->error) - scaled_log2(n->pixel);
     n->log2_need = fmax(n->log2_need, need);
 }
@@ -131,24 +151,33 @@ static void errors_step(struct formula_numbers *n)
 
 void formula_numbers_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
+    const struct formula_turn *turn = &n->turn[n->phase];
+    const struct formula_phase *list = &turn->list;
     if (isfinite(n->log2_need))
-        errors_step(n);
-    for (int i = 0, slot = 0; i < n->kind->operations; i++) {
-        if (watch->folds && slot < n->tape && n->before[slot] == i)
+        errors_step(n, list);
+    for (int i = 0, slot = 0, factor = 0; i < list->operations; i++) {
+        if (watch->folds && slot < turn->tape && turn->before[slot] == i)
             watch->folds(watch->context, slot++, n->x, n->y);
+        if (list->operation[i] == OPERATION_SCALE) {
+            mpfr_set_d(n->factor_x, list->factor[factor][0], MPFR_RNDN);
+            mpfr_set_d(n->factor_y, list->factor[factor++][1], MPFR_RNDN);
+        }
         if (watch->before)
-            watch->before(watch->context, n->kind->operation[i]);
-        operate(n, n->kind->operation[i]);
+            watch->before(watch->context, list->operation[i]);
+        operate(n, list->operation[i]);
     }
+    n->phase = n->phase + 1 == formula_phases(&n->formula) ? 0 : n->phase + 1;
 }
 
 void formula_numbers_remember(struct formula_numbers *numbers)
 {
     mpfr_set(numbers->seen_x, numbers->x, MPFR_RNDN);
     mpfr_set(numbers->seen_y, numbers->y, MPFR_RNDN);
+    numbers->seen_phase = numbers->phase;
 }
 
 bool formula_numbers_seen(const struct formula_numbers *numbers)
 {
-    return mpfr_equal_p(numbers->x, numbers->seen_x) && mpfr_equal_p(numbers->y, numbers->seen_y);
+    return numbers->phase == numbers->seen_phase && mpfr_equal_p(numbers->x, numbers->seen_x) &&
+           mpfr_equal_p(numbers->y, numbers->seen_y);
 }

@@ -20,11 +20,18 @@
 
 enum { FORMULA_ROUNDING_LOG2 = 6 };
 
-struct formula_numbers {
-    bool open;
-    const struct formula_kind *kind;
+struct formula_turn { /* a list, and its tape */
+    struct formula_phase list;
     int tape, before[FORMULA_OPERATIONS_MAX];
-    mpfr_t x, y, cx, cy, kept_x, kept_y, seen_x, seen_y, sum, other;
+};
+
+struct formula_numbers { /* once open it must stay where it is */
+    bool open;
+    struct formula formula;
+    struct formula_turn turn[FORMULA_PHASES_MAX];
+    int phase, seen_phase; /* of the next step */
+    int tape_width;        /* of the longest tape */
+    mpfr_t x, y, cx, cy, kept_x, kept_y, seen_x, seen_y, sum, other, factor_x, factor_y;
     struct complex_scaled pixel, error; /* of the dynamic plane; error: times 2^-bits */
     double log2_need;                   /* most of log2(error / pixel) */
 };
@@ -33,19 +40,21 @@ struct formula_numbers {
 struct formula_watch {
     /* What is folded at slot `slot` of the tape. */
     void (*folds)(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y);
-    /* Before an operation, with the z that it is done to. */
+    /* Before an operation, with the z that it is done to, and the constant of OPERATION_SCALE in
+     * factor_x and factor_y. */
     void (*before)(void *context, enum formula_operation operation);
     void *context;
 };
 
-/* z and c are 0. log2_step: of a pixel of the dynamic plane; -INFINITY: errors are not followed. */
-void formula_numbers_open(struct formula_numbers *numbers, const struct formula_kind *kind,
+/* z and c are 0. phase: of the first step. log2_step: of a pixel of the dynamic plane; -INFINITY:
+ * errors are not followed. */
+void formula_numbers_open(struct formula_numbers *numbers, const struct formula *formula, int phase,
                           long bits, double log2_step);
 void formula_numbers_close(struct formula_numbers *numbers); /* accepts a zeroed one */
 
 void formula_numbers_step(struct formula_numbers *numbers, const struct formula_watch *watch);
 
 void formula_numbers_remember(struct formula_numbers *numbers);
-bool formula_numbers_seen(const struct formula_numbers *numbers);
+bool formula_numbers_seen(const struct formula_numbers *numbers); /* in the same phase */
 
 #endif

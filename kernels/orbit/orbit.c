@@ -294,6 +294,14 @@ static void tape_take(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y)
     orbit->work->tape[index * orbit->tape_width + slot] = value_take(orbit, index, slot, x, y);
 }
 
+/* Of a list whose tape is shorter than another's. */
+static void tape_clear(struct orbit *orbit)
+{
+    struct orbit_point *tape = orbit->work->tape + (orbit->length - 1) * orbit->tape_width;
+    for (int slot = 0; slot < orbit->tape_width; slot++)
+        tape[slot] = (struct orbit_point){0, 0};
+}
+
 static void formula_point_take(struct orbit *orbit)
 {
     struct work *work = orbit->work;
@@ -314,6 +322,7 @@ static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t lim
     const struct formula_watch watch = {.folds = tape_take, .context = orbit};
     for (int64_t i = 0; i < count && orbit->end == ORBIT_LIMIT; i++) {
         TRY(room_make(orbit, limit));
+        tape_clear(orbit);
         formula_numbers_step(&orbit->work->formula, &watch);
         formula_point_take(orbit);
     }
@@ -438,7 +447,7 @@ static enum status extend(struct orbit *orbit, int64_t limit)
 enum status orbit_extend(struct orbit *orbit, int64_t limit)
 {
     TRY(extend(orbit, limit));
-    return orbit->critical ? extend(orbit->critical, limit) : STATUS_OK;
+    return orbit->critical ? orbit_extend(orbit->critical, limit) : STATUS_OK;
 }
 
 /* ---- opening ---- */
@@ -514,7 +523,7 @@ static enum status formula_begin(struct orbit *orbit)
     const struct formula *formula = &work->options.formula;
     struct formula_numbers *numbers = &work->formula;
     bool followed = formula_followed(&work->options);
-    formula_numbers_open(numbers, formula_kind(formula), orbit->bits,
+    formula_numbers_open(numbers, formula, work->options.phase, orbit->bits,
                          followed ? work->options.log2_step : -INFINITY);
     mpfr_set(followed ? numbers->x : numbers->cx, work->cx, MPFR_RNDN);
     mpfr_set(followed ? numbers->y : numbers->cy, work->cy, MPFR_RNDN);
@@ -523,7 +532,7 @@ static enum status formula_begin(struct orbit *orbit)
         mpfr_set_d(numbers->cy, formula->c_im, MPFR_RNDN);
     }
     work->stage = STAGE_FORMULA;
-    orbit->tape_width = numbers->tape;
+    orbit->tape_width = numbers->tape_width;
     TRY(room_make(orbit, POINTS_FIRST));
     formula_point_take(orbit);
     orbit->end = ORBIT_LIMIT; /* z_0 may lie anywhere */
@@ -534,6 +543,11 @@ static enum status formula_begin(struct orbit *orbit)
 static enum status work_begin(struct orbit *orbit)
 {
     struct work *work = orbit->work;
+    const struct formula *formula = &orbit->formula;
+    orbit->c = formula->plane == DYNAMIC_PLANE
+                   ? (struct orbit_point){formula->c_re, formula->c_im}
+                   : (struct orbit_point){mpfr_get_d(work->cx, MPFR_RNDN) + 0,
+                                          mpfr_get_d(work->cy, MPFR_RNDN) + 0};
     if (!fixed_serves(&work->options))
         return formula_begin(orbit);
     bool fits = fits_fixed(work);
@@ -558,6 +572,7 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
     orbit->work = work;
     orbit->formula = options->formula;
+    orbit->phase = options->phase;
     work->options = *options;
     orbit->bits = work->options.bits =
         fixed_serves(options) ? fixed_bits(options->bits) : options->bits;
@@ -570,14 +585,32 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
     return STATUS_OK;
 }
 
-static enum status critical_create(struct orbit *orbit)
+static void dynamic_c_set(struct work *work)
+{
+    mpfr_set_d(work->cx, work->options.formula.c_re, MPFR_RNDN);
+    mpfr_set_d(work->cy, work->options.formula.c_im, MPFR_RNDN);
+}
+
+/* The orbit of 0 that begins in this phase, behind the last one. */
+static enum status critical_create(struct orbit *orbit, int phase)
 {
     struct orbit_options options = orbit->work->options;
+    struct orbit *last = orbit;
+    while (last->critical)
+        last = last->critical;
     options.start = ORBIT_FROM_ZERO;
-    orbit->critical = calloc(1, sizeof *orbit->critical);
-    if (!orbit->critical)
+    options.phase = phase;
+    struct orbit *critical = last->critical = calloc(1, sizeof *critical);
+    if (!critical)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
-    return orbit_create(orbit->critical, &options, NULL, NULL);
+    TRY(work_create(critical, &options));
+    if (orbit->formula.plane == DYNAMIC_PLANE)
+        dynamic_c_set(critical->work);
+    else {
+        mpfr_set(critical->work->cx, orbit->work->cx, MPFR_RNDN);
+        mpfr_set(critical->work->cy, orbit->work->cy, MPFR_RNDN);
+    }
+    return work_begin(critical);
 }
 
 enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
@@ -586,14 +619,16 @@ enum status orbit_create(struct orbit *orbit, const struct orbit_options *option
     const struct formula *formula = &options->formula;
     TRY(work_create(orbit, options));
     if (formula->plane == DYNAMIC_PLANE && options->start == ORBIT_FROM_ZERO) {
-        mpfr_set_d(orbit->work->cx, formula->c_re, MPFR_RNDN);
-        mpfr_set_d(orbit->work->cy, formula->c_im, MPFR_RNDN);
+        dynamic_c_set(orbit->work);
     } else {
         TRY(centre_read(orbit->work->cx, re, "re"));
         TRY(centre_read(orbit->work->cy, im, "im"));
     }
     TRY(work_begin(orbit));
-    return formula_followed(options) ? critical_create(orbit) : STATUS_OK;
+    int phases = options->start == ORBIT_FROM_PLANE ? formula_phases(formula) : 0;
+    for (int phase = formula->plane == PARAMETER_PLANE; phase < phases; phase++)
+        TRY(critical_create(orbit, phase));
+    return STATUS_OK;
 }
 
 enum status orbit_create_again(struct orbit *again, const struct orbit *orbit)

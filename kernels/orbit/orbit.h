@@ -1,7 +1,8 @@
 /* The reference orbit of a view's centre, of any formula and plane, at any precision, kept as the
  * doubles that perturbation wants, until one of four things is true. In the parameter plane z_0 = 0
  * and c is the centre; in the dynamic plane z_0 is the centre, and the orbit of 0 with the same c,
- * which is what pixels rebase on there, comes with it.
+ * which is what pixels rebase on there, comes with it. So do, of an own formula whose lists take
+ * turns, the orbits of 0 that begin with the other lists.
  *
  * - Limit: so many steps were asked for. orbit_extend goes on from there.
  * - Escaped: |z_n| is larger than the radius. z_n is the last point.
@@ -37,13 +38,13 @@ enum {
     ORBIT_BITS_LEAST = 16,
     ORBIT_BITS_MOST = 1 << 23, /* 2.5 million decimal places */
     ORBIT_GUARD_BITS = 30,
-    ORBIT_FOLD_BITS = 34, /* more, where a formula is not holomorphic */
+    ORBIT_FOLD_BITS = 34, /* more, where a formula is not holomorphic, or has up to 64 operations */
     ORBIT_ROUND = 1024    /* a power of two */
 };
 #define ORBIT_RADIUS_MAX 1e100
 #define ORBIT_TINY 0x1p-500 /* below it squares, and soon the number, leave the range of double */
 
-/* ORBIT_FROM_ZERO: of the dynamic plane the orbit of 0 alone. */
+/* ORBIT_FROM_ZERO: the orbit of 0 alone. */
 enum orbit_start { ORBIT_FROM_PLANE, ORBIT_FROM_ZERO };
 enum orbit_end { ORBIT_LIMIT, ORBIT_ESCAPED, ORBIT_CYCLE, ORBIT_NUCLEUS };
 
@@ -71,6 +72,7 @@ enum { ORBIT_POINT = -1 };
 struct orbit_options {
     struct formula formula; /* zeroed: z^2 + c, parameter plane */
     enum orbit_start start;
+    int phase; /* of the step from z_0: which list of an own formula takes it */
     long bits;
     double log2_step;   /* of a pixel; read for points of the dynamic plane alone */
     double radius;      /* > 0; a pixel escapes before a reference that goes on to 100 times R */
@@ -84,6 +86,8 @@ struct orbit_options {
 
 struct orbit { /* read only */
     struct formula formula;
+    int phase;                     /* of the step from z_0 */
+    struct orbit_point c;          /* rounded */
     const struct orbit_point *z;   /* z_0 ... z_(length - 1), for loads of 16 bytes */
     const struct orbit_tiny *tiny; /* by rising index; z_0 is not among them */
     int64_t length, tiny_count;
@@ -100,7 +104,8 @@ struct orbit { /* read only */
     long bits;         /* held: as many as asked for, or what the last limb gives besides */
     int threads;       /* of the last steps */
     struct work *work; /* the state at full precision */
-    /* Of a point of the dynamic plane: the orbit of 0, for as many steps; owned. Else NULL. */
+    /* The next of the other orbits that pixels rebase on, for as many steps; owned. They begin at
+     * 0, of a point of the dynamic plane in all phases, else in those from 1 on. NULL: no more. */
     struct orbit *critical;
 };
 
@@ -114,8 +119,9 @@ enum status orbit_bits(double log2_step, int64_t limit, long *bits);
 long orbit_bits_short(const struct orbit *orbit);
 
 /* An orbit of z_0 alone about the centre that two decimal texts name (of ORBIT_FROM_ZERO in the
- * dynamic plane they are not read). STATUS_BAD_DATA for texts that are no numbers, STATUS_TOO_LARGE
- * for more than ORBIT_BITS_MOST. orbit_destroy also after a failure. */
+ * dynamic plane they are not read), and those of 0 that belong to it. STATUS_BAD_DATA for texts
+ * that are no numbers, STATUS_TOO_LARGE for more than ORBIT_BITS_MOST. orbit_destroy also after a
+ * failure. */
 enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
                          const char *im);
 

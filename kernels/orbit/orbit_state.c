@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/formula_text.h"
 #include "kernels/orbit/orbit_work.h"
 
 /* Of any formula: bits, and what the orbit begins with. */
@@ -11,14 +12,17 @@ static int identity_print(const struct orbit *orbit, char **made)
 {
     const struct work *work = orbit->work;
     const struct formula *formula = &orbit->formula;
+    char text[FORMULA_TEXT_BYTES];
     if (work->stage != STAGE_FORMULA)
         return mpfr_asprintf(made, "orbit %d: %ld limbs up to %a of %Ra %Ra", ORBIT_STATE_VERSION,
                              (long)work->fixed.limbs, work->options.radius, work->cx, work->cy);
-    return mpfr_asprintf(made,
-                         "orbit %d: %ld bits up to %a of %s, plane %d, %a %a, start %d, %Ra %Ra",
-                         ORBIT_STATE_VERSION, orbit->bits, work->options.radius,
-                         formula_kind(formula)->name, (int)formula->plane, formula->c_re,
-                         formula->c_im, (int)work->options.start, work->cx, work->cy);
+    return mpfr_asprintf(
+        made,
+        "orbit %d: %ld bits up to %a of %s, plane %d, %a %a, start %d in phase %d, "
+        "%Ra %Ra",
+        ORBIT_STATE_VERSION, orbit->bits, work->options.radius, formula_text(formula, text),
+        (int)formula->plane, formula->c_re, formula->c_im, (int)work->options.start, orbit->phase,
+        work->cx, work->cy);
 }
 
 enum status orbit_identity(const struct orbit *orbit, char **text)

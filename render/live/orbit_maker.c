@@ -75,9 +75,9 @@ static enum status made_create(struct orbit_made **out, struct reference *refere
     made->formula = request->spec.formula;
     made->bits = reference->orbit.bits;
     made->steps = reference->orbit.length - 1;
-    const struct orbit *critical = reference->orbit.critical;
-    made->ended =
-        reference->orbit.end != ORBIT_LIMIT && (!critical || critical->end != ORBIT_LIMIT);
+    made->ended = true;
+    for (const struct orbit *orbit = &reference->orbit; orbit; orbit = orbit->critical)
+        made->ended = made->ended && orbit->end != ORBIT_LIMIT;
     return STATUS_OK;
 }
 

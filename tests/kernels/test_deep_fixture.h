@@ -53,7 +53,7 @@ static inline void fixture_orbit(struct fixture *fixture, const char *re, const 
                                     .log2_disc = log2_disc};
     assert_int_equal(orbit_bits(fixture->numbers.log2_step, fixture->spec.limit, &options.bits),
                      STATUS_OK);
-    if (!formula_kind(&options.formula)->holomorphic)
+    if (!formula_holomorphic(&options.formula))
         options.bits += ORBIT_FOLD_BITS;
     assert_int_equal(orbit_create(&fixture->orbit, &options, re, im), STATUS_OK);
     assert_int_equal(orbit_extend(&fixture->orbit, fixture->spec.limit), STATUS_OK);

@@ -7,13 +7,15 @@
 #include "kernels/deep/deep_formula.h"
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/formula_text.h"
 #include "render/reference.h"
 #include "render/truth.h"
 #include "tests/support/check.h"
 
 /* At the border of a set, found by bisection of counts; digits for a zoom of 1e300. */
 struct place {
-    const char *formula, *re, *im;
+    const char *formula; /* a name or lists */
+    const char *re, *im;
     double c_re, c_im; /* of a Julia set; else 0 */
 };
 static const struct place places[] = {
@@ -31,11 +33,7 @@ struct fixture {
 
 static void formula_find(struct formula *formula, const struct place *place)
 {
-    const char *name;
-    for (int i = 0; (name = formula_name_at(i, formula)); i++)
-        if (!strcmp(name, place->formula))
-            break;
-    assert_non_null(name);
+    assert_int_equal(formula_of_text(formula, place->formula, strlen(place->formula)), STATUS_OK);
     if (place->c_re == 0 && place->c_im == 0)
         return;
     formula->plane = DYNAMIC_PLANE;
@@ -208,6 +206,40 @@ static struct field rows_of(const struct fixture *fixture, const struct deep_ker
     return rows;
 }
 
+static void assert_same_rows(const struct field *a, const struct field *b)
+{
+    for (int p = 0; p < PLANES; p++)
+        for (int32_t y = 0; a->plane[p] && y < a->height; y++)
+            assert_memory_equal(field_row(a, (enum plane)p, y), field_row(b, (enum plane)p, y),
+                                (size_t)a->width * 4);
+}
+
+/* The operations of a row, as an own formula. */
+static void row_disown(struct formula *formula)
+{
+    const struct formula_kind *kind = formula_kind(formula);
+    formula->step = STEP_OWN;
+    formula->own = (struct formula_lists){.phases = 1, .end = {kind->operations}};
+    memcpy(formula->own.operation, kind->operation,
+           (size_t)kind->operations * sizeof *kind->operation);
+}
+
+TEST(test_own_formulas_have_the_bits_of_rows)
+{
+    for (int i = 0; i < PLACES; i++) {
+        struct fixture fixture = fixture_open(&places[i], "1e300", 3000);
+        if (fixture.spec.formula.step != STEP_OWN) {
+            struct field row = rows_of(&fixture, NULL), own;
+            row_disown(&fixture.spec.formula);
+            own = rows_of(&fixture, NULL);
+            assert_same_rows(&row, &own);
+            field_destroy(&row);
+            field_destroy(&own);
+        }
+        fixture_close(&fixture);
+    }
+}
+
 TEST(test_instruction_sets_have_the_same_bits)
 {
     static const char *const zooms[] = {"1e20", "1e300"};
@@ -216,11 +248,7 @@ TEST(test_instruction_sets_have_the_same_bits)
         struct field scalar = rows_of(&fixture, instruction_set(0));
         for (int set = 1; set < 3 && instruction_set(set); set++) {
             struct field rows = rows_of(&fixture, instruction_set(set));
-            for (int p = 0; p < PLANES; p++)
-                for (int32_t y = 0; scalar.plane[p] && y < scalar.height; y++)
-                    assert_memory_equal(field_row(&scalar, (enum plane)p, y),
-                                        field_row(&rows, (enum plane)p, y),
-                                        (size_t)scalar.width * 4);
+            assert_same_rows(&scalar, &rows);
             field_destroy(&rows);
         }
         field_destroy(&scalar);

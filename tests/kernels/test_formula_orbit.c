@@ -5,23 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/formula_text.h"
 #include "kernels/orbit/orbit.h"
 #include "tests/support/check.h"
 
 enum { TRUTH_BITS = 6000, STEPS = 60 };
 
 struct plain { /* the loop to compare with */
-    const struct formula_kind *kind;
-    mpfr_t x, y, cx, cy, kx, ky, s, t;
+    const struct formula *formula;
+    mpfr_t x, y, cx, cy, kx, ky, s, t, fx, fy;
 };
 
 static void plain_begin(struct plain *plain, const struct formula *formula, const char *re,
                         const char *im)
 {
     bool parameter = formula->plane == PARAMETER_PLANE;
-    plain->kind = formula_kind(formula);
+    plain->formula = formula;
     mpfr_inits2(TRUTH_BITS, plain->x, plain->y, plain->cx, plain->cy, plain->kx, plain->ky,
-                plain->s, plain->t, (mpfr_ptr)0);
+                plain->s, plain->t, plain->fx, plain->fy, (mpfr_ptr)0);
     mpfr_set_d(plain->cx, formula->c_re, MPFR_RNDN);
     mpfr_set_d(plain->cy, formula->c_im, MPFR_RNDN);
     mpfr_set_zero(plain->x, 1);
@@ -33,7 +34,7 @@ static void plain_begin(struct plain *plain, const struct formula *formula, cons
 static void plain_end(struct plain *plain)
 {
     mpfr_clears(plain->x, plain->y, plain->cx, plain->cy, plain->kx, plain->ky, plain->s, plain->t,
-                (mpfr_ptr)0);
+                plain->fx, plain->fy, (mpfr_ptr)0);
 }
 
 /* z becomes z (x + i y). */
@@ -48,7 +49,7 @@ static void plain_times(struct plain *p, mpfr_srcptr x, mpfr_srcptr y)
     mpfr_swap(p->x, p->s);
 }
 
-static void plain_operate(struct plain *p, enum formula_operation operation)
+static void plain_operate(struct plain *p, enum formula_operation operation, const double factor[2])
 {
     switch (operation) {
     case OPERATION_ABS_X:
@@ -84,8 +85,13 @@ static void plain_operate(struct plain *p, enum formula_operation operation)
         mpfr_add(p->y, p->y, p->cy, MPFR_RNDN);
         break;
     case OPERATION_SWAP:
+        mpfr_swap(p->x, p->y);
+        break;
     case OPERATION_SCALE:
-        fail(); /* of own formulas alone */
+        mpfr_set_d(p->fx, factor[0], MPFR_RNDN);
+        mpfr_set_d(p->fy, factor[1], MPFR_RNDN);
+        plain_times(p, p->fx, p->fy);
+        break;
     }
 }
 
@@ -117,8 +123,9 @@ static int64_t assert_value(const struct orbit *orbit, int64_t index, int slot,
     const struct orbit_point *value =
         slot < 0 ? &orbit->z[index] : &orbit->tape[index * orbit->tape_width + slot];
     const struct orbit_small *entry = &orbit->small[small];
-    char where[128];
-    snprintf(where, sizeof where, "%s, %s plane, value %d of step %lld", plain->kind->name,
+    char where[FORMULA_TEXT_BYTES + 128], text[FORMULA_TEXT_BYTES];
+    snprintf(where, sizeof where, "%s, %s plane, value %d of step %lld",
+             formula_text(plain->formula, text),
              orbit->formula.plane == PARAMETER_PLANE ? "parameter" : "dynamic", slot,
              (long long)index);
     bool listed = small < orbit->small_count && entry->index == index && entry->slot == slot;
@@ -140,18 +147,22 @@ static void assert_orbit(const struct orbit *orbit, const struct formula *formul
                          const char *im)
 {
     struct plain plain;
-    int before[FORMULA_OPERATIONS_MAX], width = formula_tape(formula_kind(formula), before);
+    int before[FORMULA_OPERATIONS_MAX], phases = formula_phases(formula);
     int64_t small = 0;
-    assert_int_equal(orbit->tape_width, width);
     plain_begin(&plain, formula, re, im);
     for (int64_t n = 0; n < orbit->length; n++) {
         small = assert_value(orbit, n, ORBIT_POINT, &plain, small);
         if (n == orbit->length - 1 && orbit->end != ORBIT_CYCLE)
             break;
-        for (int i = 0, slot = 0; i < plain.kind->operations; i++) {
+        struct formula_phase list = formula_phase(formula, (int)((orbit->phase + n) % phases));
+        const double(*factor)[2] = list.factor;
+        int width = formula_tape(&list, before);
+        assert_true(width <= orbit->tape_width);
+        for (int i = 0, slot = 0; i < list.operations; i++) {
+            bool scales = list.operation[i] == OPERATION_SCALE;
             if (slot < width && before[slot] == i)
                 small = assert_value(orbit, n, slot++, &plain, small);
-            plain_operate(&plain, plain.kind->operation[i]);
+            plain_operate(&plain, list.operation[i], scales ? *factor++ : NULL);
         }
     }
     assert_int_equal(small, orbit->small_count);
@@ -199,6 +210,49 @@ TEST(values_of_every_formula_have_the_relative_accuracy_of_doubles)
                     assert_orbit(orbit.critical, &formula, "0", "0");
                 orbit_destroy(&orbit);
             }
+}
+
+/* The same of lists that take turns; each orbit of 0 begins with another one. */
+TEST(orbits_of_own_formulas_begin_in_every_phase)
+{
+    static const char *const texts[] = {
+        "sqr, rotate 30, add c", "absx, sqr, rotate 20, absy, add c, swap, absx",
+        "pow 3, absy, add c; swap, sqr, scale 0.5 1, add c; sqr; absx, sqr, add c, scale 2"};
+    static const int phases[] = {1, 1, 4};
+    for (int i = 0; i < 6; i++) {
+        struct formula formula;
+        struct orbit orbit;
+        assert_int_equal(formula_of_text(&formula, texts[i / 2], strlen(texts[i / 2])), STATUS_OK);
+        if (i % 2)
+            formula = (struct formula){
+                .plane = DYNAMIC_PLANE, .c_re = -0.31, .step = STEP_OWN, .own = formula.own};
+        struct orbit_options options = options_of(&formula, 2500);
+        orbit_of(&orbit, &options, "-0.27", "1e-400", STEPS);
+        assert_orbit(&orbit, &formula, "-0.27", "1e-400");
+        int phase = !(i % 2);
+        for (const struct orbit *zero = orbit.critical; zero; zero = zero->critical) {
+            assert_int_equal(zero->phase, phase++);
+            assert_orbit(zero, &formula, i % 2 ? "0" : "-0.27", i % 2 ? "0" : "1e-400");
+        }
+        assert_int_equal(phase, phases[i / 2]);
+        orbit_destroy(&orbit);
+    }
+}
+
+/* 0 -> -1 -> 0 of both lists, but the orbit is only the same again when its list is. */
+TEST(a_cycle_of_a_hybrid_is_one_of_all_lists)
+{
+    static const char text[] = "sqr, add c; pow 4, add c; pow 8, add c";
+    struct formula formula;
+    struct orbit orbit;
+    assert_int_equal(formula_of_text(&formula, text, sizeof text - 1), STATUS_OK);
+    struct orbit_options options = options_of(&formula, 100);
+    orbit_of(&orbit, &options, "-1", "0", 1000000);
+    for (const struct orbit *one = &orbit; one; one = one->critical) {
+        assert_int_equal(one->end, ORBIT_CYCLE);
+        assert_int_equal(one->shortest, 6);
+    }
+    orbit_destroy(&orbit);
 }
 
 /* The same z^2 + c, once by each arithmetic. */

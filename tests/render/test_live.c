@@ -133,8 +133,8 @@ TEST(requests_that_cannot_be_are_refused)
         (struct formula){.step = STEP_OWN,
                          .own = {.phases = 1,
                                  .end = {3},
-                                 .operation = {OPERATION_SQR, OPERATION_SCALE, OPERATION_ADD},
-                                 .factor = {{0.5, 0}}}}; /* it has no perturbation */
+                                 .operation = {OPERATION_SQR, OPERATION_ADD,
+                                               OPERATION_SQR}}}; /* it has no perturbation */
     ask_and_see_error(&bench, &request);
     assert_int_equal(bench.state.stage, LIVE_FAILED);
     view_destroy(&request.view);

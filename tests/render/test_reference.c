@@ -2,8 +2,10 @@
 #include "render/reference.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "decomposition/clock.h"
+#include "kernels/formula_text.h"
 #include "tests/render/folder.h"
 #include "tests/support/check.h"
 
@@ -148,19 +150,31 @@ static void assert_same_orbit(const struct orbit *a, const struct orbit *b)
     assert_int_equal(a->small_count, b->small_count);
     assert_int_equal(a->tape_width, b->tape_width);
     assert_true(formula_same(&a->formula, &b->formula));
+    assert_int_equal(a->phase, b->phase);
+    assert_memory_equal(&a->c, &b->c, sizeof a->c);
     assert_memory_equal(a->z, b->z, (size_t)a->length * sizeof *a->z);
     assert_memory_equal(a->tape, b->tape, steps * (size_t)a->tape_width * sizeof *a->tape);
     assert_memory_equal(a->tiny, b->tiny, (size_t)a->tiny_count * sizeof *a->tiny);
     assert_memory_equal(a->small, b->small, (size_t)a->small_count * sizeof *a->small);
 }
 
-/* A ship's mast, a Celtic tape, and a Julia set with the orbit of 0 besides. */
+/* A ship's mast, a Celtic tape, and a Julia set with the orbit of 0 besides; of lists that take
+ * turns one orbit each. */
 TEST(orbits_of_any_formula_reach_other_ranks_whole)
 {
-    static const struct formula formulas[] = {
+    static const char hybrid[] =
+        "pow 3, absy, add c; swap, sqr, scale 0.5 1, add c; absx, sqr, add c";
+    static const int criticals[] = {0, 0, 1, 2, 3};
+    struct formula formulas[] = {
         {.step = STEP_burning_ship},
         {.step = STEP_celtic},
-        {.plane = DYNAMIC_PLANE, .c_re = -0.5, .c_im = 0.25, .step = STEP_perpendicular_buffalo}};
+        {.plane = DYNAMIC_PLANE, .c_re = -0.5, .c_im = 0.25, .step = STEP_perpendicular_buffalo},
+        {.step = STEP_OWN},
+        {.step = STEP_OWN}};
+    assert_int_equal(formula_of_text(&formulas[3], hybrid, strlen(hybrid)), STATUS_OK);
+    formulas[4] = formulas[3];
+    formulas[4].plane = DYNAMIC_PLANE;
+    formulas[4].c_re = -0.5;
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
         struct view view = {.re = NULL};
         struct view_numbers numbers;
@@ -179,11 +193,10 @@ TEST(orbits_of_any_formula_reach_other_ranks_whole)
         there.bytes = malloc(reference_packed(&here.orbit));
         reference_pack(&here.orbit, there.bytes);
         reference_unpack(&there);
-        assert_same_orbit(&here.orbit, &there.orbit);
-        assert_int_equal(here.orbit.critical != NULL, formulas[i].plane == DYNAMIC_PLANE);
-        assert_int_equal(there.orbit.critical != NULL, formulas[i].plane == DYNAMIC_PLANE);
-        if (here.orbit.critical)
-            assert_same_orbit(here.orbit.critical, there.orbit.critical);
+        const struct orbit *sent = &here.orbit, *came = &there.orbit;
+        for (int k = 0; k <= criticals[i]; k++, sent = sent->critical, came = came->critical)
+            assert_same_orbit(sent, came);
+        assert_true(!sent && !came);
         reference_close(&here);
         reference_close(&there);
         view_destroy(&view);

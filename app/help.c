@@ -172,8 +172,8 @@ void help_formulas(FILE *stream)
         fprintf(stream, "  %-42s  %s%s\n", name, formula_summary(&formula),
                 formula.plane == DYNAMIC_PLANE ? ", its Julia set of --julia RE,IM" : "");
     fputs(
-        "z = x + iy. All of these are computed at any depth, your own as far as doubles go\n"
-        "(--explain says how far).\n\n"
+        "z = x + iy. All but those that divide or converge are computed at any depth, your own if\n"
+        "nothing is multiplied by what was added, and up to 8 lists (--explain says how far).\n\n"
         "Your own is a list of operations, or several with ';' between that take turns, one each\n"
         "iteration; as it is, or in a FILE.formula, where a new line is a comma and # begins a\n"
         "comment:\n"

@@ -72,6 +72,16 @@ static void formula_line(const struct formula *formula, char *text, size_t bytes
                  formula->c_re, formula->c_im);
 }
 
+/* Of a formula without perturbation. */
+static const char *why_direct(const struct formula *formula)
+{
+    if (formula->step != STEP_OWN)
+        return "";
+    return formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX
+               ? ", of so many lists"
+               : ", which multiplies what was added to";
+}
+
 void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
                   size_t bytes)
 {
@@ -97,9 +107,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
     else if (!formula_perturbed(formula))
         snprintf(method, sizeof method,
-                 "direct iteration, the only one for this formula; for this height it ends at zoom "
-                 "1e%.1f",
-                 plan->log10_zoom_end);
+                 "direct iteration, the only one for this formula%s; for this height it ends at "
+                 "zoom 1e%.1f",
+                 why_direct(formula), plan->log10_zoom_end);
     else
         snprintf(method, sizeof method,
                  "direct iteration; for this height and accuracy it ends at zoom 1e%.1f",

@@ -36,8 +36,8 @@ const struct view_range range_dynamic_plane = {.home_re = "0",
                                                .centre_most = 4,
                                                .log2_step_least = DEEP_STEP_LEAST};
 
-/* Of own formulas. c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong by less
- * than 0.01 px before the formula enlarges that. */
+/* Of what has no perturbation. c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong
+ * by less than 0.01 px before the formula enlarges that. */
 static const struct view_range range_direct = {.home_re = "0",
                                                .home_im = "0",
                                                .home_zoom = 1.2,

@@ -228,6 +228,8 @@ static enum status look_settle(const struct renderer_facts *facts, struct film *
         relief = relief || film->path.keyframe[i].relief > 0;
     if (relief || options->lines > 0)
         film->picture.planes |= PLANE_MASK_DISTANCE;
+    if (options->roots)
+        film->picture.planes |= PLANE_MASK_PHASE;
     if (!settings_interior_missing(options->interior_kind, deep, &picture.formula))
         film->picture.planes |= interior_planes(options->interior_kind);
     return STATUS_OK;

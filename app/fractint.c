@@ -1,6 +1,7 @@
 /* Parameter sets of Fractint and Iterated Dynamics (.par): `NAME { key=value ... }`, several in a
  * file. Where they look is `center-mag=re/im/mag[/stretch/rotation/skew]` or
- * `corners=left/right/bottom/top[/x/y]`, what they compute `type=mandel` or `julia`.
+ * `corners=left/right/bottom/top[/x/y]`, what they compute `type=mandel`,
+ * `julia` or another of `types`.
  *
  * Their image is 2 / mag high and 4:3; a frame that is stretched by more than 3 % is refused: as
  * much as older versions made of screens whose pixels were no squares. Their 256 colours become a
@@ -97,6 +98,7 @@ struct entry { /* what a set says */
     const char *at, *end;
     int line, words;
     bool julia, typed;
+    const char *formula;                      /* beside z^2 + c; NULL */
     struct parts centre, corners, parameters; /* with their lines */
     int centre_line, corners_line, parameters_line;
     uint8_t rgb[FRACTINT_COLOURS][3];
@@ -250,14 +252,28 @@ static enum status value_wrong(const struct entry *entry, int line, const char *
                        text_shown(word, shown), what);
 }
 
+/* Their phoenix has other parameters. */
+static const struct {
+    const char *type, *formula;
+    bool julia;
+} types[] = {{"mandel", NULL, false},           {"julia", NULL, true},
+             {"mandellambda", "lambda", false}, {"lambda", "lambda", true},
+             {"magnet1m", "magnet_1", false},   {"magnet1j", "magnet_1", true},
+             {"magnet2m", "magnet_2", false},   {"magnet2j", "magnet_2", true}};
+
 static enum status type_take(struct entry *entry, int line, const char *word, const char *value)
 {
     const struct text type = {value, value + strlen(value)};
     entry->typed = true;
-    entry->julia = text_is(&type, "julia");
-    if (entry->julia || text_is(&type, "mandel"))
-        return STATUS_OK;
-    return value_wrong(entry, line, word, "only types mandel and julia are computed here");
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (text_is(&type, types[i].type)) {
+            entry->julia = types[i].julia;
+            entry->formula = types[i].formula;
+            return STATUS_OK;
+        }
+    return value_wrong(entry, line, word,
+                       "only types mandel, julia, lambda, mandellambda, magnet1m, magnet1j, "
+                       "magnet2m and magnet2j are computed here");
 }
 
 /* What would be another picture. */
@@ -406,10 +422,15 @@ static enum status parameters_read(const struct entry *entry)
     TRY(part_real(entry, parts, line, 1, entry->julia ? 0.6 : 0, &im));
     if (!entry->julia && (re != 0 || im != 0))
         return value_wrong(entry, line, "params", "iteration begins at 0 here");
+    if (entry->formula && entry->julia && !entry->parameters_line)
+        return value_wrong(entry, line, "type", "params= with its c is missing");
+    if (entry->formula)
+        TRY(add(entry, line, "formula", entry->formula));
     if (!entry->julia)
         return STATUS_OK;
     snprintf(c, sizeof c, "%.17g,%.17g", re, im);
-    TRY(add(entry, line, "formula", "julia"));
+    if (!entry->formula)
+        TRY(add(entry, line, "formula", "julia"));
     return add(entry, line, "julia", c);
 }
 
@@ -420,6 +441,8 @@ static enum status entry_read(struct entry *entry)
         return status_fail(STATUS_BAD_DATA,
                            "%s:%d: not a place: a set without type, center-mag and corners",
                            entry->text->name, entry->line);
+    if (entry->formula && !entry->centre_line && !entry->corners_line) /* theirs differ */
+        return value_wrong(entry, entry->line, "type", "center-mag= or corners= is missing");
     TRY(entry->centre.count ? centre_read(entry) : corners_read(entry));
     TRY(parameters_read(entry));
     if (entry->colours > 1) /* the first is that of no count */

@@ -167,13 +167,21 @@ void help_formulas(FILE *stream)
 {
     struct formula formula;
     const char *name;
-    fputs("What --formula takes; --julia RE,IM makes each but mandelbrot a Julia set:\n", stream);
+    fputs(
+        "What --formula takes; --julia RE,IM makes each but mandelbrot and newton_* a Julia set.\n"
+        "Without --re, --im and --zoom all of it is seen:\n",
+        stream);
     for (int i = 0; (name = formula_name_at(i, &formula)); i++)
         fprintf(stream, "  %-42s  %s%s\n", name, formula_summary(&formula),
-                formula.plane == DYNAMIC_PLANE ? ", its Julia set of --julia RE,IM" : "");
+                formula_julia(&formula) ? ", its Julia set of --julia RE,IM" : "");
     fputs(
-        "z = x + iy. All but those that divide or converge are computed at any depth, your own if\n"
-        "nothing is multiplied by what was added, and up to 8 lists (--explain says how far).\n\n"
+        "z = x + iy. Those from lambda on divide or converge: an orbit ends beyond the bailout\n"
+        "radius R, or where z_(n+1) and z_n (of magnets, z_n and 1) are within 1/R. They go as "
+        "far\n"
+        "as doubles do, all others to any depth, your own if nothing is multiplied by what was\n"
+        "added, and up to 8 lists (--explain says how far). Of Newton's method each root has "
+        "colours\n"
+        "of its own, and k/N is the phase of root k of N; Nova has no distances.\n\n"
         "Your own is a list of operations, or several with ';' between that take turns, one each\n"
         "iteration; as it is, or in a FILE.formula, where a new line is a comma and # begins a\n"
         "comment:\n"

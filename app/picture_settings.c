@@ -112,6 +112,9 @@ enum status settings_look_options(const struct config *config, struct look_optio
                                      .relief = config_real(config, OPTION_LOOK_RELIEF),
                                      .lines = config_real(config, OPTION_LOOK_LINES),
                                      .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
+    struct formula formula;
+    TRY(settings_formula(config, &formula));
+    options->roots = formula_roots(&formula);
     if (options->relief_auto)
         options->relief = LOOK_RELIEF;
     if (options->lines_auto)

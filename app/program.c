@@ -18,7 +18,9 @@
 #include "app/rank.h"
 #include "app/resume.h"
 #include "app/stop.h"
+#include "app/picture_settings.h"
 #include "decomposition/clock.h"
+#include "render/view_motion.h"
 
 void message_print(const char *text)
 {
@@ -166,8 +168,8 @@ static enum status operand_check(const struct command *command, const struct arg
 }
 
 /* The file that the command line names; without one, the whole set or nothing. Three numbers in
- * flags are a place like those in a file: nothing of the whole set goes with them. A tour has its
- * own places. */
+ * flags are a place like those in a file, and a formula has one: nothing of the whole set goes with
+ * them. A tour has its own places. */
 static enum status view_load(struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
@@ -176,6 +178,7 @@ static enum status view_load(struct invocation *invocation)
     bool flagged = arguments_has(arguments, OPTION_VIEW_RE) &&
                    arguments_has(arguments, OPTION_VIEW_IM) &&
                    arguments_has(arguments, OPTION_VIEW_ZOOM);
+    flagged |= arguments_has(arguments, OPTION_VIEW_FORMULA);
     if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
         return STATUS_OK;
     bool toured = arguments_has(arguments, OPTION_TOUR);
@@ -184,8 +187,22 @@ static enum status view_load(struct invocation *invocation)
     return view_file_load(&invocation->view, operand ? operand : "whole-set");
 }
 
+/* All of the set of a formula that flags name. */
+static enum status formula_home(struct config *config)
+{
+    struct formula formula;
+    char zoom[32];
+    TRY(settings_formula(config, &formula));
+    const struct view_range *range = view_range_of(&formula);
+    const char *origin = config->value[OPTION_VIEW_FORMULA].origin;
+    snprintf(zoom, sizeof zoom, "%.17g", range->home_zoom);
+    TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
+    TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
+    return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
+}
+
 /* Do the settings say where to look? Only flags and the environment can leave something out. */
-static enum status place_check_whole(const struct invocation *invocation)
+static enum status place_check_whole(struct invocation *invocation)
 {
     static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
     const char *missing = NULL;
@@ -199,6 +216,8 @@ static enum status place_check_whole(const struct invocation *invocation)
             missing = option_rows[needed[i]].flag;
     if (!missing)
         return STATUS_OK;
+    if (!there && config_text(&invocation->config, OPTION_VIEW_FORMULA))
+        return formula_home(&invocation->config);
     if (!there)
         return view_missing(invocation->command);
     return status_fail(STATUS_USAGE,

@@ -65,7 +65,8 @@ static bool place_is_known(const struct config *config)
  * is asked for now is refused. */
 static enum status planes_check(const struct work *work, const struct look_options *options)
 {
-    unsigned shading = look_planes(options), inside = interior_planes(options->interior_kind);
+    unsigned shading = look_planes(options) & PLANE_MASK_DISTANCE,
+             inside = interior_planes(options->interior_kind);
     const struct {
         enum option_key option;
         unsigned planes;

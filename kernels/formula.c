@@ -44,7 +44,7 @@
 #include "kernels/formula/formulas.inc"
 
 #define OP(operation) OPERATIONS_##operation
-#define FORMULA(text, power, number, says, list)                                         \
+#define FORMULA(text, power, number, home, says, list)                                   \
     [STEP_##text] = {.name = #text,                                                      \
                      .summary = says,                                                    \
                      .degree = power,                                                    \

@@ -53,7 +53,7 @@ enum formula_step {
 #define FORMULA_HOLOMORPHIC_OF_neg_y 0
 #define FORMULA_HOLOMORPHIC_OF_swap 0
 #define OP(operation) *FORMULA_HOLOMORPHIC_OF_##operation
-#define FORMULA(name, degree, number, summary, operations) \
+#define FORMULA(name, degree, number, home, summary, operations) \
     FORMULA_HOLOMORPHIC_##name = 1 operations,
 enum {
 #include "kernels/formula/formulas.inc"

@@ -52,7 +52,8 @@ bool look_options_same(const struct look_options *a, const struct look_options *
     return a->density == b->density && a->runs == b->runs && a->contrast == b->contrast &&
            a->offset == b->offset && a->relief == b->relief && a->lines == b->lines &&
            a->relief_auto == b->relief_auto && a->lines_auto == b->lines_auto &&
-           a->light_deg == b->light_deg && a->interior_kind == b->interior_kind &&
+           a->light_deg == b->light_deg && a->roots == b->roots &&
+           a->interior_kind == b->interior_kind &&
            !memcmp(a->interior, b->interior, sizeof a->interior);
 }
 
@@ -60,7 +61,8 @@ unsigned look_planes(const struct look_options *options)
 {
     bool relief = !options->relief_auto && options->relief > 0;
     bool lines = !options->lines_auto && options->lines > 0;
-    return relief || lines ? PLANE_MASK_DISTANCE : 0;
+    unsigned distance = relief || lines ? PLANE_MASK_DISTANCE : 0;
+    return distance | (options->roots ? PLANE_MASK_PHASE : 0);
 }
 
 void look_resolve(struct look_options *options, const struct field *field)
@@ -82,6 +84,7 @@ void look_make(struct look *look, const struct look_options *options,
     *look = (struct look){.palette = palette,
                           .density = options->density > 0 ? options->density : !measured,
                           .offset = options->offset,
+                          .roots = options->roots,
                           .interior_kind = options->interior_kind,
                           .shade = {.relief = (float)options->relief,
                                     .lines = (float)(options->lines * bears),
@@ -96,7 +99,7 @@ void look_make(struct look *look, const struct look_options *options,
 
 bool look_same(const struct look *a, const struct look *b)
 {
-    return a->density == b->density && a->offset == b->offset &&
+    return a->density == b->density && a->offset == b->offset && a->roots == b->roots &&
            !memcmp(&a->curve, &b->curve, sizeof a->curve) &&
            !memcmp(&a->shade, &b->shade, sizeof a->shade) && a->interior_kind == b->interior_kind &&
            !memcmp(a->interior, b->interior, sizeof a->interior);
@@ -178,6 +181,13 @@ struct block {
 
 static const float no_fractions[COLOUR_BLOCK];
 
+/* Root k of n is where the phase is k / n, within the bailout's radius. */
+static void block_roots(struct block *block, int roots, const float *phase)
+{
+    for (int i = 0; i < block->length; i++)
+        block->position[i] += floor((double)phase[i] * roots + 0.5) / roots;
+}
+
 /* The next pixels of a run from `from` on. */
 static void block_take(struct block *block, const struct look *look, const struct colour_run *run,
                        int32_t from)
@@ -201,6 +211,8 @@ static void block_take(struct block *block, const struct look *look, const struc
         kernels->law(look->density, look->offset, block->nu, length, block->position);
     else
         kernels->curve(&look->curve, look->offset, block->nu, length, block->position);
+    if (look->roots && run->plane[PLANE_PHASE])
+        block_roots(block, look->roots, run->plane[PLANE_PHASE] + from);
 }
 
 static bool is_shaded(const struct look *look, const struct colour_run *run)

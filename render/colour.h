@@ -8,6 +8,9 @@
  * set apart but goes flat at depth: from count 3,000 to 3,300 it moves by 0.14 where the step from
  * 10 to 30 moves it by 1.6. The fourth root moves by 0.18 and 0.56.
  *
+ * Where orbits end at the roots of z^n = 1 and the field has phases, root k adds k / n to the
+ * place, so that each basin has colours of its own.
+ *
  * Where the field has the distance d as a vector, light is shaded: with u = d in units of 1/270 of
  * the picture's height, it is darkened towards the set by 1 - |u| / sqrt(u^2 + 1), so that
  * filaments thinner than a pixel are seen, and lit from the side as a relief whose slope is
@@ -34,6 +37,7 @@ struct look {
     double offset;                 /* start in the palette, 0 ... 1 */
     struct curve curve;            /* where density is 0 */
     struct shade shade;
+    int roots; /* 0: none are told apart */
     enum interior_kind interior_kind;
     float interior[3]; /* linear light, 0 ... 1; of the other kinds, at the boundary */
 };
@@ -47,6 +51,7 @@ struct look_options {
     bool relief_auto, lines_auto; /* those are as they are by default, for fields that have
                                      distances anyway; nobody computes them for this */
     double light_deg; /* direction that light comes from, counter-clockwise from the right */
+    int roots;        /* formula_roots of what is coloured */
     enum interior_kind interior_kind;
     float interior[3];
 };

@@ -312,6 +312,8 @@ static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
     plan->lights_reason = NULL;
     if (!inputs->lights)
         plan->lights_reason = "rank 0 has no GPU";
+    else if (formula_roots(&inputs->formula))
+        plan->lights_reason = "a GPU does not tell roots apart";
     else if (!inputs->light_alone && samples_most(inputs->samples) < LIGHTS_SAMPLES_LEAST)
         plan->lights_reason = "so few cost less than to fetch the numbers that are wanted, too";
     else if (strcmp(inputs->transport, "auto") && strcmp(inputs->transport, "device"))

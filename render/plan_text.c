@@ -92,7 +92,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                    light[64] = "", strips[160] = "";
     const struct formula *formula = &inputs->formula;
     const bool is_julia = formula->plane == DYNAMIC_PLANE;
-    const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
+    const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT &&
+                                !formula_rational(formula)
                             ? "; distances and phases by a second pass over what escapes"
                             : "";
     const char *inside = inputs->planes & PLANE_MASK_ATTRACTOR

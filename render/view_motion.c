@@ -45,11 +45,24 @@ static const struct view_range range_direct = {.home_re = "0",
                                                .centre_most = 4,
                                                .log2_step_least = -46};
 
+/* Of the plane of c of each row, or of the only one that it has. */
+#define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
+#define FORMULA(name, degree, number, home, ...) \
+    {home, .zoom_least = 0.25, .centre_most = 4, .log2_step_least = DEEP_STEP_LEAST},
+#define RATIONAL(name, home, ...) \
+    {home, .zoom_least = 0.0625, .centre_most = 16, .log2_step_least = -46},
+static const struct view_range ranges[FORMULA_ROWS] = {
+#include "kernels/formula/formulas.inc"
+#define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
+#include "kernels/formula/rational.inc"
+};
+
 const struct view_range *view_range_of(const struct formula *formula)
 {
-    if (!formula_perturbed(formula))
-        return &range_direct;
-    return formula_mandelbrot(formula) ? &range_parameter_plane : &range_dynamic_plane;
+    bool is_row = formula->step != STEP_OWN;
+    if (is_row && (formula->plane == PARAMETER_PLANE || !formula_has_c(formula)))
+        return &ranges[formula->step];
+    return formula_perturbed(formula) ? &range_dynamic_plane : &range_direct;
 }
 
 /* ---- steps ---- */

@@ -130,13 +130,12 @@ void page_formulas(struct viewer *viewer)
 {
     char text[160];
     own_formula(viewer);
-    for (int step = 0; step < FORMULA_STEPS; step++) {
-        const struct formula_kind *kind = &formula_kinds[step];
-        snprintf(text, sizeof text, "%s: %s", kind->name, kind->summary);
-        bool used = viewer->place.formula.step == (enum formula_step)step;
+    for (int step = 0; step < FORMULA_ROWS; step++) {
+        struct formula formula = formula_of_step((enum formula_step)step);
+        snprintf(text, sizeof text, "%s: %s", formula_name(&formula), formula_summary(&formula));
+        bool used = viewer->place.formula.step == formula.step;
         if (ui_row(viewer->pages->ui, NULL, text, used) == UI_CHOSEN &&
-            viewer_formula_use(viewer, &(struct formula){.step = (enum formula_step)step}) !=
-                STATUS_OK)
+            viewer_formula_use(viewer, &formula) != STATUS_OK)
             viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     }
 }

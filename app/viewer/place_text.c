@@ -103,9 +103,9 @@ void place_destroy(struct place *place)
 enum live_distances place_distances(const struct place *place)
 {
     const struct look_options *look = &place->look;
-    return look_planes(look)                     ? LIVE_DISTANCES_ALL
-           : look->relief > 0 || look->lines > 0 ? LIVE_DISTANCES_FREE
-                                                 : LIVE_DISTANCES_NONE;
+    return look_planes(look) & PLANE_MASK_DISTANCE ? LIVE_DISTANCES_ALL
+           : look->relief > 0 || look->lines > 0   ? LIVE_DISTANCES_FREE
+                                                   : LIVE_DISTANCES_NONE;
 }
 
 struct look place_look(const struct place *place, int32_t height)

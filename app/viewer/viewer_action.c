@@ -189,6 +189,10 @@ static enum status julia_leave(struct viewer *viewer)
 
 static enum status julia(struct viewer *viewer, double x, double y)
 {
+    const struct formula of_c = formula_in(&viewer->place.formula, PARAMETER_PLANE);
+    enum status status = formula_check(&of_c, viewer->place.bailout);
+    if (status != STATUS_OK)
+        return viewer_forgive(viewer, status);
     viewer_history_keep(viewer);
     TRY(viewer->place.formula.plane == DYNAMIC_PLANE ? julia_leave(viewer)
                                                      : julia_enter(viewer, x, y));
@@ -206,6 +210,7 @@ enum status viewer_formula_use(struct viewer *viewer, const struct formula *form
     TRY(formula_check(formula, bailout));
     viewer_history_keep(viewer);
     place->formula = *formula;
+    place->look.roots = formula_roots(formula);
     place->bailout = bailout;
     place->limit = 0;
     TRY(set_show(viewer));
@@ -217,11 +222,11 @@ enum status viewer_formula_use(struct viewer *viewer, const struct formula *form
 
 static enum status formula_step(struct viewer *viewer, int by)
 {
-    int step = (int)viewer->place.formula.step + by + FORMULA_STEPS;
+    int step = (int)viewer->place.formula.step + by + FORMULA_ROWS;
     if (viewer->place.formula.step == STEP_OWN) /* before the first and behind the last */
-        step = by > 0 ? 0 : FORMULA_STEPS - 1;
-    return viewer_formula_use(viewer,
-                              &(struct formula){.step = (enum formula_step)(step % FORMULA_STEPS)});
+        step = by > 0 ? 0 : FORMULA_ROWS - 1;
+    struct formula formula = formula_of_step((enum formula_step)(step % FORMULA_ROWS));
+    return viewer_formula_use(viewer, &formula);
 }
 
 static enum status formula_next(struct viewer *viewer)

@@ -140,7 +140,7 @@ static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rationa
 #define NEVER ENDS_NEVER
 #define AT_REST ENDS_AT_REST
 #define AT_ONE ENDS_AT_ONE
-#define RATIONAL(name, begins, has_c, escapes, way, ...)                                          \
+#define RATIONAL(name, home, begins, has_c, escapes, way, ...)                                    \
     static ALWAYS_INLINE void plain_##name(struct P(orbit) * z, PACK cx, PACK cy, PACK of_c)      \
     {                                                                                             \
         (void)of_c;                                                                               \

@@ -42,18 +42,18 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
     lane->before = over ? lane->before : was;                                             \
     lane->z = {{z.x, z.y, z.last_x, z.last_y}, z.dx, z.dy, z.last_dx, z.last_dy};         \
     return over;
-#define RATIONAL(name, begins, has_c, escapes, ends, order, roots, summary, sizes, ...)     \
-    static __device__ __noinline__ int run_##name(struct rational_lane *lane, double2 c,    \
-                                                  double of_c, double bailout, int steps)   \
-    {                                                                                       \
-        const struct rational_rule rule = {ends, escapes, order, sizes};                    \
-        RATIONAL_LOOP(step_##name##_f64x1(&z, c.x, c.y))                                    \
-    }                                                                                       \
-    static __device__ __noinline__ int slope_##name(struct rational_lane *lane, double2 c,  \
-                                                    double of_c, double bailout, int steps) \
-    {                                                                                       \
-        const struct rational_rule rule = {ends, escapes, order, sizes};                    \
-        RATIONAL_LOOP(slope_##name##_f64x1(&z, c.x, c.y, of_c))                             \
+#define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, ...) \
+    static __device__ __noinline__ int run_##name(struct rational_lane *lane, double2 c,      \
+                                                  double of_c, double bailout, int steps)     \
+    {                                                                                         \
+        const struct rational_rule rule = {ends, escapes, order, sizes};                      \
+        RATIONAL_LOOP(step_##name##_f64x1(&z, c.x, c.y))                                      \
+    }                                                                                         \
+    static __device__ __noinline__ int slope_##name(struct rational_lane *lane, double2 c,    \
+                                                    double of_c, double bailout, int steps)   \
+    {                                                                                         \
+        const struct rational_rule rule = {ends, escapes, order, sizes};                      \
+        RATIONAL_LOOP(slope_##name##_f64x1(&z, c.x, c.y, of_c))                               \
     }
 #include "kernels/formula/rational.inc"
 

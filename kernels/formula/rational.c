@@ -34,7 +34,7 @@
     {RATIONAL_##operation, REGISTER_##to, REGISTER_##a, REGISTER_##b, 1, 1},
 #define BY(operation, to, a, n, d) \
     {RATIONAL_##operation, REGISTER_##to, REGISTER_##a, REGISTER_##a, n, d},
-#define RATIONAL(text, first, of_c, beyond, end, power, attractors, says, sizes, list)            \
+#define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list)      \
     {.name = #text,                                                                               \
      .summary = says,                                                                             \
      .begins = first,                                                                             \

@@ -133,15 +133,16 @@ struct S(orbit) {
 
 #define OF(operation, to, a, b) RATIONAL_STEP_##operation(to, a, b)
 #define BY(operation, to, a, n, d) RATIONAL_STEP_##operation(to, a, (double)(n) / (d))
-#define RATIONAL(name, begins, has_c, escapes, ends, order, roots, summary, sizes, operations) \
-    STEP_FN void RATIONAL_PASTE(step_##name, PREFIX)(struct S(orbit) * z, PACK cx, PACK cy)    \
-    {                                                                                          \
-        const PACK zero_ = S(splat)(0);                                                        \
-        RATIONAL_REGISTERS_OF(zero_)                                                           \
-        PACK Z_x = z->x, Z_y = z->y;                                                           \
-        RATIONAL_KEPT P_x = z->last_x, P_y = z->last_y, C_x = cx, C_y = cy;                    \
-        operations z->last_x = z->x, z->last_y = z->y;                                         \
-        z->x = Z_x, z->y = Z_y;                                                                \
+#define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes,    \
+                 operations)                                                                \
+    STEP_FN void RATIONAL_PASTE(step_##name, PREFIX)(struct S(orbit) * z, PACK cx, PACK cy) \
+    {                                                                                       \
+        const PACK zero_ = S(splat)(0);                                                     \
+        RATIONAL_REGISTERS_OF(zero_)                                                        \
+        PACK Z_x = z->x, Z_y = z->y;                                                        \
+        RATIONAL_KEPT P_x = z->last_x, P_y = z->last_y, C_x = cx, C_y = cy;                 \
+        operations z->last_x = z->x, z->last_y = z->y;                                      \
+        z->x = Z_x, z->y = Z_y;                                                             \
     }
 #include "kernels/formula/rational.inc"
 
@@ -150,19 +151,20 @@ struct S(orbit) {
 #define BY(operation, to, a, n, d)                       \
     RATIONAL_SLOPE_##operation(to, a, (double)(n) / (d)) \
         RATIONAL_STEP_##operation(to, a, (double)(n) / (d))
-#define RATIONAL(name, begins, has_c, escapes, ends, order, roots, summary, sizes, operations) \
-    STEP_FN void RATIONAL_PASTE(slope_##name, PREFIX)(struct S(orbit) * z, PACK cx, PACK cy,   \
-                                                      PACK of_c)                               \
-    {                                                                                          \
-        const PACK zero_ = S(splat)(0);                                                        \
-        RATIONAL_REGISTERS_OF(zero_)                                                           \
-        RATIONAL_TANGENTS_OF(zero_)                                                            \
-        PACK Z_x = z->x, Z_y = z->y, dZ_x = z->dx, dZ_y = z->dy;                               \
-        RATIONAL_KEPT P_x = z->last_x, P_y = z->last_y, C_x = cx, C_y = cy;                    \
-        RATIONAL_KEPT dP_x = z->last_dx, dP_y = z->last_dy, dC_x = of_c, dC_y = zero_;         \
-        operations z->last_x = z->x, z->last_y = z->y;                                         \
-        z->last_dx = z->dx, z->last_dy = z->dy;                                                \
-        z->x = Z_x, z->y = Z_y, z->dx = dZ_x, z->dy = dZ_y;                                    \
+#define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes,     \
+                 operations)                                                                 \
+    STEP_FN void RATIONAL_PASTE(slope_##name, PREFIX)(struct S(orbit) * z, PACK cx, PACK cy, \
+                                                      PACK of_c)                             \
+    {                                                                                        \
+        const PACK zero_ = S(splat)(0);                                                      \
+        RATIONAL_REGISTERS_OF(zero_)                                                         \
+        RATIONAL_TANGENTS_OF(zero_)                                                          \
+        PACK Z_x = z->x, Z_y = z->y, dZ_x = z->dx, dZ_y = z->dy;                             \
+        RATIONAL_KEPT P_x = z->last_x, P_y = z->last_y, C_x = cx, C_y = cy;                  \
+        RATIONAL_KEPT dP_x = z->last_dx, dP_y = z->last_dy, dC_x = of_c, dC_y = zero_;       \
+        operations z->last_x = z->x, z->last_y = z->y;                                       \
+        z->last_dx = z->dx, z->last_dy = z->dy;                                              \
+        z->x = Z_x, z->y = Z_y, z->dx = dZ_x, z->dy = dZ_y;                                  \
     }
 #include "kernels/formula/rational.inc"
 

@@ -145,7 +145,7 @@ struct S(tangent) {
 
 #ifndef STEPS_OF_OPERATIONS
 #define OP(operation) STEP_##operation
-#define FORMULA(name, degree, number, summary, operations)                              \
+#define FORMULA(name, degree, number, home, summary, operations)                        \
     STEP_FN void STEPS_PASTE(step_##name, PREFIX)(PACK * x, PACK * y, PACK cx, PACK cy) \
     {                                                                                   \
         PACK x_ = *x, y_ = *y;                                                          \
@@ -158,7 +158,7 @@ struct S(tangent) {
 
 #define OP(operation) \
     SLOPE_##operation((*a)) if (!holomorphic){SLOPE_##operation((*b))} STEP_##operation
-#define FORMULA(name, degree, number, summary, operations)                                       \
+#define FORMULA(name, degree, number, home, summary, operations)                                 \
     STEP_FN void STEPS_PASTE(slope_##name, PREFIX)(PACK * x, PACK * y, PACK cx, PACK cy,         \
                                                    struct S(tangent) * a, struct S(tangent) * b) \
     {                                                                                            \

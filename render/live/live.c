@@ -983,9 +983,11 @@ static unsigned planes_wanted(const struct live *live)
     const struct formula *formula = &work->request.formula;
     bool deep = formula_perturbed(formula) &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
-    bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
-                  (work->request.distances == LIVE_DISTANCES_FREE && deep);
+    bool wanted = formula_has_distances(formula) &&
+                  (work->request.distances == LIVE_DISTANCES_ALL ||
+                   (work->request.distances == LIVE_DISTANCES_FREE && deep));
     return CONTEXT_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
+           (formula_roots(formula) ? PLANE_MASK_PHASE : 0) |
            (deep ? 0 : attractors_wanted(&work->request));
 }
 

@@ -119,6 +119,8 @@ TEST(test_formulas_are_opened_as_what_they_are)
              "0/1|0,1,0,1,3,0.5,-1e-1;0,0,0,0,0,0,0;0|1,0,0,0,1,1,0;0,0,0,0,0,0,0;1\n",
          "absy, negy, keep, sqr, mul, scale 0.5 -0.1, absx, add c"},
         {KFR "UseHybridFormula: 1\nHybridFormula: 0/1|0,0,0,0,1,1,0;1,1,0,0,1,1,0;2\n", "mothbrot"},
+        {"a { type=mandellambda center-mag=1/0/0.5 }", "lambda"},
+        {"a { type=magnet2j params=0.5/0.25 center-mag=1/0/0.5 }", "magnet_2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_file file;
@@ -173,7 +175,9 @@ TEST(test_what_cannot_be_shown_is_refused)
         {"(load \"other.xpf\")", "x:1: a place may not load other files"},
         {"(view 0 0 (+ 1 1) 1)", "x:1: a command inside a command"},
         {"(view 0 0 1 1", "x:1: a command without its )"},
-        {"a {\n type=newtbasin\n}", "x:2: type=newtbasin: only types mandel and julia"},
+        {"a {\n type=newtbasin\n}", "x:2: type=newtbasin: only types mandel, julia"},
+        {"a {\n type=lambda center-mag=0/0/1\n}", "x:3: type: params= with its c is missing"},
+        {"a {\n type=magnet1m\n}", "x:3: type: center-mag= or corners= is missing"},
         {"a {\n center-mag=0/0\n}", "x:2: center-mag: it must be re/im/mag"},
         {"a {\n center-mag=0/0/1/2\n}", "x:2: the frame is stretched by 2"},
         {"a {\n corners=0/1/0/1\n}", "x:2: the frame is stretched by 0.75"},

@@ -1,13 +1,18 @@
 /* What is the true count of a pixel? A slow program that shares nothing with the product.
  *
- *     oracle [--formula WORDS] RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG [C_RE C_IM]]
- *         < pixels
+ *     oracle [--formula WORDS | --rational STEP ENDS BEGIN] RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT
+ * [ROTATION_DEG [C_RE C_IM]] < pixels
  *
  * With C_RE and C_IM, which mean the doubles next to them, the pixel is z_0; else it is c and z_0
  * is 0. The count is the smallest n >= 1 with |z_n| > BAILOUT, z_(n+1) = z_n^2 + c, or what is done
  * to z_n by the letters of WORDS: x and y fold the real and imaginary part, X and Y change their
  * signs, w swaps the parts, k keeps z, m multiplies by what was kept, f(RE,IM) by a constant, s
  * squares, c adds c. "xysc" is the Burning Ship. Lists with / between take turns, one each n.
+ *
+ * STEP is z_(n+1) in reverse Polish notation, words with spaces between: z and p (z_n and z_(n-1),
+ * 0 at first), c, whole numbers, + - * / and s, which squares. z_0 = BEGIN if the pixel is c. ENDS
+ * has the letters of what ends an orbit, at the smallest n >= 1: f, |z_n| > BAILOUT; r, |z_n -
+ * z_(n-1)| <= 1 / BAILOUT; o, |z_n - 1| <= 1 / BAILOUT.
  *
  * Each input line `x y` gives an output line `x y count bits`: count 0 is "proven not to escape
  * within the limit", count -1 "not decided with BITS_MAX bits". Exit status 0; 1 for bad input.
@@ -35,6 +40,9 @@ struct request {
     const char *bailout, *rotation_deg;
     const char *julia_re, *julia_im; /* NULL: the pixel is c */
     const char *words;               /* of the formula; NULL: z^2 + c */
+    const char *rational;            /* its step; NULL: it is not one */
+    const char *ends;
+    double begin;
 };
 
 /* Everything that one pixel needs, at one precision. */
@@ -339,6 +347,198 @@ static int64_t formula_count(struct workspace *w, const char *words, int64_t lim
     return 0;
 }
 
+/* ---- formulas that divide or converge ------------------------------------------------------- */
+
+enum { STACK = 8 };
+
+struct rectangle {
+    struct interval re, im;
+};
+
+struct machine {
+    struct rectangle z, last, c, other, stack[STACK];
+    struct interval norm, square;
+    int depth;
+};
+
+static void machine_each(struct machine *m, mpfr_prec_t bits, int create)
+{
+    struct rectangle *all = &m->z;
+    struct interval *more[] = {&m->norm, &m->square};
+    for (int i = 0; i < 4 + STACK + 1; i++) {
+        struct interval *parts[] = {i < 4 + STACK ? &all[i].re : more[0],
+                                    i < 4 + STACK ? &all[i].im : more[1]};
+        for (int k = 0; k < 2; k++) {
+            if (create)
+                interval_create(parts[k], bits);
+            else
+                interval_destroy(parts[k]);
+        }
+    }
+}
+
+static void rectangle_copy(struct rectangle *a, const struct rectangle *b)
+{
+    interval_copy(&a->re, &b->re);
+    interval_copy(&a->im, &b->im);
+}
+
+/* a *= b; a may be b */
+static void rectangle_multiply(struct machine *m, struct rectangle *a, const struct rectangle *b,
+                               mpfr_t corner)
+{
+    struct rectangle *to = &m->other;
+    interval_mul(&to->re, &a->re, &b->re, corner);
+    interval_mul(&m->square, &a->im, &b->im, corner);
+    interval_sub(&to->re, &to->re, &m->square);
+    interval_mul(&to->im, &a->re, &b->im, corner);
+    interval_mul(&m->square, &a->im, &b->re, corner);
+    interval_add(&to->im, &to->im, &m->square);
+    rectangle_copy(a, to);
+}
+
+static void norm_take(struct machine *m, const struct rectangle *a)
+{
+    interval_sqr(&m->norm, &a->re);
+    interval_sqr(&m->square, &a->im);
+    interval_add(&m->norm, &m->norm, &m->square);
+}
+
+/* x / norm, which is positive */
+static void norm_divide(struct machine *m, struct interval *x)
+{
+    mpfr_div(x->lo, x->lo, mpfr_sgn(x->lo) >= 0 ? m->norm.hi : m->norm.lo, MPFR_RNDD);
+    mpfr_div(x->hi, x->hi, mpfr_sgn(x->hi) >= 0 ? m->norm.lo : m->norm.hi, MPFR_RNDU);
+}
+
+/* a /= b; 0 where b may be 0 */
+static int rectangle_divide(struct machine *m, struct rectangle *a, struct rectangle *b,
+                            mpfr_t corner)
+{
+    interval_negate(&b->im);
+    rectangle_multiply(m, a, b, corner);
+    norm_take(m, b);
+    if (mpfr_sgn(m->norm.lo) <= 0)
+        return 0;
+    norm_divide(m, &a->re);
+    norm_divide(m, &a->im);
+    return 1;
+}
+
+static void rectangle_number(struct rectangle *a, double number)
+{
+    part_set(&a->re, number);
+    part_set(&a->im, 0);
+}
+
+/* A word that works on what lies on top; 0 where it cannot. */
+static int machine_operate(struct machine *m, char word, mpfr_t corner)
+{
+    struct rectangle *top = &m->stack[m->depth - 1];
+    if (m->depth < 1 + (word != 's'))
+        return 0;
+    if (word == 's') {
+        rectangle_multiply(m, top, top, corner);
+        return 1;
+    }
+    m->depth--;
+    switch (word) {
+    case '+':
+        interval_add(&top[-1].re, &top[-1].re, &top->re);
+        interval_add(&top[-1].im, &top[-1].im, &top->im);
+        return 1;
+    case '-':
+        interval_sub(&top[-1].re, &top[-1].re, &top->re);
+        interval_sub(&top[-1].im, &top[-1].im, &top->im);
+        return 1;
+    case '*':
+        rectangle_multiply(m, top - 1, top, corner);
+        return 1;
+    case '/':
+        return rectangle_divide(m, top - 1, top, corner);
+    }
+    return 0;
+}
+
+/* z_(n+1); 0 where it is not known. */
+static int machine_step(struct machine *m, const char *step, mpfr_t corner)
+{
+    m->depth = 0;
+    for (const char *word = step; *word;) {
+        char *end = (char *)word + 1;
+        if (*word == 'z' || *word == 'p' || *word == 'c' || (*word >= '0' && *word <= '9')) {
+            if (m->depth == STACK)
+                return 0;
+            struct rectangle *top = &m->stack[m->depth++];
+            if (*word == 'z' || *word == 'p' || *word == 'c')
+                rectangle_copy(top, *word == 'z' ? &m->z : *word == 'p' ? &m->last : &m->c);
+            else
+                rectangle_number(top, (double)strtol(word, &end, 10));
+        } else if (*word != ' ' && !machine_operate(m, *word, corner)) {
+            return 0;
+        }
+        word = end;
+    }
+    rectangle_copy(&m->last, &m->z);
+    rectangle_copy(&m->z, &m->stack[0]);
+    return m->depth == 1;
+}
+
+/* Is |a| R <= 1? -1: not known. */
+static int machine_rests(struct machine *m, const struct rectangle *a, const struct workspace *w)
+{
+    norm_take(m, a);
+    mpfr_mul(m->norm.lo, m->norm.lo, w->bailout2.lo, MPFR_RNDD);
+    mpfr_mul(m->norm.hi, m->norm.hi, w->bailout2.hi, MPFR_RNDU);
+    if (mpfr_cmp_ui(m->norm.hi, 1) <= 0)
+        return 1;
+    return mpfr_cmp_ui(m->norm.lo, 1) > 0 ? 0 : -1;
+}
+
+/* Is the orbit over? -1: not known. */
+static int machine_over(struct machine *m, const char *ends, const struct workspace *w)
+{
+    if (strchr(ends, 'f')) {
+        norm_take(m, &m->z);
+        if (mpfr_greater_p(m->norm.lo, w->bailout2.hi))
+            return 1;
+        if (!mpfr_lessequal_p(m->norm.hi, w->bailout2.lo))
+            return -1;
+    }
+    if (!strchr(ends, 'r') && !strchr(ends, 'o'))
+        return 0;
+    rectangle_number(&m->stack[0], 1);
+    rectangle_copy(&m->stack[1], &m->z);
+    const struct rectangle *from = strchr(ends, 'o') ? &m->stack[0] : &m->last;
+    interval_sub(&m->stack[1].re, &m->stack[1].re, &from->re);
+    interval_sub(&m->stack[1].im, &m->stack[1].im, &from->im);
+    return machine_rests(m, &m->stack[1], w);
+}
+
+/* The proven count from z_0 on, or -1. The pixel is in c, or in z and then c is given. */
+static int64_t rational_count(struct workspace *w, const struct request *request, mpfr_prec_t bits)
+{
+    struct machine m;
+    int64_t count = 0;
+    machine_each(&m, bits, 1);
+    rectangle_number(&m.z, request->begin);
+    rectangle_number(&m.last, 0);
+    interval_copy(&m.c.re, &w->c_re);
+    interval_copy(&m.c.im, &w->c_im);
+    if (request->julia_re) {
+        interval_copy(&m.z.re, &w->z_re);
+        interval_copy(&m.z.im, &w->z_im);
+    }
+    for (int64_t n = 1; n <= request->limit && count == 0; n++) {
+        int over = machine_step(&m, request->rational, w->product)
+                       ? machine_over(&m, request->ends, w)
+                       : -1;
+        count = over > 0 ? n : over;
+    }
+    machine_each(&m, bits, 0);
+    return count;
+}
+
 /* One pixel at one precision. Returns 0 for bad input. */
 static int pixel_try(const struct request *request, long x, long y, mpfr_prec_t bits,
                      int64_t *count)
@@ -360,7 +560,9 @@ static int pixel_try(const struct request *request, long x, long y, mpfr_prec_t 
         mpfr_set_zero(w.z_re.lo, 1), mpfr_set_zero(w.z_re.hi, 1);
         mpfr_set_zero(w.z_im.lo, 1), mpfr_set_zero(w.z_im.hi, 1);
     }
-    if (ok && request->words)
+    if (ok && request->rational)
+        *count = rational_count(&w, request, bits);
+    else if (ok && request->words)
         *count = formula_count(&w, request->words, request->limit);
     else if (ok)
         *count = orbit_count(&w, first, request->limit);
@@ -394,15 +596,23 @@ static int pixels_answer(const struct request *request)
 
 int main(int argc, char **argv)
 {
-    const char *words = NULL;
-    if (argc > 2 && !strcmp(argv[1], "--formula")) {
+    const char *words = NULL, *rational = NULL, *ends = NULL;
+    double begin = 0;
+    if (argc > 4 && !strcmp(argv[1], "--rational")) {
+        rational = argv[2];
+        ends = argv[3];
+        begin = strtod(argv[4], NULL);
+        argc -= 4;
+        argv += 4;
+    } else if (argc > 2 && !strcmp(argv[1], "--formula")) {
         words = argv[2];
         argc -= 2;
         argv += 2;
     }
     if ((argc != 8 && argc != 9 && argc != 11) ||
         (words && words[strspn(words, "xyXYwkmscf(),/.-+e0123456789")] != '\0')) {
-        fprintf(stderr, "usage: oracle [--formula LETTERS OF xyXYwkmsc, f(RE,IM) AND /] RE IM ZOOM "
+        fprintf(stderr, "usage: oracle [--formula LETTERS OF xyXYwkmsc, f(RE,IM) AND / | "
+                        "--rational STEP ENDS BEGIN] RE IM ZOOM "
                         "WIDTH HEIGHT "
                         "LIMIT BAILOUT [ROTATION_DEG "
                         "[C_RE C_IM]] < lines of `x y`\n");
@@ -420,6 +630,9 @@ int main(int argc, char **argv)
         .julia_re = argc == 11 ? argv[9] : NULL,
         .julia_im = argc == 11 ? argv[10] : NULL,
         .words = words,
+        .rational = rational,
+        .ends = ends,
+        .begin = begin,
     };
     if (request.width < 1 || request.height < 1 || request.limit < 1) {
         fprintf(stderr, "oracle: width, height and limit are whole numbers from 1\n");

@@ -49,7 +49,34 @@ static void pixels_write(const struct place *place, const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The operations of a formula as the oracle's letters; none for z^2 + c, which it knows. */
+/* Steps that divide or converge as they are written in books, in the oracle's words, with what ends
+ * their orbits, and z_0. */
+#define Z2 "z z * "
+#define Z3 Z2 "z * "
+#define Z4 Z3 "z * "
+#define Z5 Z4 "z * "
+#define Z6 Z5 "z * "
+#define NEWTON(n, power, less) "z " power "1 - " #n " " less "* / - "
+static const struct {
+    const char *step, *ends, *begin;
+} rational_words[FORMULA_ROWS - FORMULA_STEPS] = {
+    [STEP_lambda - FORMULA_STEPS] = {"c z * 1 z - *", "f", "0.5"},
+    [STEP_phoenix - FORMULA_STEPS] = {"z z * c + p 2 / -", "f", "0"},
+    [STEP_newton_3 - FORMULA_STEPS] = {NEWTON(3, Z3, Z2), "r", "0"},
+    [STEP_newton_4 - FORMULA_STEPS] = {NEWTON(4, Z4, Z3), "r", "0"},
+    [STEP_newton_5 - FORMULA_STEPS] = {NEWTON(5, Z5, Z4), "r", "0"},
+    [STEP_newton_6 - FORMULA_STEPS] = {NEWTON(6, Z6, Z5), "r", "0"},
+    [STEP_nova - FORMULA_STEPS] = {NEWTON(3, Z3, Z2) "c +", "r", "1"},
+    [STEP_nova_4 - FORMULA_STEPS] = {NEWTON(4, Z4, Z3) "c +", "r", "1"},
+    [STEP_nova_5 - FORMULA_STEPS] = {NEWTON(5, Z5, Z4) "c +", "r", "1"},
+    [STEP_nova_6 - FORMULA_STEPS] = {NEWTON(6, Z6, Z5) "c +", "r", "1"},
+    [STEP_magnet_1 - FORMULA_STEPS] = {Z2 "c + 1 - 2 z * c + 2 - / s", "fo", "0"},
+    [STEP_magnet_2 - FORMULA_STEPS] = {Z3 "3 c 1 - * z * + c 1 - c 2 - * + "
+                                          "3 " Z2 "* 3 c 2 - * z * + c 1 - c 2 - * + 1 + / s",
+                                       "fo", "0"},
+};
+
+/* The formula as the oracle's option; "" for z^2 + c, which it knows. */
 static void words_of(const struct formula *formula, char words[WORDS_BYTES])
 {
     static const char letters[] = {
@@ -59,6 +86,14 @@ static void words_of(const struct formula *formula, char words[WORDS_BYTES])
         [OPERATION_SCALE] = 'f'};
     int length = 0;
     words[0] = '\0';
+    if (formula_rational(formula)) {
+        int row = (int)formula->step - FORMULA_STEPS;
+        snprintf(words, WORDS_BYTES, "--rational '%s' %s %s", rational_words[row].step,
+                 rational_words[row].ends, rational_words[row].begin);
+        return;
+    }
+    if (!formula_quadratic(formula))
+        length = snprintf(words, WORDS_BYTES, "--formula '");
     for (int p = 0; p < formula_phases(formula) && !formula_quadratic(formula); p++) {
         struct formula_phase list = formula_phase(formula, p);
         int factors = 0;
@@ -74,6 +109,8 @@ static void words_of(const struct formula *formula, char words[WORDS_BYTES])
             factors++;
         }
     }
+    if (length)
+        snprintf(words + length, (size_t)(WORDS_BYTES - length), "'");
 }
 
 /* The oracle at work on these pixels; closed with pclose. */
@@ -83,11 +120,11 @@ static FILE *oracle_ask(const struct place *place)
     path_in_folder(pixels, "pixels");
     pixels_write(place, pixels);
     words_of(&formula_of_places, words);
-    snprintf(command, sizeof command, "'%s' %s%s%s %s %s %s %d %d %lld %.17g %.17g %s %s < %s",
-             oracle, *words ? "--formula '" : "", words, *words ? "'" : "", place->re, place->im,
-             place->zoom, place->width, place->height, (long long)place->limit, place->bailout,
-             place->rotation_deg, place->julia_re ? place->julia_re : "",
-             place->julia_im ? place->julia_im : "", pixels);
+    snprintf(command, sizeof command, "'%s' %s %s %s %s %d %d %lld %.17g %.17g %s %s < %s", oracle,
+             words, place->re, place->im, place->zoom, place->width, place->height,
+             (long long)place->limit, place->bailout, place->rotation_deg,
+             place->julia_re ? place->julia_re : "", place->julia_im ? place->julia_im : "",
+             pixels);
     FILE *answers = popen(command, "r");
     assert_non_null(answers);
     return answers;
@@ -195,6 +232,28 @@ TEST(both_proofs_agree_on_formulas)
     formula_of_places = (struct formula){.step = STEP_burning_ship};
     pixels_of_places = 24;
     agree_on(&mast);
+    formula_of_places = (struct formula){.step = STEP_mandelbrot};
+    pixels_of_places = PIXELS;
+}
+
+/* Formulas that divide or converge, of a pixel's c and z_0, and where steps are small. */
+TEST(both_proofs_agree_on_rational_formulas)
+{
+    static const struct place places[] = {
+        {"whole", "0.5", "-0.1", "0.8", 0, 320, 180, 200, 1024, NULL, NULL},
+        {"edge, turned", "1.2", "0.6", "30", 20, 320, 180, 300, 20, NULL, NULL},
+        {"Julia set", "0.1", "0", "1.1", 0, 320, 180, 200, 1024, "0.6", "0.35"},
+    };
+    pixels_of_places = check_long() ? 128 : 12;
+    for (int step = FORMULA_STEPS; step < FORMULA_ROWS; step++)
+        for (int i = 0; i < 3; i++) {
+            struct place place = places[i];
+            formula_of_places = formula_of_step((enum formula_step)step);
+            place.name = formula_name(&formula_of_places);
+            if (!formula_has_c(&formula_of_places))
+                place.julia_re = place.julia_im = "0";
+            agree_on(&place);
+        }
     formula_of_places = (struct formula){.step = STEP_mandelbrot};
     pixels_of_places = PIXELS;
 }

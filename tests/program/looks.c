@@ -1,6 +1,6 @@
 /* How easily is a picture read? Three figures of each, and contact sheets.
- * usage: looks SHEETS NAME INTERIOR FILE.png ...   (SHEETS-1.png, -2.png, ... are written; "":
- * none)
+ * usage: looks [--across N] SHEETS NAME INTERIOR FILE.png ...   (SHEETS-1.png, -2.png, ... are
+ * written; "": none)
  *
  * range     brightest less darkest lightness (CIE L*, 0 ... 100), without 5 % at each end
  * commonest share of the pixels in the commonest of 50 intervals of lightness, in percent
@@ -18,8 +18,13 @@
 
 #include "render/srgb.h"
 
-enum { APART_PX = 8, BINS = 50, ACROSS = 3, DOWN = 3, CELL_WIDTH = 320, CELL_HEIGHT = 180 };
-enum { SHEET_WIDTH = ACROSS * CELL_WIDTH, SHEET_HEIGHT = DOWN * CELL_HEIGHT };
+enum { APART_PX = 8, BINS = 50, ACROSS = 3, ACROSS_MOST = 16, SHEET_WIDTH = 960 };
+
+/* Cells of 16:9; a sheet of 960 pixels is 3 by 3, one of other columns has all pictures. */
+struct sheet {
+    int across, down, width, cell_width, cell_height;
+    uint8_t *rgb;
+};
 
 struct picture {
     int width, height;
@@ -97,15 +102,17 @@ static struct figures measure(struct picture *picture)
 }
 
 /* Into one cell of a sheet: the mean light of the pixels that each of its pixels covers. */
-static void cell_draw(uint8_t *sheet, int cell, const struct picture *picture)
+static void cell_draw(struct sheet *sheet, int cell, const struct picture *picture)
 {
-    uint8_t *first = sheet + 3 * ((size_t)(cell / ACROSS) * CELL_HEIGHT * SHEET_WIDTH +
-                                  (size_t)(cell % ACROSS) * CELL_WIDTH);
-    for (int y = 0; y < CELL_HEIGHT; y++)
-        for (int x = 0; x < CELL_WIDTH; x++) {
-            int left = x * picture->width / CELL_WIDTH, top = y * picture->height / CELL_HEIGHT;
-            int right = (x + 1) * picture->width / CELL_WIDTH;
-            int bottom = (y + 1) * picture->height / CELL_HEIGHT;
+    int cell_width = sheet->cell_width, cell_height = sheet->cell_height;
+    size_t width = (size_t)sheet->width;
+    uint8_t *first = sheet->rgb + 3 * ((size_t)(cell / sheet->across * cell_height) * width +
+                                       (size_t)(cell % sheet->across * cell_width));
+    for (int y = 0; y < cell_height; y++)
+        for (int x = 0; x < cell_width; x++) {
+            int left = x * picture->width / cell_width, top = y * picture->height / cell_height;
+            int right = (x + 1) * picture->width / cell_width;
+            int bottom = (y + 1) * picture->height / cell_height;
             double light[3] = {0};
             int count = 0;
             for (int v = top; v < bottom || v == top; v++)
@@ -116,32 +123,52 @@ static void cell_draw(uint8_t *sheet, int cell, const struct picture *picture)
                                          (size_t)c] /
                             255.0);
             for (int c = 0; c < 3; c++)
-                first[3 * ((size_t)y * SHEET_WIDTH + (size_t)x) + (size_t)c] =
+                first[3 * ((size_t)y * width + (size_t)x) + (size_t)c] =
                     (uint8_t)lround(255 * srgb_encode(light[c] / count));
         }
 }
 
-static bool sheet_write(const char *prefix, int number, uint8_t *sheet)
+static bool sheet_make(struct sheet *sheet, int across, int pictures)
+{
+    sheet->across = across;
+    sheet->down = across == ACROSS ? ACROSS : (pictures + across - 1) / across;
+    sheet->cell_width = across == ACROSS ? SHEET_WIDTH / ACROSS : 160;
+    sheet->cell_height = sheet->cell_width * 9 / 16;
+    sheet->width = across * sheet->cell_width;
+    sheet->rgb = calloc((size_t)sheet->width * (size_t)(sheet->down * sheet->cell_height), 3);
+    return sheet->rgb;
+}
+
+static bool sheet_write(const char *prefix, int number, struct sheet *sheet)
 {
     char path[4096];
+    int height = sheet->down * sheet->cell_height;
     png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = SHEET_WIDTH,
-                       .height = SHEET_HEIGHT,
+                       .width = (png_uint_32)sheet->width,
+                       .height = (png_uint_32)height,
                        .format = PNG_FORMAT_RGB};
     snprintf(path, sizeof path, "%s-%d.png", prefix, number);
-    bool good = png_image_write_to_file(&image, path, 0, sheet, 0, NULL);
-    memset(sheet, 0, (size_t)SHEET_WIDTH * SHEET_HEIGHT * 3);
+    bool good = png_image_write_to_file(&image, path, 0, sheet->rgb, 0, NULL);
+    memset(sheet->rgb, 0, (size_t)sheet->width * (size_t)height * 3);
     return good;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 5 || (argc - 2) % 3) {
-        fprintf(stderr, "usage: looks SHEETS NAME INTERIOR FILE.png ...\n");
+    int across = ACROSS;
+    if (argc > 2 && !strcmp(argv[1], "--across")) {
+        across = (int)strtol(argv[2], NULL, 10);
+        argc -= 2;
+        argv += 2;
+    }
+    if (argc < 5 || (argc - 2) % 3 || across < 1 || across > ACROSS_MOST) {
+        fprintf(stderr, "usage: looks [--across N] SHEETS NAME INTERIOR FILE.png ...\n");
         return 64;
     }
-    static uint8_t sheet[SHEET_WIDTH * SHEET_HEIGHT * 3];
+    struct sheet sheet;
     int pictures = (argc - 2) / 3, judged = 0, good = 0, bad = 0;
+    if (!sheet_make(&sheet, across, pictures))
+        return 71;
     printf("%-28s %6s %9s %8s %8s\n", "picture", "range", "commonest", "contrast", "interior");
     for (int i = 0; i < pictures; i++) {
         struct picture picture;
@@ -151,7 +178,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "looks: cannot read %s\n", row[2]);
             return 66;
         }
-        cell_draw(sheet, i % (ACROSS * DOWN), &picture);
+        cell_draw(&sheet, i % (sheet.across * sheet.down), &picture);
         struct figures f = measure(&picture);
         bool fine = f.range >= 50 && f.commonest <= 25 && f.contrast >= 5;
         bool poor = f.range < 35 || f.commonest > 40 || f.contrast < 3;
@@ -166,12 +193,14 @@ int main(int argc, char **argv)
                                : "  weak");
         free(picture.rgb);
         free(picture.lightness);
-        bool full = (i + 1) % (ACROSS * DOWN) == 0 || i + 1 == pictures;
-        if (*argv[1] && full && !sheet_write(argv[1], i / (ACROSS * DOWN) + 1, sheet)) {
+        bool full = (i + 1) % (sheet.across * sheet.down) == 0 || i + 1 == pictures;
+        if (*argv[1] && full &&
+            !sheet_write(argv[1], i / (sheet.across * sheet.down) + 1, &sheet)) {
             fprintf(stderr, "looks: cannot write a sheet %s\n", argv[1]);
             return 73;
         }
     }
+    free(sheet.rgb);
     bool holds = bad == 0 && good * 10 >= judged * 9;
     printf("%d of %d pictures good, %d poor: the goals %s\n", good, judged, bad,
            holds ? "hold" : "do not hold");

@@ -51,6 +51,19 @@ static void stamp(struct viewer *viewer, const struct input_event *event)
         viewer->input_s = event->time_s;
 }
 
+/* A hand that moves is answered by the next frame, unless nothing moves with it: at the deepest
+ * zoom, say. What nothing on the screen answers is no reaction. */
+static void stamps_drop(struct viewer *viewer, double until_s)
+{
+    int kept = 0, count = viewer->stamps < VIEWER_STAMPS ? viewer->stamps : VIEWER_STAMPS;
+    for (int i = 0; i < count; i++)
+        if (viewer->stamp[i] > until_s)
+            viewer->stamp[kept++] = viewer->stamp[i];
+    viewer->stamps = kept;
+    if (!kept)
+        viewer->input_s = viewer->throttle.view_is_new ? viewer->input_s : 0;
+}
+
 static bool is_of_hand(const struct input_event *event)
 {
     switch (event->kind) {
@@ -197,9 +210,7 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
         viewer->picture_stale = true; /* now there is time for all pixels of it */
     double wait_s = gesture_wait_s(viewer->gesture, now_s);
     viewer->wake_s = fmin(viewer->wake_s, now_s + fmax(wait_s, VIEWER_GLIDE_S));
-    if (!viewer->picture_stale && !viewer->overlay_stale && wait_s > 0) {
-        viewer->stamps = 0; /* nothing on the screen answers */
-        viewer->input_s = viewer->throttle.view_is_new ? viewer->input_s : 0;
-    }
+    if (!viewer->picture_stale && !viewer->overlay_stale)
+        stamps_drop(viewer, wait_s > 0 ? INFINITY : now_s - 2 * VIEWER_GLIDE_S);
     return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "decomposition/executor.h"
+#include "render/view.h"
 
 struct background {
     pthread_t thread;
@@ -35,6 +36,7 @@ static void *run(void *context)
         pthread_cond_broadcast(&background->changed);
     }
     pthread_mutex_unlock(&background->mutex);
+    view_thread_end();
     return NULL;
 }
 

@@ -169,6 +169,10 @@ if command -v ffmpeg > /dev/null; then
         done
         [[ $encoder ]] || fail "no encoder: the film is too short for this machine"
         kill -s "$2" "$encoder"
+        for ((tries = 0; tries < 100; tries++)); do # all its threads
+            [[ $2 == STOP && $(cut -d' ' -f3 "/proc/$encoder/stat") != T ]] || break
+            sleep 0.05
+        done
     }
     code=0
     encoder stopped.mp4 STOP

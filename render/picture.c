@@ -1181,7 +1181,8 @@ static bool orbit_serves(const struct orbit *orbit, const struct settled *settle
         return false;
     bool exact = orbit->bits >= bits;
     bool ends = orbit->end != ORBIT_LIMIT || orbit->length > settled->spec.limit;
-    return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
+    return formula_same(&orbit->formula, &settled->spec.formula) && exact && ends &&
+           hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
 }
 
 /* At which nucleus would the orbit of the picture's own centre end, so far away? 0: at none. */

@@ -215,7 +215,8 @@ static enum status orbit_make(struct making *making)
     TRY(picture_plan(&picture, &making->renderer->facts, &inputs, &plan));
     if (plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
-    struct spec spec = {.limit = picture.limit, .bailout = picture.bailout};
+    struct spec spec = {
+        .limit = picture.limit, .bailout = picture.bailout, .formula = picture.formula};
     TRY(reference_make(&making->reference, &making->deepest, &inputs.view, &spec,
                        making->renderer->world, picture.orbit_cache, &hooks));
     making->orbit = (struct picture_orbit){.view = &making->deepest,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Films: the same bytes whether a run makes all of it, is killed in between, has a part, or several
 # ranks; frames as they are rendered alone; and what is wrong is said before anything is computed.
-# usage: film.sh DEEPFIELD SCRATCH SOURCE
+# usage: film.sh DEEPFIELD SCRATCH SOURCE SAME_PIXELS
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 kf=$3/tests/places/published/kf-1e50.ini
 
@@ -76,6 +76,21 @@ printf '%s\n' '[a]' 'time = 0' 'zoom = 1e12' '[b]' 'time = 0.1' 'zoom = 1e18' 'r
 "$deepfield" film "$kf" --path path.ini --size 32x18 --fps 30 --samples 1 --limit 20000 --quiet -o 'deep%d.exr' \
     > message 2>&1 || complain "deep"
 "$deepfield" colour deep0.exr deep2.exr -o '{}.png' > message 2>&1 || complain "fields of frames"
+
+# Deep frames of other formulas and of Julia sets have the counts of their pictures. Blocks, which leave out
+# what all frames bear, are not taken.
+same=$4
+for place in formulas:tricorn-deep 'julia-seahorse --formula celtic --julia 0.1,0.2 --re 0.51 --im 0.3'; do
+    read -ra options <<< "$place"
+    options+=(--zoom 1e20 --limit 3000 --size 32x18 --blocks none --quiet --force)
+    "$deepfield" film "${options[@]}" --from 1e19 --method frames --seconds 0.2 --fps 10 --samples 1 \
+        -o 'formula%d.exr' > message 2>&1 || complain "a film of $place"
+    "$deepfield" render "${options[@]}" -o picture.exr > message 2>&1 || complain "a picture of $place"
+    "$deepfield" colour formula1.exr picture.exr -o '{}.png' --palette ocean --density 1 --relief 0 --lines 0 --force \
+        > message 2>&1 || complain "counts of $place"
+    "$same" formula1.png picture.png || complain "frames of $place are not its pictures"
+    rm -r film.deepfield
+done
 
 # said CODE WORDS OPTIONS...: refused, and nothing is left.
 said() {

@@ -715,6 +715,43 @@ TEST(test_counts_are_those_of_an_own_reference_orbit)
     world_close(world);
 }
 
+/* What a film has of another formula is not taken. */
+TEST(test_an_orbit_of_another_formula_does_not_serve)
+{
+    static const struct deep_place place = {
+        .re = "-0.74995000000003",
+        .im = "0.020000000000002",
+        .deepest = "1e30",
+        .re_beside = "-0.74995000000003",
+        .im_beside = "0.020000000000002",
+        .zooms = {"1e20"},
+    };
+    static uint32_t own[64 * 48], shared[64 * 48];
+    const struct formula other = {.step = STEP_tricorn};
+    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    struct spec spec = {.limit = 4000, .bailout = 1024, .formula = other};
+    struct reference_hooks hooks = {.stop = NULL};
+    struct reference reference = {.bytes = NULL};
+    struct view_numbers numbers;
+    struct view deep = {0};
+    struct world *world;
+    struct renderer *renderer;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
+    assert_int_equal(view_set(&deep, place.re, place.im, place.deepest, 0, 64, 48), STATUS_OK);
+    assert_int_equal(view_numbers(&deep, &numbers), STATUS_OK);
+    assert_int_equal(reference_make(&reference, &deep, &numbers, &spec, world, NULL, &hooks),
+                     STATUS_OK);
+    struct picture_orbit orbit = {.view = &deep, .orbit = &reference.orbit};
+    counts_of(renderer, &place, 0, NULL, own);
+    counts_of(renderer, &place, 0, &orbit, shared);
+    assert_memory_equal(own, shared, sizeof own);
+    reference_close(&reference);
+    view_destroy(&deep);
+    renderer_close(renderer);
+    world_close(world);
+}
+
 /* ---- frames beside those that are computed ---- */
 
 static struct look frame_look;

@@ -468,6 +468,16 @@ enum status formula_least_bailout(const struct formula *formula, double *bailout
     return STATUS_OK;
 }
 
+enum status formula_bailout_near(const struct formula *formula, double wanted, double *bailout)
+{
+    double least;
+    *bailout = wanted;
+    TRY(formula_least_bailout(formula, &least));
+    if (formula->step == STEP_OWN)
+        *bailout = fmin(fmax(wanted, ceil(least)), bailout_most(formula));
+    return STATUS_OK;
+}
+
 /* The radius of an own formula. */
 static enum status bailout_check(const struct formula *formula, double bailout)
 {

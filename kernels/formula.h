@@ -176,6 +176,10 @@ double formula_fraction_base(const struct formula *formula, int64_t count, doubl
  * proven, of a phase of degree 1, say, or only ones whose powers are no doubles. */
 enum status formula_least_bailout(const struct formula *formula, double *bailout);
 
+/* The radius nearest to this one, which some formula has, that formula_check takes. Fails as
+ * formula_least_bailout. */
+enum status formula_bailout_near(const struct formula *formula, double wanted, double *bailout);
+
 /* The same step in that plane, of a c of 0; formula_check says whether there is one. */
 static inline struct formula formula_in(const struct formula *formula, enum formula_plane plane)
 {

@@ -204,9 +204,8 @@ enum status viewer_formula_use(struct viewer *viewer, const struct formula *form
 {
     struct place *place = &viewer->place;
     char says[FORMULA_TEXT_BYTES];
-    double least;
-    TRY(formula_least_bailout(formula, &least));
-    double bailout = fmax(place->bailout, ceil(least));
+    double bailout;
+    TRY(formula_bailout_near(formula, place->bailout, &bailout));
     TRY(formula_check(formula, bailout));
     viewer_history_keep(viewer);
     place->formula = *formula;

@@ -241,6 +241,24 @@ TEST(radii_are_proven)
     assert_int_equal(formula_check(&formula, 224), STATUS_OK);
 }
 
+/* Who changes the formula, as the viewer does, need not know its radii. */
+TEST(a_radius_near_the_one_before_is_found)
+{
+    static const struct {
+        const char *text;
+        double wanted, found;
+    } cases[] = {{"pow 64, add c", 1024, 224},     {"pow 64, add c", 100, 100},
+                 {"scale 0.5, sqr, add c", 2, 9},  {"scale 0.5, sqr, add c", 50, 50},
+                 {"sqr, add c; sqr, add c", 3, 3}, {"burning_ship", 1e9, 1e9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct formula formula = formula_made(cases[i].text);
+        double found;
+        assert_int_equal(formula_bailout_near(&formula, cases[i].wanted, &found), STATUS_OK);
+        assert_true(found == cases[i].found);
+        assert_int_equal(formula_check(&formula, found), STATUS_OK);
+    }
+}
+
 /* 1e-6^64 and 1e6^64 are no doubles. */
 TEST(no_radius_is_between_one_that_is_too_small_and_one_that_is_too_large)
 {

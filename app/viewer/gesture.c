@@ -107,12 +107,12 @@ static void gesture_push_step(struct gesture *gesture, const struct view_motion 
     if (is_pan(step) && step->from_x == step->to_x && step->from_y == step->to_y)
         return;
     struct gesture_result *last = gesture->count ? queue_last(gesture) : NULL;
-    if (last && last->kind == GESTURE_STEP && is_pan(&last->step) && is_pan(step)) {
+    if (last && last->kind == GESTURE_MOTION && is_pan(&last->step) && is_pan(step)) {
         last->step.to_x += step->to_x - step->from_x;
         last->step.to_y += step->to_y - step->from_y;
         return;
     }
-    queue_push(gesture, &(struct gesture_result){.kind = GESTURE_STEP, .step = *step});
+    queue_push(gesture, &(struct gesture_result){.kind = GESTURE_MOTION, .step = *step});
 }
 
 static enum action gesture_bound(const struct gesture *gesture, enum binding_kind kind,

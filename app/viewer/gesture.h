@@ -61,11 +61,11 @@ void gesture_ease(struct gesture *gesture, double ease);
 /* Takes an event. Texts, drops, wakes and quits are nothing to it. */
 void gesture_take(struct gesture *gesture, const struct input_event *event);
 
-enum gesture_kind { GESTURE_STEP, GESTURE_ACTION };
+enum gesture_kind { GESTURE_MOTION, GESTURE_ACTION };
 
 struct gesture_result {
     enum gesture_kind kind;
-    struct view_motion step; /* GESTURE_STEP: for view_move */
+    struct view_motion step; /* GESTURE_MOTION: for view_move */
     enum action action;      /* GESTURE_ACTION */
     double x, y;             /* GESTURE_ACTION: of the pointer, the finger or the reticle */
 };

@@ -44,7 +44,7 @@ void hand_drain(struct hand *hand)
     struct gesture_result result;
     for (int i = 0; gesture_next(hand->gesture, hand->now_s, &result); i++) {
         assert_true(i < 200);
-        if (result.kind == GESTURE_STEP)
+        if (result.kind == GESTURE_MOTION)
             step_take(hand, &result.step);
         else {
             hand->request = result.action;

@@ -115,8 +115,8 @@ static void stream(const char *zoom, bool reduced_motion, const struct view_rang
         struct gesture_result result;
         for (int n = 0; below(4) && gesture_next(gesture, time_s, &result); n++) {
             assert_true(n < 1000); /* it comes to rest until time goes on */
-            steps += result.kind == GESTURE_STEP;
-            if (result.kind == GESTURE_STEP)
+            steps += result.kind == GESTURE_MOTION;
+            if (result.kind == GESTURE_MOTION)
                 assert_int_equal(view_move(&view, range, &result.step, NULL), STATUS_OK);
             else
                 assert_true(result.action > ACTION_NONE && result.action < ACTIONS);

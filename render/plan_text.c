@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/field.h"
+#include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
 #include "render/plan.h"
 #include "render/reference.h"
@@ -60,13 +61,30 @@ static void samples_text(const struct plan *plan, int samples, char *text, size_
         snprintf(text, bytes, "1 a pixel, its centre");
 }
 
+/* What ends an orbit, where that is not |z_n| > R alone. */
+static const char *ends_text(const struct formula *formula)
+{
+    if (!formula_rational(formula))
+        return "";
+    switch (rational_kind(formula)->rule.ends) {
+    case ENDS_AT_REST:
+        return ", until |z_n - z_(n-1)| <= 1/R";
+    case ENDS_AT_ONE:
+        return ", until |z_n| > R or |z_n - 1| <= 1/R";
+    case ENDS_NEVER:
+        break;
+    }
+    return "";
+}
+
 static void formula_line(const struct formula *formula, char *text, size_t bytes)
 {
     char says[FORMULA_TEXT_BYTES];
     int length = snprintf(text, bytes, "formula     ");
     if (!formula_quadratic(formula))
-        length += snprintf(text + length, bytes - (size_t)length, "%s: %s%s", formula_name(formula),
-                           formula_says(formula, says), formula_julia(formula) ? "; " : "\n");
+        length += snprintf(text + length, bytes - (size_t)length, "%s: %s%s%s",
+                           formula_name(formula), formula_says(formula, says), ends_text(formula),
+                           formula_julia(formula) ? "; " : "\n");
     if (formula_julia(formula))
         snprintf(text + length, bytes - (size_t)length, "Julia set of c = %.10g %+.10g i\n",
                  formula->c_re, formula->c_im);

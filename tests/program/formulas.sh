@@ -61,6 +61,21 @@ done
 # The ship's mast, and where fp64 nears its end.
 prove burning_ship --re=-1.7579317963 --im=-0.052705991307 --zoom 220
 prove burning_ship --re=-1.75447986925797869140 --im=-0.0257815715351479535 --zoom 1e9
+# What a formula does not have is said, with what to do.
+refuse() {
+    local code=0
+    "$deepfield" render --formula "$@" --size 32x18 -q -o refused.png >message 2>&1 || code=$?
+    ((code)) || complain "$* is not refused"
+}
+refuse nova --relief 0.5
+grep -q 'nova has no distances: .*--relief 0' message || complain "nova --relief: $(cat message)"
+refuse newton_3 --julia 0,1
+grep -q 'newton_3 has no c' message || complain "newton_3 --julia: $(cat message)"
+refuse magnet_1 --re 1 --im 0 --zoom 1e15
+grep -q 'fp64 ends at zoom 1e1[1-4]' message || complain "magnet_1 deep: $(cat message)"
+"$deepfield" render --formula magnet_2 --size 32x18 --explain -o explained.png >message 2>&1
+grep -q 'until |z_n| > R or |z_n - 1| <= 1/R' message || complain "magnet_2 is not explained"
+grep -q 'the only one for this formula' message || complain "magnet_2: how deep is not said"
 # What z^2 + c alone has is left out, of films, too.
 "$deepfield" film tricorn-arm --from 1 --to 2 --seconds 0.1 --fps 20 --size 32x18 --samples 1 \
     --interior period -q -o inside.y4m >message 2>&1 || complain "a film with --interior"

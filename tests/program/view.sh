@@ -72,6 +72,12 @@ SCRIPT
     cmp -s smooth.png smooth_later.png || complain "a picture that waits for samples is another one"
     "$same_pixels" smooth.png smooth_shot.png || complain "a smooth picture is not what is shown"
     grep -aq '^samples = 8$' smooth.png || complain "smooth.png does not say its samples"
+    # Roots of Newton's method have colours of their own here, too.
+    view roots 0 --formula newton_3 --size 160x90 --samples 1 <<'SCRIPT'
+settle
+key tab
+expect same-as-render
+SCRIPT
     # Who moves on before it is smooth gets what was there.
     view moved 0 seahorse --size 320x180 --samples 1024 <<'SCRIPT'
 settle

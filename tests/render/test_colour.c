@@ -482,6 +482,36 @@ TEST(periods_have_flat_colours_that_differ)
     palette_destroy(palette);
 }
 
+/* Root k of n lies k / n of the palette on; without phases all are alike. */
+TEST(roots_have_colours_of_their_own)
+{
+    enum { ROOTS = 3 };
+    struct palette *palette;
+    static const char csv[] = "# cyclic: yes\n0,1,0,0\n0.3333,0,1,0\n0.6667,0,0,1\n1,1,0,0\n";
+    assert_int_equal(palette_parse(&palette, csv, sizeof csv - 1, "test"), STATUS_OK);
+    struct look look = {.palette = palette, .density = 1, .roots = ROOTS};
+    uint32_t count[2 * ROOTS], out[2 * ROOTS], shifted[2 * ROOTS];
+    float phase[2 * ROOTS];
+    for (int i = 0; i < 2 * ROOTS; i++) {
+        count[i] = 16; /* once round the palette, twice */
+        double turns = i / 2 / (double)ROOTS + (i % 2 ? 0.001 : -0.001);
+        phase[i] = (float)(turns - floor(turns));
+    }
+    struct colour_run run = {.count = count, .count_bytes = 4, .length = 2 * ROOTS, .dx = 0};
+    colour_run_8(&look, &run, out);
+    for (int i = 1; i < 2 * ROOTS; i++)
+        assert_int_equal(out[i], out[0]);
+    run.plane[PLANE_PHASE] = phase;
+    colour_run_8(&look, &run, shifted);
+    for (int i = 0; i < 2 * ROOTS; i++) {
+        look.roots = 0;
+        look.offset = i / 2 / (double)ROOTS;
+        colour_run_8(&look, &run, out);
+        assert_int_equal(shifted[i], out[i]);
+    }
+    palette_destroy(palette);
+}
+
 /* From the interior colour at the boundary, without steps; alike in a picture of twice the size. */
 TEST(distances_inside_shade)
 {

@@ -31,7 +31,9 @@ void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 /* What all ranks do together, for people who see it for the first time: how many points a second,
  * how many ranks' worth of work at once, and a bar for each in the colour of its cells. */
 void overlay_cluster(struct paint *paint, const struct live_state *state, double pixels_per_s);
-double overlay_cluster_busy(const struct live_state *state); /* ranks' worth of work */
+enum { OVERLAY_SHARE_BYTES = 160 };
+/* Their work in words: `text`, or another one; "" of one rank, which compares with nothing. */
+const char *overlay_cluster_share(const struct live_state *state, char text[OVERLAY_SHARE_BYTES]);
 
 /* The box that is being drawn: two corners in pixels. */
 void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1);

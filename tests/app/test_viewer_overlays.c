@@ -408,6 +408,19 @@ TEST(sentences_are_whole)
     }
 }
 
+TEST(ranks_are_compared_where_there_are_several)
+{
+    static struct live_state live;
+    char text[OVERLAY_SHARE_BYTES];
+    live.workers = 3;
+    live.worker[0] = live.worker[1] = (struct live_worker){.alive = true, .busy = 0.9};
+    assert_string_equal(overlay_cluster_share(&live, text), "as fast as 1.8 of them alone");
+    live.worker[1].alive = false;
+    assert_string_equal(overlay_cluster_share(&live, text), "");
+    live.worker[0].busy = 0.1;
+    assert_string_equal(overlay_cluster_share(&live, text), "waiting for the next picture");
+}
+
 int main(void)
 {
     return check_run(fonts_open, fonts_close);

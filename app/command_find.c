@@ -166,8 +166,8 @@ static void found_print(const struct found *found)
         misiurewicz_print(finding);
     number_line("re", finding->re);
     number_line("im", finding->im);
-    printf("%-11s %ld, by %d passes of Newton's method along orbits of up to %ld bits\n", "places",
-           finding->places, finding->passes, finding->bits);
+    printf("%-11s %ld, by %d pass%s of Newton's method along orbits of up to %ld bits\n", "places",
+           finding->places, finding->passes, finding->passes == 1 ? "" : "es", finding->bits);
     proof_print(finding);
     printf("%-11s zoom %s, rotation %.2f degrees, limit %lld\n", "view", found->view.zoom,
            found->view.rotation_deg, (long long)found->limit);

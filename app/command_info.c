@@ -121,10 +121,10 @@ static void plan_print(const struct facts *facts)
 {
     const struct plan *plan = &facts->plan;
     if (facts->plan_status == STATUS_OK)
-        printf("%-10s %s in %s, target %g px, %u tiles of %d px, frame of %llu bytes\n", "plan",
+        printf("%-10s %s in %s, target %g px, %u tiles of %d px, frame of %.1f MiB\n", "plan",
                plan->method == METHOD_DIRECT ? "direct iteration" : "perturbation",
                plan->number == NUMBER_FP32 ? "fp32" : "fp64", plan->accuracy_px, plan->tiles,
-               plan->tile_px, (unsigned long long)plan->frame_bytes);
+               plan->tile_px, (double)plan->frame_bytes / 0x1p20);
     else
         printf("%-10s none: %s\n", "plan", facts->plan_text);
 }

@@ -27,6 +27,11 @@ void estimate_json(struct json *json, const struct estimate *estimate)
     json_close(json);
 }
 
+int decimals_of(double value)
+{
+    return value < 0.1 ? 3 : value < 1 ? 2 : value < 10 ? 1 : 0;
+}
+
 void estimate_print(const struct estimate *estimate, const struct renderer *renderer, FILE *stream)
 {
     char range[64], devices[64];
@@ -42,8 +47,10 @@ void estimate_print(const struct estimate *estimate, const struct renderer *rend
     }
     fprintf(stream, "time        %s on %s: ", range, devices);
     if (estimate->reference_s >= 0.1)
-        fprintf(stream, "reference %.2g s, ", estimate->reference_s);
-    fprintf(stream, "pixels %.2g s by %d windows of %d x %d, files %.2g s for %.2g MB\n",
-            estimate->compute_s, estimate->windows, estimate->side, estimate->side,
-            estimate->files_s, estimate->file_bytes * 1e-6);
+        fprintf(stream, "reference %.*f s, ", decimals_of(estimate->reference_s),
+                estimate->reference_s);
+    fprintf(stream, "pixels %.*f s by %d windows of %d x %d, files %.*f s for %.*f MB\n",
+            decimals_of(estimate->compute_s), estimate->compute_s, estimate->windows,
+            estimate->side, estimate->side, decimals_of(estimate->files_s), estimate->files_s,
+            decimals_of(estimate->file_bytes * 1e-6), estimate->file_bytes * 1e-6);
 }

@@ -116,20 +116,22 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
             (long long)film->frames, film->width, film->height,
             film->next ? (double)film->frames / film->fps : film_path_seconds(&film->path),
             film->fps);
-    fprintf(stream, "zoom        2^%.1f to 2^%.1f\n", depth.low, depth.high);
+    fprintf(stream, "zoom        1e%.1f to 1e%.1f\n", depth.low * log10(2), depth.high * log10(2));
     if (film->next)
         method_explain(film, stream);
     else
         fprintf(stream, "method      %s\n", film_method_name(film->method));
-    if (film->next)
-        fprintf(stream, "samples     %d a pixel of frames (-1: auto)\n", film->picture.samples);
-    else if (film->method == FILM_KEYFRAMES)
+    if (!film->next && film->method == FILM_KEYFRAMES)
         keys_explain(film, stream);
+    else if (film->picture.samples > 0)
+        fprintf(stream, "samples     %d a pixel%s\n", film->picture.samples,
+                film->next ? " of frames" : "");
     else
-        fprintf(stream, "samples     %d a pixel (-1: auto)\n", film->picture.samples);
+        fputs("samples     auto: 4 to 64 a pixel, more where they differ\n", stream);
     memory_explain(film, memory, stream);
-    fprintf(stream, "devices     %d of %s on %d ranks\n", renderer->facts.devices,
-            renderer->facts.backend, renderer->facts.computing_ranks);
+    fprintf(stream, "devices     %d of %s on %d rank%s\n", renderer->facts.devices,
+            renderer->facts.backend, renderer->facts.computing_ranks,
+            renderer->facts.computing_ranks == 1 ? "" : "s");
     fprintf(stream, "writes      %s: %s\n", film->out, film->video.kind->summary);
     if (film->parts > 1)
         fprintf(stream, "part        %d of %d: every %dth piece of %d frames\n", film->part,
@@ -166,10 +168,10 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
     if (sum->cut)
         printf("time        %s for the reference orbit alone; no pixel was sampled\n", range);
     else
-        printf("time        %s on %s, and what the encoder takes: %lld pictures %.2g s by %d of "
-               "them, frames from these %.2g s\n",
-               range, devices, (long long)estimate->pictures, sum->compute_s, estimate->sampled,
-               sum->files_s);
+        printf("time        %s on %s, and what the encoder takes: %lld pictures %.*f s by %d of "
+               "them, frames from these %.*f s\n",
+               range, devices, (long long)estimate->pictures, decimals_of(sum->compute_s),
+               sum->compute_s, estimate->sampled, decimals_of(sum->files_s), sum->files_s);
 }
 
 /* ---- after ----------------------------------------------------------------------------------- */

@@ -174,7 +174,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f, limit %lld\n%s"
         "method      %s\n"
         "numbers     %s: %s\n"
-        "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
+        "accuracy    %g px asked for; predicted backward error: %s%.1e px\n"
         "planes      %zu bytes per pixel, counts of %d bits%s%s\n"
         "%stiles       %s\n"
         "schedule    %s over %d device%s of %d computing rank%s of %d\n"

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/convert.h"
+#include "app/data.h"
 #include "app/spelling.h"
 #include "app/text_file.h"
 
@@ -223,11 +225,31 @@ enum status tour_read(struct tour *tour, const char *path)
     return status;
 }
 
+static enum status tour_unknown(const char *folder, const char *name)
+{
+    char tours[4300], shown[SHOWN_BYTES], known[256] = "", hint[96];
+    struct data_names names = {0};
+    struct spelling spelling = spelling_of(name);
+    snprintf(tours, sizeof tours, "%s/configs/tours", folder);
+    TRY(data_names_list(&names, tours, ".ini"));
+    for (size_t i = 0, used = 0; i < names.count && used < sizeof known; i++) {
+        spelling_offer(&spelling, names.name[i]);
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 names.name[i]);
+    }
+    spelling_hint(&spelling, hint, sizeof hint);
+    data_names_destroy(&names);
+    return status_fail(STATUS_NO_INPUT, "no tour '%s'%s; there are %s, and files: ./%s.ini",
+                       text_shown(name, shown), hint, known, shown);
+}
+
 enum status tour_load(struct tour *tour, const char *folder, const char *name)
 {
     char path[4400];
     bool ours = !strpbrk(name, "/.") && strlen(name) < 64;
     snprintf(path, sizeof path, "%s/configs/tours/%s.ini", folder, name);
+    if (ours && access(path, F_OK) != 0)
+        return tour_unknown(folder, name);
     return tour_read(tour, ours ? path : name);
 }
 

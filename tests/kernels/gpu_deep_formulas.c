@@ -6,6 +6,7 @@
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_reference.h"
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/formula_text.h"
 #include "tests/kernels/gpu_deep.h"
 
 struct place {
@@ -34,11 +35,8 @@ static struct fixture_wanted wanted_of(const struct place *place, const struct d
                                     .width = width,
                                     .height = height,
                                     .rotation_deg = 20};
-    const char *name;
-    for (int i = 0; (name = formula_name_at(i, &wanted.formula)); i++)
-        if (!strcmp(name, place->formula))
-            break;
-    assert_non_null(name);
+    assert_int_equal(formula_of_text(&wanted.formula, place->formula, strlen(place->formula)),
+                     STATUS_OK);
     if (place->c_re != 0 || place->c_im != 0) {
         wanted.formula.plane = DYNAMIC_PLANE;
         wanted.formula.c_re = place->c_re;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/colour/pixel.h"
+
 enum {
     SPAN_CELLS = 24, /* coloured at a time: their lines stay in the first-level caches */
     SPAN = SPAN_CELLS * GRID_CELL,
@@ -42,13 +44,9 @@ struct cell_sheet cell_sheet_at(const struct cell_stage *stage, uint64_t first)
 
 static struct rectangle square_of(const struct cell_stage *stage, uint64_t number)
 {
-    uint32_t columns = (uint32_t)quotient_up((uint32_t)stage->width, CELL_SQUARE_PX);
-    uint32_t square = stage->squares[number / (uint64_t)stage->samples];
-    int32_t x = (int32_t)(square % columns) * CELL_SQUARE_PX;
-    int32_t y = (int32_t)(square / columns) * CELL_SQUARE_PX;
-    int32_t right = stage->width - x, below = stage->height - y;
-    return (struct rectangle){x, y, right < CELL_SQUARE_PX ? right : CELL_SQUARE_PX,
-                              below < CELL_SQUARE_PX ? below : CELL_SQUARE_PX};
+    const struct colour_square at = colour_square_at(
+        stage->squares[number / (uint64_t)stage->samples], stage->width, stage->height);
+    return (struct rectangle){at.x, at.y, at.width, at.height};
 }
 
 void cell_sheet_place(const struct cell_sheet *sheet, const struct cell_stage *stage,

@@ -14,7 +14,7 @@
 #include "kernels/grid.h"
 #include "render/samples.h"
 
-enum { CELL_SQUARE_PX = GRID_CELL - 1 };
+enum { CELL_SQUARE_PX = COLOUR_SQUARE_PX };
 
 /* Squares of a picture in a stage: samples from, from + 1, ... of each, `samples` of them. */
 struct cell_stage {

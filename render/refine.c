@@ -46,10 +46,9 @@ void refine_destroy(struct refine *refine)
 
 static struct rectangle square_of(const struct refine *refine, int32_t square)
 {
-    int32_t x = square % refine->columns * REFINE_SQUARE_PX;
-    int32_t y = square / refine->columns * REFINE_SQUARE_PX;
-    return (struct rectangle){x, y, least(REFINE_SQUARE_PX, refine->width - x),
-                              least(REFINE_SQUARE_PX, refine->height - y)};
+    const struct colour_square at =
+        colour_square_at((uint32_t)square, refine->width, refine->height);
+    return (struct rectangle){at.x, at.y, at.width, at.height};
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */

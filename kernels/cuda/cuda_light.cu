@@ -330,6 +330,13 @@ static enum status light_launch(const struct cuda_light *light, const struct col
     return STATUS_OK;
 }
 
+static enum status light_wait(const struct cuda_light *light, volatile int *lost)
+{
+    TRY_CUDA(lost, cudaEventRecord(light->here[0], light->stream));
+    TRY_CUDA(lost, cudaEventSynchronize(light->here[0]));
+    return STATUS_OK;
+}
+
 enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *mean,
                            volatile int *lost)
 {
@@ -341,9 +348,7 @@ enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *m
         TRY(squares_launch(light, mean, lost));
     if (mean->out)
         return light_fetch(light, mean->mean, mean->out, bytes, lost);
-    TRY_CUDA(lost, cudaEventRecord(light->here[0], light->stream));
-    TRY_CUDA(lost, cudaEventSynchronize(light->here[0]));
-    return STATUS_OK;
+    return light_wait(light, lost);
 }
 
 enum status cuda_light_compare(struct cuda_light *light, const struct colour_compare *compare,
@@ -360,9 +365,7 @@ enum status cuda_light_compare(struct cuda_light *light, const struct colour_com
     TRY_CUDA(lost, cudaGetLastError());
     if (compare->sums)
         return light_fetch(light, light->sums, compare->sums, count * sizeof *compare->sums, lost);
-    TRY_CUDA(lost, cudaEventRecord(light->here[0], light->stream));
-    TRY_CUDA(lost, cudaEventSynchronize(light->here[0]));
-    return STATUS_OK;
+    return light_wait(light, lost);
 }
 
 void cuda_light_close(struct cuda_light *light, int device)

@@ -361,6 +361,38 @@ static enum status writers_settle(struct picture_settings *settings)
     return STATUS_OK;
 }
 
+static bool writes_kind(const struct picture_settings *settings, const char *suffix)
+{
+    const struct sink_kind *kind;
+    for (size_t i = 0; i < settings->path_count; i++)
+        if (sink_for_path(&kind, settings->paths[i]) == STATUS_OK && !strcmp(kind->suffix, suffix))
+            return true;
+    return false;
+}
+
+/* Flags that would do nothing beside the other settings. Keys of files may: they are for many
+ * pictures. */
+static enum status flags_check(const struct picture_settings *settings,
+                               const struct arguments *arguments)
+{
+    const struct look_options *look = &settings->look_options;
+    const struct {
+        enum option_key flag;
+        bool idle;
+        const char *why;
+    } checks[] = {
+        {OPTION_LOOK_RUNS, look->density > 0, "it is for --density auto"},
+        {OPTION_LOOK_CONTRAST, look->density > 0, "it is for --density auto"},
+        {OPTION_LOOK_LIGHT, !(look->relief > 0), "there is no --relief"},
+        {OPTION_OUTPUT_JPEG, !writes_kind(settings, ".dzi"), "it is for tiles of a .dzi"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].idle && arguments_has(arguments, checks[i].flag))
+            return status_fail(STATUS_USAGE, "--%s has no effect here: %s",
+                               option_rows[checks[i].flag].flag, checks[i].why);
+    return STATUS_OK;
+}
+
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts)
 {
@@ -377,6 +409,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     TRY(settings_look_options(config, &settings->look_options));
     TRY(settings_palette(config, &settings->palette));
     TRY(paths_take(settings, invocation));
+    TRY(flags_check(settings, &invocation->arguments));
     TRY(planes_settle(settings));
     TRY(writers_settle(settings));
     TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));

@@ -3,15 +3,10 @@
 # ranks; frames as they are rendered alone; and what is wrong is said before anything is computed.
 # usage: film.sh DEEPFIELD SCRATCH SOURCE SAME_PIXELS
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/film.sh"
 kf=$3/tests/places/published/kf-1e50.ini
 
-# film NAME OPTIONS...: 250 frames, three pieces
-film() {
-    local name=$1
-    shift
-    "$deepfield" film seahorse --to 300 --seconds 10 --fps 25 --size 48x32 --quiet -o "$name" "$@" \
-        > message 2>&1 || return $?
-}
+film_words=(seahorse --to 300 --seconds 10 --fps 25 --size 48x32) # 250 frames, three pieces
 
 film whole.y4m || complain "whole.y4m"
 [ "$(head -c 200 whole.y4m | head -n 1)" = 'YUV4MPEG2 W48 H32 F25:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED' ] ||
@@ -92,15 +87,6 @@ for place in formulas:tricorn-deep 'julia-seahorse --formula celtic --julia 0.1,
     rm -r film.deepfield
 done
 
-# said CODE WORDS OPTIONS...: refused, and nothing is left.
-said() {
-    local code=$1 words=$2 was=0
-    shift 2
-    film refused.y4m "$@" || was=$?
-    [ "$was" = "$code" ] || complain "status $was instead of $code: $*"
-    grep -q -- "$words" message || complain "no '$words': $*"
-    [[ ! -e refused.y4m.deepfield && ! -e refused.y4m ]] || complain "something is left: $*"
-}
 said 77 'needs [0-9.]* GiB (key picture .*only 80 %' --size 200000x200000
 said 77 'needs [0-9.]* GiB (frame .*only 80 %' --size 1000000000x20000 --method frames
 said 64 'one -o' -o another.y4m

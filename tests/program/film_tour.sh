@@ -3,6 +3,7 @@
 # them, and what a tour says already is refused.
 # usage: film_tour.sh DEEPFIELD SCRATCH
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/film.sh"
 
 # Another formula, other colours, a limit, a cut.
 cat > way.ini << 'TOUR'
@@ -34,13 +35,7 @@ dwell = 0.5
 text-en = A Julia set.
 TOUR
 
-# film NAME OPTIONS...: 160 frames, two pieces
-film() {
-    local name=$1
-    shift
-    "$deepfield" film --tour way.ini --fps 40 --size 48x32 --samples 2 --quiet -o "$name" "$@" \
-        > message 2>&1 || return $?
-}
+film_words=(--tour way.ini --fps 40 --size 48x32 --samples 2) # 160 frames, two pieces
 
 film whole.y4m --language de || complain "whole.y4m"
 bytes=$(head -n 1 whole.y4m | wc -c)
@@ -77,15 +72,6 @@ film f/%02d.png --fps 10 || complain "the frame that is missing"
 cmp f/20.png later.png || complain "a frame made later is another"
 compgen -G '*/*.srt' > /dev/null && complain "texts beside frames"
 
-# said CODE WORDS OPTIONS...: refused, and nothing is left.
-said() {
-    local code=$1 words=$2 was=0
-    shift 2
-    film refused.y4m "$@" || was=$?
-    [ "$was" = "$code" ] || complain "status $was instead of $code: $*"
-    grep -q -- "$words" message || complain "no '$words': $*"
-    [[ ! -e refused.y4m.deepfield && ! -e refused.y4m ]] || complain "something is left: $*"
-}
 said 64 'what --limit would say' --limit 100
 said 64 'what --to would say' --to 1e9
 said 64 'leave VIEW out' seahorse

@@ -90,41 +90,30 @@ if [[ $got != "$want" ]]; then
     printf 'a CPU beside a GPU: %s\n   on the CPU: %s\n' "$got" "$want"
     failures=$((failures + 1))
 fi
-film() { # OPTIONS...: the sum of a film
-    if "$deepfield" film seahorse --to 1e4 --seconds 0.5 --fps 20 --size 160x90 --method frames --samples 4 \
-        --quiet --force -o film.y4m "$@" >film.log 2>&1; then
-        sha256sum <film.y4m
+# file NAME COMMAND...: the sum of what it writes there.
+file() {
+    if "$deepfield" "${@:2}" --quiet --force -o "$1" >file.log 2>&1; then
+        sha256sum <"$1"
     else
-        tail -n 1 film.log
+        tail -n 1 file.log
     fi
 }
-want=$(film --backend "$cpu")
-for options in "--backend cuda" "--backend cuda --transport local" "--backend cuda --ranks 2"; do
-    read -ra words <<<"$options"
-    got=$(film "${words[@]}")
-    runs=$((runs + 1))
-    if [[ $got != "$want" ]]; then
-        printf 'a film, %s: %s\n   on the CPU: %s\n' "$options" "$got" "$want"
-        failures=$((failures + 1))
-    fi
-done
-still() { # OPTIONS...: the sum of a picture whose squares get the samples that they need
-    if "$deepfield" render seahorse --size 320x180 --samples auto --quiet --force -o still.png "$@" \
-        >still.log 2>&1; then
-        sha256sum <still.png
-    else
-        tail -n 1 still.log
-    fi
+# same_file LABEL NAME COMMAND...: the processor's, whoever computes.
+same_file() {
+    local want got options words
+    want=$(file "${@:2}" --backend "$cpu")
+    for options in "--backend cuda" "--backend cuda --transport local" "--backend cuda --ranks 2"; do
+        read -ra words <<<"$options"
+        got=$(file "${@:2}" "${words[@]}")
+        runs=$((runs + 1))
+        if [[ $got != "$want" ]]; then
+            printf '%s, %s: %s\n   on the CPU: %s\n' "$1" "$options" "$got" "$want"
+            failures=$((failures + 1))
+        fi
+    done
 }
-want=$(still --backend "$cpu")
-for options in "--backend cuda" "--backend cuda --transport local" "--backend cuda --ranks 2"; do
-    read -ra words <<<"$options"
-    got=$(still "${words[@]}")
-    runs=$((runs + 1))
-    if [[ $got != "$want" ]]; then
-        printf 'a picture of automatic samples, %s: %s\n   on the CPU: %s\n' "$options" "$got" "$want"
-        failures=$((failures + 1))
-    fi
-done
+same_file "a film" film.y4m film seahorse --to 1e4 --seconds 0.5 --fps 20 --size 160x90 \
+    --method frames --samples 4
+same_file "a picture of automatic samples" still.png render seahorse --size 320x180 --samples auto
 echo "$runs runs on the GPU, $failures failures"
 ((failures == 0))

@@ -70,7 +70,8 @@ const struct command commands[] = {
          "frame to frame beyond the motion is told, and how many flashes a second has: more\n"
          "than three are not safe for all viewers.\n",
      .examples = "deepfield film seahorse-deep --seconds 20 --fps 30 --size 720p -o seahorse.mp4\n"
-                 "deepfield film seahorse-deep --autopilot 7 --seconds 60 -o flight.mp4\n",
+                 "deepfield film seahorse-deep --autopilot 7 --seconds 60 -o flight.mp4\n"
+                 "deepfield film --tour the-set -o tour.mp4\n",
      .run = command_film},
     {.name = "resume",
      .operand = "FILE",

@@ -203,7 +203,8 @@ static enum status open_failed(struct atomic_file *file, const char *path)
     if (errno == ECANCELED)
         status = status_fail(STATUS_STOPPED, "stopped on request while opening %s", path);
     else
-        status_fail(status, "cannot create %s: %s", path, strerror(errno));
+        status_fail(status, "cannot create %s: %s%s", path, strerror(errno),
+                    errno == ENOENT ? "; make its folder first" : "");
     atomic_file_abandon(file);
     return status;
 }

@@ -101,7 +101,7 @@ IN_FOLDER(what_cannot_be_created_says_why)
     static const struct {
         const char *name, *message;
     } cases[] = {
-        {"no/such/folder/a", "No such file or directory"},
+        {"no/such/folder/a", "No such file or directory; make its folder first"},
         {"file/a", "Not a directory"},
         {".", "it is a folder"},
         {"dangling", "a link that leads nowhere"},

@@ -91,8 +91,9 @@ static void orbit_print(const struct facts *facts)
 {
     const struct picture *picture = &facts->picture;
     char orbit[32], blocks[32];
-    size_text(reference_orbit_most(picture->limit), orbit, sizeof orbit);
-    size_text(reference_blocks_most(picture->limit, picture->blocks), blocks, sizeof blocks);
+    size_text(reference_orbit_most(&picture->formula, picture->limit), orbit, sizeof orbit);
+    size_text(reference_blocks_most(&picture->formula, picture->limit, picture->blocks), blocks,
+              sizeof blocks);
     if (facts->orbit_bits)
         printf("%-10s a reference orbit takes %ld bits, and up to %s as doubles\n", "orbit",
                facts->orbit_bits, orbit);
@@ -184,10 +185,12 @@ static void orbit_json(struct json *json, const struct facts *facts)
 {
     json_open(json, "orbit", '{');
     json_integer(json, "bits", facts->orbit_bits);
-    json_real(json, "bytes_most", reference_orbit_most(facts->picture.limit));
+    json_real(json, "bytes_most",
+              reference_orbit_most(&facts->picture.formula, facts->picture.limit));
     json_text(json, "blocks", plan_blocks_name(facts->picture.blocks));
     json_real(json, "blocks_bytes_most",
-              reference_blocks_most(facts->picture.limit, facts->picture.blocks));
+              reference_blocks_most(&facts->picture.formula, facts->picture.limit,
+                                    facts->picture.blocks));
     json_close(json);
 }
 

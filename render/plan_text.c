@@ -136,8 +136,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     if (plan->method == METHOD_PERTURBATION)
         snprintf(reference, sizeof reference,
                  "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
-                 reference_orbit_most(inputs->limit) / 0x1p20,
-                 reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
+                 reference_orbit_most(&inputs->formula, inputs->limit) / 0x1p20,
+                 reference_blocks_most(&inputs->formula, inputs->limit, inputs->blocks) / 0x1p20);
     else
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
     if (is_julia || !formula_quadratic(formula))

@@ -31,14 +31,17 @@ struct sent {                    /* before the points, the tape, and what is nea
     struct orbit critical; /* and here it is unpacked */
 };
 
-double reference_orbit_most(int64_t limit)
+double reference_orbit_most(const struct formula *formula, int64_t limit)
 {
-    return ((double)limit + 1) * sizeof(struct orbit_point);
+    return ((double)limit + 1) * orbit_count(formula) * (double)orbit_point_bytes(formula);
 }
 
-double reference_blocks_most(int64_t limit, enum blocks blocks)
+double reference_blocks_most(const struct formula *formula, int64_t limit, enum blocks blocks)
 {
-    return blocks == BLOCKS_NONE ? 0 : (double)deep_table_bytes(limit, TABLE_BYTES_MOST);
+    size_t orbits = (size_t)orbit_count(formula);
+    return blocks == BLOCKS_NONE
+               ? 0
+               : (double)orbits * (double)deep_table_bytes(limit, TABLE_BYTES_MOST / orbits);
 }
 
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
@@ -131,8 +134,8 @@ enum status reference_make(struct reference *reference, const struct view *view,
                                     .log2_step = numbers->log2_step,
                                     .radius = BEYOND_BAILOUT * spec->bailout,
                                     .log2_disc = numbers->log2_step + log2(half_diagonal),
-                                    .bytes_max = bytes_share(world) /
-                                                 (uint64_t)formula_phases(&spec->formula),
+                                    .bytes_max =
+                                        bytes_share(world) / (uint64_t)orbit_count(&spec->formula),
                                     .stop = hooks->stop,
                                     .progress = hooks->progress ? watch_tell : NULL,
                                     .context = &watch};

@@ -57,10 +57,10 @@ struct reference_hooks {
     bool keeps_settled; /* the blocks of this processor stay, though devices have their own */
 };
 
-/* The most that an orbit for `limit` steps, and blocks for it, can take on a rank. As doubles: the
- * limit may be 2^63. */
-double reference_orbit_most(int64_t limit);
-double reference_blocks_most(int64_t limit, enum blocks blocks);
+/* The most that the orbits for `limit` steps, and blocks for them, can take on a rank. As doubles:
+ * the limit may be 2^63. */
+double reference_orbit_most(const struct formula *formula, int64_t limit);
+double reference_blocks_most(const struct formula *formula, int64_t limit, enum blocks blocks);
 
 /* What a pixel of the picture adds to the reference's c, at any depth. */
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,

@@ -585,6 +585,22 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
     return STATUS_OK;
 }
 
+int orbit_count(const struct formula *formula)
+{
+    return formula_phases(formula) + (formula->plane == DYNAMIC_PLANE);
+}
+
+size_t orbit_point_bytes(const struct formula *formula)
+{
+    int width = 0, before[FORMULA_OPERATIONS_MAX];
+    for (int p = 0; formula_perturbed(formula) && p < formula_phases(formula); p++) {
+        struct formula_phase phase = formula_phase(formula, p);
+        int values = formula_tape(&phase, before);
+        width = values > width ? values : width;
+    }
+    return (1 + (size_t)width) * sizeof(struct orbit_point);
+}
+
 static void dynamic_c_set(struct work *work)
 {
     mpfr_set_d(work->cx, work->options.formula.c_re, MPFR_RNDN);

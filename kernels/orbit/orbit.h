@@ -29,6 +29,7 @@
 #ifndef KERNELS_ORBIT_ORBIT_H
 #define KERNELS_ORBIT_ORBIT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernels/formula.h"
@@ -78,7 +79,7 @@ struct orbit_options {
     double radius;      /* > 0; a pixel escapes before a reference that goes on to 100 times R */
     double log2_disc;   /* of the radius of the disc for `nucleus`; -INFINITY: none */
     int threads;        /* that may be used; 0: all. Taken where a trial shows that they pay */
-    uint64_t bytes_max; /* that the points may take; 0: no bound */
+    uint64_t bytes_max; /* that the points of each may take; 0: no bound */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
     void (*progress)(void *context, int64_t done, int64_t limit); /* steps; may be NULL */
     void *context;
@@ -108,6 +109,11 @@ struct orbit { /* read only */
      * 0, of a point of the dynamic plane in all phases, else in those from 1 on. NULL: no more. */
     struct orbit *critical;
 };
+
+/* Orbits that a picture of this formula takes: one of 0 for each phase, and in the dynamic plane
+ * that of the view's centre; and the bytes of a point of each, with its tape. */
+int orbit_count(const struct formula *formula);
+size_t orbit_point_bytes(const struct formula *formula);
 
 /* Bits for `limit` steps at a pixel step of 2^log2_step: log2(limit / step) + ORBIT_GUARD_BITS.
  * STATUS_TOO_LARGE beyond ORBIT_BITS_MOST. */

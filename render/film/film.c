@@ -242,7 +242,8 @@ static enum status colours_view(const struct film *film, double time_s, struct v
 static int tables_at_once(const struct making *making)
 {
     const struct film *film = making->film;
-    double bytes = reference_blocks_most(making->orbit.orbit->length, film->picture.blocks);
+    double bytes = reference_blocks_most(&film->picture.formula, making->orbit.orbit->length,
+                                         film->picture.blocks);
     int cores = backend_cores_usable(), most = bytes > 0 ? (int)fmin(0x1p30 / bytes, 4096) : cores;
     return most < 1 ? 1 : most < cores ? most : cores;
 }

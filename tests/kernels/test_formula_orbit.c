@@ -334,6 +334,29 @@ TEST(an_orbit_of_any_formula_ends_beyond_the_radius_and_within_its_bytes)
     orbit_destroy(&orbit);
 }
 
+/* As many as are made, and no point larger than it is said to be. */
+TEST(the_orbits_of_a_picture_are_counted)
+{
+    static const struct formula cases[] = {
+        {.plane = PARAMETER_PLANE},
+        {.plane = DYNAMIC_PLANE},
+        {.step = STEP_burning_ship, .plane = DYNAMIC_PLANE},
+        {.step = STEP_buffalo},
+        {.step = STEP_quartic_celtic_real_quasi_heart, .plane = DYNAMIC_PLANE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct orbit_options options = options_of(&cases[i], 200);
+        struct orbit orbit;
+        int orbits = 0;
+        assert_int_equal(orbit_create(&orbit, &options, "0.1", "0.1"), STATUS_OK);
+        for (const struct orbit *one = &orbit; one; one = one->critical)
+            orbits++;
+        assert_int_equal(orbit_count(&cases[i]), orbits);
+        assert_int_equal(orbit_point_bytes(&cases[i]),
+                         (1 + (size_t)orbit.tape_width) * sizeof(struct orbit_point));
+        orbit_destroy(&orbit);
+    }
+}
+
 /* z_0 so that z_3 is 1e-25: pixels of 2^-100 are 2^-166 beyond, and their own squares 2^-193. */
 TEST(an_orbit_of_the_dynamic_plane_asks_for_the_bits_it_needs)
 {

@@ -16,7 +16,8 @@ enum {
     GAIN_LEAST = 8,      /* bits of one that converges */
     STOP_STEPS = 1024
 };
-#define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here */
+#define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here, */
+#define LOG2_LOST 64.0   /* and from one that does Newton's method comes to none */
 /* log2 |dz_p/dz_1|. The z_0 of a component reach to 2 |dz_p/dz_1|^(-1 / (d - 1)), which is within
  * the set's own; where an orbit has been at 0 before, it is as near to 0 as c is known. */
 #define GROWTH_LEAST (-20.0)
@@ -241,17 +242,23 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
     nucleus->log2_stretch = stretch_of(&by_c);
 }
 
-/* One pass from the c that is known; *log2_moved: how far it went. */
+static bool is_beyond(const struct walk *w, double log2_size)
+{
+    return !(scaled_log2(walk_z(w)) < log2_size);
+}
+
+/* One pass from the c that is known; *log2_moved: how far it went; INFINITY: nowhere, as from a c
+ * whose orbit escapes. */
 static enum status pass(struct formula_nucleus *nucleus, const struct formula_nucleus_options *o,
                         int64_t period, long bits, long tangent_bits, double *log2_moved)
 {
     struct walk w;
     *log2_moved = INFINITY;
     walk_begin(&w, nucleus, o->formula, bits, tangent_bits, TANGENTS);
-    while (w.n < period && !stop_asked(o, w.n + 1))
+    while (w.n < period && !is_beyond(&w, LOG2_LOST) && !stop_asked(o, w.n + 1))
         walk_step(&w);
-    bool done = w.n == period;
-    if (done && newton_step(&w)) {
+    bool away = is_beyond(&w, LOG2_LOST), done = away || w.n == period;
+    if (done && !away && newton_step(&w)) {
         *log2_moved = scaled_log2(scaled_set(w.a, w.b));
         size_take(nucleus, &w);
         mpfr_add(nucleus->cx, nucleus->cx, w.a, MPFR_RNDN);
@@ -302,7 +309,9 @@ static enum status refine(struct formula_nucleus *nucleus, const struct formula_
         double wanted = fmin(o->log2_error, nucleus->log2_size - o->bits_below_size);
         if (goal <= wanted && moved - fmin(gain, (double)tangent_bits - GAIN_LEAST) <= goal) {
             nucleus->log2_error = goal;
-            nucleus->period = nucleus->log2_growth > GROWTH_LEAST ? period : 0;
+            /* Where J has no inverse, roots are lines, and have no component. */
+            bool sized = nucleus->log2_growth > GROWTH_LEAST && isfinite(nucleus->log2_size);
+            nucleus->period = sized ? period : 0;
             return STATUS_OK;
         }
         goal = fmin(goal, wanted);
@@ -319,7 +328,7 @@ static enum status search(struct formula_nucleus *nucleus, const struct formula_
         walk_step(w);
         if (stop_asked(o, w->n))
             return stopped(w->n);
-        if (!(scaled_log2(walk_z(w)) < LOG2_ESCAPED))
+        if (is_beyond(w, LOG2_ESCAPED))
             break;
         if (o->progress && w->n % STOP_STEPS == 0)
             o->progress(o->context, (double)w->n / (double)o->limit);

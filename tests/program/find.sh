@@ -45,6 +45,13 @@ status=0
 "$deepfield" find mast --misiurewicz > none.txt 2> message || status=$?
 [ $status = 64 ] || complain "a Misiurewicz point of the ship ended with $status"
 
+# Where a step of Newton's method leads to orbits that escape, nothing is found, and that is said.
+status=0
+"$deepfield" find --formula quartic_celtic_partial_ship_real --re=0.55401744276273834414112794 \
+    --im=0.08255740702380376193282107 --zoom 1e25 > none.txt 2> message || status=$?
+[ $status = 65 ] || complain "orbits that escape ended with $status"
+grep -q 'no nucleus of a period of at most 10000' message || complain "no sentence of orbits that escape"
+
 # Nothing there: one sentence, status 65, no file.
 status=0
 "$deepfield" find --re 1 --im 1 --zoom 100 -o none.ini > none.txt 2> message || status=$?

@@ -24,6 +24,7 @@ mapfile -t texts < <(ours '*.[ch]' '*.inc' '*.cu' '*.cmake' '*CMakeLists.txt' '*
 
 complain "open ends in product code (finish it, or write an issue)" < <(
     grep -nHwE 'TODO|FIXME|XXX|HACK' -- "${sources[@]}" || true)
+complain "marks of a merge" < <(grep -nHE '^(<{7}|>{7}|\|{7}) ' -- "${texts[@]}" || true)
 complain "tabs" < <(grep -nH $'\t' -- "${texts[@]}" || true)
 complain "blanks at the end of a line, or carriage returns" < <(
     grep -nHE $'([ \t]|\r)$' -- "${texts[@]}" || true)

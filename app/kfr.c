@@ -486,7 +486,7 @@ static enum status kfr_write(const struct config *config, FILE *stream)
 {
     struct formula formula;
     TRY(settings_formula(config, &formula));
-    if (formula.plane == DYNAMIC_PLANE || !formula_perturbed(&formula) ||
+    if (formula.plane == DYNAMIC_PLANE || formula_rational(&formula) || formula.step == STEP_OWN ||
         formula_kind(&formula)->kalles_fraktaler == NO_KF)
         TRY(place_check_mandelbrot(config, &place_kfr));
     const struct formula_kind *kind = formula_kind(&formula);

@@ -187,6 +187,8 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     TRY(deep_common(&deep->common, &source, &deep->options, orbit, spec, whole));
     if (!options->kernels)
         deep->options.kernels = kernels_best();
+    if (spec->formula.step == STEP_OWN && deep->options.kernels->own)
+        deep->options.kernels = deep->options.kernels->own;
     bool quadratic = formula_mandelbrot(&spec->formula);
     source.fill = quadratic ? deep->options.kernels->fill : deep->options.kernels->formula_fill;
     if (!quadratic)

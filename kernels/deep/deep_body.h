@@ -1,6 +1,7 @@
 /* The pixels of a chunk, compiled for several instruction sets: a file defines DEEP_KERNELS, the
- * name of its list, and, where it has packs of doubles, the macros of direct_packs.h, and includes
- * this. All give the same bits, because fma() is exact in all. */
+ * name of its list, DEEP_OF_OWN, that of own formulas or NULL, and, where it has packs of doubles,
+ * the macros of direct_packs.h, and includes this. All give the same bits, because fma() is exact
+ * in all. */
 #ifndef DEEP_KERNELS
 #error "define DEEP_KERNELS before this body"
 #endif
@@ -182,4 +183,5 @@ const struct deep_kernels DEEP_KERNELS = {
     .inside = square_inside,
     .formula_run = {{formula_plain, formula_wide}, {formula_slopes_plain, formula_slopes_wide}},
     .formula_fill = formula_fill,
+    .own = DEEP_OF_OWN,
 };

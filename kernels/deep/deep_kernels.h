@@ -40,11 +40,14 @@ struct deep_kernels {
     /* Of any formula: see formula_body.h. */
     deep_chunk_function *formula_run[2][2];
     table_fill_function *formula_fill;
+    /* The same of own formulas, for which rows would be slower; NULL: these are they. */
+    const struct deep_kernels *own;
 };
 
-extern const struct deep_kernels deep_kernels_scalar;
+extern const struct deep_kernels deep_kernels_scalar, deep_own_kernels_scalar;
 #ifdef __x86_64__
 extern const struct deep_kernels deep_kernels_avx2, deep_kernels_avx512;
+extern const struct deep_kernels deep_own_kernels_avx2, deep_own_kernels_avx512;
 #endif
 
 #endif

@@ -1,0 +1,10 @@
+/* The same as deep_avx512.c for own formulas. */
+#include "kernels/cpu/lanes_avx512.h"
+
+#define DEEP_KERNELS deep_own_kernels_avx512
+#define DEEP_NAME "avx512"
+#define DEEP_OF_OWN NULL
+#define PREFIX f64x8
+#define PACK __m512d
+#define LANES 8
+#include "kernels/deep/deep_body.h"

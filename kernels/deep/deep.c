@@ -1,5 +1,6 @@
 #include "kernels/deep/deep.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -44,17 +45,17 @@ static enum status depth_check(const struct grid *whole)
                        size, whole->exponent, whole->exponent ? "with" : "without", least);
 }
 
-static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
+enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec)
 {
     const struct orbit_point *last = &orbit->z[orbit->length - 1];
-    struct complex_f64 z = {last->x, last->y};
+    double size = hypot(last->x, last->y); /* infinite, maybe, of a power */
     if (orbit->end == ORBIT_LIMIT && orbit->length <= spec->limit)
         return status_fail(STATUS_INTERNAL, "a reference orbit of %lld steps for a limit of %lld",
                            (long long)orbit->length - 1, (long long)spec->limit);
-    if (orbit->end == ORBIT_ESCAPED && !(complex_abs(z) > 2 * spec->bailout))
+    if (orbit->end == ORBIT_ESCAPED && !(size > 2 * spec->bailout))
         return status_fail(STATUS_INTERNAL,
-                           "a reference orbit that ends at %g, for a bailout radius of %g",
-                           complex_abs(z), spec->bailout);
+                           "a reference orbit that ends at %g, for a bailout radius of %g", size,
+                           spec->bailout);
     return STATUS_OK;
 }
 
@@ -96,7 +97,7 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
         .inside = inside_known(spec, whole, options->blocks),
     };
     TRY(depth_check(whole));
-    TRY(orbit_check(orbit, spec));
+    TRY(deep_orbit_check(orbit, spec));
     common->per_unit = wide_power(-wide_exponent(c_max));
     common->step_v = complex_scale(common->per_unit, common->step);
     *source = (struct table_source){

@@ -2,19 +2,6 @@
 
 #include <math.h>
 
-static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
-{
-    const struct orbit_point *last = &orbit->z[orbit->length - 1];
-    if (orbit->end == ORBIT_LIMIT && orbit->length <= spec->limit)
-        return status_fail(STATUS_INTERNAL, "a reference orbit of %lld steps for a limit of %lld",
-                           (long long)orbit->length - 1, (long long)spec->limit);
-    if (orbit->end == ORBIT_ESCAPED && !(hypot(last->x, last->y) > 2 * spec->bailout))
-        return status_fail(STATUS_INTERNAL,
-                           "a reference orbit that ends at %g, for a bailout radius of %g",
-                           hypot(last->x, last->y), spec->bailout);
-    return STATUS_OK;
-}
-
 static struct formula_reference reference_of(const struct orbit *orbit)
 {
     bool cycle = orbit->end == ORBIT_CYCLE;
@@ -42,7 +29,7 @@ enum status formula_references_fill(struct formula_common *common, const struct 
         if (!one)
             return status_fail(STATUS_INTERNAL, "%d reference orbits, where there are %d", i,
                                common->references);
-        TRY(orbit_check(one, spec));
+        TRY(deep_orbit_check(one, spec));
         common->reference[i] = reference_of(one);
     }
     return STATUS_OK;

@@ -1,5 +1,6 @@
 /* The kernels of rows, by perturbation. */
 #define DEEP_ROWS_ALONE
+#define kind row_kind /* other files have kernels of the same names, which the linker sees */
 #include "kernels/cuda/cuda_deep_formula_lane.h"
 
 void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bool slopes,

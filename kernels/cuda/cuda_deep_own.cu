@@ -1,5 +1,5 @@
 /* The kernels of own formulas, by perturbation, and of their blocks. */
-#define kind own_kind /* the kernels of rows have other code under the same names */
+#define kind own_kind /* as in cuda_deep_formula.cu */
 #define blocks_build own_blocks_build
 #include "kernels/cuda/cuda_blocks_build.h"
 #include "kernels/cuda/cuda_deep_formula_lane.h"

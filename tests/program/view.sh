@@ -709,7 +709,7 @@ refusals() {
     view typo 65 <<< 'whel 3 at 4 5'
     view late 70 --size 640x360 --samples 1 <<< $'settle within 0.001'
     local begun=$SECONDS
-    view never 70 --formula 'sqr, scale 0.5, add c' --re 0.1 --im 0 --zoom 5e15 --size 64x36 <<< 'settle'
+    view never 70 --formula magnet_1 --re 0.1 --im 0 --zoom 5e15 --size 64x36 <<< 'settle'
     grep -q 'never.txt:1: there will be no picture to settle: ' never.log || complain "$(cat never.log)"
     ((SECONDS - begun < 200)) || complain "$((SECONDS - begun)) s to say that a picture cannot be had"
     for size in 100000x100000 16385x100 100x16385; do
@@ -719,12 +719,12 @@ refusals() {
     done
     view widest 0 --size 16384x120 --samples 1 <<< $'expect width = 16384'
     env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$deepfield" view 2> none.log && complain "no display"
-    grep -q '^deepfield: no display' none.log || complain "not told: $(cat none.log)"
+    grep -q '^deepfield: there is no display' none.log || complain "not told: $(cat none.log)"
     "$deepfield" view 2> dummy.log && complain "a person before a screen that is none"
     view quits 0 --size 64x36 <<< $'key escape\nkey ctrl+q\nexpect zoom > 100'
     env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER timeout 60 mpirun -n 2 "$deepfield" view \
         2> rank.log && complain "two ranks without a display"
-    grep -q '^deepfield: no display' rank.log || complain "rank 0 has no display: $(cat rank.log)"
+    grep -q '^deepfield: there is no display' rank.log || complain "rank 0 has no display: $(cat rank.log)"
     printf 'shot running.png\nwait 250\n' > stopped.txt
     "$deepfield" view --size 64x36 --script stopped.txt &
     while [ ! -f running.png ] && kill -0 $!; do

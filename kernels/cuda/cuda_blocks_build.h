@@ -2,6 +2,10 @@
 #ifndef KERNELS_CUDA_CUDA_BLOCKS_BUILD_H
 #define KERNELS_CUDA_CUDA_BLOCKS_BUILD_H
 
+#ifndef __CUDACC__
+#error "cuda_blocks_build.h: is for nvcc"
+#endif
+
 #include <cuda_runtime.h>
 
 #include "kernels/deep/formula_fill.h"

@@ -429,6 +429,7 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
 {
     const struct film *film = job->scene;
     struct film_hooks hooks = {.progress = progress_film,
+                               .frame = progress_frame,
                                .prepare = progress_prepare,
                                .notice = progress_notice,
                                .final = final_say,

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "render/film/film.h"
+
 struct event_log {
     FILE *stream;
     bool ours; /* to be closed */
@@ -81,6 +83,22 @@ void event_log_progress(struct event_log *log, const struct run_status *status)
         return;
     struct json json = event_begin(log, "progress");
     run_status_json(&json, status);
+    event_end(log, &json);
+}
+
+void event_log_frame(struct event_log *log, const struct film_frame_report *report)
+{
+    if (!log)
+        return;
+    struct json json = event_begin(log, "frame");
+    json_integer(&json, "frame", report->frame);
+    json_real(&json, "zoom_log10", report->log10_zoom);
+    json_open(&json, "seconds", '{');
+    json_real(&json, "prepare", report->prepare_s);
+    json_real(&json, "compute", report->compute_s);
+    json_real(&json, "waited", report->waited_s);
+    json_close(&json);
+    json_count(&json, "iterations", report->iterations);
     event_end(log, &json);
 }
 

@@ -235,6 +235,12 @@ void progress_film(void *context, const struct film_progress *film)
     line_show(context, line);
 }
 
+void progress_frame(void *context, const struct film_frame_report *report)
+{
+    const struct progress *progress = context;
+    event_log_frame(progress->log, report);
+}
+
 void progress_finder(void *context, const struct finder_progress *finder)
 {
     char line[128];

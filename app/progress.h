@@ -51,8 +51,9 @@ enum progress_style progress_style_choose(bool quiet);
 void progress_show(void *context, const struct job_progress *job);
 void progress_prepare(void *context, const struct reference_progress *reference);
 
-/* struct film_hooks.progress. */
+/* struct film_hooks.progress and .frame. */
 void progress_film(void *context, const struct film_progress *film);
+void progress_frame(void *context, const struct film_frame_report *report);
 
 /* struct finder_request.progress. */
 void progress_finder(void *context, const struct finder_progress *finder);

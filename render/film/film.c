@@ -382,12 +382,24 @@ static enum status late_put(struct making *making)
     return film_writer_put(making->writer, &late.frame);
 }
 
-/* Of a frame. */
-static void times_note(struct making *making, const struct picture_report *report)
+/* Of a frame, for which one has waited since then. */
+static void frame_note(struct making *making, int64_t number, double begin_s,
+                       const struct picture_report *report)
 {
-    making->report->prepare_s += report->plan_s;
+    const struct film *film = making->film;
+    double log2_zoom = film_path_log2_zoom(&film->path, film_time_s(film, number));
+    struct film_frame_report one = {.frame = number,
+                                    .log10_zoom = log2_zoom * log10(2),
+                                    .prepare_s = report->plan_s,
+                                    .compute_s = report->compute_s,
+                                    .waited_s = clock_s() - begin_s,
+                                    .iterations = report->iterations};
+    making->report->prepare_s += one.prepare_s;
+    making->report->compute_s += one.waited_s;
     for (int rank = 0; report->job.rank && rank < world_size(making->renderer->world); rank++)
         making->report->devices_s += report->job.rank[rank].busy_s;
+    if (making->hooks->frame)
+        making->hooks->frame(making->hooks->context, &one);
 }
 
 static void ahead_find(void *context)
@@ -442,9 +454,9 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     }
     if (status == STATUS_OK && making->film->video.kind->numbers)
         status = numbers_write(making, &picture, &field, frame);
-    times_note(making, &report);
+    if (status == STATUS_OK)
+        frame_note(making, frame->number, begin_s, &report);
     picture_report_destroy(&report);
-    making->report->compute_s += clock_s() - begin_s;
     return status;
 }
 
@@ -655,9 +667,8 @@ static enum status frame_fetch(struct making *making, struct film_frame *frame)
     TRY(film_renderers_take(making->renderers, frame->number, frame, &report));
     renderers_feed(making, frame->number);
     picture_note(making, &report.job);
-    times_note(making, &report);
+    frame_note(making, frame->number, begin_s, &report);
     picture_report_destroy(&report);
-    making->report->compute_s += clock_s() - begin_s;
     return STATUS_OK;
 }
 

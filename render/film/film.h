@@ -133,8 +133,17 @@ struct film_progress {
     struct job_progress job; /* all pictures so far; its share is not known */
 };
 
+struct film_frame_report { /* of a frame that was computed itself */
+    int64_t frame;
+    double log10_zoom;
+    double prepare_s, compute_s; /* two frames may be under way at once */
+    double waited_s;             /* for its end, when it was the next one to be written */
+    uint64_t iterations;
+};
+
 struct film_hooks {
     void (*progress)(void *context, const struct film_progress *progress); /* may be NULL */
+    void (*frame)(void *context, const struct film_frame_report *report);  /* may be NULL */
     void (*prepare)(void *context, const struct reference_progress *progress);
     void (*notice)(void *context, const char *text);
     void (*final)(void *context); /* the film gets its name now; may be NULL */

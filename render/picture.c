@@ -1260,32 +1260,6 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
                           making->renderer->world, picture->orbit_cache, reference_hook);
 }
 
-enum status picture_amplification(const struct picture *picture, const struct renderer_facts *facts,
-                                  const struct picture_orbit *orbit, int threads,
-                                  const volatile int *stop, double *amplification)
-{
-    struct plan_inputs inputs;
-    struct plan plan;
-    struct reference reference = {.warning = ""};
-    struct reference_hooks hooks = {.stop = stop};
-    struct picture_orbit shared = *orbit;
-    *amplification = shared.amplification = 0;
-    TRY(picture_plan(picture, facts, &inputs, &plan));
-    struct settled settled = {.view = inputs.view,
-                              .spec = picture_spec(picture, &plan),
-                              .request = {.accuracy_px = plan.accuracy_px,
-                                          .blocks = picture->blocks,
-                                          .threads = threads}};
-    if (plan.method != METHOD_PERTURBATION ||
-        !orbit_borrow(&reference.orbit, &settled, picture, &shared))
-        return STATUS_OK;
-    enum status status =
-        reference_settle(&reference, &settled.view, &settled.spec, &settled.request, &hooks);
-    reference_close(&reference);
-    *amplification = status == STATUS_OK ? settled.request.amplification : 0;
-    return status;
-}
-
 /* What rank 0 has computed alone goes to the memory that stays, with its caller. */
 static void field_keep(const struct making *making, const struct renderer *renderer,
                        struct field *field)

@@ -174,13 +174,6 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
 /* For a picture of many that may take that orbit (NULL: there is none). Any thread. */
 struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit);
 
-/* The amplification that the picture would find for its own view with that orbit (struct
- * picture_orbit), on `threads` threads; 0 where it would not take the orbit, or needs none. Any
- * thread. Blocks for a millisecond, long orbits a second. */
-enum status picture_amplification(const struct picture *picture, const struct renderer_facts *facts,
-                                  const struct picture_orbit *orbit, int threads,
-                                  const volatile int *stop, double *amplification);
-
 /* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is, on rank
  * 0's machine or on another. */
 enum status picture_admit(const struct plan *plan);

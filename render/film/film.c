@@ -11,6 +11,7 @@
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
 #include "render/film/film_colours.h"
+#include "render/film/film_measure.h"
 #include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_writer.h"
@@ -20,7 +21,6 @@
 #include "render/screen_threads.h"
 #include "render/sink.h"
 
-#define SHALLOWEST_LOG2 1.0
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
 
 struct making { /* on rank 0 */
@@ -226,85 +226,30 @@ static enum status orbit_make(struct making *making)
     return STATUS_OK;
 }
 
-/* Small, and not of less than SHALLOWEST: while the whole set grows from a dot its surroundings
- * leave the picture, and colours that followed that would run through the palette. */
-static enum status colours_view(const struct film *film, double time_s, struct view *view)
+/* Of a small picture. */
+static void measured_tell(void *context, const struct picture_report *report)
 {
-    double log2_zoom = film_path_log2_zoom(&film->path, time_s);
-    TRY(film_path_view(&film->path, time_s, SUBGRID_WIDTH, SUBGRID_HEIGHT, view));
-    if (log2_zoom >= SHALLOWEST_LOG2)
-        return STATUS_OK;
-    return film_view_zoomed(view, SHALLOWEST_LOG2, view->rotation_deg, SUBGRID_WIDTH,
-                            SUBGRID_HEIGHT, view);
-}
-
-/* Threads whose blocks fit into the memory that one table may take. */
-static int tables_at_once(const struct making *making)
-{
-    const struct film *film = making->film;
-    double bytes = reference_blocks_most(&film->picture.formula, making->orbit.orbit->length,
-                                         film->picture.blocks);
-    int cores = backend_cores_usable(), most = bytes > 0 ? (int)fmin(0x1p30 / bytes, 4096) : cores;
-    return most < 1 ? 1 : most < cores ? most : cores;
-}
-
-/* Of all pictures, one on each core: each alone would keep the cores waiting for its table and for
- * its longest orbit. What fails here is left to the pictures. */
-static void known_find(struct making *making, struct picture_known *known)
-{
-    const struct film *film = making->film;
-    struct film_colours *colours = &making->colours;
-#pragma omp parallel for num_threads(tables_at_once(making)) schedule(dynamic)
-    for (size_t i = 0; i < colours->count; i++) {
-        struct picture picture = film->picture;
-        double amplification = 0;
-        known[i] = (struct picture_known){.nucleus = -1};
-        picture.samples = 1;
-        picture.of_many = true;
-        picture.known = &known[i];
-        picture.view = (struct view){.re = NULL};
-        if (!stops(making) && colours_view(film, colours->time_s[i], &picture.view) == STATUS_OK) {
-            known[i] = picture_know(&picture, &making->orbit);
-            if (picture_amplification(&picture, &making->renderer->facts, &making->orbit, 1,
-                                      making->hooks->stop, &amplification) == STATUS_OK)
-                colours->amplification[i] = amplification;
-        }
-        view_destroy(&picture.view);
-    }
+    struct making *making = context;
+    if (report->job.rank) /* of this process alone */
+        rank_add(&making->rank[0], report->job.rank);
+    progress_tell(making, NULL);
 }
 
 static enum status colours_measure(struct making *making)
 {
-    const struct film *film = making->film;
     struct film_colours *colours = &making->colours;
-    struct picture picture = film->picture;
     double begin_s = clock_s();
-    enum status status = film_colours_open(colours, &film->path);
-    struct picture_known *known =
-        making->orbit.orbit ? malloc(colours->count * sizeof *known) : NULL;
-    if (status == STATUS_OK && known)
-        known_find(making, known);
-    picture.samples = 1;
-    picture.view = (struct view){.re = NULL};
-    for (size_t i = 0; status == STATUS_OK && i < colours->count; i++) {
-        struct field field;
-        struct picture_report report;
-        status = colours_view(film, colours->time_s[i], &picture.view);
-        if (status != STATUS_OK)
-            break;
-        making->orbit.amplification = colours->amplification[i];
-        picture.known = known ? &known[i] : NULL;
-        status = picture_ask(making, &picture, &field, &report);
-        if (status == STATUS_OK) {
-            distribution_measure(&colours->distribution[i], &field);
-            colours->amplification[i] = report.reference.amplification;
-        }
-        picture_report_destroy(&report);
-    }
-    free(known);
-    making->orbit.amplification = 0;
-    view_destroy(&picture.view);
-    film_colours_settle(colours);
+    struct film_measuring measuring = {.film = making->film,
+                                       .orbit = &making->orbit,
+                                       .threads = making->renderer->asked.threads,
+                                       .stop = making->hooks->stop,
+                                       .measured = measured_tell,
+                                       .context = making};
+    enum status status = film_colours_open(colours, &making->film->path);
+    if (status == STATUS_OK)
+        status = film_measure(&measuring, colours);
+    if (status == STATUS_OK)
+        film_colours_settle(colours);
     making->report->colours_s += clock_s() - begin_s;
     return status;
 }

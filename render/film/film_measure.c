@@ -1,0 +1,135 @@
+#include "render/film/film_measure.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "decomposition/world.h"
+#include "kernels/backend.h"
+
+#define SHALLOWEST_LOG2 1.0
+
+/* What its threads have in common. */
+struct measure {
+    const struct film_measuring *of;
+    struct film_colours *colours;
+    pthread_mutex_t mutex;
+    size_t next; /* under it, as the others: the next picture, */
+    enum status status;
+    char why[STATUS_TEXT_BYTES]; /* and what has failed */
+};
+
+/* Small, and not of less than SHALLOWEST: while the whole set grows from a dot its surroundings
+ * leave the picture, and colours that followed that would run through the palette. */
+static enum status view_at(const struct film *film, double time_s, struct view *view)
+{
+    double log2_zoom = film_path_log2_zoom(&film->path, time_s);
+    TRY(film_path_view(&film->path, time_s, SUBGRID_WIDTH, SUBGRID_HEIGHT, view));
+    if (log2_zoom >= SHALLOWEST_LOG2)
+        return STATUS_OK;
+    return film_view_zoomed(view, SHALLOWEST_LOG2, view->rotation_deg, SUBGRID_WIDTH,
+                            SUBGRID_HEIGHT, view);
+}
+
+static enum status picture_measure(const struct measure *measure, struct renderer *renderer,
+                                   size_t number, struct picture_report *report)
+{
+    const struct film_measuring *of = measure->of;
+    struct film_colours *colours = measure->colours;
+    struct picture_hooks hooks = {.stop = of->stop, .orbit = of->orbit->orbit ? of->orbit : NULL};
+    struct picture picture = of->film->picture;
+    struct field field;
+    picture.samples = picture.threads = 1;
+    picture.of_many = true;
+    picture.view = (struct view){.re = NULL};
+    enum status status = view_at(of->film, colours->time_s[number], &picture.view);
+    if (status == STATUS_OK)
+        status = picture_render(renderer, &picture, &hooks, &field, report);
+    if (status == STATUS_OK) {
+        distribution_measure(&colours->distribution[number], &field);
+        colours->amplification[number] = report->reference.amplification;
+    }
+    view_destroy(&picture.view);
+    return status;
+}
+
+/* False: there is none left, or something has failed. */
+static bool number_take(struct measure *measure, size_t *number)
+{
+    const volatile int *stop = measure->of->stop;
+    pthread_mutex_lock(&measure->mutex);
+    if (stop && *stop && measure->status == STATUS_OK) {
+        measure->status = STATUS_STOPPED;
+        snprintf(measure->why, sizeof measure->why, "stopped");
+    }
+    bool more = measure->status == STATUS_OK && measure->next < measure->colours->count;
+    if (more)
+        *number = measure->next++;
+    pthread_mutex_unlock(&measure->mutex);
+    return more;
+}
+
+static void result_note(struct measure *measure, enum status status)
+{
+    if (status == STATUS_OK || measure->status != STATUS_OK)
+        return;
+    measure->status = status;
+    snprintf(measure->why, sizeof measure->why, "%s", status_text());
+}
+
+static void picture_note(struct measure *measure, enum status status,
+                         const struct picture_report *report)
+{
+    const struct film_measuring *of = measure->of;
+    pthread_mutex_lock(&measure->mutex);
+    result_note(measure, status);
+    if (status == STATUS_OK && of->measured)
+        of->measured(of->context, report);
+    pthread_mutex_unlock(&measure->mutex);
+}
+
+/* Pictures, until there is none left. */
+static void thread_run(struct measure *measure)
+{
+    const struct renderer_options options = {
+        .backend = "cpu", .threads = 1, .use = FRAME_MEMORY_MANY};
+    struct world *alone = NULL;
+    struct renderer *renderer = NULL;
+    enum status status = world_alone(&alone);
+    if (status == STATUS_OK)
+        status = renderer_open(&renderer, alone, &options);
+    if (status != STATUS_OK)
+        picture_note(measure, status, NULL);
+    for (size_t number; renderer && number_take(measure, &number);) {
+        struct picture_report report = {.plan_s = 0};
+        status = picture_measure(measure, renderer, number, &report);
+        picture_note(measure, status, &report);
+        picture_report_destroy(&report);
+    }
+    renderer_close(renderer);
+    world_close(alone);
+}
+
+/* As many as there is work for, and whose blocks fit into the memory that one table may take. */
+static int threads_of(const struct film_measuring *of, size_t pictures)
+{
+    const struct orbit *orbit = of->orbit->orbit;
+    double bytes = orbit ? reference_blocks_most(&of->film->picture.formula, orbit->length,
+                                                 of->film->picture.blocks)
+                         : 0;
+    double threads = of->threads ? of->threads : backend_cores_usable();
+    threads = fmin(threads, (double)pictures);
+    if (bytes > 0)
+        threads = fmin(threads, 0x1p30 / bytes);
+    return threads > 1 ? (int)threads : 1;
+}
+
+enum status film_measure(const struct film_measuring *measuring, struct film_colours *colours)
+{
+    struct measure measure = {.of = measuring, .colours = colours};
+    pthread_mutex_init(&measure.mutex, NULL);
+#pragma omp parallel num_threads(threads_of(measuring, colours->count))
+    thread_run(&measure);
+    pthread_mutex_destroy(&measure.mutex);
+    return measure.status == STATUS_OK ? STATUS_OK : status_fail(measure.status, "%s", measure.why);
+}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/escape/distance.h"
 #include "render/sorted.h"
 
 #define CHANCE 0.001        /* that right counts are called wrong, by each of two tests */
@@ -78,23 +79,37 @@ static int poisson_most(double mean)
 #define PLANE_SLOPE 100.0
 #define PLANE_SLACK_MOST 0.1 /* nearer to the set nothing can be said */
 
+/* d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d|, or of the longest that floats hold
+ * (kernels/escape/distance.h), which a dw of 0 gives, to the right. */
+static double distance_off(const struct verify_report *report, const struct truth *truth, double is,
+                           enum plane plane)
+{
+    double w_abs = hypot(truth->w_re, truth->w_im);
+    double log2_length = log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz - report->log2_step;
+    double angle = atan2(truth->w_im, truth->w_re) - truth->dz_rad + (w_abs < 1 ? M_PI : 0);
+    double x = cos(angle), y = -sin(angle);
+    if (truth->log2_dz == -INFINITY) {
+        log2_length = DISTANCE_MOST;
+        x = 1;
+        y = 0;
+    }
+    double lead = floor(log2_length + log2(fmax(fabs(x), fabs(y))));
+    return fabs(is / exp2(log2_length - fmax(lead - DISTANCE_MOST, 0)) -
+                (plane == PLANE_DISTANCE_X ? x : y));
+}
+
 /* By how much a plane differs from what the truth says, of a pixel whose count is right. */
 static double plane_off(const struct verify_report *report, const struct verify_sample *sample,
                         enum plane plane)
 {
     const struct truth *truth = &sample->truth;
-    double w_abs = hypot(truth->w_re, truth->w_im);
     double is = sample->plane[plane], off;
     if (plane == PLANE_FRACTION)
         return fabs(is - fmin(fmax(sample->fraction, 0), 1));
-    if (plane == PLANE_PHASE) {
-        off = is - atan2(truth->z_im, truth->z_re) / (2 * M_PI);
-        return fabs(off - round(off));
-    }
-    /* d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d| */
-    double length = exp2(log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz - report->log2_step);
-    double angle = atan2(truth->w_im, truth->w_re) - truth->dz_rad + (w_abs < 1 ? M_PI : 0);
-    return fabs(is / length - (plane == PLANE_DISTANCE_X ? cos(angle) : -sin(angle)));
+    if (plane != PLANE_PHASE)
+        return distance_off(report, truth, is, plane);
+    off = is - atan2(truth->z_im, truth->z_re) / (2 * M_PI);
+    return fabs(off - round(off));
 }
 
 /* Of a pixel that does not escape. A period that was not found is none that is wrong. */

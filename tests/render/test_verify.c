@@ -131,6 +131,30 @@ TEST(wrong_planes_are_found)
     is_content(&report);
 }
 
+/* In a flat part of a deep picture the set is farther away than floats tell: 2^200 px to the lower
+ * right; or a pixel is the critical point itself. */
+TEST(distances_beyond_floats_are_the_longest)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 0x1p200, 0);
+    report.planes = PLANE_MASK_COUNT | PLANE_MASK_DISTANCE;
+    for (int i = 0; i < SAMPLES; i++) {
+        sample[i].truth.z_re = sample[i].truth.w_re = 1024;
+        sample[i].truth.log2_dz = log2(2 * 1024 * log(1024)) - 200;
+        sample[i].truth.dz_rad = atan2(3, 4);
+        sample[i].plane[PLANE_DISTANCE_X] = 1.6f * 0x1p126f;
+        sample[i].plane[PLANE_DISTANCE_Y] = 1.2f * 0x1p126f;
+    }
+    sample[1].truth.distance_px = INFINITY;
+    sample[1].truth.log2_dz = -INFINITY;
+    sample[1].plane[PLANE_DISTANCE_X] = 0x1p126f;
+    sample[1].plane[PLANE_DISTANCE_Y] = 0;
+    is_content(&report);
+    sample[0].plane[PLANE_DISTANCE_X] = 0x1p125f;
+    sample[1].plane[PLANE_DISTANCE_X] = 0x1p125f;
+    complains(&report, "0 fractions, 2 distances and 0 phases are wrong");
+}
+
 /* Of samples inside whose period is proven; one that was not found is only counted. */
 TEST(wrong_periods_are_found)
 {

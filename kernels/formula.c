@@ -424,10 +424,15 @@ static enum status growth_fail(const struct formula *formula)
                        SPEC_BAILOUT_MAX);
 }
 
-/* The largest radius whose powers squared are doubles, a whole number. */
+/* The largest radius whose powers squared are doubles, a whole number. Of a row that converges with
+ * order p, |w| may come down to 1/R^p: that fractions are good to some 1e-6 it must not be nearer
+ * to the last places of z. */
 static double bailout_most(const struct formula *formula)
 {
+    enum { REST_BITS = 33 }; /* of |w| below z, and 20 of its own */
     double log2_most = 500;
+    if (formula_rational(formula))
+        return floor(exp2((double)REST_BITS / fmax(rational_kind(formula)->rule.order, 1)));
     for (int p = 0; p < formula_phases(formula); p++) {
         struct formula_phase phase = formula_phase(formula, p);
         log2_most = fmin(log2_most, (500 - fmax(log2(phase.size), 0)) / phase.degree);
@@ -473,16 +478,14 @@ enum status formula_bailout_near(const struct formula *formula, double wanted, d
     double least;
     *bailout = wanted;
     TRY(formula_least_bailout(formula, &least));
-    if (formula->step == STEP_OWN)
-        *bailout = fmin(fmax(wanted, ceil(least)), bailout_most(formula));
+    *bailout = fmin(fmax(wanted, ceil(least)), bailout_most(formula));
     return STATUS_OK;
 }
 
-/* The radius of an own formula. */
 static enum status bailout_check(const struct formula *formula, double bailout)
 {
     double least, most = bailout_most(formula);
-    if (!grows(formula, bailout)) {
+    if (formula->step == STEP_OWN && !grows(formula, bailout)) {
         TRY(formula_least_bailout(formula, &least));
         return status_fail(STATUS_CONFIG,
                            "a bailout radius of %g is too small for this formula: orbits come back "
@@ -491,16 +494,15 @@ static enum status bailout_check(const struct formula *formula, double bailout)
     }
     if (bailout > most)
         return status_fail(STATUS_CONFIG,
-                           "a bailout radius of %g is too large for powers of this formula; use "
-                           "--bailout %.4g at most",
-                           bailout, most);
+                           "a bailout radius of %g is too large for %s of this formula; use "
+                           "--bailout %.0f at most",
+                           bailout, formula_rational(formula) ? "the convergence" : "powers", most);
     return STATUS_OK;
 }
 
 enum status formula_check(const struct formula *formula, double bailout)
 {
-    if (formula->step == STEP_OWN)
-        TRY(bailout_check(formula, bailout));
+    TRY(bailout_check(formula, bailout));
     if (formula->plane == PARAMETER_PLANE)
         return formula_has_c(formula)
                    ? STATUS_OK

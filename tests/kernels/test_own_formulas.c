@@ -249,7 +249,9 @@ TEST(a_radius_near_the_one_before_is_found)
         double wanted, found;
     } cases[] = {{"pow 64, add c", 1024, 224},     {"pow 64, add c", 100, 100},
                  {"scale 0.5, sqr, add c", 2, 9},  {"scale 0.5, sqr, add c", 50, 50},
-                 {"sqr, add c; sqr, add c", 3, 3}, {"burning_ship", 1e9, 1e9}};
+                 {"sqr, add c; sqr, add c", 3, 3}, {"burning_ship", 1e9, 1e9},
+                 {"magnet_1", 1e9, 92681},         {"magnet_2", 5000, 2048},
+                 {"magnet_2", 1024, 1024},         {"nova", 1e9, 1e9}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct formula formula = formula_made(cases[i].text);
         double found;

@@ -1100,6 +1100,7 @@ static enum status making_open(struct making *making)
         .path = film->out,
         .store = &making->store,
         .threads = making->renderer->facts.gpus && cores > 2 ? cores - 2 : (cores + 1) / 2,
+        .under_way = film_under_way(film, &making->renderer->facts),
         .limits_flashes = film->limits_flashes,
         .bits = film->bits};
     TRY(film_writer_open(&making->writer, &order));

@@ -117,6 +117,11 @@ struct film_memory {    /* bytes on rank 0's machine */
     uint64_t under_way; /* frames on their way to the file, and one that is repeated */
 };
 
+/* Frames on their way to the file, beside the one that is made. With GPUs the cost of frames
+ * changes more than that of writing them: those that are dear give the writer time for cheap ones.
+ */
+int film_under_way(const struct film *film, const struct renderer_facts *facts);
+
 /* Of the scene that takes the most. The encoder's process is not in it. Fails as picture_plan. */
 enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
                             struct film_memory *memory);

@@ -2,7 +2,18 @@
 #include "render/film/film_writer.h"
 #include "render/memory.h"
 
-enum { LIGHT_BYTES = 3 * sizeof(float) };
+enum { LIGHT_BYTES = 3 * sizeof(float), UNDER_WAY_LEAST = 3, UNDER_WAY_MOST = 16 };
+
+#define UNDER_WAY_BYTES 0x1p29
+
+int film_under_way(const struct film *film, const struct renderer_facts *facts)
+{
+    double bytes = (double)film->width * (double)film->height * LIGHT_BYTES;
+    double fit = UNDER_WAY_BYTES / bytes;
+    if (facts->gpus == 0 || fit < UNDER_WAY_LEAST)
+        return UNDER_WAY_LEAST;
+    return fit < UNDER_WAY_MOST ? (int)fit : UNDER_WAY_MOST;
+}
 
 /* Of a frame at the deepest place, or the key picture there: what they take depends on their size
  * and method alone. */
@@ -40,7 +51,8 @@ static enum status scene_sum(const struct film *film, const struct renderer_fact
     uint64_t key_pixels = (uint64_t)keys.width * (uint64_t)keys.height;
     *memory = (struct film_memory){.keys = 0};
     TRY(plan_make(film, &keys, facts, &memory->plan));
-    memory->under_way = pixels * LIGHT_BYTES * (FILM_UNDER_WAY + (film->dwell_s > 0 ? 2 : 1));
+    int frames = film_under_way(film, facts) + (film->dwell_s > 0 ? 2 : 1);
+    memory->under_way = pixels * LIGHT_BYTES * (uint64_t)frames;
     if (!film->video.kind->frames)
         memory->under_way += film_yuv_bytes(&film->video.yuv);
     if (film->method == FILM_KEYFRAMES)

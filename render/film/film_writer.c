@@ -22,7 +22,7 @@ struct film_writer {
     struct waiting {
         enum errand errand;
         struct film_frame frame;
-    } queue[FILM_UNDER_WAY];
+    } * queue;        /* [order.under_way] */
     int first, count; /* the first is in work */
     enum status status;
     char why[STATUS_TEXT_BYTES];
@@ -201,7 +201,7 @@ static void *write_all(void *context)
         pthread_mutex_lock(&writer->mutex);
         result_note(writer, status);
         writer->times.busy_s += clock_s() - begin_s;
-        writer->first = (writer->first + 1) % FILM_UNDER_WAY;
+        writer->first = (writer->first + 1) % writer->order.under_way;
         writer->count--;
         pthread_cond_broadcast(&writer->changed);
         pthread_mutex_unlock(&writer->mutex);
@@ -221,10 +221,11 @@ static enum status hand_over(struct film_writer *writer, enum errand errand,
 {
     double begin_s = clock_s();
     pthread_mutex_lock(&writer->mutex);
-    while (writer->count == FILM_UNDER_WAY)
+    while (writer->count == writer->order.under_way)
         pthread_cond_wait(&writer->changed, &writer->mutex);
     writer->times.waited_s += clock_s() - begin_s;
-    struct waiting *place = &writer->queue[(writer->first + writer->count) % FILM_UNDER_WAY];
+    struct waiting *place =
+        &writer->queue[(writer->first + writer->count) % writer->order.under_way];
     *place = (struct waiting){.errand = errand};
     if (frame)
         place->frame = *frame;
@@ -277,6 +278,9 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
     stretch_forget(made);
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->changed, NULL);
+    made->queue = calloc((size_t)order->under_way, sizeof *made->queue);
+    if (!made->queue)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write a film");
     TRY(film_change_open(&made->change, yuv->width, yuv->height));
     made->change.threads = order->threads;
     if (order->limits_flashes)
@@ -325,6 +329,7 @@ void film_writer_close(struct film_writer *writer)
     film_change_close(&writer->change);
     film_dim_destroy(writer->dim);
     free(writer->measures);
+    free(writer->queue);
     pthread_mutex_destroy(&writer->mutex);
     pthread_cond_destroy(&writer->changed);
     free(writer);

@@ -11,13 +11,12 @@
 
 struct film_writer;
 
-enum { FILM_UNDER_WAY = 3 }; /* frames, beside the one that is made */
-
 struct film_writer_order {
     struct film_video video;
     const char *path;               /* of frames: the pattern; borrowed */
     const struct film_store *store; /* borrowed; not scanned while there is work */
     int threads;                    /* that it may take */
+    int under_way;                  /* frames, beside the one that is made: 1 and more */
     bool limits_flashes;
     int bits; /* of .png: 8 or 16 */
 };

@@ -12,6 +12,7 @@
 #include "kernels/backend.h"
 #include "render/film/film_colours.h"
 #include "render/film/film_measure.h"
+#include "render/film/film_orbit.h"
 #include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_writer.h"
@@ -30,9 +31,7 @@ struct making { /* on rank 0 */
     struct film_report *report;
     double begin_s;
     bool over; /* the other ranks know of the failure, and have gone */
-    struct reference reference;
-    struct view deepest;
-    struct picture_orbit orbit; /* orbit NULL: none is needed */
+    struct film_orbit shared;
     struct film_colours colours;
     struct look looks[2];    /* of frames in turn */
     const struct look *look; /* of the frame or picture that is being made */
@@ -149,7 +148,8 @@ static enum status picture_ask(struct making *making, const struct picture *pict
                                   .look_context = making,
                                   .late_light = !making->film->video.kind->numbers,
                                   .stop = making->hooks->stop,
-                                  .orbit = making->orbit.orbit ? &making->orbit : NULL};
+                                  .orbit =
+                                      making->shared.orbit.orbit ? &making->shared.orbit : NULL};
     struct picture one = *picture;
     int goes_on = 1;
     one.of_many = true;
@@ -185,44 +185,16 @@ enum status film_decline(struct renderer *renderer, enum status status)
 
 /* ---- what all frames have in common ---------------------------------------------------------- */
 
-/* The view with the smallest pixels. */
-static enum status deepest_view(const struct making *making, struct view *view)
-{
-    const struct film *film = making->film;
-    struct film_depth depth = film_path_depth(&film->path);
-    double time = film->path.keyframe[depth.deepest].time_s;
-    const struct film_keys *keys = &making->keys;
-    TRY(film_path_view(&film->path, time, film->width, film->height, view));
-    if (film->method != FILM_KEYFRAMES)
-        return STATUS_OK;
-    return film_view_zoomed(view, film_key_log2_zoom(keys, keys->count - 1, film->height), 0,
-                            keys->width, keys->height, view);
-}
-
-/* Its reference orbit, where that is wanted. */
 static enum status orbit_make(struct making *making)
 {
-    struct picture picture = making->film->picture;
-    struct plan_inputs inputs;
-    struct plan plan;
     double begin_s = clock_s();
     struct reference_hooks hooks = {.progress = making->hooks->prepare,
                                     .context = making->hooks->context,
                                     .stop = making->hooks->stop,
                                     .keeps_stopped = true};
-    TRY(deepest_view(making, &making->deepest));
-    picture.view = making->deepest; /* borrowed */
-    TRY(picture_plan(&picture, &making->renderer->facts, &inputs, &plan));
-    if (plan.method != METHOD_PERTURBATION)
-        return STATUS_OK;
-    struct spec spec = {
-        .limit = picture.limit, .bailout = picture.bailout, .formula = picture.formula};
-    TRY(reference_make(&making->reference, &making->deepest, &inputs.view, &spec,
-                       making->renderer->world, picture.orbit_cache, &hooks));
-    making->orbit = (struct picture_orbit){.view = &making->deepest,
-                                           .orbit = &making->reference.orbit,
-                                           .number = making->reference.number};
-    making->report->reference_s += clock_s() - begin_s;
+    TRY(film_orbit_make(&making->shared, making->film, &making->keys, making->renderer, &hooks));
+    if (making->shared.orbit.orbit)
+        making->report->reference_s += clock_s() - begin_s;
     return STATUS_OK;
 }
 
@@ -240,7 +212,7 @@ static enum status colours_measure(struct making *making)
     struct film_colours *colours = &making->colours;
     double begin_s = clock_s();
     struct film_measuring measuring = {.film = making->film,
-                                       .orbit = &making->orbit,
+                                       .orbit = &making->shared.orbit,
                                        .threads = making->renderer->asked.threads,
                                        .stop = making->hooks->stop,
                                        .measured = measured_tell,
@@ -254,23 +226,10 @@ static enum status colours_measure(struct making *making)
     return status;
 }
 
-/* The colours of a frame. */
-static void look_at(const struct making *making, double time_s, struct look *look)
-{
-    const struct film *film = making->film;
-    struct film_shade shade = film_path_shade(&film->path, time_s);
-    struct look_options options = film->look_options;
-    struct distribution distribution = film_colours_at(&making->colours, &film->path, time_s);
-    options.offset = shade.offset - floor(shade.offset);
-    if (!isnan(shade.relief))
-        options.relief = shade.relief;
-    look_make(look, &options, &distribution, film->palette, film->height);
-}
-
 static void look_settle(struct making *making, double time_s)
 {
     struct look *look = &making->looks[making->look == &making->looks[0]];
-    look_at(making, time_s, look);
+    film_look(making->film, &making->colours, time_s, look);
     making->look = look;
 }
 
@@ -355,7 +314,8 @@ static void ahead_find(void *context)
     picture.view = (struct view){.re = NULL};
     ahead->known = (struct picture_known){.nucleus = -1};
     if (film_view(making->film, ahead->frame, &picture.view) == STATUS_OK)
-        ahead->known = picture_know(&picture, making->orbit.orbit ? &making->orbit : NULL);
+        ahead->known =
+            picture_know(&picture, making->shared.orbit.orbit ? &making->shared.orbit : NULL);
     view_destroy(&picture.view);
 }
 
@@ -384,7 +344,7 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     struct picture_known known = ahead_take(making, frame->number);
     picture.known = &known;
     picture.light_alone = !making->film->video.kind->numbers;
-    making->orbit.amplification =
+    making->shared.orbit.amplification =
         film_colours_amplification(&making->colours, film_time_s(making->film, frame->number));
     picture.view = frame->view; /* borrowed */
     enum status status = picture_ask(making, &picture, &field, &report);
@@ -439,8 +399,8 @@ static enum status key_compute(struct making *making, int number)
     picture.view = (struct view){.re = NULL};
     double rotation = keys->turns ? 0 : film_path_rotation_deg(&film->path, 0);
     enum status status =
-        film_view_zoomed(&making->deepest, film_key_log2_zoom(keys, number, film->height), rotation,
-                         keys->width, keys->height, &picture.view);
+        film_view_zoomed(&making->shared.deepest, film_key_log2_zoom(keys, number, film->height),
+                         rotation, keys->width, keys->height, &picture.view);
     if (status == STATUS_OK)
         status = picture_ask(making, &picture, &field, &report);
     if (status == STATUS_OK)
@@ -594,7 +554,7 @@ static void renderers_feed(struct making *making, int64_t wanted)
         if (number < 0)
             return;
         double time_s = film_time_s(making->film, number);
-        look_at(making, time_s, look);
+        film_look(making->film, &making->colours, time_s, look);
         film_renderers_begin(making->renderers, number, look,
                              film_colours_amplification(&making->colours, time_s));
         making->given = number + 1;
@@ -723,20 +683,20 @@ static enum status cell_make(struct making *making, int64_t cell)
     return making->stretch_end >= 0 ? stretch_close(making) : STATUS_OK;
 }
 
-/* One does where a second cannot be had. */
+/* One does where others cannot be had. */
 static void renderers_open(struct making *making)
 {
     struct film_renderers_order order = {.renderer = making->renderer,
                                          .film = making->film,
-                                         .orbit = &making->orbit,
+                                         .orbit = &making->shared.orbit,
                                          .stop = making->hooks->stop};
     if (making->renderers) {
         film_renderers_turn(making->renderers, making->film);
         return;
     }
-    if (!film_renderers_pay(making->renderer, making->film) || making->wanted < 2)
-        return;
-    if (film_renderers_open(&making->renderers, &order) != STATUS_OK)
+    int count = film_renderers_count(making->renderer, making->film);
+    count = making->wanted < count ? (int)making->wanted : count;
+    if (count > 1 && film_renderers_open(&making->renderers, count, &order) != STATUS_OK)
         notice_tell(making, status_text());
 }
 
@@ -761,9 +721,7 @@ static void scene_close(struct making *making)
     making->ahead.frame = -1;
     held_drop(making);
     film_colours_close(&making->colours);
-    reference_close(&making->reference);
-    making->orbit = (struct picture_orbit){.orbit = NULL};
-    view_destroy(&making->deepest);
+    film_orbit_close(&making->shared);
     for (int i = 0; i < FILM_KEYS_WHOLE; i++) {
         field_destroy(&making->key[i].field);
         making->key[i].number = -1;
@@ -1094,15 +1052,14 @@ static enum status making_open(struct making *making)
     TRY(store_open(making));
     making->wanted = frames_missing(making);
     left_tell(making);
-    int cores = backend_cores_usable();
-    struct film_writer_order order = {
-        .video = film->video,
-        .path = film->out,
-        .store = &making->store,
-        .threads = making->renderer->facts.gpus && cores > 2 ? cores - 2 : (cores + 1) / 2,
-        .under_way = film_under_way(film, &making->renderer->facts),
-        .limits_flashes = film->limits_flashes,
-        .bits = film->bits};
+    struct film_writer_order order = {.video = film->video,
+                                      .path = film->out,
+                                      .store = &making->store,
+                                      .threads =
+                                          film_writer_threads(making->renderer->facts.gpus > 0),
+                                      .under_way = film_under_way(film, &making->renderer->facts),
+                                      .limits_flashes = film->limits_flashes,
+                                      .bits = film->bits};
     TRY(film_writer_open(&making->writer, &order));
     TRY(background_open(&making->ahead.background));
     if (film->limits_flashes && making->wanted)

@@ -141,7 +141,7 @@ struct film_progress {
 struct film_frame_report { /* of a frame that was computed itself */
     int64_t frame;
     double log10_zoom;
-    double prepare_s, compute_s; /* two frames may be under way at once */
+    double prepare_s, compute_s; /* several may be under way at once */
     double waited_s;             /* for its end, when it was the next one to be written */
     uint64_t iterations;
 };

@@ -21,4 +21,8 @@ struct film_measuring {
  * same for any number of threads. Fails as picture_render, with what has failed first. */
 enum status film_measure(const struct film_measuring *measuring, struct film_colours *colours);
 
+/* The colours of a frame at that time, by what was measured and settled. */
+void film_look(const struct film *film, const struct film_colours *colours, double time_s,
+               struct look *look);
+
 #endif

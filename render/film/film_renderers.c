@@ -1,6 +1,7 @@
 #include "render/film/film_renderers.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,14 @@
 #include "kernels/backend.h"
 #include "render/background.h"
 
-enum { RENDERERS = 2, CORES_LEAST = 8 /* each keeps three threads busy */ };
+enum { CORES_OF_EACH = 4 /* it keeps three threads busy */ };
 
-#define DEVICE_BYTES_LEAST 0x1p34 /* a backend takes 2 GiB and more */
+#define BACKEND_BYTES 0x1p31 /* of a GPU, and more for the picture */
+#define DEVICE_SHARE 0.5     /* of its memory, for all */
 
 struct frame_renderer {
     const struct film_renderers_order *order;
+    struct world *alone; /* NULL: the first, which has that of the film */
     struct renderer *renderer;
     struct background *background;
     uint64_t begun; /* its number there */
@@ -28,49 +31,65 @@ struct frame_renderer {
 
 struct film_renderers {
     struct film_renderers_order order;
-    struct world *alone; /* of the second renderer */
-    struct frame_renderer one[RENDERERS];
+    int count;
+    struct frame_renderer one[FILM_RENDERERS_MOST];
 };
 
-bool film_renderers_pay(const struct renderer *renderer, const struct film *film)
+/* Of one of the GPUs, which are alike where nobody has chosen; 0: there is none. */
+static double device_bytes(const struct renderer *renderer)
 {
-    const struct renderer_facts *facts = &renderer->facts;
     const struct device_set_options *devices = &renderer->device_set_options;
     const struct backend_kind *kind = NULL;
     struct device_facts gpu;
-    if (film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
-        facts->ranks > 1 || facts->gpus < 1 || backend_cores_usable() < CORES_LEAST)
-        return false;
-    return backend_kind_find(&kind, devices->backend) == STATUS_OK && kind->memory &&
-           kind->facts(devices->device[0], &gpu) == STATUS_OK &&
-           (double)gpu.memory_bytes >= DEVICE_BYTES_LEAST;
+    bool known = backend_kind_find(&kind, devices->backend) == STATUS_OK && kind->memory &&
+                 kind->facts(devices->device[0], &gpu) == STATUS_OK;
+    return known ? (double)gpu.memory_bytes : 0;
 }
 
-enum status film_renderers_open(struct film_renderers **out,
+int film_renderers_count(const struct renderer *renderer, const struct film *film)
+{
+    const struct renderer_facts *facts = &renderer->facts;
+    struct film_memory memory;
+    if (film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
+        facts->ranks > 1 || facts->gpus < 1 || film_memory_sum(film, facts, &memory) != STATUS_OK)
+        return 1;
+    double each = BACKEND_BYTES + (double)memory.plan.device_bytes;
+    double fit = fmin(DEVICE_SHARE * device_bytes(renderer) / each, FILM_RENDERERS_MOST);
+    fit = fmin(fit, backend_cores_usable() / CORES_OF_EACH);
+    return fit > 1 ? (int)fit : 1;
+}
+
+static enum status one_open(struct frame_renderer *one, const struct renderer *first)
+{
+    if (!one->renderer) {
+        TRY(world_alone(&one->alone));
+        TRY(renderer_open_alone(&one->renderer, one->alone, first));
+        renderer_devices_begin(one->renderer);
+    }
+    return background_open(&one->background);
+}
+
+enum status film_renderers_open(struct film_renderers **out, int count,
                                 const struct film_renderers_order *order)
 {
     struct film_renderers *all = *out = calloc(1, sizeof *all);
+    enum status status = STATUS_OK;
     if (!all)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for two frames at a time");
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d frames at a time", count);
     all->order = *order;
-    for (int i = 0; i < RENDERERS; i++) {
-        struct frame_renderer *one = &all->one[i];
-        one->order = &all->order;
-        one->frame.number = -1;
-    }
+    all->count = count;
     all->one[0].renderer = order->renderer;
-    enum status status = world_alone(&all->alone);
-    if (status == STATUS_OK)
-        status = renderer_open_alone(&all->one[1].renderer, all->alone, order->renderer);
-    for (int i = 0; i < RENDERERS && status == STATUS_OK; i++)
-        status = background_open(&all->one[i].background);
+    for (int i = 0; i < count; i++) {
+        all->one[i].order = &all->order;
+        all->one[i].frame.number = -1;
+    }
+    for (int i = 0; i < count && status == STATUS_OK; i++)
+        status = one_open(&all->one[i], order->renderer);
     if (status != STATUS_OK) {
         film_renderers_close(all);
         *out = NULL;
-        return status;
     }
-    renderer_devices_begin(all->one[1].renderer);
-    return STATUS_OK;
+    return status;
 }
 
 /* Waits for a frame that nobody wants. */
@@ -89,25 +108,27 @@ void film_renderers_close(struct film_renderers *all)
 {
     if (!all)
         return;
-    for (int i = 0; i < RENDERERS; i++) {
-        frame_drop(&all->one[i]);
-        background_close(all->one[i].background);
+    for (int i = 0; i < all->count; i++) {
+        struct frame_renderer *one = &all->one[i];
+        frame_drop(one);
+        background_close(one->background);
+        if (one->alone)
+            renderer_close(one->renderer);
+        world_close(one->alone);
     }
-    renderer_close(all->one[1].renderer);
-    world_close(all->alone);
     free(all);
 }
 
 void film_renderers_turn(struct film_renderers *all, const struct film *film)
 {
-    for (int i = 0; i < RENDERERS; i++)
+    for (int i = 0; i < all->count; i++)
         frame_drop(&all->one[i]);
     all->order.film = film;
 }
 
 static struct frame_renderer *renderer_with(const struct film_renderers *all, int64_t number)
 {
-    for (int i = 0; i < RENDERERS; i++)
+    for (int i = 0; i < all->count; i++)
         if (all->one[i].frame.number == number)
             return (struct frame_renderer *)&all->one[i];
     return NULL;
@@ -182,7 +203,7 @@ void film_renderers_begin(struct film_renderers *all, int64_t number, const stru
 enum status film_renderers_take(struct film_renderers *all, int64_t number,
                                 struct film_frame *frame, struct picture_report *report)
 {
-    for (int i = 0; i < RENDERERS; i++)
+    for (int i = 0; i < all->count; i++)
         if (all->one[i].frame.number >= 0 && all->one[i].frame.number < number)
             frame_drop(&all->one[i]);
     struct frame_renderer *one = renderer_with(all, number);

@@ -1,6 +1,6 @@
-/* Two renderers of one process that compute whole frames of a film in turn, each on a thread of its
- * own. GPUs go on with one frame while the other one begins or comes to its end, where few pixels
- * are left. The frames are the same bytes. */
+/* Renderers of one process that compute whole frames of a film in turn, each on a thread of its
+ * own. GPUs go on with one frame while others begin or come to their ends, where few pixels are
+ * left. The frames are the same bytes. */
 #ifndef RENDER_FILM_FILM_RENDERERS_H
 #define RENDER_FILM_FILM_RENDERERS_H
 
@@ -16,14 +16,16 @@ struct film_renderers_order {
     const volatile int *stop;
 };
 
-/* Does a second renderer pay? Not beside other ranks, not without a GPU that has room for both, and
- * not where numbers are wanted, which the host gets from the frame itself. */
-bool film_renderers_pay(const struct renderer *renderer, const struct film *film);
+enum { FILM_RENDERERS_MOST = 3 };
 
-/* STATUS_OUT_OF_MEMORY, or why a second renderer cannot be had: then one must do. */
-enum status film_renderers_open(struct film_renderers **all,
+/* How many pay: 1 beside other ranks, without a GPU, and where numbers are wanted, which the host
+ * gets from the frame itself; else as many as GPU and cores have room for. */
+int film_renderers_count(const struct renderer *renderer, const struct film *film);
+
+/* STATUS_OUT_OF_MEMORY, or why the others cannot be had: then one must do. */
+enum status film_renderers_open(struct film_renderers **all, int count,
                                 const struct film_renderers_order *order);
-void film_renderers_close(struct film_renderers *all); /* waits for both; accepts NULL */
+void film_renderers_close(struct film_renderers *all); /* waits for all; accepts NULL */
 
 /* The next frames are of another scene; what was begun of the one before is dropped. */
 void film_renderers_turn(struct film_renderers *all, const struct film *film);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
+#include "kernels/backend.h"
 #include "render/film/film_dim.h"
 #include "render/sink.h"
 
@@ -264,6 +265,12 @@ struct film_writer_times film_writer_times(struct film_writer *writer)
     if (writer->dim)
         times.dimmed = film_dim_count(writer->dim);
     return times;
+}
+
+int film_writer_threads(bool gpus)
+{
+    int cores = backend_cores_usable();
+    return gpus && cores > 2 ? cores - 2 : (cores + 1) / 2;
 }
 
 enum status film_writer_open(struct film_writer **writer, const struct film_writer_order *order)

@@ -28,6 +28,9 @@ struct film_frame {
     bool written; /* it has its file, and is only measured */
 };
 
+/* So many of this machine's cores, of which devices need some: fewer beside GPUs. */
+int film_writer_threads(bool gpus);
+
 enum status film_writer_open(struct film_writer **writer, const struct film_writer_order *order);
 
 /* Before the first frame: with limits_flashes light follows from those before, the first stretches

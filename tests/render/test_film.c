@@ -883,16 +883,16 @@ TEST(test_resampled_frames_are_those_that_are_computed)
     palette_destroy(palette);
 }
 
-/* ---- frames of two renderers ---- */
+/* ---- frames of several renderers ---- */
 
-/* Frames that two have computed in turn, of which one in the middle is not wanted, are those of
+/* Frames that several have computed in turn, of which one in the middle is not wanted, are those of
  * one. */
-TEST(test_two_renderers_make_the_frames_of_one)
+TEST(test_renderers_make_the_frames_of_one)
 {
     enum { FRAMES = 5, DROPPED = 2 };
     struct world *world;
     struct renderer *first, *other;
-    struct film_renderers *both;
+    struct film_renderers *all;
     struct palette *palette;
     struct picture_orbit none = {.orbit = NULL};
     struct renderer_options options = {.backend = "cpu", .threads = 1, .use = FRAME_MEMORY_MANY};
@@ -917,7 +917,7 @@ TEST(test_two_renderers_make_the_frames_of_one)
     assert_int_equal(renderer_open(&first, world, &options), STATUS_OK);
     assert_int_equal(renderer_open(&other, world, &options), STATUS_OK);
     struct film_renderers_order order = {.renderer = first, .film = &film, .orbit = &none};
-    assert_int_equal(film_renderers_open(&both, &order), STATUS_OK);
+    assert_int_equal(film_renderers_open(&all, FILM_RENDERERS_MOST, &order), STATUS_OK);
     int64_t given = 0;
     for (int64_t n = 0; n < FRAMES; n++) {
         struct film_frame frame;
@@ -925,11 +925,11 @@ TEST(test_two_renderers_make_the_frames_of_one)
         struct picture picture = film.picture;
         struct picture_hooks hooks = {.look = look_give};
         struct field field;
-        while (given < FRAMES && film_renderers_idle(both))
-            film_renderers_begin(both, given++, &frame_look, 0);
+        while (given < FRAMES && film_renderers_idle(all))
+            film_renderers_begin(all, given++, &frame_look, 0);
         if (n == DROPPED)
             continue;
-        assert_int_equal(film_renderers_take(both, n, &frame, &report), STATUS_OK);
+        assert_int_equal(film_renderers_take(all, n, &frame, &report), STATUS_OK);
         picture.view = frame.view;
         assert_int_equal(picture_render(other, &picture, &hooks, &field, &whole), STATUS_OK);
         assert_memory_equal(frame.light, whole.light, sizeof light);
@@ -938,8 +938,8 @@ TEST(test_two_renderers_make_the_frames_of_one)
         picture_report_destroy(&report);
         picture_report_destroy(&whole);
     }
-    film_renderers_begin(both, 0, &frame_look, 0); /* and is not waited for */
-    struct film scene = film;                      /* whose first frame is its only one */
+    film_renderers_begin(all, 0, &frame_look, 0); /* and is not waited for */
+    struct film scene = film;                     /* whose first frame is its only one */
     scene.path = (struct film_path){.count = 0};
     scene.dwell_s = 1;
     assert_int_equal(film_path_add(&scene.path, &from), STATUS_OK);
@@ -947,19 +947,19 @@ TEST(test_two_renderers_make_the_frames_of_one)
     assert_true(!film_is_still(&scene, 0) && film_is_still(&scene, 1));
     assert_int_equal(film_frames_moving(&scene), 1);
     assert_int_equal(film_frames_moving(&film), FRAMES);
-    film_renderers_turn(both, &scene);
-    film_renderers_begin(both, 0, &frame_look, 0);
+    film_renderers_turn(all, &scene);
+    film_renderers_begin(all, 0, &frame_look, 0);
     struct film_frame turned;
     struct picture_report report;
     struct view_numbers numbers;
-    assert_int_equal(film_renderers_take(both, 0, &turned, &report), STATUS_OK);
+    assert_int_equal(film_renderers_take(all, 0, &turned, &report), STATUS_OK);
     assert_int_equal(view_numbers(&turned.view, &numbers), STATUS_OK);
     assert_true(fabs(view_log10_zoom(&numbers) - 3 * log10(2)) < 1e-9);
     free(turned.light);
     view_destroy(&turned.view);
     picture_report_destroy(&report);
     film_path_destroy(&scene.path);
-    film_renderers_close(both);
+    film_renderers_close(all);
     renderer_close(first);
     renderer_close(other);
     world_close(world);

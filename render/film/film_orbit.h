@@ -1,0 +1,21 @@
+/* The reference orbit of a film's scene: that of its deepest picture, which serves all. */
+#ifndef RENDER_FILM_FILM_ORBIT_H
+#define RENDER_FILM_FILM_ORBIT_H
+
+#include "render/film/film.h"
+#include "render/reference.h"
+
+struct film_orbit { /* zeroed: there is none */
+    struct view deepest;
+    struct reference reference;
+    struct picture_orbit orbit; /* orbit NULL: none is needed */
+};
+
+/* keys: of FILM_KEYFRAMES; else not looked at. Fails as picture_plan and reference_make; then, too,
+ * film_orbit_close. */
+enum status film_orbit_make(struct film_orbit *orbit, const struct film *film,
+                            const struct film_keys *keys, const struct renderer *renderer,
+                            const struct reference_hooks *hooks);
+void film_orbit_close(struct film_orbit *orbit);
+
+#endif

@@ -152,14 +152,9 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
         json_integer(&json, "frames", film->frames);
         json_text(&json, "method", film_method_name(film->method));
         json_integer(&json, "pictures", estimate->pictures);
-        if (estimate->sampled > 0)
-            estimate_json(&json, sum);
+        estimate_json(&json, sum);
         json_close(&json);
         putchar('\n');
-        return;
-    }
-    if (estimate->sampled == 0) {
-        printf("time        not predicted for films on GPUs; a part of it (--seconds) tells\n");
         return;
     }
     estimate_range(sum, &least_s, &most_s);

@@ -219,34 +219,29 @@ void estimate_close(struct estimate *estimate)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-struct orbit_watch {
-    const struct picture_hooks *hooks;
-    double budget_s;
-    volatile int stop;
-    struct reference_progress last;
-};
-
-static bool is_asked_to_stop(const struct picture_hooks *hooks)
+static bool is_asked_to_stop(const struct estimate_watch *watch)
 {
-    return hooks->stop && __atomic_load_n(hooks->stop, __ATOMIC_RELAXED);
+    return watch->asked && __atomic_load_n(watch->asked, __ATOMIC_RELAXED);
 }
 
-/* An orbit that takes longer than a sample may is given up. */
-static void orbit_watch(void *context, const struct reference_progress *progress)
+void estimate_watch(void *context, const struct reference_progress *progress)
 {
-    struct orbit_watch *watch = context;
+    struct estimate_watch *watch = context;
     watch->last = *progress;
-    if (progress->seconds > watch->budget_s || is_asked_to_stop(watch->hooks))
+    if (progress->seconds > watch->budget_s || is_asked_to_stop(watch))
         watch->stop = 1;
 }
 
-static void orbit_cut(struct estimate *estimate, const struct orbit_watch *watch)
+bool estimate_is_cut(struct estimate *estimate, const struct estimate_watch *watch)
 {
     const struct reference_progress *last = &watch->last;
+    if (!watch->stop || is_asked_to_stop(watch))
+        return false;
     estimate->cut = true;
     estimate->reference_s = last->seconds;
     estimate->reference_most_s =
         last->done > 0 ? last->seconds / (double)last->done * (double)last->most : INFINITY;
+    return true;
 }
 
 enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
@@ -254,8 +249,8 @@ enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
                           const struct plan *plan)
 {
     const struct picture_consumer consumer = {.context = estimate, .strip = window_take};
-    struct orbit_watch watch = {.hooks = hooks, .budget_s = estimate->orbit_s};
-    struct picture_hooks own = {.prepare = orbit_watch,
+    struct estimate_watch watch = {.asked = hooks->stop, .budget_s = estimate->orbit_s};
+    struct picture_hooks own = {.prepare = estimate_watch,
                                 .context = &watch,
                                 .look = hooks->look,
                                 .look_context = hooks->look_context,
@@ -278,10 +273,8 @@ enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
     enum status status = picture_render(renderer, &sampled, &own, NULL, &report);
     estimate->reference_s = report.reference.seconds;
     estimate->prepare_s = report.plan_s - report.reference.seconds;
-    if (status == STATUS_STOPPED && watch.stop && !is_asked_to_stop(hooks)) {
-        orbit_cut(estimate, &watch);
+    if (status == STATUS_STOPPED && estimate_is_cut(estimate, &watch))
         status = STATUS_OK;
-    }
     estimate->compute_s = picture_s(estimate);
     estimate->error = error_of(estimate);
     if (plan->strip_rows < estimate->height && estimate->windows > 0) /* of the distribution */

@@ -10,6 +10,7 @@
 
 #include "kernels/field.h"
 #include "kernels/status.h"
+#include "render/reference.h"
 
 struct picture;
 struct picture_consumer;
@@ -51,6 +52,19 @@ int32_t estimate_side(int devices, int32_t tile_px);
 /* Rank 0, of picture_render: which window is next, and how long it took. */
 struct estimate_window estimate_next(struct estimate *estimate, double now_s);
 void estimate_note(struct estimate *estimate, double seconds);
+
+/* Of a reference orbit that an estimate waits for: one that takes longer than it may is given up.
+ */
+struct estimate_watch {
+    const volatile int *asked; /* somebody else gives up, too; may be NULL */
+    double budget_s;
+    volatile int stop;              /* for reference_hooks, whose progress is estimate_watch, */
+    struct reference_progress last; /* zeroed */
+};
+void estimate_watch(void *context, const struct reference_progress *progress);
+
+/* Was it? Then the estimate says so. */
+bool estimate_is_cut(struct estimate *estimate, const struct estimate_watch *watch);
 
 /* Estimates. Rank 0 calls it, the others picture_render without a picture. The look and the stop of
  * `hooks` are taken. A view whose reference takes too long is no failure. */

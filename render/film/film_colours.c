@@ -52,6 +52,18 @@ void film_colours_close(struct film_colours *colours)
     *colours = (struct film_colours){.count = 0};
 }
 
+void film_colours_thin(struct film_colours *colours, size_t most)
+{
+    size_t last = colours->count - 1;
+    if (colours->count <= most)
+        return;
+    for (size_t i = 0; i < most; i++) { /* from the first to the last */
+        colours->time_s[i] = colours->time_s[i * last / (most - 1)];
+        colours->way[i] = colours->way[i * last / (most - 1)];
+    }
+    colours->count = most;
+}
+
 static void gaps_fill(struct film_colours *colours)
 {
     for (size_t i = 1; i < colours->count; i++)

@@ -21,6 +21,9 @@ struct film_colours {
 enum status film_colours_open(struct film_colours *colours, const struct film_path *path);
 void film_colours_close(struct film_colours *colours); /* accepts a zeroed one */
 
+/* Leaves of the places to measure at most so many, 2 and more, as far apart: of an estimate. */
+void film_colours_thin(struct film_colours *colours, size_t most);
+
 /* What was not measured is as its neighbours are, and each becomes its mean with them. */
 void film_colours_settle(struct film_colours *colours);
 

@@ -6,6 +6,7 @@
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
 #include "render/film/film_resample.h"
+#include "render/film/film_timing.h"
 #include "render/film/film_yuv.h"
 
 enum { SAMPLED = 5 }; /* pictures, evenly along the film */
@@ -148,6 +149,27 @@ static void sum_settle(struct film_estimate *estimate, const struct film *film,
     sum->files_s = sum->files_s / n * (double)(film_scene_end(film) - film->first);
 }
 
+/* Of frames that are cheap, by whole ones. Of windows alone one would not know how long a GPU, or a
+ * small picture, takes to begin. The writer works while GPUs compute. */
+static enum status frames_sample(struct film_estimate *estimate, struct renderer *renderer,
+                                 const struct film *film, double budget_s, const volatile int *stop)
+{
+    struct estimate *sum = &estimate->sum;
+    struct film_timing timing;
+    TRY(film_time(&timing, sum, renderer, film, budget_s, stop));
+    if (timing.frames == 0)
+        return STATUS_OK;
+    double beside_s = renderer->facts.gpus > 0 ? timing.frame_s : 0;
+    estimate->sampled = sum->windows = timing.frames;
+    sum->side = film->width;
+    sum->reference_s = timing.begin_s;
+    sum->compute_s = timing.frame_s * (double)estimate->pictures;
+    sum->error = timing.error;
+    sum->files_s =
+        fmax(0, timing.write_s - beside_s) * (double)(film_scene_end(film) - film->first);
+    return STATUS_OK;
+}
+
 static enum status scene_estimate(struct film_estimate *estimate, struct renderer *renderer,
                                   const struct film *film, double budget_s,
                                   const volatile int *stop)
@@ -159,9 +181,10 @@ static enum status scene_estimate(struct film_estimate *estimate, struct rendere
     enum status status = STATUS_OK;
     *estimate = (struct film_estimate){
         .pictures = film->method == FILM_KEYFRAMES ? sampler.keys.count : film_frames_moving(film)};
-    /* A GPU takes longer to begin a picture alone than for a frame among many. */
-    if (renderer->facts.gpus > 0)
-        return STATUS_OK;
+    if (film->method == FILM_FRAMES)
+        status = frames_sample(estimate, renderer, film, budget_s, stop);
+    if (status != STATUS_OK || estimate->sampled > 0)
+        return status;
     while (status == STATUS_OK && estimate->sampled < SAMPLED && !estimate->sum.cut)
         status = picture_add(estimate, &sampler, renderer, budget_s, stop);
     if (status == STATUS_OK && !estimate->sum.cut)

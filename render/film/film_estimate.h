@@ -6,10 +6,11 @@
 #include "render/film/film.h"
 
 struct film_estimate {
-    struct estimate sum; /* files_s: what is done with a picture to give its frames, without the
-                            encoder's own work */
+    struct estimate sum; /* reference_s: what comes before the first frame; files_s: what is done
+                            with a picture to give its frames, without the encoder's own work, and
+                            while no GPU computes; windows: of frames that are cheap, whole ones */
     int64_t pictures;    /* to be computed: frames, or key pictures */
-    int sampled;         /* of them; 0 where GPUs compute: nothing is predicted */
+    int sampled;         /* of them; 0: the reference orbit was cut */
 };
 
 /* Rank 0, instead of film_make; film_decline is to follow. */

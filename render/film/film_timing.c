@@ -1,0 +1,259 @@
+#include "render/film/film_timing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "decomposition/clock.h"
+#include "render/film/film_change.h"
+#include "render/film/film_flash.h"
+#include "render/film/film_measure.h"
+#include "render/film/film_orbit.h"
+#include "render/film/film_renderers.h"
+
+enum {
+    COLOURS = 17, /* small pictures that are measured, */
+    TRIED = 3,    /* small frames that say whether whole ones are cheap, */
+    SMALLER = 8,  /* of so many times smaller a side, unless they were too small to tell, */
+    WARM = 4,     /* frames before those that count, */
+    FIRST = 8,    /* in the round that says how many there is time for, */
+    MOST = 48
+};
+
+/* Between frames that are computed the cost is not known: of what they differ by, this share. */
+#define BETWEEN 0.5
+
+struct timing {
+    struct renderer *renderer;
+    struct film film; /* of one scene; also smaller */
+    const volatile int *stop;
+    struct film_orbit shared;
+    struct film_colours colours;
+    struct film_renderers *renderers; /* NULL: frames are computed one after the other */
+    struct look look;
+    float (*light)[3];     /* of the last frame */
+    struct view view;      /* likewise */
+    int frames;            /* of a round, ... */
+    double sum_s, squares; /* ... and what each took */
+};
+
+/* Number i of `count` frames of the film. */
+static int64_t number_of(const struct timing *timing, int i, int count)
+{
+    double part = (i + 0.5) / count;
+    return timing->film.first + (int64_t)(part * (double)film_frames_moving(&timing->film));
+}
+
+static void frame_take(struct timing *timing, struct film_frame *frame,
+                       const struct picture_report *report)
+{
+    free(timing->light);
+    view_destroy(&timing->view);
+    timing->light = frame->light;
+    timing->view = frame->view;
+    timing->frames++;
+    timing->sum_s += report->compute_s;
+    timing->squares += report->compute_s * report->compute_s;
+}
+
+static enum status look_give(void *context, const struct field *field, const struct look **look)
+{
+    struct timing *timing = context;
+    (void)field;
+    *look = &timing->look;
+    return STATUS_OK;
+}
+
+/* By all ranks. */
+static enum status frame_render(struct timing *timing, int64_t number)
+{
+    const struct film *film = &timing->film;
+    struct picture picture = film->picture;
+    struct picture_hooks hooks = {.look = look_give,
+                                  .look_context = timing,
+                                  .stop = timing->stop,
+                                  .orbit =
+                                      timing->shared.orbit.orbit ? &timing->shared.orbit : NULL};
+    struct picture_report report = {.plan_s = 0};
+    struct film_frame frame = {.number = number};
+    struct field field;
+    int goes_on = 1;
+    double time_s = film_time_s(film, number);
+    film_look(film, &timing->colours, time_s, &timing->look);
+    timing->shared.orbit.amplification = film_colours_amplification(&timing->colours, time_s);
+    picture.of_many = true;
+    picture.light_alone = !film->video.kind->numbers;
+    TRY(film_view(film, number, &frame.view));
+    picture.view = frame.view; /* borrowed */
+    enum status status = world_tell(timing->renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
+    if (status == STATUS_OK)
+        status = picture_render(timing->renderer, &picture, &hooks, &field, &report);
+    frame.light = report.light;
+    report.light = NULL;
+    frame_take(timing, &frame, &report);
+    picture_report_destroy(&report);
+    return status;
+}
+
+static void frame_begin(struct timing *timing, int64_t number)
+{
+    double time_s = film_time_s(&timing->film, number);
+    film_look(&timing->film, &timing->colours, time_s, &timing->look);
+    film_renderers_begin(timing->renderers, number, &timing->look,
+                         film_colours_amplification(&timing->colours, time_s));
+}
+
+/* So many frames; *seconds of each. */
+static enum status round_run(struct timing *timing, int count, double *seconds)
+{
+    double begin_s = clock_s();
+    int begun = 0;
+    timing->frames = 0;
+    timing->sum_s = timing->squares = 0;
+    for (int i = 0; i < count; i++) {
+        struct picture_report report;
+        struct film_frame frame;
+        if (timing->stop && *timing->stop)
+            return status_fail(STATUS_STOPPED, "stopped");
+        if (!timing->renderers) {
+            TRY(frame_render(timing, number_of(timing, i, count)));
+            continue;
+        }
+        while (begun < count && film_renderers_idle(timing->renderers))
+            frame_begin(timing, number_of(timing, begun++, count));
+        TRY(film_renderers_take(timing->renderers, number_of(timing, i, count), &frame, &report));
+        frame_take(timing, &frame, &report);
+        picture_report_destroy(&report);
+    }
+    *seconds = (clock_s() - begin_s) / count;
+    return STATUS_OK;
+}
+
+static int32_t small_side(int32_t side, int32_t least)
+{
+    int32_t small = side / SMALLER > least ? side / SMALLER : least;
+    return small < side ? small : side;
+}
+
+/* Are whole frames done within the budget if a pixel takes as long in them as in small ones? On
+ * GPUs, where it takes a small part of that, one must. Opens the devices, too. */
+static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
+{
+    const struct film whole = timing->film;
+    double most_s = 0;
+    timing->film.width = small_side(whole.width, SUBGRID_WIDTH);
+    timing->film.height = small_side(whole.height, SUBGRID_HEIGHT);
+    double times =
+        (double)whole.width * whole.height / ((double)timing->film.width * timing->film.height);
+    enum status status = frame_render(timing, number_of(timing, 0, 1));
+    for (int i = 0; i < TRIED && status == STATUS_OK; i++) {
+        double begin_s = clock_s();
+        status = frame_render(timing, number_of(timing, i, TRIED));
+        most_s = fmax(most_s, clock_s() - begin_s);
+    }
+    timing->film = whole;
+    *cheap = most_s * times * (timing->renderer->facts.gpus ? 1 : WARM + FIRST) <= budget_s;
+    return status;
+}
+
+/* What the writer does with a frame, but for the encoder's own work. */
+static enum status write_time(const struct timing *timing, double *seconds)
+{
+    const struct film *film = &timing->film;
+    const float(*light)[3] = (const float(*)[3])timing->light;
+    int threads = film_writer_threads(timing->renderer->facts.gpus > 0);
+    struct flash_frame *flash = malloc(sizeof *flash);
+    uint8_t *samples = malloc(film_yuv_bytes(&film->video.yuv) + 1);
+    struct film_change change;
+    enum status status = film_change_open(&change, film->width, film->height);
+    if (status == STATUS_OK && (!flash || !samples))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of a film");
+    change.threads = threads;
+    for (int turn = 0; turn < 2 && status == STATUS_OK && light; turn++) { /* see frame_time */
+        double begin_s = clock_s(), moved;
+        flash_frame_make(flash, light, film->width, film->height, threads);
+        status = film_change_add(&change, light, &timing->view, turn, &moved);
+        if (status == STATUS_OK && !film->video.kind->frames)
+            status = film_yuv_make(&film->video.yuv, light, samples, threads);
+        *seconds = clock_s() - begin_s;
+    }
+    film_change_close(&change);
+    free(flash);
+    free(samples);
+    return status;
+}
+
+static enum status frames_time(struct timing *timing, struct film_timing *out, double budget_s)
+{
+    struct film_renderers_order order = {.renderer = timing->renderer,
+                                         .film = &timing->film,
+                                         .orbit = &timing->shared.orbit,
+                                         .stop = timing->stop};
+    int64_t moving = film_frames_moving(&timing->film);
+    int most = moving < MOST ? (int)moving : MOST, first = most < FIRST ? most : FIRST;
+    double warm_s;
+    int count = film_renderers_count(timing->renderer, &timing->film);
+    if (count > 1)
+        TRY(film_renderers_open(&timing->renderers, count, &order));
+    TRY(round_run(timing, most < WARM ? most : WARM, &warm_s));
+    TRY(round_run(timing, first, &out->frame_s));
+    double fit = budget_s / out->frame_s;
+    most = fit < most ? (int)fit : most;
+    if (most > first)
+        TRY(round_run(timing, most, &out->frame_s));
+    double mean = timing->sum_s / timing->frames;
+    double spread = sqrt(fmax(0, timing->squares / timing->frames - mean * mean));
+    out->frames = timing->frames;
+    out->error = mean > 0 ? BETWEEN * spread / mean / sqrt(timing->frames) : 0;
+    return write_time(timing, &out->write_s);
+}
+
+static enum status colours_time(struct timing *timing, double *seconds)
+{
+    const struct film_measuring measuring = {.film = &timing->film,
+                                             .orbit = &timing->shared.orbit,
+                                             .threads = timing->renderer->asked.threads,
+                                             .stop = timing->stop};
+    TRY(film_colours_open(&timing->colours, &timing->film.path));
+    double begin_s = clock_s(), all = (double)timing->colours.count;
+    film_colours_thin(&timing->colours, COLOURS);
+    TRY(film_measure(&measuring, &timing->colours));
+    *seconds = (clock_s() - begin_s) * all / (double)timing->colours.count;
+    film_colours_settle(&timing->colours);
+    return STATUS_OK;
+}
+
+static enum status timing_run(struct timing *timing, struct film_timing *out, struct estimate *sum,
+                              double budget_s)
+{
+    struct estimate_watch watch = {.asked = timing->stop, .budget_s = budget_s};
+    const struct reference_hooks hooks = {
+        .progress = estimate_watch, .context = &watch, .stop = &watch.stop};
+    double begin_s = clock_s(), colours_s;
+    bool cheap;
+    enum status status =
+        film_orbit_make(&timing->shared, &timing->film, NULL, timing->renderer, &hooks);
+    if (status == STATUS_STOPPED && estimate_is_cut(sum, &watch))
+        return STATUS_OK;
+    TRY(status);
+    double orbit_s = clock_s() - begin_s;
+    TRY(colours_time(timing, &colours_s));
+    TRY(is_cheap(timing, budget_s, &cheap));
+    double open_s = clock_s() - begin_s;
+    out->begin_s = fmax(open_s, orbit_s + colours_s);
+    return cheap ? frames_time(timing, out, budget_s) : STATUS_OK;
+}
+
+enum status film_time(struct film_timing *timing, struct estimate *sum, struct renderer *renderer,
+                      const struct film *film, double budget_s, const volatile int *stop)
+{
+    struct timing one = {.renderer = renderer, .film = *film, .stop = stop};
+    *timing = (struct film_timing){.frames = 0};
+    renderer_devices_begin(renderer);
+    enum status status = timing_run(&one, timing, sum, budget_s);
+    film_renderers_close(one.renderers);
+    film_colours_close(&one.colours);
+    film_orbit_close(&one.shared);
+    free(one.light);
+    view_destroy(&one.view);
+    return status;
+}

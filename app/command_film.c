@@ -35,9 +35,10 @@ struct film_job { /* rank 0; all owned */
 };
 
 /* That of the autopilot, from the place on, or from its centre at --from. */
-static enum status path_explore(const struct config *config, struct renderer *renderer,
+static enum status path_explore(const struct invocation *invocation, struct renderer *renderer,
                                 const struct film_keyframe *place, struct film_job *job)
 {
+    const struct config *config = &invocation->config;
     const char *to = config_text(config, OPTION_FILM_TO);
     bool from = config_was_set(config, OPTION_FILM_FROM);
     const char *path = config_text(config, OPTION_FILM_PATH);
@@ -53,6 +54,7 @@ static enum status path_explore(const struct config *config, struct renderer *re
         .seconds = config_real(config, OPTION_FILM_SECONDS),
         .begin = &begin,
         .zoom_most = to ? to : AUTOPILOT_TO,
+        .limit_follows = !arguments_has(&invocation->arguments, OPTION_VIEW_LIMIT),
         .shade = *place};
     enum status status = film_explore(renderer, job->scene, &exploration, &hooks, &job->over);
     view_destroy(&begin);
@@ -60,9 +62,10 @@ static enum status path_explore(const struct config *config, struct renderer *re
 }
 
 /* The path that --from, --to and --seconds say, or a file, or the autopilot. */
-static enum status path_make(const struct config *config, struct renderer *renderer,
+static enum status path_make(const struct invocation *invocation, struct renderer *renderer,
                              struct film_job *job)
 {
+    const struct config *config = &invocation->config;
     struct film_path *path = &job->scene->path;
     const char *file = config_text(config, OPTION_FILM_PATH);
     const char *to = config_text(config, OPTION_FILM_TO);
@@ -74,7 +77,7 @@ static enum status path_make(const struct config *config, struct renderer *rende
                                   .relief = NAN,
                                   .ease_s = FILM_EASE_S};
     if (config_was_set(config, OPTION_FILM_AUTOPILOT))
-        return path_explore(config, renderer, &place, job);
+        return path_explore(invocation, renderer, &place, job);
     if (file && *file) {
         if (config_was_set(config, OPTION_FILM_FROM) || to ||
             config_was_set(config, OPTION_FILM_SECONDS))
@@ -128,16 +131,16 @@ static enum status tour_scenes(struct renderer *renderer, struct film_job *job)
     return STATUS_OK;
 }
 
-static enum status scenes_make(const struct config *config, struct renderer *renderer,
+static enum status scenes_make(const struct invocation *invocation, struct renderer *renderer,
                                struct film_job *job)
 {
     struct film *film = job->scene;
     if (job->tour.stops)
         return tour_scenes(renderer, job);
-    TRY(path_make(config, renderer, job));
+    TRY(path_make(invocation, renderer, job));
     double frames = nearbyint(film_path_seconds(&film->path) * film->fps);
     film->frames = frames > 2 ? (int64_t)fmin(frames, 2.0 * FILM_FRAMES_MOST) : 2;
-    return settings_look_options(config, &film->look_options);
+    return settings_look_options(&invocation->config, &film->look_options);
 }
 
 static enum status part_of(const struct config *config, struct film *film)
@@ -356,7 +359,7 @@ static enum status job_make(const struct invocation *invocation, struct renderer
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a film");
     TRY(tour_take(&invocation->arguments, &job->tour));
     TRY(common_take(invocation, job));
-    TRY(scenes_make(config, renderer, job));
+    TRY(scenes_make(invocation, renderer, job));
     const struct film *film = job->scene;
     if (film->frames > FILM_FRAMES_MOST)
         return status_fail(STATUS_TOO_LARGE, "%lld frames; the most is %d", (long long)film->frames,

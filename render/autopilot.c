@@ -126,7 +126,7 @@ void autopilot_decide(struct autopilot *autopilot, const struct survey *survey, 
     survey_scores(survey, score);
     for (int32_t i = 0; i < survey->columns * survey->rows; i++)
         best = fmax(best, (double)score[i]);
-    bool dead = best < POOR || survey_inside(survey) > INSIDE_MOST;
+    bool dead = best < POOR || survey_inside(survey) > INSIDE_MOST || survey_is_noise(survey);
     if (dead && log2_zoom > autopilot->log2_least + 1) {
         turn_out(autopilot, log2_zoom, DEAD_END_MOST);
         return;

@@ -3,6 +3,7 @@
 #ifndef RENDER_SURVEY_H
 #define RENDER_SURVEY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/field.h"
@@ -26,8 +27,12 @@ double survey_y(const struct survey *survey, int32_t row);
 /* Share of the cells that have not escaped. */
 double survey_inside(const struct survey *survey);
 
+/* Do neighbours have nothing in common? Then it looks like sand, however far one goes in. */
+bool survey_is_noise(const struct survey *survey);
+
 /* How much there is to see about each cell, >= 0: structure, more where counts are high; 0 within
- * the set, where the colour is flat, and too near to the edge to say. score: [rows][columns]. */
+ * the set, where the colour is flat or the counts are noise, and too near to the edge to say.
+ * score: [rows][columns]. */
 void survey_scores(const struct survey *survey, float *score);
 
 #endif

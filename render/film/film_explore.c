@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "render/autopilot.h"
+#include "render/film/film_limit.h"
+#include "render/live/limit.h"
 
 #define STEP_S (1.0 / 60) /* of the flight */
 #define KEYFRAME_S 0.25   /* at least, between keyframes */
@@ -19,6 +21,7 @@ struct exploring {
     struct autopilot autopilot;
     struct survey survey;
     struct view view;
+    int64_t limit; /* that pictures so far want */
     bool over;
 };
 
@@ -27,6 +30,24 @@ static enum status log2_of(const struct view *view, double *log2_zoom)
     struct view_numbers numbers;
     TRY(view_numbers(view, &numbers));
     *log2_zoom = view_log10_zoom(&numbers) * log2(10);
+    return STATUS_OK;
+}
+
+/* Else what escapes late is inside for the survey, and black in the film. The limit is of all its
+ * pictures, and those that are noise would take any. */
+static enum status limit_follow(struct exploring *exploring, struct picture *picture)
+{
+    struct picture *common = &exploring->film->picture;
+    struct picture tried = *picture;
+    double log2_zoom;
+    if (!exploring->exploration->limit_follows)
+        return STATUS_OK;
+    TRY(log2_of(&exploring->view, &log2_zoom));
+    TRY(film_limit_raise(exploring->renderer, &tried, exploring->hooks->stop,
+                         limit_most(log2_zoom / log2(10)), &exploring->limit, &exploring->over));
+    if (exploring->limit > common->limit)
+        common->limit = exploring->limit;
+    picture->limit = common->limit;
     return STATUS_OK;
 }
 
@@ -49,11 +70,13 @@ static enum status survey_make(struct exploring *exploring)
     const struct view *view = &exploring->view;
     TRY(view_set(&picture.view, view->re, view->im, view->zoom, view->rotation_deg, (int32_t)width,
                  SURVEY_HEIGHT));
-    enum status status =
-        world_tell(exploring->renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
-    if (status == STATUS_OK)
-        status = picture_render(exploring->renderer, &picture, &hooks, &field, &report);
-    exploring->over = status != STATUS_OK;
+    enum status status = limit_follow(exploring, &picture);
+    if (status == STATUS_OK) {
+        status = world_tell(exploring->renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
+        if (status == STATUS_OK)
+            status = picture_render(exploring->renderer, &picture, &hooks, &field, &report);
+        exploring->over = status != STATUS_OK;
+    }
     if (status == STATUS_OK)
         survey_take(&exploring->survey, &field, 1);
     picture_report_destroy(&report);

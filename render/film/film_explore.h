@@ -12,6 +12,7 @@ struct film_exploration {
     double seconds;
     const struct view *begin;   /* where it begins; its size is that of frames */
     const char *zoom_most;      /* where it turns back */
+    bool limit_follows;         /* the film's limit is raised to what is seen on the way */
     struct film_keyframe shade; /* offset, relief and the like, of all keyframes */
 };
 

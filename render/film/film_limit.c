@@ -33,9 +33,8 @@ static enum status counts_make(struct renderer *renderer, const struct picture *
     return status;
 }
 
-/* *limit: what to try first; raised to what the picture wants. */
-static enum status picture_limit(struct renderer *renderer, struct picture *picture,
-                                 const volatile int *stop, int64_t *limit, bool *over)
+enum status film_limit_raise(struct renderer *renderer, struct picture *picture,
+                             const volatile int *stop, int64_t most, int64_t *limit, bool *over)
 {
     struct view_numbers numbers;
     struct limit_counts counts;
@@ -47,7 +46,8 @@ static enum status picture_limit(struct renderer *renderer, struct picture *pict
         picture->limit = next;
         TRY(counts_make(renderer, picture, stop, &counts, over));
         next = limit_next(&counts, picture->limit, log10_zoom);
-    } while (next > picture->limit);
+    } while (next > picture->limit && next <= most);
+    next = next < picture->limit ? next : picture->limit;
     *limit = next > *limit ? next : *limit;
     return STATUS_OK;
 }
@@ -66,7 +66,7 @@ enum status film_limit(struct renderer *renderer, struct film *film, const struc
         enum status status = film_path_view(&film->path, seconds * i / (PLACES - 1), SUBGRID_WIDTH,
                                             SUBGRID_HEIGHT, &picture.view);
         if (status == STATUS_OK)
-            status = picture_limit(renderer, &picture, hooks->stop, &limit, over);
+            status = film_limit_raise(renderer, &picture, hooks->stop, INT64_MAX, &limit, over);
         view_destroy(&picture.view);
         TRY(status);
     }

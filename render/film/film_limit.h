@@ -7,6 +7,11 @@
 
 #include "render/film/film.h"
 
+/* Raises *limit, 0 or what this gave before, to what one small picture wants, `most` at most; the
+ * picture's own becomes the last that was tried. On rank 0, while the others are in film_make. */
+enum status film_limit_raise(struct renderer *renderer, struct picture *picture,
+                             const volatile int *stop, int64_t most, int64_t *limit, bool *over);
+
 /* Sets the limit of the scene's pictures: the greatest that the begin, the middle and the end of
  * its path want. On rank 0, while the others are in film_make; *over: as of film_explore. The same
  * on any number of ranks and on all devices, as counts are. */

@@ -5,7 +5,7 @@
 #include "render/autopilot.h"
 #include "tests/support/check.h"
 
-enum { W = 320, H = 180 };
+enum { W = 320, H = 180, STRUCTURE = 10, NOISE = 60 };
 
 static struct field field;
 
@@ -20,14 +20,15 @@ static void field_begin(uint64_t count)
     }
 }
 
-/* A disc of counts: 0 is the inside; `rough`: they differ from pixel to pixel. */
-static void disc(double x, double y, double radius, uint32_t count, bool rough)
+/* A disc of counts: 0 is the inside; `rough`: they differ from cell to cell, by so many twelfths
+ * of them at most. */
+static void disc(double x, double y, double radius, uint32_t count, uint32_t rough)
 {
     for (int j = 0; j < H; j++)
         for (int i = 0; i < W; i++)
             if (hypot(i - x, j - y) < radius)
                 ((uint32_t *)field.plane[PLANE_COUNT])[j * W + i] =
-                    count + (rough ? (uint32_t)((i / 8 * 7 + j / 8 * 13) % 11) * count / 4 : 0);
+                    count + rough * (uint32_t)((i / 8 * 7 + j / 8 * 13) % 11) * count / 120;
 }
 
 static struct survey survey_now(void)
@@ -45,7 +46,7 @@ static double target_px_from(const struct autopilot *autopilot, double x, double
 TEST(test_a_survey_takes_the_known_pixels)
 {
     field_begin(100);
-    disc(160, 90, 40, 0, false);
+    disc(160, 90, 40, 0, 0);
     struct survey survey = survey_now();
     assert_int_equal(survey.columns, 40);
     assert_int_equal(survey.rows, 22);
@@ -59,8 +60,8 @@ TEST(test_a_survey_takes_the_known_pixels)
 TEST(test_it_seeks_structure)
 {
     field_begin(100);
-    disc(70, 60, 45, 0, false);
-    disc(240, 120, 30, 400, true);
+    disc(70, 60, 45, 0, 0);
+    disc(240, 120, 30, 400, STRUCTURE);
     struct survey survey = survey_now();
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct autopilot autopilot = autopilot_begin(seed, 0, 40);
@@ -73,13 +74,33 @@ TEST(test_it_seeks_structure)
     }
 }
 
+/* Counts that have nothing in common with those beside them look like sand, at any zoom. */
+TEST(test_it_turns_back_from_noise)
+{
+    field_begin(100);
+    disc(80, 90, 50, 400, NOISE);
+    disc(240, 90, 50, 400, STRUCTURE);
+    struct survey survey = survey_now();
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct autopilot autopilot = autopilot_begin(seed, 0, 40);
+        autopilot_decide(&autopilot, &survey, 10);
+        assert_true(autopilot.has_target && target_px_from(&autopilot, 80, 90) > 25);
+    }
+    field_begin(400);
+    disc(160, 90, 400, 400, NOISE);
+    survey = survey_now();
+    struct autopilot autopilot = autopilot_begin(7, 0, 40);
+    autopilot_decide(&autopilot, &survey, 10);
+    assert_int_equal(autopilot.way, AUTOPILOT_OUT);
+}
+
 TEST(test_it_turns_back_from_what_is_flat_or_inside_or_deep)
 {
     struct autopilot autopilot;
     for (int i = 0; i < 3; i++) {
         field_begin(i == 1 ? 0 : 100);
         if (i == 2)
-            disc(160, 90, 60, 300, true);
+            disc(160, 90, 60, 300, STRUCTURE);
         struct survey survey = survey_now();
         autopilot = autopilot_begin(7, 0, 20);
         autopilot_decide(&autopilot, &survey, i == 2 ? 20 : 15);
@@ -111,7 +132,7 @@ TEST(test_it_flies_smoothly)
     for (int i = 0; i < 3000; i++) {
         if (autopilot_asks(&autopilot)) {
             field_begin(100);
-            disc(i * 7 % W, i * 5 % H, 30, 400, true);
+            disc(i * 7 % W, i * 5 % H, 30, 400, STRUCTURE);
             struct survey survey = survey_now();
             autopilot_decide(&autopilot, &survey, log2_zoom);
         }
@@ -132,8 +153,8 @@ TEST(test_a_seed_is_a_flight)
     for (int round = 0; round < 3; round++) {
         struct autopilot autopilot = autopilot_begin(round == 2 ? 6 : 5, 0, 40);
         field_begin(100);
-        disc(100, 90, 50, 400, true);
-        disc(230, 90, 50, 400, true);
+        disc(100, 90, 50, 400, STRUCTURE);
+        disc(230, 90, 50, 400, STRUCTURE);
         struct survey survey = survey_now();
         for (int i = 0; i < 120; i++) {
             if (autopilot_asks(&autopilot))

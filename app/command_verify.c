@@ -76,8 +76,8 @@ static void report_print(const struct invocation *invocation, const struct pictu
     way_print(report);
     printf("sampled     %d pixels: half spread evenly, half where counts change fast or end\n",
            report->samples);
-    printf("proven      %d pixels, %d of them do not escape; %d undecided\n", report->certified,
-           report->inside, report->samples - report->certified);
+    printf("proven      %d pixels, %d of them do not escape; %d could not be proven\n",
+           report->certified, report->inside, report->samples - report->certified);
     printf("matches     %d\n", report->matches);
     printf("mismatches  %d; rounding explains %.3g\n", report->mismatches, report->expected);
     printf(

@@ -35,20 +35,20 @@ static bool computes(const struct live_state *state)
 static void zoom_line(const struct hud *hud, char *text)
 {
     char zoom[STYLE_ZOOM_BYTES], turned[32];
-    snprintf(turned, sizeof turned, "%.4g", hud->view->rotation_deg);
-    string_fill(text, HUD_LINE_BYTES,
-                hud->view->rotation_deg != 0 ? STRING_HUD_ZOOM_TURNED : STRING_HUD_ZOOM,
+    double seen_deg = rint(100 * hud->view->rotation_deg) / 100; /* a finder's may be 1e-15 */
+    snprintf(turned, sizeof turned, "%.4g", seen_deg);
+    string_fill(text, HUD_LINE_BYTES, seen_deg != 0 ? STRING_HUD_ZOOM_TURNED : STRING_HUD_ZOOM,
                 style_zoom(hud->view->zoom, zoom), turned);
 }
 
 static void count_line(const struct hud *hud, char *text)
 {
     const struct live_state *state = hud->state;
-    char least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES], undecided[16];
-    snprintf(undecided, sizeof undecided, "%.1f", 100 * state->undecided);
+    char least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES], stay[16];
+    snprintf(stay, sizeof stay, "%.1f", 100 * state->undecided);
     string_fill(text, HUD_LINE_BYTES, state->count_max ? STRING_HUD_COUNTS : STRING_HUD_NO_ESCAPE,
                 style_number((double)state->count_min, least),
-                style_number((double)state->count_max, most), undecided);
+                style_number((double)state->count_max, most), stay);
 }
 
 static void speed_line(const struct hud *hud, char *text)

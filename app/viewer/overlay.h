@@ -42,7 +42,9 @@ void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1
 void overlay_reticle(struct paint *paint, double x, double y);
 
 /* The orbit of a point and external rays: over the picture where that is the plane of the orbit,
- * and shallow, else in a frame of its own; with words in the upper right corner. */
+ * and shallow, else in a frame of its own; with words in the upper right corner, or across a narrow
+ * window. Returns the units that are left for figures above them: INFINITY where they are beside.
+ */
 struct overlay_orbit {
     const struct view *view;
     const struct point_orbit *orbit;
@@ -50,8 +52,9 @@ struct overlay_orbit {
     int period; /* of the rays, 0: none */
     const struct ray *rays;
     int rays_count;
+    double bottom; /* units, where its words end at the latest */
 };
-void overlay_orbit(struct paint *paint, const struct overlay_orbit *shown);
+double overlay_orbit(struct paint *paint, const struct overlay_orbit *shown);
 
 /* A small picture in a lower corner, with a line of text above it. */
 enum overlay_corner { OVERLAY_LEFT, OVERLAY_RIGHT };

@@ -9,7 +9,10 @@
 enum { CYCLE_MOST = 64, FRAME_LINES = 5 };
 #define FRAME 300.0  /* side of the frame, units */
 #define BESIDE 760.0 /* the width of a window in which the figures leave room beside them */
-#define BELOW 80.0
+#define BELOW 80.0   /* else: of the upper edge, which is theirs */
+#define FRAME_LEAST 80.0
+#define LETTER 14.0
+#define LINE 18.0
 #define FRAME_REACH 2.1 /* |re| and |im| that it shows */
 #define ON_PICTURE 32.0 /* a zoom up to which the orbit lies in the picture itself */
 #define LINE_COLOUR UINT32_C(0xc0ffffff)
@@ -160,34 +163,56 @@ static void rays_draw(struct paint *paint, const struct map *map, const struct o
     }
 }
 
-void overlay_orbit(struct paint *paint, const struct overlay_orbit *shown)
+/* The rows of the first lines; of so many that they have room. */
+static int rows_of(struct paint *paint, double wide, double room, int *lines,
+                   char text[FRAME_LINES][160])
+{
+    int rows = 0;
+    for (int i = 0; i < *lines; i++) {
+        int more = paint_paragraph(paint, 0, 0, LETTER, LINE, wide - STYLE_GAP, 0, text[i]);
+        if ((rows + more) * LINE > room)
+            *lines = i;
+        else
+            rows += more;
+    }
+    return rows;
+}
+
+static void panel_draw(struct paint *paint, const struct overlay_orbit *shown, int count, bool here)
 {
     char text[FRAME_LINES][160];
-    struct map map;
-    bool mapped = map_of_view(paint, shown->view, &map);
-    if (mapped)
-        rays_draw(paint, &map, shown);
+    double width = paint_units(paint, paint->width);
+    bool beside = width >= BESIDE;
+    double wide = beside ? FRAME : width - 2 * STYLE_GAP, top = beside ? STYLE_GAP : BELOW;
+    double room = shown->bottom - top - STYLE_GAP;
     int lines = words(shown, text);
-    int count = shown->count < shown->orbit->count ? shown->count : shown->orbit->count;
-    bool here = mapped && strtod(shown->view->zoom, NULL) < ON_PICTURE;
-    double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
-    double side = here ? 0 : fmin(FRAME, height - (lines + 3) * STYLE_LINE - BELOW);
-    double wide = fmin(FRAME, width - 2 * STYLE_GAP);
-    double rows = 0;
-    if (here)
-        points_draw(paint, &map, shown->orbit, count);
-    for (int i = 0; i < lines; i++)
-        rows += paint_paragraph(paint, 0, 0, 14, 18, wide - STYLE_GAP, 0, text[i]);
-    if (side < 80)
+    int rows = rows_of(paint, wide, room, &lines, text);
+    double side = here ? 0 : fmin(FRAME, room - rows * LINE);
+    if (side < FRAME_LEAST)
         side = 0;
-    double top = width < BESIDE ? BELOW : STYLE_GAP;
-    struct paint_area panel = {width - wide - STYLE_GAP, top, wide, side + rows * 18 + STYLE_GAP};
+    if (!lines)
+        return;
+    struct paint_area panel = {width - wide - STYLE_GAP, top, wide, side + rows * LINE + STYLE_GAP};
     paint_rectangle(paint, panel, STYLE_PANEL);
     if (side > 0)
         frame_draw(paint, (struct paint_area){panel.x + (wide - side) / 2, panel.y, side, side},
                    shown->orbit, count);
     double y = panel.y + side + 4;
     for (int i = 0; i < lines; i++)
-        y += 18 * paint_paragraph(paint, panel.x + STYLE_GAP / 2, y, 14, 18, wide - STYLE_GAP,
-                                  i ? STYLE_DIM : STYLE_TEXT, text[i]);
+        y += LINE * paint_paragraph(paint, panel.x + STYLE_GAP / 2, y, LETTER, LINE,
+                                    wide - STYLE_GAP, i ? STYLE_DIM : STYLE_TEXT, text[i]);
+}
+
+double overlay_orbit(struct paint *paint, const struct overlay_orbit *shown)
+{
+    struct map map;
+    bool mapped = map_of_view(paint, shown->view, &map);
+    bool here = mapped && strtod(shown->view->zoom, NULL) < ON_PICTURE;
+    int count = shown->count < shown->orbit->count ? shown->count : shown->orbit->count;
+    if (mapped)
+        rays_draw(paint, &map, shown);
+    if (here)
+        points_draw(paint, &map, shown->orbit, count);
+    panel_draw(paint, shown, count, here);
+    return paint_units(paint, paint->width) < BESIDE ? BELOW : INFINITY;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/convert.h"
+#include "app/view_file.h"
 #include "app/viewer/pages.h"
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_files.h"
@@ -25,16 +26,60 @@ static void folder_of(const struct viewer *viewer, const char *kind,
     snprintf(folder, USER_DATA_PATH_BYTES + 32, "%s/../configs/%s", viewer->options->assets, kind);
 }
 
+/* Its title, or its name where it has none. */
+static void place_row_read(struct place_row *row, const char *path)
+{
+    struct view_file file = {0};
+    if (view_file_load(&file, path) == STATUS_OK) {
+        const struct ini_entry *title = ini_find(&file.ini, "view", "title");
+        if (title && *title->value)
+            snprintf(row->title, sizeof row->title, "%.*s", (int)sizeof row->title - 1,
+                     title->value);
+    }
+    view_file_destroy(&file);
+}
+
+/* Those of a file of many after all others. */
+static int by_title(const void *a, const void *b)
+{
+    const struct place_row *one = a, *other = b;
+    bool many = strchr(one->name, ':'), others = strchr(other->name, ':');
+    return many != others ? (int)many - (int)others : strcoll(one->title, other->title);
+}
+
+/* Once, when the page is first seen. */
+static void places_list(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    struct data_names names = {0};
+    char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES];
+    if (state->place)
+        return;
+    folder_of(viewer, "views", folder);
+    if (data_views_list(&names, folder) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    state->place = calloc(names.count + 1, sizeof *state->place);
+    for (size_t i = 0; state->place && i < names.count; i++) {
+        struct place_row *row = &state->place[state->places++];
+        snprintf(row->name, sizeof row->name, "%s", names.name[i]);
+        snprintf(row->title, sizeof row->title, "%s", names.name[i]);
+        if (data_view_path(path, sizeof path, folder, row->name))
+            place_row_read(row, path);
+    }
+    data_names_destroy(&names);
+    if (state->place)
+        qsort(state->place, state->places, sizeof *state->place, by_title);
+}
+
 void page_places(struct viewer *viewer)
 {
-    struct data_names *names = &viewer->pages->views;
+    struct pages *state = viewer->pages;
     char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES] = "";
+    places_list(viewer);
     folder_of(viewer, "views", folder);
-    if (!names->count && data_views_list(names, folder) != STATUS_OK)
-        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-    for (size_t i = 0; i < names->count; i++)
-        if (ui_row(viewer->pages->ui, NULL, names->name[i], false) == UI_CHOSEN)
-            data_view_path(path, sizeof path, folder, names->name[i]);
+    for (size_t i = 0; i < state->places; i++)
+        if (ui_row(state->ui, NULL, state->place[i].title, false) == UI_CHOSEN)
+            data_view_path(path, sizeof path, folder, state->place[i].name);
     if (*path)
         viewer_file_open(viewer, path);
 }

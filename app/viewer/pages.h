@@ -15,6 +15,10 @@ enum {
     NAME_BYTES = 96
 };
 
+struct place_row {
+    char name[DATA_NAME_BYTES], title[NAME_BYTES];
+};
+
 struct palette_row {
     char name[NAME_BYTES];
     char text[OPTION_PALETTE_MAX + 1]; /* what a place has: the name, or colours */
@@ -31,7 +35,8 @@ struct pages {
     struct ui *ui;
     enum panel shown; /* that the state below is of */
     struct ui_clipboard clipboard;
-    struct data_names views;             /* of configs/views */
+    struct place_row *place; /* of configs/views; owned */
+    size_t places;
     struct data_names tours;             /* of configs/tours */
     struct tour *tour;                   /* one for each; no stops: it cannot be read; owned */
     bool removes;                        /* choosing a bookmark removes it */

@@ -122,7 +122,7 @@ static void style_set(struct ui *ui)
     struct nk_style *style = &ui->nk.style;
     style->window.padding = style->window.group_padding = nk_vec2(PAD, PAD);
     style->window.spacing = nk_vec2(6, 6);
-    style->window.scrollbar_size = nk_vec2(12, 12);
+    style->window.scrollbar_size = nk_vec2(12, 0); /* a height would be left free below */
     style->window.border = style->window.group_border = 0;
     style->button.rounding = style->scrollv.rounding = style->scrollv.rounding_cursor = 0;
 }

@@ -52,8 +52,8 @@ static double blank_draw(const struct viewer *viewer, struct paint *paint)
     return overlay_sentence(paint, text) - STYLE_GAP;
 }
 
-/* What was computed, where it belongs to what is seen. */
-static void orbit_draw(const struct viewer *viewer, struct paint *paint)
+/* What was computed, where it belongs to what is seen. Returns the room that is left above it. */
+static double orbit_draw(const struct viewer *viewer, struct paint *paint, double bottom)
 {
     const struct orbit_watch *watch = &viewer->orbit_watch;
     bool rays = viewer->place.formula.plane == PARAMETER_PLANE &&
@@ -63,9 +63,11 @@ static void orbit_draw(const struct viewer *viewer, struct paint *paint)
                                   .count = viewer->orbit_count,
                                   .period = viewer->ray_period,
                                   .rays = watch->rays,
+                                  .bottom = bottom,
                                   .rays_count = rays ? (1 << viewer->ray_period) - 1 : 0};
-    if (viewer->orbit && watch->there && viewer->place.formula.step == STEP_mandelbrot)
-        overlay_orbit(paint, &shown);
+    if (!viewer->orbit || !watch->there || viewer->place.formula.step != STEP_mandelbrot)
+        return INFINITY;
+    return overlay_orbit(paint, &shown);
 }
 
 /* While nothing else is in its corner or wants to be read, as the text of a tour. */
@@ -106,11 +108,11 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
-        orbit_draw(viewer, paint);
         struct insets_shown insets = viewer_insets(viewer);
+        double room = hud_room(&insets, paint), orbit = orbit_draw(viewer, paint, room);
         insets_draw(&viewer->insets, &insets, paint);
         double caption = viewer_tour_draw(viewer, paint);
-        double room = fmin(fmin(blank_draw(viewer, paint), hud_room(&insets, paint)), caption);
+        room = fmin(fmin(blank_draw(viewer, paint), fmin(room, orbit)), caption);
         hud_draw(&hud, paint, room);
         hint_show(viewer, &insets, paint);
     }

@@ -24,7 +24,7 @@ static const struct page {
                    [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes, true},
                    [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours, true},
                    [PANEL_FILES] = {STRING_PAGE_FILES, page_files, false},
-                   [PANEL_ENTRY] = {STRING_PAGE_ENTRY, page_entry, false}};
+                   [PANEL_ENTRY] = {STRING_DO_GO_TO, page_entry, false}};
 
 /* From left to right. */
 static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,  PANEL_FORMULAS,
@@ -66,7 +66,7 @@ void viewer_pages_close(struct viewer *viewer)
     if (!state)
         return;
     ui_destroy(state->ui);
-    data_names_destroy(&state->views);
+    free(state->place);
     for (size_t i = 0; state->tour && i < state->tours.count; i++)
         tour_destroy(&state->tour[i]);
     free(state->tour);
@@ -81,12 +81,18 @@ void viewer_pages_close(struct viewer *viewer)
 
 /* ---- one page ---- */
 
+static enum string title_of(const struct viewer *viewer)
+{
+    bool print = viewer->panel == PANEL_ENTRY && viewer->entry_for == ENTRY_PRINT;
+    return print ? STRING_DO_PICTURE : pages[viewer->panel].title;
+}
+
 static enum ui_head page_build(struct viewer *viewer, struct paint *paint,
                                const struct input_event *event)
 {
     const struct page *page = &pages[viewer->panel];
     struct ui *ui = viewer->pages->ui;
-    enum ui_head answer = ui_begin(ui, paint, event, string_of(page->title));
+    enum ui_head answer = ui_begin(ui, paint, event, string_of(title_of(viewer)));
     page->build(viewer);
     ui_end(ui);
     window_set_typing(viewer->window, viewer_page_is(viewer->panel) && ui_types(ui));

@@ -68,7 +68,7 @@ TEST(test_hud_lines)
     static const char *const wanted[] = {"zoom 1.2346e1234, turned by 30\xc2\xb0",
                                          "all pixels, 50 %, 2.50 G iterations/s",
                                          "limit 4.00 k, automatic",
-                                         "counts 12 ... 34.6 k, 3.1 % undecided",
+                                         "iterations 12 ... 34.6 k; 3.1 % do not escape",
                                          "",
                                          "Julia set of -0.75 +0.125 i"};
     for (int i = 0; i < 6; i++) {
@@ -76,6 +76,9 @@ TEST(test_hud_lines)
         assert_string_equal(text, wanted[i]);
     }
     assert_false(hud_line(&hud, 6, text));
+    view.rotation_deg = 1.4e-15;
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 1.2346e1234");
     live.stage = LIVE_DONE; /* nothing computes: there is no speed */
     live.settled = true;
     hud_line(&hud, 1, text);

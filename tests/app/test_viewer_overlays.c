@@ -298,6 +298,41 @@ TEST(figures_and_insets_are_side_by_side)
     view_destroy(&view);
 }
 
+/* Figures, insets and the words about an orbit, however narrow the window and large the letters. */
+TEST(orbits_leave_room_for_figures)
+{
+    static struct live_state live = {.stage = LIVE_DONE, .settled = true, .workers = 1};
+    static struct point_orbit orbit = {
+        .count = 39, .escape = 38, .log2_potential = -36.012, .has_angle = true};
+    static const char *const zooms[] = {"2.8", "1e50"};
+    struct paint_image image = {.pixels = NULL};
+    const struct formula formula = {.plane = PARAMETER_PLANE};
+    struct view view = {0};
+    live.worker[0] = (struct live_worker){.alive = true, .transport = "local"};
+    for (int i = 0; i < 5 * SCALES * 4; i++) { /* up to 1280 x 720 */
+        struct paint paint = window_of(i / 4);
+        double room = paint_units(&paint, paint.height) - STYLE_GAP;
+        assert_int_equal(view_set(&view, "-0.9", "0.3", zooms[i % 2], 0, paint.width, paint.height),
+                         STATUS_OK);
+        if (i & 2) {
+            overlay_inset(&paint, OVERLAY_LEFT, &image, "where this is");
+            overlay_inset(&paint, OVERLAY_RIGHT, &image, "Julia set of -0.1235 +0.9877 i");
+            room = overlay_inset_frame(&paint, OVERLAY_LEFT).y;
+        }
+        struct overlay_orbit shown = {
+            .view = &view, .orbit = &orbit, .count = 39, .period = 3, .bottom = room};
+        struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "meridian"};
+        int before = says;
+        double left = overlay_orbit(&paint, &shown);
+        bool said_any = says > before && !strncmp(said[before].text, "orbit of this point", 19);
+        assert_true(said_any || room < 140); /* the smallest windows with all that there is */
+        hud_draw(&hud, &paint, fmin(room, left));
+        check_said(&paint);
+        free(paint.pixels);
+    }
+    view_destroy(&view);
+}
+
 /* However large letters were asked for: where they have room at a smaller size, all is told. */
 TEST(figures_are_all_there_in_large_letters)
 {
@@ -321,7 +356,7 @@ TEST(figures_are_all_there_in_large_letters)
             check_whole("zoom 1.5");
             check_whole("finished");
             check_whole("limit 0");
-            check_whole("counts 7 ... 7, 0.0 % undecided");
+            check_whole("iterations 7 ... 7; 0.0 % do not escape");
             check_whole("fp64");
             check_whole("palette x");
             assert_true(said_find("rank 0 ") >= 0);

@@ -174,6 +174,29 @@ UI_TEST(the_head_is_reached_by_keys)
     }
 }
 
+/* A line of the frame about the focus, from `top` on; HEIGHT: none. */
+static int focus_line(int top)
+{
+    for (int y = top; y < HEIGHT; y++) {
+        int run = 0;
+        for (int x = 0; x < WIDTH; x++)
+            run += pixels[y * WIDTH + x] == STYLE_ACCENT;
+        if (run > WIDTH / 3)
+            return y;
+    }
+    return HEIGHT;
+}
+
+UI_TEST(the_last_widget_is_seen_whole)
+{
+    key(INPUT_KEY_END);
+    memset(pixels, 0, sizeof pixels);
+    build(NULL);
+    int top = focus_line(0), bottom = focus_line(top + 4);
+    assert_in_range(top, HEIGHT / 2, HEIGHT - 1);
+    assert_in_range(bottom, top + 20, HEIGHT - 1);
+}
+
 UI_TEST(a_gamepad_is_enough)
 {
     static const int way[] = {INPUT_PAD_ARROW_DOWN, INPUT_PAD_ARROW_DOWN, INPUT_PAD_ARROW_DOWN};

@@ -338,15 +338,31 @@ static enum status identity_make(const struct invocation *invocation, struct fil
     return STATUS_OK;
 }
 
-static enum status tour_take(const struct arguments *arguments, struct tour *tour)
+/* A film is the same on any ranks, so it cannot show them. */
+static enum status ranks_leave(const struct invocation *invocation, struct tour *tour)
 {
-    const char *name = arguments_last(arguments, OPTION_TOUR);
+    size_t left = tour_leave_ranks(tour);
+    if (!tour->stops)
+        return status_fail(STATUS_USAGE, "all stops of this tour show ranks at work, which only "
+                                         "deepfield view --tour does");
+    if (left && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        fprintf(stderr,
+                "deepfield: stops that show ranks at work are left out: %zu of %zu; deepfield view "
+                "--tour has them\n",
+                left, left + tour->stops);
+    return STATUS_OK;
+}
+
+static enum status tour_take(const struct invocation *invocation, struct tour *tour)
+{
+    const char *name = arguments_last(&invocation->arguments, OPTION_TOUR);
     char folder[4096];
     if (!name)
         return STATUS_OK;
-    TRY(tour_alone(arguments));
+    TRY(tour_alone(&invocation->arguments));
     TRY(data_folder(folder, sizeof folder));
-    return tour_load(tour, folder, name);
+    TRY(tour_load(tour, folder, name));
+    return ranks_leave(invocation, tour);
 }
 
 static enum status job_make(const struct invocation *invocation, struct renderer *renderer,
@@ -357,7 +373,7 @@ static enum status job_make(const struct invocation *invocation, struct renderer
     job->scenes = 1;
     if (!job->scene)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a film");
-    TRY(tour_take(&invocation->arguments, &job->tour));
+    TRY(tour_take(invocation, &job->tour));
     TRY(common_take(invocation, job));
     TRY(scenes_make(invocation, renderer, job));
     const struct film *film = job->scene;

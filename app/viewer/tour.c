@@ -262,15 +262,32 @@ void tour_stem(const char *name, char *stem, size_t bytes)
         *dot = '\0';
 }
 
+static void stop_destroy(struct tour_stop *stop)
+{
+    free(stop->name);
+    place_destroy(&stop->place);
+    for (int j = 0; j < LANGUAGES; j++)
+        free(stop->text[j]);
+}
+
+size_t tour_leave_ranks(struct tour *tour)
+{
+    size_t kept = 0, stops = tour->stops;
+    for (size_t i = 0; i < stops; i++) {
+        struct tour_stop *stop = &tour->stop[i];
+        if (stop->tiles || stop->repeats || stop->workers)
+            stop_destroy(stop);
+        else
+            tour->stop[kept++] = *stop;
+    }
+    tour->stops = kept;
+    return stops - kept;
+}
+
 void tour_destroy(struct tour *tour)
 {
-    for (size_t i = 0; i < tour->stops; i++) {
-        struct tour_stop *stop = &tour->stop[i];
-        free(stop->name);
-        place_destroy(&stop->place);
-        for (int j = 0; j < LANGUAGES; j++)
-            free(stop->text[j]);
-    }
+    for (size_t i = 0; i < tour->stops; i++)
+        stop_destroy(&tour->stop[i]);
     for (int j = 0; j < LANGUAGES; j++)
         free(tour->title[j]);
     free(tour->stop);

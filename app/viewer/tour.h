@@ -53,6 +53,9 @@ enum status tour_load(struct tour *tour, const char *folder, const char *name);
 /* What files of it are called: its name without folder and ending. */
 void tour_stem(const char *name, char *stem, size_t bytes);
 enum status tour_parse(struct tour *tour, const char *text, size_t length, const char *name);
+/* Leaves out the stops that show ranks at work (tiles, workers, repeat): a film is the same bytes
+ * on any of them. Returns how many these were. */
+size_t tour_leave_ranks(struct tour *tour);
 void tour_destroy(struct tour *tour); /* accepts a zeroed one */
 
 /* The text in a language ("de"), else in English, else in any; "" if there is none. */

@@ -72,6 +72,15 @@ film f/%02d.png --fps 10 || complain "the frame that is missing"
 cmp f/20.png later.png || complain "a frame made later is another"
 compgen -G '*/*.srt' > /dev/null && complain "texts beside frames"
 
+# Stops that show ranks at work, which a film cannot.
+sed 's/^\[valley\]$/&\nworkers = 1/; s/^\[julia\]$/&\ntiles = yes/' way.ini > ranks.ini
+"$deepfield" film --tour ranks.ini --size 48x32 --fps 4 -o ranks.y4m > ranks.txt 2> ranks.log ||
+    complain "ranks.ini"
+grep -q 'left out: 2 of 3;' ranks.log || complain "stops left out: $(cat ranks.log)"
+[ "$(grep -c -- '-->' ranks.srt)" = 1 ] || complain "texts of stops that are left out"
+sed -n '/^\[begin\]/,$ s/^\[.*\]$/&\nrepeat = yes/; /^\[begin\]/,$ p' way.ini > all.ini
+said 64 'only deepfield view --tour does' --tour all.ini
+
 said 64 'what --limit would say' --limit 100
 said 64 'what --to would say' --to 1e9
 said 64 'leave VIEW out' seahorse

@@ -344,9 +344,11 @@ const char *journal_folder(const struct journal *journal)
 enum status journal_checkpoint(struct journal *journal, int32_t rows, const void *state,
                                size_t bytes)
 {
+    bool later = rows != journal->head.rows;
     journal->head.rows = rows;
     TRY(state_write(journal, state, bytes));
-    return tile_log_clear(journal->tiles); /* records of other rows count for nothing */
+    return later ? tile_log_clear(journal->tiles)
+                 : STATUS_OK; /* those of rows before count for nothing */
 }
 
 void *journal_state(const struct journal *journal, size_t *bytes)

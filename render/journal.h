@@ -54,7 +54,7 @@ bool journal_begun(const struct journal *journal);
 const char *journal_folder(const struct journal *journal);
 
 /* The files have so many rows, and are on the disk; they can go on after them with `state`. Tiles
- * are forgotten. STATUS_IO. */
+ * of rows before are forgotten. STATUS_IO. */
 enum status journal_checkpoint(struct journal *journal, int32_t rows, const void *state,
                                size_t bytes);
 

@@ -278,14 +278,16 @@ static enum status files_keep(struct picture_files *files)
 /* ---- the picture comes ------------------------------------------------------------------------
  */
 
-/* Of a picture in strips they grow in the journal from the beginning. */
+/* Of a picture in strips they grow in the journal from the beginning; of one in one strip where
+ * tiles are in it, and then the journal knows them before they have names. */
 static enum status files_begin(struct picture_files *files, int32_t rows)
 {
     bool several = rows < files->options.height;
     if (several && keeps(files))
         journal_give_up(files, journal_begin(files->options.journal, files->strip_rows));
     TRY(files_open(files));
-    return STATUS_OK;
+    bool tiled = !several && keeps(files) && journal_begun(files->options.journal);
+    return tiled ? files_keep(files) : STATUS_OK;
 }
 
 static enum status strip_take(struct picture_files *files, int32_t y, const struct field *field,
@@ -447,7 +449,7 @@ enum status picture_files_open(struct picture_files **out,
     files->strip_s = files->kept_s = clock_s();
     if (options->journal)
         TRY(left_take(files));
-    if (files->left.state) /* sums cannot go on in the middle */
+    if (files->rows > 0) /* sums cannot go on in the middle */
         return STATUS_OK;
     return picture_summing_begin(&files->summing, options->planes);
 }

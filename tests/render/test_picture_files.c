@@ -161,6 +161,68 @@ IN_FOLDER(a_file_that_failed_is_tried_again)
     }
 }
 
+/* A run of one strip whose first tile is kept, up to where its files are complete: those of `set`
+ * without names. */
+static void whole_strip(struct atomic_file_set *set)
+{
+    struct picture_files *files;
+    struct journal *journal = journal_of();
+    struct picture_files_options options = {.requests = requests_make,
+                                            .count = 2,
+                                            .planes = field.planes,
+                                            .height = HEIGHT,
+                                            .journal = journal};
+    const struct tile tile = {.width = STRIP, .height = STRIP};
+    struct field part = field_window(&field, 0, 0, STRIP, STRIP);
+    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
+    const struct picture_consumer *consumer = picture_files_consumer(files, HEIGHT);
+    assert_int_equal(consumer->tile(consumer->context, 0, 1, &tile, &part), STATUS_OK);
+    assert_int_equal(consumer->strip(consumer->context, 0, &field, NULL), STATUS_OK);
+    assert_int_equal(picture_files_end(files, set), STATUS_OK);
+    picture_files_close(files);
+    journal_close(journal);
+}
+
+/* What the next run finds: its tiles, and whether nothing is left to do. */
+static uint32_t tiles_left(bool *complete)
+{
+    struct picture_files *files;
+    struct journal *journal = journal_of();
+    struct picture_files_options options = {.requests = requests_make,
+                                            .count = 2,
+                                            .planes = field.planes,
+                                            .height = HEIGHT,
+                                            .journal = journal};
+    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
+    uint32_t tiles = journal_left(journal).tiles;
+    *complete = picture_files_complete(files);
+    if (*complete)
+        assert_int_equal(picture_files_verdict(files), STATUS_OK);
+    picture_files_close(files);
+    journal_close(journal);
+    return tiles;
+}
+
+/* Killed when the files had their names and the journal was still there, the next run would have
+ * found files in its way that are its own. */
+IN_FOLDER(a_kill_at_the_last_moment_leaves_a_complete_picture)
+{
+    struct atomic_file_set set = {.count = 0};
+    bool complete;
+    paths_set(state, "whole");
+    whole_strip(&set);
+    atomic_file_set_abandon(&set);
+    assert_int_equal(tiles_left(&complete), 1);
+    assert_false(complete);
+    whole_strip(&set);
+    assert_int_equal(atomic_file_set_commit(&set), STATUS_OK);
+    tiles_left(&complete);
+    assert_true(complete);
+    char folder[320];
+    snprintf(folder, sizeof folder, "%s" JOURNAL_SUFFIX, paths[0]);
+    assert_int_equal(access(folder, F_OK), -1);
+}
+
 int main(void)
 {
     struct palette *palette;

@@ -179,6 +179,16 @@ enum status arguments_json_alone(const struct arguments *arguments)
                                      "out");
 }
 
+enum status arguments_none_idle(const struct arguments *arguments, const struct idle_flag *flag,
+                                size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (flag[i].idle && arguments_has(arguments, flag[i].option))
+            return status_fail(STATUS_USAGE, "--%s has no effect here: %s",
+                               option_rows[flag[i].option].flag, flag[i].why);
+    return STATUS_OK;
+}
+
 void arguments_destroy(struct arguments *arguments)
 {
     free(arguments->given);

@@ -38,6 +38,18 @@ enum status arguments_outputs_differ(const struct arguments *arguments);
 /* Of commands that either print or write files: STATUS_USAGE for --json beside -o. */
 enum status arguments_json_alone(const struct arguments *arguments);
 
+/* A flag that would do nothing beside the other words and settings is refused. The key of an ini
+ * file may: it is for many runs. */
+struct idle_flag {
+    enum option_key option;
+    bool idle;
+    const char *why; /* "it is for .dzi" */
+};
+
+/* STATUS_USAGE for the first that is idle and was given. */
+enum status arguments_none_idle(const struct arguments *arguments, const struct idle_flag *flag,
+                                size_t count);
+
 void arguments_destroy(struct arguments *arguments);
 
 #endif

@@ -169,6 +169,17 @@ static void batch_end(struct batch *batch)
     free(batch->job);
 }
 
+static enum status flags_check(const struct recolour_job *job, const struct arguments *arguments)
+{
+    const struct sink_kind *kind;
+    bool tiles = false;
+    for (size_t k = 0; k < job->out_count; k++)
+        tiles = tiles ||
+                (sink_for_path(&kind, job->out[k]) == STATUS_OK && !strcmp(kind->suffix, ".dzi"));
+    const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !tiles, "it is for tiles of a .dzi"};
+    return arguments_none_idle(arguments, &flag, 1);
+}
+
 static enum status batch_begin(struct batch *batch, const struct arguments *arguments)
 {
     batch->job = calloc(arguments->operand_count, sizeof *batch->job);
@@ -180,6 +191,7 @@ static enum status batch_begin(struct batch *batch, const struct arguments *argu
         batch->job[i].path = arguments->operands[i];
         TRY(outs_name(&batch->job[i], arguments));
     }
+    TRY(flags_check(&batch->job[0], arguments));
     return names_differ(batch);
 }
 

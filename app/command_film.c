@@ -45,7 +45,7 @@ static enum status path_explore(const struct invocation *invocation, struct rend
     struct view begin = {.re = NULL};
     struct film_hooks hooks = {.stop = &stop_requested};
     if (path && *path)
-        return status_fail(STATUS_USAGE, "--path and --autopilot: a film has one path");
+        return status_fail(STATUS_CONFIG, "--path and --autopilot: a film has one path");
     TRY(view_set(&begin, place->re, place->im,
                  from ? place->zoom : config_text(config, OPTION_VIEW_ZOOM), place->rotation_deg,
                  job->scene->width, job->scene->height));
@@ -81,7 +81,7 @@ static enum status path_make(const struct invocation *invocation, struct rendere
     if (file && *file) {
         if (config_was_set(config, OPTION_FILM_FROM) || to ||
             config_was_set(config, OPTION_FILM_SECONDS))
-            return status_fail(STATUS_USAGE,
+            return status_fail(STATUS_CONFIG,
                                "--path %.200s says what --from, --to and --seconds "
                                "would say; leave these out",
                                file);
@@ -200,7 +200,7 @@ static enum status bits_of(const struct config *config, struct film *film)
         return STATUS_OK;
     }
     if (bits != 0 && bits != 8 && bits != 10)
-        return status_fail(STATUS_USAGE, "--bits %d: a video has 8 or 10 bits a sample", bits);
+        return status_fail(STATUS_CONFIG, "--bits %d: a video has 8 or 10 bits a sample", bits);
     film->video.yuv.bits = bits ? bits : 8;
     return STATUS_OK;
 }
@@ -246,12 +246,12 @@ static enum status method_settle(const struct config *config, const struct rende
         film->method = film_method_choose(film, facts->gpus > 0);
     const char *refusal = film_keyframes_refusal(film);
     if (film->method == FILM_KEYFRAMES && refusal)
-        return status_fail(STATUS_USAGE, "--method keyframes cannot be: %s; use --method frames",
+        return status_fail(STATUS_CONFIG, "--method keyframes cannot be: %s; use --method frames",
                            refusal);
     if (config_integer(config, OPTION_FILM_METHOD) == FILM_KEYFRAMES &&
         config_was_set(config, OPTION_LOOK_SAMPLES))
-        return status_fail(STATUS_USAGE, "--method keyframes resamples finer pictures; --samples "
-                                         "is of --method frames");
+        return status_fail(STATUS_CONFIG, "--method keyframes resamples finer pictures; --samples "
+                                          "is of --method frames");
     return STATUS_OK;
 }
 
@@ -382,11 +382,26 @@ static enum status job_make(const struct invocation *invocation, struct renderer
                            FILM_FRAMES_MOST);
     TRY(scenes_settle(config, &renderer->facts, job));
     if (film->limits_flashes && (film->video.kind->frames || film->parts > 1))
-        return status_fail(STATUS_USAGE, "--flash-safe is of videos that one run makes: the light "
-                                         "of a frame follows from those before it");
+        return status_fail(STATUS_CONFIG, "--flash-safe is of videos that one run makes: the light "
+                                          "of a frame follows from those before it");
     TRY(identity_make(invocation, job));
     TRY(film_check(film));
     return subtitles_prepare(job);
+}
+
+static enum status flags_check(const struct invocation *invocation, const struct film_job *job)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    const struct film_kind *kind = job->scene->video.kind;
+    const struct idle_flag flags[] = {
+        {OPTION_FILM_CHROMA, kind->frames, "frames have all of their colours"},
+        {OPTION_FILM_EFFORT, !kind->container, "it is for .mp4, .webm and .mkv"},
+        {OPTION_OUTPUT_PLANES, !kind->numbers, "it is for frames in .exr"},
+        {OPTION_VIEWER_LANGUAGE, !job->subtitles,
+         "it is for the texts beside the video of a --tour"},
+    };
+    TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
+    return job->tour.stops ? STATUS_OK : settings_look_flags(&job->scene->look_options, arguments);
 }
 
 static void job_destroy(struct film_job *job)
@@ -476,6 +491,7 @@ static enum status root_prepare(struct invocation *invocation, struct renderer *
     const struct arguments *arguments = &invocation->arguments;
     struct film_memory memory;
     TRY(job_make(invocation, renderer, job));
+    TRY(flags_check(invocation, job));
     TRY(film_memory_sum(job->scene, &renderer->facts, &memory));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (*dry || arguments_has(arguments, OPTION_EXPLAIN))

@@ -53,7 +53,7 @@ static enum status box_read(const struct config *config, struct finder_request *
 static enum status request_read(const struct config *config, const struct picture *picture,
                                 struct finder_request *request)
 {
-    bool misiurewicz = config_boolean(config, OPTION_FIND_MISIUREWICZ);
+    const bool misiurewicz = config_boolean(config, OPTION_FIND_MISIUREWICZ);
     *request =
         (struct finder_request){.view = &picture->view,
                                 .formula = picture->formula,
@@ -64,26 +64,27 @@ static enum status request_read(const struct config *config, const struct pictur
                                 .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
                                 .stop = &stop_requested};
     if (formula_rational(&picture->formula))
-        return status_fail(STATUS_USAGE,
-                           "`find` searches formulas of powers, and %s is none of them",
+        return status_fail(STATUS_CONFIG,
+                           "%s divides or converges, and has no islands that `find` could search",
                            formula_name(&picture->formula));
     if (!formula_perturbed(&picture->formula))
-        return status_fail(STATUS_USAGE, "`find` searches formulas that have perturbation; `render "
-                                         "--explain` says why this one has none");
+        return status_fail(STATUS_CONFIG,
+                           "`find` searches formulas that have perturbation; `render "
+                           "--explain` says why this one has none");
     if (misiurewicz && !formula_quadratic(&picture->formula))
-        return status_fail(STATUS_USAGE,
+        return status_fail(STATUS_CONFIG,
                            "`find --misiurewicz` searches the plane of z^2 + c, not that of %s; "
                            "nuclei are found of every formula",
                            formula_name(&picture->formula));
     if (picture->formula.plane != PARAMETER_PLANE)
-        return status_fail(STATUS_USAGE, "a Julia set has one c for all of its points; `find` "
-                                         "searches the plane of c");
+        return status_fail(STATUS_CONFIG, "a Julia set has one c for all of its points; `find` "
+                                          "searches the plane of c");
     if (request->preperiod && !misiurewicz)
-        return status_fail(STATUS_USAGE, "a nucleus has no preperiod; --preperiod goes with "
-                                         "--misiurewicz");
+        return status_fail(STATUS_CONFIG, "a nucleus has no preperiod; --preperiod goes with "
+                                          "--misiurewicz");
     if (misiurewicz && !request->preperiod != !request->period)
-        return status_fail(STATUS_USAGE, "--period and --preperiod of a Misiurewicz point go "
-                                         "together");
+        return status_fail(STATUS_CONFIG, "--period and --preperiod of a Misiurewicz point go "
+                                          "together");
     return box_read(config, request);
 }
 
@@ -267,8 +268,9 @@ static enum status found_tell(struct invocation *invocation, struct found *found
     int embedded = (int)config_integer(&invocation->config, OPTION_FIND_EMBEDDED);
     const struct config_value *size = &invocation->config.value[OPTION_VIEW_SIZE];
     if (embedded > found->finding.embedded)
-        return status_fail(STATUS_USAGE, "--embedded %d: there are %d embedded Julia sets about it",
-                           embedded, found->finding.embedded);
+        return status_fail(STATUS_CONFIG,
+                           "--embedded %d: there are %d embedded Julia sets about it", embedded,
+                           found->finding.embedded);
     TRY(finding_view(&found->finding, embedded, (int32_t)size->integer, (int32_t)size->second,
                      &found->view));
     found->limit =
@@ -293,6 +295,9 @@ static enum status point_find(const struct invocation *invocation, const struct 
     struct progress_facts facts = {.width = picture->view.width, .height = picture->view.height};
     double begin = clock_s();
     TRY(request_read(&invocation->config, picture, &request));
+    const struct idle_flag flag = {OPTION_FIND_EMBEDDED, request.kind == SEARCH_MISIUREWICZ,
+                                   "no Julia set is about a Misiurewicz point"};
+    TRY(arguments_none_idle(&invocation->arguments, &flag, 1));
     enum status status = progress_open(&progress, invocation, &facts);
     request.progress = progress_finder;
     request.context = &progress;

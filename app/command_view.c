@@ -111,7 +111,7 @@ static int samples_of(const struct config *config)
 static enum status size_check(const struct config_value *size)
 {
     if (size->integer > WINDOW_SIDE_MAX || size->second > WINDOW_SIDE_MAX)
-        return status_fail(STATUS_USAGE,
+        return status_fail(STATUS_CONFIG,
                            "%s: a window of %lldx%lld is too large; it can be at most %dx%d",
                            size->origin, (long long)size->integer, (long long)size->second,
                            WINDOW_SIDE_MAX, WINDOW_SIDE_MAX);

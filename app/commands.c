@@ -64,12 +64,13 @@ const struct command commands[] = {
          "-o is an .mp4, .webm or .mkv, which need ffmpeg; a .y4m; or frames/%06d.png or .exr.\n"
          "Without -o it is NAME.mp4 in the current folder.\n\n"
          "A film that is stopped or killed goes on with the same command, or with deepfield\n"
-         "resume FILE: what is done lies in FILE.deepfield, beside frames in film.deepfield,\n"
-         "until all of it is there. --force replaces another film, or a finished one. --part\n"
-         "K/N makes every N-th piece of it, for arrays of jobs, each of which goes on with its\n"
-         "own command; the same command without --part joins them. At the end the change from\n"
-         "frame to frame beyond the motion is told, and how many flashes a second has: more\n"
-         "than three are not safe for all viewers.\n",
+         "resume FILE: what is done lies in FILE.deepfield until all of it is there. Of frames\n"
+         "that is film.deepfield in their folder, which stays, so that frames that were removed\n"
+         "are made again; each film needs a folder of its own. --force replaces another film, or\n"
+         "a finished one. --part K/N makes every N-th piece of it, for arrays of jobs, each of\n"
+         "which goes on with its own command; the same command without --part joins them. At the\n"
+         "end the change from frame to frame beyond the motion is told, and how many flashes a\n"
+         "second has: more than three are not safe for all viewers.\n",
      .examples = "deepfield film seahorse-deep --seconds 20 --fps 30 --size 720p -o seahorse.mp4\n"
                  "deepfield film seahorse-deep --autopilot 7 --seconds 60 -o flight.mp4\n"
                  "deepfield film --tour the-set -o tour.mp4\n",
@@ -231,7 +232,8 @@ const struct command commands[] = {
          "  schedule   schedules for 1 to 4096 workers: the cost of pixels is measured here, the\n"
          "             workers are simulated\n"
          "transport and scaling take all devices of the process, or of all ranks of a job of\n"
-         "mpirun or srun; --tile is for scaling, --size and --accuracy are for deep.\n",
+         "mpirun or srun. --tile is for scaling, --size for deep, --accuracy for deep and\n"
+         "formula, and what a suite does not use is refused.\n",
      .examples = "deepfield bench direct\n"
                  "deepfield bench scaling --json\n",
      .run = command_bench},

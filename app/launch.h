@@ -28,8 +28,8 @@ struct launch_order {
  * has one rank fewer then, if one was lost. Not after a request to stop, nor when results have
  * begun to leave (rank.h).
  *
- * STATUS_USAGE, STATUS_TOO_LARGE and STATUS_SYSTEM when launch_check refuses, STATUS_NO_DEVICE when
- * there is no mpirun, STATUS_SYSTEM when the job fails and rank 0 has not said why. Blocks. */
+ * STATUS_CONFIG, STATUS_TOO_LARGE and STATUS_SYSTEM when launch_check refuses, STATUS_NO_DEVICE
+ * when there is no mpirun, STATUS_SYSTEM when the job fails and rank 0 has not said why. Blocks. */
 enum status launch_ranks(const struct launch_order *order, char **argv, int *code);
 
 #endif

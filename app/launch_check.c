@@ -80,7 +80,7 @@ enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_
     uint64_t shared = shared_least + shared_rank * count;
     uint64_t files = files_least + files_rank * count;
     if (crowd == CROWD_REFUSED && ranks > launch_ranks_most(room->cores))
-        return status_fail(STATUS_USAGE,
+        return status_fail(STATUS_CONFIG,
                            "--ranks %ld on %d core%s: more than %ld need --oversubscribe", ranks,
                            room->cores, room->cores > 1 ? "s" : "", launch_ranks_most(room->cores));
     if (room->session_free < session)

@@ -20,7 +20,7 @@ long launch_ranks_most(int cores);
 /* Raises the limit of open files as far as the ranks need and the system permits. */
 void launch_room_look(long ranks, struct launch_room *room);
 
-/* STATUS_USAGE for too many ranks, STATUS_TOO_LARGE for too little space, STATUS_SYSTEM for limits
+/* STATUS_CONFIG for too many ranks, STATUS_TOO_LARGE for too little space, STATUS_SYSTEM for limits
  * of the system, with the figures. Pure. */
 enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_room *room);
 

@@ -353,7 +353,7 @@ static enum status writers_settle(struct picture_settings *settings)
         picture->part_pixel_bytes += sink_part_pixel_bytes(&sink);
         if (!rows && picture->writers == WRITERS_ALL)
             return status_fail(
-                STATUS_USAGE,
+                STATUS_CONFIG,
                 "%s: rank 0 alone can write it; several ranks write .png, .exr, .npy "
                 "and .tif files; take --writers auto",
                 settings->paths[i]);
@@ -370,27 +370,32 @@ static bool writes_kind(const struct picture_settings *settings, const char *suf
     return false;
 }
 
-/* Flags that would do nothing beside the other settings. Keys of files may: they are for many
- * pictures. */
+enum status settings_look_flags(const struct look_options *look, const struct arguments *arguments)
+{
+    const bool fixed = look->density > 0;
+    const struct idle_flag flags[] = {
+        {OPTION_LOOK_RUNS, fixed, "it is for --density auto"},
+        {OPTION_LOOK_CONTRAST, fixed, "it is for --density auto"},
+        {OPTION_LOOK_DISTRIBUTION, fixed, "it is for --density auto"},
+        {OPTION_LOOK_LIGHT, !(look->relief > 0), "there is no --relief"},
+    };
+    return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
+}
+
 static enum status flags_check(const struct picture_settings *settings,
                                const struct arguments *arguments)
 {
-    const struct look_options *look = &settings->look_options;
-    const struct {
-        enum option_key flag;
-        bool idle;
-        const char *why;
-    } checks[] = {
-        {OPTION_LOOK_RUNS, look->density > 0, "it is for --density auto"},
-        {OPTION_LOOK_CONTRAST, look->density > 0, "it is for --density auto"},
-        {OPTION_LOOK_LIGHT, !(look->relief > 0), "there is no --relief"},
+    const bool coloured = writes_kind(settings, ".png") || writes_kind(settings, ".tif") ||
+                          writes_kind(settings, ".exr") || writes_kind(settings, ".dzi");
+    const bool cyclic = !strcmp(settings->picture.schedule, "cyclic");
+    const bool asked = settings->picture.forecast == FORECAST_ON;
+    const struct idle_flag flags[] = {
         {OPTION_OUTPUT_JPEG, !writes_kind(settings, ".dzi"), "it is for tiles of a .dzi"},
+        {OPTION_LOOK_SAMPLES, !coloured, "numbers in .npy are those of the pixels' centres"},
+        {OPTION_COMPUTE_FORECAST, asked && cyclic, "it is for --schedule dynamic"},
     };
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-        if (checks[i].idle && arguments_has(arguments, checks[i].flag))
-            return status_fail(STATUS_USAGE, "--%s has no effect here: %s",
-                               option_rows[checks[i].flag].flag, checks[i].why);
-    return STATUS_OK;
+    TRY(settings_look_flags(&settings->look_options, arguments));
+    return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
 
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,

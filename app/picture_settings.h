@@ -40,6 +40,9 @@ enum status settings_picture(const struct config *config, struct picture *pictur
 /* The colours that they describe. */
 enum status settings_look_options(const struct config *config, struct look_options *options);
 
+/* STATUS_USAGE for a flag of the look that has no effect beside the others. */
+enum status settings_look_flags(const struct look_options *look, const struct arguments *arguments);
+
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution settings_distribution(const struct config *config);
 

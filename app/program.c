@@ -278,11 +278,22 @@ static enum status operand_lasts(const struct invocation *invocation)
                        pipe ? "a pipe" : "stdin");
 }
 
+/* Without --ranks nobody starts ranks, or starts them again. */
+static enum status launch_flags_check(const struct invocation *invocation)
+{
+    static const char why[] = "it is for --ranks";
+    const bool alone = !config_was_set(&invocation->config, OPTION_COMPUTE_RANKS);
+    const struct idle_flag flags[] = {{OPTION_COMPUTE_OVERSUBSCRIBE, alone, why},
+                                      {OPTION_COMPUTE_RESTARTS, alone, why}};
+    return arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags);
+}
+
 static enum status ranks_check(struct invocation *invocation)
 {
     int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
     const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
     bool given = !strcmp(origin, "--ranks");
+    TRY(launch_flags_check(invocation));
     TRY(launcher_check(invocation, given, ranks));
     TRY(operand_lasts(invocation));
     if (rank_joined() && rank_joined() != world_size(invocation->world))

@@ -94,6 +94,9 @@ static enum status look_settle(struct work *work)
     struct look_options options;
     TRY(settings_look_options(&work->config, &options));
     TRY(planes_check(work, &options));
+    if (work->job->arguments->operand_count ==
+        1) /* of many fields one may have colours of its own */
+        TRY(settings_look_flags(&options, work->job->arguments));
     if (settings_wants_distribution(&work->config)) {
         int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
         struct field subgrid;

@@ -338,7 +338,7 @@ static enum status any_find(const struct finder_request *request,
                                               .context = &watch};
     long bits;
     if (request->kind != SEARCH_NUCLEUS || request->formula.plane != PARAMETER_PLANE)
-        return status_fail(STATUS_USAGE, "of %s the finder finds nuclei in the plane of c alone",
+        return status_fail(STATUS_CONFIG, "of %s the finder finds nuclei in the plane of c alone",
                            formula_name(&request->formula));
     TRY(orbit_bits(numbers->log2_step - BITS_BELOW_PIXEL, request->limit, &bits));
     formula_nucleus_begin(&best, bits);

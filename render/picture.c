@@ -189,7 +189,7 @@ static enum status order_writers(struct settled *settled, const struct picture *
     if (settled->writers == 0 || (consumer && consumer->parts))
         return STATUS_OK;
     if (picture->writers == WRITERS_ALL)
-        return status_fail(STATUS_USAGE,
+        return status_fail(STATUS_CONFIG,
                            "several ranks write files of one folder, with a journal: name such "
                            "files, and no [output] journal = 0, or take --writers auto");
     settled->writers = 0;

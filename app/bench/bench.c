@@ -1,19 +1,37 @@
 #include "app/bench/bench.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "app/convert.h"
 #include "app/spelling.h"
 
+/* Bits of the options that a suite goes by. */
+enum {
+    BACKEND = 1,
+    DEVICES = 2,
+    THREADS = 4,
+    SHARES = 8, /* devices of each rank */
+    RANKS = 16,
+    TILE = 32,
+    ACCURACY = 64,
+    SIZE = 128,
+    DIRECT = BACKEND | DEVICES | THREADS
+};
+
 static const struct suite {
     const char *name;
     enum command_ranks ranks;
+    unsigned uses;
     enum status (*run)(const struct invocation *invocation);
 } suites[] = {
-    {"direct", RANKS_ROOT, bench_direct},      {"formula", RANKS_ROOT, bench_formula},
-    {"orbit", RANKS_ROOT, bench_orbit},        {"deep", RANKS_ROOT, bench_deep},
-    {"transport", RANKS_ALL, bench_transport}, {"scaling", RANKS_ALL, bench_scaling},
-    {"schedule", RANKS_ROOT, bench_schedule},
+    {"direct", RANKS_ROOT, DIRECT | SHARES, bench_direct},
+    {"formula", RANKS_ROOT, DIRECT | ACCURACY, bench_formula},
+    {"orbit", RANKS_ROOT, THREADS, bench_orbit},
+    {"deep", RANKS_ROOT, BACKEND | THREADS | ACCURACY | SIZE, bench_deep},
+    {"transport", RANKS_ALL, DIRECT | SHARES | RANKS, bench_transport},
+    {"scaling", RANKS_ALL, DIRECT | SHARES | RANKS | TILE, bench_scaling},
+    {"schedule", RANKS_ROOT, 0, bench_schedule},
 };
 enum { SUITES = sizeof suites / sizeof *suites };
 
@@ -34,6 +52,26 @@ static enum status suite_named(const char *name, int *suite)
         text_shown(name, shown), hint);
 }
 
+static enum status flags_check(const struct suite *suite, const struct arguments *arguments)
+{
+    const unsigned uses = suite->uses;
+    char why[64];
+    snprintf(why, sizeof why, "suite %s does not use it", suite->name);
+    const struct idle_flag flags[] = {
+        {OPTION_VIEW_SIZE, !(uses & SIZE), why},
+        {OPTION_COMPUTE_ACCURACY, !(uses & ACCURACY), why},
+        {OPTION_EXACT, !(uses & ACCURACY), why},
+        {OPTION_COMPUTE_BACKEND, !(uses & BACKEND), why},
+        {OPTION_COMPUTE_DEVICES, !(uses & DEVICES), why},
+        {OPTION_COMPUTE_DEVICES_PER_RANK, !(uses & SHARES), why},
+        {OPTION_COMPUTE_THREADS, !(uses & THREADS), why},
+        {OPTION_COMPUTE_TILE, !(uses & TILE), why},
+        {OPTION_COMPUTE_RANKS, !(uses & RANKS), why},
+        {OPTION_COMPUTE_MPI_DEVICE, !(uses & RANKS), why},
+    };
+    return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
+}
+
 /* Collective: rank 0 says which suite. */
 enum status command_bench(struct invocation *invocation)
 {
@@ -41,6 +79,8 @@ enum status command_bench(struct invocation *invocation)
     bool root = world_rank(world) == 0;
     int suite = 0;
     enum status mine = root ? suite_named(invocation->arguments.operand, &suite) : STATUS_OK;
+    if (root && mine == STATUS_OK)
+        mine = flags_check(&suites[suite], &invocation->arguments);
     TRY(world_tell(world, mine, &suite, sizeof suite));
     return root || suites[suite].ranks == RANKS_ALL ? suites[suite].run(invocation) : STATUS_OK;
 }

@@ -297,7 +297,7 @@ enum status status_page_open(struct status_page **page, const char *address, int
     pthread_mutex_init(&made->mutex, NULL);
     made->at = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     if (inet_pton(AF_INET, address, &made->at.sin_addr) != 1)
-        return status_fail(STATUS_USAGE,
+        return status_fail(STATUS_CONFIG,
                            "stand.status_address: '%.60s' is no IPv4 address, as 127.0.0.1 is",
                            address);
     bool listens = listener_open(made);

@@ -37,7 +37,7 @@ struct status_page_facts {
 
 struct status_page;
 
-/* STATUS_USAGE for an address that is none; STATUS_SYSTEM when the port is taken, which is tried
+/* STATUS_CONFIG for an address that is none; STATUS_SYSTEM when the port is taken, which is tried
  * again until the page is closed, or when there is no thread. Whatever is returned, the page takes
  * what it is told. */
 enum status status_page_open(struct status_page **page, const char *address, int port);

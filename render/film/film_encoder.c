@@ -160,7 +160,7 @@ enum status film_video_check(const struct film_video *video)
     if (video->kind->frames)
         return STATUS_OK;
     if (yuv->chroma == FILM_CHROMA_420 && (yuv->width % 2 || yuv->height % 2))
-        return status_fail(STATUS_USAGE,
+        return status_fail(STATUS_CONFIG,
                            "%dx%d: with --chroma 420 both sides must be even; use --size %dx%d, or "
                            "--chroma 444",
                            yuv->width, yuv->height, yuv->width + yuv->width % 2,

@@ -51,7 +51,7 @@ struct film_video {
     const volatile int *stop; /* borrowed; may be NULL */
 };
 
-/* Can it be encoded here? Encodes a frame. STATUS_USAGE for a size that the chroma cannot have,
+/* Can it be encoded here? Encodes a frame. STATUS_CONFIG for a size that the chroma cannot have,
  * STATUS_NO_DEVICE without ffmpeg, with the remedy. What ffmpeg does follows film_process.h. */
 enum status film_video_check(const struct film_video *video);
 

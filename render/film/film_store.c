@@ -120,10 +120,11 @@ static enum status identity_compare(const struct film_store *store, const char *
         return STATUS_OK;
     size_t a = strcspn(there, "\n"), b = strcspn(wanted, "\n");
     return status_fail(STATUS_CANNOT_CREATE,
-                       "%.300s has parts of another film: its '%.*s' is '%.*s' here; use another "
-                       "-o, or --force to begin anew",
+                       "%.300s is of another film: its '%.*s' is '%.*s' here; use another "
+                       "%s, or --force to begin anew",
                        store->folder, (int)(a < SHOWN_MOST ? a : SHOWN_MOST), there,
-                       (int)(b < SHOWN_MOST ? b : SHOWN_MOST), wanted);
+                       (int)(b < SHOWN_MOST ? b : SHOWN_MOST), wanted,
+                       *store->suffix ? "-o" : "folder for the frames");
 }
 
 static enum status identity_settle(struct film_store *store, const struct film_store_order *order)

@@ -37,11 +37,11 @@ TEST(what_mpirun_lacks_is_told)
 {
     struct launch_room room = roomy();
     assert_refused(16, CROWD_REFUSED, room, STATUS_OK, "");
-    assert_refused(17, CROWD_REFUSED, room, STATUS_USAGE, "more than 16 need --oversubscribe");
+    assert_refused(17, CROWD_REFUSED, room, STATUS_CONFIG, "more than 16 need --oversubscribe");
     assert_refused(65536, CROWD_WANTED, room, STATUS_OK, "");
     room.cores = 64;
     assert_refused(256, CROWD_REFUSED, room, STATUS_OK, "");
-    assert_refused(257, CROWD_REFUSED, room, STATUS_USAGE, "--ranks 257 on 64 cores");
+    assert_refused(257, CROWD_REFUSED, room, STATUS_CONFIG, "--ranks 257 on 64 cores");
     room = roomy();
     room.session_free = 5 << 20;
     assert_refused(2, CROWD_REFUSED, room, STATUS_TOO_LARGE, "/tmp has 5.0 MiB free");

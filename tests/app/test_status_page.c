@@ -151,7 +151,7 @@ TEST(test_served)
     /* The port is free again, and a wrong address is told. */
     struct status_page *again = NULL, *other = NULL;
     assert_int_equal(status_page_open(&again, "127.0.0.1", port), STATUS_OK);
-    assert_int_equal(status_page_open(&other, "localhost", port), STATUS_USAGE);
+    assert_int_equal(status_page_open(&other, "localhost", port), STATUS_CONFIG);
     status_page_close(other);
     status_page_close(again);
 }

@@ -92,11 +92,11 @@ done
 said 77 'needs [0-9.]* GiB (key picture .*only 80 %' --size 200000x200000
 said 77 'needs [0-9.]* GiB (frame .*only 80 %' --size 1000000000x20000 --method frames
 said 64 'one -o' -o another.y4m
-said 64 'both sides must be even; use --size 50x32' --size 49x32
+said 78 'both sides must be even; use --size 50x32' --size 49x32
 said 64 'must be K/N' --part 3/2
-said 64 'has 8 or 10 bits' --bits 16
-said 64 'one run makes' --flash-safe --part 1/2
-said 64 'leave these out' --path path.ini
+said 78 'has 8 or 10 bits' --bits 16
+said 78 'one run makes' --flash-safe --part 1/2
+said 78 'leave these out' --path path.ini
 said 64 '--fps' --fps 0
 printf '%s\n' '[a]' 'time = 0' 'zoom = 1' '[b]' 'time = 0' 'zoom = 2' > path.ini
 path=(film seahorse --path path.ini -o refused.y4m)

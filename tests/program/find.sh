@@ -43,7 +43,7 @@ done
 grep -q 'formula = "\?burning_ship' ship.ini || complain "the view of a ship's island has no formula"
 status=0
 "$deepfield" find mast --misiurewicz > none.txt 2> message || status=$?
-[ $status = 64 ] || complain "a Misiurewicz point of the ship ended with $status"
+[ $status = 78 ] || complain "a Misiurewicz point of the ship ended with $status"
 
 # Where a step of Newton's method leads to orbits that escape, nothing is found, and that is said.
 status=0

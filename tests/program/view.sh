@@ -713,7 +713,7 @@ refusals() {
     grep -q 'never.txt:1: there will be no picture to settle: ' never.log || complain "$(cat never.log)"
     ((SECONDS - begun < 200)) || complain "$((SECONDS - begun)) s to say that a picture cannot be had"
     for size in 100000x100000 16385x100 100x16385; do
-        view large 64 --size "$size" <<< 'settle'
+        view large 78 --size "$size" <<< 'settle'
         grep -qx "deepfield: --size: a window of $size is too large; it can be at most 16384x16384" large.log ||
             complain "--size $size: $(cat large.log)"
     done

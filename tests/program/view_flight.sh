@@ -240,7 +240,7 @@ film() {
     cmp -s one/7.png other/7.png && complain "seeds make no difference"
     local code=0
     "$deepfield" "${each[@]}" --autopilot 5 --path x.ini -o 'x%d.png' > no.txt 2> no.log || code=$?
-    [ "$code" = 64 ] || complain "two paths: code $code, $(cat no.log)"
+    [ "$code" = 78 ] || complain "two paths: code $code, $(cat no.log)"
 }
 
 # All that come with the program, in fast motion: to the end, without a word on stderr.

@@ -104,7 +104,7 @@ enum status film_change_add(struct film_change *change, const float (*light)[3],
 {
     struct placement placement = {.scale = 0};
     *difference = NAN;
-#pragma omp parallel for num_threads(change->threads) schedule(static)
+#pragma omp parallel for num_threads(change->threads) schedule(dynamic, 4)
     for (int32_t j = 0; j < change->height; j++)
         for (int32_t i = 0; i < change->width; i++)
             change->now[(size_t)j * (size_t)change->width + (size_t)i] =

@@ -49,7 +49,7 @@ static int32_t edge(int64_t number, int64_t of, int64_t length)
 void flash_frame_make(struct flash_frame *frame, const float (*light)[3], int32_t width,
                       int32_t height, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for collapse(2) num_threads(threads) schedule(dynamic, 9)
     for (int j = 0; j < FLASH_ROWS; j++)
         for (int i = 0; i < FLASH_COLUMNS; i++) {
             int32_t x0 = edge(i, FLASH_COLUMNS, width), x1 = edge(i + 1, FLASH_COLUMNS, width);

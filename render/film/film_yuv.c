@@ -124,7 +124,7 @@ enum status film_yuv_make(const struct film_yuv *yuv, const float (*light)[3], u
         float *room = malloc(4 * width * sizeof *room);
         if (!samples || !room)
             __atomic_store_n(&good, false, __ATOMIC_RELAXED);
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic, 4)
         for (int32_t y = 0; y < yuv->height; y += 2)
             if (samples && room)
                 (yuv->chroma == FILM_CHROMA_420 ? rows_make_420 : rows_make_444)(&planes, light, y,

@@ -11,7 +11,7 @@
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
 #include "render/film/film_colours.h"
-#include "render/film/film_measure.h"
+#include "render/film/film_colours_measure.h"
 #include "render/film/film_orbit.h"
 #include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
@@ -211,7 +211,7 @@ static enum status colours_measure(struct making *making)
 {
     struct film_colours *colours = &making->colours;
     double begin_s = clock_s();
-    struct film_measuring measuring = {.film = making->film,
+    struct film_colours_order order = {.film = making->film,
                                        .orbit = &making->shared.orbit,
                                        .threads = making->renderer->asked.threads,
                                        .stop = making->hooks->stop,
@@ -219,7 +219,7 @@ static enum status colours_measure(struct making *making)
                                        .context = making};
     enum status status = film_colours_open(colours, &making->film->path);
     if (status == STATUS_OK)
-        status = film_measure(&measuring, colours);
+        status = film_colours_measure(&order, colours);
     if (status == STATUS_OK)
         film_colours_settle(colours);
     making->report->colours_s += clock_s() - begin_s;

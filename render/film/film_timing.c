@@ -5,8 +5,8 @@
 
 #include "decomposition/clock.h"
 #include "render/film/film_change.h"
+#include "render/film/film_colours_measure.h"
 #include "render/film/film_flash.h"
-#include "render/film/film_measure.h"
 #include "render/film/film_orbit.h"
 #include "render/film/film_renderers.h"
 
@@ -209,14 +209,14 @@ static enum status frames_time(struct timing *timing, struct film_timing *out, d
 
 static enum status colours_time(struct timing *timing, double *seconds)
 {
-    const struct film_measuring measuring = {.film = &timing->film,
+    const struct film_colours_order order = {.film = &timing->film,
                                              .orbit = &timing->shared.orbit,
                                              .threads = timing->renderer->asked.threads,
                                              .stop = timing->stop};
     TRY(film_colours_open(&timing->colours, &timing->film.path));
     double begin_s = clock_s(), all = (double)timing->colours.count;
     film_colours_thin(&timing->colours, COLOURS);
-    TRY(film_measure(&measuring, &timing->colours));
+    TRY(film_colours_measure(&order, &timing->colours));
     *seconds = (clock_s() - begin_s) * all / (double)timing->colours.count;
     film_colours_settle(&timing->colours);
     return STATUS_OK;

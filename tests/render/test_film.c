@@ -432,6 +432,11 @@ TEST(test_colours_go_steadily_from_one_measurement_to_the_next)
         assert_true(fabs(now.level[0] - last) < 1.2); /* 100 in a doubling, and no steps */
         last = now.level[0];
     }
+    film_colours_thin(&colours, 5); /* an estimate measures fewer */
+    assert_int_equal(colours.count, 5);
+    assert_true(colours.time_s[0] == 0 && colours.time_s[4] == 10);
+    for (int i = 1; i < 5; i++)
+        assert_true(colours.way[i] > colours.way[i - 1]);
     film_colours_close(&colours);
     film_path_destroy(&path);
 }

@@ -1,4 +1,4 @@
-#include "render/film/film_measure.h"
+#include "render/film/film_colours_measure.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 /* What its threads have in common. */
 struct measure {
-    const struct film_measuring *of;
+    const struct film_colours_order *of;
     struct film_colours *colours;
     pthread_mutex_t mutex;
     size_t next; /* under it, as the others: the next picture, */
@@ -34,7 +34,7 @@ static enum status view_at(const struct film *film, double time_s, struct view *
 static enum status picture_measure(const struct measure *measure, struct renderer *renderer,
                                    size_t number, struct picture_report *report)
 {
-    const struct film_measuring *of = measure->of;
+    const struct film_colours_order *of = measure->of;
     struct film_colours *colours = measure->colours;
     struct picture_hooks hooks = {.stop = of->stop, .orbit = of->orbit->orbit ? of->orbit : NULL};
     struct picture picture = of->film->picture;
@@ -80,7 +80,7 @@ static void result_note(struct measure *measure, enum status status)
 static void picture_note(struct measure *measure, enum status status,
                          const struct picture_report *report)
 {
-    const struct film_measuring *of = measure->of;
+    const struct film_colours_order *of = measure->of;
     pthread_mutex_lock(&measure->mutex);
     result_note(measure, status);
     if (status == STATUS_OK && of->measured)
@@ -111,7 +111,7 @@ static void thread_run(struct measure *measure)
 }
 
 /* As many as there is work for, and whose blocks fit into the memory that one table may take. */
-static int threads_of(const struct film_measuring *of, size_t pictures)
+static int threads_of(const struct film_colours_order *of, size_t pictures)
 {
     const struct orbit *orbit = of->orbit->orbit;
     double bytes = orbit ? reference_blocks_most(&of->film->picture.formula, orbit->length,
@@ -124,11 +124,12 @@ static int threads_of(const struct film_measuring *of, size_t pictures)
     return threads > 1 ? (int)threads : 1;
 }
 
-enum status film_measure(const struct film_measuring *measuring, struct film_colours *colours)
+enum status film_colours_measure(const struct film_colours_order *order,
+                                 struct film_colours *colours)
 {
-    struct measure measure = {.of = measuring, .colours = colours};
+    struct measure measure = {.of = order, .colours = colours};
     pthread_mutex_init(&measure.mutex, NULL);
-#pragma omp parallel num_threads(threads_of(measuring, colours->count))
+#pragma omp parallel num_threads(threads_of(order, colours->count))
     thread_run(&measure);
     pthread_mutex_destroy(&measure.mutex);
     return measure.status == STATUS_OK ? STATUS_OK : status_fail(measure.status, "%s", measure.why);

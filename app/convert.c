@@ -10,6 +10,7 @@
 #include "app/spelling.h"
 #include "app/text_file.h"
 #include "kernels/formula_text.h"
+#include "render/text_lines.h"
 #include "render/view.h"
 
 const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES])
@@ -239,7 +240,8 @@ static enum status formula_file(const char *path, struct formula *formula)
     char *bytes = NULL;
     size_t length;
     TRY(text_file_read(path, FORMULA_FILE_MAX, &bytes, &length));
-    enum status status = formula_of_text(formula, bytes, length);
+    struct text text = text_lines_of(bytes, length); /* without the mark of an editor */
+    enum status status = formula_of_text(formula, text.begin, (size_t)(text.end - text.begin));
     free(bytes);
     return status == STATUS_OK ? status
                                : status_fail(STATUS_BAD_DATA, "%s: %s", path, status_text());

@@ -121,6 +121,12 @@ bool formula_has_distances(const struct formula *formula)
     return !formula_rational(formula) || rational_kind(formula)->rule.order != 1;
 }
 
+const struct formula_kind *formula_kind(const struct formula *formula)
+{
+    assert(formula->step < FORMULA_STEPS);
+    return &formula_kinds[formula->step];
+}
+
 const char *formula_summary(const struct formula *formula)
 {
     if (formula->step == STEP_OWN)
@@ -213,8 +219,9 @@ static struct power power_of(const struct formula_phase *phase)
 
 struct formula_phase formula_phase(const struct formula *formula, int phase)
 {
+    assert(phase >= 0 && phase < formula_phases(formula));
     if (formula->step != STEP_OWN) {
-        const struct formula_kind *kind = &formula_kinds[formula->step];
+        const struct formula_kind *kind = formula_kind(formula);
         return (struct formula_phase){kind->operation, NULL, kind->operations, kind->degree, 1};
     }
     const struct formula_lists *own = &formula->own;

@@ -134,11 +134,8 @@ static inline bool formula_rational(const struct formula *formula)
     return formula->step >= FORMULA_STEPS && formula->step < FORMULA_ROWS;
 }
 
-/* Of a row of formulas.inc. */
-static inline const struct formula_kind *formula_kind(const struct formula *formula)
-{
-    return &formula_kinds[formula->step];
-}
+/* Of a row of formulas.inc, and of no other. */
+const struct formula_kind *formula_kind(const struct formula *formula);
 
 /* ---- what there is to ask about any formula ---- */
 

@@ -29,6 +29,7 @@ static const struct file files[] = {
     {"nul.ini", BYTES("[view]\nre = -0.5\0\nim = 0\nzoom = 1\n")},
     {"nul.txt", BYTES("re = -0.5\0\nim = 0\nzoom = 1\n")},
     {"bom.ini", BYTES("\xef\xbb\xbf" GOOD)},
+    {"bom.formula", BYTES("\xef\xbb\xbfsqr, add c\n")},
     {"bom.txt", BYTES("\xef\xbb\xbfre = -0.5\nim = 0\nzoom = 1\n")},
     {"crlf.ini", BYTES("[view]\r\nre = -0.5\r\nim = 0\r\nzoom = 1\r\n")},
     {"crlf.txt", BYTES("re = -0.5\r\nim = 0\r\nzoom = 1\r\n")},

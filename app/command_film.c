@@ -76,6 +76,7 @@ static enum status path_make(const struct invocation *invocation, struct rendere
                                   .offset = config_real(config, OPTION_LOOK_OFFSET),
                                   .relief = NAN,
                                   .ease_s = FILM_EASE_S};
+    path->mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
     if (config_was_set(config, OPTION_FILM_AUTOPILOT))
         return path_explore(invocation, renderer, &place, job);
     if (file && *file) {

@@ -1,8 +1,8 @@
 /* Files of Fraktaler-3 (.toml): `location.real`, `location.imag`, `location.zoom`, and what else is
  * not the default there, since that program leaves out what is.
  *
- * Its image is 4 / zoom high, as here, and its imaginary axis points up unless `reflect` is true;
- * a picture of such a file comes out upside down: the same place, in its mirror image. */
+ * Its image is 4 / zoom high, as here, and its imaginary axis points up unless `reflect` is true.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -130,7 +130,9 @@ static enum status frame_read(struct ini *ini, const struct ini *toml,
                                 "stretched files are not read; put 0 there");
     TRY(toml_angle(toml, text, "transform.rotate", &angle, &line));
     const struct ini_entry *reflect = ini_find(toml, "", "transform.reflect");
-    bool mirrored = reflect && !strcmp(reflect->value, "true");
+    bool mirrored = is_true(reflect);
+    if (mirrored)
+        TRY(place_add_mirror(ini, text));
     return place_add_rotation(ini, text, line, mirrored ? -angle : angle);
 }
 
@@ -193,7 +195,10 @@ static enum status fraktaler_write(const struct config *config, FILE *stream)
     fprintf(stream, "bailout.iterations = %lld\nbailout.maximum_reference_iterations = %lld\n",
             limit, limit);
     fprintf(stream, "bailout.maximum_perturb_iterations = %lld\n", limit);
-    fprintf(stream, "transform.rotate = %#.17g\n", config_real(config, OPTION_VIEW_ROTATION) + 0.0);
+    bool mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
+    fprintf(stream, "transform.reflect = %s\ntransform.rotate = %#.17g\n",
+            mirrored ? "true" : "false",
+            (mirrored ? -1 : 1) * config_real(config, OPTION_VIEW_ROTATION) + 0.0);
     fprintf(stream, "image.width = %lld\nimage.height = %lld\n", (long long)size->integer,
             (long long)size->second);
     return STATUS_OK;

@@ -2,9 +2,8 @@
  * `RotateAngle: ...`, and many more about colours and about how that program computes, some more
  * with each of its versions.
  *
- * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1;
- * here it always points up, so that a picture of such a file comes out upside down: the same place,
- * in its mirror image. A file that says something else about what is computed or where the frame
+ * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1. A
+ * file that says something else about what is computed or where the frame
  * stands (another formula, stretched, rotated in the way of versions before 2.15) is refused rather
  * than shown wrong. */
 #include <ctype.h>
@@ -430,8 +429,8 @@ static enum status look_add(const struct reading *reading)
                           interior);
 }
 
-/* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), the mirror image of a frame turned
- * by that, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
+/* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), and centre + (x - i y) e^(-i angle)
+ * where ImagPointsUp is 1. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
     struct reading reading = {
@@ -439,6 +438,8 @@ static enum status kfr_read(struct ini *ini, const struct place_text *text)
     TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
     TRY(formula_add(&reading));
     TRY(look_add(&reading));
+    if (!reading.points_up)
+        TRY(place_add_mirror(ini, text));
     return place_add_rotation(ini, text, reading.angle_line,
                               reading.points_up ? -reading.angle : reading.angle);
 }
@@ -490,6 +491,7 @@ static enum status kfr_write(const struct config *config, FILE *stream)
         formula_kind(&formula)->kalles_fraktaler == NO_KF)
         TRY(place_check_mandelbrot(config, &place_kfr));
     const struct formula_kind *kind = formula_kind(&formula);
+    bool mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
     fprintf(stream, "Re: %s\r\nIm: %s\r\nZoom: %s\r\nIterations: %lld\r\n",
             config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
             config_text(config, OPTION_VIEW_ZOOM),
@@ -497,8 +499,8 @@ static enum status kfr_write(const struct config *config, FILE *stream)
     fprintf(stream, "Power: %d\r\nFractalType: %d\r\nSeedR: 0\r\nSeedI: 0\r\nRotate: 0\r\n",
             kind->degree, kind->kalles_fraktaler);
     fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: 0\r\nStretchAmount: 0\r\n",
-            0 - config_real(config, OPTION_VIEW_ROTATION));
-    fprintf(stream, "ImagPointsUp: 1\r\n");
+            (mirrored ? 1 : -1) * config_real(config, OPTION_VIEW_ROTATION) + 0.0);
+    fprintf(stream, "ImagPointsUp: %d\r\n", !mirrored);
     slopes_write(config, stream);
     return colours_write(config, stream);
 }

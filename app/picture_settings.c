@@ -88,6 +88,7 @@ enum status settings_picture(const struct config *config, struct picture *pictur
     };
     TRY(settings_formula(config, &picture->formula));
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    picture->view.mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
                  config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
                  config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,

@@ -343,6 +343,11 @@ enum status place_add_colours(struct ini *ini, const struct place_text *text, in
     return place_add_look(ini, text, line, "palette", colours);
 }
 
+enum status place_add_mirror(struct ini *ini, const struct place_text *text)
+{
+    return place_add(ini, text, 1, "mirror", "true");
+}
+
 enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
                                double degrees)
 {

@@ -84,6 +84,9 @@ enum status place_add_look(struct ini *ini, const struct place_text *text, int l
 enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,
                               const uint8_t (*rgb)[3], size_t count);
 
+/* view.mirror, where the imaginary axis points down. */
+enum status place_add_mirror(struct ini *ini, const struct place_text *text);
+
 /* view.rotation for an angle of the frame in degrees, any number of turns. */
 enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
                                double degrees);

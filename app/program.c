@@ -198,6 +198,8 @@ static enum status formula_home(struct config *config)
     snprintf(zoom, sizeof zoom, "%.17g", range->home_zoom);
     TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
     TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
+    if (range->home_mirrored && !config_was_set(config, OPTION_VIEW_MIRROR))
+        TRY(config_set(config, OPTION_VIEW_MIRROR, "true", origin, STATUS_INTERNAL));
     return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
 }
 

@@ -1,7 +1,6 @@
 /* Places of rust-fractal (.toml): `real`, `imag`, `zoom`, `iterations`, `rotate`.
  *
- * Its image is 4 / zoom high, as here. Its imaginary axis points down: a picture of such a file
- * comes out upside down, the same place in its mirror image. */
+ * Its image is 4 / zoom high, as here. Its imaginary axis points down. */
 #include <string.h>
 #include <strings.h>
 
@@ -32,6 +31,7 @@ static enum status location_read(struct ini *ini, const struct ini *toml,
     TRY(toml_place_add(ini, toml, text, names, sizeof names / sizeof *names));
     double angle;
     int line = 1;
+    TRY(place_add_mirror(ini, text));
     TRY(toml_angle(toml, text, "rotate", &angle, &line));
     return place_add_rotation(ini, text, line, angle);
 }

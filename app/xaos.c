@@ -3,8 +3,7 @@
  * colours, which that program takes from random numbers.
  *
  * The frame is as large as fits into the window; here as high as fits into 16:9. Its imaginary axis
- * points down: a picture of such a file comes out upside down, the same place in its mirror image.
- */
+ * points down. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +275,8 @@ static enum status xaos_read(struct ini *ini, const struct place_text *text)
     free(reading.seed);
     if (status == STATUS_OK && !ini_find(ini, "view", "limit"))
         status = place_add(ini, text, 1, "limit", "170"); /* what it takes where nothing is said */
+    if (status == STATUS_OK)
+        status = place_add_mirror(ini, text);
     return status;
 }
 

@@ -2,8 +2,9 @@
  *
  * The exact definition (a test holds it): pixel (x, y) of an image W x H, x right, y down,
  *     c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation),
- * step = 4 / (zoom * H). A grid is that definition in doubles. Everything depends on the pixel's
- * place in the image only, so any cutting into tiles gives the same c. */
+ * step = 4 / (zoom * H); a mirrored image has + i there. A grid is that definition in doubles.
+ * Everything depends on the pixel's place in the image only, so any cutting into tiles gives the
+ * same c. */
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
 
@@ -22,6 +23,7 @@ struct grid {
     double centre_re_lo, centre_im_lo; /* what the rounding left, rounded to double */
     double step_re, step_im;           /* step * cos(rotation), step * sin(rotation) */
     int32_t exponent;                  /* centre and steps are in units of 2^exponent */
+    int32_t mirrored;                  /* 1: y counts against the turned imaginary axis; else 0 */
     double half_width, half_height;    /* W/2, H/2 in pixels: multiples of 1/2, exact */
     int32_t x, y;                      /* this tile's first pixel in the image */
     int32_t width, height;             /* of this tile, pixels */

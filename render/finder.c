@@ -88,6 +88,7 @@ static struct search_box box_of(const struct finder_request *request,
     double across = (request->x1 - request->x0) / 2, down = (request->y1 - request->y0) / 2;
     double right = (request->x0 + request->x1 - numbers->width) / 2;
     double up = (numbers->height - request->y0 - request->y1) / 2;
+    up = numbers->mirrored ? -up : up;
     struct complex_scaled i = scaled_of(0, 1);
     return (struct search_box){.middle = scaled_mul(step, scaled_of(right, up)),
                                .right = scaled_times(step, across),

@@ -125,6 +125,7 @@ double plan_error_amplification(const struct view_numbers *view, const struct fo
     double errors[PROBES * PROBES];
     int count = 0;
     struct grid grid = view_grid(view, 0, 0, 1, 1);
+    grid.mirrored = 0; /* its plan is that of the other, and so are its fields */
     int64_t most = limit < PROBE_STEPS ? limit : PROBE_STEPS;
     for (int i = 0; i < PROBES * PROBES; i++) {
         double re, im;

@@ -55,6 +55,14 @@ struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_
     return grid;
 }
 
+/* Blocks of a mirrored view are those of the other, so that its fields are, too. */
+static struct grid whole_grid(const struct view_numbers *numbers)
+{
+    struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    whole.mirrored = 0;
+    return whole;
+}
+
 /* Of a rank, for the orbit. */
 static uint64_t bytes_share(const struct world *world)
 {
@@ -292,7 +300,7 @@ static struct deep_options blocks_options(const struct reference *reference,
                                           struct grid *whole, const struct reference_hooks *hooks,
                                           struct watch *watch)
 {
-    *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    *whole = whole_grid(numbers);
     whole->centre_re = request->offset_re;
     whole->centre_im = request->offset_im;
     double exactness = reference_exactness(&reference->orbit.formula);
@@ -375,7 +383,7 @@ enum status reference_block_usage(const struct reference *reference,
                                   const struct reference_request *request,
                                   const struct reference_hooks *hooks, struct block_usage *survey)
 {
-    struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    struct grid whole = whole_grid(numbers);
     const struct deep *deep = device_set_deep(device_set);
     struct deep own = {.formula = NULL};
     enum status status =

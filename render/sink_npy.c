@@ -170,9 +170,11 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_close(json);
     json_pair(json, "centre", view->re, view->im);
     json_step(json, "per_x", numbers.step_re, numbers.step_im, numbers.exponent);
-    json_step(json, "per_y", numbers.step_im, -numbers.step_re, numbers.exponent);
+    double down = view->mirrored ? -1 : 1;
+    json_step(json, "per_y", down * numbers.step_im, down * -numbers.step_re, numbers.exponent);
     json_text(json, "zoom", view->zoom);
     json_real(json, "rotation_deg", view->rotation_deg);
+    json_boolean(json, "mirrored", view->mirrored);
     json_close(json);
     json_text(json, "formula", formula_text(&picture->formula, formula));
     if (formula_julia(&picture->formula)) {

@@ -116,7 +116,8 @@ static void offset_rotate(mpfr_t re, mpfr_t im, double rotation_deg, mpfr_prec_t
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* pi; the thread may end without us */
 }
 
-/* c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation), step = 4 / (zoom H).
+/* c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation), step = 4 / (zoom H);
+ * + i in a mirrored view.
  *
  * With u = 2^-bits: step carries 3 u, an offset 4 u; a rotation adds 19 u of angle (3 u of at most
  * 2 pi), 1 u of sine and 1 u at the end, in both coordinates: below 64 u |offset| in all. Reading
@@ -131,7 +132,8 @@ static enum status pixel_place(struct attempt *a, const struct view *view, int32
     inexact |= mpfr_ui_div(a->product, 2, a->product, MPFR_RNDN);
     /* z = offset = ((2x + 1 - W) - i (2y + 1 - H)) * step / 2 */
     inexact |= mpfr_mul_si(a->z_re, a->product, 2L * x + 1 - view->width, MPFR_RNDN);
-    inexact |= mpfr_mul_si(a->z_im, a->product, view->height - 2L * y - 1, MPFR_RNDN);
+    long up = view->height - 2L * y - 1;
+    inexact |= mpfr_mul_si(a->z_im, a->product, view->mirrored ? -up : up, MPFR_RNDN);
     if (view->rotation_deg != 0) {
         offset_rotate(a->z_re, a->z_im, view->rotation_deg, a->bits);
         inexact = 1;

@@ -62,6 +62,7 @@ struct verify_report {
     enum number number;
     long orbit_bits; /* of perturbation, else 0 */
     double log2_step;
+    bool mirrored;   /* the view is */
     unsigned planes; /* of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */

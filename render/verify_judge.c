@@ -87,7 +87,7 @@ static double distance_off(const struct verify_report *report, const struct trut
     double w_abs = hypot(truth->w_re, truth->w_im);
     double log2_length = log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz - report->log2_step;
     double angle = atan2(truth->w_im, truth->w_re) - truth->dz_rad + (w_abs < 1 ? M_PI : 0);
-    double x = cos(angle), y = -sin(angle);
+    double x = cos(angle), y = report->mirrored ? sin(angle) : -sin(angle);
     if (truth->log2_dz == -INFINITY) {
         log2_length = DISTANCE_MOST;
         x = 1;

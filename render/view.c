@@ -161,6 +161,7 @@ enum status view_set(struct view *view, const char *re, const char *im, const ch
                          .im = strdup(im),
                          .zoom = strdup(zoom),
                          .rotation_deg = rotation_deg,
+                         .mirrored = view->mirrored,
                          .width = width,
                          .height = height};
     if (!fresh.re || !fresh.im || !fresh.zoom) {
@@ -190,8 +191,8 @@ enum status view_copy(struct view *to, const struct view *from)
 bool view_same(const struct view *a, const struct view *b)
 {
     return a->re && b->re && a->width == b->width && a->height == b->height &&
-           a->rotation_deg == b->rotation_deg && !strcmp(a->zoom, b->zoom) &&
-           !strcmp(a->re, b->re) && !strcmp(a->im, b->im);
+           a->rotation_deg == b->rotation_deg && a->mirrored == b->mirrored &&
+           !strcmp(a->zoom, b->zoom) && !strcmp(a->re, b->re) && !strcmp(a->im, b->im);
 }
 
 void view_destroy(struct view *view)
@@ -281,7 +282,8 @@ enum status view_numbers(const struct view *view, struct view_numbers *numbers)
 {
     if (!view->re || !view->im || !view->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
-    *numbers = (struct view_numbers){.width = view->width, .height = view->height};
+    *numbers = (struct view_numbers){
+        .mirrored = view->mirrored, .width = view->width, .height = view->height};
     centre_split(view->re, &numbers->centre_re, &numbers->centre_re_lo);
     centre_split(view->im, &numbers->centre_im, &numbers->centre_im_lo);
     steps_from_zoom(view, numbers);
@@ -331,6 +333,7 @@ struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, 
                          .centre_im_lo = numbers->centre_im_lo,
                          .step_re = ldexp(numbers->step_re, numbers->exponent),
                          .step_im = ldexp(numbers->step_im, numbers->exponent),
+                         .mirrored = numbers->mirrored,
                          .half_width = numbers->width / 2.0,
                          .half_height = numbers->height / 2.0,
                          .x = x,

@@ -1,5 +1,8 @@
 /* A view: a centre and a zoom as decimal text of any length, a rotation, a size.
  *
+ * A view that is mirrored is the other one with its rows in the opposite order: what points up in
+ * it points down. Other programs show Burning Ships so, with the imaginary axis down.
+ *
  * The text is kept as it was given, so a view that is saved and loaded again is the same view to
  * the last digit. Arithmetic on it is done in MPFR at a precision that holds every digit given. */
 #ifndef RENDER_VIEW_H
@@ -29,6 +32,7 @@ struct view {
     char *re, *im;         /* centre; owned */
     char *zoom;            /* >= VIEW_ZOOM_MIN; image height = 4 / zoom; owned */
     double rotation_deg;   /* of the frame, counter-clockwise; -360 ... 360 */
+    bool mirrored;         /* top to bottom: with rotation 0 the imaginary axis points down */
     int32_t width, height; /* pixels, 1 ... IMAGE_SIDE_MAX */
 };
 
@@ -40,6 +44,7 @@ struct view_numbers {
     double step;                       /* c per pixel; 0 when it underflows */
     double step_re, step_im;           /* step * e^(i rotation), in units of 2^exponent */
     int32_t exponent;                  /* 0 where doubles reach (GRID_PLAIN_LEAST) */
+    bool mirrored;
     int32_t width, height;
 };
 
@@ -55,7 +60,7 @@ enum status view_zoom_check(const char *text, const char *what);
 size_t number_digits(const char *text);
 
 /* Takes copies. Checks all of it; STATUS_BAD_DATA leaves *view as it was. On success what *view
- * held before is freed, so it must be zeroed or valid. */
+ * held before is freed, so it must be zeroed or valid; a mirrored view stays mirrored. */
 enum status view_set(struct view *view, const char *re, const char *im, const char *zoom,
                      double rotation_deg, int32_t width, int32_t height);
 

@@ -83,26 +83,27 @@ char *zoom_text(mpfr_srcptr zoom)
 
 /* ---- how a view maps places to points ---- */
 
-void view_map_open(struct view_map *map, const char *zoom, double rotation_deg, int32_t width,
-                   int32_t height)
+void view_map_open(struct view_map *map, const struct view *view, const char *zoom,
+                   double rotation_deg)
 {
     mpfr_inits2(LENS_BITS, map->step, map->cosine, map->sine, (mpfr_ptr)0);
     mpfr_set_d(map->step, rotation_deg, MPFR_RNDN);
     mpfr_cosu(map->cosine, map->step, 360, MPFR_RNDN);
     mpfr_sinu(map->sine, map->step, 360, MPFR_RNDN);
     mpfr_set_str(map->step, zoom, 10, MPFR_RNDN);
-    mpfr_mul_si(map->step, map->step, height, MPFR_RNDN);
+    mpfr_mul_si(map->step, map->step, view->height, MPFR_RNDN);
     mpfr_ui_div(map->step, 4, map->step, MPFR_RNDN);
     long exponent;
     double mantissa = mpfr_get_d_2exp(&exponent, map->step, MPFR_RNDN);
     map->log2_step = log2(mantissa) + (double)exponent;
-    map->half_width = width / 2.0;
-    map->half_height = height / 2.0;
+    map->half_width = view->width / 2.0;
+    map->half_height = view->height / 2.0;
+    map->up = view->mirrored ? -1 : 1;
 }
 
 void view_map_open_view(struct view_map *map, const struct view *view)
 {
-    view_map_open(map, view->zoom, view->rotation_deg, view->width, view->height);
+    view_map_open(map, view, view->zoom, view->rotation_deg);
 }
 
 void view_map_close(struct view_map *map)
@@ -110,7 +111,7 @@ void view_map_close(struct view_map *map)
     mpfr_clears(map->step, map->cosine, map->sine, (mpfr_ptr)0);
 }
 
-/* offset = ((x - W/2) - i (y - H/2)) step e^(i rotation) */
+/* offset = ((x - W/2) - i up (y - H/2)) step e^(i rotation) */
 void view_map_offset(const struct view_map *map, double x, double y, struct point *offset)
 {
     mpfr_t u, v, product;
@@ -119,6 +120,7 @@ void view_map_offset(const struct view_map *map, double x, double y, struct poin
     mpfr_sub_d(u, u, map->half_width, MPFR_RNDN);
     mpfr_set_d(v, map->half_height, MPFR_RNDN);
     mpfr_sub_d(v, v, y, MPFR_RNDN);
+    mpfr_mul_d(v, v, map->up, MPFR_RNDN);
     mpfr_mul(offset->re, u, map->cosine, MPFR_RNDN);
     mpfr_mul(product, v, map->sine, MPFR_RNDN);
     mpfr_sub(offset->re, offset->re, product, MPFR_RNDN);

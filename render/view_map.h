@@ -2,7 +2,8 @@
  * computes with; nobody else needs it. Centres are decimal, to all their places; what is of the
  * size of a pixel or of a picture is binary, and short.
  *
- *     c = centre + ((x - W/2) - i (y - H/2)) step e^(i rotation),  step = 4 / (zoom H) */
+ *     c = centre + ((x - W/2) - i (y - H/2)) step e^(i rotation),  step = 4 / (zoom H);
+ * + i in a mirrored view. */
 #ifndef RENDER_VIEW_MAP_H
 #define RENDER_VIEW_MAP_H
 
@@ -45,14 +46,16 @@ struct view_map {
     mpfr_t cosine, sine; /* of the rotation; exact at quarter turns */
     double log2_step;    /* a little rounded */
     double half_width, half_height;
+    double up; /* 1; -1: mirrored */
 };
 
-void view_map_open(struct view_map *map, const char *zoom, double rotation_deg, int32_t width,
-                   int32_t height);
+/* Of a view with another zoom and rotation. */
+void view_map_open(struct view_map *map, const struct view *view, const char *zoom,
+                   double rotation_deg);
 void view_map_open_view(struct view_map *map, const struct view *view);
 void view_map_close(struct view_map *map);
 
-/* From the centre to a place: ((x - W/2) - i (y - H/2)) step e^(i rotation). `offset` is
+/* From the centre to a place: ((x - W/2) - i up (y - H/2)) step e^(i rotation). `offset` is
  * initialized. */
 void view_map_offset(const struct view_map *map, double x, double y, struct point *offset);
 

@@ -47,6 +47,7 @@ static const struct view_range range_direct = {.home_re = "0",
 
 /* Of the plane of c of each row, or of the only one that it has. */
 #define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
+#define HOME_DOWN(re, im, zoom) HOME(re, im, zoom), .home_mirrored = true
 #define FORMULA(name, degree, number, home, ...) \
     {home, .zoom_least = 0.25, .centre_most = 4, .log2_step_least = DEEP_STEP_LEAST},
 #define RATIONAL(name, home, ...) \
@@ -224,6 +225,7 @@ static enum status view_write(struct view *view, struct centre *centre, double l
                          .im = decimal_text(&centre->im),
                          .zoom = zoom,
                          .rotation_deg = rotation_deg,
+                         .mirrored = view->mirrored,
                          .width = view->width,
                          .height = view->height};
     if (!fresh.re || !fresh.im) {
@@ -252,11 +254,12 @@ static enum status move(struct view *view, const struct view_range *range, int32
     char *zoom = zoom_after(view, range, height_before, wanted.factor, &met);
     if (!zoom)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
-    double rotation_deg = rotation_after(view->rotation_deg, wanted.turn_deg);
+    double rotation_deg =
+        rotation_after(view->rotation_deg, view->mirrored ? -wanted.turn_deg : wanted.turn_deg);
     struct view_map before, after;
     struct centre centre;
     view_map_open_view(&before, view);
-    view_map_open(&after, zoom, rotation_deg, view->width, view->height);
+    view_map_open(&after, view, zoom, rotation_deg);
     long places = centre_places(fmin(before.log2_step, after.log2_step)) + SPARE_PLACES;
     enum status status = centre_open(&centre, view, places);
     if (status == STATUS_OK) {
@@ -297,6 +300,7 @@ enum status view_home(struct view *view, const struct view_range *range, int32_t
     mpfr_clear(number);
     if (!text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
+    view->mirrored = range->home_mirrored;
     enum status status = view_set(view, range->home_re, range->home_im, text, 0, width, height);
     free(text);
     return status;
@@ -344,7 +348,8 @@ static double bounded(mpfr_srcptr number)
     return fmin(fmax(mpfr_get_d(number, MPFR_RNDN), -DOUBLE_MOST), DOUBLE_MOST);
 }
 
-/* The place of `shift` in the plane, in pixels from the middle: shift / (step e^(i rotation)). */
+/* The place of `shift` in the plane, in pixels from the middle: x - i up y is
+ * shift / (step e^(i rotation)). */
 static void shift_place(const struct view_map *map, struct point *shift,
                         struct placement *placement)
 {
@@ -359,7 +364,7 @@ static void shift_place(const struct view_map *map, struct point *shift,
     mpfr_mul(sum, shift->re, map->sine, MPFR_RNDN);
     mpfr_mul(product, shift->im, map->cosine, MPFR_RNDN);
     mpfr_sub(sum, sum, product, MPFR_RNDN);
-    placement->dy_px = bounded(sum);
+    placement->dy_px = map->up * bounded(sum);
     mpfr_clears(sum, product, (mpfr_ptr)0);
 }
 
@@ -394,10 +399,10 @@ enum status view_placement(const struct view *from, const struct view *to,
     enum status status =
         centres_apart(from, to, centre_places(fmin(before.log2_step, after.log2_step)), &shift);
     double angle_deg = remainder(to->rotation_deg - from->rotation_deg, 360);
-    *placement = (struct placement){.angle_rad = angle_deg * (M_PI / 180)};
+    *placement = (struct placement){.angle_rad = after.up * angle_deg * (M_PI / 180)};
     shift_place(&after, &shift, placement);
     mpfr_div(before.step, before.step, after.step, MPFR_RNDN);
-    placement->scale = bounded(before.step);
+    placement->scale = from->mirrored == to->mirrored ? bounded(before.step) : 0;
     point_clear(&shift);
     view_map_close(&before);
     view_map_close(&after);

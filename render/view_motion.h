@@ -25,7 +25,8 @@ struct view_motion {
     double from_x, from_y; /* what is seen here, in the old view, */
     double to_x, to_y;     /* is to be seen here, in the new one; pixels */
     double factor;         /* times the zoom, > 0 */
-    double turn_deg;       /* added to the rotation: what is seen turns clockwise */
+    double turn_deg;       /* what is seen turns clockwise: added to the rotation, or, of a
+                              mirrored view, subtracted */
 };
 
 struct view_motion motion_pan(double right_px, double down_px); /* of what is seen */
@@ -46,6 +47,7 @@ struct view_motion motion_box(double width, double height, double x0, double y0,
 struct view_range {
     const char *home_re, *home_im; /* where the whole set is seen */
     double home_zoom;              /* in a picture at least as wide as high */
+    bool home_mirrored;
     double zoom_least;
     double centre_most;     /* of |centre|: all within it can be brought to the middle */
     double log2_step_least; /* of c per pixel */
@@ -88,7 +90,8 @@ enum status view_point(const struct view *view, double x, double y, double *re, 
  *     y' = scale (x sin angle + y cos angle) + dy_px.
  * y points down, so a positive angle turns clockwise for the eye. */
 struct placement {
-    double scale;     /* >= 0; 0 where the old picture is too small for doubles to say */
+    double scale;     /* >= 0; 0 where the old picture is too small for doubles to say, or the
+                         mirror image */
     double angle_rad; /* -pi ... pi */
     double dx_px, dy_px;
 };

@@ -44,6 +44,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_TURN_LEFT] = {"turn-left", moving, "q", ACTION_REPEAT, "turn left by 15 degrees"},
 [ACTION_TURN_RIGHT] = {"turn-right", moving, "e", ACTION_REPEAT, "turn right by 15 degrees"},
 [ACTION_UPRIGHT] = {"upright", moving, "n", ACTION_PRESS, "turn upright again"},
+[ACTION_MIRROR] = {"mirror", moving, "shift+n", ACTION_PRESS, "turn top to bottom, as in a mirror"},
 [ACTION_PINCH] = {"pinch", moving, "two-fingers", ACTION_TWO, "move, zoom and turn the picture"},
 [ACTION_FLY_IN] = {"fly-in", moving, "left-hold long-press", ACTION_FLY, "fly in towards it, faster the longer; up, down, wheel: speed"},
 [ACTION_FLY_OUT] = {"fly-out", moving, "right-hold two-finger-hold", ACTION_FLY, "fly out in the same way"},

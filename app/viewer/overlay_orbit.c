@@ -25,12 +25,13 @@ enum { CYCLE_MOST = 64, FRAME_LINES = 5 };
 struct map {
     double x, y;   /* of 0 */
     double xx, xy; /* units right and down for a step of 1 along the real axis */
+    double up;     /* 1, or -1: then the imaginary axis is the mirror image */
 };
 
 static void at(const struct map *map, struct orbit_point z, double *x, double *y)
 {
     *x = map->x + map->xx * z.x + map->xy * z.y;
-    *y = map->y + map->xy * z.x - map->xx * z.y;
+    *y = map->y + map->up * (map->xy * z.x - map->xx * z.y);
 }
 
 /* A view's pixels: a turn of the frame turns what is seen clockwise. */
@@ -42,6 +43,7 @@ static bool map_of_view(const struct paint *paint, const struct view *view, stru
     double unit = paint_units(paint, 1), norm = numbers.step * numbers.step;
     map->xx = unit * numbers.step_re / norm;
     map->xy = unit * numbers.step_im / norm;
+    map->up = numbers.mirrored ? -1 : 1;
     struct orbit_point middle = {-numbers.centre_re, -numbers.centre_im};
     map->x = map->y = 0;
     double x, y;
@@ -93,11 +95,12 @@ static void points_draw(struct paint *paint, const struct map *map, const struct
 }
 
 /* The frame of its own: circle of radius 2, axes, and the orbit. */
-static void frame_draw(struct paint *paint, struct paint_area area, const struct point_orbit *orbit,
-                       int count)
+static void frame_draw(struct paint *paint, struct paint_area area,
+                       const struct overlay_orbit *shown, int count)
 {
     double side = fmin(area.width, area.height);
-    struct map map = {area.x + side / 2, area.y + side / 2, side / 2 / FRAME_REACH, 0};
+    struct map map = {area.x + side / 2, area.y + side / 2, side / 2 / FRAME_REACH, 0,
+                      shown->view->mirrored ? -1 : 1};
     struct paint_box before = paint_clip(paint, area);
     paint_line(paint, area.x, map.y, area.x + side, map.y, 1, STYLE_PANEL_LIGHT);
     paint_line(paint, map.x, area.y, map.x, area.y + side, 1, STYLE_PANEL_LIGHT);
@@ -105,7 +108,7 @@ static void frame_draw(struct paint *paint, struct paint_area area, const struct
     for (int i = 0; i < 97; i++)
         circle[i] = (struct orbit_point){2 * cos(i * acos(-1) / 48), 2 * sin(i * acos(-1) / 48)};
     path_draw(paint, &map, circle, 97, 1, STYLE_DIM);
-    points_draw(paint, &map, orbit, count);
+    points_draw(paint, &map, shown->orbit, count);
     paint->clip = before;
 }
 
@@ -196,7 +199,7 @@ static void panel_draw(struct paint *paint, const struct overlay_orbit *shown, i
     paint_rectangle(paint, panel, STYLE_PANEL);
     if (side > 0)
         frame_draw(paint, (struct paint_area){panel.x + (wide - side) / 2, panel.y, side, side},
-                   shown->orbit, count);
+                   shown, count);
     double y = panel.y + side + 4;
     for (int i = 0; i < lines; i++)
         y += LINE * paint_paragraph(paint, panel.x + STYLE_GAP / 2, y, LETTER, LINE,

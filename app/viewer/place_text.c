@@ -148,6 +148,7 @@ static enum status view_take(struct place *place, const struct config *config, i
     struct picture picture;
     TRY(settings_picture(config, &picture));
     enum status status = formula_check(&picture.formula, picture.bailout);
+    place->view.mirrored = picture.view.mirrored;
     if (status == STATUS_OK)
         status = view_set(&place->view, picture.view.re, picture.view.im, picture.view.zoom,
                           picture.view.rotation_deg, width, height);
@@ -176,7 +177,10 @@ enum status place_of_settings(struct place *place, const struct config *config)
         return view_take(place, config, width, height);
     TRY(settings_formula(config, &place->formula));
     TRY(formula_check(&place->formula, config_real(config, OPTION_VIEW_BAILOUT)));
-    return view_home(&place->view, view_range_of(&place->formula), width, height);
+    TRY(view_home(&place->view, view_range_of(&place->formula), width, height));
+    if (config_was_set(config, OPTION_VIEW_MIRROR))
+        place->view.mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
+    return STATUS_OK;
 }
 
 static enum status ini_take(struct place *place, const struct ini *ini, const char *name)
@@ -233,6 +237,7 @@ static enum status place_set(struct config *config, const struct place *place)
     TRY(text_set(config, OPTION_VIEW_IM, place->view.im));
     TRY(text_set(config, OPTION_VIEW_ZOOM, place->view.zoom));
     TRY(real_set(config, OPTION_VIEW_ROTATION, place->view.rotation_deg));
+    TRY(text_set(config, OPTION_VIEW_MIRROR, place->view.mirrored ? "true" : ""));
     TRY(text_set(config, OPTION_VIEW_LIMIT, limit));
     TRY(formula_set(config, &place->formula));
     TRY(text_set(config, OPTION_LOOK_SAMPLES, samples));

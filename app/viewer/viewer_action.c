@@ -128,10 +128,19 @@ static void paste(struct viewer *viewer)
 static enum status upright(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
-    struct view_motion step =
-        motion_turn(-view->rotation_deg, view->width / 2.0, view->height / 2.0);
+    struct view_motion step = motion_turn(view->mirrored ? view->rotation_deg : -view->rotation_deg,
+                                          view->width / 2.0, view->height / 2.0);
     TRY(view_move(view, viewer_range(viewer), &step, NULL));
     viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+static enum status mirror(struct viewer *viewer)
+{
+    viewer->place.view.mirrored = !viewer->place.view.mirrored;
+    gesture_cancel(viewer->gesture);
+    viewer_view_changed(viewer, clock_s());
+    viewer_insets_ask(viewer);
     return STATUS_OK;
 }
 
@@ -145,9 +154,12 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
         return viewer_forgive(viewer, status);
+    bool mirrored = place->view.mirrored;
     place->formula = julia;
     place->limit = 0;
-    return set_show(viewer);
+    status = set_show(viewer);
+    place->view.mirrored = mirrored;
+    return status;
 }
 
 /* Where one looked at the plane of c last, in *place of place_create; home if nowhere. Undone
@@ -175,6 +187,7 @@ static enum status julia_leave(struct viewer *viewer)
     enum status status = place_create(&before, width, height);
     if (status == STATUS_OK)
         status = mandelbrot_find(viewer, &before);
+    place->view.mirrored = before.view.mirrored;
     if (status == STATUS_OK)
         status = view_set(&place->view, before.view.re, before.view.im, before.view.zoom,
                           before.view.rotation_deg, width, height);
@@ -597,6 +610,7 @@ static const struct {
     enum status (*go_at)(struct viewer *viewer, double x, double y);
 } doings[ACTIONS] = {
 [ACTION_UPRIGHT] = {.go = upright},
+[ACTION_MIRROR] = {.go = mirror},
 [ACTION_HOME] = {.go = home},
 [ACTION_UNDO] = {.act = undo},
 [ACTION_REDO] = {.act = redo},

@@ -221,7 +221,7 @@ static void rational_write(struct rational_worker *w, int i, const struct ration
     cpu_task_escaped(w->task, index, w->pixels.age[i] + ends->at[s], values.fraction);
     if (task->distance_x) {
         task->distance_x[index] = values.distance_x;
-        task->distance_y[index] = values.distance_y;
+        task->distance_y[index] = pixel_down(task->grid, values.distance_y);
     }
     if (task->phase)
         task->phase[index] = values.phase;

@@ -45,7 +45,7 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
         if (piece.distance_x) {
             struct distance distance = lane_distance(piece, lane);
             piece.distance_x[lane.at] = distance.x;
-            piece.distance_y[lane.at] = distance.y;
+            piece.distance_y[lane.at] = pixel_down(&piece.grid, distance.y);
         }
         if (piece.phase)
             piece.phase[lane.at] = lane_phase(piece, lane);

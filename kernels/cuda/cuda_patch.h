@@ -50,7 +50,7 @@ static __device__ __forceinline__ void slope_store(const Piece &piece, size_t in
 {
     if (piece.distance_x) {
         piece.distance_x[index] = distance.x;
-        piece.distance_y[index] = distance.y;
+        piece.distance_y[index] = pixel_down(&piece.piece.grid, distance.y);
     }
     if (piece.phase)
         piece.phase[index] = phase;

@@ -29,7 +29,8 @@ static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state
     if (chunk->out->plane[PLANE_DISTANCE_X]) {
         struct distance distance = pixel_distance(pixel, chunk->common);
         ((float *)field_row(chunk->out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(chunk->out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
+        ((float *)field_row(chunk->out, PLANE_DISTANCE_Y, chunk->row))[x] =
+            pixel_down(chunk->grid, distance.y);
     }
     if (chunk->out->plane[PLANE_PHASE])
         ((float *)field_row(chunk->out, PLANE_PHASE, chunk->row))[x] =

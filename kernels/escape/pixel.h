@@ -16,15 +16,23 @@ ESCAPE_FN int32_t pixel_row(const struct grid *grid, int32_t row)
 
 /* x, y: place of the pixel's centre in the image, less 1/2. The offset from the centre is formed
  * first and the rest of the centre added to it, so that only the last addition rounds at the size
- * of c: c = centre + (centre_lo + (dx - i dy) * step) */
+ * of c: c = centre + (centre_lo + (dx - i dy) * step). A mirrored image has the points of the other
+ * one in the opposite row, bit for bit. */
 ESCAPE_FN void pixel_c_at(const struct grid *grid, double x, double y, double *re, double *im)
 {
     double dx = x + 0.5 - grid->half_width;
-    double dy = y + 0.5 - grid->half_height;
+    double below = y + 0.5 - grid->half_height;
+    double dy = grid->mirrored ? -below : below;
     double offset_re = fma(dx, grid->step_re, dy * grid->step_im);
     double offset_im = fma(dx, grid->step_im, -(dy * grid->step_re));
     *re = grid->centre_re + (grid->centre_re_lo + offset_re);
     *im = grid->centre_im + (grid->centre_im_lo + offset_im);
+}
+
+/* Of a vector in pixels that points so far down in the image that is not mirrored. No -0. */
+ESCAPE_FN float pixel_down(const struct grid *grid, float down)
+{
+    return grid->mirrored ? 0.0f - down : down;
 }
 
 /* x, y: place in the image (among the cells), not in the tile. */

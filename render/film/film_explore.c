@@ -143,6 +143,7 @@ enum status film_explore(struct renderer *renderer, struct film *film,
     struct view deepest = {.re = NULL};
     double log2_begin = 0, log2_most = 0;
     const struct view *begin = exploration->begin;
+    exploring.view.mirrored = film->path.mirrored;
     enum status status = view_set(&exploring.view, begin->re, begin->im, begin->zoom,
                                   begin->rotation_deg, film->width, film->height);
     if (status == STATUS_OK)

@@ -18,6 +18,7 @@ enum inset_slot { INSET_JULIA, INSET_MAP, INSET_SLOTS };
 
 struct inset_request { /* compared as a whole: the same request again computes nothing */
     double centre_re, centre_im, zoom;
+    int64_t mirrored; /* of a view; 0 or 1, without bytes of no meaning beside it */
     int32_t width, height;
     int64_t limit; /* >= 1 */
     double bailout;

@@ -31,45 +31,46 @@ TEST(test_what_each_format_means)
         const char *text;
         const struct place_format *format;
         const char *re, *im, *zoom, *limit, *rotation, *julia;
+        bool mirrored;
     } cases[] = {
         {"Re: -0.5\r\nIm: 0.25\r\nZoom: 1E2\r\nIterations: 9\r\nRotateAngle: 30\r\n", &place_kfr,
-         "-0.5", "0.25", "1E2", "9", "30", ""},
+         "-0.5", "0.25", "1E2", "9", "30", "", true},
         {"Re: 1\nIm: 2\nZoom: 3\nRotateAngle: 30\nImagPointsUp: 1\n", &place_kfr, "1", "2", "3", "",
-         "-30", ""},
+         "-30", "", false},
         {F3 "version = \"3.1\"\nlocation.real = \"-1.75\"\nlocation.zoom = \"2e5\"\n",
-         &place_fraktaler, "-1.75", "0", "2e5", "1024", "", ""},
+         &place_fraktaler, "-1.75", "0", "2e5", "1024", "", "", false},
         {F3 "location.real = \"\"\"\n-1.\\\n    75\\\n\"\"\"\nlocation.imag = '1e-3'\n"
             "bailout.iterations = 12\ntransform.rotate = -400.5 # turned\n"
             "algorithm.number_types = [\"float\",\n  \"double\", # two\n]\n",
-         &place_fraktaler, "-1.75", "1e-3", "1", "12", "-40.5", ""},
+         &place_fraktaler, "-1.75", "1e-3", "1", "12", "-40.5", "", false},
         {"[location]\nreal = \"0.25\"\nimag = \"0\"\nzoom = \"7\"\n[transform]\nreflect = true\n"
          "rotate = 10\n[[formula]]\npower = 2\nabs_x = false\n",
-         &place_fraktaler, "0.25", "0", "7", "1024", "-10", ""},
+         &place_fraktaler, "0.25", "0", "7", "1024", "-10", "", true},
         {F3 "formula = [ {power = 2, neg_y = false}, { opcodes = \"sqr add\" } ]\n",
-         &place_fraktaler, "0", "0", "1", "1024", "", ""},
+         &place_fraktaler, "0", "0", "1", "1024", "", "", false},
         {"iterations = 70\nreal = \"-0.75 \"\nimag = \"0.1\"\nzoom = \"3.7E191\"\nrotate = 45.0\n",
-         &place_rust_fractal, "-0.75", "0.1", "3.7E191", "70", "45", ""},
+         &place_rust_fractal, "-0.75", "0.1", "3.7E191", "70", "45", "", true},
         {"\xef\xbb\xbf# a place\r\n[location]\r\nreal = -0.75\r\nimag=0.1\r\nzoom = 80\r\n"
          "depth = 600\r\n\r\n[image]\r\nwidth = 960\r\n",
-         &place_deepdrill, "-0.75", "0.1", "80", "600", "", ""},
+         &place_deepdrill, "-0.75", "0.1", "80", "600", "", "", false},
         {"Formula: Mandelbrot\nLocation:\n\tRe: -1.c\n\tIm: 0.4\n\tSize: 0.08\n\tIterations: 77\n",
-         &place_imagina, "-1.75", "0.25", "64", "77", "", ""},
+         &place_imagina, "-1.75", "0.25", "64", "77", "", "", false},
         {"Location:\n  Re: 0\n  Im: 0\n  Size: 1@-16\n", &place_imagina, "0", "0",
-         "36893488147419103232", "", "", ""},
+         "36893488147419103232", "", "", "", false},
         {"1600 900 -2 -1 1 1 256 4 the whole set\r\n", &place_fractalshark, "-0.5", "0", "2", "256",
-         "", ""},
+         "", "", false},
         {";Position file\n(initstate)\n(defaultpalette 0)\n(formula 'mandel)\n(maxiter 300)\n"
          "(angle 90)\n(view -0.5 .25 0.01 0.02)\n(letterspersec 5)",
-         &place_xaos, "-0.5", "0.25", "200", "300", "-90", ""},
+         &place_xaos, "-0.5", "0.25", "200", "300", "-90", "", true},
         {"(formula 'mandel)\n(julia #t)\n(juliaseed -0.4 5e-1)\n(view 0 0 32 2)\n", &place_xaos,
-         "0", "0", "0.2222222222222222", "170", "", "-0.4,5e-1"},
+         "0", "0", "0.2222222222222222", "170", "", "-0.4,5e-1", true},
         {"Whole { ; of 1990\n  reset=1960 type=mandel passes=1\n"
          "  center-mag=-1.5/.25/100\\\n    .5 maxiter=1000 colors=00000e<14>00e\n}\n",
-         &place_fractint, "-1.5", "0.25", "201", "1000", "", ""},
+         &place_fractint, "-1.5", "0.25", "201", "1000", "", "", false},
         {"a { type=mandel corners=-2.5/1.5/-1.5/1.5 params=0/0 }", &place_fractint, "-0.5", "0",
-         "1.3333333333333333", "150", "", ""},
+         "1.3333333333333333", "150", "", "", false},
         {"a { type=julia params=-0.75/0.125 center-mag=0/0/0.5/1/-12.5/0 }", &place_fractint, "0",
-         "0", "1", "150", "12.5", "-0.75,0.125"},
+         "0", "1", "150", "12.5", "-0.75,0.125", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_file file;
@@ -82,6 +83,7 @@ TEST(test_what_each_format_means)
         assert_string_equal(value_of(&file, "limit"), cases[i].limit);
         assert_string_equal(value_of(&file, "rotation"), cases[i].rotation);
         assert_string_equal(value_of(&file, "julia"), cases[i].julia);
+        assert_string_equal(value_of(&file, "mirror"), cases[i].mirrored ? "true" : "");
         view_file_destroy(&file);
     }
 }
@@ -339,32 +341,33 @@ TEST(a_file_of_ours_may_have_several_places)
 
 /* ---- where pixels are ---- */
 
-/* The point at the middle of the right side of an image of 3 x 3, as that program defines it, of a
- * frame that it turns by 90 degrees about 0.25 + 0.5i. */
+/* The points at the middle of the right and of the lower side of an image of 3 x 3, as that program
+ * defines it, of a frame that it turns by 90 degrees about 0.25 + 0.5i. */
 TEST(test_turned_frames)
 {
     const struct {
         const char *text;
-        double up; /* how far above the centre, in pixels */
+        double up;    /* how far the one is above the centre, in pixels, */
+        double right; /* the other to the right */
     } cases[] = {
         /* e^(i angle), the imaginary axis up */
-        {F3 "location.real=\"0.25\"\nlocation.imag=\"0.5\"\ntransform.rotate=90\n", 1},
-        /* what is to be seen there is that of the mirror image */
+        {F3 "location.real=\"0.25\"\nlocation.imag=\"0.5\"\ntransform.rotate=90\n", 1, 1},
         {F3 "location.real=\"0.25\"\nlocation.imag=\"0.5\"\ntransform.rotate=90\n"
             "transform.reflect=true\n",
-         -1},
-        {"real=\"0.25\"\nimag=\"0.5\"\nzoom=\"1\"\nrotate=90\n", 1},
-        {"Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\nImagPointsUp: 1\n", -1},
-        {"Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\n", 1},
-        {"(view 0.25 0.5 4 4)\n(angle 90)\n", -1},
-        {"a { center-mag=0.25/0.5/0.5/1/90/0 }", -1},
-        {"a { corners=-1.25/1.75/2.5/-1.5/1.75/-1.5 }", 1},
+         -1, 1},
+        {"real=\"0.25\"\nimag=\"0.5\"\nzoom=\"1\"\nrotate=90\n", 1, -1},
+        {"Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\nImagPointsUp: 1\n", -1, -1},
+        {"Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\n", 1, -1},
+        {"(view 0.25 0.5 4 4)\n(angle 90)\n", -1, 1},
+        {"a { center-mag=0.25/0.5/0.5/1/90/0 }", -1, -1},
+        {"a { corners=-1.25/1.75/2.5/-1.5/1.75/-1.5 }", 1, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_file file;
         struct view view = {0};
         struct view_numbers numbers;
         text_load(&file, cases[i].text, "x");
+        view.mirrored = *value_of(&file, "mirror");
         assert_int_equal(view_set(&view, value_of(&file, "re"), value_of(&file, "im"),
                                   value_of(&file, "zoom"),
                                   strtod(value_of(&file, "rotation"), NULL), 3, 3),
@@ -375,6 +378,9 @@ TEST(test_turned_frames)
         pixel_c(&grid, 2, 1, &re, &im);
         if (fabs(re - 0.25) > 1e-15 || fabs(im - 0.5 - cases[i].up * numbers.step) > 1e-15)
             fail_msg("'%s': %g %+gi", cases[i].text, re, im);
+        pixel_c(&grid, 1, 2, &re, &im);
+        if (fabs(re - 0.25 - cases[i].right * numbers.step) > 1e-15 || fabs(im - 0.5) > 1e-15)
+            fail_msg("'%s': %g %+gi below", cases[i].text, re, im);
         view_destroy(&view);
         view_file_destroy(&file);
     }
@@ -433,6 +439,8 @@ static void same_place(const struct config *config, const struct place_format *f
                      config_integer(config, OPTION_VIEW_LIMIT));
     assert_true(config_real(&back, OPTION_VIEW_ROTATION) ==
                 config_real(config, OPTION_VIEW_ROTATION));
+    assert_int_equal(config_boolean(&back, OPTION_VIEW_MIRROR),
+                     config_boolean(config, OPTION_VIEW_MIRROR));
     config_destroy(&back);
     view_file_destroy(&file);
     free(text);
@@ -503,6 +511,9 @@ TEST(test_what_is_written_is_read_back)
     for (int i = 0; i < place_formats_count; i++)
         if (place_formats[i]->write && place_formats[i] != &place_location) {
             same_place(&config, place_formats[i]);
+            config_set(&config, OPTION_VIEW_MIRROR, "true", "test", STATUS_INTERNAL);
+            same_place(&config, place_formats[i]);
+            config_set(&config, OPTION_VIEW_MIRROR, "false", "test", STATUS_INTERNAL);
             written++;
         }
     assert_int_equal(written, 3);

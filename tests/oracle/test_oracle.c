@@ -146,8 +146,12 @@ static int answer_read(FILE *answers, struct answer *answer)
 static void agree_on(const struct place *place)
 {
     FILE *answers = oracle_ask(place);
-    struct view view = {(char *)place->re,   (char *)place->im, (char *)place->zoom,
-                        place->rotation_deg, place->width,      place->height};
+    struct view view = {.re = (char *)place->re,
+                        .im = (char *)place->im,
+                        .zoom = (char *)place->zoom,
+                        .rotation_deg = place->rotation_deg,
+                        .width = place->width,
+                        .height = place->height};
     struct formula formula = formula_of_places;
     if (place->julia_re) {
         formula.plane = DYNAMIC_PLANE;

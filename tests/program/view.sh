@@ -155,6 +155,13 @@ key j
 settle
 expect julia = 0
 expect same-as-render
+key shift+n
+settle
+expect mirrored = 1
+expect same-as-render
+key ctrl+z
+settle
+expect mirrored = 0
 key shift+f
 key f
 key f

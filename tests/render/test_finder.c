@@ -218,6 +218,12 @@ TEST(a_box_of_a_turned_view_is_searched)
     assert_int_equal(finding.period, 2);
     assert_string_equal(finding.re, "-1");
     finding_destroy(&finding);
+    view.mirrored = true;
+    request.y0 = 400 - 112;
+    request.y1 = 400 - 90;
+    assert_int_equal(finder_run(&request, &finding), STATUS_OK);
+    assert_string_equal(finding.re, "-1");
+    finding_destroy(&finding);
     request.period = 4;
     assert_int_equal(finder_run(&request, &finding), STATUS_BAD_DATA);
     finding_destroy(&finding);

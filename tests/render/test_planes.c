@@ -16,14 +16,24 @@ struct kind {
     double rotation_deg, accuracy_px;
     enum method method;
     struct formula formula;
+    bool mirrored;
 };
 
 #define SEAHORSE "-0.74530835472480427839", "0.11260674477106240310", "4e5", 3000
 static const struct kind kinds[] = {
-    {"whole set", "-0.7", "0", "1.4", 1000, 0, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}},
-    {"direct", SEAHORSE, 30, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}},
-    {"perturbed", SEAHORSE, 30, 1e-9, METHOD_PERTURBATION, {.plane = PARAMETER_PLANE}},
-    {"turned", SEAHORSE, -111, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}},
+    {"whole set",
+     "-0.7",
+     "0",
+     "1.4",
+     1000,
+     0,
+     0.01,
+     METHOD_DIRECT,
+     {.plane = PARAMETER_PLANE},
+     false},
+    {"direct", SEAHORSE, 30, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}, false},
+    {"perturbed", SEAHORSE, 30, 1e-9, METHOD_PERTURBATION, {.plane = PARAMETER_PLANE}, false},
+    {"turned", SEAHORSE, -111, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}, false},
     {"Julia set",
      "0.1",
      "0.2",
@@ -32,7 +42,9 @@ static const struct kind kinds[] = {
      50,
      0.01,
      METHOD_DIRECT,
-     {.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156}},
+     {.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156},
+     false},
+    {"mirrored", SEAHORSE, 70, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}, true},
 };
 enum { WHOLE_SET, DIRECT, PERTURBED, KINDS = sizeof kinds / sizeof *kinds };
 
@@ -47,6 +59,7 @@ static struct picture picture_of(const struct kind *kind)
                               .transport = "auto",
                               .backend = "auto",
                               .threads = 2};
+    picture.view.mirrored = kind->mirrored;
     assert_int_equal(
         view_set(&picture.view, kind->re, kind->im, kind->zoom, kind->rotation_deg, WIDTH, HEIGHT),
         STATUS_OK);
@@ -178,4 +191,40 @@ TEST(direct_iteration_and_perturbation_agree)
     assert_true(seen > WIDTH * HEIGHT / 2);
     made_close(&direct);
     made_close(&perturbed);
+}
+
+/* Bit for bit, with distance_y turned round: every kind of kernel, in views without symmetry. */
+TEST(mirrored_fields_are_the_others_upside_down)
+{
+#define MAST "-1.7605001", "-0.0295002", "3e3", 1000, 25
+    static const struct kind others[] = {
+        {"ship", MAST, 0.01, METHOD_DIRECT, {.step = STEP_burning_ship}, false},
+        {"deep ship", MAST, 1e-13, METHOD_PERTURBATION, {.step = STEP_burning_ship}, false},
+        {"Magnet",
+         "1.1",
+         "0.6",
+         "2",
+         200,
+         25,
+         0.01,
+         METHOD_DIRECT,
+         {.step = STEP_magnet_1},
+         false}};
+    struct kind kind[5] = {kinds[DIRECT], kinds[PERTURBED], others[0], others[1], others[2]};
+    for (int k = 0; k < 5; k++) {
+        struct made upright = made_of(&kind[k]);
+        kind[k].mirrored = true;
+        struct made mirror = made_of(&kind[k]);
+        for (int plane = 0; plane < PLANES; plane++)
+            for (int32_t y = 0; y < HEIGHT && upright.field.planes & 1u << plane; y++) {
+                size_t bytes = WIDTH * element_bytes(plane_element((enum plane)plane,
+                                                                   mirror.field.count_bytes));
+                float *row = field_row(&upright.field, (enum plane)plane, HEIGHT - 1 - y);
+                for (int32_t x = 0; plane == PLANE_DISTANCE_Y && x < WIDTH; x++)
+                    row[x] = 0 - row[x];
+                assert_memory_equal(field_row(&mirror.field, (enum plane)plane, y), row, bytes);
+            }
+        made_close(&upright);
+        made_close(&mirror);
+    }
 }

@@ -78,6 +78,18 @@ TEST(a_ray_is_found_from_its_points)
     }
 }
 
+TEST(points_of_mirrored_views_are_below)
+{
+    for (int i = 0; i < 2; i++) {
+        struct view view = {.mirrored = i};
+        assert_int_equal(view_set(&view, "-0.5", "0.25", "1", 0, 64, 36), STATUS_OK);
+        struct point_orbit_request request = {.view = &view, .x = 32, .y = i ? 27 : 9};
+        assert_int_equal(point_orbit_make(&request, &orbit), STATUS_OK);
+        assert_true(orbit.z[1].x == -0.5 && orbit.z[1].y == 1.25);
+        view_destroy(&view);
+    }
+}
+
 /* In a deep view doubles alone would leave the orbit after some hundred steps. */
 TEST(a_deep_orbit_is_followed)
 {

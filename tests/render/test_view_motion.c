@@ -18,6 +18,8 @@ static mpfr_prec_t truth_bits = 40000;
 static const char *const zooms[] = {"1", "1e10", "1e300", "1e5000"};
 enum { ZOOMS = sizeof zooms / sizeof *zooms };
 
+static bool mirrored; /* views that are made */
+
 /* A centre with far more digits than any zoom here asks for. */
 static void view_make_long(struct view *view, int digits, const char *zoom, double rotation_deg)
 {
@@ -30,6 +32,7 @@ static void view_make_long(struct view *view, int digits, const char *zoom, doub
         im[at++] = (char)('0' + check_random(&seed) % 10);
     }
     re[at] = im[at] = '\0';
+    view->mirrored = mirrored;
     assert_int_equal(view_set(view, re, im, zoom, rotation_deg, WIDTH, HEIGHT), STATUS_OK);
 }
 
@@ -66,7 +69,7 @@ static void truth_of(struct truth *truth, const struct view *view, double x, dou
     mpfr_div_ui(angle, angle, 180, MPFR_RNDN);
     mpfr_sin_cos(sine, cosine, angle, MPFR_RNDN);
     mpfr_set_d(u, x - view->width / 2.0, MPFR_RNDN);
-    mpfr_set_d(v, -(y - view->height / 2.0), MPFR_RNDN);
+    mpfr_set_d(v, (view->mirrored ? 1 : -1) * (y - view->height / 2.0), MPFR_RNDN);
     mpfr_mul(u, u, truth->step, MPFR_RNDN);
     mpfr_mul(v, v, truth->step, MPFR_RNDN);
     mpfr_mul(t, u, cosine, MPFR_RNDN);
@@ -228,6 +231,27 @@ TEST(test_fingers_hold_their_points)
         view_destroy(&first);
         view_destroy(&view);
     }
+}
+
+/* The mirror image moves as the hand does, too; a view is no placement of its mirror image. */
+TEST(test_mirrored_views_move_alike)
+{
+    struct view upside = {0}, view = {0};
+    struct placement placement;
+    mirrored = true;
+    test_relations_are_exact(state);
+    test_fingers_hold_their_points(state);
+    view_make(&view, "1e10", 20);
+    mirrored = false;
+    view_make(&upside, "1e10", 20);
+    double from_x = 100, from_y = 50;
+    assert_true(distance_px(&view, from_x, from_y, &upside, from_x, HEIGHT - from_y) < 1e-9);
+    move(&view, motion_turn(30, WIDTH / 2.0, HEIGHT / 2.0));
+    assert_true(view.mirrored && view.rotation_deg == -10);
+    assert_int_equal(view_placement(&view, &upside, &placement), STATUS_OK);
+    assert_true(placement.scale == 0);
+    view_destroy(&upside);
+    view_destroy(&view);
 }
 
 TEST(test_fingers_in_one_place_only_move)

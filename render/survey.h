@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "kernels/field.h"
+#include "kernels/formula.h"
+#include "render/view.h"
 
 enum { SURVEY_COLUMNS_MOST = 64, SURVEY_ROWS_MOST = 64 };
 #define SURVEY_INSIDE (-1.0f) /* not escaped */
@@ -19,6 +21,12 @@ struct survey { /* zeroed: of nothing */
 
 /* Of a field of which every `stride`-th pixel is known, from the first; a power of two. */
 void survey_take(struct survey *survey, const struct field *field, int stride);
+
+/* Of a formula in a view, without a picture: computed here, in doubles, up to SURVEY_LIMIT
+ * iterations, in some milliseconds. Of nothing where doubles do not tell cells apart. */
+enum { SURVEY_LIMIT = 1000 };
+void survey_compute(struct survey *survey, const struct view_numbers *view,
+                    const struct formula *formula, double bailout);
 
 /* Where a cell's middle is, in pixels. */
 double survey_x(const struct survey *survey, int32_t column);
@@ -34,5 +42,8 @@ bool survey_is_noise(const struct survey *survey);
  * the set, where the colour is flat or the counts are noise, and too near to the edge to say.
  * score: [rows][columns]. */
 void survey_scores(const struct survey *survey, float *score);
+
+/* Is there something to see about a tenth of the cells? */
+bool survey_shows(const struct survey *survey);
 
 #endif

@@ -149,7 +149,28 @@ static bool entry_row(struct viewer *viewer, struct entry *entry)
 
 /* ---- formulas ---- */
 
-/* What is wrong with what was typed is told as it is typed. */
+static const char *formula_typed(const struct pages *state)
+{
+    return state->formula.text ? state->formula.text : "";
+}
+
+/* Has the row what was typed in its name? */
+static bool is_named(const struct formula *formula, const char *typed)
+{
+    return strstr(formula_name(formula), typed) != NULL;
+}
+
+static int names_found(const char *typed)
+{
+    int found = 0;
+    for (int step = 0; step < FORMULA_ROWS; step++) {
+        struct formula formula = formula_of_step((enum formula_step)step);
+        found += is_named(&formula, typed);
+    }
+    return found;
+}
+
+/* What is wrong with what was typed is told as it is typed, unless it is a part of names. */
 static void own_formula(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
@@ -161,8 +182,8 @@ static void own_formula(struct viewer *viewer)
                                         : "");
     ui_paragraph(state->ui, string_of(STRING_FORMULAS_OWN));
     bool accepted = entry_row(viewer, &state->formula);
-    const char *typed = state->formula.text ? state->formula.text : "";
-    if (!*typed)
+    const char *typed = formula_typed(state);
+    if (!*typed || (!accepted && names_found(typed)))
         return;
     enum status status = formula_of_text(&formula, typed, strlen(typed));
     if (status == STATUS_OK && accepted)
@@ -175,8 +196,12 @@ void page_formulas(struct viewer *viewer)
 {
     char text[160];
     own_formula(viewer);
+    const char *typed = formula_typed(viewer->pages);
+    bool all = !names_found(typed);
     for (int step = 0; step < FORMULA_ROWS; step++) {
         struct formula formula = formula_of_step((enum formula_step)step);
+        if (!all && !is_named(&formula, typed))
+            continue;
         snprintf(text, sizeof text, "%s: %s", formula_name(&formula), formula_summary(&formula));
         bool used = viewer->place.formula.step == formula.step;
         if (ui_row(viewer->pages->ui, NULL, text, used) == UI_CHOSEN &&

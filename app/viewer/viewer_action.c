@@ -213,9 +213,38 @@ static enum status julia(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
+/* Is there something to see of a formula where one is? It gets the plane. Not where that was all of
+ * a set: all of the other is shown. */
+static bool formula_here(const struct viewer *viewer, struct formula *formula)
+{
+    const struct place *place = &viewer->place;
+    struct survey *survey = calloc(1, sizeof *survey);
+    struct view home = {.re = NULL};
+    struct view_numbers numbers;
+    bool shows = false;
+    if (place->formula.plane == DYNAMIC_PLANE && formula_has_c(formula)) {
+        *formula = formula_in(formula, DYNAMIC_PLANE);
+        formula->c_re = place->formula.c_re;
+        formula->c_im = place->formula.c_im;
+    }
+    if (survey && view_numbers(&place->view, &numbers) == STATUS_OK &&
+        view_home(&home, viewer_range(viewer), place->view.width, place->view.height) ==
+            STATUS_OK &&
+        (!view_same(&home, &place->view) || formula->plane == DYNAMIC_PLANE)) {
+        survey_compute(survey, &numbers, formula, place->bailout);
+        shows = survey_shows(survey);
+    }
+    view_destroy(&home);
+    free(survey);
+    return shows && formula_check(formula, place->bailout) == STATUS_OK;
+}
+
 enum status viewer_formula_use(struct viewer *viewer, const struct formula *formula)
 {
     struct place *place = &viewer->place;
+    struct formula here = *formula;
+    bool stays = formula_here(viewer, &here);
+    formula = stays ? &here : formula;
     char says[FORMULA_TEXT_BYTES];
     double bailout;
     TRY(formula_bailout_near(formula, place->bailout, &bailout));
@@ -225,7 +254,10 @@ enum status viewer_formula_use(struct viewer *viewer, const struct formula *form
     place->look.roots = formula_roots(formula);
     place->bailout = bailout;
     place->limit = 0;
-    TRY(set_show(viewer));
+    if (stays)
+        viewer_view_changed(viewer, clock_s());
+    else
+        TRY(set_show(viewer));
     viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_name(formula),
                    formula_says(formula, says));
     viewer_insets_ask(viewer);

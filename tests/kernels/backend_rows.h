@@ -33,6 +33,7 @@ static inline struct grid grid_of(const struct place *place)
                          .centre_im_lo = -1e-18,
                          .step_re = step * cos(place->angle_rad),
                          .step_im = step * sin(place->angle_rad),
+                         .mirrored = place->height_px % 2, /* some of all */
                          .half_width = place->width / 2.0,
                          .half_height = place->height_px / 2.0,
                          .width = place->width,
@@ -214,6 +215,7 @@ static inline struct plain_end *plain_ends(const struct spec *spec, const struct
         for (int32_t x = 0; x < grid->width; x++) {
             size_t i = (size_t)y * (size_t)grid->width + (size_t)x;
             ends[i] = plain_end(spec, grid, x, y, pixels[i].count);
+            ends[i].distance.y = pixel_down(grid, ends[i].distance.y);
         }
     return ends;
 }

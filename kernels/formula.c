@@ -79,6 +79,8 @@ int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATION
         case OPERATION_MUL:
         case OPERATION_SQR:
         case OPERATION_ADD:
+        case OPERATION_PLUS:
+        case OPERATION_TIMES_C:
             changed = true;
             break;
         }
@@ -104,6 +106,11 @@ struct formula formula_of_step(enum formula_step step)
     struct formula formula = {.step = step};
     formula.plane = formula_has_c(&formula) ? PARAMETER_PLANE : DYNAMIC_PLANE;
     return formula;
+}
+
+double formula_begins(const struct formula *formula)
+{
+    return formula_rational(formula) ? rational_kind(formula)->begins : 0;
 }
 
 bool formula_has_c(const struct formula *formula)
@@ -220,6 +227,8 @@ static struct power power_of(const struct formula_phase *phase)
 struct formula_phase formula_phase(const struct formula *formula, int phase)
 {
     assert(phase >= 0 && phase < formula_phases(formula));
+    if (formula_rational(formula))
+        return rational_phase(formula);
     if (formula->step != STEP_OWN) {
         const struct formula_kind *kind = formula_kind(formula);
         return (struct formula_phase){kind->operation, NULL, kind->operations, kind->degree, 1};
@@ -277,7 +286,9 @@ static bool multiplies_c(const struct formula_phase *phase)
 
 bool formula_perturbed(const struct formula *formula)
 {
-    if (formula_rational(formula) || formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX)
+    if (formula_rational(formula))
+        return rational_kind(formula)->perturbed != 0;
+    if (formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX)
         return false;
     for (int p = 0; p < formula_phases(formula); p++) {
         struct formula_phase phase = formula_phase(formula, p);

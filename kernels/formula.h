@@ -67,10 +67,19 @@ enum formula_operation {
     OPERATION_KEEP,
     OPERATION_MUL, /* by what was kept last */
     OPERATION_SQR,
-    OPERATION_ADD,  /* c */
-    OPERATION_SWAP, /* x and y */
-    OPERATION_SCALE /* multiplies by a complex constant */
+    OPERATION_ADD,   /* c */
+    OPERATION_SWAP,  /* x and y */
+    OPERATION_SCALE, /* multiplies by a complex constant */
+    /* Of rows of rational.inc alone, as perturbation takes them: */
+    OPERATION_PLUS,   /* adds a complex constant */
+    OPERATION_TIMES_C /* multiplies by c */
 };
+/* Has the operation a constant, of which a list has those in their order? */
+static inline bool formula_has_factor(enum formula_operation operation)
+{
+    return operation == OPERATION_SCALE || operation == OPERATION_PLUS;
+}
+
 enum {
     FORMULA_OPERATIONS_MAX = 64, /* of all phases */
     FORMULA_PHASES_MAX = 16,
@@ -98,13 +107,14 @@ struct formula {
 /* Of |re| and |im|. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite. */
 #define FORMULA_C_MAX 1e6
 
-/* One list, of a row or of an own formula; borrowed from it. */
+/* One list, of a row or of an own formula; borrowed from it. Of a rational row that of z less
+ * formula_begins. */
 struct formula_phase {
     const enum formula_operation *operation;
-    const double (*factor)[2]; /* of the first OPERATION_SCALE of the list, and so on */
+    const double (*factor)[2]; /* of the first operation that has a constant, and so on */
     int operations;
-    int degree; /* |z'| is size |z|^degree to roundings, far outside */
-    double size;
+    int degree;  /* |z'| is size |z|^degree to roundings, far outside */
+    double size; /* but for what TIMES_C makes of it */
 };
 
 struct formula_slope { /* a point of an orbit with the derivative of its place by the pixel's */
@@ -198,10 +208,15 @@ static inline bool formula_mandelbrot(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
-/* Has it perturbation? Rational ones have not. Only 0 may be a critical point of a list, because
- * that is where orbits of the reference begin, one for each list: what has been added to is not
- * multiplied any more, and lists are FORMULA_PERTURBED_PHASES_MAX at most. */
+/* Has it perturbation? Of rational rows those have that say by which operations. Only 0 may be a
+ * critical point of a list, because that is where orbits of the reference begin, one for each list:
+ * what has been added to is not multiplied any more, and lists are FORMULA_PERTURBED_PHASES_MAX at
+ * most. */
 bool formula_perturbed(const struct formula *formula);
+
+/* Perturbation is of z less this: z_0 of a rational row in its parameter plane, its critical point;
+ * else 0. */
+double formula_begins(const struct formula *formula);
 
 /* Has it c? Newton's method has none: there is no parameter plane. */
 bool formula_has_c(const struct formula *formula);

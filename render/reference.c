@@ -117,7 +117,7 @@ static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *op
                                    struct orbit_cache *cache, const char *folder)
 {
     TRY(orbit_bits(options->log2_step, limit, &options->bits));
-    if (options->formula.step == STEP_OWN || !formula_holomorphic(&options->formula))
+    if (options->formula.step >= FORMULA_STEPS || !formula_holomorphic(&options->formula))
         options->bits += ORBIT_FOLD_BITS;
     while (true) {
         TRY(orbit_begin(orbit, options, view, limit, cache, folder));

@@ -165,6 +165,9 @@ static void tangent_operate(struct truth_step *step, int which, enum formula_ope
         mpfr_set_d(step->factor_im, factor[1], MPFR_RNDN);
         tangent_times(step, t->re, t->im, step->factor_re, step->factor_im);
         break;
+    case OPERATION_PLUS: /* of rational formulas, which render/truth_rational.c proves */
+    case OPERATION_TIMES_C:
+        break;
     }
 }
 
@@ -271,6 +274,9 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
             break;
         case OPERATION_SCALE:
             scale(step, factor);
+            break;
+        case OPERATION_PLUS: /* as above */
+        case OPERATION_TIMES_C:
             break;
         }
     }

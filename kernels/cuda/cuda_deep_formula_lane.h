@@ -53,6 +53,13 @@ static __device__ __forceinline__ void lane_forget(struct deep_formula_lane &lan
     }
 }
 
+template <class Kind>
+static __device__ __forceinline__ void lane_finish(const struct deep_piece &piece,
+                                                   struct deep_formula_lane &lane)
+{
+    formula_finish(&lane.pixel, piece.formula, Kind::slopes);
+}
+
 static __device__ __forceinline__ int64_t lane_count(const struct deep_formula_lane &lane)
 {
     return lane.pixel.at.count;

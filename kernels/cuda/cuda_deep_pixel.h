@@ -58,6 +58,11 @@ template <class Kind> static __device__ __forceinline__ void lane_forget(struct 
     }
 }
 
+template <class Kind>
+static __device__ __forceinline__ void lane_finish(const struct deep_piece &, struct deep_lane &)
+{
+}
+
 static __device__ __forceinline__ int64_t lane_count(const struct deep_lane &lane)
 {
     return lane.pixel.count;

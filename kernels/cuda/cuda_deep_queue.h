@@ -2,8 +2,8 @@
  * queue of what takes them long. CUDA C++ only.
  *
  * The file that includes it has the struct that a Kind calls its lane, and for that lane_set,
- * lane_forget, lane_count, lane_fraction, lane_distance, lane_phase, lane_look_back, lane_search,
- * lane_leap, lane_run and lane_direct. */
+ * lane_forget, lane_finish, lane_count, lane_fraction, lane_distance, lane_phase, lane_look_back,
+ * lane_search, lane_leap, lane_run and lane_direct. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_QUEUE_H
 #define KERNELS_CUDA_CUDA_DEEP_QUEUE_H
 
@@ -33,6 +33,7 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
 {
     if (lane.mode != MODE_DONE)
         return;
+    lane_finish<Kind>(piece, lane);
     const int64_t count = lane_count(lane);
     lane.mode = MODE_IDLE;
     if (piece.count_bytes == 4)

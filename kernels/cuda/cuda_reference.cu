@@ -240,13 +240,13 @@ static enum status tables_build_here(struct cuda_reference *reference, const str
 }
 
 /* With host copies of the radii that it is about. */
-static struct direct_limits limits_of(const struct formula_common *common, const struct spec *spec,
-                                      double epsilon, const int32_t *radius)
+static struct direct_limits limits_of(const struct formula_common *common, double epsilon,
+                                      const int32_t *radius)
 {
     struct formula_common seen = *common;
     for (int i = 0; i < seen.references; i++)
         seen.table[i].radius[0] = &radius[i];
-    return formula_direct_limits(&seen, spec, epsilon);
+    return formula_direct_limits(&seen, epsilon);
 }
 
 /* Every other formula and plane. */
@@ -277,7 +277,7 @@ static enum status formula_open(struct cuda_reference *reference,
     if (reference->blocks != BLOCKS_NONE) {
         TRY(upload(reference, memory + layout.common, common, sizeof *common));
         TRY(tables_build_here(reference, &layout, shared, radius));
-        common->shared.direct = limits_of(common, spec, options->epsilon, radius);
+        common->shared.direct = limits_of(common, options->epsilon, radius);
     }
     reference->common.direct = common->shared.direct;
     TRY(upload(reference, memory + layout.common, common, sizeof *common));
@@ -295,7 +295,7 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     memset(reference, 0, sizeof *reference);
     reference->pipeline = *pipeline;
     reference->blocks = options->blocks;
-    reference->is_own = spec->formula.step == STEP_OWN;
+    reference->is_own = program_is_own(&spec->formula);
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
     TRY((formula_mandelbrot(&spec->formula) ? quadratic_open : formula_open)(

@@ -83,6 +83,8 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
                         const struct spec *spec, const struct grid *whole)
 {
     double c_max = deep_c_max(whole);
+    /* |z| > R only beyond it. */
+    double bailout = spec->bailout - formula_begins(&spec->formula);
     *common = (struct pixel_common){
         .z = orbit->z,
         .tiny = orbit->tiny,
@@ -90,8 +92,8 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
         .end = orbit->end == ORBIT_CYCLE ? orbit->length : orbit->length - 1,
         .period = orbit->end == ORBIT_CYCLE ? orbit->period : 0,
         .limit = spec->limit,
-        .bailout = spec->bailout,
-        .bailout_squared = spec->bailout * spec->bailout,
+        .bailout = bailout,
+        .bailout_squared = bailout * bailout,
         .exponent = whole->exponent,
         .step = {whole->step_re, whole->step_im},
         .inside = inside_known(spec, whole, options->blocks),
@@ -172,8 +174,7 @@ static enum status formula_open(struct deep *deep, const struct deep_options *op
         TRY(table_build(&common->table[i], &source.table, &deep->memory[i], &bytes));
         deep->table_bytes += bytes;
     }
-    deep->common.direct = common->shared.direct =
-        formula_direct_limits(common, spec, options->epsilon);
+    deep->common.direct = common->shared.direct = formula_direct_limits(common, options->epsilon);
     return STATUS_OK;
 }
 
@@ -188,7 +189,7 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     TRY(deep_common(&deep->common, &source, &deep->options, orbit, spec, whole));
     if (!options->kernels)
         deep->options.kernels = kernels_best();
-    if (spec->formula.step == STEP_OWN && deep->options.kernels->own)
+    if (program_is_own(&spec->formula) && deep->options.kernels->own)
         deep->options.kernels = deep->options.kernels->own;
     bool quadratic = formula_mandelbrot(&spec->formula);
     source.fill = quadratic ? deep->options.kernels->fill : deep->options.kernels->formula_fill;

@@ -20,7 +20,9 @@ enum status formula_references_fill(struct formula_common *common, const struct 
 {
     const struct orbit *one = orbit;
     common->program = program_of(&spec->formula);
-    program_constants_of(&spec->formula, spec->bailout, common->constants);
+    program_constants_of(&spec->formula, spec->bailout, orbit->c.x, orbit->c.y, common->constants);
+    common->begins = formula_begins(&spec->formula);
+    common->far = spec->bailout * spec->bailout;
     common->dynamic = spec->formula.plane == DYNAMIC_PLANE;
     common->critical = common->dynamic;
     common->references = common->critical + common->program.phases;
@@ -35,11 +37,26 @@ enum status formula_references_fill(struct formula_common *common, const struct 
     return STATUS_OK;
 }
 
+/* A block of a list that multiplies by c leaves out that |dc| / |c| of each of its steps, so it has
+ * so many at most. */
+static double steps_most(const struct formula_common *common, const struct block_limits *limits)
+{
+    struct complex_f64 c = common->shared.direct.centre;
+    bool multiplies = false;
+    for (int i = 0; i < common->program.phase[0].operations; i++)
+        multiplies |= common->program.phase[0].operation[i] == OPERATION_TIMES_C;
+    if (!multiplies || common->dynamic)
+        return INFINITY;
+    return limits->epsilon * hypot(c.x, c.y) / ldexp(limits->v_max, limits->unit);
+}
+
 struct formula_source formula_source_of(const struct formula_common *common,
                                         const struct table_source *shared, int reference)
 {
-    struct formula_source source = {
-        .table = *shared, .common = common, .reference = (int32_t)reference};
+    struct formula_source source = {.table = *shared,
+                                    .common = common,
+                                    .reference = (int32_t)reference,
+                                    .steps_most = steps_most(common, &shared->limits)};
     source.table.end = common->reference[reference].end - 1;
     if (source.table.end < 0)
         source.table.end = 0;
@@ -57,14 +74,13 @@ static double beginning_norm(const struct formula_common *common, int reference)
     return pow(delta / list.constants->size, 2.0 / list.phase->degree);
 }
 
-struct direct_limits formula_direct_limits(const struct formula_common *common,
-                                           const struct spec *spec, double epsilon)
+struct direct_limits formula_direct_limits(const struct formula_common *common, double epsilon)
 {
     double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon, least = 0;
     for (int i = common->critical; i < common->references; i++)
         least = fmax(least, beginning_norm(common, i));
     return (struct direct_limits){.centre = common->shared.direct.centre,
-                                  .bailout_squared = spec->bailout * spec->bailout,
+                                  .bailout_squared = common->shared.bailout_squared,
                                   .norm_least = least,
                                   .slope_least = theta * theta};
 }

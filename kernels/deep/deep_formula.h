@@ -15,7 +15,6 @@ struct formula_source formula_source_of(const struct formula_common *common,
                                         const struct table_source *shared, int reference);
 
 /* Where pixels need no reference, when the tables are there. */
-struct direct_limits formula_direct_limits(const struct formula_common *common,
-                                           const struct spec *spec, double epsilon);
+struct direct_limits formula_direct_limits(const struct formula_common *common, double epsilon);
 
 #endif

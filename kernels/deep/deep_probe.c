@@ -45,12 +45,13 @@ static struct deep_probe formula_probe(const struct deep *deep, struct complex_f
     if (at > 0 && pixel.at.n != at) {
         common.shared.limit = at;
         common.shared.bailout_squared = common.shared.direct.bailout_squared = INFINITY;
+        common.far = INFINITY;
         pixel = formula_all(deep, &common, c);
     }
     struct complex_f64 z =
         pixel.at.direct ? (struct complex_f64){0, 0} : formula_point(&common, &pixel);
     z = complex_add(z, wide_power(pixel.at.e), pixel.at.delta);
-    return (struct deep_probe){count, z.x, z.y};
+    return (struct deep_probe){count, z.x + common.begins, z.y};
 }
 
 struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, int32_t x, int32_t y,

@@ -83,23 +83,33 @@ DEEP_FN struct complex_f64 parts_over(const struct parts_wide *parts, int32_t e)
     return z;
 }
 
-/* What own formulas have besides. */
+/* What lists with DEEP_OWN have besides. */
 struct leaf_own {
     struct complex_f64 b, b2; /* of v and its conjugate */
+    struct complex_f64 plus;  /* what constants have added */
     double size, kept_size;   /* |value| is so many |Z|^power, but for c */
 };
 
-/* The constant that an operation multiplies by; a swap is i times the conjugate. */
-DEEP_FN struct complex_f64 leaf_factor(struct program_list list, int i)
+/* What an operation multiplies by; a swap is i times the conjugate. */
+DEEP_FN struct complex_f64 leaf_factor(struct program_list list, int i, struct complex_f64 centre)
 {
-    const struct complex_f64 turn = {0, 1};
-    return list.phase->operation[i] == OPERATION_SWAP ? turn : list_factor(list, i);
+    const struct complex_f64 turn = {0, 1}, one = {1, 0};
+    switch (list.phase->operation[i]) {
+    case OPERATION_SWAP:
+        return turn;
+    case OPERATION_PLUS:
+        return one;
+    case OPERATION_TIMES_C:
+        return centre;
+    default:
+        return list_factor(list, i);
+    }
 }
 
-/* A constant or a swap. */
-DEEP_FN void leaf_map(struct leaf_walk *at, struct program_list list, int i)
+/* An operation that only DEEP_OWN has. */
+DEEP_FN void leaf_map(struct leaf_walk *at, struct program_list list, int i,
+                      struct complex_f64 factor)
 {
-    const struct complex_f64 factor = leaf_factor(list, i);
     if (list.phase->operation[i] == OPERATION_SWAP)
         leaf_reflect(at, 0);
     for (int k = 0; k < 5; k++)
@@ -115,9 +125,9 @@ DEEP_FN void leaf_own_reflect(struct leaf_own *own, double sign)
     own->b2 = complex_scale(sign, complex_conj(b));
 }
 
-/* Operation i; reflects: the fold or sign did. */
+/* Operation i; reflects: the fold or sign did; factor: leaf_factor. */
 DEEP_FN void leaf_own_take(struct leaf_own *own, struct program_list list, int i, int reflects,
-                           int c_counts)
+                           int c_counts, struct complex_f64 factor)
 {
     int operation = list.phase->operation[i];
     if (reflects)
@@ -126,10 +136,13 @@ DEEP_FN void leaf_own_take(struct leaf_own *own, struct program_list list, int i
     if (operation == OPERATION_SWAP)
         leaf_own_reflect(own, 1);
     if (list_maps(list, i)) {
-        own->b = complex_mul(own->b, leaf_factor(list, i));
-        own->b2 = complex_mul(own->b2, leaf_factor(list, i));
-        own->size *= complex_abs(leaf_factor(list, i));
+        own->b = complex_mul(own->b, factor);
+        own->b2 = complex_mul(own->b2, factor);
+        own->plus = complex_mul(own->plus, factor);
+        own->size *= complex_abs(factor);
     }
+    if (operation == OPERATION_PLUS)
+        own->plus = complex_add(own->plus, 1, list_factor(list, i));
     if (operation == OPERATION_KEEP)
         own->kept_size = own->size;
     if (operation == OPERATION_MUL)
@@ -174,12 +187,33 @@ struct formula_leaf {
     int32_t radius; /* a key */
 };
 
+/* Without its exponents. */
+DEEP_FN struct formula_block leaf_block(const struct leaf_walk *at, const struct leaf_own *own,
+                                        int c_counts)
+{
+    struct formula_block block = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
+                                  {0, 0}, 0,      0,      0,      0};
+    block.a = at->p[1];
+    block.a2 = at->a2;
+    block.d = at->p[2];
+    block.g = at->p[3];
+    block.h = at->p[4];
+    block.b.x = c_counts;
+    if (DEEP_OWN) {
+        block.b = own->b;
+        block.b2 = own->b2;
+    }
+    block.conj = at->conj;
+    return block;
+}
+
 /* One step from Z_m, m > 0, in the limits of block_leaf_radius and of its folds; and what is left
  * out of a power above the fourth, or of the square of what is no similarity, is no more than
- * epsilon. c_counts: 0 in the dynamic plane. */
+ * epsilon. c_counts: 0 in the dynamic plane; centre: c of the reference. */
 DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
                                          const struct formula_reference *reference, int64_t m,
-                                         const struct block_limits *limits, int c_counts)
+                                         const struct block_limits *limits, int c_counts,
+                                         struct complex_f64 centre)
 {
     const struct program_phase *phase = list.phase;
     struct formula_leaf leaf = {
@@ -191,7 +225,7 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
     if (!(size > 0) || !phase->added)
         return leaf;
     struct leaf_walk at = {{{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}}, {0, 0}, 0}, kept;
-    struct leaf_own own = {{0, 0}, {0, 0}, 1, 1};
+    struct leaf_own own = {{0, 0}, {0, 0}, {0, 0}, 1, 1};
     int slot = 0, mixed = 0;
     at.p[0] = z.x;
     kept = at;
@@ -203,8 +237,11 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
             at.p[0] = part;
         }
         const int conj = at.conj;
+        struct complex_f64 factor = {1, 0}, value = {0, 0};
         if (list_maps(list, i)) {
-            leaf_map(&at, list, i);
+            factor = leaf_factor(list, i, centre);
+            value = complex_add(own.plus, wide_power(power * z.e), at.p[0]);
+            leaf_map(&at, list, i, factor);
             part = complex_swapped(part); /* of a swap; behind a product it is not looked at */
         }
         double scale = leaf_power(size, power), fold = reach;
@@ -245,7 +282,9 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
             break;
         }
         if (DEEP_OWN)
-            leaf_own_take(&own, list, i, !list_maps(list, i) && at.conj != conj, c_counts);
+            leaf_own_take(&own, list, i, !list_maps(list, i) && at.conj != conj, c_counts, factor);
+        if (DEEP_OWN && operation == OPERATION_TIMES_C)
+            own.b = complex_add(own.b, c_counts, value);
         reach = fold < reach ? fold : reach;
     }
     double least = complex_abs(at.p[1]) - complex_abs(at.a2); /* of delta' / w, over the size */
@@ -262,20 +301,10 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
     }
     double most = reach * size, room = limits->bailout * wide_power(-z.e) - size * BLOCK_SLACK;
     most = room < most ? room : most;
-    leaf.block.a = at.p[1];
-    leaf.block.a2 = at.a2;
-    leaf.block.d = at.p[2];
-    leaf.block.g = at.p[3];
-    leaf.block.h = at.p[4];
-    leaf.block.b.x = c_counts;
-    if (DEEP_OWN) {
-        leaf.block.b = own.b;
-        leaf.block.b2 = own.b2;
-    }
+    leaf.block = leaf_block(&at, &own, c_counts);
     leaf.block.in = z.e;
     leaf.block.out = phase->degree * z.e;
     leaf.block.of_c = limits->unit - leaf.block.out;
-    leaf.block.conj = at.conj;
     if (most > 0)
         leaf.radius = wide_key(most * (1 - 64 * limits->epsilon - 0x1p-40), z.e);
     return leaf;

@@ -106,6 +106,7 @@ __attribute__((always_inline)) static inline uint64_t formula_turns(const struct
                 continue;
             }
             steps += left[i]->at.steps;
+            formula_finish(left[i], common, slopes);
             formula_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
         }
     }

@@ -9,7 +9,12 @@
  *     fold of a part    d' = |A + d| - |A|, by cases
  *     add c             d' = d + c
  *
- * and a constant or a swap, which only own formulas have, does the same to A, d and tangents.
+ * and, where DEEP_OWN is,
+ *
+ *     product with c      d' = A dc + d (c + dc)
+ *     add a constant      d' = d
+ *
+ * while a constant or a swap does the same to A, d and tangents.
  *
  * An error of u |A| in A is one of u |A d| in a product. A fold's result hangs on the sign of A,
  * and where |A| < |d| on A itself; where the terms of A cancel, a Z rounded to doubles does not
@@ -41,7 +46,7 @@ DEEP_FN struct complex_f64 complex_swapped(struct complex_f64 a)
     return swapped;
 }
 
-/* Is operation i of the list a constant or a swap? */
+/* Is operation i of the list one that only DEEP_OWN has? */
 DEEP_FN int list_maps(struct program_list list, int i)
 {
     return DEEP_OWN && list.phase->operation[i] >= OPERATION_SWAP;
@@ -57,7 +62,7 @@ DEEP_FN struct complex_f64 list_factor(struct program_list list, int i)
     return factor;
 }
 
-/* What the constant or swap makes of a number. */
+/* What a swap or a product with a constant makes of a number. */
 DEEP_FN struct complex_f64 list_mapped(struct program_list list, int i, struct complex_f64 a)
 {
     return list.phase->operation[i] == OPERATION_SWAP ? complex_swapped(a)
@@ -108,6 +113,17 @@ DEEP_FN struct complex_f64 complex_turned(struct complex_f64 a) /* i a */
     return turned;
 }
 
+/* c dA + A dc, own: A + d before. */
+DEEP_FN struct formula_tangents tangents_times_c(const struct formula_tangents *t,
+                                                 struct complex_f64 own, struct complex_f64 c,
+                                                 struct complex_f64 right)
+{
+    struct formula_tangents product;
+    product.right = complex_fma(own, right, complex_mul(c, t->right));
+    product.up = complex_fma(own, complex_turned(right), complex_mul(c, t->up));
+    return product;
+}
+
 /* A, d and what was kept of them. */
 struct formula_walk {
     struct complex_f64 z, d, z_kept, d_kept;
@@ -155,6 +171,29 @@ DEEP_FN void walk_take(struct formula_walk *at, int operation,
     }
 }
 
+/* Operation i, which only DEEP_OWN has, and before it the tangents. */
+DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, struct program_list list,
+                      int i, const struct formula_step_input *input)
+{
+    struct complex_f64 c = complex_add(input->centre, 1, input->c);
+    switch (list.phase->operation[i]) {
+    case OPERATION_PLUS:
+        at->z = complex_add(at->z, 1, list_factor(list, i));
+        break;
+    case OPERATION_TIMES_C:
+        *t = tangents_times_c(t, complex_add(at->z, 1, at->d), c, input->right);
+        at->d = complex_fma(at->z, input->c, complex_mul(c, at->d));
+        at->z = complex_mul(at->z, input->centre);
+        break;
+    default:
+        at->z = list_mapped(list, i, at->z);
+        at->d = list_mapped(list, i, at->d);
+        t->right = list_mapped(list, i, t->right);
+        t->up = list_mapped(list, i, t->up);
+        break;
+    }
+}
+
 /* delta of z_(n+1). tape: of the step; tangents: of z_n, become those of z_(n+1); slopes: a
  * constant, whether they are asked for; both: whether up is. */
 DEEP_FN struct complex_f64 formula_delta_step(struct program_list list, struct complex_f64 z,
@@ -175,10 +214,7 @@ DEEP_FN struct complex_f64 formula_delta_step(struct program_list list, struct c
             tape++;
         }
         if (list_maps(list, i)) {
-            at.z = list_mapped(list, i, at.z);
-            at.d = list_mapped(list, i, at.d);
-            t.right = list_mapped(list, i, t.right);
-            t.up = list_mapped(list, i, t.up);
+            walk_map(&at, &t, list, i, input);
             continue;
         }
         if (slopes) {

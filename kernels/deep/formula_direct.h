@@ -34,9 +34,16 @@ DEEP_FN struct complex_f64 formula_direct_step(struct program_list list, struct 
     for (int i = 0; i < phase->operations; i++) {
         int operation = phase->operation[i];
         if (list_maps(list, i)) {
-            z = list_mapped(list, i, z);
-            t.right = list_mapped(list, i, t.right);
-            t.up = list_mapped(list, i, t.up);
+            if (operation == OPERATION_PLUS)
+                z = complex_add(z, 1, list_factor(list, i));
+            else if (operation == OPERATION_TIMES_C) {
+                t = tangents_times_c(&t, z, input->centre, input->right);
+                z = complex_mul(z, input->centre);
+            } else {
+                z = list_mapped(list, i, z);
+                t.right = list_mapped(list, i, t.right);
+                t.up = list_mapped(list, i, t.up);
+            }
             continue;
         }
         if (slopes) {

@@ -9,6 +9,7 @@ struct formula_source {
     struct table_source table; /* end: steps from Z_1 on; its fill takes it for all of this */
     const struct formula_common *common;
     int32_t reference;
+    double steps_most; /* of a block */
 };
 
 /* 2^levels steps from Z_(m + 1) on, merged like the digits of a binary counter. */
@@ -20,8 +21,9 @@ DEEP_FN struct formula_leaf formula_shortest(const struct formula_source *source
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
         int32_t phase = formula_list_at(common, reference->phase + m + 1 + i);
-        struct formula_leaf block = formula_leaf(formula_list(common, phase), reference, m + 1 + i,
-                                                 &source->table.limits, !common->dynamic);
+        struct formula_leaf block =
+            formula_leaf(formula_list(common, phase), reference, m + 1 + i, &source->table.limits,
+                         !common->dynamic, common->shared.direct.centre);
         int level = 0;
         for (; i >> level & 1; level++) {
             struct formula_leaf both;
@@ -53,7 +55,9 @@ DEEP_FN int formula_fill(const struct block_table *table, const struct table_sou
                                         &source->table.limits, &block.block);
         }
         record[i] = formula_bake(&block.block, source->table.wide);
-        radius[i] = block.radius;
+        radius[i] = (double)((int64_t)1 << (table->shortest + level)) > source->steps_most
+                        ? WIDE_KEY_NONE
+                        : block.radius;
         any |= block.radius != WIDE_KEY_NONE;
     }
     return any;

@@ -196,9 +196,36 @@ DEEP_FN void formula_flight_take(struct formula_flight *at, int operation,
         (y) = x_;          \
     } while (0)
 
-/* A constant or a swap. */
-DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list list, int i)
+/* As tangents_times_c. */
+DEEP_FN void formula_tangent_times_c(struct formula_tangent *t, PACK x, PACK y, PACK c_x, PACK c_y,
+                                     PACK dc_x, PACK dc_y)
 {
+    PACK u = P(fma)(c_x, t->x, P(neg)(P(mul)(c_y, t->y)));
+    PACK v = P(fma)(c_x, t->y, P(mul)(c_y, t->x));
+    t->x = P(fma)(x, dc_x, P(fnma)(y, dc_y, u));
+    t->y = P(fma)(x, dc_y, P(fma)(y, dc_x, v));
+}
+
+DEEP_FN void formula_flight_times_c(struct formula_flight *at, const struct formula_slots *slots,
+                                    struct complex_f64 dc)
+{
+    PACK dc_x = P(splat)(dc.x), dc_y = P(splat)(dc.y);
+    for (int v = 0; v < PACKS; v++) {
+        PACK c_x = P(load)(slots->c_re + v * LANES), c_y = P(load)(slots->c_im + v * LANES);
+        formula_tangent_times_c(&at->right[v], at->x[v], at->y[v], c_x, c_y, dc_x, dc_y);
+        formula_tangent_times_c(&at->up[v], at->x[v], at->y[v], c_x, c_y, P(neg)(dc_y), dc_x);
+        FORMULA_PRODUCT(at->x[v], at->y[v], c_x, c_y);
+    }
+}
+
+/* As walk_map. */
+DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list list, int i,
+                                const struct formula_slots *slots, struct complex_f64 dc)
+{
+    if (list.phase->operation[i] == OPERATION_TIMES_C) {
+        formula_flight_times_c(at, slots, dc);
+        return;
+    }
     if (list.phase->operation[i] == OPERATION_SWAP) {
         for (int v = 0; v < PACKS; v++) {
             FORMULA_SWAP(at->x[v], at->y[v]);
@@ -209,6 +236,11 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list l
     }
     PACK x = P(splat)(list_factor(list, i).x), y = P(splat)(list_factor(list, i).y);
     for (int v = 0; v < PACKS; v++) {
+        if (list.phase->operation[i] == OPERATION_PLUS) {
+            at->x[v] = P(add)(at->x[v], x);
+            at->y[v] = P(add)(at->y[v], y);
+            continue;
+        }
         FORMULA_PRODUCT(at->x[v], at->y[v], x, y);
         FORMULA_PRODUCT(at->right[v].x, at->right[v].y, x, y);
         FORMULA_PRODUCT(at->up[v].x, at->up[v].y, x, y);
@@ -240,7 +272,7 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, struct program_l
     do {
         for (int k = 0; k < phase->operations; k++)
             if (list_maps(list, k))
-                formula_flight_map(&at, list, k);
+                formula_flight_map(&at, list, k, slots, dc);
             else
                 formula_flight_take(&at, phase->operation[k], slots, dc, slopes, both);
         for (int v = 0; v < PACKS; v++) {

@@ -25,6 +25,8 @@ struct formula_common {         /* what the pixels of a picture share; read only
     int32_t critical; /* the first of the critical orbits, one for each phase */
     int32_t dynamic;  /* the pixel is z_0, and nothing is added to c */
     struct program_constants constants[PROGRAM_PHASES];
+    double begins; /* all here is about z less this: formula_begins; shared.bailout is R less it, */
+    double far;    /* R^2 */
 };
 
 struct formula_pixel {
@@ -451,6 +453,49 @@ DEEP_FN int formula_away(struct formula_pixel *pixel, const struct formula_commo
     return done;
 }
 
+/* ---- the end ---- */
+
+/* z_n of a pixel that escaped. */
+DEEP_FN struct complex_f64 formula_end(const struct formula_pixel *pixel,
+                                       const struct formula_common *common)
+{
+    struct complex_f64 z =
+        complex_add(formula_point(common, pixel), pixel->at.e ? 0 : 1, pixel->at.delta);
+    if (DEEP_OWN)
+        z.x += common->begins;
+    return z;
+}
+
+/* From where |z - begins| > R - begins on to where |z| > R. */
+DEEP_FN void formula_finish(struct formula_pixel *pixel, const struct formula_common *common,
+                            int slopes)
+{
+    if (!DEEP_OWN || !(common->begins > 0) || !pixel->at.count)
+        return;
+    struct formula_step_input input = formula_direct_input(pixel, common);
+    struct complex_f64 z = formula_end(pixel, common);
+    struct formula_tangents t = formula_tangents_of(pixel);
+    double norm = fma(z.x, z.x, z.y * z.y);
+    input.right = complex_scale(wide_power(-pixel->at.dz_e), input.right);
+    while (norm <= common->far && pixel->at.n < common->shared.limit) {
+        z.x -= common->begins;
+        z = formula_direct_step(formula_list_of(common, pixel), z, &input, slopes,
+                                !common->program.holomorphic, &t);
+        z.x += common->begins;
+        norm = fma(z.x, z.x, z.y * z.y);
+        pixel->at.n++;
+    }
+    pixel->at.count = norm <= common->far ? 0 : pixel->at.n;
+    pixel->at.norm = norm;
+    pixel->at.dz = t.right;
+    pixel->up = t.up;
+    pixel->at.m = 0; /* z_n - begins = Z_0 + delta */
+    pixel->at.e = 0;
+    pixel->at.delta = z;
+    pixel->at.delta.x -= common->begins;
+    pixel->reference = common->critical;
+}
+
 /* ---- all of it ---- */
 
 /* c_re, c_im: of the grid, relative to its reference's centre. */
@@ -552,6 +597,8 @@ DEEP_FN int formula_on(struct formula_pixel *state, const struct formula_common 
         done = pixel.at.direct
                    ? formula_away(&pixel, common, slopes, wide, most - i, &taken)
                    : formula_along(&pixel, common, blocks, slopes, wide, most - i, &taken, kept);
+    if (done)
+        formula_finish(&pixel, common, slopes);
     *state = pixel;
     return done;
 }
@@ -564,13 +611,6 @@ DEEP_FN float formula_fraction(const struct formula_pixel *pixel,
         return 0.0f;
     int32_t phase = formula_list_at(common, pixel->at.count - 1);
     return fraction_of_degree(pixel->at.norm, common->constants[phase].fraction);
-}
-
-/* z_n of a pixel that escaped. */
-DEEP_FN struct complex_f64 formula_end(const struct formula_pixel *pixel,
-                                       const struct formula_common *common)
-{
-    return complex_add(formula_point(common, pixel), pixel->at.e ? 0 : 1, pixel->at.delta);
 }
 
 DEEP_FN struct distance formula_distance(const struct formula_pixel *pixel,

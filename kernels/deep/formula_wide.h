@@ -164,17 +164,41 @@ DEEP_FN void wide_walk_take(struct wide_walk *at, int operation,
     }
 }
 
-/* What a constant or a swap makes of a number. */
+/* As list_mapped. */
 DEEP_FN struct complex_wide wide_mapped(struct program_list list, int i, struct complex_wide a)
 {
     return wide_settle(list_mapped(list, i, a.x), a.e);
 }
 
-DEEP_FN void wide_walk_map(struct wide_walk *at, struct program_list list, int i)
+/* As walk_map. */
+DEEP_FN void wide_walk_by_c(struct wide_walk *at, struct wide_tangents *t,
+                            const struct wide_step_input *input)
+{
+    struct complex_wide own = wide_add(at->z, at->d), c = wide_add(input->centre, input->c);
+    struct complex_wide up = input->right;
+    up.x = complex_turned(up.x);
+    t->right = wide_add(wide_mul(own, input->right), wide_mul(c, t->right));
+    t->up = wide_add(wide_mul(own, up), wide_mul(c, t->up));
+    at->d = wide_add(wide_mul(at->z, input->c), wide_mul(c, at->d));
+    at->z = wide_mul(at->z, input->centre);
+}
+
+DEEP_FN void wide_walk_map(struct wide_walk *at, struct wide_tangents *t, struct program_list list,
+                           int i, const struct wide_step_input *input)
 {
     const struct parts_wide parts = at->parts;
+    if (list.phase->operation[i] == OPERATION_PLUS) {
+        at->z = wide_add(at->z, wide_settle(list_factor(list, i), 0));
+        return;
+    }
+    if (list.phase->operation[i] == OPERATION_TIMES_C) {
+        wide_walk_by_c(at, t, input);
+        return;
+    }
     at->z = wide_mapped(list, i, at->z);
     at->d = wide_mapped(list, i, at->d);
+    t->right = wide_mapped(list, i, t->right);
+    t->up = wide_mapped(list, i, t->up);
     at->parts.x = parts.y; /* of a swap; behind a product they are not looked at */
     at->parts.y = parts.x;
     at->parts.x_e = parts.y_e;
@@ -203,9 +227,7 @@ DEEP_FN struct complex_wide formula_wide_step(struct program_list list,
             at.z = parts_join(&at.parts);
         }
         if (list_maps(list, i)) {
-            wide_walk_map(&at, list, i);
-            t.right = wide_mapped(list, i, t.right);
-            t.up = wide_mapped(list, i, t.up);
+            wide_walk_map(&at, &t, list, i, input);
             continue;
         }
         if (slopes) {

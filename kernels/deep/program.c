@@ -1,7 +1,10 @@
 #include "kernels/deep/program.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "kernels/escape/rational_end.h"
 
 /* Sum of C(degree, k) 2^(first - k), k from `first` on. */
 static double beyond(int degree, int first)
@@ -25,7 +28,7 @@ static void tape_mark(struct program_phase *phase, const struct formula_phase *l
         phase->taped[before[i]] = 1;
 }
 
-static struct program_phase phase_of(const struct formula_phase *list)
+static struct program_phase program_phase(const struct formula_phase *list)
 {
     struct program_phase phase = {.operations = list->operations,
                                   .degree = list->degree,
@@ -64,6 +67,8 @@ static struct program_phase phase_of(const struct formula_phase *list)
             added = true;
             break;
         case OPERATION_SCALE:
+        case OPERATION_PLUS:
+        case OPERATION_TIMES_C: /* of what is in all phases 0 only where z is */
             break;
         }
     }
@@ -79,26 +84,31 @@ struct program program_of(const struct formula *formula)
                               .added = 1};
     for (int p = 0; p < program.phases; p++) {
         struct formula_phase list = formula_phase(formula, p);
-        program.phase[p] = phase_of(&list);
+        program.phase[p] = program_phase(&list);
         program.similar = program.similar && program.phase[p].ordered;
         program.added = program.added && program.phase[p].added;
     }
     return program;
 }
 
-void program_constants_of(const struct formula *formula, double bailout,
+void program_constants_of(const struct formula *formula, double bailout, double c_re, double c_im,
                           struct program_constants constants[PROGRAM_PHASES])
 {
     for (int p = 0; p < formula_phases(formula); p++) {
         struct formula_phase list = formula_phase(formula, p);
-        double stretch = list.size * list.degree;
+        double base = formula_rational(formula)
+                          ? rational_base(&rational_kind(formula)->rule, 0, c_re, c_im, bailout)
+                          : formula_fraction_base(formula, p + 1, bailout);
+        double size = list.size;
         int factors = 0;
-        constants[p] = (struct program_constants){
-            .size = list.size,
-            .stretch = stretch * stretch,
-            .fraction = fraction_scale(bailout, formula_fraction_base(formula, p + 1, bailout))};
         for (int i = 0; i < list.operations; i++)
-            if (list.operation[i] == OPERATION_SCALE) {
+            size *= list.operation[i] == OPERATION_TIMES_C ? hypot(c_re, c_im) : 1;
+        constants[p] =
+            (struct program_constants){.size = size,
+                                       .stretch = size * list.degree * (size * list.degree),
+                                       .fraction = fraction_scale(bailout, base)};
+        for (int i = 0; i < list.operations; i++)
+            if (formula_has_factor(list.operation[i])) {
                 memcpy(constants[p].factor[factors], list.factor[factors], sizeof *list.factor);
                 constants[p].factor_at[i] = (uint8_t)factors++;
             }

@@ -9,8 +9,8 @@
 
 enum { PROGRAM_PHASES = FORMULA_PERTURBED_PHASES_MAX };
 
-/* 0: no list has constants or swaps. Kernels of rows alone say so before this header: asking cost
- * them 7 to 10 % of their time on processors, and registers on GPUs. */
+/* 0: no list has constants, swaps or products with c. Kernels of rows alone say so before this
+ * header: asking cost them 7 to 10 % of their time on processors, and registers on GPUs. */
 #ifdef DEEP_ROWS_ALONE
 enum { DEEP_OWN = 0 };
 #else
@@ -32,7 +32,7 @@ struct program_phase {
 struct program_constants { /* of a phase, beside those of rows */
     double size;           /* |z'| is size |z|^degree, but for c */
     double stretch;        /* (size degree)^2: of |dz'|^2 by |dz|^2, over |z|^(2 degree - 2) */
-    double factor[FORMULA_FACTORS_MAX][2];     /* re, im; of OPERATION_SCALE */
+    double factor[FORMULA_FACTORS_MAX][2];     /* re, im; of operations that have one */
     uint8_t factor_at[FORMULA_OPERATIONS_MAX]; /* which of them */
     struct fraction_scale fraction;            /* of a count that this list leads to */
 };
@@ -53,8 +53,14 @@ struct program_list { /* a phase, borrowed */
 /* Of a formula that has perturbation. */
 struct program program_of(const struct formula *formula);
 
-/* Of each phase. */
-void program_constants_of(const struct formula *formula, double bailout,
+/* Takes it kernels with DEEP_OWN? */
+static inline bool program_is_own(const struct formula *formula)
+{
+    return formula->step >= FORMULA_STEPS;
+}
+
+/* Of each phase; c: of the view's centre, or of a Julia set. */
+void program_constants_of(const struct formula *formula, double bailout, double c_re, double c_im,
                           struct program_constants constants[PROGRAM_PHASES]);
 
 #endif

@@ -51,12 +51,23 @@ ESCAPE_FN double rational_log2_size(const struct rational_size *size, double cx,
                fraction_log2(size->size));
 }
 
+/* D of nu = n + 1 - log_D(ln|w_n| / ln R), or of 1/|w_n| near an attracting point. */
+ESCAPE_FN double rational_base(const struct rational_rule *rule, int near, double cx, double cy,
+                               double bailout)
+{
+    const struct rational_size *size = near ? &rule->near : &rule->far;
+    double log2_size = rational_log2_size(size, cx, cy) / fraction_log2(bailout);
+    double base = near ? rule->order - log2_size : size->degree + log2_size;
+    base = base > RATIONAL_BASE_LEAST ? base : RATIONAL_BASE_LEAST;
+    return base < RATIONAL_BASE_MOST ? base : RATIONAL_BASE_MOST;
+}
+
 /* norm: |w|^2; before: that of the step before. */
 ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, double norm,
                                   double before, double cx, double cy, double bailout)
 {
-    double log2_bailout = fraction_log2(bailout);
     if (near && rule->order == 1) {
+        double log2_bailout = fraction_log2(bailout);
         if (!(before < RATIONAL_INFINITE) || !(before > norm))
             return 0.0f;
         double was = fraction_log2(before), is = fraction_log2(norm);
@@ -64,11 +75,7 @@ ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, do
         part = part > 0.0f ? part : 0.0f;
         return part < 0x1.fffffep-1f ? part : 0x1.fffffep-1f;
     }
-    const struct rational_size *size = near ? &rule->near : &rule->far;
-    double log2_size = rational_log2_size(size, cx, cy) / log2_bailout;
-    double base = near ? rule->order - log2_size : size->degree + log2_size;
-    base = base > RATIONAL_BASE_LEAST ? base : RATIONAL_BASE_LEAST;
-    base = base < RATIONAL_BASE_MOST ? base : RATIONAL_BASE_MOST;
+    double base = rational_base(rule, near, cx, cy, bailout);
     return fraction_of_degree(near ? 1.0 / norm : norm, fraction_scale(bailout, base));
 }
 

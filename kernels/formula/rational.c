@@ -25,6 +25,8 @@
     }
 #include "kernels/formula/rational.inc"
 
+#define UP(operation) OPERATION_##operation,
+#define UP_BY(operation, number) OPERATION_##operation,
 #define NEVER ENDS_NEVER
 #define AT_REST ENDS_AT_REST
 #define AT_ONE ENDS_AT_ONE
@@ -34,7 +36,8 @@
     {RATIONAL_##operation, REGISTER_##to, REGISTER_##a, REGISTER_##b, 1, 1},
 #define BY(operation, to, a, n, d) \
     {RATIONAL_##operation, REGISTER_##to, REGISTER_##a, REGISTER_##a, n, d},
-#define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list)      \
+#define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list,      \
+                 perturbation)                                                                    \
     {.name = #text,                                                                               \
      .summary = says,                                                                             \
      .begins = first,                                                                             \
@@ -43,11 +46,39 @@
      .rule = {.ends = end, .escapes = beyond, .order = power, sizes},                             \
      .operations = sizeof(struct rational_operation[]){list} / sizeof(struct rational_operation), \
      .operation = {list},                                                                         \
+     .perturbed = sizeof(int[]){perturbation 0} / sizeof(int) - 1,                                \
+     .perturbs = {perturbation OPERATION_KEEP},                                                   \
      .step = plain_step_##text,                                                                   \
      .slope = plain_slope_##text},
 const struct rational_kind rational_kinds[FORMULA_ROWS - FORMULA_STEPS] = {
 #include "kernels/formula/rational.inc"
 };
+
+struct formula_phase rational_phase(const struct formula *formula)
+{
+#define UP_BY(operation, number) {number, 0},
+#define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list, \
+                 perturbation)                                                               \
+    {perturbation{0, 0}},
+    static const double factors[FORMULA_ROWS - FORMULA_STEPS][RATIONAL_PERTURBED_MAX][2] = {
+#include "kernels/formula/rational.inc"
+    };
+    const struct rational_kind *kind = rational_kind(formula);
+    return (struct formula_phase){kind->perturbs, factors[formula->step - FORMULA_STEPS],
+                                  kind->perturbed, kind->rule.far.degree, kind->rule.far.size};
+}
+
+const char *rational_why_direct(const struct formula *formula)
+{
+#define WHY_NOT(text) text
+#define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list, \
+                 perturbation)                                                               \
+    "" perturbation,
+    static const char *const why[FORMULA_ROWS - FORMULA_STEPS] = {
+#include "kernels/formula/rational.inc"
+    };
+    return why[formula->step - FORMULA_STEPS];
+}
 
 struct rational_begin rational_begin(const struct formula *formula, double re, double im)
 {

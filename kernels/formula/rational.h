@@ -58,7 +58,7 @@ struct rational_rule {
     struct rational_size far, near;
 };
 
-enum { RATIONAL_OPERATIONS_MAX = 20 };
+enum { RATIONAL_OPERATIONS_MAX = 20, RATIONAL_PERTURBED_MAX = 8 };
 
 struct rational_state {
     double x, y, last_x, last_y; /* z_n, z_(n-1) */
@@ -77,6 +77,8 @@ struct rational_kind {
     struct rational_rule rule;
     int operations;
     struct rational_operation operation[RATIONAL_OPERATIONS_MAX];
+    int perturbed; /* operations on u = z - begins; 0: there is no perturbation */
+    enum formula_operation perturbs[RATIONAL_PERTURBED_MAX];
     void (*step)(struct rational_state *z, double cx, double cy);
     void (*slope)(struct rational_slope *z, double cx, double cy, double by_c);
 };
@@ -88,6 +90,11 @@ static inline const struct rational_kind *rational_kind(const struct formula *fo
 {
     return &rational_kinds[formula->step - FORMULA_STEPS];
 }
+
+/* The step of u = z - begins, of a row that has perturbation; and of one that has none, why, as the
+ * end of a sentence. */
+struct formula_phase rational_phase(const struct formula *formula);
+const char *rational_why_direct(const struct formula *formula);
 
 /* z_0 and c of a pixel at (re, im). */
 struct rational_begin {

@@ -134,7 +134,7 @@ struct S(orbit) {
 #define OF(operation, to, a, b) RATIONAL_STEP_##operation(to, a, b)
 #define BY(operation, to, a, n, d) RATIONAL_STEP_##operation(to, a, (double)(n) / (d))
 #define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes,    \
-                 operations)                                                                \
+                 operations, perturbed)                                                     \
     STEP_FN void RATIONAL_PASTE(step_##name, PREFIX)(struct S(orbit) * z, PACK cx, PACK cy) \
     {                                                                                       \
         const PACK zero_ = S(splat)(0);                                                     \
@@ -152,7 +152,7 @@ struct S(orbit) {
     RATIONAL_SLOPE_##operation(to, a, (double)(n) / (d)) \
         RATIONAL_STEP_##operation(to, a, (double)(n) / (d))
 #define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes,     \
-                 operations)                                                                 \
+                 operations, perturbed)                                                      \
     STEP_FN void RATIONAL_PASTE(slope_##name, PREFIX)(struct S(orbit) * z, PACK cx, PACK cy, \
                                                       PACK of_c)                             \
     {                                                                                        \

@@ -130,6 +130,18 @@ static void tangent_operate(struct walk *w, struct tangent *t, enum formula_oper
     case OPERATION_SCALE:
         times(w, t->x, t->y, n->factor_x, n->factor_y);
         break;
+    case OPERATION_PLUS:
+        break;
+    case OPERATION_TIMES_C:
+        times(w, t->x, t->y, n->cx, n->cy);
+        if (t == &w->tangent[0]) {
+            mpfr_add(t->x, t->x, n->x, MPFR_RNDN);
+            mpfr_add(t->y, t->y, n->y, MPFR_RNDN);
+        } else if (t == &w->tangent[1]) {
+            mpfr_sub(t->x, t->x, n->y, MPFR_RNDN);
+            mpfr_add(t->y, t->y, n->x, MPFR_RNDN);
+        }
+        break;
     }
 }
 
@@ -237,8 +249,9 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
     double area = scaled_log2(by_c.determinant); /* J's */
     const struct formula_phase *first = &w->numbers.turn[0].list;
     nucleus->log2_growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
-    nucleus->log2_size =
-        -(nucleus->log2_growth + log2(first->size)) / (first->degree - 1) - area / 2;
+    nucleus->log2_size = -(nucleus->log2_growth + log2(formula_numbers_size(&w->numbers, first))) /
+                             (first->degree - 1) -
+                         area / 2;
     nucleus->log2_stretch = stretch_of(&by_c);
 }
 

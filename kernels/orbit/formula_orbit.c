@@ -102,6 +102,13 @@ static void operate(struct formula_numbers *n, enum formula_operation operation)
     case OPERATION_SCALE:
         multiply(n, n->factor_x, n->factor_y);
         break;
+    case OPERATION_PLUS:
+        mpfr_add(n->x, n->x, n->factor_x, MPFR_RNDN);
+        mpfr_add(n->y, n->y, n->factor_y, MPFR_RNDN);
+        break;
+    case OPERATION_TIMES_C:
+        multiply(n, n->cx, n->cy);
+        break;
     }
 }
 
@@ -131,18 +138,28 @@ static struct complex_scaled bounded(struct complex_scaled a)
     return a;
 }
 
+double formula_numbers_size(const struct formula_numbers *n, const struct formula_phase *list)
+{
+    double size = list->size;
+    for (int i = 0; i < list->operations; i++)
+        if (list->operation[i] == OPERATION_TIMES_C)
+            size *= hypot(mpfr_get_d(n->cx, MPFR_RNDN), mpfr_get_d(n->cy, MPFR_RNDN));
+    return size;
+}
+
 /* s' = k (d |z|^(d - 1) s + s^d), and the error's in the same way, with that of the step. */
 static void errors_step(struct formula_numbers *n, const struct formula_phase *list)
 {
     int degree = list->degree;
+    double k = formula_numbers_size(n, list);
     struct complex_scaled size = bounded(size_of(scaled_set(n->x, n->y)));
-    struct complex_scaled slope = scaled_times(power_of(size, degree - 1), list->size * degree);
-    struct complex_scaled largest = scaled_times(power_of(size, degree), list->size);
-    struct complex_scaled power = scaled_times(power_of(n->pixel, degree), list->size);
+    struct complex_scaled slope = scaled_times(power_of(size, degree - 1), k * degree);
+    struct complex_scaled largest = scaled_times(power_of(size, degree), k);
+    struct complex_scaled power = scaled_times(power_of(n->pixel, degree), k);
     n->pixel = bounded(scaled_add(scaled_mul(slope, n->pixel), power));
-    n->error =
-        scaled_add(scaled_mul(slope, n->error),
-                   scaled_times(scaled_add(largest, scaled_of(1, 0)), 1 << FORMULA_ROUNDING_LOG2));
+    n->error = scaled_add(
+        scaled_mul(slope, n->error),
+        scaled_times(scaled_add(largest, scaled_of(1 + k, 0)), 1 << FORMULA_ROUNDING_LOG2));
     double need = scaled_log2(n->error) - scaled_log2(n->pixel);
     n->log2_need = fmax(n->log2_need, need);
 }
@@ -158,7 +175,7 @@ void formula_numbers_step(struct formula_numbers *n, const struct formula_watch 
     for (int i = 0, slot = 0, factor = 0; i < list->operations; i++) {
         if (watch->folds && slot < turn->tape && turn->before[slot] == i)
             watch->folds(watch->context, slot++, n->x, n->y);
-        if (list->operation[i] == OPERATION_SCALE) {
+        if (formula_has_factor(list->operation[i])) {
             mpfr_set_d(n->factor_x, list->factor[factor][0], MPFR_RNDN);
             mpfr_set_d(n->factor_y, list->factor[factor++][1], MPFR_RNDN);
         }

@@ -40,7 +40,7 @@ struct formula_numbers { /* once open it must stay where it is */
 struct formula_watch {
     /* What is folded at slot `slot` of the tape. */
     void (*folds)(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y);
-    /* Before an operation, with the z that it is done to, and the constant of OPERATION_SCALE in
+    /* Before an operation, with the z that it is done to, and its constant, if it has one, in
      * factor_x and factor_y. */
     void (*before)(void *context, enum formula_operation operation);
     void *context;
@@ -53,6 +53,10 @@ void formula_numbers_open(struct formula_numbers *numbers, const struct formula 
 void formula_numbers_close(struct formula_numbers *numbers); /* accepts a zeroed one */
 
 void formula_numbers_step(struct formula_numbers *numbers, const struct formula_watch *watch);
+
+/* k of |z'| = k |z|^d of a list, far outside. */
+double formula_numbers_size(const struct formula_numbers *numbers,
+                            const struct formula_phase *list);
 
 void formula_numbers_remember(struct formula_numbers *numbers);
 bool formula_numbers_seen(const struct formula_numbers *numbers); /* in the same phase */

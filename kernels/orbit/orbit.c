@@ -528,6 +528,7 @@ static enum status formula_begin(struct orbit *orbit)
     mpfr_set(followed ? numbers->x : numbers->cx, work->cx, MPFR_RNDN);
     mpfr_set(followed ? numbers->y : numbers->cy, work->cy, MPFR_RNDN);
     if (followed) {
+        mpfr_sub_d(numbers->x, numbers->x, formula_begins(formula), MPFR_RNDN);
         mpfr_set_d(numbers->cx, formula->c_re, MPFR_RNDN);
         mpfr_set_d(numbers->cy, formula->c_im, MPFR_RNDN);
     }

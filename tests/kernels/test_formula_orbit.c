@@ -92,6 +92,13 @@ static void plain_operate(struct plain *p, enum formula_operation operation, con
         mpfr_set_d(p->fy, factor[1], MPFR_RNDN);
         plain_times(p, p->fx, p->fy);
         break;
+    case OPERATION_PLUS:
+        mpfr_add_d(p->x, p->x, factor[0], MPFR_RNDN);
+        mpfr_add_d(p->y, p->y, factor[1], MPFR_RNDN);
+        break;
+    case OPERATION_TIMES_C:
+        plain_times(p, p->cx, p->cy);
+        break;
     }
 }
 
@@ -159,10 +166,10 @@ static void assert_orbit(const struct orbit *orbit, const struct formula *formul
         int width = formula_tape(&list, before);
         assert_true(width <= orbit->tape_width);
         for (int i = 0, slot = 0; i < list.operations; i++) {
-            bool scales = list.operation[i] == OPERATION_SCALE;
+            bool has_factor = formula_has_factor(list.operation[i]);
             if (slot < width && before[slot] == i)
                 small = assert_value(orbit, n, slot++, &plain, small);
-            plain_operate(&plain, list.operation[i], scales ? *factor++ : NULL);
+            plain_operate(&plain, list.operation[i], has_factor ? *factor++ : NULL);
         }
     }
     assert_int_equal(small, orbit->small_count);

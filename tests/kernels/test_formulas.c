@@ -112,6 +112,8 @@ static double complex interpreted(const struct formula_kind *kind, double comple
             break;
         case OPERATION_SWAP:
         case OPERATION_SCALE:
+        case OPERATION_PLUS:
+        case OPERATION_TIMES_C:
             fail_msg("%s: no row has this", kind->name);
         }
     return z;

@@ -1451,7 +1451,7 @@ static bool is_quiet(struct pool *pool)
 static enum status stuck(const struct pool *pool)
 {
     const struct world *world = pool->world;
-    int rank = 0;
+    int rank = world->rank;
     bool here = pool->worker && worker_runs(pool->worker);
     for (int next = 1; !here && next < world->size && (rank == 0 || pool->rank[rank].gone); next++)
         rank = next;

@@ -245,7 +245,8 @@ bool presence_look(const struct world *world)
 
 const char *presence_host(const struct world *world, int rank)
 {
-    return world->presence ? world->presence->member[rank].host : world->host;
+    const struct member *member = world->presence ? world->presence->member : NULL;
+    return member ? member[rank].host : world->host;
 }
 
 double presence_unheard_s(const struct world *world, int rank)

@@ -44,7 +44,8 @@ void presence_heard(const struct world *world, int rank);
 /* For how long it was looked for in vain, seconds. */
 double presence_unheard_s(const struct world *world, int rank);
 
-const char *presence_host(const struct world *world, int rank); /* "": not known yet */
+const char *presence_host(const struct world *world, int rank); /* "": not known yet; on ranks > 0
+                                                                     this one's */
 bool presence_answers(const struct world *world, int rank);     /* neither silent nor ended */
 bool presence_lost(const struct world *world, int rank);
 

@@ -173,6 +173,7 @@ struct session { /* rank 0 */
     const struct verify_hooks *hooks;
     struct kept_reference kept; /* of a picture by perturbation, */
     struct recompute again;     /* with which its pixels are made again */
+    enum method method;
 };
 
 /* ---- one sample ----------------------------------------------------------------------------- */
@@ -183,10 +184,10 @@ struct session { /* rank 0 */
  * half of that distance. Beyond it dz/dc says nothing (the computed orbit may have left for
  * infinity); then that is the error. What rounding z_n itself to doubles is worth, 2^-53 |z| in
  * either, is none: where the set is 1e17 pixels away, z_n changes too little from pixel to pixel
- * for a double to show. Near an attracting point a step forgets its pixel, dw is a thousandth of
- * what it was and less, so there that holds for the roundings of the whole last step: 2^-NEAR_BITS
- * |z|. */
-enum { NEAR_BITS = 46 };
+ * for a double to show. The same holds for the roundings of the last steps, 2^-STEPS_BITS |z|,
+ * where perturbation takes these without the reference, and near an attracting point, where a step
+ * forgets its pixel: dw is a thousandth of what it was and less. */
+enum { STEPS_BITS = 46 };
 static double sample_error_px(const struct session *s, const struct truth *truth,
                               const struct recomputed *again)
 {
@@ -200,7 +201,7 @@ static double sample_error_px(const struct session *s, const struct truth *truth
     double moved = hypot(re - truth->w_re, im - truth->w_im);
     moved = fmax(moved, fabs(log(hypot(re, im) / w_abs)) * w_abs);
     double pixel_log2 = truth->log2_dz + s->again.numbers.log2_step; /* of w */
-    int spared_bits = truth->near ? NEAR_BITS : 52;
+    int spared_bits = truth->near || s->method == METHOD_PERTURBATION ? STEPS_BITS : 52;
     double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - spared_bits - pixel_log2);
     double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
                            truth->distance_px);
@@ -358,6 +359,7 @@ static enum status picture_prove(struct session *s, const struct renderer *rende
     const struct picture *picture = s->picture;
     struct spec spec = picture_spec(picture, plan);
     TRY(report_begin(report, plan, renderer, field, options));
+    s->method = plan->method;
     enum status status =
         recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
     report->log2_step = s->again.numbers.log2_step;

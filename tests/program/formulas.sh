@@ -61,6 +61,10 @@ done
 # The ship's mast, and where fp64 nears its end.
 prove burning_ship --re=-1.7579317963 --im=-0.052705991307 --zoom 220
 prove burning_ship --re=-1.75447986925797869140 --im=-0.0257815715351479535 --zoom 1e9
+# Flat: the set is 1e12 pixels away, so that the last places of z move a pixel by 1e-5.
+"$deepfield" verify --formula 'swap, absx, pow 4, conj, swap, negx, add c; swap, absy, absx, keep, mul, conj, absy, add c, scale 0.7 0.3, absx' \
+    --re 1.177576590858153162577118876570 --im=-0.694891859294543525519243804997 --zoom 4e18 \
+    --size 33x7 --exact --pixels 48 >message 2>&1 || complain flat
 # What a formula does not have is said, with what to do.
 refuse() {
     local code=0

@@ -30,9 +30,11 @@ static enum status image_make(struct warp_image *image, int32_t width, int32_t h
     free(image->pixels);
     *image = (struct warp_image){.width = width, .height = height, .stride = width};
     image->pixels = calloc((size_t)width * (size_t)height, sizeof *image->pixels);
-    return image->pixels ? STATUS_OK
-                         : status_fail(STATUS_OUT_OF_MEMORY,
-                                       "no memory for a picture of %d x %d pixels", width, height);
+    if (image->pixels)
+        return STATUS_OK;
+    *image = (struct warp_image){.pixels = NULL}; /* not of a size that it does not have */
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %d x %d pixels", width,
+                       height);
 }
 
 /* The pixels of an image become the picture before. */
@@ -60,28 +62,32 @@ static enum status old_join(struct compositor *compositor)
     return sight_copy(&compositor->old_sight, &compositor->joined_sight);
 }
 
-/* Before the newest picture gives way to another. */
-static enum status base_retire(struct compositor *compositor)
+/* Before the newest picture gives way to another. Without memory for two there is none before. */
+static void base_retire(struct compositor *compositor)
 {
     const struct live_pixels *base = &compositor->base;
+    enum status status = STATUS_OK;
     if (!base->picture || !compositor->base_sight.view.re)
-        return STATUS_OK;
+        return;
     if (compositor->covered && compositor->joined)
-        TRY(old_join(compositor));
+        status = old_join(compositor);
     else if (compositor->covered)
-        TRY(old_replace(compositor, &compositor->base.pixels, base->width, base->height));
+        status = old_replace(compositor, &compositor->base.pixels, base->width, base->height);
     else if (compositor->output_holds_base && compositor->done > WORTH_KEEPING)
-        TRY(old_replace(compositor, &compositor->output.pixels, base->width, base->height));
+        status = old_replace(compositor, &compositor->output.pixels, base->width, base->height);
+    if (status != STATUS_OK) {
+        free(compositor->old.pixels);
+        compositor->old = (struct warp_image){.pixels = NULL};
+    }
     compositor->base.picture = compositor->base.version = 0;
     compositor->covered = compositor->output_holds_base = compositor->joined = false;
-    return STATUS_OK;
 }
 
 enum status compositor_resize(struct compositor *compositor, int32_t width, int32_t height)
 {
     if (compositor->base.width == width && compositor->base.height == height)
         return STATUS_OK;
-    TRY(base_retire(compositor));
+    base_retire(compositor);
     compositor->carried = compositor->joined = false;
     struct warp_image base = {.pixels = compositor->base.pixels};
     compositor->base = (struct live_pixels){0};
@@ -130,7 +136,7 @@ enum status compositor_look(struct compositor *compositor, struct live *live,
     *pixels = false;
     live_look(live, state, NULL);
     if (state->picture != compositor->base.picture)
-        TRY(base_retire(compositor));
+        base_retire(compositor);
     const struct compositor_sight *sight = sight_of(compositor, state->serial);
     if (!sight || state->width != compositor->base.width ||
         state->height != compositor->base.height)

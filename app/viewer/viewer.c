@@ -385,7 +385,7 @@ static enum status viewer_turn(struct viewer *viewer)
     TRY(viewer_script(viewer));
     double now_s = clock_s();
     TRY(viewer_tour_step(viewer, now_s));
-    TRY(viewer_autopilot_step(viewer, now_s));
+    viewer_motion_end(viewer, viewer_autopilot_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
     TRY(viewer_kiosk_turn(viewer, now_s));
     viewer_cycle(viewer, now_s);

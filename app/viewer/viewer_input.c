@@ -177,13 +177,10 @@ static void stops_tell(struct viewer *viewer, unsigned stops)
         viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_WIDEST);
 }
 
-enum status viewer_steps(struct viewer *viewer, double now_s)
+/* Motions and actions of the hand until now. */
+static enum status steps_take(struct viewer *viewer, double now_s)
 {
     struct gesture_result result;
-    struct gesture_marks before, marks;
-    viewer->stepped_s = now_s;
-    gesture_ease(viewer->gesture, 1 - viewer->slowed);
-    gesture_marks(viewer->gesture, &before);
     while (gesture_next(viewer->gesture, now_s, &result)) {
         if (result.kind == GESTURE_ACTION) {
             TRY(viewer_action(viewer, result.action, result.x, result.y));
@@ -197,6 +194,16 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
             viewer->place.limit = 0; /* it was enough for where we come from */
         viewer_view_changed(viewer, now_s);
     }
+    return STATUS_OK;
+}
+
+enum status viewer_steps(struct viewer *viewer, double now_s)
+{
+    struct gesture_marks before, marks;
+    viewer->stepped_s = now_s;
+    gesture_ease(viewer->gesture, 1 - viewer->slowed);
+    gesture_marks(viewer->gesture, &before);
+    viewer_motion_end(viewer, steps_take(viewer, now_s));
     if (viewer_moves(viewer))
         TRY(view_track_note(&viewer->track, &viewer->place.view, now_s));
     else if (viewer->track.count)

@@ -184,9 +184,12 @@ static enum status journey_go_on(struct viewer *viewer, double now_s)
         kiosk_journey_step(&kiosk->journey, now_s, 1 - viewer->slowed, &viewer->place.view);
     if (!view_same(&before, &viewer->place.view)) /* it rests at its place */
         viewer_view_changed(viewer, now_s);
+    if (status != STATUS_OK)
+        flight_end(viewer);
+    viewer_motion_end(viewer, status);
     view_destroy(&before);
     viewer->wake_s = fmin(viewer->wake_s, now_s + VIEWER_GLIDE_S);
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- input ---- */
@@ -406,7 +409,8 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
     }
     struct view_motion step = motion_zoom(FLAT_FACTOR, view->width / 2.0, view->height / 2.0);
     viewer_view_changed(viewer, now_s);
-    return view_move(view, viewer_range(viewer), &step, NULL);
+    viewer_motion_end(viewer, view_move(view, viewer_range(viewer), &step, NULL));
+    return STATUS_OK;
 }
 
 /* Nothing computes any more: home may, and if that does not either another program might. */

@@ -66,6 +66,15 @@ enum status viewer_forgive(struct viewer *viewer, enum status status)
     return STATUS_OK;
 }
 
+void viewer_motion_end(struct viewer *viewer, enum status status)
+{
+    if (status == STATUS_OK)
+        return;
+    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    gesture_cancel(viewer->gesture);
+    viewer->autopilots = false;
+}
+
 /* ---- what is known ---- */
 
 /* Without a hand: along a tour, or by the autopilot. */

@@ -210,6 +210,9 @@ void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum strin
 /* A failure that is no reason to end: told, unless it is memory or the like. */
 enum status viewer_forgive(struct viewer *viewer, enum status status);
 
+/* The same of a motion, and of its memory, too: the view is where it was, and nothing moves on. */
+void viewer_motion_end(struct viewer *viewer, enum status status);
+
 /* ---- what is known ---- */
 
 bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */

@@ -86,6 +86,23 @@ drag 100 100 200 100 over 0.2
 wait until error has "fell off the bus"
 shot last.png
 SCRIPT
+    # Motions that fail, by hand and by itself: the view stays, and the next ones are as ever.
+    unset LOSING_RANK
+    rm -f -- victim.png
+    LOSING_MOVES=3 view moves 0 "$losing" view seahorse --threads 2 << 'SCRIPT'
+settle
+shot victim.png
+wheel 1 at 100 60
+wait until notice has "no memory for the digits of a view"
+expect zoom = 400000
+key space
+wait until autopilot = 0
+key space
+wait until autopilot = 0
+hold left at 100 60 for 1
+expect zoom > 400000
+SCRIPT
+    export LOSING_RANK=0
     says all "fell off the bus; nothing was left"
     [[ -f last.png && ! -e never.png ]] || complain "the window after the last device"
     # All of a rank.

@@ -61,7 +61,8 @@ struct ui {
     int tapped; /* number of a target; -1: none */
     struct nk_vec2 tap;
 
-    struct nk_rect content; /* where what scrolls is seen */
+    struct nk_rect content; /* where what scrolls is seen, */
+    bool scrolls;           /* unless there is no room for any of it */
     nk_uint scroll_x, scroll_y;
     int held;    /* the target that mouse or finger drag; -1: none */
     bool finger; /* one is down that began in the panel, */
@@ -679,7 +680,7 @@ enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_eve
     enum ui_head answer = head(ui, title);
     nk_layout_row_dynamic(nk, rect.h - HEAD - 2 * PAD - 2, 1);
     ui->content = nk_widget_bounds(nk);
-    nk_group_scrolled_offset_begin(nk, &ui->scroll_x, &ui->scroll_y, "content", 0);
+    ui->scrolls = nk_group_scrolled_offset_begin(nk, &ui->scroll_x, &ui->scroll_y, "content", 0);
     return answer;
 }
 
@@ -707,7 +708,8 @@ void ui_end(struct ui *ui)
     const struct nk_command *command;
     nk_layout_row_dynamic(&ui->nk, PAD, 1); /* so that the last widget can be scrolled to */
     nk_spacer(&ui->nk);
-    nk_group_scrolled_end(&ui->nk);
+    if (ui->scrolls)
+        nk_group_scrolled_end(&ui->nk);
     nk_end(&ui->nk);
     if (ui->draws) {
         paint_rectangle(paint, ui_area(paint), STYLE_PAGE);

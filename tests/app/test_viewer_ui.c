@@ -197,6 +197,26 @@ UI_TEST(the_last_widget_is_seen_whole)
     assert_in_range(bottom, top + 20, HEIGHT - 1);
 }
 
+/* As window managers make them, and drivers without a screen. */
+UI_TEST(windows_of_any_shape_have_panels)
+{
+    static const struct {
+        int32_t width, height;
+    } shapes[] = {{1, 1}, {7000, 1}, {2, 3000}, {4000, 20}, {320, 41}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int32_t width = shapes[i].width, height = shapes[i].height;
+        double scale = fmin(1, fmin(width / 320.0, height / 200.0));
+        for (int scaled = 0; scaled < 2; scaled++) {
+            paint = paint_on(pixels, width, height, width, scaled ? scale : 1, fonts);
+            build(NULL);
+            key(INPUT_KEY_END);
+            for (int kind = INPUT_FINGER_DOWN; kind <= INPUT_FINGER_UP; kind++)
+                build(&(struct input_event){
+                    .kind = (enum input_kind)kind, .x = 0.9 * width, .y = 0.5 * height});
+        }
+    }
+}
+
 UI_TEST(a_gamepad_is_enough)
 {
     static const int way[] = {INPUT_PAD_ARROW_DOWN, INPUT_PAD_ARROW_DOWN, INPUT_PAD_ARROW_DOWN};

@@ -36,9 +36,10 @@ enum {
 #define HOLD_GPU_S 0.006
 #define SPLIT_CORES_S 0.030 /* pieces take so long at most */
 #define SPLIT_GPU_S 0.008
-#define ROW_CORES_S 0.001 /* a piece takes 0.06 ms to be dealt and painted, however cheap it is */
-#define RATE_S 0.5        /* over which speeds are measured, at least */
-#define BLOCKS_S 2.0      /* blocks are waited for so long; then something is wrong with them */
+#define ROW_CORES_S 0.001  /* a piece takes 0.06 ms to be dealt and painted, however cheap it is */
+#define RATE_S 0.5         /* over which speeds are measured, at least */
+#define COLOURS_HOLD_S 0.1 /* more than a window takes to look */
+#define BLOCKS_S 2.0       /* blocks are waited for so long; then something is wrong with them */
 /* A picture that takes less is not refined but computed. Of GPUs few samples take as long as many,
  * so that what is expected of them is too much. */
 #define AT_ONCE_S 0.008
@@ -91,6 +92,8 @@ struct live_work {
     bool whole;        /* all pixels are shown, by this limit or by one tried before */
     bool settled;
     bool recolour_due; /* its colours are not those of the request: it was given up for another */
+    uint64_t recoloured_version; /* that has all of its newest colours, */
+    double recoloured_s;         /* and since when it does */
     int context_failures;
     int sample;       /* of the pixels, being computed, 1 ... request.samples - 1; 0: none */
     int samples_done; /* in the mean that is shown, the settled picture included */
@@ -129,6 +132,7 @@ struct live {
      * while the coordinator has `page`: it keeps the picture from being replaced while the window
      * copies it. The framebuffer has locks of its own for that. Order: page, mutex. */
     pthread_mutex_t page;
+    bool recolours; /* with the page: its cells are of two looks, and none is copied */
     struct framebuffer framebuffer;
 
     pthread_mutex_t wake_lock; /* of these two */
@@ -338,6 +342,8 @@ static void tell(struct live *live)
     method_tell(work, state);
     workers_tell(live, state, now);
     bool ring = news_note(live);
+    if (work->recoloured_version == UINT64_MAX)
+        work->recoloured_version = live->version;
     if (state->covered && work->covered_version == UINT64_MAX)
         work->covered_version = live->version;
     pthread_mutex_unlock(&live->mutex);
@@ -454,18 +460,20 @@ static void look_take(struct live *live, const struct live_request *before)
     work->look.palette = work->palette;
 }
 
-/* With the mutex: how long a request for another picture is to wait, because nobody has seen
- * anything of this one yet: a hand that moves quickly would never see any. 0: no longer. */
+/* With the mutex: how long a request is to wait because nobody has seen anything of this picture
+ * yet, or of its newest colours: a hand that moves quickly would never see any, and colours that
+ * glide only their halves. 0: no longer. */
 static double hold_left(const struct live *live)
 {
     const struct live_work *work = &live->work;
     if (!live->asked_new || !work->begun || work->failed || work->stopped || work->pass_s == 0)
         return 0;
-    bool seen = work->moments.covered > 0 && live->looked >= work->covered_version;
-    if (seen || same_picture(&work->request, &live->asked))
-        return 0;
-    double left = work->pass_s + live->hold_s - clock_s();
-    return left > 0 ? left : 0;
+    bool same = same_picture(&work->request, &live->asked);
+    bool seen = same ? live->looked >= work->recoloured_version
+                     : work->moments.covered > 0 && live->looked >= work->covered_version;
+    double since_s = same ? work->recoloured_s : work->pass_s;
+    double left = since_s + (same ? COLOURS_HOLD_S : live->hold_s) - clock_s();
+    return !seen && left > 0 ? left : 0;
 }
 
 /* Is nothing else requested than these colours? Another look must wait, or none would ever be seen
@@ -1009,6 +1017,7 @@ static void picture_begin(struct live *live, double asked_s)
     work->moments = (struct live_moments){.asked = asked_s};
     work->pass_s = 0;
     work->covered_version = UINT64_MAX;
+    work->recoloured_version = 0;
     work->measured = MEASURED_NOT;
     work->automatic = work->searching = work->request.limit == 0;
     work->limit = work->request.limit;
@@ -1202,12 +1211,23 @@ static void advance(struct live *live)
 
 /* ---- the loop of the coordinator ---- */
 
+static void recolours_set(struct live *live, bool recolours)
+{
+    pthread_mutex_lock(&live->page);
+    live->recolours = recolours;
+    pthread_mutex_unlock(&live->page);
+}
+
 static void recolour(struct live *live)
 {
     struct live_work *work = &live->work;
     samples_drop(live);
+    recolours_set(live, true);
     work->recolour_due =
         !framebuffer_recolour(&live->framebuffer, &work->look, colours_wanted, live);
+    recolours_set(live, false);
+    work->recoloured_version = UINT64_MAX; /* what is told next */
+    work->recoloured_s = clock_s();
 }
 
 static void request_take(struct live *live)
@@ -1372,6 +1392,10 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
     bool written = false;
     if (into)
         pthread_mutex_lock(&live->page);
+    if (into && live->recolours) {
+        pthread_mutex_unlock(&live->page);
+        into = NULL; /* there is news when it has them all */
+    }
     pthread_mutex_lock(&live->mutex);
     live->state.version = live->version;
     *state = live->state;

@@ -15,6 +15,7 @@ struct truth {
     int certified;       /* 0 when even the largest precision tried could not decide */
     double distance_px;  /* exterior distance estimate in pixels, whatever R; 0 for unescaped, but
                             not for a formula that folds, see truth.c */
+    double critical_px;  /* how far away some z_n is 0, to a power of 2; 0: not known */
     double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */
     int near;            /* 1: the orbit converges, see kernels/formula/rational.h */
     double w_re, w_im;   /* what ended it: z_count, or what converges to 0 */

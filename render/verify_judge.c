@@ -79,6 +79,10 @@ static int poisson_most(double mean)
 #define PLANE_SLOPE 100.0
 #define PLANE_SLACK_MOST 0.1 /* nearer to the set nothing can be said */
 
+/* A dz is 0 where a z_n before is. Such places lie among pixels that escape where lists take turns
+ * and in Julia sets that are dust; beside them dz changes within their distance. */
+#define CRITICAL_SLOPE 12.5
+
 /* d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d|, or of the longest that floats hold
  * (kernels/escape/distance.h), which a dw of 0 gives, to the right. */
 static double distance_off(const struct verify_report *report, const struct truth *truth, double is,
@@ -131,6 +135,8 @@ static void judge_planes(struct verify_report *report, const struct verify_sampl
         judge_period(report, sample);
     double moved_px = fmax(report->error_median_px, sample->error_px);
     double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
+    double of_distance =
+        truth->critical_px > 0 ? slack + CRITICAL_SLOPE * moved_px / truth->critical_px : slack;
     for (int p = PLANE_FRACTION; p < PLANES; p++)
         if ((1u << p & PLANE_MASK_ATTRACTOR) != 0) /* of the inside: 0 elsewhere */
             report->wrong[p] += sample->got && sample->plane[p] != 0;
@@ -138,7 +144,8 @@ static void judge_planes(struct verify_report *report, const struct verify_sampl
             report->wrong[p] += sample->plane[p] != 0;
         else if (report->planes & 1u << p && escaped(sample) && sample->got == truth->count &&
                  slack < PLANE_SLACK_MOST)
-            report->wrong[p] += !(plane_off(report, sample, (enum plane)p) <= slack);
+            report->wrong[p] += !(plane_off(report, sample, (enum plane)p) <=
+                                  (1u << p & PLANE_MASK_DISTANCE ? of_distance : slack));
 }
 
 int verify_wrong_distances(const struct verify_report *report)

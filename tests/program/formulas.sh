@@ -65,6 +65,11 @@ prove burning_ship --re=-1.75447986925797869140 --im=-0.0257815715351479535 --zo
 "$deepfield" verify --formula 'swap, absx, pow 4, conj, swap, negx, add c; swap, absy, absx, keep, mul, conj, absy, add c, scale 0.7 0.3, absx' \
     --re 1.177576590858153162577118876570 --im=-0.694891859294543525519243804997 --zoom 4e18 \
     --size 33x7 --exact --pixels 48 >message 2>&1 || complain flat
+# Points about which distances change within 1/100 px: there z_824 is 0, before another list.
+"$deepfield" verify --formula 'sqr, add c; sqr, absx, add c; conj, sqr, add c' \
+    --re=-0.7630653923147087602793547865849366566079246191806242 \
+    --im=-0.6919793551232915190003637183002291661850684437153882 --zoom 2.7271e24 --size 160x90 \
+    --limit 20000 --planes "$planes" >message 2>&1 || complain critical
 # What a formula does not have is said, with what to do.
 refuse() {
     local code=0

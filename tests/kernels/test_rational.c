@@ -40,6 +40,9 @@ TEST(every_row_gives_the_plain_field_of_every_formula)
             struct spec spec = spec_of(&places[p], (enum formula_step)step,
                                        (enum formula_plane)(p / 2 + (size_t)step / 2) % 2);
             struct place place = places[p];
+            assert_int_equal(formula_bailout_near(&spec.formula, place.bailout, &place.bailout),
+                             STATUS_OK);
+            spec.bailout = place.bailout;
             char name[128];
             snprintf(name, sizeof name, "%s, %s", formula_name(&spec.formula), place.name);
             place.name = name;

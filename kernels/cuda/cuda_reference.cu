@@ -181,7 +181,7 @@ static enum status quadratic_open(struct cuda_reference *reference,
                                   struct cuda_reference_memory *kept)
 {
     struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
-    struct formula_source source = {*shared, NULL, 0};
+    struct formula_source source = {*shared, NULL, 0, 0};
     struct block_table *table = &reference->common.table;
     int32_t first_radius;
     orbit_add(&layout, orbit, false);

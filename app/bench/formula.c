@@ -14,6 +14,7 @@
 #include "app/view_file.h"
 #include "kernels/backend.h"
 #include "kernels/formula/program.h"
+#include "kernels/formula/rational.h"
 #include "render/sorted.h"
 #include "render/view.h"
 
@@ -54,14 +55,29 @@ static struct formula own_of(enum formula_step step)
     return own;
 }
 
-/* Floating-point instructions of a step, of which z^2 + c has four. */
-static int instructions_of(enum formula_step step)
+/* Floating-point instructions of a step that divides or converges, without the tests; a division
+ * counts as one. */
+static int rational_instructions(const struct rational_kind *kind)
 {
+    static const int instructions[] = {
+        [RATIONAL_sqr] = 4, [RATIONAL_mul] = 4,   [RATIONAL_div] = 9,    [RATIONAL_add] = 2,
+        [RATIONAL_sub] = 2, [RATIONAL_scale] = 2, [RATIONAL_invert] = 5, [RATIONAL_plus] = 1};
+    int sum = 0;
+    for (int i = 0; i < kind->operations; i++)
+        sum += instructions[kind->operation[i].does];
+    return sum;
+}
+
+/* Of which z^2 + c has four. */
+static int instructions_of(const struct formula *formula)
+{
+    if (formula_rational(formula))
+        return rational_instructions(rational_kind(formula));
     static const int instructions[FORMULA_FUSED_KINDS] = {
         [FUSED_abs_x] = 1,   [FUSED_abs_y] = 1,  [FUSED_neg_x] = 1, [FUSED_neg_y] = 1,
         [FUSED_mul] = 4,     [FUSED_sqr] = 4,    [FUSED_add] = 2,   [FUSED_scale] = 4,
         [FUSED_mul_add] = 4, [FUSED_sqr_add] = 4};
-    const struct formula own = own_of(step);
+    const struct formula own = own_of(formula->step);
     struct formula_program program = formula_program(&own);
     int sum = 0;
     for (int i = 0; i < program.end[0]; i++)
@@ -98,22 +114,25 @@ static enum status picture_time(struct formula_bench *bench, const struct formul
     return STATUS_OK;
 }
 
-/* Pixels inside, beside the plain loop of z^2 + c at its best. */
+/* Pixels inside, or of formulas that converge those of the whole view, beside the plain loop of
+ * z^2 + c at its best. */
 static enum status inside_measure(struct formula_bench *bench, enum formula_step step,
                                   struct formula_row *row)
 {
-    const struct formula formula = {.step = step};
+    const struct formula formula = formula_of_step(step), quadratic = {.step = STEP_mandelbrot};
+    bool converges = formula_rational(&formula) && rational_kind(&formula)->rule.order;
+    const struct grid *grid = converges ? &bench->whole : &bench->inside;
     int64_t limit = bench->wide ? WIDE_INSIDE_LIMIT : INSIDE_LIMIT;
     double seconds[REPEATS], warm;
     uint64_t iterations;
-    row->instructions = instructions_of(step);
-    TRY(picture_time(bench, &formula, &bench->inside, limit, &warm, &iterations));
+    row->instructions = instructions_of(&formula);
+    TRY(picture_time(bench, &formula, grid, limit, &warm, &iterations));
     for (int r = 0; r < REPEATS; r++) {
-        TRY(picture_time(bench, &formula, &bench->inside, limit, &seconds[r], &iterations));
+        TRY(picture_time(bench, &formula, grid, limit, &seconds[r], &iterations));
         double ceiling = backend_ceiling(bench->backend, NUMBER_FP64, CEILING_S);
         bench->ceiling = fmax(bench->ceiling, ceiling / bench->threads);
     }
-    double share = (double)row->instructions / instructions_of(STEP_mandelbrot);
+    double share = (double)row->instructions / instructions_of(&quadratic);
     row->rate = (double)iterations / median(seconds, REPEATS);
     row->of_ceiling = row->rate * share / bench->ceiling;
     return STATUS_OK;
@@ -154,7 +173,7 @@ static enum status place_measure(struct formula_bench *bench, const struct deep_
                                  enum formula_step step, struct bench_deep_row *row)
 {
     static const int32_t size[] = {512, 288}, wide_size[] = {WIDE, HIGH};
-    const struct formula formula = {.step = step};
+    const struct formula formula = formula_of_step(step);
     return bench_deep_measure(&bench->deep, place, &formula, bench->wide ? wide_size : size, row);
 }
 
@@ -164,7 +183,8 @@ static enum status deep_measure(struct formula_bench *bench, enum formula_step s
 {
     char name[80];
     struct view_file file = {.path = NULL};
-    snprintf(name, sizeof name, "formulas:%s-deep", formula_kinds[step].name);
+    const struct formula formula = formula_of_step(step);
+    snprintf(name, sizeof name, "formulas:%s-deep", formula_name(&formula));
     for (char *at = name; *at; at++)
         *at = (char)(*at == '_' ? '-' : *at);
     enum status status = view_file_load(&file, name);
@@ -200,9 +220,10 @@ static void row_tell(struct bench_table *table, const struct formula_bench *benc
                      enum formula_step step, const struct formula_row *row)
 {
     double step_s = 1 / row->deep.steps_per_s;
+    const struct formula formula = formula_of_step(step);
     bench_table_row(table,
                     (struct bench_cell[FIELDS]){
-                        {.text = formula_kinds[step].name},
+                        {.text = formula_name(&formula)},
                         {.number = row->instructions},
                         {.number = row->rate},
                         {.number = row->of_ceiling},
@@ -215,7 +236,7 @@ static void row_tell(struct bench_table *table, const struct formula_bench *benc
 
 static enum status rows_measure(struct formula_bench *bench, struct bench_table *table)
 {
-    for (int step = 0; step < FORMULA_STEPS; step++) {
+    for (int step = 0; step < FORMULA_ROWS; step++) {
         struct formula_row row = {.rate = 0};
         TRY(inside_measure(bench, (enum formula_step)step, &row));
         TRY(own_measure(bench, (enum formula_step)step, &row));
@@ -272,8 +293,9 @@ static void foot_tell(struct bench_table *table, const struct formula_bench *ben
     int threads = backend_threads(bench->backend);
     if (!table->as_json) {
         printf(
-            "\nbackend %s, %d threads, of a processor its time. G/s: iterations of pixels inside\n"
-            "by one thread; ceiling: of as many instructions in the plain loop of z^2 + c. own:\n"
+            "\nbackend %s, %d threads, of a processor its time. G/s: iterations of pixels inside,\n"
+            "or of all where orbits converge, by one thread; ceiling: of as many instructions in "
+            "the plain loop of z^2 + c. own:\n"
             "the row's operations as an own formula, the whole set. Deep: the view NAME-deep of\n"
             "configs/views/formulas.places; of z^2 + c: over a step at Kalles Fraktaler's 1e50.\n",
             name, threads);

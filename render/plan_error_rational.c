@@ -73,13 +73,27 @@ static double step_error(const struct rational_kind *kind, const struct rational
     return at[REGISTER_Z].error;
 }
 
-/* By how much a step enlarges an error of z_n, or of z_(n-1). */
-static double stretch(const struct rational_kind *kind, const struct rational_state *z, double cx,
-                      double cy, bool of_last)
+/* dz_(n+1) by an error of z_n, or of z_(n-1). */
+static double complex stretch(const struct rational_kind *kind, const struct rational_state *z,
+                              double cx, double cy, bool of_last)
 {
     struct rational_slope s = {*z, !of_last, 0, of_last, 0};
     kind->slope(&s, cx, cy, 0);
-    return hypot(s.dx, s.dy);
+    return CMPLX(s.dx, s.dy);
+}
+
+/* Mean squares of the errors of z_n and z_(n-1), and the mean of one by the other's conjugate: what
+ * z_(n-1) takes back of an error counts, where an orbit comes near a cycle in a spiral. */
+struct errors {
+    double of_z, of_last;
+    double complex both;
+};
+
+static struct errors errors_step(struct errors e, double complex a, double complex b, double own)
+{
+    double crossed = creal(a * conj(b) * e.both);
+    double of_z = creal(a * conj(a)) * e.of_z + creal(b * conj(b)) * e.of_last + 2 * crossed;
+    return (struct errors){fmax(of_z, 0) + own * own, e.of_z, a * e.of_z + b * conj(e.both)};
 }
 
 double plan_error_rational(const struct formula *formula, double re, double im, int64_t limit)
@@ -88,12 +102,13 @@ double plan_error_rational(const struct formula *formula, double re, double im, 
     struct rational_begin begin = rational_begin(formula, re, im);
     bool by_c = formula->plane == PARAMETER_PLANE;
     struct rational_slope s = {begin.z, !by_c, 0, 0, 0};
-    double error = 0, last_error = 0, recent[2] = {INFINITY, INFINITY}, cx = begin.cx,
-           cy = begin.cy;
+    struct errors errors = {0, 0, 0};
+    double recent[2] = {INFINITY, INFINITY}, cx = begin.cx, cy = begin.cy;
     for (int64_t n = 1; n <= limit; n++) {
-        double of_z = stretch(kind, &s.z, cx, cy, false) * error;
-        double of_last = stretch(kind, &s.z, cx, cy, true) * last_error;
+        double complex of_z = stretch(kind, &s.z, cx, cy, false);
+        double complex of_last = stretch(kind, &s.z, cx, cy, true);
         double own = step_error(kind, &s.z, cx, cy), size = hypot(s.dx, s.dy);
+        double error = sqrt(errors.of_z);
         double pixels = fmin(n > 1 ? error / size : INFINITY, fmin(recent[0], recent[1]));
         kind->slope(&s, cx, cy, by_c);
         switch (rational_over(&kind->rule, &s.z, PLAN_ERROR_BAILOUT)) {
@@ -106,9 +121,8 @@ double plan_error_rational(const struct formula *formula, double re, double im, 
         }
         recent[1] = recent[0];
         recent[0] = n > 1 ? error / size : INFINITY;
-        last_error = error;
-        error = hypot(hypot(of_z, of_last), own);
-        if (!(error < 1e200 && size < 1e200))
+        errors = errors_step(errors, of_z, of_last, own);
+        if (!(errors.of_z < 1e280 && size < 1e140))
             return hypot(hypot(re, im), pixels);
     }
     return 0;

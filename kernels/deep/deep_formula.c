@@ -15,10 +15,25 @@ static struct formula_reference reference_of(const struct orbit *orbit)
                                       .phase = orbit->phase};
 }
 
+/* Where perturbation is of z - begins, pixels go on by plain steps from |z - begins| > R - begins
+ * to |z| > R, and must not come back: |c z (1 - z)| > |z| beyond 1 + 1 / |c|. */
+static enum status far_check(const struct formula *formula, const struct orbit_point *c,
+                             double bailout)
+{
+    double begins = formula_begins(formula), least = 1 + 2 * begins + 1 / hypot(c->x, c->y);
+    if (!(begins > 0) || bailout >= least)
+        return STATUS_OK;
+    return status_fail(STATUS_CONFIG,
+                       "a bailout radius of %g is too small for perturbation of %s with |c| = %g: "
+                       "orbits come back from beyond it; use --bailout %.0f or more",
+                       bailout, formula_name(formula), hypot(c->x, c->y), ceil(least));
+}
+
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
                                     const struct spec *spec)
 {
     const struct orbit *one = orbit;
+    TRY(far_check(&spec->formula, &orbit->c, spec->bailout));
     common->program = program_of(&spec->formula);
     program_constants_of(&spec->formula, spec->bailout, orbit->c.x, orbit->c.y, common->constants);
     common->begins = formula_begins(&spec->formula);

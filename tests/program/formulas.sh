@@ -82,6 +82,15 @@ refuse newton_3 --julia 0,1
 grep -q 'newton_3 has no c' message || complain "newton_3 --julia: $(cat message)"
 refuse magnet_1 --re 1 --im 0 --zoom 1e15
 grep -q 'fp64 ends at zoom 1e1[1-4]' message || complain "magnet_1 deep: $(cat message)"
+refuse lambda --re 3.1 --im 0.2 --zoom 1e20 --bailout 2.2
+grep -q 'bailout radius of 2.2 is too small .* use --bailout 3' message ||
+    complain "lambda, deep, from beyond whose radius orbits come back: $(cat message)"
+# Near a cycle in a spiral each step takes errors back, and where phoenix escapes all the same they
+# do not count.
+"$deepfield" render --formula phoenix --re=-1.1212963 --im=-0.4861111 --zoom 14.4 --size 96x54 -q \
+    -o phoenix-cycle.png >message 2>&1 || complain "phoenix near a cycle: $(cat message)"
+"$deepfield" find --formula lambda --re 3.84 --im 0.006 --zoom 300 >message 2>&1
+grep -q 'nucleus of period 3' message || complain "no nucleus of lambda: $(cat message)"
 "$deepfield" render --formula magnet_2 --size 32x18 --explain -o explained.png >message 2>&1
 grep -q 'until |z_n| > R or |z_n - 1| <= 1/R' message || complain "magnet_2 is not explained"
 grep -q 'the only one for this formula' message || complain "magnet_2: how deep is not said"

@@ -69,7 +69,8 @@ static bool file_read(int folder, const char *name, uint64_t most, char **bytes,
 static enum status file_write(const struct journal *journal, const char *name, const void *first,
                               size_t first_bytes, const void *second, size_t second_bytes)
 {
-    int file = openat(journal->folder, "new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int file =
+        openat(journal->folder, "new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     bool ok = file >= 0 && file_bytes_put(file, first, first_bytes, 0) &&
               file_bytes_put(file, second, second_bytes, (off_t)first_bytes) &&
               fdatasync(file) == 0;
@@ -163,7 +164,8 @@ static void folder_leave(struct journal *journal)
 
 static enum status lock_take(struct journal *journal)
 {
-    journal->lock = openat(journal->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    journal->lock =
+        openat(journal->folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (journal->lock < 0)
         return status_fail(STATUS_CANNOT_CREATE, "cannot write to %s: %s", journal->path,
                            strerror(errno));

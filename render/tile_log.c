@@ -152,8 +152,8 @@ enum status tile_log_open(struct tile_log **out, int folder, const char *path)
     pthread_mutex_init(&log->mutex, NULL);
     pthread_cond_init(&log->wake, NULL);
     log->path = strdup(path);
-    log->pixels = openat(folder, "tiles", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    log->records = openat(folder, "records", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    log->pixels = openat(folder, "tiles", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    log->records = openat(folder, "records", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     enum status status = log->path ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory");
     if (status == STATUS_OK && (log->pixels < 0 || log->records < 0))
         status = log_failed(log, errno);

@@ -31,11 +31,24 @@ static off_t place_of(const struct film_places *places, int64_t frame)
     return places->head_bytes + frame * places->frame_bytes;
 }
 
+/* Others may write into a folder that several runs share: what is no plain file there is neither
+ * followed nor waited for. */
+static int plain_open(const char *path, int flags)
+{
+    struct stat about;
+    int file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (file < 0 || (fstat(file, &about) == 0 && S_ISREG(about.st_mode)))
+        return file;
+    close(file);
+    errno = EINVAL;
+    return -1;
+}
+
 enum status film_y4m_open(int *file, const char *path, const struct film_yuv *yuv, int fps)
 {
     char head[HEAD_BYTES];
     int length = head_make(head, yuv, fps);
-    *file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    *file = plain_open(path, O_WRONLY | O_CREAT);
     if (*file < 0)
         return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
     if (file_bytes_put(*file, head, (size_t)length, 0))
@@ -67,12 +80,11 @@ static bool is_marked(int file, const struct film_places *places, int64_t frame)
 bool film_y4m_has(const char *path, const struct film_places *places, int64_t first, int64_t last)
 {
     struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = plain_open(path, O_RDONLY);
     if (file < 0)
         return false;
-    bool has = fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
-               about.st_size >= place_of(places, last + 1) && is_marked(file, places, first) &&
-               is_marked(file, places, last);
+    bool has = fstat(file, &about) == 0 && about.st_size >= place_of(places, last + 1) &&
+               is_marked(file, places, first) && is_marked(file, places, last);
     close(file);
     return has;
 }

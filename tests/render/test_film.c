@@ -523,6 +523,31 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     free(again);
 }
 
+/* Who can write into a folder that runs share must not make them write elsewhere, or wait. */
+TEST(frames_are_put_into_plain_files_alone)
+{
+    const struct film_yuv yuv = {.width = 2, .height = 2, .bits = 8};
+    const struct film_places places = film_y4m_places(&yuv, 25);
+    char place[] = "/tmp/deepfield-film-XXXXXX", path[64], other[64];
+    struct stat about;
+    int file;
+    assert_non_null(mkdtemp(place));
+    snprintf(path, sizeof path, "%s/film.y4m", place);
+    snprintf(other, sizeof other, "%s/other", place);
+    close(open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    assert_int_equal(symlink(other, path), 0);
+    assert_int_equal(film_y4m_open(&file, path, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_int_equal(stat(other, &about), 0);
+    assert_int_equal(about.st_size, 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(film_y4m_open(&file, path, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_false(film_y4m_has(path, &places, 0, 0));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(other), 0);
+    assert_int_equal(rmdir(place), 0);
+}
+
 /* In a file where each frame has its place, what was not written is not there, whatever is known.
  */
 TEST(test_frames_in_their_places)

@@ -19,6 +19,9 @@ enum {
     MOST = 48
 };
 
+/* Of the time of pixels in small frames, on a GPU: a quarter and less. */
+#define GPU_SHARE 0.25
+
 /* Between frames that are computed the cost is not known: of what they differ by, this share. */
 #define BETWEEN 0.5
 
@@ -30,8 +33,7 @@ struct timing {
     struct film_colours colours;
     struct film_renderers *renderers; /* NULL: frames are computed one after the other */
     struct look look;
-    float (*light)[3];     /* of the last frame */
-    struct view view;      /* likewise */
+    struct view view;      /* of the last frame */
     int frames;            /* of a round, ... */
     double sum_s, squares; /* ... and what each took */
 };
@@ -46,9 +48,8 @@ static int64_t number_of(const struct timing *timing, int i, int count)
 static void frame_take(struct timing *timing, struct film_frame *frame,
                        const struct picture_report *report)
 {
-    free(timing->light);
+    free(frame->light);
     view_destroy(&timing->view);
-    timing->light = frame->light;
     timing->view = frame->view;
     timing->frames++;
     timing->sum_s += report->compute_s;
@@ -87,8 +88,6 @@ static enum status frame_render(struct timing *timing, int64_t number)
     enum status status = world_tell(timing->renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
     if (status == STATUS_OK)
         status = picture_render(timing->renderer, &picture, &hooks, &field, &report);
-    frame.light = report.light;
-    report.light = NULL;
     frame_take(timing, &frame, &report);
     picture_report_destroy(&report);
     return status;
@@ -135,7 +134,8 @@ static int32_t small_side(int32_t side, int32_t least)
 }
 
 /* Are whole frames done within the budget if a pixel takes as long in them as in small ones? On
- * GPUs, where it takes a small part of that, one must. Opens the devices, too. */
+ * GPUs, whose small frames take as long as their longest orbit, it takes a small part of that.
+ * Opens the devices, too. */
 static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
 {
     const struct film whole = timing->film;
@@ -151,7 +151,8 @@ static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
         most_s = fmax(most_s, clock_s() - begin_s);
     }
     timing->film = whole;
-    *cheap = most_s * times * (timing->renderer->facts.gpus ? 1 : WARM + FIRST) <= budget_s;
+    double share = timing->renderer->facts.gpus ? GPU_SHARE : WARM + FIRST;
+    *cheap = most_s * times * share <= budget_s;
     return status;
 }
 
@@ -159,24 +160,27 @@ static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
 static enum status write_time(const struct timing *timing, double *seconds)
 {
     const struct film *film = &timing->film;
-    const float(*light)[3] = (const float(*)[3])timing->light;
     int threads = film_writer_threads(timing->renderer->facts.gpus > 0);
+    size_t pixels = (size_t)film->width * (size_t)film->height;
+    float(*light)[3] = calloc(pixels, sizeof *light); /* of any colour */
     struct flash_frame *flash = malloc(sizeof *flash);
     uint8_t *samples = malloc(film_yuv_bytes(&film->video.yuv) + 1);
     struct film_change change;
     enum status status = film_change_open(&change, film->width, film->height);
-    if (status == STATUS_OK && (!flash || !samples))
+    if (status == STATUS_OK && (!light || !flash || !samples))
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of a film");
     change.threads = threads;
-    for (int turn = 0; turn < 2 && status == STATUS_OK && light; turn++) { /* see frame_time */
+    for (int turn = 0; turn < 2 && status == STATUS_OK; turn++) { /* the first touches memory */
+        const float(*of)[3] = (const float(*)[3])light;
         double begin_s = clock_s(), moved;
-        flash_frame_make(flash, light, film->width, film->height, threads);
-        status = film_change_add(&change, light, &timing->view, turn, &moved);
+        flash_frame_make(flash, of, film->width, film->height, threads);
+        status = film_change_add(&change, of, &timing->view, turn, &moved);
         if (status == STATUS_OK && !film->video.kind->frames)
-            status = film_yuv_make(&film->video.yuv, light, samples, threads);
+            status = film_yuv_make(&film->video.yuv, of, samples, threads);
         *seconds = clock_s() - begin_s;
     }
     film_change_close(&change);
+    free(light);
     free(flash);
     free(samples);
     return status;
@@ -253,7 +257,6 @@ enum status film_time(struct film_timing *timing, struct estimate *sum, struct r
     film_renderers_close(one.renderers);
     film_colours_close(&one.colours);
     film_orbit_close(&one.shared);
-    free(one.light);
     view_destroy(&one.view);
     return status;
 }

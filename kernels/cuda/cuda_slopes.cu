@@ -4,11 +4,85 @@
 #include "kernels/escape/phase.h"
 
 enum {
-    REFILL = 8,         /* lanes that are done before new pixels are taken */
-    STRIDE = 32,        /* steps between looks at what the lanes of a warp want, */
-    LOOK = 64,          /* and of those between looks at the clock */
-    RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */
+    REFILL = 8,          /* lanes that are done before new pixels are taken */
+    STRIDE = 32,         /* steps between looks at what the lanes of a warp want, */
+    LOOK = 64,           /* and of those between looks at the clock */
+    RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread */
+    SORT_THREADS = 256,  /* of a thread block that sorts, */
+    SORT_PX = 8          /* and pixels of each */
 };
+
+static __device__ __forceinline__ uint64_t count_at(const struct piece &piece, size_t index)
+{
+    return piece.count_bytes == 4 ? ((const uint32_t *)piece.count)[index]
+                                  : ((const uint64_t *)piece.count)[index];
+}
+
+/* Of a count, which is not 0: an eighth of an octave. Long orbits come first. */
+static __device__ __forceinline__ int bucket_of(uint64_t count)
+{
+    const int octave = 63 - __clzll((long long)count);
+    const uint64_t within = octave > SLOPE_BUCKET_BITS ? count >> (octave - SLOPE_BUCKET_BITS)
+                                                       : count << (SLOPE_BUCKET_BITS - octave);
+    const int mask = (1 << SLOPE_BUCKET_BITS) - 1;
+    return SLOPE_BUCKETS - 1 - (octave << SLOPE_BUCKET_BITS | ((int)within & mask));
+}
+
+/* Counts how many pixels each bucket gets, or puts them there when it is known where each begins.
+ * Those that do not escape are done. */
+__global__ void __launch_bounds__(SORT_THREADS)
+    slope_sort(const __grid_constant__ struct slope_piece slope, int puts)
+{
+    __shared__ uint32_t own[SLOPE_BUCKETS], begin[SLOPE_BUCKETS];
+    const uint32_t first = blockIdx.x * (SORT_THREADS * SORT_PX) + threadIdx.x;
+    uint32_t at[SORT_PX], rank[SORT_PX];
+    int bucket[SORT_PX];
+    for (int i = (int)threadIdx.x; i < SLOPE_BUCKETS; i += SORT_THREADS)
+        own[i] = 0;
+    __syncthreads();
+    for (int k = 0; k < SORT_PX; k++) {
+        bucket[k] = -1;
+        if (!patch_pixel(slope.piece.grid, first + (uint32_t)k * SORT_THREADS, &at[k]))
+            continue;
+        const size_t index = index_of(slope.piece, at[k]);
+        const uint64_t count = count_at(slope.piece, index);
+        if (count) {
+            bucket[k] = bucket_of(count);
+            rank[k] = atomicAdd(&own[bucket[k]], 1u);
+        } else if (!puts) {
+            slope_store(slope, index, {0.0f, 0.0f}, 0.0f);
+        }
+    }
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i < SLOPE_BUCKETS; i += SORT_THREADS)
+        if (own[i])
+            begin[i] = atomicAdd(&slope.bucket[i], own[i]);
+    if (!puts)
+        return;
+    __syncthreads();
+    for (int k = 0; k < SORT_PX; k++)
+        if (bucket[k] >= 0)
+            slope.sorted[begin[bucket[k]] + rank[k]] = at[k];
+}
+
+/* From how many pixels each bucket has to where it begins. */
+__global__ void __launch_bounds__(SLOPE_BUCKETS)
+    slope_places(const __grid_constant__ struct slope_piece slope)
+{
+    __shared__ uint32_t sum[SLOPE_BUCKETS];
+    const int own = (int)threadIdx.x;
+    const uint32_t count = slope.bucket[own];
+    sum[own] = count;
+    for (int apart = 1; apart < SLOPE_BUCKETS; apart *= 2) {
+        __syncthreads();
+        const uint32_t before = own >= apart ? sum[own - apart] : 0;
+        __syncthreads();
+        sum[own] += before;
+    }
+    slope.bucket[own] = sum[own] - count;
+    if (own == SLOPE_BUCKETS - 1)
+        slope.progress->count = sum[own];
+}
 
 /* Writes the pixel of a lane that is done. */
 static __device__ __forceinline__ void lane_store(const struct slope_piece &slope,
@@ -24,41 +98,32 @@ static __device__ __forceinline__ void lane_store(const struct slope_piece &slop
     lane.busy = 0;
 }
 
-/* At n = 0. A pixel that does not escape is done at once. */
+/* At n = 0. */
 template <enum formula_plane Plane>
 static __device__ __forceinline__ void lane_begin(const struct slope_piece &slope,
                                                   struct slope_lane &lane, uint32_t at)
 {
-    const struct piece &piece = slope.piece;
-    size_t index = index_of(piece, at);
     lane.at = at;
-    lane.left = piece.count_bytes == 4 ? (int64_t)((const uint32_t *)piece.count)[index]
-                                       : (int64_t)((const uint64_t *)piece.count)[index];
-    lane.busy = lane.left != 0;
-    z_of<Plane, true>(piece, at, lane.x, lane.y);
+    lane.left = (int64_t)count_at(slope.piece, index_of(slope.piece, at));
+    lane.busy = 1;
+    z_of<Plane, true>(slope.piece, at, lane.x, lane.y);
     lane.dx = Plane == DYNAMIC_PLANE;
     lane.dy = 0;
-    if (!lane.busy)
-        slope_store(slope, index, {0.0f, 0.0f}, 0.0f);
 }
 
 /* Gives pixels to idle lanes; says whether there may be more. */
 template <enum formula_plane Plane>
-static __device__ __forceinline__ bool pixels_take(const struct slope_piece &slope,
-                                                   struct slope_lane &lane, unsigned idle)
+static __device__ __forceinline__ bool
+pixels_take(const struct slope_piece &slope, struct slope_lane &lane, unsigned idle, uint32_t end)
 {
-    const struct grid &grid = slope.piece.grid;
     const unsigned own = threadIdx.x % WARP;
-    uint32_t in_row, end = patches(grid, &in_row) * WARP, first = 0;
+    uint32_t first = 0;
     if (own == 0)
         first = atomicAdd(&slope.progress->next, (uint32_t)__popc(idle));
     first = __shfl_sync(EVERY_LANE, first, 0);
     uint32_t i = first + (uint32_t)__popc(idle & ((1u << own) - 1));
-    uint32_t patch = i / WARP, within = i % WARP;
-    uint32_t x = patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH;
-    uint32_t y = patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH;
-    if (!lane.busy && i < end && x < (uint32_t)grid.width && y < (uint32_t)grid.height)
-        lane_begin<Plane>(slope, lane, x | y << 16);
+    if (!lane.busy && i < end)
+        lane_begin<Plane>(slope, lane, slope.sorted[i]);
     return first + (uint32_t)__popc(idle) < end;
 }
 
@@ -69,6 +134,14 @@ static __device__ __forceinline__ void lanes_step(struct slope_lane &lane, doubl
     const double one = Plane == PARAMETER_PLANE;
     int steps = lane.busy ? lane.left < STRIDE ? (int)lane.left : STRIDE : 0;
     lane.left -= steps;
+    if (__all_sync(EVERY_LANE, steps == STRIDE || !lane.busy)) { /* who is idle has no orbit */
+#pragma unroll 8
+        for (int k = 0; k < STRIDE; k++) {
+            QUADRATIC_SLOPE(f64x1, lane.x, lane.y, lane.dx, lane.dy, one);
+            step(lane.x, lane.y, cx, cy);
+        }
+        return;
+    }
     for (int k = 0; k < steps; k++) {
         QUADRATIC_SLOPE(f64x1, lane.x, lane.y, lane.dx, lane.dy, one);
         step(lane.x, lane.y, cx, cy);
@@ -86,7 +159,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
 {
     struct slope_lane *saved = &slope.lanes[blockIdx.x * SLOPE_THREADS + threadIdx.x];
     struct slope_lane lane = {0, 0, 0, 0, 0, 0, 0};
-    uint32_t in_row, end = patches(slope.piece.grid, &in_row) * WARP;
+    const uint32_t end = slope.progress->count;
     bool more = *(volatile uint32_t *)&slope.progress->next < end;
     more = __any_sync(EVERY_LANE, more);
     if (!first)
@@ -102,7 +175,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
             if (!more)
                 break;
             bool waits = !lane.busy;
-            more = pixels_take<Plane>(slope, lane, idle);
+            more = pixels_take<Plane>(slope, lane, idle, end);
             if (waits && lane.busy)
                 c_of<Plane, true>(slope.piece, lane.at, cx, cy);
         }
@@ -115,11 +188,15 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
         atomicAdd(&slope.progress->left, 1u);
 }
 
-__global__ void slope_begin(struct slope_progress *progress, int first)
+__global__ void slope_begin(const __grid_constant__ struct slope_piece slope, int first)
 {
-    progress->left = 0;
     if (first)
-        progress->next = 0;
+        slope.bucket[threadIdx.x] = 0;
+    if (threadIdx.x > 0)
+        return;
+    slope.progress->left = 0;
+    if (first)
+        slope.progress->next = 0;
 }
 
 /* No copy: see deep_report. */
@@ -140,7 +217,14 @@ void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
                    cudaStream_t stream)
 {
     unsigned thread_blocks = threads / SLOPE_THREADS;
-    slope_begin<<<1, 1, 0, stream>>>(slope->progress, first);
+    uint32_t in_row, pixels = patches(slope->piece.grid, &in_row) * WARP;
+    unsigned sort_blocks = (pixels - 1) / (SORT_THREADS * SORT_PX) + 1;
+    slope_begin<<<1, SLOPE_BUCKETS, 0, stream>>>(*slope, first);
+    if (first) {
+        slope_sort<<<sort_blocks, SORT_THREADS, 0, stream>>>(*slope, 0);
+        slope_places<<<1, SLOPE_BUCKETS, 0, stream>>>(*slope);
+        slope_sort<<<sort_blocks, SORT_THREADS, 0, stream>>>(*slope, 1);
+    }
     if (slope->piece.formula.plane == DYNAMIC_PLANE)
         slope_steps<DYNAMIC_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
     else

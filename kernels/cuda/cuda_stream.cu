@@ -472,6 +472,10 @@ static enum status slopes_enqueue(struct stream *stream, const struct tile_job *
         size_t end = l.queue[0][0];
         for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
             take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
+        slope->sorted =
+            (uint32_t *)((char *)stream->memory + take(&end, pixels * sizeof(uint32_t)));
+        slope->bucket =
+            (uint32_t *)((char *)stream->memory + take(&end, SLOPE_BUCKETS * sizeof(uint32_t)));
         slope->piece = stream->piece;
         slope->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
         slope->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];

@@ -16,7 +16,7 @@ struct film_renderers_order {
     const volatile int *stop;
 };
 
-enum { FILM_RENDERERS_MOST = 3 };
+enum { FILM_RENDERERS_MOST = 4 };
 
 /* How many pay: 1 beside other ranks, without a GPU, and where numbers are wanted, which the host
  * gets from the frame itself; else as many as GPU and cores have room for. */

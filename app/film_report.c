@@ -160,13 +160,16 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
     estimate_range(sum, &least_s, &most_s);
     estimate_text(least_s, most_s, range, sizeof range);
     estimate_devices(renderer, devices, sizeof devices);
-    if (sum->cut)
+    if (sum->cut) {
         printf("time        %s for the reference orbit alone; no pixel was sampled\n", range);
-    else
-        printf("time        %s on %s, and what the encoder takes: %lld pictures %.*f s by %d of "
-               "them, frames from these %.*f s\n",
-               range, devices, (long long)estimate->pictures, decimals_of(sum->compute_s),
-               sum->compute_s, estimate->sampled, decimals_of(sum->files_s), sum->files_s);
+        return;
+    }
+    printf("time        %s on %s, and what the encoder takes: %lld pictures %.*f s by %d of them",
+           range, devices, (long long)estimate->pictures, decimals_of(sum->compute_s),
+           sum->compute_s, estimate->sampled);
+    if (sum->files_s > 0)
+        printf(", frames from these %.*f s", decimals_of(sum->files_s), sum->files_s);
+    putchar('\n');
 }
 
 /* ---- after ----------------------------------------------------------------------------------- */

@@ -150,7 +150,7 @@ static void sum_settle(struct film_estimate *estimate, const struct film *film,
 }
 
 /* Of frames that are cheap, by whole ones. Of windows alone one would not know how long a GPU, or a
- * small picture, takes to begin. The writer works while GPUs compute. */
+ * small picture, takes to begin. */
 static enum status frames_sample(struct film_estimate *estimate, struct renderer *renderer,
                                  const struct film *film, double budget_s, const volatile int *stop)
 {
@@ -159,14 +159,11 @@ static enum status frames_sample(struct film_estimate *estimate, struct renderer
     TRY(film_time(&timing, sum, renderer, film, budget_s, stop));
     if (timing.frames == 0)
         return STATUS_OK;
-    double beside_s = renderer->facts.gpus > 0 ? timing.frame_s : 0;
     estimate->sampled = sum->windows = timing.frames;
     sum->side = film->width;
     sum->reference_s = timing.begin_s;
     sum->compute_s = timing.frame_s * (double)estimate->pictures;
     sum->error = timing.error;
-    sum->files_s =
-        fmax(0, timing.write_s - beside_s) * (double)(film_scene_end(film) - film->first);
     return STATUS_OK;
 }
 

@@ -7,8 +7,8 @@
 
 struct film_estimate {
     struct estimate sum; /* reference_s: what comes before the first frame; files_s: what is done
-                            with a picture to give its frames, without the encoder's own work, and
-                            while no GPU computes; windows: of frames that are cheap, whole ones */
+                            with a picture to give its frames, without the encoder's own work; 0
+                            where whole frames are sampled, with that (windows: so many) */
     int64_t pictures;    /* to be computed: frames, or key pictures */
     int sampled;         /* of them; 0: the reference orbit was cut */
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "decomposition/clock.h"
+#include "render/background.h"
 #include "render/film/film_change.h"
 #include "render/film/film_colours_measure.h"
 #include "render/film/film_flash.h"
@@ -33,7 +34,15 @@ struct timing {
     struct film_colours colours;
     struct film_renderers *renderers; /* NULL: frames are computed one after the other */
     struct look look;
-    struct view view;      /* of the last frame */
+    struct writing { /* of frames, as the writer of the film has it, but for the encoder's work */
+        struct background *background;
+        int threads;
+        struct film_frame frame; /* in work */
+        struct flash_frame *flash;
+        struct film_change change;
+        uint8_t *samples;
+        enum status status; /* of all so far */
+    } writing;
     int frames;            /* of a round, ... */
     double sum_s, squares; /* ... and what each took */
 };
@@ -45,12 +54,40 @@ static int64_t number_of(const struct timing *timing, int i, int count)
     return timing->film.first + (int64_t)(part * (double)film_frames_moving(&timing->film));
 }
 
-static void frame_take(struct timing *timing, struct film_frame *frame,
-                       const struct picture_report *report)
+static void frame_forget(struct film_frame *frame)
 {
     free(frame->light);
-    view_destroy(&timing->view);
-    timing->view = frame->view;
+    view_destroy(&frame->view);
+    frame->light = NULL;
+}
+
+static void frame_write(void *context)
+{
+    struct timing *timing = context;
+    struct writing *writing = &timing->writing;
+    struct film_frame *frame = &writing->frame;
+    const struct film *film = &timing->film;
+    const float(*light)[3] = (const float(*)[3])frame->light;
+    double moved;
+    if (light && writing->status == STATUS_OK) {
+        flash_frame_make(writing->flash, light, film->width, film->height, writing->threads);
+        writing->status =
+            film_change_add(&writing->change, light, &frame->view, frame->number, &moved);
+        if (writing->status == STATUS_OK && !film->video.kind->frames)
+            writing->status =
+                film_yuv_make(&film->video.yuv, light, writing->samples, writing->threads);
+    }
+    frame_forget(frame);
+}
+
+/* Takes the frame. */
+static void frame_take(struct timing *timing, const struct film_frame *frame,
+                       const struct picture_report *report)
+{
+    background_rest(timing->writing.background);
+    timing->writing.frame = *frame;
+    timing->writing.frame.number = timing->frames; /* as if they followed each other */
+    background_run(timing->writing.background, frame_write, timing);
     timing->frames++;
     timing->sum_s += report->compute_s;
     timing->squares += report->compute_s * report->compute_s;
@@ -64,8 +101,9 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
-/* By all ranks. */
-static enum status frame_render(struct timing *timing, int64_t number)
+/* Its light, if it has several samples, or GPUs make it. By all ranks. */
+static enum status frame_render(struct timing *timing, struct film_frame *frame,
+                                struct picture_report *report)
 {
     const struct film *film = &timing->film;
     struct picture picture = film->picture;
@@ -74,23 +112,21 @@ static enum status frame_render(struct timing *timing, int64_t number)
                                   .stop = timing->stop,
                                   .orbit =
                                       timing->shared.orbit.orbit ? &timing->shared.orbit : NULL};
-    struct picture_report report = {.plan_s = 0};
-    struct film_frame frame = {.number = number};
     struct field field;
     int goes_on = 1;
-    double time_s = film_time_s(film, number);
+    double time_s = film_time_s(film, frame->number);
+    *report = (struct picture_report){.plan_s = 0};
     film_look(film, &timing->colours, time_s, &timing->look);
     timing->shared.orbit.amplification = film_colours_amplification(&timing->colours, time_s);
     picture.of_many = true;
     picture.light_alone = !film->video.kind->numbers;
-    TRY(film_view(film, number, &frame.view));
-    picture.view = frame.view; /* borrowed */
-    enum status status = world_tell(timing->renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
-    if (status == STATUS_OK)
-        status = picture_render(timing->renderer, &picture, &hooks, &field, &report);
-    frame_take(timing, &frame, &report);
-    picture_report_destroy(&report);
-    return status;
+    TRY(film_view(film, frame->number, &frame->view));
+    picture.view = frame->view; /* borrowed */
+    TRY(world_tell(timing->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+    TRY(picture_render(timing->renderer, &picture, &hooks, &field, report));
+    frame->light = report->light;
+    report->light = NULL;
+    return STATUS_OK;
 }
 
 static void frame_begin(struct timing *timing, int64_t number)
@@ -106,31 +142,48 @@ static enum status round_run(struct timing *timing, int count, double *seconds)
 {
     double begin_s = clock_s();
     int begun = 0;
+    enum status status = STATUS_OK;
     timing->frames = 0;
     timing->sum_s = timing->squares = 0;
-    for (int i = 0; i < count; i++) {
-        struct picture_report report;
-        struct film_frame frame;
-        if (timing->stop && *timing->stop)
-            return status_fail(STATUS_STOPPED, "stopped");
-        if (!timing->renderers) {
-            TRY(frame_render(timing, number_of(timing, i, count)));
-            continue;
-        }
-        while (begun < count && film_renderers_idle(timing->renderers))
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        struct picture_report report = {.plan_s = 0};
+        struct film_frame frame = {.number = number_of(timing, i, count)};
+        while (timing->renderers && begun < count && film_renderers_idle(timing->renderers))
             frame_begin(timing, number_of(timing, begun++, count));
-        TRY(film_renderers_take(timing->renderers, number_of(timing, i, count), &frame, &report));
-        frame_take(timing, &frame, &report);
+        if (timing->stop && *timing->stop)
+            status = status_fail(STATUS_STOPPED, "stopped");
+        else if (timing->renderers)
+            status = film_renderers_take(timing->renderers, frame.number, &frame, &report);
+        else
+            status = frame_render(timing, &frame, &report);
+        if (status == STATUS_OK)
+            frame_take(timing, &frame, &report);
+        else
+            frame_forget(&frame);
         picture_report_destroy(&report);
     }
+    background_rest(timing->writing.background);
     *seconds = (clock_s() - begin_s) / count;
-    return STATUS_OK;
+    return status == STATUS_OK && timing->writing.status != STATUS_OK
+               ? status_fail(timing->writing.status, "no memory to write frames")
+               : status;
 }
 
 static int32_t small_side(int32_t side, int32_t least)
 {
     int32_t small = side / SMALLER > least ? side / SMALLER : least;
     return small < side ? small : side;
+}
+
+/* Number i of `count`, by itself. */
+static enum status frame_tried(struct timing *timing, int i, int count)
+{
+    struct film_frame frame = {.number = number_of(timing, i, count)};
+    struct picture_report report = {.plan_s = 0};
+    enum status status = frame_render(timing, &frame, &report);
+    frame_forget(&frame);
+    picture_report_destroy(&report);
+    return status;
 }
 
 /* Are whole frames done within the budget if a pixel takes as long in them as in small ones? On
@@ -144,10 +197,10 @@ static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
     timing->film.height = small_side(whole.height, SUBGRID_HEIGHT);
     double times =
         (double)whole.width * whole.height / ((double)timing->film.width * timing->film.height);
-    enum status status = frame_render(timing, number_of(timing, 0, 1));
+    enum status status = frame_tried(timing, 0, 1);
     for (int i = 0; i < TRIED && status == STATUS_OK; i++) {
         double begin_s = clock_s();
-        status = frame_render(timing, number_of(timing, i, TRIED));
+        status = frame_tried(timing, i, TRIED);
         most_s = fmax(most_s, clock_s() - begin_s);
     }
     timing->film = whole;
@@ -156,34 +209,26 @@ static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
     return status;
 }
 
-/* What the writer does with a frame, but for the encoder's own work. */
-static enum status write_time(const struct timing *timing, double *seconds)
+static enum status writing_open(struct timing *timing)
 {
     const struct film *film = &timing->film;
-    int threads = film_writer_threads(timing->renderer->facts.gpus > 0);
-    size_t pixels = (size_t)film->width * (size_t)film->height;
-    float(*light)[3] = calloc(pixels, sizeof *light); /* of any colour */
-    struct flash_frame *flash = malloc(sizeof *flash);
-    uint8_t *samples = malloc(film_yuv_bytes(&film->video.yuv) + 1);
-    struct film_change change;
-    enum status status = film_change_open(&change, film->width, film->height);
-    if (status == STATUS_OK && (!light || !flash || !samples))
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of a film");
-    change.threads = threads;
-    for (int turn = 0; turn < 2 && status == STATUS_OK; turn++) { /* the first touches memory */
-        const float(*of)[3] = (const float(*)[3])light;
-        double begin_s = clock_s(), moved;
-        flash_frame_make(flash, of, film->width, film->height, threads);
-        status = film_change_add(&change, of, &timing->view, turn, &moved);
-        if (status == STATUS_OK && !film->video.kind->frames)
-            status = film_yuv_make(&film->video.yuv, of, samples, threads);
-        *seconds = clock_s() - begin_s;
-    }
-    film_change_close(&change);
-    free(light);
-    free(flash);
-    free(samples);
-    return status;
+    struct writing *writing = &timing->writing;
+    writing->threads = film_writer_threads(timing->renderer->facts.gpus > 0);
+    writing->flash = malloc(sizeof *writing->flash);
+    writing->samples = malloc(film_yuv_bytes(&film->video.yuv) + 1);
+    if (!writing->flash || !writing->samples)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of a film");
+    TRY(film_change_open(&writing->change, film->width, film->height));
+    writing->change.threads = writing->threads;
+    return background_open(&writing->background);
+}
+
+static void writing_close(struct writing *writing)
+{
+    background_close(writing->background);
+    film_change_close(&writing->change);
+    free(writing->flash);
+    free(writing->samples);
 }
 
 static enum status frames_time(struct timing *timing, struct film_timing *out, double budget_s)
@@ -195,6 +240,7 @@ static enum status frames_time(struct timing *timing, struct film_timing *out, d
     int64_t moving = film_frames_moving(&timing->film);
     int most = moving < MOST ? (int)moving : MOST, first = most < FIRST ? most : FIRST;
     double warm_s;
+    TRY(writing_open(timing));
     int count = film_renderers_count(timing->renderer, &timing->film);
     if (count > 1)
         TRY(film_renderers_open(&timing->renderers, count, &order));
@@ -208,7 +254,7 @@ static enum status frames_time(struct timing *timing, struct film_timing *out, d
     double spread = sqrt(fmax(0, timing->squares / timing->frames - mean * mean));
     out->frames = timing->frames;
     out->error = mean > 0 ? BETWEEN * spread / mean / sqrt(timing->frames) : 0;
-    return write_time(timing, &out->write_s);
+    return STATUS_OK;
 }
 
 static enum status colours_time(struct timing *timing, double *seconds)
@@ -255,8 +301,8 @@ enum status film_time(struct film_timing *timing, struct estimate *sum, struct r
     renderer_devices_begin(renderer);
     enum status status = timing_run(&one, timing, sum, budget_s);
     film_renderers_close(one.renderers);
+    writing_close(&one.writing);
     film_colours_close(&one.colours);
     film_orbit_close(&one.shared);
-    view_destroy(&one.view);
     return status;
 }

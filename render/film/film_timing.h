@@ -9,9 +9,8 @@
 struct film_timing {
     int frames;     /* that were computed; 0: they are too dear for that, and nothing else is set */
     double begin_s; /* before the first: orbit, colours, devices */
-    double frame_s,
-        write_s;  /* of each: to compute it, and to make it ready for the file meanwhile */
-    double error; /* of frame_s, relative: one standard deviation */
+    double frame_s; /* of each, with what makes it ready for the file beside the next ones */
+    double error;   /* of that, relative: one standard deviation */
 };
 
 /* Rank 0, of FILM_FRAMES; the others film_make. `sum` says whether the reference orbit was cut,

@@ -231,9 +231,12 @@ static void json_print(const struct film *film, const struct film_report *report
 
 static void line_print(const struct film *film, const struct film_report *report)
 {
-    fprintf(stderr, "%lld of %lld frames in %.3g s, %.3g frames/s, limited by %s\n",
-            (long long)report->frames, (long long)film->frames, report->total_s, rate_of(report),
-            limit_of(report));
+    if (report->frames == 0)
+        fprintf(stderr, "all %lld frames were there\n", (long long)film->frames);
+    else
+        fprintf(stderr, "%lld of %lld frames in %.3g s, %.3g frames/s, limited by %s\n",
+                (long long)report->frames, (long long)film->frames, report->total_s,
+                rate_of(report), limit_of(report));
     if (report->measured)
         fprintf(stderr, "change      %.3g L* a frame (median), at most %.3g at frame %lld\n",
                 report->change_median, report->change_most, (long long)report->change_frame);

@@ -87,6 +87,16 @@ static enum status planes_check(const struct work *work, const struct look_optio
     return STATUS_OK;
 }
 
+/* Without it roots cannot be told apart; nobody has asked for that, so it is only said. */
+static void roots_tell(const struct work *work, const struct look_options *options)
+{
+    if (options->roots && !(work->facts.planes & PLANE_MASK_PHASE))
+        fprintf(stderr,
+                "deepfield: %s: all roots have the same colours, since the plane 'phase' is not in "
+                "this file; render --planes count,fraction,phase saves it\n",
+                work->job->path);
+}
+
 /* Without a distribution in its view the field is measured as a render would. */
 static enum status look_settle(struct work *work)
 {
@@ -94,6 +104,7 @@ static enum status look_settle(struct work *work)
     struct look_options options;
     TRY(settings_look_options(&work->config, &options));
     TRY(planes_check(work, &options));
+    roots_tell(work, &options);
     if (work->job->arguments->operand_count ==
         1) /* of many fields one may have colours of its own */
         TRY(settings_look_flags(&options, work->job->arguments));

@@ -121,6 +121,11 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
     return STATUS_OK;
 }
 
+static const char *formula_said(const struct formula *formula)
+{
+    return formula->step == STEP_OWN ? "this formula" : formula_name(formula);
+}
+
 /* Without perturbation pixels are computed directly, as exactly as doubles can, and only not where
  * that would be visible. */
 static enum status direct_check(struct plan *plan, const struct plan_inputs *inputs,
@@ -132,7 +137,7 @@ static enum status direct_check(struct plan *plan, const struct plan_inputs *inp
     return status_fail(STATUS_UNREACHABLE,
                        "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without "
                        "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-                       view_log10_zoom(&inputs->view), formula_name(&inputs->formula),
+                       view_log10_zoom(&inputs->view), formula_said(&inputs->formula),
                        plan->error_px[NUMBER_FP64], plan->log10_zoom_end, inputs->view.height);
 }
 
@@ -143,17 +148,17 @@ static enum status formula_limits(const struct plan_inputs *inputs)
         return STATUS_OK;
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
-                           formula_name(&inputs->formula));
+                           formula_said(&inputs->formula));
     if (inputs->planes & PLANE_MASK_DISTANCE && !formula_has_distances(&inputs->formula))
         return status_fail(STATUS_CONFIG,
                            "%s has no distances: its orbits converge linearly, which bounds none; "
                            "leave 'distance' out of --planes, and use --relief 0 and --lines 0",
-                           formula_name(&inputs->formula));
+                           formula_said(&inputs->formula));
     if (inputs->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are those of z^2 + c; leave 'period' and "
                            "'inside' out of --planes for %s",
-                           formula_name(&inputs->formula));
+                           formula_said(&inputs->formula));
     return STATUS_OK;
 }
 

@@ -125,6 +125,15 @@ if command -v exrheader >/dev/null; then
     grep -q 'Iterations (type string): "5000000000"' paths || fail "w.exr has no limit"
 fi
 
+# Roots are told apart by the phases, which .npy files have where somebody asks for them.
+"$deepfield" render --formula newton_3 --size 64x36 --quiet -o n.png -o n.npy >paths
+"$deepfield" colour n.npy -o n1.png >paths 2>err
+grep -q "n.npy: all roots have the same colours" err || fail "roots without phases: $(cat err)"
+"$deepfield" render --formula newton_3 --size 64x36 --quiet --planes count,fraction,phase -o n.png -o n.npy --force >paths
+"$deepfield" colour n.npy -o n2.png >paths 2>err
+[[ ! -s err ]] || fail "roots with phases: $(cat err)"
+same n.png n2.png
+
 # 8. Stopped: what is complete stays, nothing is left of the rest.
 mkdir stopped
 for i in {10..40}; do ln -s a.exr "f$i.exr"; done

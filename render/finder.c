@@ -267,8 +267,10 @@ static enum status cell_begin(const struct finder_request *request, const struct
     return STATUS_OK;
 }
 
-static enum status any_take(const struct formula_nucleus *nucleus, struct finding *finding)
+static enum status any_take(const struct formula_nucleus *nucleus,
+                            const struct finder_request *request, struct finding *finding)
 {
+    finding->turn_deg = request->view->rotation_deg;
     finding->period = nucleus->period;
     finding->places = (long)floor(-nucleus->log2_error * LOG10_2);
     finding->bits = (long)mpfr_get_prec(nucleus->cx);
@@ -348,7 +350,7 @@ static enum status any_find(const struct finder_request *request,
          halvings++)
         status = cells_search(request, &options, &box, halvings, &best);
     if (status == STATUS_OK)
-        status = best.period ? any_take(&best, finding) : any_missed(request);
+        status = best.period ? any_take(&best, request, finding) : any_missed(request);
     formula_nucleus_end(&best);
     return status;
 }

@@ -51,7 +51,8 @@ struct finding {
     double log10_disc; /* of the radius of the disc that this is proven for */
     /* Of a nucleus: */
     enum component_kind component;
-    double log10_size, turn_deg; /* of the component; the turn that brings it upright */
+    double log10_size, turn_deg; /* of the component; the turn that brings it upright, of
+                                    other formulas that of the view */
     double log10_stretch;        /* its longer side by the shorter one, where a formula folds */
     int embedded;                /* views of embedded Julia sets, from outside */
     double embedded_log10[FINDING_EMBEDDED_MOST]; /* log10 of their radii */

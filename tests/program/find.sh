@@ -40,6 +40,7 @@ grep -q 'title = "\?nucleus of period 71' found.ini || complain "no title in the
 for words in 'nucleus of period' 'times as long as wide' 'proofs are those of z^2 + c'; do
     grep -qF "$words" ship.txt || complain "find of the ship does not say: $words"
 done
+grep -q '^rotation = 180$' ship.ini || complain "the ship's island hangs upside down: $(grep rotation ship.ini)"
 grep -q 'formula = "\?burning_ship' ship.ini || complain "the view of a ship's island has no formula"
 status=0
 "$deepfield" find mast --misiurewicz > none.txt 2> message || status=$?

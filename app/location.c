@@ -79,9 +79,9 @@ static enum status location_write(const struct config *config, FILE *stream)
     TRY(place_check_mandelbrot(config, &place_location));
     if (config_real(config, OPTION_VIEW_ROTATION) != 0 ||
         config_boolean(config, OPTION_VIEW_MIRROR))
-        return status_fail(STATUS_BAD_DATA,
-                           "a location file cannot hold a rotation or a mirror; write an .ini "
-                           "file");
+        return status_fail(STATUS_CONFIG,
+                           "a rotation or a mirror is not written into a location file; write an "
+                           ".ini file");
     if (credit)
         fprintf(stream, "# credit: %s\n", credit);
     fprintf(stream, "re = %s\nim = %s\nzoom = %s\niterations = %lld\n",

@@ -402,7 +402,7 @@ enum status place_check_mandelbrot(const struct config *config, const struct pla
     if ((!formula || !strcmp(formula, "mandelbrot")) &&
         (formula || !config_text(config, OPTION_VIEW_JULIA)))
         return STATUS_OK;
-    bool other = formula && strcmp(formula, "mandelbrot") && strcmp(formula, "julia");
-    return status_fail(STATUS_BAD_DATA, "a %s cannot hold %s; write an .ini file", format->name,
-                       other ? formula : "a Julia set");
+    bool julia = config_text(config, OPTION_VIEW_JULIA) || !strcmp(formula, "julia");
+    return status_fail(STATUS_CONFIG, "%s is not written into a %s; write an .ini file",
+                       julia ? "a Julia set" : formula, format->name);
 }

@@ -103,7 +103,7 @@ enum status place_blame(const struct place_text *text, int line, const char *wha
 /* STATUS_BAD_DATA if there is a NUL. */
 enum status place_check_text(const struct place_text *text);
 
-/* For writers: STATUS_BAD_DATA if the format has no Julia sets and this is one. */
+/* For writers: STATUS_CONFIG for a formula but z^2 + c, and for a Julia set. */
 enum status place_check_mandelbrot(const struct config *config, const struct place_format *format);
 
 #endif

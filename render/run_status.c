@@ -184,7 +184,13 @@ enum status run_status_read(struct run_status *status, const char *folder)
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would wait for ever */
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
     if (!file) {
-        enum status failure = status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
+        enum status failure =
+            errno == ENOENT
+                ? status_fail(STATUS_NO_INPUT,
+                              "%s: no run has said here how far it is; runs do so some seconds "
+                              "after they begin, and deepfield resume goes on with what is there",
+                              folder)
+                : status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
         if (descriptor >= 0)
             close(descriptor);
         return failure;

@@ -534,7 +534,7 @@ TEST(test_a_julia_set_is_no_place_of_theirs)
     for (int i = 0; i < place_formats_count; i++)
         if (place_formats[i]->write)
             assert_int_equal(place_formats[i]->write(&config, stream),
-                             place_formats[i] == &place_view ? STATUS_OK : STATUS_BAD_DATA);
+                             place_formats[i] == &place_view ? STATUS_OK : STATUS_CONFIG);
     fclose(stream);
     config_destroy(&config);
 }

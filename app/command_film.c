@@ -227,9 +227,11 @@ static enum status look_settle(const struct renderer_facts *facts, struct film *
     if (options->lines_auto && !deep)
         options->lines = 0;
     options->relief_auto = options->lines_auto = false;
+    settings_shading_drop(options, &film->picture.formula);
     bool relief = options->relief > 0;
     for (size_t i = 0; i < film->path.count; i++)
-        relief = relief || film->path.keyframe[i].relief > 0;
+        relief = relief || (film->path.keyframe[i].relief > 0 &&
+                            formula_has_distances(&film->picture.formula));
     if (relief || options->lines > 0)
         film->picture.planes |= PLANE_MASK_DISTANCE;
     if (options->roots)
@@ -366,6 +368,23 @@ static enum status tour_take(const struct invocation *invocation, struct tour *t
     return ranks_leave(invocation, tour);
 }
 
+static enum status flags_check(const struct invocation *invocation, const struct film_job *job)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    const struct film_kind *kind = job->scene->video.kind;
+    const struct idle_flag flags[] = {
+        {OPTION_FILM_CHROMA, kind->frames, "frames have all of their colours"},
+        {OPTION_FILM_EFFORT, !kind->container, "it is for .mp4, .webm and .mkv"},
+        {OPTION_OUTPUT_PLANES, !kind->numbers, "it is for frames in .exr"},
+        {OPTION_VIEWER_LANGUAGE, !job->tour.stops || kind->frames,
+         "it is for the texts beside the video of a --tour"},
+    };
+    TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
+    return job->tour.stops ? STATUS_OK
+                           : settings_look_flags(&job->scene->look_options,
+                                                 &job->scene->picture.formula, arguments);
+}
+
 static enum status job_make(const struct invocation *invocation, struct renderer *renderer,
                             struct film_job *job)
 {
@@ -377,6 +396,7 @@ static enum status job_make(const struct invocation *invocation, struct renderer
     TRY(tour_take(invocation, &job->tour));
     TRY(common_take(invocation, job));
     TRY(scenes_make(invocation, renderer, job));
+    TRY(flags_check(invocation, job));
     const struct film *film = job->scene;
     if (film->frames > FILM_FRAMES_MOST)
         return status_fail(STATUS_TOO_LARGE, "%lld frames; the most is %d", (long long)film->frames,
@@ -388,21 +408,6 @@ static enum status job_make(const struct invocation *invocation, struct renderer
     TRY(identity_make(invocation, job));
     TRY(film_check(film));
     return subtitles_prepare(job);
-}
-
-static enum status flags_check(const struct invocation *invocation, const struct film_job *job)
-{
-    const struct arguments *arguments = &invocation->arguments;
-    const struct film_kind *kind = job->scene->video.kind;
-    const struct idle_flag flags[] = {
-        {OPTION_FILM_CHROMA, kind->frames, "frames have all of their colours"},
-        {OPTION_FILM_EFFORT, !kind->container, "it is for .mp4, .webm and .mkv"},
-        {OPTION_OUTPUT_PLANES, !kind->numbers, "it is for frames in .exr"},
-        {OPTION_VIEWER_LANGUAGE, !job->subtitles,
-         "it is for the texts beside the video of a --tour"},
-    };
-    TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
-    return job->tour.stops ? STATUS_OK : settings_look_flags(&job->scene->look_options, arguments);
 }
 
 static void job_destroy(struct film_job *job)
@@ -492,7 +497,6 @@ static enum status root_prepare(struct invocation *invocation, struct renderer *
     const struct arguments *arguments = &invocation->arguments;
     struct film_memory memory;
     TRY(job_make(invocation, renderer, job));
-    TRY(flags_check(invocation, job));
     TRY(film_memory_sum(job->scene, &renderer->facts, &memory));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (*dry || arguments_has(arguments, OPTION_EXPLAIN))

@@ -371,14 +371,26 @@ static bool writes_kind(const struct picture_settings *settings, const char *suf
     return false;
 }
 
-enum status settings_look_flags(const struct look_options *look, const struct arguments *arguments)
+void settings_shading_drop(struct look_options *options, const struct formula *formula)
 {
-    const bool fixed = look->density > 0;
+    if (formula_has_distances(formula))
+        return;
+    options->relief = options->lines = 0;
+    options->relief_auto = options->lines_auto = false;
+}
+
+enum status settings_look_flags(const struct look_options *look, const struct formula *formula,
+                                const struct arguments *arguments)
+{
+    static const char flat[] = "this formula has no distances";
+    const bool fixed = look->density > 0, none = !formula_has_distances(formula);
     const struct idle_flag flags[] = {
         {OPTION_LOOK_RUNS, fixed, "it is for --density auto"},
         {OPTION_LOOK_CONTRAST, fixed, "it is for --density auto"},
         {OPTION_LOOK_DISTRIBUTION, fixed, "it is for --density auto"},
         {OPTION_LOOK_LIGHT, !(look->relief > 0), "there is no --relief"},
+        {OPTION_LOOK_RELIEF, none && look->relief > 0, flat},
+        {OPTION_LOOK_LINES, none && look->lines > 0, flat},
     };
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
@@ -395,7 +407,7 @@ static enum status flags_check(const struct picture_settings *settings,
         {OPTION_LOOK_SAMPLES, !coloured, "numbers in .npy are those of the pixels' centres"},
         {OPTION_COMPUTE_FORECAST, asked && cyclic, "it is for --schedule dynamic"},
     };
-    TRY(settings_look_flags(&settings->look_options, arguments));
+    TRY(settings_look_flags(&settings->look_options, &settings->picture.formula, arguments));
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
 
@@ -416,6 +428,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     TRY(settings_palette(config, &settings->palette));
     TRY(paths_take(settings, invocation));
     TRY(flags_check(settings, &invocation->arguments));
+    settings_shading_drop(&settings->look_options, &settings->picture.formula);
     TRY(planes_settle(settings));
     TRY(writers_settle(settings));
     TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));

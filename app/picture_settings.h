@@ -41,7 +41,12 @@ enum status settings_picture(const struct config *config, struct picture *pictur
 enum status settings_look_options(const struct config *config, struct look_options *options);
 
 /* STATUS_USAGE for a flag of the look that has no effect beside the others. */
-enum status settings_look_flags(const struct look_options *look, const struct arguments *arguments);
+enum status settings_look_flags(const struct look_options *look, const struct formula *formula,
+                                const struct arguments *arguments);
+
+/* Of a formula that has no distances a place, or a file of settings, may ask for relief and lines
+ * all the same: the picture has none then, as in the viewer. */
+void settings_shading_drop(struct look_options *options, const struct formula *formula);
 
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution settings_distribution(const struct config *config);

@@ -41,7 +41,7 @@ struct place_format {
      * "name:line: ...". NULL: another module reads it. */
     enum status (*read)(struct ini *ini, const struct place_text *text);
 
-    /* NULL: only read. STATUS_BAD_DATA for a place that the format cannot say. */
+    /* NULL: only read. STATUS_CONFIG for a place that the format cannot say. */
     enum status (*write)(const struct config *config, FILE *stream);
 };
 

@@ -102,12 +102,14 @@ static enum status look_settle(struct work *work)
 {
     struct distribution distribution = settings_distribution(&work->config);
     struct look_options options;
+    struct formula formula;
     TRY(settings_look_options(&work->config, &options));
+    TRY(settings_formula(&work->config, &formula));
     TRY(planes_check(work, &options));
     roots_tell(work, &options);
     if (work->job->arguments->operand_count ==
         1) /* of many fields one may have colours of its own */
-        TRY(settings_look_flags(&options, work->job->arguments));
+        TRY(settings_look_flags(&options, &formula, work->job->arguments));
     if (settings_wants_distribution(&work->config)) {
         int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
         struct field subgrid;

@@ -152,7 +152,7 @@ static enum status formula_limits(const struct plan_inputs *inputs)
     if (inputs->planes & PLANE_MASK_DISTANCE && !formula_has_distances(&inputs->formula))
         return status_fail(STATUS_CONFIG,
                            "%s has no distances: its orbits converge linearly, which bounds none; "
-                           "leave 'distance' out of --planes, and use --relief 0 and --lines 0",
+                           "leave 'distance' out of --planes",
                            formula_said(&inputs->formula));
     if (inputs->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,

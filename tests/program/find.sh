@@ -36,11 +36,13 @@ grep -q 'title = "\?nucleus of period 71' found.ini || complain "no title in the
 [ "$(field spiral preperiod) $(field spiral period)" = '24 1' ] || complain "another spiral"
 
 # Of another formula: the nucleus, and its view.
-"$deepfield" find mast -o ship.ini > ship.txt 2> message || complain "find mast"
+"$deepfield" find mast --rotation 30 -o ship.ini > ship.txt 2> message || complain "find mast"
 for words in 'nucleus of period' 'times as long as wide' 'proofs are those of z^2 + c'; do
     grep -qF "$words" ship.txt || complain "find of the ship does not say: $words"
 done
-grep -q '^rotation = 180$' ship.ini || complain "the ship's island hangs upside down: $(grep rotation ship.ini)"
+for words in 'rotation = 30' 'mirror = \(true\|yes\|on\|1\)'; do
+    grep -q "^$words\$" ship.ini || complain "the view of a ship's island is not $words"
+done
 grep -q 'formula = "\?burning_ship' ship.ini || complain "the view of a ship's island has no formula"
 status=0
 "$deepfield" find mast --misiurewicz > none.txt 2> message || status=$?

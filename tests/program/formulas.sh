@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Every formula: pictures whose counts, fractions, distances and phases are proven.
 #
-# usage: formulas.sh DEEPFIELD SCRATCH
+# usage: formulas.sh DEEPFIELD SCRATCH SAME_PIXELS
 # With DEEPFIELD_LONG all formulas at five places, one of them a Julia set, one deep; else some. Odd numbers,
 # because on a fold itself, where y_2 = 0 for c = 1/2 - 2/3 i, a distance has two values.
 # shellcheck source=tests/support/program.sh
 source "$(dirname "$0")/../support/program.sh"
-proven=0
+proven=0 same_pixels=$(realpath "$3")
 planes=count,fraction,distance,phase
 
 # prove FORMULA OPTION...: 128 pixels of a picture.
@@ -77,7 +77,9 @@ refuse() {
     ((code)) || complain "$* is not refused"
 }
 refuse nova --relief 0.5
-grep -q 'nova has no distances: .*--relief 0' message || complain "nova --relief: $(cat message)"
+grep -q 'relief has no effect here: this formula has no distances' message || complain "nova --relief: $(cat message)"
+refuse nova --planes distance
+grep -q "nova has no distances: .*leave 'distance' out" message || complain "nova --planes: $(cat message)"
 refuse newton_3 --julia 0,1
 grep -q 'newton_3 has no c' message || complain "newton_3 --julia: $(cat message)"
 refuse magnet_1 --re 1 --im 0 --zoom 1e15
@@ -94,6 +96,13 @@ grep -q 'nucleus of period 3' message || complain "no nucleus of lambda: $(cat m
 "$deepfield" render --formula magnet_2 --size 32x18 --explain -o explained.png >message 2>&1
 grep -q 'until |z_n| > R or |z_n - 1| <= 1/R' message || complain "magnet_2 is not explained"
 grep -q 'the only one for this formula' message || complain "magnet_2: how deep is not said"
+# Relief of a place or a file of settings is left out where there are no distances, as in the viewer.
+printf '%s\n' '[view]' 'formula = nova' 're = 0' 'im = 0' 'zoom = 1' '[look]' 'relief = 0.5' 'lines = 1' > relief.ini
+"$deepfield" render relief.ini --size 32x18 -q -o relief.png >message 2>&1 || complain "a Nova set whose place has relief"
+"$deepfield" render relief.ini --size 32x18 --relief 0 --lines 0 -q -o flat.png >message 2>&1 || complain "without"
+"$same_pixels" relief.png flat.png || complain "relief of a Nova set"
+"$deepfield" film relief.ini --size 32x18 --to 2 --seconds 0.1 --fps 20 -q -o relief.y4m >message 2>&1 ||
+    complain "a film of a Nova set whose place has relief"
 # What z^2 + c alone has is left out, of films, too.
 "$deepfield" film tricorn-arm --from 1 --to 2 --seconds 0.1 --fps 20 --size 32x18 --samples 1 \
     --interior period -q -o inside.y4m >message 2>&1 || complain "a film with --interior"

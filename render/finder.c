@@ -217,6 +217,48 @@ static enum status finding_take(const struct newton *newton, struct newton_equat
     return STATUS_OK;
 }
 
+/* log2 of the distance of two points. */
+static double log2_apart(const struct newton *a, const struct newton *b)
+{
+    mpfr_t x, y;
+    mpfr_inits2(64, x, y, (mpfr_ptr)0);
+    mpfr_sub(x, a->cx, b->cx, MPFR_RNDN);
+    mpfr_sub(y, a->cy, b->cy, MPFR_RNDN);
+    double apart = scaled_log2(scaled_set(x, y));
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    return apart;
+}
+
+/* The box search may lead to a root of a divisor of the period, where nothing of the component is
+ * known: the same point with its own period takes its place. */
+static enum status divisor_take(struct newton *newton, struct newton_equation *equation,
+                                const struct newton_goal *goal,
+                                const struct newton_options *options)
+{
+    const struct newton_start start = {newton->known.error, NAN, NAN};
+    for (int64_t period = 1; period <= equation->n / 2; period++) {
+        struct newton lesser;
+        if (equation->n % period)
+            continue;
+        newton_begin(&lesser, newton->cx, newton->cy, start);
+        enum status status =
+            newton_refine(&lesser, (struct newton_equation){period, 0}, goal, options);
+        if (status == STATUS_OK && log2_apart(&lesser, newton) <= newton->known.error + 1) {
+            newton_end(newton);
+            *newton = lesser;
+            equation->n = period;
+            return STATUS_OK;
+        }
+        newton_end(&lesser);
+        if (status == STATUS_STOPPED || status == STATUS_OUT_OF_MEMORY)
+            return status;
+    }
+    return isfinite(newton->known.size)
+               ? STATUS_OK
+               : status_fail(STATUS_BAD_DATA, "a root of period %lld was found that has no size",
+                             (long long)equation->n);
+}
+
 static enum status find_along(const struct finder_request *request,
                               const struct view_numbers *numbers, const struct search *search,
                               struct finding *finding)
@@ -238,6 +280,8 @@ static enum status find_along(const struct finder_request *request,
                              "Newton's method comes from here to a point of a smaller period than "
                              "%lld",
                              (long long)request->period);
+    if (status == STATUS_OK && request->kind == SEARCH_NUCLEUS && !newton.proven)
+        status = divisor_take(&newton, &root.equation, &goal, &options);
     if (status == STATUS_OK)
         status = finding_take(&newton, root.equation, finding);
     newton_end(&newton);

@@ -131,10 +131,13 @@ static enum status go(struct viewer *viewer)
         viewer_tell(viewer, NOTICE_NEWS, STRING_FIND_NOT_EMBEDDED);
         return STATUS_OK;
     }
-    TRY(finding_view(&search->finding, search->embedded, before.width, before.height, &view));
+    enum status status =
+        finding_view(&search->finding, search->embedded, before.width, before.height, &view);
+    if (status != STATUS_OK)
+        return viewer_forgive(viewer, status);
     viewer_history_keep(viewer);
     place->view = view;
-    enum status status = place_check(place);
+    status = place_check(place);
     if (status != STATUS_OK) {
         place->view = before;
         view_destroy(&view);

@@ -163,6 +163,23 @@ TEST(small_components_are_found)
     }
 }
 
+/* A portrait of the whole set, whose box leads to -1 as a root of period 4. */
+TEST(roots_of_a_divisor_have_their_own_period)
+{
+    struct view view = {NULL};
+    struct finding finding;
+    assert_int_equal(view_set(&view, "-0.7", "0.0576459285752595936477", "1.4", 0, 160, 720),
+                     STATUS_OK);
+    struct finder_request request = {
+        .view = &view, .x1 = 160, .y1 = 720, .kind = SEARCH_NUCLEUS, .limit = 1000, .threads = 1};
+    assert_int_equal(finder_run(&request, &finding), STATUS_OK);
+    assert_int_equal(finding.period, 2);
+    assert_true(finding.proven && fabs(finding.log10_size - log10(0.5)) < 1e-9);
+    assert_nucleus(&finding);
+    finding_destroy(&finding);
+    view_destroy(&view);
+}
+
 /* The middle of a view's lowest island, which the view need not show. The periods are those that
  * the reference orbits of these places end with. */
 TEST(deep_islands_are_found)

@@ -72,13 +72,15 @@ static int json_make(const struct status_page_facts *facts, char *body)
 
 static int html_make(const struct status_page_facts *facts, char *body)
 {
-    char error[STATUS_PAGE_TEXT];
+    char error[STATUS_PAGE_TEXT], visitor[32] = "none yet";
     plain(error, facts->error, sizeof error);
+    if (facts->visitor_s >= 0)
+        snprintf(visitor, sizeof visitor, "%.0f s ago", facts->visitor_s);
     return snprintf(
         body, BODY,
         "<!doctype html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=5>"
         "<title>deepfield: %s</title><h1>deepfield: %s</h1><table>"
-        "<tr><td>now<td>%s<tr><td>up<td>%.0f s<tr><td>last visitor<td>%.0f s ago"
+        "<tr><td>now<td>%s<tr><td>up<td>%.0f s<tr><td>last visitor<td>%s"
         "<tr><td>visitors<td>%llu<tr><td>pictures shown<td>%llu, 99 of 100 within %.1f ms"
         "<tr><td>answer to a hand<td>99 of 100 within %.1f ms"
         "<tr><td>coarse picture<td>99 of 100 within %.0f ms"
@@ -86,7 +88,7 @@ static int html_make(const struct status_page_facts *facts, char *body)
         "<tr><td>ranks<td>%d of %d<tr><td>devices lost<td>%d"
         "<tr><td>memory<td>%.1f MB<tr><td>errors<td>%d %s</table>"
         "<p><a href=/status.json>status.json</a></html>\n",
-        facts->health, facts->health, facts->stage, facts->up_s, facts->visitor_s,
+        facts->health, facts->health, facts->stage, facts->up_s, visitor,
         (unsigned long long)facts->visitors, (unsigned long long)facts->frames, facts->frame_p99_ms,
         facts->reaction_p99_ms, facts->coarse_p99_ms, facts->flashes, facts->workers_alive,
         facts->workers, facts->devices_lost, (double)facts->memory_bytes / 1e6, facts->errors,

@@ -51,6 +51,11 @@ TEST(test_answers)
     assert_non_null(strstr(answer, length));
     assert_non_null(strstr(asked("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), "3 of 4"));
     assert_null(strstr(answer, "<b>"));
+    assert_non_null(strstr(answer, "last visitor<td>4 s ago"));
+    struct status_page_facts fresh = facts;
+    fresh.visitor_s = -1;
+    status_page_answer(&fresh, "GET / HTTP/1.0\r\n\r\n", answer, sizeof answer);
+    assert_non_null(strstr(answer, "last visitor<td>none yet"));
     asked("GET /?refresh=1 HTTP/1.0\r\n\r\n");
     assert_non_null(strstr(answer, "200 OK"));
     assert_string_equal(asked("HEAD / HTTP/1.0\r\n\r\n"), "");

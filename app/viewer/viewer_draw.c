@@ -105,7 +105,10 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     paint = &above;
     double whole = paint_units(paint, paint->width), left = viewer_pages_left(viewer, paint);
     bool page = viewer->panel == PANEL_HELP || left <= 0;
+    struct paint *panels = paint, beside = above; /* a page: nothing is hidden below it */
+    beside.width = left > 0 ? (int32_t)(left * above.scale) : above.width;
     if (!viewer->hidden && !page) {
+        paint = &beside;
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
         struct insets_shown insets = viewer_insets(viewer);
@@ -115,6 +118,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         room = fmin(fmin(blank_draw(viewer, paint), fmin(room, orbit)), caption);
         hud_draw(&hud, paint, room);
         hint_show(viewer, &insets, paint);
+        paint = panels;
+        paint->touched = beside.touched;
     }
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);

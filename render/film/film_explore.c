@@ -65,7 +65,7 @@ static enum status survey_make(struct exploring *exploring)
     picture.samples = 1;
     picture.of_many = true;
     picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
-    picture.view = (struct view){.re = NULL};
+    picture.view = (struct view){.mirrored = film->path.mirrored};
     width = width < 1 ? 1 : width > SURVEY_WIDTH_MOST ? SURVEY_WIDTH_MOST : width;
     const struct view *view = &exploring->view;
     TRY(view_set(&picture.view, view->re, view->im, view->zoom, view->rotation_deg, (int32_t)width,

@@ -238,6 +238,10 @@ film() {
     "$deepfield" "${each[@]}" --autopilot 6 -o 'other/%d.png' >> film.log
     cmp -s one/7.png same/7.png || complain "a film depends on the ranks"
     cmp -s one/7.png other/7.png && complain "seeds make no difference"
+    local flight=(film --re -0.75 --zoom 8 --autopilot 3 --seconds 4 --fps 2 --size 96x54)
+    "$deepfield" "${flight[@]}" --samples 1 -q --im -0.1 -o below.y4m >> film.log
+    "$deepfield" "${flight[@]}" --samples 1 -q --im 0.1 --mirror -o above.y4m >> film.log
+    cmp -s below.y4m above.y4m || complain "a mirrored flight is not that of the mirror image"
     local code=0
     "$deepfield" "${each[@]}" --autopilot 5 --path x.ini -o 'x%d.png' > no.txt 2> no.log || code=$?
     [ "$code" = 78 ] || complain "two paths: code $code, $(cat no.log)"

@@ -241,18 +241,6 @@ static enum status light_create_for(const struct film *film, float (**light)[3])
     return *light ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame");
 }
 
-/* Of the pixels' centres alone. */
-static enum status light_of_field(const struct making *making, const struct field *field,
-                                  float (**light)[3])
-{
-    TRY(light_create_for(making->film, light));
-#pragma omp parallel for schedule(dynamic, 8)
-    for (int32_t y = 0; y < field->height; y++)
-        colour_span_light(making->look, field, 0, y, field->width,
-                          *light + (size_t)y * (size_t)field->width);
-    return STATUS_OK;
-}
-
 static enum status numbers_write(const struct making *making, const struct picture *picture,
                                  const struct field *field, struct film_frame *frame)
 {
@@ -355,7 +343,7 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
         frame->light = report.light;
         report.light = NULL;
     } else if (status == STATUS_OK) {
-        status = light_of_field(making, &field, &frame->light);
+        status = film_light(making->look, &field, &frame->light);
     }
     if (status == STATUS_OK && making->film->video.kind->numbers)
         status = numbers_write(making, &picture, &field, frame);

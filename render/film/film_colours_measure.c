@@ -3,9 +3,11 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "decomposition/world.h"
 #include "kernels/backend.h"
+#include "render/colour.h"
 
 #define SHALLOWEST_LOG2 1.0
 
@@ -145,4 +147,16 @@ void film_look(const struct film *film, const struct film_colours *colours, doub
     if (!isnan(shade.relief))
         options.relief = shade.relief;
     look_make(look, &options, &distribution, film->palette, film->height);
+}
+
+enum status film_light(const struct look *look, const struct field *field, float (**light)[3])
+{
+    *light = malloc((size_t)field->width * (size_t)field->height * sizeof **light);
+    if (!*light)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame");
+#pragma omp parallel for schedule(dynamic, 8)
+    for (int32_t y = 0; y < field->height; y++)
+        colour_span_light(look, field, 0, y, field->width,
+                          *light + (size_t)y * (size_t)field->width);
+    return STATUS_OK;
 }

@@ -26,4 +26,7 @@ enum status film_colours_measure(const struct film_colours_order *order,
 void film_look(const struct film *film, const struct film_colours *colours, double time_s,
                struct look *look);
 
+/* Light of the pixels' centres alone, [height][width]; the caller frees it. */
+enum status film_light(const struct look *look, const struct field *field, float (**light)[3]);
+
 #endif

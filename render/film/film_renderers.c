@@ -9,6 +9,7 @@
 #include "decomposition/world.h"
 #include "kernels/backend.h"
 #include "render/background.h"
+#include "render/film/film_colours_measure.h"
 
 enum { CORES_OF_EACH = 4 /* it keeps three threads busy */ };
 
@@ -147,20 +148,6 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
-/* Of a frame without samples: those of the pixels' centres. */
-static enum status light_make(struct frame_renderer *one, const struct field *field)
-{
-    size_t pixels = (size_t)field->width * (size_t)field->height;
-    one->frame.light = malloc(pixels * sizeof *one->frame.light);
-    if (!one->frame.light)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame");
-#pragma omp parallel for schedule(dynamic, 8)
-    for (int32_t y = 0; y < field->height; y++)
-        colour_span_light(&one->look, field, 0, y, field->width,
-                          one->frame.light + (size_t)y * (size_t)field->width);
-    return STATUS_OK;
-}
-
 /* On a thread of its own. */
 static void frame_run(void *context)
 {
@@ -182,7 +169,7 @@ static void frame_run(void *context)
         one->frame.light = one->report.light;
         one->report.light = NULL;
     } else if (one->status == STATUS_OK) {
-        one->status = light_make(one, &field);
+        one->status = film_light(&one->look, &field, &one->frame.light);
     }
     if (one->status != STATUS_OK)
         snprintf(one->why, sizeof one->why, "%s", status_text());

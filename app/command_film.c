@@ -507,12 +507,16 @@ static enum status root_prepare(struct invocation *invocation, struct renderer *
 
 /* How long the film would take. */
 static enum status dry_run(const struct invocation *invocation, struct renderer *renderer,
-                           const struct film *film)
+                           struct film_job *job)
 {
+    const struct film *film = job->scene;
     struct film_estimate estimate;
     if (config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         return STATUS_OK;
-    TRY(film_estimate(&estimate, renderer, film, ESTIMATE_BUDGET_S, &stop_requested));
+    enum status status =
+        film_estimate(&estimate, renderer, film, ESTIMATE_BUDGET_S, &stop_requested);
+    job->over = estimate.over;
+    TRY(status);
     film_estimate_print(invocation, renderer, film, &estimate);
     return STATUS_OK;
 }
@@ -531,7 +535,7 @@ enum status command_film(struct invocation *invocation)
     enum status status =
         root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
     if (status == STATUS_OK && dry)
-        status = dry_run(invocation, renderer, job.scene);
+        status = dry_run(invocation, renderer, &job);
     if (root && (status != STATUS_OK || dry))
         status = job.over ? status : film_decline(renderer, status);
     else if (root)

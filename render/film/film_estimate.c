@@ -108,8 +108,10 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
         status = picture_plan(&picture, &renderer->facts, &inputs, &plan);
     if (status == STATUS_OK)
         status = world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = estimate_make(&one, renderer, &picture, &hooks, &plan);
+        estimate->over = status != STATUS_OK || one.cut;
+    }
     if (status == STATUS_OK && !one.cut) {
         const struct look *look;
         status = look_give(sampler, &one.mosaic, &look);
@@ -156,9 +158,10 @@ static enum status frames_sample(struct film_estimate *estimate, struct renderer
 {
     struct estimate *sum = &estimate->sum;
     struct film_timing timing;
-    TRY(film_time(&timing, sum, renderer, film, budget_s, stop));
-    if (timing.frames == 0)
-        return STATUS_OK;
+    enum status status = film_time(&timing, sum, renderer, film, budget_s, stop);
+    estimate->over = timing.over;
+    if (status != STATUS_OK || timing.frames == 0)
+        return status;
     estimate->sampled = sum->windows = timing.frames;
     sum->side = film->width;
     sum->reference_s = timing.begin_s;
@@ -215,7 +218,9 @@ enum status film_estimate(struct film_estimate *estimate, struct renderer *rende
     *estimate = (struct film_estimate){.pictures = 0};
     for (; film && !estimate->sum.cut; film = film->next) {
         struct film_estimate scene;
-        TRY(scene_estimate(&scene, renderer, film, budget_s / scenes, stop));
+        enum status status = scene_estimate(&scene, renderer, film, budget_s / scenes, stop);
+        estimate->over = scene.over;
+        TRY(status);
         scene_add(estimate, &scene);
     }
     return STATUS_OK;

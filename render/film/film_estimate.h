@@ -11,9 +11,10 @@ struct film_estimate {
                             where whole frames are sampled, with that (windows: so many) */
     int64_t pictures;    /* to be computed: frames, or key pictures */
     int sampled;         /* of them; 0: the reference orbit was cut */
+    bool over;           /* the other ranks have left film_make: no film_decline */
 };
 
-/* Rank 0, instead of film_make; film_decline is to follow. */
+/* Rank 0, instead of film_make; film_decline is to follow, unless it is over. */
 enum status film_estimate(struct film_estimate *estimate, struct renderer *renderer,
                           const struct film *film, double budget_s, const volatile int *stop);
 

@@ -45,6 +45,7 @@ struct timing {
     } writing;
     int frames;            /* of a round, ... */
     double sum_s, squares; /* ... and what each took */
+    bool over;             /* as of struct film_timing */
 };
 
 /* Number i of `count` frames of the film. */
@@ -69,7 +70,7 @@ static void frame_write(void *context)
     const struct film *film = &timing->film;
     const float(*light)[3] = (const float(*)[3])frame->light;
     double moved;
-    if (light && writing->status == STATUS_OK) {
+    if (writing->status == STATUS_OK) {
         flash_frame_make(writing->flash, light, film->width, film->height, writing->threads);
         writing->status =
             film_change_add(&writing->change, light, &frame->view, frame->number, &moved);
@@ -101,7 +102,7 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
-/* Its light, if it has several samples, or GPUs make it. By all ranks. */
+/* By all ranks. */
 static enum status frame_render(struct timing *timing, struct film_frame *frame,
                                 struct picture_report *report)
 {
@@ -123,7 +124,11 @@ static enum status frame_render(struct timing *timing, struct film_frame *frame,
     TRY(film_view(film, frame->number, &frame->view));
     picture.view = frame->view; /* borrowed */
     TRY(world_tell(timing->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
-    TRY(picture_render(timing->renderer, &picture, &hooks, &field, report));
+    enum status status = picture_render(timing->renderer, &picture, &hooks, &field, report);
+    timing->over = status != STATUS_OK;
+    TRY(status);
+    if (!report->light)
+        return film_light(&timing->look, &field, &frame->light);
     frame->light = report->light;
     report->light = NULL;
     return STATUS_OK;
@@ -242,8 +247,8 @@ static enum status frames_time(struct timing *timing, struct film_timing *out, d
     double warm_s;
     TRY(writing_open(timing));
     int count = film_renderers_count(timing->renderer, &timing->film);
-    if (count > 1)
-        TRY(film_renderers_open(&timing->renderers, count, &order));
+    if (count > 1) /* one does where others cannot be had, as of the film */
+        (void)film_renderers_open(&timing->renderers, count, &order);
     TRY(round_run(timing, most < WARM ? most : WARM, &warm_s));
     TRY(round_run(timing, first, &out->frame_s));
     double fit = budget_s / out->frame_s;
@@ -300,6 +305,7 @@ enum status film_time(struct film_timing *timing, struct estimate *sum, struct r
     *timing = (struct film_timing){.frames = 0};
     renderer_devices_begin(renderer);
     enum status status = timing_run(&one, timing, sum, budget_s);
+    timing->over = one.over;
     film_renderers_close(one.renderers);
     writing_close(&one.writing);
     film_colours_close(&one.colours);

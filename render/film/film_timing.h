@@ -7,10 +7,11 @@
 #include "render/film/film.h"
 
 struct film_timing {
-    int frames;     /* that were computed; 0: they are too dear for that, and nothing else is set */
+    int frames;     /* that were computed; 0: they are too dear for that, and no time is set */
     double begin_s; /* before the first: orbit, colours, devices */
     double frame_s; /* of each, with what makes it ready for the file beside the next ones */
     double error;   /* of that, relative: one standard deviation */
+    bool over;      /* a picture of all ranks has failed: the others have left film_make */
 };
 
 /* Rank 0, of FILM_FRAMES; the others film_make. `sum` says whether the reference orbit was cut,

@@ -155,6 +155,17 @@ tail -n 1 log | grep -q '"event":"end","code":0' || complain "no event of the en
 "$deepfield" "${long[@]}" -q -o alone.y4m > out 2> message || complain "alone"
 cmp alone.y4m ranks.y4m || complain "a rank was killed: other bytes"
 
+# A stop while ranks compute what --dry-run asks for, which ends all of them.
+"$deepfield" film seahorse --to 1e20 --size 8k --method frames --backend cpu --ranks 2 \
+    --oversubscribe --dry-run > out 2> message &
+process=$! code=0
+sleep 2
+SECONDS=0
+kill -s INT $process 2> /dev/null || true
+wait $process || code=$?
+[[ $code == 75 || ($code == 0 && -s out) ]] || complain "--dry-run was stopped: $code, $(< message)"
+((SECONDS < 30)) || complain "--dry-run was stopped: $SECONDS s"
+
 if command -v ffmpeg > /dev/null; then
     # encoder NAME SIGNAL...: its encoder gets the signal when the first stretch is there
     encoder() {

@@ -15,6 +15,15 @@ uint64_t figures_memory(void)
     return found == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
+static void trend_add(struct memory_trend *trend, double hours, double bytes)
+{
+    trend->count++;
+    trend->time += hours;
+    trend->bytes += bytes;
+    trend->time_time += hours * hours;
+    trend->time_bytes += hours * bytes;
+}
+
 void figures_level(struct figures *figures, double now_s, uint64_t resident)
 {
     struct memory_level *window = &figures->window;
@@ -24,9 +33,9 @@ void figures_level(struct figures *figures, double now_s, uint64_t resident)
         window->resident = resident;
     if (now_s < window->at_s)
         return;
-    figures->last = *window;
-    if (!(figures->steady.at_s > 0) && now_s - figures->begun_s >= FIGURES_STEADY_S)
-        figures->steady = *window;
+    if (now_s - figures->begun_s >= FIGURES_STEADY_S)
+        trend_add(&figures->trend, (now_s - figures->begun_s - FIGURES_STEADY_S) / 3600,
+                  (double)window->resident);
     window->at_s = 0;
 }
 
@@ -83,14 +92,14 @@ static void flight_json(struct json *json, const struct flight_figures *flight)
     json_close(json);
 }
 
-static void growth_json(struct json *json, const struct figures *figures)
+/* The slope of the line, since levels of one busy minute and the next differ by half a megabyte
+ * without any growth. */
+static void growth_json(struct json *json, const struct memory_trend *trend)
 {
-    const struct memory_level *from = &figures->steady, *to = &figures->last;
-    double hours = (to->at_s - from->at_s) / 3600;
-    if (!(from->at_s > 0) || !(hours > 0))
-        return;
-    json_real(json, "growth_bytes_per_hour",
-              ((double)to->resident - (double)from->resident) / hours);
+    double spread = trend->count * trend->time_time - trend->time * trend->time;
+    if (trend->count >= 3 && spread > 0)
+        json_real(json, "growth_bytes_per_hour",
+                  (trend->count * trend->time_bytes - trend->time * trend->bytes) / spread);
 }
 
 void figures_json(const struct figures *figures, FILE *stream)
@@ -118,7 +127,7 @@ void figures_json(const struct figures *figures, FILE *stream)
     json_count(&json, "settled_bytes", figures->settled_bytes);
     json_count(&json, "end_bytes", figures->end_bytes);
     json_count(&json, "most_bytes", figures->most_bytes);
-    growth_json(&json, figures);
+    growth_json(&json, &figures->trend);
     if (figures->flash.pictures)
         flash_json(&json, figures);
     json_integer(&json, "failures", figures->failures);

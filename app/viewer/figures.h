@@ -26,6 +26,10 @@ struct memory_level { /* bytes; the least of a window */
     uint64_t resident;
 };
 
+struct memory_trend { /* of levels: sums for the line of least squares */
+    double count, time, bytes, time_time, time_bytes; /* from FIGURES_STEADY_S, in hours */
+};
+
 struct figures {
     double begun_s, ended_s; /* monotonic clock */
     /* All in seconds, from the moment the input happened unless it says otherwise: */
@@ -43,9 +47,8 @@ struct figures {
                                                       at the end, and the most of all looks */
     struct flash_report flash;                     /* of a stand; no pictures: not metered */
     double looked_s;                               /* at the memory, the last time */
-    struct memory_level window;                    /* that is not over, */
-    struct memory_level steady;                    /* the first one after FIGURES_STEADY_S, */
-    struct memory_level last;                      /* and the last one */
+    struct memory_level window;                    /* that is not over */
+    struct memory_trend trend;                     /* of those after FIGURES_STEADY_S */
     int failures;                  /* expectations of the script that were not met */
     const char *driver, *renderer; /* borrowed */
     int32_t width, height;

@@ -293,6 +293,7 @@ enum status film_join(const struct film_video *video, const char *folder, const 
     words_add(&words, WORDS("ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y"));
     words_add(&words, WORDS("-f", "concat", "-safe", "0", "-i", from, "-c", "copy"));
     words_add(&words, video->kind->joining);
+    words_add(&words, WORDS("-fflags", "+bitexact")); /* Matroska's numbers are random without */
     words_add(&words, WORDS("-f", video->kind->container, file));
     TRY(start(&process, &words, video));
     TRY(film_process_finish(&process));

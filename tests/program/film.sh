@@ -118,6 +118,14 @@ if command -v ffprobe > /dev/null; then
         [ "$facts" = "color_primaries=bt709 color_range=tv color_space=bt709 color_transfer=iec61966-2-1 \
 nb_read_frames=250 pix_fmt=yuv444p10le " ] || complain "$name: $facts"
     done
+    for name in twice.webm twice.mkv; do # the same film is the same bytes
+        for folder in first second; do
+            mkdir -p "$folder"
+            "$deepfield" film seahorse --to 4 --seconds 0.4 --fps 20 --size 32x18 --effort fastest --quiet \
+                -o "$folder/$name" > message 2>&1 || complain "$folder/$name"
+        done
+        cmp "first/$name" "second/$name" || complain "$name is not the same twice"
+    done
     ffmpeg -v error -i x.mkv -pix_fmt yuv444p10le -f yuv4mpegpipe -strict -1 - | tail -n +2 > lossless
     film x.y4m --bits 10 --chroma 444 || complain "x.y4m"
     tail -n +2 x.y4m | cmp - lossless || complain "FFV1 is not what was piped"

@@ -230,9 +230,61 @@ enum status convert_choice(const char *text, const char *(*choice)(int), int64_t
 #define FORMULA_SUFFIX ".formula"
 enum { FORMULA_FILE_MAX = 16 * 1024 };
 
+/* A name, or something like one: BurningShip, burning-ship. */
 static bool is_name(const char *text)
 {
-    return *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '-')
+        length++;
+    return length && !text[length];
+}
+
+static enum status name_check(const char *text, const char *(*choice)(int))
+{
+    char lower[64];
+    int64_t number;
+    size_t length = 0;
+    for (; text[length] && length + 1 < sizeof lower; length++)
+        lower[length] = text[length] == '-' ? '_' : (char)tolower((unsigned char)text[length]);
+    lower[length] = '\0';
+    enum status status = convert_choice(lower, choice, &number);
+    if (status != STATUS_OK || !strcmp(text, lower))
+        return status;
+    return status_fail(STATUS_CONFIG, "unknown; did you mean '%s'?", lower);
+}
+
+/* Are they the same but for blanks? */
+static bool is_spaced(const char *text, const char *summary)
+{
+    for (;; text++, summary++) {
+        text += strspn(text, " ");
+        summary += strspn(summary, " ");
+        if (*text != *summary)
+            return false;
+        if (!*text)
+            return true;
+    }
+}
+
+/* Somebody wrote mathematics: which row is it? */
+static enum status mathematics_refuse(const char *text)
+{
+    struct formula formula;
+    const char *name = NULL;
+    for (int i = 0; (name = formula_name_at(i, &formula)); i++)
+        if (is_spaced(text, formula_summary(&formula)))
+            break;
+    return status_fail(STATUS_CONFIG,
+                       "not a name, and not a list of operations, as 'sqr, add c' is for z^2 + c "
+                       "(deepfield help formulas)%s%s%s",
+                       name ? "; did you mean '" : "", name ? name : "", name ? "'?" : "");
+}
+
+static enum status operations_check(const char *text)
+{
+    struct formula formula;
+    enum status status = formula_of_text(&formula, text, strlen(text));
+    return status == STATUS_CONFIG && strpbrk(text, "^|(=*") ? mathematics_refuse(text) : status;
 }
 
 static enum status formula_file(const char *path, struct formula *formula)
@@ -251,14 +303,14 @@ enum status convert_formula(const char *text, const char *(*choice)(int), bool f
 {
     struct formula formula;
     char made[FORMULA_TEXT_BYTES];
-    int64_t number;
     size_t length = strlen(text), suffix = strlen(FORMULA_SUFFIX);
     *kept = NULL;
     if (is_name(text))
-        TRY(convert_choice(text, choice, &number));
-    if (length < suffix || strcmp(text + length - suffix, FORMULA_SUFFIX) != 0)
+        TRY(name_check(text, choice));
+    if (length < suffix || strcmp(text + length - suffix, FORMULA_SUFFIX) != 0) {
+        TRY(operations_check(text));
         TRY(formula_of_text(&formula, text, length));
-    else if (files)
+    } else if (files)
         TRY(formula_file(text, &formula));
     else
         return status_fail(STATUS_CONFIG, "a place has operations here, not the name of a file");

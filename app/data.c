@@ -12,6 +12,7 @@
 #include "app/place_format.h"
 #include "app/spelling.h"
 #include "app/text_file.h"
+#include "kernels/formula.h"
 #include "render/text_lines.h"
 
 enum { PATH_BYTES = 4096 };
@@ -163,6 +164,16 @@ static bool view_is_there(const char *path)
     return access(file, F_OK) == 0 || access(path, F_OK) == 0;
 }
 
+static bool is_formula(const char *name)
+{
+    struct formula formula;
+    const char *row;
+    for (int i = 0; (row = formula_name_at(i, &formula)); i++)
+        if (!strcmp(row, name))
+            return true;
+    return false;
+}
+
 enum status data_view(const char *name, char *path, size_t bytes)
 {
     char folder[PATH_BYTES], views[PATH_BYTES + 16], shown[SHOWN_BYTES], hint[96];
@@ -177,6 +188,10 @@ enum status data_view(const char *name, char *path, size_t bytes)
             spelling_offer(&spelling, names.name[i]);
     spelling_hint(&spelling, hint, sizeof hint);
     data_names_destroy(&names);
+    if (is_formula(name))
+        return status_fail(STATUS_NO_INPUT,
+                           "'%s' is no view, but a formula: --formula %s shows all of it%s", name,
+                           name, hint);
     return status_fail(STATUS_NO_INPUT,
                        "'%s' is neither a file nor one of the views in %s%s (deepfield views lists "
                        "them)",

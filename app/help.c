@@ -15,7 +15,8 @@ static const char view_help[] =
     "\nVIEW is a name that `deepfield views` lists, or a file of a format that `deepfield help\n"
     "formats` lists: a view (ini), a picture made by deepfield, a place of another program.\n"
     "FILE:NAME is one of several in a file; - reads it from stdin. --re, --im and --zoom\n"
-    "replace what it says, or are a view without a VIEW.\n";
+    "replace what it says, or are a view without a VIEW; so are --formula and --julia, and\n"
+    "then show the whole set.\n";
 
 void help_program(FILE *stream)
 {

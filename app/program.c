@@ -101,6 +101,8 @@ static enum status help_print(int argc, char **argv)
     if (argc > 3)
         return status_fail(STATUS_USAGE, "deepfield help takes one command at a time");
     bool formulas = argc > 2 && !strcmp(argv[2], "formulas");
+    if (argc > 2 && !strcmp(argv[2], "formula"))
+        return status_fail(STATUS_USAGE, "deepfield help formulas lists the formulas");
     if (argc > 2 && !command && !formats && !formulas)
         return command_unknown(argv[2]);
     if (command)
@@ -145,7 +147,8 @@ static enum status text_print(int argc, char **argv)
 static enum status view_missing(const struct command *command)
 {
     return status_fail(STATUS_USAGE,
-                       "deepfield %s needs a VIEW, or --re, --im and --zoom (deepfield %s --help)",
+                       "deepfield %s needs a VIEW, or --re, --im and --zoom, or --formula "
+                       "(deepfield %s --help)",
                        command->name, command->name);
 }
 
@@ -168,8 +171,8 @@ static enum status operand_check(const struct command *command, const struct arg
 }
 
 /* The file that the command line names; without one, the whole set or nothing. Three numbers in
- * flags are a place like those in a file, and a formula has one: nothing of the whole set goes with
- * them. A tour has its own places. */
+ * flags are a place like those in a file, and a formula or a Julia set has one: nothing of the
+ * whole set goes with them. A tour has its own places. */
 static enum status view_load(struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
@@ -178,7 +181,8 @@ static enum status view_load(struct invocation *invocation)
     bool flagged = arguments_has(arguments, OPTION_VIEW_RE) &&
                    arguments_has(arguments, OPTION_VIEW_IM) &&
                    arguments_has(arguments, OPTION_VIEW_ZOOM);
-    flagged |= arguments_has(arguments, OPTION_VIEW_FORMULA);
+    flagged |= arguments_has(arguments, OPTION_VIEW_FORMULA) ||
+               arguments_has(arguments, OPTION_VIEW_JULIA);
     if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
         return STATUS_OK;
     bool toured = arguments_has(arguments, OPTION_TOUR);
@@ -194,7 +198,8 @@ static enum status formula_home(struct config *config)
     char zoom[32];
     TRY(settings_formula(config, &formula));
     const struct view_range *range = view_range_of(&formula);
-    const char *origin = config->value[OPTION_VIEW_FORMULA].origin;
+    bool named = config_text(config, OPTION_VIEW_FORMULA);
+    const char *origin = config->value[named ? OPTION_VIEW_FORMULA : OPTION_VIEW_JULIA].origin;
     snprintf(zoom, sizeof zoom, "%.17g", range->home_zoom);
     TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
     TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
@@ -218,7 +223,8 @@ static enum status place_check_whole(struct invocation *invocation)
             missing = option_rows[needed[i]].flag;
     if (!missing)
         return STATUS_OK;
-    if (!there && config_text(&invocation->config, OPTION_VIEW_FORMULA))
+    if (!there && (config_text(&invocation->config, OPTION_VIEW_FORMULA) ||
+                   config_text(&invocation->config, OPTION_VIEW_JULIA)))
         return formula_home(&invocation->config);
     if (!there)
         return view_missing(invocation->command);

@@ -55,7 +55,13 @@ expect panel = 10
 click left at 400 195
 expect notice has "multibrot_3"
 shot formulas.png
+click left at 400 120
+text heart
+click left at 400 159
+expect notice has "quartic_false_quasi_heart"
 click left at 612 26
+key ctrl+z
+settle
 key ctrl+z
 settle
 expect zoom > 10

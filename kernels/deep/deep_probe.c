@@ -33,6 +33,7 @@ static struct formula_pixel formula_all(const struct deep *deep,
                        STEPS_BETWEEN_STOPS, NULL))
         if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
             break;
+    formula_finish(&pixel, common, 0);
     return pixel;
 }
 

@@ -43,6 +43,7 @@ __attribute__((always_inline)) static inline uint64_t formula_run(const struct d
             if (stopped(chunk))
                 return steps;
         steps += pixel.at.steps;
+        formula_finish(&pixel, chunk->formula, slopes);
         formula_store(chunk, &pixel, x);
     }
     return steps;

@@ -466,7 +466,7 @@ DEEP_FN struct complex_f64 formula_end(const struct formula_pixel *pixel,
     return z;
 }
 
-/* From where |z - begins| > R - begins on to where |z| > R. */
+/* From where |z - begins| > R - begins, where pixels end here, on to where |z| > R. */
 DEEP_FN void formula_finish(struct formula_pixel *pixel, const struct formula_common *common,
                             int slopes)
 {
@@ -597,8 +597,6 @@ DEEP_FN int formula_on(struct formula_pixel *state, const struct formula_common 
         done = pixel.at.direct
                    ? formula_away(&pixel, common, slopes, wide, most - i, &taken)
                    : formula_along(&pixel, common, blocks, slopes, wide, most - i, &taken, kept);
-    if (done)
-        formula_finish(&pixel, common, slopes);
     *state = pixel;
     return done;
 }

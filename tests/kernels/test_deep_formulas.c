@@ -6,6 +6,7 @@
 
 #include "kernels/deep/deep_formula.h"
 #include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/error_amplification.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/formula_text.h"
 #include "render/reference.h"
@@ -79,6 +80,7 @@ static struct formula_pixel pixel_all(const struct fixture *fixture, const struc
     struct formula_pixel pixel = formula_begin(deep->formula, re, im);
     formula_on(&pixel, deep->formula, deep->options.blocks, 1, deep->common.exponent != 0,
                INT64_MAX, NULL);
+    formula_finish(&pixel, deep->formula, 1);
     return pixel;
 }
 
@@ -252,6 +254,23 @@ TEST(test_instruction_sets_have_the_same_bits)
             field_destroy(&rows);
         }
         field_destroy(&scalar);
+        fixture_close(&fixture);
+    }
+}
+
+/* Where pixels go on from the end of perturbation to |z| > R, no block is taken for that. */
+TEST(test_errors_of_blocks_add_up)
+{
+    for (int i = 0; i < PLACES; i++) {
+        struct fixture fixture = fixture_open(&places[i], "1e30", 800);
+        struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-20};
+        struct deep deep;
+        fixture.spec.bailout = 8;
+        assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
+                         STATUS_OK);
+        double amplification = error_amplification(&deep, &fixture.grid);
+        assert_true(amplification >= 0 && amplification < 1e12);
+        deep_close(&deep);
         fixture_close(&fixture);
     }
 }

@@ -35,10 +35,8 @@ static FILE *explain_stream(const struct invocation *invocation,
 static void explain(const struct invocation *invocation, const struct picture_settings *settings,
                     const struct renderer *renderer)
 {
-    char text[8192];
     FILE *stream = explain_stream(invocation, settings);
-    plan_explain(&settings->plan, &settings->inputs, text, sizeof text);
-    fputs(text, stream);
+    plan_explain(&settings->plan, &settings->inputs, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
     mpi_device_explain(renderer, stream);

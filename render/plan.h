@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "decomposition/tile.h"
 #include "kernels/deep/block.h"
@@ -157,8 +158,7 @@ const char *plan_blocks_name(enum blocks blocks);
  * inside with perturbation, and for the latter in a Julia set. */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
 
-/* The plan in plain words, several lines; cut at `bytes`. */
-void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
-                  size_t bytes);
+/* The plan in plain words, several lines. */
+void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream);
 
 #endif

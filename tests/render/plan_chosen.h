@@ -14,4 +14,13 @@ static inline struct plan chosen(const struct plan_inputs *inputs)
     return plan;
 }
 
+static inline void explained(const struct plan *plan, const struct plan_inputs *inputs, char *text,
+                             size_t bytes)
+{
+    FILE *stream = fmemopen(text, bytes, "w");
+    assert_non_null(stream);
+    plan_explain(plan, inputs, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
 #endif

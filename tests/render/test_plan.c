@@ -124,7 +124,7 @@ TEST(views_beyond_direct_iteration_take_perturbation)
         assert_true(plan.error_px[NUMBER_FP64] == 1e-6);
         assert_true(plan.orbit_bits > deeper[i] * log2(10));
         char text[4096];
-        plan_explain(&plan, &inputs, text, sizeof text);
+        explained(&plan, &inputs, text, sizeof text);
         assert_non_null(strstr(text, "perturbation along an orbit of "));
     }
     inputs.accuracy_px = 1e-30; /* not to be had */
@@ -161,7 +161,7 @@ TEST(a_forecast_is_made_where_it_pays)
         char text[4096], line[64];
         assert_int_equal(plan.predicts_cost, rows[i].predicts_cost);
         assert_non_null(strstr(plan.forecast_reason, rows[i].why));
-        plan_explain(&plan, &inputs, text, sizeof text);
+        explained(&plan, &inputs, text, sizeof text);
         snprintf(line, sizeof line, "forecast    %s: ", plan.predicts_cost ? "on" : "off");
         assert_non_null(strstr(text, line));
     }
@@ -223,7 +223,7 @@ TEST(distances_and_phases_take_fp64_at_every_depth)
         assert_int_equal(plan.number, NUMBER_FP64);
         assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.accuracy_px, 1e-12));
         assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 16);
-        plan_explain(&plan, &inputs, text, sizeof text);
+        explained(&plan, &inputs, text, sizeof text);
         assert_int_equal(strstr(text, "a second pass") != NULL, plan.method == METHOD_DIRECT);
         inputs.planes = PLANE_MASK_COUNT | PLANE_MASK_PHASE;
         assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
@@ -242,7 +242,7 @@ TEST(periods_are_of_direct_iteration)
     inputs.planes |= PLANE_MASK_ATTRACTOR;
     assert_int_equal(chosen(&inputs).number, number); /* whatever counts are computed in */
     plan = chosen(&inputs);
-    plan_explain(&plan, &inputs, text, sizeof text);
+    explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "a further pass"));
     inputs = inputs_at(20, 1920, 1080);
     inputs.planes |= PLANE_MASK_PERIOD;
@@ -482,7 +482,7 @@ TEST(the_explanation_names_what_was_chosen)
     char text[4096];
     struct plan_inputs inputs = inputs_at(3, 1920, 1080);
     struct plan plan = chosen(&inputs);
-    plan_explain(&plan, &inputs, text, sizeof text);
+    explained(&plan, &inputs, text, sizeof text);
     const char *words[] = {"1920 x 1080", "direct iteration", "fp64",       "256 x 256", "cyclic",
                            "local",       "memory",           "zoom 1e3.00"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -503,7 +503,7 @@ TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
     assert_true(plan.lights && plan.turns);
     assert_int_equal(plan.fields, 2 + 2 * 4);
     assert_int_equal(plan.device_bytes, pixels * 8 * 10 + pixels * 12);
-    plan_explain(&plan, &inputs, text, sizeof text);
+    explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "averaged in linear light by rank 0's GPU: where they are"));
     inputs.samples = 1; /* two fields in turn */
     plan = chosen(&inputs);
@@ -540,6 +540,6 @@ TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
     inputs.memory_bytes = 100 << 20; /* in strips */
     plan = chosen(&inputs);
     assert_true(plan.strip_rows < 1080 && !plan.lights);
-    plan_explain(&plan, &inputs, text, sizeof text);
+    explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "by the processor: it takes strip by strip"));
 }

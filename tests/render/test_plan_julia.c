@@ -44,7 +44,7 @@ TEST(julia_sets_are_direct_as_deep_as_doubles_go)
         assert_int_equal(plan.number, NUMBER_FP64);
         assert_false(plan.falls_short);
         assert_true(plan.log10_zoom_end > log10_zoom);
-        plan_explain(&plan, &inputs, text, sizeof text);
+        explained(&plan, &inputs, text, sizeof text);
         assert_non_null(strstr(text, "Julia set of c = -0.7453083547 +0.1126067448 i"));
         assert_non_null(strstr(text, " of z per pixel"));
     }
@@ -77,7 +77,7 @@ TEST(julia_sets_are_perturbed_where_doubles_end)
         struct plan plan = chosen(&inputs);
         assert_int_equal(plan.method, METHOD_PERTURBATION);
         assert_int_equal(plan_reach(&inputs.view), STATUS_OK);
-        plan_explain(&plan, &inputs, text, sizeof text);
+        explained(&plan, &inputs, text, sizeof text);
         assert_non_null(strstr(text, "perturbation along an orbit of"));
         assert_non_null(strstr(text, "Julia set of c = -0.7453083547 +0.1126067448 i"));
     }

@@ -16,17 +16,24 @@ static struct formula_reference reference_of(const struct orbit *orbit)
 }
 
 /* Where perturbation is of z - begins, pixels go on by plain steps from |z - begins| > R - begins
- * to |z| > R, and must not come back: |c z (1 - z)| > |z| beyond 1 + 1 / |c|. */
+ * to |z| > R, and must not come back: |c z (1 - z)| > |z| beyond 1 + 1 / |c|. Where |c| < 1, 0
+ * attracts the critical point, and no pixel of the parameter plane comes so far. */
 static enum status far_check(const struct formula *formula, const struct orbit_point *c,
                              double bailout)
 {
-    double begins = formula_begins(formula), least = 1 + 2 * begins + 1 / hypot(c->x, c->y);
-    if (!(begins > 0) || bailout >= least)
+    double begins = formula_begins(formula), size = hypot(c->x, c->y);
+    double least = 1 + 2 * begins + 1 / size;
+    if (!(begins > 0) || bailout >= least || (formula->plane == PARAMETER_PLANE && size < 1))
         return STATUS_OK;
+    if (!(least <= SPEC_BAILOUT_MAX))
+        return status_fail(STATUS_CONFIG,
+                           "|c| = %g: c is too small for perturbation of %s, whatever the bailout "
+                           "radius",
+                           size, formula_name(formula));
     return status_fail(STATUS_CONFIG,
                        "a bailout radius of %g is too small for perturbation of %s with |c| = %g: "
                        "orbits come back from beyond it; use --bailout %.0f or more",
-                       bailout, formula_name(formula), hypot(c->x, c->y), ceil(least));
+                       bailout, formula_name(formula), size, ceil(least));
 }
 
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,

@@ -88,6 +88,11 @@ grep -q 'fp64 ends at zoom 1e1[1-4]' message || complain "magnet_1 deep: $(cat m
 refuse lambda --re 3.1 --im 0.2 --zoom 1e20 --bailout 2.2
 grep -q 'bailout radius of 2.2 is too small .* use --bailout 3' message ||
     complain "lambda, deep, from beyond whose radius orbits come back: $(cat message)"
+# Of |c| < 1 no pixel escapes; of a Julia set whose c is 0 no radius is large enough.
+"$deepfield" render --formula lambda --re 0 --im 0 --zoom 1e20 --size 32x18 --limit 100 -q -o inside.png \
+    >message 2>&1 || complain "lambda, deep, about 0: $(cat message)"
+refuse lambda --julia 0,0 --re 0.5 --im 0 --zoom 1e20
+grep -q 'c is too small for perturbation' message || complain "lambda, deep, c = 0: $(cat message)"
 # Near a cycle in a spiral each step takes errors back, and where phoenix escapes all the same they
 # do not count.
 "$deepfield" render --formula phoenix --re=-1.1212963 --im=-0.4861111 --zoom 14.4 --size 96x54 -q \

@@ -11,15 +11,27 @@ enum { WIDE = 32, HIGH = 8, THREADS = WIDE * HIGH, LINE = WIDE + 1, COLOURS = LI
 
 static const size_t PIECE = 4 << 20; /* bytes of the mean that come to the host at a time */
 
-struct light_work {          /* of a launch */
+struct light_work {          /* of a launch: samples of the whole picture, or of squares */
     struct colour_look look; /* its table in device memory */
     struct colour_planes planes[COLOUR_SAMPLES];
-    struct sample_share share[COLOUR_SAMPLES];
+    struct sample_share share[COLOUR_CELL_SAMPLES];
     int samples;
     int32_t width, height;
     float (*mean)[3];
+    const uint32_t *squares;   /* in device memory; NULL: all of the picture */
+    struct colour_sheet sheet; /* of squares; count 0: their planes are the whole picture's */
 };
 static_assert(sizeof(struct light_work) <= 4096, "it is a parameter");
+static_assert(sizeof(struct colour_look) % sizeof(int) == 0, "it is copied in these");
+
+/* By all threads of a block, of which there are so many: they read different places of its tables.
+ */
+template <int THREADS_OF_BLOCK>
+__device__ void look_share(struct colour_look *shared, const struct light_work *work)
+{
+    for (int i = (int)threadIdx.x; i < (int)(sizeof *shared / sizeof(int)); i += THREADS_OF_BLOCK)
+        ((int *)shared)[i] = ((const int *)&work->look)[i];
+}
 
 __device__ int32_t within(int32_t place, int32_t length)
 {
@@ -43,7 +55,7 @@ __device__ void colours_make(const struct colour_look *look, const struct light_
 __global__ void __launch_bounds__(THREADS)
     samples_add(const __grid_constant__ struct light_work work)
 {
-    __shared__ struct colour_look look; /* threads read different places of its tables */
+    __shared__ struct colour_look look;
     __shared__ float colour[3][COLOURS];
     const int column = (int)threadIdx.x % WIDE, row = (int)threadIdx.x / WIDE;
     const unsigned across = (unsigned)(work.width - 1) / WIDE + 1;
@@ -51,9 +63,7 @@ __global__ void __launch_bounds__(THREADS)
     const int32_t y = (int32_t)(blockIdx.x / across) * HIGH;
     const bool inside = x + column < work.width && y + row < work.height;
     float *mean = NULL, sum[3] = {0, 0, 0};
-    static_assert(sizeof look % sizeof(int) == 0, "it is copied in these");
-    for (int i = (int)threadIdx.x; i < (int)(sizeof look / sizeof(int)); i += THREADS)
-        ((int *)&look)[i] = ((const int *)&work.look)[i];
+    look_share<THREADS>(&look, &work);
     if (inside) {
         mean = work.mean[(size_t)(y + row) * (size_t)work.width + (size_t)(x + column)];
         for (int c = 0; c < 3 && !work.share[0].is_first; c++)
@@ -82,21 +92,9 @@ __global__ void __launch_bounds__(THREADS)
 
 enum { SIDE = COLOUR_SQUARE_PX, CELL = GRID_CELL * GRID_CELL, CELL_THREADS = 96 };
 
-struct squares_work {
-    struct colour_look look; /* its table in device memory */
-    struct colour_planes planes[COLOUR_SAMPLES];
-    struct sample_share share[COLOUR_CELL_SAMPLES];
-    int samples;
-    int32_t width, height;
-    float (*mean)[3];
-    const uint32_t *squares;   /* in device memory */
-    struct colour_sheet sheet; /* count 0: samples of the whole picture */
-};
-static_assert(sizeof(struct squares_work) <= 4096, "it is a parameter");
-
 /* Where the colours of a sample of a square come from. False: from another sheet. */
-__device__ bool spans_make(const struct squares_work *work, const struct colour_square *square,
-                           int s, struct colour_span span[2])
+__device__ bool spans_make(const struct light_work *work, const struct colour_square *square, int s,
+                           struct colour_span span[2])
 {
     const struct sample_share *share = &work->share[s];
     int32_t cell[2] = {-1, -1};
@@ -115,17 +113,16 @@ __device__ bool spans_make(const struct squares_work *work, const struct colour_
 
 /* A block has a square; its first threads a pixel each, and all of them the colours. */
 __global__ void __launch_bounds__(CELL_THREADS)
-    squares_add(const __grid_constant__ struct squares_work work)
+    squares_add(const __grid_constant__ struct light_work work)
 {
-    __shared__ struct colour_look look; /* threads read different places of its tables */
+    __shared__ struct colour_look look;
     __shared__ float colour[3][CELL];
     const int thread = (int)threadIdx.x, column = thread % SIDE, row = thread / SIDE;
     const struct colour_square square =
         colour_square_at(work.squares[blockIdx.x], work.width, work.height);
     const bool inside = column < square.width && row < square.height;
     float *mean = NULL, sum[3] = {0, 0, 0};
-    for (int i = thread; i < (int)(sizeof look / sizeof(int)); i += CELL_THREADS)
-        ((int *)&look)[i] = ((const int *)&work.look)[i];
+    look_share<CELL_THREADS>(&look, &work);
     if (inside) {
         mean =
             work.mean[(size_t)(square.y + row) * (size_t)work.width + (size_t)(square.x + column)];
@@ -278,35 +275,7 @@ static enum status squares_bring(struct cuda_light *light, const uint32_t *squar
     return STATUS_OK;
 }
 
-static enum status squares_launch(struct cuda_light *light, const struct colour_mean *mean,
-                                  volatile int *lost)
-{
-    struct squares_work work;
-    memset(&work, 0, sizeof work);
-    work.look = *mean->look;
-    work.look.table = light->table;
-    work.samples = mean->samples;
-    work.width = mean->width;
-    work.height = mean->height;
-    work.mean = mean->mean;
-    for (int s = 0; s < mean->samples; s++) {
-        assert(!mean->shares[s].is_first);
-        work.share[s] = mean->shares[s];
-        if (s == 0 || !mean->sheet)
-            work.planes[s] = colour_planes_of(mean->look, &mean->fields[s]);
-    }
-    if (mean->sheet)
-        work.sheet = *mean->sheet;
-    TRY(table_bring(light, mean, lost));
-    TRY(squares_bring(light, mean->squares, mean->square_count, lost));
-    work.squares = light->squares;
-    squares_add<<<mean->square_count, CELL_THREADS, 0, light->stream>>>(work);
-    TRY_CUDA(lost, cudaGetLastError());
-    return STATUS_OK;
-}
-
-static enum status light_launch(const struct cuda_light *light, const struct colour_mean *mean,
-                                volatile int *lost)
+static struct light_work work_of(const struct cuda_light *light, const struct colour_mean *mean)
 {
     struct light_work work;
     memset(&work, 0, sizeof work);
@@ -317,15 +286,33 @@ static enum status light_launch(const struct cuda_light *light, const struct col
     work.height = mean->height;
     work.mean = mean->mean;
     for (int s = 0; s < mean->samples; s++) {
-        assert(mean->fields[s].width == mean->width && mean->fields[s].height == mean->height);
-        assert(!mean->fields[s].band && mean->fields[s].space == MEMORY_DEVICE);
-        work.planes[s] = colour_planes_of(mean->look, &mean->fields[s]);
+        assert(!mean->squares || !mean->shares[s].is_first);
         work.share[s] = mean->shares[s];
+        if (s == 0 || !mean->sheet)
+            work.planes[s] = colour_planes_of(mean->look, &mean->fields[s]);
+        assert(mean->squares ||
+               (mean->fields[s].width == mean->width && mean->fields[s].height == mean->height &&
+                !mean->fields[s].band && mean->fields[s].space == MEMORY_DEVICE));
     }
+    if (mean->sheet)
+        work.sheet = *mean->sheet;
+    return work;
+}
+
+static enum status light_launch(struct cuda_light *light, const struct colour_mean *mean,
+                                volatile int *lost)
+{
+    struct light_work work = work_of(light, mean);
     TRY(table_bring(light, mean, lost));
-    unsigned blocks =
-        (unsigned)((mean->width - 1) / WIDE + 1) * (unsigned)((mean->height - 1) / HIGH + 1);
-    samples_add<<<blocks, THREADS, 0, light->stream>>>(work);
+    if (mean->squares) {
+        TRY(squares_bring(light, mean->squares, mean->square_count, lost));
+        work.squares = light->squares;
+        squares_add<<<mean->square_count, CELL_THREADS, 0, light->stream>>>(work);
+    } else {
+        unsigned blocks =
+            (unsigned)((mean->width - 1) / WIDE + 1) * (unsigned)((mean->height - 1) / HIGH + 1);
+        samples_add<<<blocks, THREADS, 0, light->stream>>>(work);
+    }
     TRY_CUDA(lost, cudaGetLastError());
     return STATUS_OK;
 }
@@ -342,10 +329,8 @@ enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *m
 {
     size_t bytes = (size_t)mean->width * (size_t)mean->height * sizeof *mean->mean;
     TRY(light_open(light, lost));
-    if (mean->samples > 0 && !mean->squares)
+    if (mean->samples > 0 && (!mean->squares || mean->square_count > 0))
         TRY(light_launch(light, mean, lost));
-    else if (mean->samples > 0 && mean->square_count > 0)
-        TRY(squares_launch(light, mean, lost));
     if (mean->out)
         return light_fetch(light, mean->mean, mean->out, bytes, lost);
     return light_wait(light, lost);

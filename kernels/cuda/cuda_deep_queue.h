@@ -53,18 +53,6 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
     }
 }
 
-/* Numbers that are given out to the lanes of a mask, one each, by one atomic operation. */
-static __device__ __forceinline__ uint32_t numbers_take(uint32_t *counter, unsigned lanes,
-                                                        uint32_t *first)
-{
-    const unsigned own = threadIdx.x % WARP;
-    uint32_t base = 0;
-    if (own == 0)
-        base = atomicAdd(counter, (uint32_t)__popc(lanes));
-    *first = __shfl_sync(EVERY_LANE, base, 0);
-    return *first + (uint32_t)__popc(lanes & ((1u << own) - 1));
-}
-
 template <class Kind>
 static __device__ __forceinline__ void lane_begin(const struct deep_piece &piece,
                                                   typename Kind::lane &lane, int32_t x, int32_t y)

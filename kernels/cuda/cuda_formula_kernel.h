@@ -25,11 +25,6 @@ enum {
 /* A lane whose run ended beyond R, or would pass the limit, waits at the run's start. */
 enum lane_does { LANE_IDLE, LANE_STEPS, LANE_WAITS };
 
-static __device__ __forceinline__ bool is_over(const struct formula_piece &work, int64_t end_ns)
-{
-    return is_stopped(work.piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
-}
-
 static __device__ __forceinline__ double2 point_of(const struct piece &piece, uint32_t at)
 {
     double2 point;
@@ -56,10 +51,7 @@ static __device__ __forceinline__ void count_write(const struct formula_piece &w
                                                    int64_t count, double norm)
 {
     size_t index = index_of(work.piece, at);
-    if (work.piece.count_bytes == 4)
-        ((uint32_t *)work.piece.count)[index] = (uint32_t)count;
-    else
-        ((uint64_t *)work.piece.count)[index] = (uint64_t)count;
+    count_store(work.piece, index, count);
     if (work.piece.fraction)
         work.piece.fraction[index] =
             count ? fraction_of_degree(norm, work.scale[(count - 1) % work.phases]) : 0.0f;
@@ -190,25 +182,17 @@ template <enum formula_pass Pass>
 static __device__ __forceinline__ bool pixels_take(const struct formula_piece &work,
                                                    struct formula_lane &lane)
 {
-    const struct grid &grid = work.piece.grid;
-    const unsigned own = threadIdx.x % WARP;
     unsigned idle = __ballot_sync(EVERY_LANE, lane.does == LANE_IDLE);
-    uint32_t in_row, end = patches(grid, &in_row) * WARP, first = 0;
-    if (own == 0)
-        first = atomicAdd(&work.progress->next, (uint32_t)__popc(idle));
-    first = __shfl_sync(EVERY_LANE, first, 0);
-    uint32_t i = first + (uint32_t)__popc(idle & ((1u << own) - 1));
-    uint32_t patch = i / WARP, within = i % WARP;
-    uint32_t x = patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH;
-    uint32_t y = patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH;
-    if (lane.does == LANE_IDLE && i < end && x < (uint32_t)grid.width &&
-        y < (uint32_t)grid.height) {
+    uint32_t at;
+    bool more;
+    bool takes = patch_take(work.piece.grid, &work.progress->next, idle, &at, &more);
+    if (lane.does == LANE_IDLE && takes) {
         if (Pass == FORMULA_COUNTS)
-            count_begin(work, lane, x | y << 16);
+            count_begin(work, lane, at);
         else
-            slope_begin(work, lane, x | y << 16);
+            slope_begin(work, lane, at);
     }
-    return first + (uint32_t)__popc(idle) < end;
+    return more;
 }
 
 template <enum formula_pass Pass>
@@ -217,9 +201,7 @@ static __device__ __forceinline__ void formula_work(const struct formula_piece &
     struct formula_lane *saved = &work.lanes[blockIdx.x * FORMULA_THREADS + threadIdx.x];
     struct formula_lane lane;
     memset(&lane, 0, sizeof lane);
-    uint32_t in_row, end = patches(work.piece.grid, &in_row) * WARP;
-    bool more = *(volatile uint32_t *)&work.progress->next < end;
-    more = __any_sync(EVERY_LANE, more);
+    bool more = patches_left(work.piece.grid, &work.progress->next);
     if (!first)
         lane = *saved;
     double2 c = make_double2(0, 0);
@@ -228,7 +210,7 @@ static __device__ __forceinline__ void formula_work(const struct formula_piece &
         c = c_place(work.piece, lane.at);
     unsigned long long iterations = 0;
     int64_t end_ns = clock_ns() + work.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !is_over(work, end_ns); round++) {
+    for (uint32_t round = 1; round % LOOK != 0 || !slice_over(work.piece, end_ns); round++) {
         unsigned steps = __ballot_sync(EVERY_LANE, lane.does == LANE_STEPS);
         unsigned waits = __ballot_sync(EVERY_LANE, lane.does == LANE_WAITS);
         if (!steps || (more && __popc(steps) <= WARP - REFILL)) {
@@ -264,10 +246,7 @@ static __device__ __forceinline__ void formula_work(const struct formula_piece &
     more |= __any_sync(EVERY_LANE, lane.does != LANE_IDLE) != 0;
     if (threadIdx.x % WARP == 0 && more)
         atomicAdd(&work.progress->left, 1u);
-    for (int d = WARP / 2; d; d /= 2)
-        iterations += __shfl_xor_sync(EVERY_LANE, iterations, d);
-    if (threadIdx.x % WARP == 0 && iterations)
-        atomicAdd(&work.progress->iterations, iterations);
+    add_iterations(&work.progress->iterations, iterations);
 }
 
 #define FORMULA_BOUNDS __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMULA_THREADS)

@@ -43,6 +43,43 @@ static __device__ __forceinline__ bool patch_pixel(const struct grid &grid, uint
     return i < end && x < (uint32_t)grid.width && y < (uint32_t)grid.height;
 }
 
+/* Numbers that are given out to the lanes of a mask, one each, by one atomic operation. */
+static __device__ __forceinline__ uint32_t numbers_take(uint32_t *counter, unsigned lanes,
+                                                        uint32_t *first)
+{
+    const unsigned own = threadIdx.x % WARP;
+    uint32_t base = 0;
+    if (own == 0)
+        base = atomicAdd(counter, (uint32_t)__popc(lanes));
+    *first = __shfl_sync(EVERY_LANE, base, 0);
+    return *first + (uint32_t)__popc(lanes & ((1u << own) - 1));
+}
+
+/* Deals out pixels to the lanes of a mask; says whether this lane's lies in the piece. `more`:
+ * whether there may be more. */
+static __device__ __forceinline__ bool patch_take(const struct grid &grid, uint32_t *next,
+                                                  unsigned lanes, uint32_t *at, bool *more)
+{
+    uint32_t in_row, end = patches(grid, &in_row) * WARP;
+    uint32_t first, i = numbers_take(next, lanes, &first);
+    *more = first + (uint32_t)__popc(lanes) < end;
+    return patch_pixel(grid, i, at);
+}
+
+/* Are there pixels that nobody has taken? The same for a warp. */
+static __device__ __forceinline__ bool patches_left(const struct grid &grid, const uint32_t *next)
+{
+    uint32_t in_row, end = patches(grid, &in_row) * WARP;
+    bool more = *(const volatile uint32_t *)next < end;
+    return __any_sync(EVERY_LANE, more);
+}
+
+/* Is the slice over, or does the host want an end? */
+static __device__ __forceinline__ bool slice_over(const struct piece &piece, int64_t end_ns)
+{
+    return is_stopped(piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
+}
+
 /* To the planes that a piece has of these. */
 template <class Piece>
 static __device__ __forceinline__ void slope_store(const Piece &piece, size_t index,

@@ -67,14 +67,19 @@ __device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Rea
     }
 }
 
-__device__ __forceinline__ void write(const struct piece &piece, uint32_t at, int64_t count,
-                                      float norm)
+__device__ __forceinline__ void count_store(const struct piece &piece, size_t index, int64_t count)
 {
-    size_t index = (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
     if (piece.count_bytes == 4)
         ((uint32_t *)piece.count)[index] = (uint32_t)count;
     else
         ((uint64_t *)piece.count)[index] = (uint64_t)count;
+}
+
+__device__ __forceinline__ void write(const struct piece &piece, uint32_t at, int64_t count,
+                                      float norm)
+{
+    size_t index = (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
+    count_store(piece, index, count);
     if (piece.fraction)
         piece.fraction[index] = fraction_of(norm, piece.fraction_offset);
 }
@@ -97,12 +102,12 @@ __device__ __forceinline__ int is_stopped(const struct piece &piece)
     return __any_sync(EVERY_LANE, *piece.stop);
 }
 
-__device__ __forceinline__ void add_iterations(const struct piece &piece, unsigned long long steps)
+__device__ __forceinline__ void add_iterations(unsigned long long *sum, unsigned long long steps)
 {
     for (int d = 16; d; d /= 2)
         steps += __shfl_xor_sync(EVERY_LANE, steps, d);
     if (threadIdx.x % 32 == 0 && steps)
-        atomicAdd(&piece.batch->iterations, steps);
+        atomicAdd(sum, steps);
 }
 
 static inline unsigned thread_blocks_for(long long threads, int of_block)

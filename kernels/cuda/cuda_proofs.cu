@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
         if (goes_on)
             enqueue(to, begin + place, x, y, at);
     }
-    add_iterations(piece, steps);
+    add_iterations(&piece.batch->iterations, steps);
 }
 
 void launch_batch(const struct launcher *launcher, const struct piece *piece, struct stage begin)

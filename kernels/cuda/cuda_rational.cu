@@ -62,11 +62,6 @@ static __device__ rational_run *const run_of[FORMULA_ROWS - FORMULA_STEPS][2] = 
 #include "kernels/formula/rational.inc"
 };
 
-static __device__ __forceinline__ bool is_over(const struct rational_piece &work, int64_t end_ns)
-{
-    return is_stopped(work.piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
-}
-
 static __device__ __forceinline__ double2 c_place(const struct piece &piece, uint32_t at)
 {
     double2 c = make_double2(piece.formula.c_re, piece.formula.c_im);
@@ -105,10 +100,7 @@ lane_write(const struct rational_piece &work, struct rational_lane &lane, double
     else
         values = rational_values(&work.rule, over, &lane.z, lane.before, c.x, c.y, piece.bailout,
                                  piece.grid.step_re, piece.grid.step_im);
-    if (piece.count_bytes == 4)
-        ((uint32_t *)piece.count)[index] = (uint32_t)count;
-    else
-        ((uint64_t *)piece.count)[index] = (uint64_t)count;
+    count_store(piece, index, count);
     if (piece.fraction)
         piece.fraction[index] = values.fraction;
     slope_store(work, index, {values.distance_x, values.distance_y}, values.phase);
@@ -149,17 +141,12 @@ static __device__ __forceinline__ int lane_run(const struct rational_piece &work
 static __device__ __forceinline__ bool pixels_take(const struct rational_piece &work,
                                                    struct rational_lane &lane)
 {
-    const struct grid &grid = work.piece.grid;
-    const unsigned own = threadIdx.x % WARP;
     unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy);
-    uint32_t in_row, end = patches(grid, &in_row) * WARP, first = 0;
-    if (own == 0)
-        first = atomicAdd(&work.progress->next, (uint32_t)__popc(idle));
-    first = __shfl_sync(EVERY_LANE, first, 0);
-    uint32_t at, i = first + (uint32_t)__popc(idle & ((1u << own) - 1));
-    if (!lane.busy && patch_pixel(grid, i, &at))
+    uint32_t at;
+    bool more;
+    if (patch_take(work.piece.grid, &work.progress->next, idle, &at, &more) && !lane.busy)
         lane_begin(work, lane, at);
-    return first + (uint32_t)__popc(idle) < end;
+    return more;
 }
 
 __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMULA_THREADS)
@@ -168,9 +155,7 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
     struct rational_lane *saved = &work.lanes[blockIdx.x * FORMULA_THREADS + threadIdx.x];
     struct rational_lane lane;
     memset(&lane, 0, sizeof lane);
-    uint32_t in_row, end = patches(work.piece.grid, &in_row) * WARP;
-    bool more = *(volatile uint32_t *)&work.progress->next < end;
-    more = __any_sync(EVERY_LANE, more);
+    bool more = patches_left(work.piece.grid, &work.progress->next);
     if (!first)
         lane = *saved;
     double2 c = make_double2(0, 0);
@@ -178,7 +163,7 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
         c = c_place(work.piece, lane.at);
     unsigned long long iterations = 0;
     int64_t end_ns = clock_ns() + work.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !is_over(work, end_ns); round++) {
+    for (uint32_t round = 1; round % LOOK != 0 || !slice_over(work.piece, end_ns); round++) {
         unsigned busy = __ballot_sync(EVERY_LANE, lane.busy);
         if (!busy && !more)
             break;
@@ -197,10 +182,7 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
     more |= __any_sync(EVERY_LANE, lane.busy) != 0;
     if (threadIdx.x % WARP == 0 && more)
         atomicAdd(&work.progress->left, 1u);
-    for (int d = WARP / 2; d; d /= 2)
-        iterations += __shfl_xor_sync(EVERY_LANE, iterations, d);
-    if (threadIdx.x % WARP == 0 && iterations)
-        atomicAdd(&work.progress->iterations, iterations);
+    add_iterations(&work.progress->iterations, iterations);
 }
 
 void launch_rational(const struct rational_piece *work, unsigned threads, int first,

@@ -116,12 +116,7 @@ template <enum formula_plane Plane>
 static __device__ __forceinline__ bool
 pixels_take(const struct slope_piece &slope, struct slope_lane &lane, unsigned idle, uint32_t end)
 {
-    const unsigned own = threadIdx.x % WARP;
-    uint32_t first = 0;
-    if (own == 0)
-        first = atomicAdd(&slope.progress->next, (uint32_t)__popc(idle));
-    first = __shfl_sync(EVERY_LANE, first, 0);
-    uint32_t i = first + (uint32_t)__popc(idle & ((1u << own) - 1));
+    uint32_t first, i = numbers_take(&slope.progress->next, idle, &first);
     if (!lane.busy && i < end)
         lane_begin<Plane>(slope, lane, slope.sorted[i]);
     return first + (uint32_t)__popc(idle) < end;
@@ -148,11 +143,6 @@ static __device__ __forceinline__ void lanes_step(struct slope_lane &lane, doubl
     }
 }
 
-static __device__ __forceinline__ bool is_over(const struct slope_piece &slope, int64_t end_ns)
-{
-    return is_stopped(slope.piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
-}
-
 template <enum formula_plane Plane>
 __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_THREADS)
     slope_steps(const __grid_constant__ struct slope_piece slope, int first)
@@ -168,7 +158,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
     if (lane.busy)
         c_of<Plane, true>(slope.piece, lane.at, cx, cy);
     int64_t end_ns = clock_ns() + slope.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !is_over(slope, end_ns); round++) {
+    for (uint32_t round = 1; round % LOOK != 0 || !slice_over(slope.piece, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy || !lane.left);
         if (idle == EVERY_LANE || (more && __popc(idle) >= REFILL)) {
             lane_store(slope, lane);

@@ -65,7 +65,9 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
         }
     if (in)
         write(piece, at, count, count ? (float)norm : 0.0f);
-    add_iterations(piece, count ? (unsigned)count : alive ? min(piece.limit, (int64_t)done) : 0);
+    add_iterations(&piece.batch->iterations, count   ? (unsigned)count
+                                             : alive ? min(piece.limit, (int64_t)done)
+                                                     : 0);
 
     int survives = alive && !escaped && piece.limit > FIRST_STEPS;
     unsigned set = __ballot_sync(EVERY_LANE, survives);
@@ -240,7 +242,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_THREAD_BLOCKS)
             taken += (unsigned)stepper_end(&stepper, queue, bailout_squared, piece.shortcuts, steps,
                                            run);
     }
-    add_iterations(piece, taken);
+    add_iterations(&piece.batch->iterations, taken);
 }
 
 /* The ceiling: as many steps as a round's, and nothing else. */

@@ -1,7 +1,6 @@
 #include "kernels/cuda/cuda_deep.h"
 
 #include "kernels/cuda/cuda_deep_pixel.h"
-#include "kernels/cuda/cuda_deep_queue.h"
 
 enum { SQUARE_THREADS = 64 };
 
@@ -83,12 +82,8 @@ void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cu
         unsigned thread_blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
         deep_squares<<<thread_blocks, SQUARE_THREADS, 0, stream>>>(*piece);
     }
-    if (piece->blocks == BLOCKS_NONE)
-        pixels_enqueue(piece, PART_MIXED, threads, stream);
-    else {
-        pixels_enqueue(piece, PART_PIXELS, threads, stream);
-        deep_turn<<<1, 1, 0, stream>>>(piece->progress);
-        pixels_enqueue(piece, PART_QUEUE, threads, stream);
-    }
+    pixels_enqueue(piece, PART_PIXELS, threads, stream);
+    deep_turn<<<1, 1, 0, stream>>>(piece->progress);
+    pixels_enqueue(piece, PART_QUEUE, threads, stream);
     deep_report<<<1, 1, 0, stream>>>(piece->progress, piece->report);
 }

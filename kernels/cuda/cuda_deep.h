@@ -22,8 +22,8 @@ enum {
     DEEP_SLOPES_RESIDENT_WARPS = 24 /* and of formulas with distances or phases: 80 */
 };
 
-/* Of a launch's work. MIXED: without a queue. */
-enum deep_part { PART_PIXELS, PART_QUEUE, PART_MIXED };
+/* Of a launch's work. */
+enum deep_part { PART_PIXELS, PART_QUEUE };
 
 /* What a lane waits for. DONE: to store its pixel; RUN: a step along the reference. */
 enum mode { MODE_IDLE, MODE_DONE, MODE_SEARCH, MODE_LEAP, MODE_RUN, MODE_DIRECT };
@@ -51,8 +51,7 @@ struct deep_progress {        /* in device memory */
 struct deep_piece {
     struct pixel_common common;           /* in device memory */
     const struct formula_common *formula; /* the same, of such formulas; else NULL */
-    enum blocks blocks;
-    struct grid grid; /* of the piece */
+    struct grid grid;                     /* of the piece */
     /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: not known */
     uint8_t *inside;
     int32_t squares_in_row, squares;

@@ -1,9 +1,8 @@
 /* The kernel of pixels by perturbation, of any kind of pixel: lanes of persistent warps, and a
  * queue of what takes them long. CUDA C++ only.
  *
- * The file that includes it has the struct that a Kind calls its lane, and for that lane_set,
- * lane_forget, lane_finish, lane_count, lane_fraction, lane_distance, lane_phase, lane_look_back,
- * lane_search, lane_leap, lane_run and lane_direct. */
+ * The file that includes it has what cuda_deep_lane.h asks for, and of a Kind's lane lane_set,
+ * lane_forget, lane_finish, lane_count, lane_fraction, lane_distance and lane_phase. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_QUEUE_H
 #define KERNELS_CUDA_CUDA_DEEP_QUEUE_H
 
@@ -11,18 +10,17 @@
 #error "cuda_deep_queue.h: is for nvcc"
 #endif
 
-#include "kernels/cuda/cuda_deep.h"
+#include "kernels/cuda/cuda_deep_lane.h"
 #include "kernels/cuda/cuda_patch.h"
 
 enum {
-    QUEUED = 16,       /* lanes of a warp that go to the queue when no more are left */
-    REFILL = 8,        /* lanes that are done before a warp takes new pixels from the queue, */
-    REFILL_MIXED = 24, /* or new pixels where there is no queue */
-    LOOK = 256,        /* rounds between looks at the clock and the stop flag */
-    TOGETHER = 8,      /* lanes that leap once more before others do what they wait for */
-    LEAPS_MOST = 16,   /* times */
-    VOTES = 4,         /* of lanes that get what they wait for without the others */
-    QUIET = 512        /* rounds without new pixels, after which old ones may be cycles */
+    QUEUED = 16,     /* lanes of a warp that go to the queue when no more are left */
+    REFILL = 8,      /* lanes that are done before a warp takes new pixels from the queue */
+    LOOK = 256,      /* rounds between looks at the clock and the stop flag */
+    TOGETHER = 8,    /* lanes that leap once more before others do what they wait for */
+    LEAPS_MOST = 16, /* times */
+    VOTES = 4,       /* of lanes that get what they wait for without the others */
+    QUIET = 512      /* rounds without new pixels, after which old ones may be cycles */
 };
 
 /* Writes the pixel of a lane that is done. Many lanes together, because it costs as much as many
@@ -176,9 +174,7 @@ static __device__ __forceinline__ bool lanes_supply(const struct deep_piece &pie
                                                     typename Kind::lane &lane, unsigned idle,
                                                     bool more, uint32_t &quiet)
 {
-    const int least = PART == PART_PIXELS  ? WARP - QUEUED
-                      : PART == PART_QUEUE ? REFILL
-                                           : REFILL_MIXED;
+    const int least = PART == PART_PIXELS ? WARP - QUEUED : REFILL;
     if (__popc(idle) < least || (idle == EVERY_LANE && !more))
         return more;
     if (PART == PART_PIXELS && idle != EVERY_LANE)
@@ -249,17 +245,14 @@ __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEE
 /* The kernels of a part: [slopes][wide]. */
 typedef void deep_kernel(struct deep_piece piece);
 
-#define DEEP_KERNELS_OF(blocks, part)                      \
-    {                                                      \
-        {deep_queue<kind<blocks, false, false>, part>,     \
-         deep_queue<kind<blocks, false, true>, part>},     \
-        {                                                  \
-            deep_queue<kind<blocks, true, false>, part>,   \
-                deep_queue<kind<blocks, true, true>, part> \
-        }                                                  \
+#define DEEP_KERNELS_OF(part)                                                        \
+    {                                                                                \
+        {deep_queue<kind<false, false>, part>, deep_queue<kind<false, true>, part>}, \
+        {                                                                            \
+            deep_queue<kind<true, false>, part>, deep_queue<kind<true, true>, part>  \
+        }                                                                            \
     }
-static deep_kernel *const kernels[3][2][2] = {DEEP_KERNELS_OF(true, PART_PIXELS),
-                                              DEEP_KERNELS_OF(true, PART_QUEUE),
-                                              DEEP_KERNELS_OF(false, PART_MIXED)};
+static deep_kernel *const kernels[2][2][2] = {DEEP_KERNELS_OF(PART_PIXELS),
+                                              DEEP_KERNELS_OF(PART_QUEUE)};
 
 #endif

@@ -2,6 +2,7 @@
 #define DEEP_ROWS_ALONE
 #include "kernels/cuda/cuda_reference.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +299,9 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     reference->is_own = program_is_own(&spec->formula);
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
+    /* Without blocks kernels are the same: there is no level, and no slope at which a pixel may
+     * leave its reference. */
+    reference->common.direct.slope_least = NAN;
     TRY((formula_mandelbrot(&spec->formula) ? quadratic_open : formula_open)(
         reference, options, orbit, spec, &source, kept));
     reference->own.orbit = options->orbit;

@@ -287,6 +287,7 @@ enum status bench_deep_open(struct bench_deep_with *with, struct device_set *dev
     const struct backend_kind *kind;
     *with =
         (struct bench_deep_with){.device_set = device_set,
+                                 .clock = clock_s,
                                  .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
                                  .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS)};
     struct device_set_options opening = {

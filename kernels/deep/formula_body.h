@@ -52,6 +52,9 @@ __attribute__((always_inline)) static inline uint64_t formula_run(const struct d
 #ifdef LANES
 #include "kernels/deep/formula_packs.h"
 
+/* As STEPS_ALONE: alone a step costs more than one of z^2 + c, so shorter runs pay. */
+enum { FORMULA_STEPS_ALONE = 8 };
+
 /* As pixel_alone. */
 DEEP_FN int formula_alone(struct formula_pixel *state, const struct formula_common *common,
                           enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
@@ -61,8 +64,8 @@ DEEP_FN int formula_alone(struct formula_pixel *state, const struct formula_comm
     int done = 0, away = 0;
     for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
         if (pixel.at.direct) {
-            done = formula_away(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
-            away = taken == STEPS_ALONE && pixel.at.direct;
+            done = formula_away(&pixel, common, slopes, wide, FORMULA_STEPS_ALONE, &taken);
+            away = taken == FORMULA_STEPS_ALONE && pixel.at.direct;
         } else
             done = formula_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
     *state = pixel;

@@ -51,9 +51,9 @@ static void view_line(const struct plan_inputs *inputs, FILE *stream)
     const struct view_numbers *view = &inputs->view;
     char step[32];
     step_text(view, step, sizeof step);
-    fprintf(stream, "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f, limit %lld\n",
+    fprintf(stream, "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f%s, limit %lld\n",
             view->width, view->height, step, inputs->formula.plane == DYNAMIC_PLANE ? "z" : "c",
-            view_log10_zoom(view), (long long)inputs->limit);
+            view_log10_zoom(view), view->mirrored ? ", mirrored" : "", (long long)inputs->limit);
 }
 
 /* What ends an orbit, where that is not |z_n| > R alone. */

@@ -32,6 +32,8 @@ grep -q 'title = "\?nucleus of period 71' found.ini || complain "no title in the
 "$deepfield" find found.ini --json > again.json 2> message || complain "find of what was found"
 [ "$(field again period)" = 71 ] || complain "the view that was found has another nucleus"
 
+"$deepfield" find mast --mirror --json > mirrored.json 2> message || complain "find of a mirrored view"
+[ "$(field mirrored mirrored)" = true ] || complain "the view found is not mirrored: $(cat mirrored.json)"
 "$deepfield" find misiurewicz --misiurewicz --json > spiral.json 2> message || complain "spiral"
 [ "$(field spiral preperiod) $(field spiral period)" = '24 1' ] || complain "another spiral"
 

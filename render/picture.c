@@ -1343,7 +1343,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     if (making.renderer != renderer) { /* whose memory may be read yet */
         background_rest(renderer->background);
         background_rest(making.renderer->background);
-        if (status == STATUS_OK && !(hooks && hooks->consumer) && !picture->light_alone)
+        bool lit = making.light || making.sampling.average; /* of one sample the centres are all */
+        if (status == STATUS_OK && !(hooks && hooks->consumer) && !(picture->light_alone && lit))
             field_keep(&making, renderer, field);
     }
     root_only_close(&making.root_only);

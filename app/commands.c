@@ -85,8 +85,8 @@ const struct command commands[] = {
          "FILE is what the interrupted run was to write, the first -o, or frames/%06d.png. Its\n"
          "command is given again as it was, in the same folder, with the options behind it.\n"
          "What was computed is in the folder FILE.deepfield; the file is byte for byte that of\n"
-         "a run without interruptions, on any number of ranks and devices. Of .mp4, .webm and\n"
-         ".mkv it is the frames that are the same.\n",
+         "a run without interruptions, on any number of ranks and devices. For .mp4, .webm\n"
+         "and .mkv the encoder is given the same frames, in other stretches.\n",
      .examples = "deepfield resume seahorse.png\n"
                  "deepfield resume seahorse.png --ranks 4\n"},
     {.name = "status",

@@ -43,19 +43,33 @@ static struct journal *journal_of(void)
     return journal;
 }
 
-/* Strips from where it goes on to `end`; files of more than `most` bytes fail from `from` on. */
-static enum status run(int32_t end, int32_t from, rlim_t most, int32_t *begun)
+/* The files of both paths, with their journal. */
+static struct picture_files *files_of(struct journal *journal)
 {
     struct picture_files *files;
-    struct journal *journal = journal_of();
     struct picture_files_options options = {.requests = requests_make,
                                             .count = 2,
                                             .planes = field.planes,
                                             .height = HEIGHT,
                                             .journal = journal};
+    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
+    return files;
+}
+
+static void assert_no_journal(void)
+{
+    char folder[320];
+    snprintf(folder, sizeof folder, "%s" JOURNAL_SUFFIX, paths[0]);
+    assert_int_equal(access(folder, F_OK), -1);
+}
+
+/* Strips from where it goes on to `end`; files of more than `most` bytes fail from `from` on. */
+static enum status run(int32_t end, int32_t from, rlim_t most, int32_t *begun)
+{
+    struct journal *journal = journal_of();
+    struct picture_files *files = files_of(journal);
     struct rlimit limit, before;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
     const struct picture_consumer *consumer = picture_files_consumer(files, STRIP);
     *begun = consumer->rows_before;
     enum status status = STATUS_OK;
@@ -108,16 +122,10 @@ static void assert_same(void **state, const char *a, const char *b)
 /* Where files end in different rows, rank 0 writes alone. */
 static void assert_no_parts(void)
 {
-    struct picture_files *files;
     struct journal *journal = journal_of();
-    struct picture_files_options options = {.requests = requests_make,
-                                            .count = 2,
-                                            .planes = field.planes,
-                                            .height = HEIGHT,
-                                            .journal = journal};
+    struct picture_files *files = files_of(journal);
     const struct sink_request *requests;
     uint64_t places[2];
-    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
     const struct picture_consumer *consumer = picture_files_consumer(files, STRIP);
     assert_int_equal(consumer->parts->begin(consumer->context, &requests, places),
                      STATUS_CANNOT_CREATE);
@@ -155,9 +163,7 @@ IN_FOLDER(a_file_that_failed_is_tried_again)
         assert_int_equal(run(HEIGHT, HEIGHT, 0, &begun), STATUS_OK);
         assert_int_equal(begun, rows[i].again);
         assert_same(state, "whole", name);
-        char folder[320];
-        snprintf(folder, sizeof folder, "%s" JOURNAL_SUFFIX, paths[0]);
-        assert_int_equal(access(folder, F_OK), -1);
+        assert_no_journal();
     }
 }
 
@@ -165,16 +171,10 @@ IN_FOLDER(a_file_that_failed_is_tried_again)
  * without names. */
 static void whole_strip(struct atomic_file_set *set)
 {
-    struct picture_files *files;
     struct journal *journal = journal_of();
-    struct picture_files_options options = {.requests = requests_make,
-                                            .count = 2,
-                                            .planes = field.planes,
-                                            .height = HEIGHT,
-                                            .journal = journal};
+    struct picture_files *files = files_of(journal);
     const struct tile tile = {.width = STRIP, .height = STRIP};
     struct field part = field_window(&field, 0, 0, STRIP, STRIP);
-    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
     const struct picture_consumer *consumer = picture_files_consumer(files, HEIGHT);
     assert_int_equal(consumer->tile(consumer->context, 0, 1, &tile, &part), STATUS_OK);
     assert_int_equal(consumer->strip(consumer->context, 0, &field, NULL), STATUS_OK);
@@ -186,14 +186,8 @@ static void whole_strip(struct atomic_file_set *set)
 /* What the next run finds: its tiles, and whether nothing is left to do. */
 static uint32_t tiles_left(bool *complete)
 {
-    struct picture_files *files;
     struct journal *journal = journal_of();
-    struct picture_files_options options = {.requests = requests_make,
-                                            .count = 2,
-                                            .planes = field.planes,
-                                            .height = HEIGHT,
-                                            .journal = journal};
-    assert_int_equal(picture_files_open(&files, &options), STATUS_OK);
+    struct picture_files *files = files_of(journal);
     uint32_t tiles = journal_left(journal).tiles;
     *complete = picture_files_complete(files);
     if (*complete)
@@ -218,9 +212,7 @@ IN_FOLDER(a_kill_at_the_last_moment_leaves_a_complete_picture)
     assert_int_equal(atomic_file_set_commit(&set), STATUS_OK);
     tiles_left(&complete);
     assert_true(complete);
-    char folder[320];
-    snprintf(folder, sizeof folder, "%s" JOURNAL_SUFFIX, paths[0]);
-    assert_int_equal(access(folder, F_OK), -1);
+    assert_no_journal();
 }
 
 int main(void)

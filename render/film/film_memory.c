@@ -52,8 +52,8 @@ static enum status scene_sum(const struct film *film, const struct renderer_fact
     uint64_t key_pixels = (uint64_t)keys.width * (uint64_t)keys.height;
     *memory = (struct film_memory){.keys = 0};
     TRY(plan_make(film, &keys, facts, &memory->plan));
-    int made = facts->gpus > 0 ? FILM_RENDERERS_MOST : 1; /* at a time */
-    int frames = film_under_way(film, facts) + made + (film->dwell_s > 0 ? 1 : 0);
+    int frames = film_under_way(film, facts) + film_renderers_most(facts, film) +
+                 (film->dwell_s > 0 ? 1 : 0);
     memory->under_way = pixels * LIGHT_BYTES * (uint64_t)frames;
     if (!film->video.kind->frames)
         memory->under_way += film_yuv_bytes(&film->video.yuv);

@@ -47,15 +47,22 @@ static double device_bytes(const struct renderer *renderer)
     return known ? (double)gpu.memory_bytes : 0;
 }
 
+int film_renderers_most(const struct renderer_facts *facts, const struct film *film)
+{
+    bool one = film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
+               facts->ranks > 1 || facts->gpus < 1;
+    return one ? 1 : FILM_RENDERERS_MOST;
+}
+
 int film_renderers_count(const struct renderer *renderer, const struct film *film)
 {
     const struct renderer_facts *facts = &renderer->facts;
     struct film_memory memory;
-    if (film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
-        facts->ranks > 1 || facts->gpus < 1 || film_memory_sum(film, facts, &memory) != STATUS_OK)
+    int most = film_renderers_most(facts, film);
+    if (most == 1 || film_memory_sum(film, facts, &memory) != STATUS_OK)
         return 1;
     double each = BACKEND_BYTES + (double)memory.plan.device_bytes;
-    double fit = fmin(DEVICE_SHARE * device_bytes(renderer) / each, FILM_RENDERERS_MOST);
+    double fit = fmin(DEVICE_SHARE * device_bytes(renderer) / each, most);
     fit = fmin(fit, backend_cores_usable() / CORES_OF_EACH);
     return fit > 1 ? (int)fit : 1;
 }

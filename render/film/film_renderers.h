@@ -18,8 +18,11 @@ struct film_renderers_order {
 
 enum { FILM_RENDERERS_MOST = 4 };
 
-/* How many pay: 1 beside other ranks, without a GPU, and where numbers are wanted, which the host
- * gets from the frame itself; else as many as GPU and cores have room for. */
+/* The most that can pay: 1 beside other ranks, without a GPU, of key pictures, and where numbers
+ * are wanted, which the host gets from the frame itself. */
+int film_renderers_most(const struct renderer_facts *facts, const struct film *film);
+
+/* How many pay: of those as many as GPU and cores have room for. */
 int film_renderers_count(const struct renderer *renderer, const struct film *film);
 
 /* STATUS_OUT_OF_MEMORY, or why the others cannot be had: then one must do. */

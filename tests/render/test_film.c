@@ -81,6 +81,24 @@ TEST(test_the_method_is_what_is_less_work)
     film_path_destroy(&film.path);
 }
 
+/* Frames are made side by side only where that pays: memory is asked for no others. */
+TEST(test_frames_are_made_side_by_side_by_a_gpu_alone)
+{
+    const struct film_kind video = {.numbers = false}, numbers = {.numbers = true};
+    struct film film = {.method = FILM_FRAMES, .video.kind = &video};
+    struct renderer_facts facts = {.ranks = 1, .gpus = 1};
+    assert_int_equal(film_renderers_most(&facts, &film), FILM_RENDERERS_MOST);
+    facts.ranks = 3;
+    assert_int_equal(film_renderers_most(&facts, &film), 1);
+    facts = (struct renderer_facts){.ranks = 1};
+    assert_int_equal(film_renderers_most(&facts, &film), 1);
+    facts.gpus = 2;
+    film.method = FILM_KEYFRAMES;
+    assert_int_equal(film_renderers_most(&facts, &film), 1);
+    film = (struct film){.method = FILM_FRAMES, .video.kind = &numbers};
+    assert_int_equal(film_renderers_most(&facts, &film), 1);
+}
+
 /* Where the hole is another colour than all the rest, no frame has any of that, and no pixel is
  * forgotten. */
 static void check_hole(const struct film_keys *keys, double log2_zoom, double turn,

@@ -159,12 +159,11 @@ static double distance_of(int period, double *slack)
     return *slack > 0 ? *slack / slope : NAN;
 }
 
-static float *plane_read(const char *path, long *width, long *height)
+static float *plane_in(FILE *file, long *width, long *height)
 {
     static char header[65536];
     unsigned char begin[10];
-    FILE *file = fopen(path, "rb");
-    if (!file || fread(begin, 1, 10, file) != 10)
+    if (fread(begin, 1, 10, file) != 10)
         return NULL;
     size_t length = begin[8] + 256u * begin[9];
     if (fread(header, 1, length, file) != length)
@@ -174,27 +173,26 @@ static float *plane_read(const char *path, long *width, long *height)
         return NULL;
     size_t pixels = (size_t)(*width * *height);
     float *plane = malloc(pixels * sizeof *plane);
-    if (!plane || fread(plane, sizeof *plane, pixels, file) != pixels)
-        return NULL;
-    fclose(file);
+    if (plane && fread(plane, sizeof *plane, pixels, file) == pixels)
+        return plane;
+    free(plane);
+    return NULL;
+}
+
+static float *plane_read(const char *path, long *width, long *height)
+{
+    FILE *file = fopen(path, "rb");
+    float *plane = file ? plane_in(file, width, height) : NULL;
+    if (file)
+        fclose(file);
     return plane;
 }
 
-int main(int argc, char **argv)
+/* 0: at least the wanted number of points agree. */
+static int planes_compare(char **argv, const float *period, const float *inside, long width,
+                          long height)
 {
-    long width, height, checked = 0, with_period = 0;
-    if (argc != 8)
-        return 64;
-    const float *period = plane_read(argv[5], &width, &height);
-    const float *inside = plane_read(argv[6], &width, &height);
-    if (!period || !inside) {
-        fprintf(stderr, "inside: %s and %s cannot be read\n", argv[5], argv[6]);
-        return 66;
-    }
-    struct number *all[] = {&z, &dz, &best, &c, &spare, &step, &lambda[0], &lambda[1], &lambda[2]};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        make(all[i]);
-    mpfr_inits2(BITS, a, b, (mpfr_ptr)0);
+    long checked = 0, with_period = 0;
     double zoom = strtod(argv[3], NULL), turn = strtod(argv[4], NULL) * acos(-1) / 180;
     double pixel = 4 / (zoom * (double)height), worst = 0;
     for (long i = 0; i < width * height; i++)
@@ -225,4 +223,28 @@ int main(int argc, char **argv)
     }
     printf("%ld pixels, greatest relative difference: %.2g\n", checked, worst);
     return checked < strtol(argv[7], NULL, 10);
+}
+
+int main(int argc, char **argv)
+{
+    long width = 0, height = 0, inside_width = 0, inside_height = 0;
+    if (argc != 8)
+        return 64;
+    float *period = plane_read(argv[5], &width, &height);
+    float *inside = plane_read(argv[6], &inside_width, &inside_height);
+    int code = 66;
+    struct number *all[] = {&z, &dz, &best, &c, &spare, &step, &lambda[0], &lambda[1], &lambda[2]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        make(all[i]);
+    mpfr_inits2(BITS, a, b, (mpfr_ptr)0);
+    if (period && inside && width == inside_width && height == inside_height)
+        code = planes_compare(argv, period, inside, width, height);
+    else
+        fprintf(stderr, "inside: %s and %s are no planes of one size\n", argv[5], argv[6]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mpfr_clears(all[i]->re, all[i]->im, (mpfr_ptr)0);
+    mpfr_clears(a, b, (mpfr_ptr)0);
+    free(period);
+    free(inside);
+    return code;
 }

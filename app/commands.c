@@ -234,8 +234,9 @@ const struct command commands[] = {
          "             workers are simulated\n"
          "transport and scaling take all devices of the process, or of all ranks of a job of\n"
          "mpirun or srun. --tile is for scaling, --size for deep, --accuracy for deep and\n"
-         "formula, and what a suite does not use is refused.\n",
+         "formula, which --formula keeps to one row, and what a suite does not use is refused.\n",
      .examples = "deepfield bench direct\n"
+                 "deepfield bench formula --formula lambda\n"
                  "deepfield bench scaling --json\n",
      .run = command_bench},
     {.name = "clean",

@@ -142,7 +142,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "escape radius"},
 [OPTION_VIEW_FORMULA] = {.section = "view", .key = "formula", .flag = "formula",
     .argument = "NAME", .type = OPTION_FORMULA, .choice = formula_choice,
-    .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH,
     .help = "a name, operations or FILE.formula (deepfield help formulas)"},
 [OPTION_VIEW_JULIA] = {.section = "view", .key = "julia", .flag = "julia", .argument = "RE,IM",
     .type = OPTION_POINT, .low = -FORMULA_C_MAX, .high = FORMULA_C_MAX,

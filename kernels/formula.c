@@ -265,7 +265,7 @@ bool formula_holomorphic(const struct formula *formula)
     if (formula_rational(formula))
         return true;
     if (formula->step != STEP_OWN)
-        return formula_kinds[formula->step].holomorphic;
+        return formula_kind(formula)->holomorphic;
     for (int i = 0; i < formula->own.end[formula->own.phases - 1]; i++)
         if (!holomorphic[formula->own.operation[i]])
             return false;
@@ -323,7 +323,7 @@ void formula_iterate(const struct formula *formula, int64_t n, double *x, double
                      double cy)
 {
     if (formula->step != STEP_OWN) {
-        formula_kinds[formula->step].step(x, y, cx, cy);
+        formula_kind(formula)->step(x, y, cx, cy);
         return;
     }
     double x_ = *x, y_ = *y;
@@ -340,7 +340,7 @@ void formula_iterate_slope(const struct formula *formula, int64_t n, struct form
                            double cx, double cy, double by_c)
 {
     if (formula->step != STEP_OWN) {
-        formula_kinds[formula->step].slope(slope, cx, cy, by_c);
+        formula_kind(formula)->slope(slope, cx, cy, by_c);
         return;
     }
     struct f64x1_tangent a = {slope->x_right, slope->y_right, by_c, 0, 0, 0};

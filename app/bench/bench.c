@@ -16,6 +16,7 @@ enum {
     TILE = 32,
     ACCURACY = 64,
     SIZE = 128,
+    FORMULA = 256,
     DIRECT = BACKEND | DEVICES | THREADS
 };
 
@@ -26,7 +27,7 @@ static const struct suite {
     enum status (*run)(const struct invocation *invocation);
 } suites[] = {
     {"direct", RANKS_ROOT, DIRECT | SHARES, bench_direct},
-    {"formula", RANKS_ROOT, DIRECT | ACCURACY, bench_formula},
+    {"formula", RANKS_ROOT, DIRECT | ACCURACY | FORMULA, bench_formula},
     {"orbit", RANKS_ROOT, THREADS, bench_orbit},
     {"deep", RANKS_ROOT, BACKEND | THREADS | ACCURACY | SIZE, bench_deep},
     {"transport", RANKS_ALL, DIRECT | SHARES | RANKS, bench_transport},
@@ -59,6 +60,7 @@ static enum status flags_check(const struct suite *suite, const struct arguments
     snprintf(why, sizeof why, "suite %s does not use it", suite->name);
     const struct idle_flag flags[] = {
         {OPTION_VIEW_SIZE, !(uses & SIZE), why},
+        {OPTION_VIEW_FORMULA, !(uses & FORMULA), why},
         {OPTION_COMPUTE_ACCURACY, !(uses & ACCURACY), why},
         {OPTION_EXACT, !(uses & ACCURACY), why},
         {OPTION_COMPUTE_BACKEND, !(uses & BACKEND), why},

@@ -15,6 +15,7 @@
 #include "kernels/backend.h"
 #include "kernels/formula/program.h"
 #include "kernels/formula/rational.h"
+#include "kernels/formula_text.h"
 #include "render/sorted.h"
 #include "render/view.h"
 
@@ -36,7 +37,7 @@ struct formula_bench {
     struct field field;
     struct device_set device_set;
     struct bench_deep_with deep;
-    double quadratic_step_s; /* of z^2 + c by perturbation */
+    struct bench_deep_row quadratic; /* of z^2 + c; steps_px 0: not measured yet */
 };
 
 struct formula_row {
@@ -48,7 +49,8 @@ struct formula_row {
 /* The lists of a row as an own formula. */
 static struct formula own_of(enum formula_step step)
 {
-    const struct formula_kind *kind = &formula_kinds[step];
+    const struct formula formula = {.step = step};
+    const struct formula_kind *kind = formula_kind(&formula);
     struct formula own = {.step = STEP_OWN, .own = {.phases = 1}};
     own.own.end[0] = kind->operations;
     memcpy(own.own.operation, kind->operation, (size_t)kind->operations * sizeof *kind->operation);
@@ -138,6 +140,14 @@ static enum status inside_measure(struct formula_bench *bench, enum formula_step
     return STATUS_OK;
 }
 
+static bool own_wanted(enum formula_step step)
+{
+    for (size_t i = 0; i < sizeof with_own / sizeof *with_own; i++)
+        if (with_own[i] == step)
+            return true;
+    return false;
+}
+
 /* Both in turn, so that another load on the machine moves both. */
 static enum status own_measure(struct formula_bench *bench, enum formula_step step,
                                struct formula_row *row)
@@ -145,11 +155,6 @@ static enum status own_measure(struct formula_bench *bench, enum formula_step st
     const struct formula formula = {.step = step}, own = own_of(step);
     double ratio[BENCH_REPEATS], row_s, own_s;
     uint64_t iterations;
-    bool wanted = false;
-    for (size_t i = 0; i < sizeof with_own / sizeof *with_own; i++)
-        wanted = wanted || with_own[i] == step;
-    if (!wanted)
-        return STATUS_OK;
     TRY(picture_time(bench, &formula, &bench->whole, OWN_LIMIT, &row_s, &iterations));
     TRY(picture_time(bench, &own, &bench->whole, OWN_LIMIT, &own_s, &iterations));
     for (int r = 0; r < BENCH_REPEATS; r++) {
@@ -177,13 +182,25 @@ static enum status place_measure(struct formula_bench *bench, const struct deep_
     return bench_deep_measure(&bench->deep, place, &formula, bench->wide ? wide_size : size, row);
 }
 
-/* Its view among configs/views/formulas.places, if there is one. */
+static enum status quadratic_measure(struct formula_bench *bench)
+{
+    if (bench->quadratic.steps_px > 0)
+        return STATUS_OK;
+    return place_measure(bench, &deep_places[1], STEP_mandelbrot, &bench->quadratic);
+}
+
+/* Its view among configs/views/formulas.places, if there is one, beside z^2 + c. */
 static enum status deep_measure(struct formula_bench *bench, enum formula_step step,
                                 struct formula_row *row)
 {
     char name[80];
     struct view_file file = {.path = NULL};
     const struct formula formula = formula_of_step(step);
+    if (step == STEP_mandelbrot) {
+        TRY(quadratic_measure(bench));
+        row->deep = bench->quadratic;
+        return STATUS_OK;
+    }
     snprintf(name, sizeof name, "formulas:%s-deep", formula_name(&formula));
     for (char *at = name; *at; at++)
         *at = (char)(*at == '_' ? '-' : *at);
@@ -194,7 +211,9 @@ static enum status deep_measure(struct formula_bench *bench, enum formula_step s
                                    .re = value_of(&file, "re"),
                                    .im = value_of(&file, "im"),
                                    .limit = strtoll(value_of(&file, "limit"), NULL, 10)};
-        status = place_measure(bench, &place, step, &row->deep);
+        status = quadratic_measure(bench);
+        if (status == STATUS_OK)
+            status = place_measure(bench, &place, step, &row->deep);
     } else if (status == STATUS_NO_INPUT || status == STATUS_BAD_DATA)
         status = STATUS_OK;
     view_file_destroy(&file);
@@ -219,34 +238,47 @@ static double known(double number)
 static void row_tell(struct bench_table *table, const struct formula_bench *bench,
                      enum formula_step step, const struct formula_row *row)
 {
-    double step_s = 1 / row->deep.steps_per_s;
+    double step_s = 1 / row->deep.steps_per_s, ratio = bench->quadratic.steps_per_s * step_s;
     const struct formula formula = formula_of_step(step);
-    bench_table_row(table,
-                    (struct bench_cell[FIELDS]){
-                        {.text = formula_name(&formula)},
-                        {.number = row->instructions},
-                        {.number = row->rate},
-                        {.number = row->of_ceiling},
-                        {.number = known(row->own_ratio)},
-                        {.number = known(row->deep.steps_px)},
-                        {.number = row->deep.steps_px > 0 ? step_s : NAN},
-                        {.number = row->deep.steps_px > 0 ? step_s / bench->quadratic_step_s : NAN},
-                    });
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.text = formula_name(&formula)},
+                               {.number = row->instructions},
+                               {.number = row->rate},
+                               {.number = row->of_ceiling},
+                               {.number = known(row->own_ratio)},
+                               {.number = known(row->deep.steps_px)},
+                               {.number = row->deep.steps_px > 0 ? step_s : NAN},
+                               {.number = row->deep.steps_px > 0 ? ratio : NAN},
+                           });
 }
 
-static enum status rows_measure(struct formula_bench *bench, struct bench_table *table)
+static enum status row_measure(struct formula_bench *bench, enum formula_step step,
+                               struct bench_table *table)
 {
-    for (int step = 0; step < FORMULA_ROWS; step++) {
-        struct formula_row row = {.rate = 0};
-        TRY(inside_measure(bench, (enum formula_step)step, &row));
-        TRY(own_measure(bench, (enum formula_step)step, &row));
-        if (step == STEP_mandelbrot) {
-            TRY(place_measure(bench, &deep_places[1], STEP_mandelbrot, &row.deep));
-            bench->quadratic_step_s = 1 / row.deep.steps_per_s;
-        } else
-            TRY(deep_measure(bench, (enum formula_step)step, &row));
-        row_tell(table, bench, (enum formula_step)step, &row);
-    }
+    struct formula_row row = {.rate = 0};
+    TRY(inside_measure(bench, step, &row));
+    if (own_wanted(step))
+        TRY(own_measure(bench, step, &row));
+    TRY(deep_measure(bench, step, &row));
+    row_tell(table, bench, step, &row);
+    return STATUS_OK;
+}
+
+/* From the first row to before the last: all, or the one that --formula names. */
+static enum status rows_wanted(const struct config *config, int *first, int *end)
+{
+    const char *name = config_text(config, OPTION_VIEW_FORMULA);
+    struct formula formula;
+    *first = 0;
+    *end = FORMULA_ROWS;
+    if (!name)
+        return STATUS_OK;
+    TRY(formula_of_text(&formula, name, strlen(name)));
+    if (formula.step == STEP_OWN)
+        return status_fail(STATUS_CONFIG, "%s: no formula of the list (deepfield help formulas)",
+                           config->value[OPTION_VIEW_FORMULA].origin);
+    *first = (int)formula.step;
+    *end = *first + 1;
     return STATUS_OK;
 }
 
@@ -309,10 +341,13 @@ enum status bench_formula(const struct invocation *invocation)
 {
     struct bench_table table;
     struct formula_bench bench = {.backend = NULL};
+    int step, end;
+    TRY(rows_wanted(&invocation->config, &step, &end));
     enum status status = bench_open(&bench, &invocation->config);
     if (status == STATUS_OK) {
         bench_table_begin(&table, invocation, "formula", fields, FIELDS);
-        status = rows_measure(&bench, &table);
+        for (; step < end && status == STATUS_OK; step++)
+            status = row_measure(&bench, (enum formula_step)step, &table);
         bench_table_rows_end(&table);
         foot_tell(&table, &bench);
         bench_table_end(&table);

@@ -3,6 +3,7 @@
 add_library(deepfield_flags INTERFACE)
 target_compile_features(deepfield_flags INTERFACE c_std_17)
 set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 target_include_directories(deepfield_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(deepfield_flags INTERFACE _GNU_SOURCE)

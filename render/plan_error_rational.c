@@ -63,9 +63,9 @@ static struct rounded operate(const struct rational_operation *operation, const 
 static double step_error(const struct rational_kind *kind, const struct rational_state *z,
                          double cx, double cy)
 {
-    struct rounded at[RATIONAL_REGISTERS] = {[REGISTER_Z] = {CMPLX(z->x, z->y), 0},
-                                             [REGISTER_P] = {CMPLX(z->last_x, z->last_y), 0},
-                                             [REGISTER_C] = {CMPLX(cx, cy), 0}};
+    struct rounded at[RATIONAL_REGISTERS] = {[REGISTER_Z] = {z->x + z->y * I, 0},
+                                             [REGISTER_P] = {z->last_x + z->last_y * I, 0},
+                                             [REGISTER_C] = {cx + cy * I, 0}};
     for (int i = 0; i < kind->operations; i++) {
         const struct rational_operation *operation = &kind->operation[i];
         at[operation->to] = operate(operation, &at[operation->a], &at[operation->b]);
@@ -79,7 +79,7 @@ static double complex stretch(const struct rational_kind *kind, const struct rat
 {
     struct rational_slope s = {*z, !of_last, 0, of_last, 0};
     kind->slope(&s, cx, cy, 0);
-    return CMPLX(s.dx, s.dy);
+    return s.dx + s.dy * I;
 }
 
 /* Mean squares of the errors of z_n and z_(n-1), and the mean of one by the other's conjugate: what

@@ -87,13 +87,13 @@ static double complex interpreted(const struct formula_kind *kind, double comple
     for (int i = 0; i < kind->operations; i++)
         switch (kind->operation[i]) {
         case OPERATION_ABS_X:
-            z = CMPLX(fabs(creal(z)), cimag(z));
+            z = fabs(creal(z)) + cimag(z) * I;
             break;
         case OPERATION_ABS_Y:
-            z = CMPLX(creal(z), fabs(cimag(z)));
+            z = creal(z) + fabs(cimag(z)) * I;
             break;
         case OPERATION_NEG_X:
-            z = CMPLX(-creal(z), cimag(z));
+            z = -conj(z);
             break;
         case OPERATION_NEG_Y:
             z = conj(z);
@@ -128,10 +128,10 @@ TEST(a_step_is_what_its_operations_say)
             double z[4];
             for (int i = 0; i < 4; i++)
                 z[i] = 4 * check_random_unit(&seed) - 2;
-            double complex want = interpreted(kind, CMPLX(z[0], z[1]), CMPLX(z[2], z[3]));
+            double complex want = interpreted(kind, z[0] + z[1] * I, z[2] + z[3] * I);
             double size = pow(hypot(z[0], z[1]), kind->degree) + 2;
             kind->step(&z[0], &z[1], z[2], z[3]);
-            assert_true(cabs(CMPLX(z[0], z[1]) - want) < 1e-14 * size);
+            assert_true(cabs(z[0] + z[1] * I - want) < 1e-14 * size);
         }
 }
 

@@ -57,8 +57,8 @@ static const char *const hybrids[] = {
     "rotate 30, sqr, swap, add c; pow 3, add c; absy, sqr, scale 1.5 -0.25, add c",
     "sqr, add c, sqr, add c",
     "keep, absx, absy, sqr, mul, negx, add c; pow 5, add c",
-    "sqr, add c; sqr, add c; absx, sqr, add c; sqr, add c; sqr, add c; sqr, add c; sqr, add c; "
-    "sqr, add c; sqr, add c; sqr, add c; sqr, add c; sqr, add c; absx, absy, sqr, add c"};
+    ("sqr, add c; sqr, add c; absx, sqr, add c; sqr, add c; sqr, add c; sqr, add c; sqr, add c; "
+     "sqr, add c; sqr, add c; sqr, add c; sqr, add c; sqr, add c; absx, absy, sqr, add c")};
 
 TEST(every_row_gives_the_plain_field_of_own_formulas)
 {

@@ -144,11 +144,11 @@ TEST(a_step_is_what_is_written_of_it)
             struct rational_state z = {random_in(&seed, 0.5, 2), random_in(&seed, -2, 2),
                                        random_in(&seed, -2, 2), random_in(&seed, -2, 2)};
             double cx = random_in(&seed, -1, 1), cy = random_in(&seed, 0.5, 2);
-            double complex was = CMPLX(z.x, z.y),
-                           want = written((enum formula_step)step, was, CMPLX(z.last_x, z.last_y),
-                                          CMPLX(cx, cy));
+            double complex was = z.x + z.y * I,
+                           want = written((enum formula_step)step, was, z.last_x + z.last_y * I,
+                                          cx + cy * I);
             kind->step(&z, cx, cy);
-            if (!(cabs(CMPLX(z.x, z.y) - want) < 1e-11 * (1 + cabs(want))))
+            if (!(cabs(z.x + z.y * I - want) < 1e-11 * (1 + cabs(want))))
                 fail_msg("%s: %g %+g i, not %g %+g i", kind->name, z.x, z.y, creal(want),
                          cimag(want));
             assert_true(z.last_x == creal(was) && z.last_y == cimag(was));

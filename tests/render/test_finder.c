@@ -122,7 +122,7 @@ struct place {
 static enum status find(const struct place *place, enum search_kind kind, int threads,
                         struct finding *finding)
 {
-    struct view view = {NULL};
+    struct view view = {0};
     assert_int_equal(view_set(&view, place->re, place->im, place->zoom, 0, 640, 360), STATUS_OK);
     struct finder_request request = {.view = &view,
                                      .x1 = 640,
@@ -166,7 +166,7 @@ TEST(small_components_are_found)
 /* A portrait of the whole set, whose box leads to -1 as a root of period 4. */
 TEST(roots_of_a_divisor_have_their_own_period)
 {
-    struct view view = {NULL};
+    struct view view = {0};
     struct finding finding;
     assert_int_equal(view_set(&view, "-0.7", "0.0576459285752595936477", "1.4", 0, 160, 720),
                      STATUS_OK);
@@ -225,7 +225,7 @@ TEST(misiurewicz_points_are_found)
 /* A box of a view, a period that is given, and the turned frame of both. */
 TEST(a_box_of_a_turned_view_is_searched)
 {
-    struct view view = {NULL};
+    struct view view = {0};
     struct finding finding;
     assert_int_equal(view_set(&view, "0", "0", "1", 90, 400, 400), STATUS_OK);
     /* Up in the frame is left in the plane: -1 is at x = 200, y = 100. */
@@ -278,7 +278,7 @@ TEST(nothing_is_found_where_nothing_is)
 TEST(a_search_is_stopped)
 {
     const int stop = 1;
-    struct view view = {NULL};
+    struct view view = {0};
     struct finding finding;
     const struct deep_place *deep = &deep_places[4];
     assert_int_equal(view_set(&view, deep->re, deep->im, deep->zoom, 0, 640, 360), STATUS_OK);
@@ -294,7 +294,7 @@ TEST(a_view_frames_what_was_found)
 {
     struct place place = {"-1.7548", "0.0001", "1000", 1000};
     struct finding finding;
-    struct view view = {NULL};
+    struct view view = {0};
     assert_int_equal(find(&place, SEARCH_NUCLEUS, 1, &finding), STATUS_OK);
     assert_int_equal(finding_view(&finding, 0, 1920, 1080, &view), STATUS_OK);
     assert_string_equal(view.re, finding.re);
@@ -335,7 +335,7 @@ TEST(a_tapered_orbit_is_the_orbit)
 static enum status find_of(enum formula_step step, const struct place *place, int64_t period,
                            struct finding *finding)
 {
-    struct view view = {NULL};
+    struct view view = {0};
     assert_int_equal(view_set(&view, place->re, place->im, place->zoom, 0, 640, 360), STATUS_OK);
     struct finder_request request = {.view = &view,
                                      .formula = {.step = step},

@@ -1,5 +1,6 @@
 /* Whose limits on memory count? Of every control group around the process, of both versions, as
  * they look on a machine, in a container, and in a job of Slurm. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 
@@ -11,7 +12,8 @@
 #define MIB ((uint64_t)1 << 20)
 
 /* Writes a file and the folders it lies in. */
-static void write_file(void **state, const char *name, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void write_file(void **state, const char *name,
+                                                             const char *format, ...)
 {
     char path[600];
     va_list values;
@@ -87,8 +89,8 @@ TEST_WITH(every_level_of_version_2, folder_setup, tree_teardown)
     assert_available(state, 0);
     group_v2(state, "sys/fs/cgroup/slurm", "104857600", 50 * MIB, 0);
     assert_available(state, 50 * MIB);
-    write_file(state, "sys/fs/cgroup/slurm/job_1/step_0/memory.high", "%llu\n", 20 * MIB);
-    write_file(state, "sys/fs/cgroup/slurm/job_1/step_0/memory.current", "%llu\n", 5 * MIB);
+    write_file(state, "sys/fs/cgroup/slurm/job_1/step_0/memory.high", "%" PRIu64 "\n", 20 * MIB);
+    write_file(state, "sys/fs/cgroup/slurm/job_1/step_0/memory.current", "%" PRIu64 "\n", 5 * MIB);
     assert_available(state, 15 * MIB);
 }
 

@@ -9,7 +9,7 @@ static struct point_orbit orbit;
 
 static void make(const char *re, const char *im, const char *zoom)
 {
-    struct view view = {NULL};
+    struct view view = {0};
     assert_int_equal(view_set(&view, re, im, zoom, 0, 64, 36), STATUS_OK);
     struct point_orbit_request request = {.view = &view, .x = 32, .y = 18};
     assert_int_equal(point_orbit_make(&request, &orbit), STATUS_OK);

@@ -8,6 +8,7 @@
 #include <mpfr.h>
 
 #include "kernels/escape/distance.h"
+#include "render/truth_bound.h"
 #include "render/truth_rational.h"
 #include "render/truth_step.h"
 
@@ -24,17 +25,6 @@ enum {
     ATTEMPTS_MAX = 9,    /* the first and eight doublings */
     EXPONENT_STEP = 500, /* when a scaled double passes 2^500 its exponent takes over */
     PROBE_FIRST = 64
-};
-
-/* Doubles here bound what MPFR computed. A few operations are wrong by a few 2^-53 each; all of
- * that fits into this relative widening, which is applied once per line of arithmetic. */
-#define WIDEN (1.0 + 0x1p-49)
-#define NARROW (1.0 - 0x1p-49)
-
-/* A non-negative double with an exponent of its own: value * 2^exponent. */
-struct scaled {
-    double value;
-    long exponent;
 };
 
 /* A complex number as two doubles with an exponent of their own. */
@@ -70,7 +60,7 @@ struct attempt {
     double c_abs;             /* >= |c| */
     double c_error;           /* >= |error of c|, in units of 2^-bits */
     int inexact;              /* did the last step round at all? */
-    struct scaled ball;       /* r_n */
+    struct bound ball;        /* r_n */
     /* dz/dpixel is carried in plain arithmetic: it scales statistics and proves nothing. */
     struct scaled_complex dz;
     int by_c;                       /* 1: the pixel is c; 0: it is z_0 */
@@ -173,17 +163,6 @@ static enum status step_log2(const struct view *view, double *log2_step)
 
 /* ---- one step ------------------------------------------------------------------------------- */
 
-/* 2^exponent, or a little more where that underflows: only ever used in upper bounds. */
-static double power_above(long exponent)
-{
-    return exponent < -1000 ? 0x1p-1000 : ldexp(1.0, exponent > 1000 ? 1000 : (int)exponent);
-}
-
-static double ball_above(const struct scaled *ball)
-{
-    return ball->value * power_above(ball->exponent);
-}
-
 /* z_n in doubles; below 2^-400, where squares leave them, with an exponent. A deep minibrot's orbit
  * comes as near to 0 as the root of the size of the view. */
 static struct scaled_complex orbit_doubles(struct attempt *a)
@@ -205,7 +184,7 @@ static struct scaled_complex orbit_doubles(struct attempt *a)
 
 /* r' = (2 |z| + r) r + own; `own` in units of 2^-bits. No exponent below that of the unit: what is
  * smaller does not count beside it. */
-static void ball_step(struct scaled *ball, struct scaled z_above, double own, mpfr_prec_t bits)
+static void ball_step(struct bound *ball, struct bound z_above, double own, mpfr_prec_t bits)
 {
     long exponent = z_above.exponent > ball->exponent ? z_above.exponent : ball->exponent;
     double r = ball->value * power_above(ball->exponent - exponent);
@@ -340,7 +319,7 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
 {
     mpfr_set(a->z_re, a->c_re, MPFR_RNDN);
     mpfr_set(a->z_im, a->c_im, MPFR_RNDN);
-    a->ball = (struct scaled){a->c_error, -(long)a->bits};
+    a->ball = (struct bound){a->c_error, -(long)a->bits};
     a->dz = (struct scaled_complex){1, 0, 0};
     a->probe = (struct probe){.next_n = PROBE_FIRST};
     a->period = a->closed = 0;
@@ -492,21 +471,39 @@ static struct scaled_complex derivative_doubles(const struct truth_derivative *b
     return dz;
 }
 
-/* As formula_run. No disc is proven to stay: limits are low, since shallow views are all there
- * are. */
+/* Has the disc come back into itself? Of a row that keeps z_(n-1) two discs would have to. */
+static bool rational_closed(struct attempt *a, int64_t n)
+{
+    struct truth_rational *orbit = &a->rational;
+    struct probe *probe = &a->probe;
+    const struct truth_register *z = &orbit->at[REGISTER_Z];
+    double x = mpfr_get_d(z->re, MPFR_RNDN), y = mpfr_get_d(z->im, MPFR_RNDN);
+    probe->radius = bound_double(orbit->radius[TRUTH_PROBE]);
+    probe->active &= orbit->stays && probe->radius <= 1;
+    if (probe_closed(probe, n, x, y, hypot(x, y)))
+        return true;
+    if (n == probe->next_n && !orbit->keeps)
+        probe_start(probe, n, x, y, bound_double(orbit->radius[TRUTH_BALL]) * WIDEN);
+    orbit->radius[TRUTH_PROBE] = probe->active ? bound_of(probe->radius, 0) : BOUND_NONE;
+    return false;
+}
+
+/* As formula_run. */
 static enum verdict rational_run(struct attempt *a, const struct question *question, int64_t *n)
 {
     struct truth_rational *orbit = &a->rational;
-    radius_set(orbit->size, a->c_error, a->bits);
-    truth_rational_begin(orbit, question->formula, a->c_re, a->c_im, orbit->size);
+    truth_rational_begin(orbit, question->formula, a->c_re, a->c_im,
+                         bound_of(a->c_error, -(long)a->bits));
+    a->probe = (struct probe){.next_n = PROBE_FIRST};
     a->period = a->closed = 0;
-    for (*n = 1; *n <= question->limit; ++*n) {
+    for (*n = 1; *n <= question->limit && !a->closed; ++*n) {
         if (stop_asked(question, *n))
             return VERDICT_STOPPED;
         if (!truth_rational_step(orbit, question->bailout))
             return VERDICT_UNDECIDED;
         if (orbit->over != OVER_NOT)
             break;
+        a->closed = rational_closed(a, *n) ? *n : 0;
     }
     a->slope_most = orbit->slope_most;
     if (orbit->over == OVER_NOT)
@@ -531,8 +528,8 @@ static void rational_describe(struct truth *truth, struct attempt *a, double log
     struct scaled_complex dw = derivative_doubles(&orbit->by_end);
     truth->near = orbit->over == OVER_NEAR;
     truth->before = orbit->before;
-    truth->w_re = mpfr_get_d(orbit->end.re, MPFR_RNDN);
-    truth->w_im = mpfr_get_d(orbit->end.im, MPFR_RNDN);
+    truth->w_re = mpfr_get_d(orbit->end_re, MPFR_RNDN);
+    truth->w_im = mpfr_get_d(orbit->end_im, MPFR_RNDN);
     truth->log2_dz = log2(hypot(dw.re, dw.im)) + (double)dw.exponent;
     truth->dz_rad = atan2(dw.im, dw.re) + rotation_rad;
     double w_abs = hypot(truth->w_re, truth->w_im);
@@ -553,7 +550,7 @@ static enum verdict orbit_run(struct attempt *a, const struct question *question
         a->inexact |= mpfr_sqr(a->im2, a->z_im, MPFR_RNDN);
         double m = mpfr_get_d(a->re2, MPFR_RNDN) + mpfr_get_d(a->im2, MPFR_RNDN);
         double z_abs = sqrt(m + 4 * DBL_MIN), z_above = z_abs * WIDEN;
-        double r = ball_above(&a->ball) * WIDEN;
+        double r = bound_double(a->ball) * WIDEN;
 
         if (*n && z_abs * NARROW - r > bailout)
             return VERDICT_ESCAPED;
@@ -566,9 +563,9 @@ static enum verdict orbit_run(struct attempt *a, const struct question *question
 
         struct scaled_complex z = orbit_doubles(a);
         double z_re = power(z.exponent) * z.re, z_im = power(z.exponent) * z.im;
-        struct scaled above = {z_above, 0};
+        struct bound above = {z_above, 0};
         if (z.exponent)
-            above = (struct scaled){hypot(z.re, z.im) * WIDEN, z.exponent};
+            above = (struct bound){hypot(z.re, z.im) * WIDEN, z.exponent};
         if (probe_closed(&a->probe, *n, z_re, z_im, z_above)) {
             a->period = probe_period(&a->probe, *n);
             if (a->period || a->closed)

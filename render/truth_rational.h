@@ -8,19 +8,39 @@
 #include <stdbool.h>
 
 #include "kernels/formula/rational.h"
+#include "render/truth_bound.h"
 
-struct truth_disc {
-    mpfr_t re, im, radius;
-};
 struct truth_derivative {
     mpfr_t re, im;
 };
 
+/* BY_Z: by z_n within a step. BY_REST: by the pixel's place, as far as it comes by c and z_(n-1)
+ * and not by z_n. */
+enum { BY_Z, BY_REST, DERIVATIVES };
+
+struct truth_scratch { /* numbers of one precision, inside of an operation */
+    mpfr_t re, im, product, norm;
+};
+
+/* What an operation has made of z_n + e, |e| <= r: m + a e, and something below `rest`. */
+struct truth_register {
+    mpfr_t re, im;                           /* m */
+    struct truth_derivative by[DERIVATIVES]; /* by[BY_Z] is a */
+    struct bound size, slope;                /* |m|, |a| */
+    struct bound rest[TRUTH_DISCS];
+};
+
 struct truth_rational {
     const struct rational_kind *kind;
-    struct truth_disc at[RATIONAL_REGISTERS], next, end; /* end: what ends the orbit, of `over` */
-    struct truth_derivative by[RATIONAL_REGISTERS], by_next, by_end;
-    mpfr_t size, other, term, number, tangent_re, tangent_im, tangent_other;
+    bool keeps;                        /* z_(n-1) */
+    mpfr_prec_t bits, derivative_bits; /* of m and a */
+    struct truth_register at[RATIONAL_REGISTERS], next, number;
+    struct truth_scratch scratch, of[DERIVATIVES];
+    struct bound radius[TRUTH_DISCS];      /* about z_n, */
+    bool stays;                            /* of which the probe's has not come where orbits end */
+    struct truth_derivative by_z, by_last; /* dz_n and dz_(n-1) by the pixel's place */
+    mpfr_t end_re, end_im;                 /* what ends the orbit, of `over`, */
+    struct truth_derivative by_end;        /* and its derivative */
     enum rational_over over;
     double rest, before; /* |w| and that of the step before, where the row converges */
     long slope_most;     /* log2 of dz, where that was largest */
@@ -29,12 +49,12 @@ struct truth_rational {
 void truth_rational_open(struct truth_rational *orbit);
 void truth_rational_close(struct truth_rational *orbit);
 
-/* Numbers with so many bits, and radii that are rounded up. All of them lose their values. */
+/* Numbers with so many bits. All of them lose their values. */
 void truth_rational_bits(struct truth_rational *orbit, mpfr_prec_t bits);
 
 /* To z_0 of the pixel at (re, im), wrong by less than `error`. */
 void truth_rational_begin(struct truth_rational *orbit, const struct formula *formula,
-                          const mpfr_t re, const mpfr_t im, const mpfr_t error);
+                          const mpfr_t re, const mpfr_t im, struct bound error);
 
 /* One step, and the tests after it: `over` becomes OVER_NOT, OVER_FAR or OVER_NEAR. false: they are
  * not decided for the whole disc, or it holds a 0 that is divided by. */

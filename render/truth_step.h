@@ -8,14 +8,13 @@
 #include <stdbool.h>
 
 #include "kernels/formula.h"
+#include "render/truth_bound.h"
 
 /* dz by the pixel's place to the right or upwards, at any exponent. */
 struct truth_tangent {
     mpfr_t re, im, kept_re, kept_im;
 };
 enum { TRUTH_RIGHT, TRUTH_UP, TRUTH_TANGENTS };
-
-enum { TRUTH_BALL, TRUTH_PROBE, TRUTH_DISCS }; /* about the same centre */
 
 struct truth_step {
     mpfr_t re, im; /* the centre of the discs */

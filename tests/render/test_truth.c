@@ -272,6 +272,44 @@ TEST(dz_survives_passages_near_zero)
     assert_true(a.precision_bits < 3500); /* the ball is no wider than it must be */
 }
 
+static struct truth truth_of_step(const struct view *view, enum formula_step step, int32_t x,
+                                  int64_t limit)
+{
+    struct truth truth;
+    const struct formula formula = formula_of_step(step);
+    assert_int_equal(truth_pixel(view, &formula, x, 0, limit, 1024, NULL, &truth), STATUS_OK);
+    assert_int_equal(truth.certified, 1);
+    return truth;
+}
+
+/* The same island in the plane of Lambda, 1 + sqrt(1 - 4 c). Of discs that went through z - z^2 one
+ * operation after the other, radii would grow threefold each step where they shrink to the root of
+ * a pixel: 2,100 steps would take thousands of bits more, and dz come out from what roundings left.
+ */
+TEST(discs_of_lambda_shrink_near_its_critical_point)
+{
+    static char re[1400];
+    nucleus_on_needle(700, re, sizeof re);
+    mpfr_t c;
+    mpfr_init2(c, 6 * 700);
+    assert_int_equal(mpfr_set_str(c, re, 10, MPFR_RNDN), 0);
+    mpfr_mul_si(c, c, -4, MPFR_RNDN);
+    mpfr_add_ui(c, c, 1, MPFR_RNDN);
+    mpfr_sqrt(c, c, MPFR_RNDN);
+    mpfr_add_ui(c, c, 1, MPFR_RNDN);
+    mpfr_snprintf(re, sizeof re, "%.1225Rf", c);
+    mpfr_clear(c);
+    struct view view = {
+        .re = re, .im = (char *)"5e-841", .zoom = (char *)"1e852", .width = 2, .height = 1};
+    struct truth a = truth_of_step(&view, STEP_lambda, 0, 100000);
+    struct truth b = truth_of_step(&view, STEP_lambda, 1, 100000);
+    assert_true(a.count > 3 * 700 && a.count == b.count);
+    double log2_step = 2 - 852 * log2(10);
+    double slope_log2 = log2(hypot(b.z_re - a.z_re, b.z_im - a.z_im)) - log2_step;
+    assert_true(fabs(slope_log2 - a.log2_dz) < 1e-4);
+    assert_true(a.precision_bits < 3500);
+}
+
 TEST(a_stop_is_heard_within_a_pixel)
 {
     struct view view = point("-1.75", "0"); /* parabolic: nothing is proven before the limit */
@@ -286,6 +324,8 @@ TEST(attraction_is_proven_for_any_limit)
     struct view view = point("-0.9", "0.1");
     struct truth truth = truth_at(&view, 0, 0, INT64_MAX, 1024);
     assert_true(truth.certified && truth.count == 0);
+    view = point("2.5", "0.1"); /* Lambda has a fixed point with the multiplier 2 - c */
+    assert_int_equal(truth_of_step(&view, STEP_lambda, 0, INT64_MAX).count, 0);
 }
 
 /* c = -1.7 is chaotic: the ball grows by about half a bit a step, so more bits are needed. */

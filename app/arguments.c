@@ -9,10 +9,11 @@
 #include "app/spelling.h"
 #include "render/atomic_file.h"
 
-enum { LONG_FLAG = 256 }; /* what getopt returns for row i: LONG_FLAG + i; letters lie below */
+/* What getopt returns for row i: LONG_FLAG + i, or OPPOSITE + i; letters lie below. */
+enum { LONG_FLAG = 256, OPPOSITE = LONG_FLAG + OPTIONS };
 
 struct flag_table {
-    struct option flags[OPTIONS + 1];
+    struct option flags[2 * OPTIONS + 1];
     char letters[2 * OPTIONS + 2];
 };
 
@@ -27,6 +28,8 @@ static void flag_table_fill(struct flag_table *table)
             continue;
         table->flags[flags++] = (struct option){
             row->flag, row->argument ? required_argument : no_argument, NULL, LONG_FLAG + i};
+        if (row->opposite)
+            table->flags[flags++] = (struct option){row->opposite, no_argument, NULL, OPPOSITE + i};
         if (row->letter)
             table->letters[letters++] = row->letter;
         if (row->letter && row->argument)
@@ -74,6 +77,9 @@ static enum status flag_found(int found, const char *command, const char *word,
         return status_fail(STATUS_USAGE, "option '%s' needs an argument: %s",
                            text_shown(word, shown), option_rows[lacks].argument);
     }
+    if (found == '?' && optopt >= OPPOSITE)
+        return status_fail(STATUS_USAGE, "option '--%s' takes no argument",
+                           option_rows[optopt - OPPOSITE].opposite);
     if (found == '?' && optopt >= LONG_FLAG)
         return status_fail(STATUS_USAGE, "option '--%s' takes no argument",
                            option_rows[optopt - LONG_FLAG].flag);
@@ -83,7 +89,9 @@ static enum status flag_found(int found, const char *command, const char *word,
     }
     if (found == '?')
         return flag_unknown(command, word);
-    *option = found >= LONG_FLAG ? (enum option_key)(found - LONG_FLAG) : option_of_letter(found);
+    *option = found >= OPPOSITE    ? (enum option_key)(found - OPPOSITE)
+              : found >= LONG_FLAG ? (enum option_key)(found - LONG_FLAG)
+                                   : option_of_letter(found);
     return STATUS_OK;
 }
 
@@ -113,7 +121,9 @@ static enum status flags_take(struct arguments *arguments, enum command_bit comm
             return status_fail(STATUS_USAGE, "deepfield %s has no option '--%s'", argv[0],
                                option_rows[option].flag);
         arguments->given[arguments->count++] =
-            (struct argument){option, option_rows[option].argument ? optarg : NULL};
+            (struct argument){option, option_rows[option].argument ? optarg
+                                      : found >= OPPOSITE          ? "false"
+                                                                   : NULL};
     }
 }
 

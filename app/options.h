@@ -152,6 +152,7 @@ struct option_row {
     const char *section;  /* of ini files, and of help texts; NULL: what every command takes */
     const char *key;      /* in ini files; NULL: on the command line only */
     const char *flag;     /* without dashes; NULL: no flag and no environment variable */
+    const char *opposite; /* the flag that sets a switch to false; NULL: none */
     char letter;          /* short flag, or 0 */
     const char *argument; /* as help texts call it; NULL for switches */
     enum option_type type;

@@ -38,12 +38,13 @@ const struct view_range range_dynamic_plane = {.home_re = "0",
 
 /* Of what has no perturbation. c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong
  * by less than 0.01 px before the formula enlarges that. */
+#define DIRECT_STEP_LEAST (-46)
 static const struct view_range range_direct = {.home_re = "0",
                                                .home_im = "0",
                                                .home_zoom = 1.2,
                                                .zoom_least = 0.25,
                                                .centre_most = 4,
-                                               .log2_step_least = -46};
+                                               .log2_step_least = DIRECT_STEP_LEAST};
 
 /* Of the plane of c of each row, or of the only one that it has. */
 #define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
@@ -52,13 +53,24 @@ static const struct view_range range_direct = {.home_re = "0",
     {home, .zoom_least = 0.25, .centre_most = 4, .log2_step_least = DEEP_STEP_LEAST},
 #define UP(operation) +1
 #define UP_BY(operation, number) +1
-#define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, \
-                 operations, perturbed)                                                  \
-    {home, .zoom_least = 0.0625, .centre_most = 16,                                      \
-     .log2_step_least = (0 perturbed) ? DEEP_STEP_LEAST : -46},
+#define RATIONAL RATIONAL_RANGE
+#define RATIONAL_RANGE(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, \
+                       operations, perturbed)                                                  \
+    {home, .zoom_least = 0.0625, .centre_most = 16,                                            \
+     .log2_step_least = (0 perturbed) ? DEEP_STEP_LEAST : DIRECT_STEP_LEAST},
 static const struct view_range ranges[FORMULA_ROWS] = {
 #include "kernels/formula/formulas.inc"
 #define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
+#include "kernels/formula/rational.inc"
+};
+
+/* Of Julia sets of rational rows. */
+#define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
+#define HOMES(parameter, dynamic) dynamic
+#define RATIONAL RATIONAL_RANGE
+#define UP(operation) +1
+#define UP_BY(operation, number) +1
+static const struct view_range rational_ranges[FORMULA_ROWS - FORMULA_STEPS] = {
 #include "kernels/formula/rational.inc"
 };
 
@@ -67,6 +79,8 @@ const struct view_range *view_range_of(const struct formula *formula)
     bool is_row = formula->step != STEP_OWN;
     if (is_row && (formula->plane == PARAMETER_PLANE || !formula_has_c(formula)))
         return &ranges[formula->step];
+    if (formula_rational(formula))
+        return &rational_ranges[formula->step - FORMULA_STEPS];
     return formula_perturbed(formula) ? &range_dynamic_plane : &range_direct;
 }
 

@@ -56,8 +56,8 @@ struct view_range {
 extern const struct view_range range_parameter_plane; /* about the Mandelbrot set */
 extern const struct view_range range_dynamic_plane;   /* and any other */
 
-/* Of z^2 + c the range of its plane; others have all of their sets about 0, and end with doubles.
- */
+/* Of every row that of the plane of c, and of Julia sets one for all rows that do not divide. What
+ * has no perturbation ends with doubles. */
 const struct view_range *view_range_of(const struct formula *formula);
 
 /* What kept a motion from being made whole: bits. */

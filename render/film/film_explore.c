@@ -121,9 +121,7 @@ static enum status fly(struct exploring *exploring)
     double seconds = exploring->exploration->seconds;
     double apart_s = fmax(KEYFRAME_S, seconds / (FILM_KEYFRAMES_MOST - 2));
     int64_t steps = (int64_t)ceil(seconds / STEP_S), each = (int64_t)ceil(apart_s / STEP_S);
-    const struct view_range *range = exploring->film->picture.formula.plane == DYNAMIC_PLANE
-                                         ? &range_dynamic_plane
-                                         : &range_parameter_plane;
+    const struct view_range *range = view_range_of(&exploring->film->picture.formula);
     TRY(keyframe_add(exploring, 0, EASE_S));
     for (int64_t i = 1; i <= steps; i++) {
         TRY(step(exploring, range));

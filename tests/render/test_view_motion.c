@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/formula/rational.h"
 #include "render/view_motion.h"
 #include "tests/support/check.h"
 
@@ -420,5 +421,27 @@ TEST(test_home_fits_any_window)
             if (i < 3)
                 assert_true(left <= (julia ? -1.6 : -2) && right >= (julia ? 1.6 : 0.5));
             view_destroy(&view);
+        }
+}
+
+/* Julia sets of rows that divide and escape, of some c: from its border on all is outside. */
+TEST(test_julia_sets_that_divide_fit_their_home)
+{
+    static const double c[][2] = {{0.6, 0.9}, {-0.8, 0.3}, {0.4, 0.5}, {0.5, 0.5}, {2.5, 0.3}};
+    for (int step = FORMULA_STEPS; step < FORMULA_ROWS; step++)
+        for (int i = 0; i < 5; i++) {
+            struct formula formula = {.plane = DYNAMIC_PLANE, .step = (enum formula_step)step};
+            const struct view_range *range = view_range_of(&formula);
+            const struct rational_kind *kind = rational_kind(&formula);
+            double half = 2 / range->home_zoom, middle = strtod(range->home_re, NULL);
+            for (int k = 0; kind->rule.escapes && k < 360; k++) {
+                double turn = k * (M_PI / 180);
+                struct rational_state z = {middle + half * cos(turn), half * sin(turn), 0, 0};
+                int n = 0;
+                for (; n < 40 && hypot(z.x, z.y) <= 1e6; n++)
+                    kind->step(&z, c[i][0], c[i][1]);
+                if (n == 40)
+                    fail_msg("%s, c = %g + %g i, at %d degrees", kind->name, c[i][0], c[i][1], k);
+            }
         }
 }

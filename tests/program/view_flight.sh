@@ -242,6 +242,12 @@ film() {
     "$deepfield" "${flight[@]}" --samples 1 -q --im -0.1 -o below.y4m >> film.log
     "$deepfield" "${flight[@]}" --samples 1 -q --im 0.1 --mirror -o above.y4m >> film.log
     cmp -s below.y4m above.y4m || complain "a mirrored flight is not that of the mirror image"
+    # It turns where doubles end: own formulas of so many lists have no perturbation.
+    local lists
+    lists=$(printf 'sqr, add c; %.0s' {1..9})
+    "$deepfield" film --formula "${lists%; }" --im 1 --re 0 --zoom 8e12 --autopilot 1 --seconds 4 \
+        --fps 1 --size 64x96 --to 1e20 --samples 1 -q -o doubles.y4m >> film.log ||
+        complain "the autopilot goes deeper than doubles do"
     local code=0
     "$deepfield" "${each[@]}" --autopilot 5 --path x.ini -o 'x%d.png' > no.txt 2> no.log || code=$?
     [ "$code" = 78 ] || complain "two paths: code $code, $(cat no.log)"

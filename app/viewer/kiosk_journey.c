@@ -9,8 +9,12 @@
 
 static enum status keyframe_add(struct film_path *path, const struct view *view, double after_s)
 {
-    struct film_keyframe keyframe = {
-        .re = view->re, .im = view->im, .zoom = view->zoom, .relief = NAN, .ease_s = EASE_S};
+    struct film_keyframe keyframe = {.re = view->re,
+                                     .im = view->im,
+                                     .zoom = view->zoom,
+                                     .rotation_deg = view->rotation_deg,
+                                     .relief = NAN,
+                                     .ease_s = EASE_S};
     if (path->count)
         keyframe.time_s = path->keyframe[path->count - 1].time_s + after_s;
     return film_path_add(path, &keyframe);

@@ -290,6 +290,14 @@ TEST(test_journey)
     assert_true(fabs(zoom_after(&journey, &now, 1.5, 1) - 1e4) < 1 && journey.on);
     zoom_after(&journey, &now, 1, 1);
     assert_false(journey.on);
+    /* It begins as it is turned, and comes to what the place is. */
+    at.rotation_deg = 30;
+    to.rotation_deg = 90;
+    kiosk_journey_begin(&journey, &at, &home, &to, 2, KIOSK_ONE_WAY, 50);
+    assert_int_equal(kiosk_journey_step(&journey, 50, 1, &now), STATUS_OK);
+    assert_true(now.rotation_deg == 30);
+    zoom_after(&journey, &now, 60, 1);
+    assert_true(now.rotation_deg == 90);
     kiosk_journey_end(&journey);
     view_destroy(&home);
     view_destroy(&at);

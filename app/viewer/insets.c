@@ -63,11 +63,11 @@ static struct inset_request inset_request(const struct place *place, const struc
 
 /* All of the set of a formula. */
 static void whole_ask(struct insets *insets, enum inset_slot slot, struct inset_request request,
-                      const struct formula *formula, const struct view_range *range)
+                      const struct formula *formula)
 {
     struct view *map = &insets->inset[slot].map;
     if (request.width < 1 || request.height < 1 ||
-        view_home(map, range, request.width, request.height) != STATUS_OK)
+        view_home(map, view_range_of(formula), request.width, request.height) != STATUS_OK)
         return;
     map->width = request.width;
     map->height = request.height;
@@ -94,10 +94,9 @@ void insets_ask(struct insets *insets, const struct insets_shown *shown, const s
     }
     const struct formula of_c = formula_in(&place->formula, PARAMETER_PLANE);
     if (shown->seed)
-        whole_ask(insets, INSET_JULIA, right, &of_c, view_range_of(&of_c));
+        whole_ask(insets, INSET_JULIA, right, &of_c);
     if (shown->map)
-        whole_ask(insets, INSET_MAP, inset_request(place, paint, OVERLAY_LEFT), &place->formula,
-                  shown->range);
+        whole_ask(insets, INSET_MAP, inset_request(place, paint, OVERLAY_LEFT), &place->formula);
 }
 
 bool insets_look(struct insets *insets)

@@ -25,7 +25,6 @@ struct insets {
 
 struct insets_shown {
     const struct place *place; /* of the picture */
-    const struct view_range *range;
     double pointer_x, pointer_y;
     bool map;   /* where the picture is in its set */
     bool julia; /* the Julia set under the pointer */

@@ -77,7 +77,8 @@ static enum status view_ahead(const struct viewer *viewer, double now_s, struct 
         TRY(view_track_ahead(track, view, now_s, out_s, &motion, &log2_speed));
     else if (in_s > far_s)
         TRY(view_track_ahead(track, view, now_s, far_s, &motion, &log2_speed));
-    return view_move(view, viewer_range(viewer), &motion, NULL);
+    const struct view_range range = viewer_range(viewer);
+    return view_move(view, &range, &motion, NULL);
 }
 
 /* A mean of the last few times. */

@@ -22,7 +22,7 @@ static enum status set_show(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
     gesture_cancel(viewer->gesture);
-    TRY(view_home(view, viewer_range(viewer), view->width, view->height));
+    TRY(view_home(view, view_range_of(&viewer->place.formula), view->width, view->height));
     viewer_view_changed(viewer, clock_s());
     return STATUS_OK;
 }
@@ -130,7 +130,8 @@ static enum status upright(struct viewer *viewer)
     struct view *view = &viewer->place.view;
     struct view_motion step = motion_turn(view->mirrored ? view->rotation_deg : -view->rotation_deg,
                                           view->width / 2.0, view->height / 2.0);
-    TRY(view_move(view, viewer_range(viewer), &step, NULL));
+    const struct view_range range = viewer_range(viewer);
+    TRY(view_move(view, &range, &step, NULL));
     viewer_view_changed(viewer, clock_s());
     return STATUS_OK;
 }
@@ -228,7 +229,7 @@ static bool formula_here(const struct viewer *viewer, struct formula *formula)
         formula->c_im = place->formula.c_im;
     }
     if (survey && view_numbers(&place->view, &numbers) == STATUS_OK &&
-        view_home(&home, viewer_range(viewer), place->view.width, place->view.height) ==
+        view_home(&home, view_range_of(&place->formula), place->view.width, place->view.height) ==
             STATUS_OK &&
         (!view_same(&home, &place->view) || formula->plane == DYNAMIC_PLANE)) {
         survey_compute(survey, &numbers, formula, place->bailout);

@@ -21,7 +21,7 @@ void viewer_autopilot_begin(struct viewer *viewer, uint64_t seed)
 {
     gesture_cancel(viewer->gesture);
     viewer->autopilot =
-        autopilot_begin(seed, log2(viewer_range(viewer)->home_zoom) + 0.01, LOG2_MOST);
+        autopilot_begin(seed, log2(viewer_range(viewer).home_zoom) + 0.01, LOG2_MOST);
     viewer->autopilots = true;
     viewer->piloted_s = clock_s();
     viewer->cycling = false;
@@ -90,7 +90,8 @@ enum status viewer_autopilot_step(struct viewer *viewer, double now_s)
     if (autopilot_asks(autopilot) && viewer->state.measured != viewer->surveyed)
         TRY(decide(viewer));
     struct view_motion motion = autopilot_step(autopilot, elapsed_s, view->width, view->height);
-    TRY(view_move(view, viewer_range(viewer), &motion, &stops));
+    const struct view_range range = viewer_range(viewer);
+    TRY(view_move(view, &range, &motion, &stops));
     if (stops) {
         TRY(log2_zoom(view, &log2_now));
         autopilot_stopped(autopilot, stops, log2_now);

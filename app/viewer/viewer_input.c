@@ -30,7 +30,8 @@ enum status viewer_fit(struct viewer *viewer)
 {
     int32_t width, height;
     window_size(viewer->window, &width, &height);
-    TRY(view_resize(&viewer->place.view, viewer_range(viewer), width, height));
+    const struct view_range range = viewer_range(viewer);
+    TRY(view_resize(&viewer->place.view, &range, width, height));
     TRY(compositor_resize(&viewer->compositor, width, height));
     viewer->figures->width = width;
     viewer->figures->height = height;
@@ -187,7 +188,8 @@ static enum status steps_take(struct viewer *viewer, double now_s)
             continue;
         }
         unsigned stops = 0;
-        TRY(view_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
+        const struct view_range range = viewer_range(viewer);
+        TRY(view_move(&viewer->place.view, &range, &result.step, &stops));
         *viewer->place.title = '\0'; /* it was the name of where we come from */
         stops_tell(viewer, stops);
         if (viewer->place.limit_ends && result.step.factor > 1)

@@ -107,7 +107,7 @@ static enum status journey_to(struct viewer *viewer, const struct place *stop, e
     place->limit = 0;
     gesture_cancel(viewer->gesture);
     viewer_look_changed(viewer);
-    enum status status = view_home(&home, viewer_range(viewer), home.width, home.height);
+    enum status status = view_home(&home, view_range_of(&place->formula), home.width, home.height);
     if (status == STATUS_OK)
         status = kiosk_journey_begin(&kiosk->journey, &place->view, &home, &stop->view, THERE_S,
                                      way, clock_s());
@@ -126,7 +126,7 @@ static enum status formula_enter(struct viewer *viewer, const struct place *stop
     place->formula = stop->formula;
     place->bailout = stop->bailout;
     viewer_view_changed(viewer, clock_s());
-    return view_home(view, viewer_range(viewer), view->width, view->height);
+    return view_home(view, view_range_of(&place->formula), view->width, view->height);
 }
 
 /* Tours in turn, and between the last and the first a place. */
@@ -332,14 +332,10 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
 
 /* ---- bounds ---- */
 
-/* In pixels of the window, as struct view_range has it. */
-static void range_set(struct viewer *viewer)
+static void bound_set(struct viewer *viewer)
 {
     const struct kiosk_bound *bound = &viewer->kiosk->bound;
-    viewer->range = range_parameter_plane;
-    viewer->range.log2_step_least =
-        fmax(2 - bound->log2_zoom_most - log2(viewer->place.view.height),
-             range_parameter_plane.log2_step_least);
+    viewer->log2_zoom_most = bound->log2_zoom_most;
     viewer->limit_most = bound->limit_most;
 }
 
@@ -409,7 +405,8 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
     }
     struct view_motion step = motion_zoom(FLAT_FACTOR, view->width / 2.0, view->height / 2.0);
     viewer_view_changed(viewer, now_s);
-    viewer_motion_end(viewer, view_move(view, viewer_range(viewer), &step, NULL));
+    const struct view_range range = viewer_range(viewer);
+    viewer_motion_end(viewer, view_move(view, &range, &step, NULL));
     return STATUS_OK;
 }
 
@@ -455,7 +452,7 @@ enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
     if (viewer->panel != PANEL_NONE) /* nothing opens one; if it did, that would be a way out */
         viewer_panel_close(viewer);
     viewer->slowed = 1 - flash_guard_ease(kiosk->guard, now_s);
-    range_set(viewer);
+    bound_set(viewer);
     viewer->place.limit = 0; /* a Julia set's and the history's, too */
     bound_follow(viewer, now_s);
     TRY(flat_leave(viewer, now_s));
@@ -586,7 +583,7 @@ static enum status kiosk_open(struct viewer *viewer)
     kiosk->watchdog = watchdog_open();
     window_set_cursor(viewer->window, false);
     viewer->hints.learnt = UINT32_MAX; /* buttons teach; and nothing is written about it */
-    range_set(viewer);
+    bound_set(viewer);
     TRY(flash_guard_create(&kiosk->guard));
     return reset(viewer);
 }

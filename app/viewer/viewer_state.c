@@ -122,11 +122,13 @@ enum blank viewer_blank(const struct viewer *viewer)
     return failed || viewer_settled(viewer) ? blank_of(state, &viewer->place) : BLANK_NOT;
 }
 
-const struct view_range *viewer_range(const struct viewer *viewer)
+struct view_range viewer_range(const struct viewer *viewer)
 {
-    return viewer->kiosk && formula_mandelbrot(&viewer->place.formula)
-               ? &viewer->range
-               : view_range_of(&viewer->place.formula);
+    struct view_range range = *view_range_of(&viewer->place.formula);
+    if (viewer->kiosk)
+        range.log2_step_least = fmax(2 - viewer->log2_zoom_most - log2(viewer->place.view.height),
+                                     range.log2_step_least);
+    return range;
 }
 
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)
@@ -145,7 +147,6 @@ struct insets_shown viewer_insets(const struct viewer *viewer)
     bool has_c = formula_has_c(&viewer->place.formula);
     gesture_marks(viewer->gesture, &marks);
     return (struct insets_shown){.place = &viewer->place,
-                                 .range = viewer_range(viewer),
                                  .pointer_x = viewer->pointer_x,
                                  .pointer_y = viewer->pointer_y,
                                  .map = viewer->minimap && !viewer->hidden,

@@ -172,7 +172,7 @@ struct viewer {
     struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
     struct status_page *page;   /* NULL: none */
     double told_s;              /* when it was told something last */
-    struct view_range range;    /* of the parameter plane, where a stand bounds it */
+    double log2_zoom_most;      /* of a stand */
     double slowed;              /* what moves by itself, against flashes: 0 not, 1 it stands */
     int64_t limit_most;         /* of automatic limits; 0: no bound */
     int alarms;                 /* of a stand: told to staff, not on the screen */
@@ -224,7 +224,7 @@ bool viewer_settled(const struct viewer *viewer);
 
 bool viewer_never(const struct viewer *viewer); /* of what is wanted there will be no picture */
 enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
-const struct view_range *viewer_range(const struct viewer *viewer);
+struct view_range viewer_range(const struct viewer *viewer); /* of its motions */
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 struct insets_shown viewer_insets(const struct viewer *viewer);
 

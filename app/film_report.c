@@ -93,17 +93,25 @@ static void keys_explain(const struct film *film, FILE *stream)
             keys.count, keys.width, keys.height);
 }
 
+/* NAN: it depends on the pictures. */
+static double file_bytes(const struct film *film)
+{
+    struct film_places places = film_video_places(&film->video);
+    return places.frame_bytes
+               ? (double)places.head_bytes + (double)film->frames * (double)places.frame_bytes
+               : NAN;
+}
+
 static void memory_explain(const struct film *film, const struct film_memory *memory, FILE *stream)
 {
     fprintf(stream,
-            "memory      %.2f GiB: %s %.2f, kept key picture %.2f, frames under way %.2f; the "
-            "encoder's own beside\n",
+            "memory      %.2f GiB: %s %.2f, kept key picture %.2f, frames under way %.2f%s\n",
             gib((double)film_memory_all(memory)), memory->keys ? "key picture" : "frame",
             gib((double)plan_memory(&memory->plan)), gib((double)memory->keys),
-            gib((double)memory->under_way));
-    if (!film->video.kind->frames && !film->video.kind->container)
-        fprintf(stream, "disk        %.2f GiB\n",
-                gib((double)film->frames * ((double)film_yuv_bytes(&film->video.yuv) + 6)));
+            gib((double)memory->under_way),
+            film->video.kind->container ? "; the encoder's own beside" : "");
+    if (!isnan(file_bytes(film)))
+        fprintf(stream, "disk        %.2f GiB\n", gib(file_bytes(film)));
 }
 
 void film_explain(const struct invocation *invocation, const struct renderer *renderer,
@@ -152,7 +160,9 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
         json_integer(&json, "frames", film->frames);
         json_text(&json, "method", film_method_name(film->method));
         json_integer(&json, "pictures", estimate->pictures);
-        estimate_json(&json, sum);
+        struct estimate whole = *sum;
+        whole.file_bytes = file_bytes(film);
+        estimate_json(&json, &whole);
         json_close(&json);
         putchar('\n');
         return;
@@ -164,9 +174,10 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
         printf("time        %s for the reference orbit alone; no pixel was sampled\n", range);
         return;
     }
-    printf("time        %s on %s, and what the encoder takes: %lld pictures %.*f s by %d of them",
-           range, devices, (long long)estimate->pictures, decimals_of(sum->compute_s),
-           sum->compute_s, estimate->sampled);
+    printf("time        %s on %s, and what %s takes: %lld pictures %.*f s by %d of them", range,
+           devices, film->video.kind->container ? "the encoder" : "writing",
+           (long long)estimate->pictures, decimals_of(sum->compute_s), sum->compute_s,
+           estimate->sampled);
     if (sum->files_s > 0)
         printf(", frames from these %.*f s", decimals_of(sum->files_s), sum->files_s);
     putchar('\n');

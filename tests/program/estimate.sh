@@ -50,6 +50,8 @@ sampled strips render whole-set --size 20000x20000 --memory 0.0625 -o x.png
 sampled ranks "${small[@]}" --ranks 3
 film=(film seahorse --to 1e4 --seconds 2 --fps 25 --size 128x72 -o x.y4m)
 sampled film "${film[@]}"
+[[ $(number file_bytes <said) == 691563 ]] || complain "the file: $(cat said)"
+! "$deepfield" "${film[@]}" --dry-run | grep encoder || complain "there is no encoder"
 sampled frames "${film[@]}" --method frames --ranks 2
 "$deepfield" "${small[@]}" --dry-run --quiet >said
 ! grep -q '^time' said || complain "--quiet samples"

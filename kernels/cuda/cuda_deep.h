@@ -12,12 +12,14 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/cuda/cuda_deep_shape.h"
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/grid.h"
 
 enum {
     DEEP_THREADS = 64,              /* of a thread block */
+    AWAY_MOST = 16,                 /* steps without the reference between looks at other lanes */
     DEEP_RESIDENT_WARPS = 32,       /* of a multiprocessor: 64 registers for a thread, */
     DEEP_SLOPES_RESIDENT_WARPS = 24 /* and of formulas with distances or phases: 80 */
 };
@@ -51,6 +53,7 @@ struct deep_progress {        /* in device memory */
 struct deep_piece {
     struct pixel_common common;           /* in device memory */
     const struct formula_common *formula; /* the same, of such formulas; else NULL */
+    struct deep_folds folds;              /* of such a row */
     struct grid grid;                     /* of the piece */
     /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: not known */
     uint8_t *inside;

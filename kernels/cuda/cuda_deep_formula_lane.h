@@ -1,7 +1,8 @@
 /* Pixels by perturbation of every formula and plane but z^2 + c in its parameter plane: what a GPU
  * thread does for one, as formula_on does it (kernels/deep/formula_pixel.h), by the same functions.
- * The operations are read at run time: one kernel for all rows, and one for all own formulas
- * (DEEP_OWN). CUDA C++ only. */
+ * One kernel for all rows, whose steps are compiled for each shape (cuda_deep_shape.h), and one for
+ * all own formulas (DEEP_OWN), and rows of no shape, whose operations are read at run time. CUDA
+ * C++ only. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_FORMULA_LANE_H
 #define KERNELS_CUDA_CUDA_DEEP_FORMULA_LANE_H
 
@@ -10,6 +11,7 @@
 #endif
 
 #include "kernels/cuda/cuda_deep.h"
+#include "kernels/cuda/cuda_deep_steps.h"
 
 struct formula_run { /* steps in a row */
     struct formula_step_input input;
@@ -23,9 +25,17 @@ struct formula_run { /* steps in a row */
 /* As in cuda_deep_pixel.h. */
 template <bool SLOPES, bool WIDE> struct kind {
     static constexpr bool slopes = SLOPES, wide = WIDE;
+    static constexpr int away_most = SLOPES || DEEP_OWN ? AWAY_MOST : 2 * AWAY_MOST;
     static constexpr int resident_warps = SLOPES ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;
     typedef struct deep_formula_lane lane;
     typedef struct formula_run run;
+};
+
+/* The same of rows of a shape. */
+template <class Shape> struct shape_run : formula_run {
+};
+template <class Kind, class Shape> struct shaped : Kind {
+    typedef shape_run<Shape> run;
 };
 
 /* ---- its beginning and its end ---- */
@@ -146,11 +156,59 @@ static __device__ __forceinline__ void lane_step(const struct deep_piece &piece,
     (Kind::wide ? formula_step_of_wide : formula_step)(&lane.pixel, piece.formula, Kind::slopes);
 }
 
+/* As formula_directly, without slopes. */
+template <char... OPERATIONS>
+static __device__ __forceinline__ int
+shape_directly(shape<OPERATIONS...> of, const struct deep_piece &piece, struct formula_pixel *pixel,
+               int64_t most, int64_t *taken)
+{
+    constexpr int degree = shape<OPERATIONS...>::degree;
+    const struct direct_limits &limits = piece.common.direct;
+    const struct complex_f64 c = formula_direct_input(pixel, piece.formula).centre;
+    const int64_t left = piece.common.limit - pixel->at.n;
+    const int32_t last = (int32_t)(most < left ? most : left);
+    struct complex_f64 z = pixel->at.delta;
+    double norm = pixel->at.norm, slope = pixel->at.slope;
+    double next = formula_direct_next(slope, norm, degree * degree, degree);
+    int32_t i = 0;
+    bool goes_on;
+    do {
+        z = shape_direct_step(of, piece.folds, z, c);
+        i++;
+        norm = fma(z.x, z.x, z.y * z.y);
+        slope = next;
+        next = formula_direct_next(next, norm, degree * degree, degree);
+        goes_on = norm <= limits.bailout_squared && norm >= limits.norm_least &&
+                  next >= limits.slope_least;
+    } while (goes_on && i < last);
+    pixel->at.delta = z;
+    pixel->at.norm = norm;
+    pixel->at.slope = slope;
+    *taken = i;
+    return formula_settle(pixel, piece.formula, direct_end(norm, next, &limits), i);
+}
+
 template <class Kind>
 static __device__ __forceinline__ int lane_away(const struct deep_piece &piece,
                                                 struct deep_formula_lane &lane, int64_t most,
                                                 int64_t *taken)
 {
+#define AWAY_OF(number, ...)                                                          \
+    case number:                                                                      \
+        done = shape_directly(shape<__VA_ARGS__>(), piece, &lane.pixel, most, taken); \
+        break;
+    if constexpr (!DEEP_OWN && !Kind::slopes) {
+        int done = 0;
+        switch (piece.folds.shape) {
+            DEEP_SHAPES(AWAY_OF)
+        default: /* SHAPE_NONE */
+            return formula_away(&lane.pixel, piece.formula, 0, Kind::wide, most, taken);
+        }
+        if (Kind::wide)
+            formula_away_end(&lane.pixel, 0);
+        return done;
+    }
+#undef AWAY_OF
     return formula_away(&lane.pixel, piece.formula, Kind::slopes, Kind::wide, most, taken);
 }
 
@@ -174,13 +232,13 @@ static __device__ __forceinline__ void lane_rebase(const struct deep_piece &piec
 }
 
 template <class Kind>
-static __device__ __forceinline__ struct formula_run run_begin(const struct deep_piece &piece,
+static __device__ __forceinline__ typename Kind::run run_begin(const struct deep_piece &piece,
                                                                const struct deep_formula_lane &lane)
 {
     const struct formula_common &common = *piece.formula;
     const struct pixel_common &shared = piece.common;
     const struct formula_pixel &pixel = lane.pixel;
-    struct formula_run run;
+    typename Kind::run run;
     run.input.c = Kind::wide ? complex_scale(wide_power(shared.exponent), pixel.at.c) : pixel.at.c;
     run.input.centre = shared.direct.centre;
     run.input.right = common.dynamic ? complex_scale(0, shared.step) : shared.step;
@@ -218,6 +276,30 @@ run_step(const struct deep_piece &piece, struct deep_formula_lane &, struct form
     return next;
 }
 
+template <char... OPERATIONS>
+static __device__ __forceinline__ bool
+run_may_leave(const struct deep_piece &piece, const struct shape_run<shape<OPERATIONS...>> &run,
+              double norm, double slope)
+{
+    constexpr int degree = shape<OPERATIONS...>::degree;
+    return run.may_leave &&
+           direct_end(norm, formula_direct_next(slope, norm, degree * degree, degree),
+                      &piece.common.direct) == DIRECT_GOES_ON;
+}
+
+template <class Kind, char... OPERATIONS>
+static __device__ __forceinline__ struct complex_f64
+run_step(const struct deep_piece &piece, struct deep_formula_lane &,
+         struct shape_run<shape<OPERATIONS...>> &run, struct complex_f64 reference,
+         struct complex_f64 delta)
+{
+    struct complex_f64 next = shape_delta_step(shape<OPERATIONS...>(), piece.folds, reference,
+                                               run.tape, delta, run.input);
+    run.tape += run.tape_width;
+    run.may_leave = true;
+    return next;
+}
+
 template <class Kind>
 static __device__ __forceinline__ void run_end(struct deep_formula_lane &lane,
                                                const struct formula_run &run)
@@ -226,6 +308,25 @@ static __device__ __forceinline__ void run_end(struct deep_formula_lane &lane,
         lane.pixel.at.dz = run.tangents.right;
         lane.pixel.up = run.tangents.up;
     }
+}
+
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_piece &piece,
+                                                           typename Kind::lane &lane, int32_t most);
+
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &piece,
+                                                       struct deep_formula_lane &lane, int32_t most)
+{
+#define WITHIN_OF(number, ...) \
+    case number:               \
+        return lane_run_within<shaped<Kind, shape<__VA_ARGS__>>>(piece, lane, most);
+    if constexpr (!DEEP_OWN && !Kind::slopes)
+        switch (piece.folds.shape) {
+            DEEP_SHAPES(WITHIN_OF)
+        }
+#undef WITHIN_OF
+    return lane_run_within<Kind>(piece, lane, most);
 }
 
 #include "kernels/cuda/cuda_deep_queue.h"

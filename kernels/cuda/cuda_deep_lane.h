@@ -12,7 +12,8 @@
  *                                a block, a step, steps without the reference, what follows
  *     lane_leave, lane_rebase    leaves the reference where that may be; to its beginning
  *
- * and of a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end. */
+ * and of a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end, and
+ * lane_within, which is lane_run_within of that Kind, or of one that knows more. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_LANE_H
 #define KERNELS_CUDA_CUDA_DEEP_LANE_H
 
@@ -23,10 +24,7 @@
 #include "kernels/cuda/cuda_deep.h"
 #include "kernels/deep/pixel_wide.h"
 
-enum {
-    RUN_MOST = 16, /* steps along the reference between looks at what other lanes want, */
-    AWAY_MOST = 16 /* and steps without it */
-};
+enum { RUN_MOST = 16 }; /* steps along the reference between looks at what other lanes want */
 
 /* Where the pixel of a thread was some time ago: Brent's search for cycles, as pixel_repeats does
  * it, but only in warps that have had no new pixels for a while, and only between rounds: every
@@ -198,7 +196,7 @@ static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &pie
 {
     struct pixel_state &pixel = lane_state(lane);
     if (!(Kind::wide && (pixel.e || Kind::slopes))) {
-        uint32_t taken = lane_run_within<Kind>(piece, lane, steps_within<Kind>(piece, lane));
+        uint32_t taken = lane_within<Kind>(piece, lane, steps_within<Kind>(piece, lane));
         if (taken || lane.mode == MODE_DIRECT)
             return taken;
     }
@@ -218,7 +216,7 @@ static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &
                                                        typename Kind::lane &lane)
 {
     int64_t taken;
-    bool done = lane_away<Kind>(piece, lane, AWAY_MOST, &taken);
+    bool done = lane_away<Kind>(piece, lane, Kind::away_most, &taken);
     lane.mode = done ? MODE_DONE : lane_state(lane).direct ? MODE_DIRECT : MODE_SEARCH;
     return (uint32_t)taken;
 }

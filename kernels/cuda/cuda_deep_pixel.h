@@ -19,6 +19,7 @@ struct quadratic_run { /* steps in a row */
 /* The constants that make several kernels; SLOPES: distances or phases are wanted. */
 template <bool SLOPES, bool WIDE> struct kind {
     static constexpr bool slopes = SLOPES, wide = WIDE;
+    static constexpr int away_most = AWAY_MOST;
     static constexpr int resident_warps = DEEP_RESIDENT_WARPS;
     typedef struct deep_lane lane;
     typedef struct quadratic_run run;
@@ -194,6 +195,17 @@ run_step(const struct deep_piece &piece, struct deep_lane &lane, struct quadrati
 template <class Kind>
 static __device__ __forceinline__ void run_end(struct deep_lane &, const struct quadratic_run &)
 {
+}
+
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_piece &piece,
+                                                           typename Kind::lane &lane, int32_t most);
+
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &piece,
+                                                       struct deep_lane &lane, int32_t most)
+{
+    return lane_run_within<Kind>(piece, lane, most);
 }
 
 #include "kernels/cuda/cuda_deep_queue.h"

@@ -238,8 +238,10 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     deep->squares = stream->piece.squares_in_row * stream->piece.square_rows;
     deep->fraction_offset = stream->piece.fraction_offset;
     deep->is_own = job->reference->is_own;
-    if (deep->formula)
+    if (deep->formula) {
         deep->fraction_scale = job->reference->formula->constants[0].fraction;
+        deep->folds = deep_folds(&job->reference->formula->program);
+    }
     deep->count_bytes = stream->piece.count_bytes;
     deep->count = stream->piece.count;
     deep->fraction = stream->piece.fraction;

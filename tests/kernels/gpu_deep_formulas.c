@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_deep_shape.h"
 #include "kernels/cuda/cuda_reference.h"
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/formula_text.h"
@@ -103,6 +104,17 @@ TEST(the_bits_of_every_formula)
         }
     backend_close(gpu);
     backend_close(cpu);
+}
+
+/* A list that nobody has compiled steps for would be right, and several times as slow. */
+TEST(rows_have_a_shape)
+{
+    for (int step = STEP_mandelbrot; step < FORMULA_STEPS; step++) {
+        const struct formula formula = {.step = (enum formula_step)step};
+        const struct program program = program_of(&formula);
+        if (program.similar && deep_folds(&program).shape == SHAPE_NONE)
+            fail_msg("%s", formula_kinds[step].name);
+    }
 }
 
 /* ---- the tables ---- */

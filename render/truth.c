@@ -628,8 +628,11 @@ static void truth_describe(struct truth *truth, struct attempt *a, const struct 
     double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
                                                  : formula_distance_log2(a, formula, truth->count);
     truth->distance_px = exp2(distance - log2_step);
-    if (!formula_quadratic(formula))
-        truth->critical_px = exp2(a->critical_log2 - log2_step);
+    if (formula_quadratic(formula))
+        return;
+    truth->critical_px = exp2(a->critical_log2 - log2_step);
+    if (a->step.fold_log2 < INFINITY)
+        truth->fold_px = fmax(exp2(a->step.fold_log2 - log2_step), DBL_MIN);
 }
 
 /* Enough for most pixels: the place of the pixel, an error that grows like n^2 where the orbit is

@@ -120,6 +120,28 @@ static void tangent_multiply(struct truth_step *step, struct truth_tangent *t)
     mpfr_clears(x, y, (mpfr_ptr)NULL);
 }
 
+/* The exponent of the largest of some numbers; LONG_MIN if all are 0. */
+static long exponent_of(const mpfr_srcptr *number, int count)
+{
+    long most = LONG_MIN;
+    for (int i = 0; i < count; i++)
+        if (!mpfr_zero_p(number[i]) && mpfr_get_exp(number[i]) > most)
+            most = mpfr_get_exp(number[i]);
+    return most;
+}
+
+/* The part of z that is folded is 0 at |part| / |its gradient| from here. */
+static void fold_note(struct truth_step *step, const mpfr_t part, const mpfr_t right,
+                      const mpfr_t up)
+{
+    const mpfr_srcptr slopes[] = {right, up};
+    long slope = exponent_of(slopes, 2);
+    if (slope == LONG_MIN)
+        return;
+    double size = mpfr_zero_p(part) ? -INFINITY : (double)mpfr_get_exp(part);
+    step->fold_log2 = fmin(step->fold_log2, size - (double)slope);
+}
+
 static void tangent_operate(struct truth_step *step, int which, enum formula_operation operation,
                             const double *factor)
 {
@@ -246,9 +268,11 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
             tangent_operate(step, t, phase->operation[i], factor);
         switch (phase->operation[i]) {
         case OPERATION_ABS_X:
+            fold_note(step, step->re, step->tangent[TRUTH_RIGHT].re, step->tangent[TRUTH_UP].re);
             mpfr_abs(step->re, step->re, MPFR_RNDN);
             break;
         case OPERATION_ABS_Y:
+            fold_note(step, step->im, step->tangent[TRUTH_RIGHT].im, step->tangent[TRUTH_UP].im);
             mpfr_abs(step->im, step->im, MPFR_RNDN);
             break;
         case OPERATION_NEG_X:
@@ -292,18 +316,9 @@ void truth_step_begin(struct truth_step *step, bool by_c, bool holomorphic)
         mpfr_set_ui(step->tangent[t].re, !by_c && t == TRUTH_RIGHT, MPFR_RNDN);
         mpfr_set_ui(step->tangent[t].im, !by_c && t == TRUTH_UP, MPFR_RNDN);
     }
+    step->fold_log2 = INFINITY;
     step->by_c = by_c;
     step->holomorphic = holomorphic;
-}
-
-/* The exponent of the largest of some numbers; LONG_MIN if all are 0. */
-static long exponent_of(const mpfr_srcptr *number, int count)
-{
-    long most = LONG_MIN;
-    for (int i = 0; i < count; i++)
-        if (!mpfr_zero_p(number[i]) && mpfr_get_exp(number[i]) > most)
-            most = mpfr_get_exp(number[i]);
-    return most;
 }
 
 static double part_of(mpfr_srcptr number, long exponent)

@@ -26,7 +26,8 @@ struct truth_step {
     mpfr_t size, kept_size, term;
     struct truth_tangent tangent[TRUTH_TANGENTS]; /* of what is holomorphic only the first */
     mpfr_t tangent_other;
-    bool by_c; /* the pixel is c; else it is z_0 */
+    double fold_log2; /* of how far away the nearest fold so far is, to a power of 2 */
+    bool by_c;        /* the pixel is c; else it is z_0 */
     bool holomorphic;
 };
 

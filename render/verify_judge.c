@@ -83,6 +83,11 @@ static int poisson_most(double mean)
  * and in Julia sets that are dust; beside them dz changes within their distance. */
 #define CRITICAL_SLOPE 12.5
 
+/* Across a fold dz jumps, so where one is so near that rounding may have moved the pixel over it
+ * its distance has two values. How far it was moved is known to a hundredth, and to a power of 2.
+ */
+#define FOLD_NEAR 100.0
+
 /* d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d|, or of the longest that floats hold
  * (kernels/escape/distance.h), which a dw of 0 gives, to the right. */
 static double distance_off(const struct verify_report *report, const struct truth *truth, double is,
@@ -128,6 +133,13 @@ static void judge_period(struct verify_report *report, const struct verify_sampl
     report->wrong[PLANE_PERIOD] += period != 0 && (double)period != (double)truth->period;
 }
 
+static double distance_slack(const struct truth *truth, double slack, double moved_px)
+{
+    if (truth->fold_px > 0 && truth->fold_px < FOLD_NEAR * moved_px)
+        return INFINITY;
+    return truth->critical_px > 0 ? slack + CRITICAL_SLOPE * moved_px / truth->critical_px : slack;
+}
+
 static void judge_planes(struct verify_report *report, const struct verify_sample *sample)
 {
     const struct truth *truth = &sample->truth;
@@ -135,8 +147,7 @@ static void judge_planes(struct verify_report *report, const struct verify_sampl
         judge_period(report, sample);
     double moved_px = fmax(report->error_median_px, sample->error_px);
     double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
-    double of_distance =
-        truth->critical_px > 0 ? slack + CRITICAL_SLOPE * moved_px / truth->critical_px : slack;
+    double of_distance = distance_slack(truth, slack, moved_px);
     for (int p = PLANE_FRACTION; p < PLANES; p++)
         if ((1u << p & PLANE_MASK_ATTRACTOR) != 0) /* of the inside: 0 elsewhere */
             report->wrong[p] += sample->got && sample->plane[p] != 0;

@@ -310,6 +310,15 @@ TEST(discs_of_lambda_shrink_near_its_critical_point)
     assert_true(a.precision_bits < 3500);
 }
 
+/* Of the ship z_2 is made of |Re c|, which is 0 at 1e-5 beside c: pixels are 4. */
+TEST(folds_beside_a_pixel_are_known)
+{
+    struct view view = point("1e-5", "1.5");
+    double fold_px = truth_of_step(&view, STEP_burning_ship, 0, 100).fold_px;
+    assert_true(fold_px > 1e-5 / 4 / 2 && fold_px < 1e-5 / 4 * 2);
+    assert_true(truth_of_step(&view, STEP_multibrot_3, 0, 100).fold_px == 0);
+}
+
 TEST(a_stop_is_heard_within_a_pixel)
 {
     struct view view = point("-1.75", "0"); /* parabolic: nothing is proven before the limit */

@@ -17,10 +17,6 @@
 #include "render/sampling.h"
 #include "render/writers.h"
 
-/* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
-#define ORBIT_AWAY_PX 0x1p20
-enum { ORBIT_NUMBER_BITS = 24 }; /* of an orbit; above them is where it is cut */
-
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
 struct settled {
@@ -68,6 +64,7 @@ struct making {
     int32_t above;                  /* ... so many rows below its first; */
     int32_t centres_above;          /* the centres of the strip lie so many below it */
     struct reference reference;     /* of perturbation */
+    double reference_s;             /* that it took, on rank 0 */
     uint64_t table_bytes;
     struct tile *tiles; /* of the strip */
     uint32_t tile_count;
@@ -324,7 +321,7 @@ static enum status tiles_make(struct making *making)
     return tiles_stack(making);
 }
 
-static struct picture_reference reference_facts(const struct making *making, double seconds)
+static struct picture_reference reference_facts(const struct making *making)
 {
     const struct reference *reference = &making->reference;
     const struct orbit *orbit = &reference->orbit;
@@ -333,7 +330,7 @@ static struct picture_reference reference_facts(const struct making *making, dou
                                       .period = orbit->shortest ? orbit->shortest : orbit->period,
                                       .orbit_bytes = (uint64_t)orbit->length * sizeof *orbit->z,
                                       .table_bytes = making->table_bytes,
-                                      .seconds = seconds,
+                                      .seconds = making->reference_s,
                                       .amplification = making->settled.request.amplification,
                                       .cache = reference->cache};
     memcpy(facts.warning, reference->warning, sizeof facts.warning);
@@ -1171,93 +1168,39 @@ static enum status strips_run(struct making *making, struct field *field)
     return status == STATUS_OK ? report_rows(making) : status;
 }
 
-/* Does an orbit that is there serve the picture, in which its point lies so far from the centre? */
-static bool orbit_serves(const struct orbit *orbit, const struct settled *settled, double re,
-                         double im)
-{
-    const struct view_numbers *view = &settled->view;
-    long bits;
-    if (orbit_bits(view->log2_step, settled->spec.limit, &bits) != STATUS_OK)
-        return false;
-    bool exact = orbit->bits >= bits;
-    bool ends = orbit->end != ORBIT_LIMIT || orbit->length > settled->spec.limit;
-    return formula_same(&orbit->formula, &settled->spec.formula) && exact && ends &&
-           hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
-}
-
-/* At which nucleus would the orbit of the picture's own centre end, so far away? 0: at none. */
-static int64_t nucleus_of(const struct orbit *orbit, const struct view_numbers *view, double re,
-                          double im)
-{
-    double away = hypot(re, im) / hypot(view->step_re, view->step_im);
-    double radius = 0.5 * hypot(view->width, view->height) + away;
-    return orbit_nucleus(orbit, view->log2_step + log2(radius));
-}
-
-/* Only as much of an orbit for a deeper picture as this one needs: one for its own disc might end
- * at a nucleus, where all its pixels begin anew. Beyond, the orbit stays nearer to 0 than most
- * pixels are, and no block holds for them. */
-static void orbit_shorten(struct orbit *orbit, struct settled *settled, int64_t nucleus)
-{
-    if (nucleus <= 0 || nucleus + 1 >= orbit->length)
-        return;
-    orbit->length = nucleus + 1;
-    orbit->end = ORBIT_NUCLEUS;
-    orbit->period = nucleus;
-    while (orbit->tiny_count && orbit->tiny[orbit->tiny_count - 1].index > nucleus)
-        orbit->tiny_count--;
-    settled->request.orbit += (uint64_t)nucleus << ORBIT_NUMBER_BITS;
-}
-
 struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit)
 {
     struct picture_known known = {.nucleus = -1};
     struct view_numbers view;
-    double re, im;
     if (view_numbers(&picture->view, &view) != STATUS_OK)
         return known;
     if (plan_error_matters(&view, &picture->formula))
         known.error_amplification =
             plan_error_amplification(&view, &picture->formula, picture->limit);
-    if (orbit) {
-        view_apart(&picture->view, orbit->view, view.exponent, &re, &im);
-        known.nucleus = nucleus_of(orbit->orbit, &view, re, im);
-    }
+    if (orbit)
+        known.nucleus = picture_orbit_nucleus(orbit, &picture->view, &view);
     return known;
 }
 
-/* The orbit of another picture, if it serves this one. */
-static bool orbit_borrow(struct orbit *orbit, struct settled *settled,
-                         const struct picture *picture, const struct picture_orbit *shared)
-{
-    double re, im;
-    if (!shared)
-        return false;
-    view_apart(&picture->view, shared->view, settled->view.exponent, &re, &im);
-    if (!orbit_serves(shared->orbit, settled, re, im))
-        return false;
-    *orbit = *shared->orbit;
-    orbit->work = NULL; /* not ours to destroy */
-    settled->request.offset_re = re;
-    settled->request.offset_im = im;
-    settled->request.amplification = shared->amplification;
-    settled->request.orbit = shared->number;
-    int64_t nucleus = picture->known ? picture->known->nucleus : -1;
-    orbit_shorten(orbit, settled,
-                  nucleus < 0 ? nucleus_of(orbit, &settled->view, re, im) : nucleus);
-    return true;
-}
-
-/* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
-static enum status orbit_take(struct making *making, const struct picture *picture,
-                              const struct reference_hooks *reference_hook)
+/* What perturbation needs: the orbit of the hooks, or one of the picture's own. Rank 0. */
+static enum status reference_take(struct making *making, const struct picture *picture)
 {
     struct settled *settled = &making->settled;
-    if (making->hooks &&
-        orbit_borrow(&making->reference.orbit, settled, picture, making->hooks->orbit))
+    struct reference *reference = &making->reference;
+    const struct reference_hooks hooks = reference_hooks(making->hooks);
+    const struct picture_orbit *other = making->hooks ? making->hooks->orbit : NULL;
+    int64_t nucleus = picture->known ? picture->known->nucleus : -1;
+    double begin_s = clock_s();
+    if (settled->method != METHOD_PERTURBATION)
         return STATUS_OK;
-    return reference_make(&making->reference, &picture->view, &settled->view, &settled->spec,
-                          making->renderer->world, picture->orbit_cache, reference_hook);
+    if (!other || !picture_orbit_take(other, &picture->view, &settled->view, &settled->spec,
+                                      nucleus, &reference->orbit, &settled->request))
+        TRY(reference_make(reference, &picture->view, &settled->view, &settled->spec,
+                           making->renderer->world, picture->orbit_cache, &hooks));
+    if (!(settled->request.amplification > 0))
+        TRY(reference_settle(reference, &settled->view, &settled->spec, &settled->request, &hooks));
+    making->reference_s = clock_s() - begin_s;
+    return STATUS_OK;
 }
 
 /* What rank 0 has computed alone goes to the memory that stays, with its caller. */
@@ -1279,66 +1222,84 @@ enum status picture_decline(struct renderer *renderer, enum status status)
     return world_tell(renderer->world, status, &none, sizeof none);
 }
 
+/* Which blocks are taken. Rank 0. */
+static enum status usage_survey(struct making *making, struct renderer *renderer,
+                                struct block_usage *usage)
+{
+    const struct settled *settled = &making->settled;
+    const struct reference_hooks hooks = reference_hooks(making->hooks);
+    if (settled->method != METHOD_PERTURBATION)
+        return STATUS_OK;
+    return reference_block_usage(&making->reference, &renderer->device_set, &settled->view,
+                                 &settled->spec, &settled->request, &hooks, usage);
+}
+
+/* Rank 0: all but times. */
+static void report_fill(const struct making *making, int ranks, struct picture_report *report)
+{
+    const struct settled *settled = &making->settled;
+    int32_t rows = settled->view.height - settled->rows_before;
+    report->job = making->report;
+    report->centres_s = making->centres_s;
+    report->light = making->light;
+    report->late_light = making->sampling.average;
+    report->samples = rows > 0 ? making->samples_sum / rows : 1;
+    if (report->plan.predicts_cost)
+        report->plan.tiles = making->tile_count;
+    if (settled->method == METHOD_PERTURBATION)
+        report->reference = reference_facts(making);
+    for (int rank = 0; making->report.rank && rank < ranks; rank++)
+        report->iterations += making->report.rank[rank].iterations;
+}
+
+/* Frees all but what the report has. `renderer`: the caller's. */
+static void making_end(struct making *making, struct renderer *renderer)
+{
+    const struct picture_hooks *hooks = making->hooks;
+    free(making->tiles);
+    free(making->costs);
+    root_only_close(&making->root_only);
+    renderer_devices_wait(renderer);
+    device_set_deep_close(&renderer->device_set);
+    if (world_rank(renderer->world) == 0 && hooks && hooks->kept)
+        *hooks->kept = (struct kept_reference){making->reference, making->settled.request};
+    else
+        reference_close(&making->reference);
+}
+
 enum status picture_render(struct renderer *renderer, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report)
 {
     struct world *world = renderer->world;
+    bool root = world_rank(world) == 0;
     struct field taken; /* by a consumer */
     field = field ? field : &taken;
     struct making making = {.renderer = renderer, .hooks = hooks};
-    struct plan plan = {0};
-    int root = world_rank(world) == 0;
-    struct reference_hooks reference_hook = reference_hooks(hooks);
-    double begin = clock_s();
+    struct picture_report made = {.plan_s = 0};
+    double begin_s = clock_s();
 
     renderer_devices_begin(renderer);
     enum status status =
-        root ? settle(&making.settled, renderer, picture, hooks, &plan) : STATUS_OK;
-    double settled_s = clock_s();
-    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
-        status = orbit_take(&making, picture, &reference_hook);
-    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION &&
-        !(making.settled.request.amplification > 0))
-        status = reference_settle(&making.reference, &making.settled.view, &making.settled.spec,
-                                  &making.settled.request, &reference_hook);
-    double referred = clock_s();
+        root ? settle(&making.settled, renderer, picture, hooks, &made.plan) : STATUS_OK;
+    if (status == STATUS_OK && root)
+        status = reference_take(&making, picture);
     status = world_tell(world, status, &making.settled, sizeof making.settled);
     if (status == STATUS_OK && making.settled.epoch == 0)
         return STATUS_OK; /* picture_decline */
     if (status == STATUS_OK)
         status = making_begin(&making);
-    double planned = clock_s();
+    made.plan_s = clock_s() - begin_s;
     if (status == STATUS_OK)
         status =
             making.settled.window_px ? windows_run(&making, field) : strips_run(&making, field);
-    double computed = clock_s();
-    struct block_usage survey = {.levels = 0};
-    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
-        status = reference_block_usage(&making.reference, &renderer->device_set,
-                                       &making.settled.view, &making.settled.spec,
-                                       &making.settled.request, &reference_hook, &survey);
-    int32_t rows_made = making.settled.view.height - making.settled.rows_before;
+    made.compute_s = clock_s() - begin_s - made.plan_s;
+    if (status == STATUS_OK && root && picture->survey)
+        status = usage_survey(&making, renderer, &made.survey);
     if (root) {
-        *report =
-            (struct picture_report){.plan = plan,
-                                    .survey = survey,
-                                    .job = making.report,
-                                    .plan_s = planned - begin,
-                                    .compute_s = computed - planned,
-                                    .centres_s = making.centres_s,
-                                    .light = making.light,
-                                    .late_light = making.sampling.average,
-                                    .samples = rows_made > 0 ? making.samples_sum / rows_made : 1};
-        if (plan.predicts_cost)
-            report->plan.tiles = making.tile_count;
-        if (plan.method == METHOD_PERTURBATION)
-            report->reference = reference_facts(&making, referred - settled_s);
-        for (int rank = 0; making.report.rank && rank < world_size(world); rank++)
-            report->iterations += making.report.rank[rank].iterations;
+        report_fill(&making, world_size(world), &made);
+        *report = made;
     }
-    free(making.tiles);
-    free(making.costs);
     late_centres_close(&making.centres);
     if (making.renderer != renderer) { /* whose memory may be read yet */
         background_rest(renderer->background);
@@ -1347,12 +1308,6 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
         if (status == STATUS_OK && !(hooks && hooks->consumer) && !(picture->light_alone && lit))
             field_keep(&making, renderer, field);
     }
-    root_only_close(&making.root_only);
-    renderer_devices_wait(renderer);
-    device_set_deep_close(&renderer->device_set);
-    if (root && hooks && hooks->kept)
-        *hooks->kept = (struct kept_reference){making.reference, making.settled.request};
-    else
-        reference_close(&making.reference);
+    making_end(&making, renderer);
     return status;
 }

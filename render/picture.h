@@ -9,6 +9,7 @@
 #include "decomposition/job.h"
 #include "kernels/field.h"
 #include "render/plan.h"
+#include "render/picture_orbit.h"
 #include "render/reference.h"
 #include "render/samples.h"
 #include "render/sampling.h"
@@ -53,15 +54,6 @@ struct picture { /* what is wanted; plain data, filled by the app */
     uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole
                               picture at a time, whatever it takes */
     const struct picture_known *known; /* NULL: nothing is; borrowed */
-};
-
-/* A reference orbit for many pictures near each other: that of the deepest serves them all. */
-struct picture_orbit {
-    const struct view *view;   /* whose centre it is of; borrowed */
-    const struct orbit *orbit; /* borrowed */
-    uint64_t number;           /* of the orbit (struct reference) */
-    double amplification;      /* of the errors of blocks, as pictures nearby have found it (struct
-                                  picture_reference); 0: each finds its own */
 };
 
 struct picture_reference { /* of a picture by perturbation; else all 0 */

@@ -1,7 +1,6 @@
 #include "render/film/film.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "kernels/backend.h"
 #include "render/film/film_colours.h"
 #include "render/film/film_colours_measure.h"
+#include "render/film/film_end.h"
 #include "render/film/film_orbit.h"
 #include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
@@ -762,73 +762,6 @@ static void stretch_save(struct making *making)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static int compared(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static void flashes_note(struct film_report *report, struct flash_state *state,
-                         const struct film_measure *measures, const struct film_stretch *stretch)
-{
-    for (int64_t n = stretch->first; n <= stretch->last; n++) {
-        double flashes = flash_add(state, &measures[n - stretch->first].flash) / 2.0;
-        if (flashes > report->flashes) {
-            report->flashes = flashes;
-            report->flash_frame = n;
-        }
-    }
-}
-
-static void changes_note(struct film_report *report, float *changes,
-                         const struct film_measure *measures, const struct film_stretch *stretch)
-{
-    for (int64_t n = stretch->first; n <= stretch->last; n++) {
-        float change = measures[n - stretch->first].change;
-        if (isnan(change))
-            continue;
-        changes[report->measured++] = change;
-        if ((double)change > report->change_most) {
-            report->change_most = (double)change;
-            report->change_frame = n;
-        }
-    }
-}
-
-/* What all stretches say of the film. */
-static enum status measures_report(struct making *making)
-{
-    struct film_report *report = making->report;
-    int64_t frames = making->film->frames;
-    float *changes = calloc((size_t)frames, sizeof *changes);
-    struct film_measure *measures = calloc(FILM_CELL_FRAMES, sizeof *measures);
-    struct flash_state *state = NULL;
-    enum status status = changes && measures
-                             ? flash_create(&state, making->film->fps)
-                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory for measures");
-    for (int64_t n = 0; n < frames && status == STATUS_OK;) {
-        const struct film_stretch *stretch = film_store_at(&making->store, n);
-        if (!stretch || stretch->last - stretch->first >= FILM_CELL_FRAMES ||
-            !film_store_measures(&making->store, stretch, measures)) {
-            flash_destroy(state); /* a gap */
-            status = flash_create(&state, making->film->fps);
-            n = stretch ? stretch->last + 1 : n + 1;
-            continue;
-        }
-        flashes_note(report, state, measures, stretch);
-        changes_note(report, changes, measures, stretch);
-        n = stretch->last + 1;
-    }
-    if (changes && report->measured) {
-        qsort(changes, (size_t)report->measured, sizeof *changes, compared);
-        report->change_median = (double)changes[report->measured / 2];
-    }
-    flash_destroy(state);
-    free(changes);
-    free(measures);
-    return status;
-}
-
 /* Of the frames of the film, those that are there. */
 static int64_t frames_there(const struct making *making)
 {
@@ -841,34 +774,6 @@ static int64_t frames_there(const struct making *making)
     return there;
 }
 
-/* The name is on the disk before the stretches go. */
-static void name_sync(const char *path)
-{
-    char folder[FILM_PATH_BYTES];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
-             slash ? path : ".");
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        return; /* it may be written, but not read */
-    folder_sync(descriptor);
-    close(descriptor);
-}
-
-/* The finished film gets its name. While it has both, a run after a kill knows that it is whole. */
-static enum status film_place(const struct film *film, const char *whole)
-{
-    bool placed = film->overwrite == OVERWRITE_YES ? rename(whole, film->out) == 0
-                                                   : link(whole, film->out) == 0;
-    if (!placed && film->overwrite == OVERWRITE_NO && errno != EEXIST) /* a disk without links */
-        placed = access(film->out, F_OK) != 0 && rename(whole, film->out) == 0;
-    if (!placed)
-        return status_fail(STATUS_CANNOT_CREATE, "%s: %s; the film is in %s", film->out,
-                           strerror(errno), whole);
-    name_sync(film->out);
-    return STATUS_OK;
-}
-
 /* Results leave: the work cannot be done a second time. */
 static void final_say(const struct making *making)
 {
@@ -876,52 +781,14 @@ static void final_say(const struct making *making)
         making->hooks->final(making->hooks->context);
 }
 
-/* To `whole`. */
-static enum status stretches_join(struct making *making, const char *whole)
-{
-    enum { NAME = 64 };
-    const struct film *film = making->film;
-    char temporary[FILM_PATH_BYTES];
-    char(*names)[NAME] = calloc(making->store.count, sizeof *names);
-    const char **list = calloc(making->store.count, sizeof *list);
-    double *seconds = calloc(making->store.count, sizeof *seconds);
-    size_t count = 0;
-    int claim = -1;
-    enum status status = names && list && seconds
-                             ? STATUS_OK
-                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
-    for (int64_t n = 0; status == STATUS_OK && n < film->frames; count++) {
-        const struct film_stretch *stretch = film_store_at(&making->store, n);
-        film_store_path(&making->store, stretch, making->store.suffix, temporary);
-        snprintf(names[count], NAME, "%s", strrchr(temporary, '/') + 1);
-        list[count] = names[count];
-        seconds[count] = (double)(stretch->last + 1 - n) / film->fps;
-        n = stretch->last + 1;
-    }
-    *temporary = '\0';
-    if (status == STATUS_OK)
-        status = film_store_temporary(&making->store, temporary, &claim);
-    if (status == STATUS_OK)
-        status = film_join(&film->video, making->store.folder, list, seconds, count, temporary);
-    if (status == STATUS_OK && rename(temporary, whole) < 0)
-        status = status_fail(STATUS_IO, "%s: %s", whole, strerror(errno));
-    if (status != STATUS_OK && *temporary)
-        unlink(temporary);
-    if (claim >= 0)
-        close(claim);
-    free(names);
-    free(list);
-    free(seconds);
-    return status;
-}
-
 /* All its frames are there: they become one file with its name. */
 static enum status film_complete(struct making *making)
 {
     char whole[FILM_PATH_BYTES];
     film_store_whole(&making->store, whole);
-    enum status status =
-        making->store.places.frame_bytes ? STATUS_OK : stretches_join(making, whole);
+    enum status status = making->store.places.frame_bytes
+                             ? STATUS_OK
+                             : film_stretches_join(making->film, &making->store, whole);
     final_say(making);
     TRY(status);
     TRY(film_place(making->film, whole));
@@ -938,7 +805,7 @@ static enum status film_finish(struct making *making)
     report->writer = (struct film_writer_figures){times.busy_s, times.waited_s, times.dimmed};
     report->frames = making->done;
     TRY(film_store_scan(&making->store));
-    TRY(measures_report(making));
+    TRY(film_measures_report(film, &making->store, report));
     report->there = frames_there(making);
     if (report->there == film->frames && film->parts == 1) {
         if (film->video.kind->frames)
@@ -1005,6 +872,7 @@ static enum status store_open(struct making *making)
     struct film_store_order order = {.folder = folder,
                                      .suffix = kind->frames ? "" : kind->suffix,
                                      .places = film_video_places(&film->video),
+                                     .frames = film->frames,
                                      .identity = film->identity,
                                      .command = film->command,
                                      .command_bytes = film->command_bytes,

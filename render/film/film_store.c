@@ -190,6 +190,8 @@ static bool is_whole(const struct film_store *store, const struct film_stretch *
 {
     char path[FILM_PATH_BYTES];
     struct stat about;
+    if (stretch->last - stretch->first >= FILM_STRETCH_MOST || stretch->last >= store->frames)
+        return false;
     if (store->places.frame_bytes) {
         film_store_whole(store, path);
         return film_y4m_has(path, &store->places, stretch->first, stretch->last);
@@ -322,8 +324,7 @@ bool film_store_past(const struct film_store *store, size_t pixels)
     struct film_measure *measures = calloc(FILM_STRETCH_MOST, sizeof *measures);
     bool good = measures != NULL;
     for (int64_t n = 0; good && (stretch = film_store_at(store, n)); n = stretch->last + 1) {
-        good =
-            stretch->last - n < FILM_STRETCH_MOST && film_store_measures(store, stretch, measures);
+        good = film_store_measures(store, stretch, measures);
         last = stretch;
     }
     free(measures);
@@ -441,6 +442,7 @@ enum status film_store_open(struct film_store *store, const struct film_store_or
     snprintf(store->folder, sizeof store->folder, "%s", order->folder);
     snprintf(store->suffix, sizeof store->suffix, "%s", order->suffix);
     store->places = order->places;
+    store->frames = order->frames;
     TRY(folder_take(store, order->stop));
     folder_clear(store->descriptor); /* of what killed runs were writing */
     TRY(identity_settle(store, order));

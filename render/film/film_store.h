@@ -46,6 +46,7 @@ struct film_store {
     char folder[FILM_PATH_BYTES];
     char suffix[8];               /* of stretches; "": frames have their own files */
     struct film_places places;    /* of frames in the whole film */
+    int64_t frames;               /* of that */
     int descriptor, lock;         /* -1: not open */
     bool alone;                   /* no other run has the folder */
     bool fresh;                   /* nothing was known of the film before */
@@ -59,6 +60,7 @@ enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bo
 struct film_store_order { /* borrowed */
     const char *folder, *suffix, *identity;
     struct film_places places; /* frame_bytes 0: stretches have files of their own */
+    int64_t frames;            /* of the film */
     const char *command;       /* words, each with a final 0; ... */
     size_t command_bytes;      /* ... all of them; 0: none are kept */
     enum overwrite overwrite;
@@ -78,7 +80,7 @@ enum status film_store_empty(struct film_store *store);
 enum status film_store_begin(struct film_store *store, const struct film_store_order *order);
 void film_store_close(struct film_store *store); /* accepts a zeroed one */
 
-/* Looks again at what is there. */
+/* Looks again at what is there: stretches of FILM_STRETCH_MOST frames at most, all of the film. */
 enum status film_store_scan(struct film_store *store);
 
 /* The longest stretch that begins with the frame; NULL: none. */

@@ -14,6 +14,7 @@
 #include "render/film/film_change.h"
 #include "render/film/film_colours.h"
 #include "render/film/film_dim.h"
+#include "render/film/film_end.h"
 #include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
 #include "render/folder_clear.h"
@@ -466,6 +467,7 @@ static enum status store_opened(struct film_store *store, const char *folder, co
 {
     struct film_store_order order = {.folder = folder,
                                      .suffix = ".y4m",
+                                     .frames = 200,
                                      .identity = identity,
                                      .command = "/",
                                      .command_bytes = 2,
@@ -541,6 +543,34 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     free(again);
 }
 
+/* Room is made for the frames of the film, so others that lie in its folder are not counted. */
+TEST(test_stretches_are_of_the_film)
+{
+    char place[] = "/tmp/test_film_XXXXXX", folder[64];
+    static struct film_measure measures[FILM_STRETCH_MOST + 1];
+    const struct film_stretch stretch[] = {{0, FILM_STRETCH_MOST}, {120, 200}, {150, 199}};
+    const struct film film = {.frames = 200, .fps = 25};
+    struct film_report report = {.measured = 0};
+    struct film_store store;
+    assert_non_null(mkdtemp(place));
+    snprintf(folder, sizeof folder, "%s/x.deepfield", place);
+    assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
+    for (int i = 0; i < 3; i++) {
+        char path[FILM_PATH_BYTES];
+        int claim;
+        assert_int_equal(film_store_temporary(&store, path, &claim), STATUS_OK);
+        close(claim);
+        assert_int_equal(film_store_commit(&store, &stretch[i], path, measures), STATUS_OK);
+    }
+    assert_int_equal(film_store_scan(&store), STATUS_OK);
+    assert_true(store.count == 1 && film_store_at(&store, 150));
+    assert_int_equal(film_measures_report(&film, &store, &report), STATUS_OK);
+    assert_int_equal(report.measured, 50);
+    film_store_remove(&store);
+    film_store_close(&store);
+    assert_int_equal(rmdir(place), 0);
+}
+
 /* Who can write into a folder that runs share must not make them write elsewhere, or wait. */
 TEST(frames_are_put_into_plain_files_alone)
 {
@@ -581,7 +611,7 @@ TEST(test_frames_in_their_places)
     assert_non_null(mkdtemp(place));
     snprintf(folder, sizeof folder, "%s/x.deepfield", place);
     struct film_store_order order = {
-        .folder = folder, .suffix = ".y4m", .places = places, .identity = "a = 1\n"};
+        .folder = folder, .suffix = ".y4m", .places = places, .frames = 6, .identity = "a = 1\n"};
     assert_int_equal(film_store_open(&store, &order), STATUS_OK);
     assert_int_equal(film_store_begin(&store, &order), STATUS_OK);
     film_store_whole(&store, path);

@@ -4,19 +4,12 @@
 # left. Where the picture cannot be finished the job ends with a sentence that names the rank.
 # usage: hanging.sh HANGING SCRATCH some|all
 #   HANGING   the program, with ranks that stop by themselves and are called silent after 2 s
-set -euo pipefail
-hanging=$1 scratch=$2 which=$3
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
+# shellcheck source=tests/support/program.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+which=$3
 ranks=(--ranks 3 --restarts 0)
 direct=(render rosettes --accuracy 0.05 --size 480x270 --tile 32 --limit 2000)
 deep=(render rosettes --accuracy 1e-9 --size 160x90 --tile 32 --limit 500)
-
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # Waits until that process is gone.
 expect_gone() {
@@ -68,13 +61,13 @@ films() {
         name=film-${1// /-} failures=0 code=0
         film=(film seahorse --to 300 --seconds 0.4 --fps 25 --size 128x64 --tile 16 "${@:2}" -o)
         mkdir -- "$name"
-        "$hanging" "${film[@]}" "$name/whole.y4m" > "$name/out" 2> "$name/message" || complain "$name: whole"
-        HANG_RANK=2 HANG_AT=$1 HANG_FILE=$scratch/$name/victim timeout 250 "$hanging" "${film[@]}" \
+        "$deepfield" "${film[@]}" "$name/whole.y4m" > "$name/out" 2> "$name/message" || complain "$name: whole"
+        HANG_RANK=2 HANG_AT=$1 HANG_FILE=$scratch/$name/victim timeout 250 "$deepfield" "${film[@]}" \
             "$name/film.y4m" "${ranks[@]}" --transport gatherv > "$name/out" 2> "$name/message" || code=$?
         [[ $code == 71 ]] || complain "$name: code $code, not 71"
         grep -q '^deepfield: rank 0 goes on alone' "$name/message" || complain "$name: not alone"
         grep -q 'what is done is in .*film.y4m.deepfield' "$name/message" || complain "$name: not told"
-        "$hanging" "${film[@]}" "$name/film.y4m" > "$name/out" 2>> "$name/message" ||
+        "$deepfield" "${film[@]}" "$name/film.y4m" > "$name/out" 2>> "$name/message" ||
             complain "$name: the same command"
         cmp "$name/whole.y4m" "$name/film.y4m" || complain "$name: another film"
         ((failures == 0)) || cat -- "$name/message"
@@ -84,10 +77,10 @@ films() {
 
 some() {
     films 'piece 20' --method frames --samples 1
-    hangs dynamic 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
+    hangs dynamic 2 'tile 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
     # In the third of four samples: rank 0 goes on alone.
-    hangs samples 2 'tile 100' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
-    hangs cyclic 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --schedule cyclic
+    hangs samples 2 'tile 100' 71 whole "$saved" "$deepfield" "${direct[@]}" --samples 4 "${ranks[@]}"
+    hangs cyclic 2 'tile 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --schedule cyclic
 }
 
 others() {
@@ -96,28 +89,28 @@ others() {
     films 'piece 900' --method frames --samples 4
     films 'piece 21' # from key pictures
     for transport in shared staged; do
-        hangs "named-$transport" 2 'tile 5' 71 whole "$silent" "$hanging" "${direct[@]}" "${ranks[@]}" \
+        hangs "named-$transport" 2 'tile 5' 71 whole "$silent" "$deepfield" "${direct[@]}" "${ranks[@]}" \
             --schedule cyclic --transport "$transport"
     done
-    hangs gatherv 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" \
+    hangs gatherv 2 'tile 5' 71 whole "$saved" "$deepfield" "${direct[@]}" \
         "${ranks[@]}" --schedule cyclic --transport gatherv
     # While its pixels travel, and when it has said goodbye and they never come: rank 0 computes all.
-    hangs pieces 2 'piece 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --transport staged
-    hangs kept 2 'piece 5' 71 whole "$saved" "$hanging" "${direct[@]}" \
+    hangs pieces 2 'piece 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --transport staged
+    hangs kept 2 'piece 5' 71 whole "$saved" "$deepfield" "${direct[@]}" \
         "${ranks[@]}" --transport gatherv
-    hangs bye 2 bye 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" \
+    hangs bye 2 bye 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" \
         --transport gatherv
-    hangs only 1 'tile 5' 71 whole 'rank 1 on [^ ]+ has not answered for 4 s' "$hanging" \
+    hangs only 1 'tile 5' 71 whole 'rank 1 on [^ ]+ has not answered for 4 s' "$deepfield" \
         "${direct[@]}" --ranks 2 --restarts 0 --schedule dynamic
     # Before there are tiles: settings, devices, order, memory, transports, orbit, blocks, the job.
     for call in 2 3 4 5 6 7 8 9 10; do
-        hangs "call-$call" 2 "call $call" 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}"
+        hangs "call-$call" 2 "call $call" 71 none "$lost" "$deepfield" "${deep[@]}" "${ranks[@]}"
     done
-    hangs prediction 2 'call 10' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
+    hangs prediction 2 'call 10' 71 none "$lost" "$deepfield" "${deep[@]}" "${ranks[@]}" --forecast on
     # Between two samples, or the stages of them.
-    hangs between 2 'call 13' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
+    hangs between 2 'call 13' 71 whole "$saved" "$deepfield" "${direct[@]}" --samples 4 "${ranks[@]}"
     # One that comes back in time is welcome.
-    HANG_LOST_S=60 hangs back 2 'call 5' 0 whole '' "$hanging" "${direct[@]}" "${ranks[@]}"
+    HANG_LOST_S=60 hangs back 2 'call 5' 0 whole '' "$deepfield" "${direct[@]}" "${ranks[@]}"
     (
         for ((tries = 0; tries < 600; tries++)); do
             [[ ! -s back/victim ]] || break
@@ -128,17 +121,17 @@ others() {
     ) &
     # Killed. mpirun ends the job, unless it was told otherwise; Open MPI 4.1 then loses the code.
     HANG_SIGNAL=9 hangs killed 2 'tile 5' any whole "$killed" mpirun --enable-recovery -n 3 \
-        "$hanging" "${direct[@]}"
+        "$deepfield" "${direct[@]}"
     HANG_SIGNAL=9 hangs killed-pieces 2 'piece 5' any whole "$killed" mpirun --enable-recovery -n 3 \
-        "$hanging" "${direct[@]}" --transport staged
+        "$deepfield" "${direct[@]}" --transport staged
     HANG_SIGNAL=9 hangs killed-tcp 2 'tile 5' any whole "$killed" mpirun --enable-recovery -n 3 \
-        --mca btl tcp,self --mca btl_tcp_if_include lo "$hanging" "${direct[@]}" --transport staged
+        --mca btl tcp,self --mca btl_tcp_if_include lo "$deepfield" "${direct[@]}" --transport staged
     # In a call of MPI that blocks, after the picture was saved.
-    hangs end 2 'end 1' 71 whole 'MPI does not return' "$hanging" "${direct[@]}" "${ranks[@]}"
+    hangs end 2 'end 1' 71 whole 'MPI does not return' "$deepfield" "${direct[@]}" "${ranks[@]}"
 }
 
 failures=0
-"$hanging" "${direct[@]}" --tile 256 --samples 4 -o whole.npy -o samples.png > out 2> message
+"$deepfield" "${direct[@]}" --tile 256 --samples 4 -o whole.npy -o samples.png > out 2> message
 some
 [[ $which == some ]] || others
 wait
@@ -146,4 +139,4 @@ for result in */failures; do
     failures=$((failures + $(< "$result")))
 done
 [[ $(< dynamic/out) == *'"silences":1,"missing":true'* ]] || complain "dynamic: the JSON does not name it"
-((failures == 0))
+verdict

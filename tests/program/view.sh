@@ -2,32 +2,18 @@
 # The real viewer under scripts: what the window shows is read back and compared with what
 # `deepfield render` makes.
 # usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|places|home|hand|deep_steering|files|thumbnails|ranks|refusals|random|changes|screen|colours
-set -euo pipefail
-deepfield=$1
-same_pixels=$2
-scratch=$3/$4
-mode=$4
+same_pixels=$2 mode=$4
 places_folder=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../places" && pwd)
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
-export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
-failures=0
+set -- "$1" "$3/$4"
+# shellcheck source=tests/support/viewer.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/viewer.sh"
 launcher=() # of the program: mpirun, a screen
-
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # view NAME WANTED_CODE OPTIONS...: plays the script on stdin.
 view() {
-    local name=$1 wanted=$2 code=0
+    local name=$1 wanted=$2
     shift 2
-    sed 's/^settle$/settle within 250/' > "$name.txt" # with sanitizers on a busy machine
-    "${launcher[@]}" "$deepfield" view "$@" --script "$name.txt" --report > "$name.json" \
-        2> "$name.log" || code=$?
-    [ "$code" = "$wanted" ] || complain "$name: code $code, not $wanted: $(cat "$name.log")"
+    played "$name" "$wanted" "${launcher[@]}" "$deepfield" view "$@"
 }
 
 # figure NAME PATH-REGEX: a number of the report.
@@ -826,4 +812,4 @@ case $mode in
     screen) screen ;;
     *) complain "what is $mode?" ;;
 esac
-exit $((failures > 0))
+verdict

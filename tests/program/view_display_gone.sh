@@ -2,20 +2,12 @@
 # The viewer when its X display ends, or when another program destroys the window: one sentence and
 # the code of a failed system, at once, and no rank is left behind.
 # usage: view_display_gone.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1 scratch=$2
 command -v Xvfb > /dev/null || { echo "skipped: no Xvfb here"; exit 77; }
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
+# shellcheck source=tests/support/program.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 unset WAYLAND_DISPLAY SDL_VIDEODRIVER XAUTHORITY
 export DEEPFIELD_LANGUAGE=en XDG_DATA_HOME=$scratch/data VIEW_DISPLAY_GONE=$scratch
-failures=0 server=
-
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+server=
 trap 'screen_end TERM' EXIT
 
 # shown NAME VIEWER: waits until the script has made its picture, or the viewer has ended.
@@ -113,4 +105,4 @@ for deed in "${deeds[@]}"; do
     [[ ! ${DEEPFIELD_LONG-} && $deed != ended ]] || gone busy "$deed" 'random 1000 60 1'
     [[ ! ${DEEPFIELD_LONG-} && $deed == ended ]] || gone busy_ranks "$deed" 'random 1000 60 1' --ranks 3
 done
-exit $((failures > 0))
+verdict

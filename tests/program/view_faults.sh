@@ -3,27 +3,15 @@
 # left, says who is missing, and ends with that sentence and its code.
 # usage: view_faults.sh DEEPFIELD LOSING SCRATCH devices|killed|stopped
 #   LOSING   the program, with a seam through which devices fail
-set -euo pipefail
-deepfield=$1 losing=$2 scratch=$3/$4 mode=$4
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data VIEW_FAULTS=$scratch
-failures=0
-
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+losing=$2 mode=$4
+set -- "$1" "$3/$4"
+# shellcheck source=tests/support/viewer.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/viewer.sh"
+export VIEW_FAULTS=$scratch
 
 # view NAME WANTED_CODE COMMAND...: plays the script on stdin; "any" is not looked at.
 view() {
-    local name=$1 wanted=$2 code=0
-    shift 2
-    sed 's/^settle$/settle within 250/' > "$name.txt"
-    "$@" --size 320x180 --samples 1 --script "$name.txt" --report > "$name.json" 2> "$name.log" || code=$?
-    [[ $wanted == any || $code == "$wanted" ]] ||
-        complain "$name: code $code, not $wanted: $(<"$name.log")"
+    played "$@" --size 320x180 --samples 1
 }
 
 # says NAME WORDS
@@ -199,4 +187,4 @@ case $mode in
     stopped) stopped ;;
     *) complain "what is $mode?" ;;
 esac
-exit $((failures > 0))
+verdict

@@ -2,17 +2,15 @@
 # The viewer finds the island at the pointer, the middle of a spiral and the island of the picture,
 # and goes back; a search is stopped by Escape, and by a hand that moves on.
 # usage: view_find.sh DEEPFIELD SCRATCH PLACES
-source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+# shellcheck source=tests/support/viewer.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/viewer.sh"
 places=$3
-export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
 
 # view NAME OPTIONS...: plays the script on stdin.
 view() {
     local name=$1
     shift
-    sed 's/^settle$/settle within 250/' > "$name.txt"
-    "$deepfield" view "$@" --samples 1 --script "$name.txt" > "$name.json" 2> message ||
-        complain "$name"
+    played "$name" 0 "$deepfield" view "$@" --samples 1
 }
 
 view found seahorse --size 160x90 <<'SCRIPT'

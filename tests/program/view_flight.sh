@@ -2,29 +2,17 @@
 # Flights in the real viewer: by hand, by itself and along tours.
 # usage: view_flight.sh DEEPFIELD SCRATCH hand|tour|autopilot|film|tours|gpu
 # With DEEPFIELD_LONG the times are judged, too: 30 frames a second, no pixel coarser than every 8th.
-set -euo pipefail
-deepfield=$1
-scratch=$2/$3
 mode=$3
 script=$(realpath -- "${BASH_SOURCE[0]}")
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
-export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
-failures=0
-
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+set -- "$1" "$2/$3"
+# shellcheck source=tests/support/viewer.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/viewer.sh"
 
 # view NAME WANTED_CODE OPTIONS...: plays the script on stdin.
 view() {
-    local name=$1 wanted=$2 code=0
+    local name=$1 wanted=$2
     shift 2
-    sed 's/^settle$/settle within 250/' > "$name.txt" # with sanitizers on a busy machine
-    "$deepfield" view "$@" --script "$name.txt" --report > "$name.json" 2> "$name.log" || code=$?
-    [ "$code" = "$wanted" ] || complain "$name: code $code, not $wanted: $(cat "$name.log")"
+    played "$name" "$wanted" "$deepfield" view "$@"
 }
 
 # flown NAME FIGURE: of the flight, from the report.
@@ -295,4 +283,4 @@ hand) hand ;;
     exit 2
     ;;
 esac
-exit "$((failures > 0))"
+verdict

@@ -1,26 +1,16 @@
 #!/usr/bin/env bash
 # What the viewer keeps: steps to undo, ways back, files.
 # usage: view_memory.sh DEEPFIELD SCRATCH julia|stall|reports|names
-set -euo pipefail
-deepfield=$1 scratch=$2/$3 mode=$3
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
-failures=0
-
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+mode=$3
+set -- "$1" "$2/$3"
+# shellcheck source=tests/support/viewer.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/viewer.sh"
 
 # view NAME OPTIONS...: plays the script on stdin.
 view() {
-    local name=$1 code=0
+    local name=$1
     shift
-    sed 's/^settle$/settle within 250/' > "$name.txt" # with sanitizers on a busy machine
-    "$deepfield" view "$@" --samples 1 --script "$name.txt" > "$name.out" 2> "$name.log" || code=$?
-    [[ $code == 0 ]] || complain "$name: code $code: $(<"$name.log")"
+    played "$name" 0 "$deepfield" view "$@" --samples 1
 }
 
 # J goes back to where the hand was, also after undo and redo, and in the next session.
@@ -110,4 +100,4 @@ case $mode in
     names) names ;;
     *) complain "what is $mode?" ;;
 esac
-exit $((failures > 0))
+verdict

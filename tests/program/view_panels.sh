@@ -2,29 +2,16 @@
 # The panel of the viewer under scripts: each page by mouse, fingers, keys and gamepad, and what of
 # it is kept on the disk. Places are those of a window of 640 x 480 at the scale 1.
 # usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|files|hints|languages
-set -euo pipefail
-deepfield=$1
-scratch=$2/$3
 mode=$3
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
-export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
-failures=0
-
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+set -- "$1" "$2/$3"
+# shellcheck source=tests/support/viewer.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/viewer.sh"
 
 # view NAME OPTIONS...: plays the script on stdin.
 view() {
-    local name=$1 code=0
+    local name=$1
     shift
-    sed 's/^settle$/settle within 250/' > "$name.txt"
-    "$deepfield" view --size 640x480 --ui-scale 1 --samples 1 "$@" --script "$name.txt" \
-        2> "$name.log" || code=$?
-    [ "$code" = 0 ] || complain "$name: code $code: $(cat "$name.log")"
+    played "$name" 0 "$deepfield" view --size 640x480 --ui-scale 1 --samples 1 "$@"
 }
 
 mouse() {
@@ -427,5 +414,4 @@ hints) hints ;;
 languages) languages ;;
 *) complain "there is no mode '$mode'" ;;
 esac
-((failures == 0)) || exit 1
-echo "the panel by $mode: all as it should be"
+verdict

@@ -316,7 +316,7 @@ enum status pool_open(struct pool **out, struct world *world, const struct pool_
                                .credits = options->credits,
                                .speed = options->speed > 0 ? options->speed : 0};
     enum status status = STATUS_OK;
-    world_spin(options->spin_us);
+    world->spin_us = options->spin_us;
     if (pool) {
         *pool = (struct pool){.world = world,
                               .options = *options,

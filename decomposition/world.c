@@ -72,13 +72,6 @@ enum status world_check(int mpi_result, const char *call)
     return status_fail(STATUS_SYSTEM, "%.*s failed: %s", (int)strcspn(call, "("), call, reason);
 }
 
-static unsigned wait_spin_us; /* one thread waits for MPI, see world.h */
-
-void world_spin(unsigned spin_us)
-{
-    wait_spin_us = spin_us;
-}
-
 /* Is MPI to give the core away after a look in vain? What was so before. A function of Open MPI 2
  * to 5; its option mpi_yield_when_idle is the value at first. */
 static bool yields_set(bool yields)
@@ -103,7 +96,7 @@ void world_block_end(const struct world *world)
 
 enum status world_wait(struct world *world, MPI_Request *request)
 {
-    struct patience patience = {.spin_us = wait_spin_us};
+    struct patience patience = {.spin_us = world->spin_us};
     for (int done = 0;;) {
         TRY_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (done)

@@ -41,6 +41,7 @@ struct world {
     struct world_record *record;   /* [size]: what the ranks have said in world_exchange, */
     unsigned char *packed;         /* and how it arrives */
     void *spare;                   /* see world_share; NULL: was needed */
+    unsigned spin_us;              /* how long world_wait looks without a nap: of the last pool */
     bool yielded;                  /* MPI would give the core away after every look */
     struct presence *presence;     /* NULL in a world of one */
     struct root_watch *root_watch; /* NULL: without */
@@ -63,9 +64,8 @@ enum status world_check(int mpi_result, const char *call);
 void world_block_begin(const struct world *world);
 void world_block_end(const struct world *world);
 
-/* Waits for a request, patiently, with the spin_us of world_spin (at first 0). On rank 0 it fails
- * when a rank is lost; MPI may then still read or write what the request is about. */
+/* Waits for a request, patiently. On rank 0 it fails when a rank is lost; MPI may then still read
+ * or write what the request is about. */
 enum status world_wait(struct world *world, MPI_Request *request);
-void world_spin(unsigned spin_us);
 
 #endif

@@ -226,9 +226,11 @@ enum status __wrap_backend_kind_find(const struct backend_kind **kind, const cha
 enum status __wrap_backend_kind_find(const struct backend_kind **kind, const char *name)
 {
     TRY(__real_backend_kind_find(kind, name));
-    played = **kind;
-    played.memory = &memory;
-    played.tile_px = device_tile_px;
+    if (played.name != (*kind)->name || played.tile_px != device_tile_px) { /* others read it */
+        played = **kind;
+        played.memory = &memory;
+        played.tile_px = device_tile_px;
+    }
     *kind = &played;
     return STATUS_OK;
 }

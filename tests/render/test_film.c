@@ -968,7 +968,7 @@ TEST(test_resampled_frames_are_those_that_are_computed)
 TEST(test_renderers_make_the_frames_of_one)
 {
     enum { FRAMES = 5, DROPPED = 2 };
-    struct world *world;
+    struct world *world, *aside;
     struct renderer *first, *other;
     struct film_renderers *all;
     struct palette *palette;
@@ -993,7 +993,8 @@ TEST(test_renderers_make_the_frames_of_one)
     frame_look = (struct look){.palette = palette, .density = 0.3};
     assert_int_equal(world_open(&world), STATUS_OK);
     assert_int_equal(renderer_open(&first, world, &options), STATUS_OK);
-    assert_int_equal(renderer_open(&other, world, &options), STATUS_OK);
+    assert_int_equal(world_alone(&aside), STATUS_OK);
+    assert_int_equal(renderer_open(&other, aside, &options), STATUS_OK);
     struct film_renderers_order order = {.renderer = first, .film = &film, .orbit = &none};
     assert_int_equal(film_renderers_open(&all, FILM_RENDERERS_MOST, &order), STATUS_OK);
     int64_t given = 0;
@@ -1040,6 +1041,7 @@ TEST(test_renderers_make_the_frames_of_one)
     film_renderers_close(all);
     renderer_close(first);
     renderer_close(other);
+    world_close(aside);
     world_close(world);
     palette_destroy(palette);
     film_path_destroy(&film.path);

@@ -343,12 +343,6 @@ static struct scaled_complex slope_complex(const struct attempt *a)
     return dz;
 }
 
-static void radius_set(mpfr_t radius, double units, mpfr_prec_t bits)
-{
-    mpfr_set_d(radius, units, MPFR_RNDU);
-    mpfr_mul_2si(radius, radius, -(long)bits, MPFR_RNDU);
-}
-
 static long size_exponent(const mpfr_t part)
 {
     return mpfr_zero_p(part) ? LONG_MIN : mpfr_get_exp(part);
@@ -370,9 +364,9 @@ static void formula_begin(struct attempt *a, const struct formula *formula)
     bool julia = n == 0;
     mpfr_set(step->c_re, a->c_re, MPFR_RNDN);
     mpfr_set(step->c_im, a->c_im, MPFR_RNDN);
-    radius_set(step->c_error, a->c_error, a->bits);
-    radius_set(step->radius[TRUTH_BALL], julia ? place_error : 0, a->bits);
-    mpfr_set_ui(step->radius[TRUTH_PROBE], 0, MPFR_RNDU);
+    step->c_error = bound_of(a->c_error, -(long)a->bits);
+    step->radius[TRUTH_BALL] = julia ? bound_of(place_error, -(long)a->bits) : BOUND_NONE;
+    step->radius[TRUTH_PROBE] = BOUND_NONE;
     mpfr_set(step->re, a->z_re, MPFR_RNDN);
     mpfr_set(step->im, a->z_im, MPFR_RNDN);
     truth_step_begin(step, !julia, formula_holomorphic(formula));
@@ -403,7 +397,7 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
     for (*n = 0;; ++*n) {
         double x = mpfr_get_d(step->re, MPFR_RNDN), y = mpfr_get_d(step->im, MPFR_RNDN);
         double z_abs = hypot(x, y), z_above = (z_abs + DBL_MIN) * WIDEN;
-        double r = (mpfr_get_d(step->radius[TRUTH_BALL], MPFR_RNDU) + DBL_MIN) * WIDEN;
+        double r = bound_double(step->radius[TRUTH_BALL]) * WIDEN;
         if (*n && z_abs * NARROW - r > bailout)
             return formula_escaped(a);
         if (*n && !(z_above + r <= bailout))
@@ -412,7 +406,7 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
             return VERDICT_INSIDE;
         if (stop_asked(question, *n))
             return VERDICT_STOPPED;
-        a->probe.radius = mpfr_get_d(step->radius[TRUTH_PROBE], MPFR_RNDU);
+        a->probe.radius = bound_double(step->radius[TRUTH_PROBE]);
         if (!(z_above + a->probe.radius < bailout) || a->probe.radius > 1)
             a->probe.active = 0;
         /* in another phase other discs come next */
@@ -423,7 +417,7 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
         }
         if (*n == a->probe.next_n)
             probe_start(&a->probe, *n, x, y, r);
-        mpfr_set_d(step->radius[TRUTH_PROBE], a->probe.active ? a->probe.radius : 0, MPFR_RNDU);
+        step->radius[TRUTH_PROBE] = a->probe.active ? bound_of(a->probe.radius, 0) : BOUND_NONE;
         truth_step_take(step, &phases[*n % formula_phases(formula)]);
         long slope = truth_step_slope_exponent(step);
         a->slope_most = slope > a->slope_most ? slope : a->slope_most;

@@ -12,29 +12,19 @@
  *     scale       r' = |f| r                by a constant, which is exact
  *     fold, sign, r' = r                    no two points come to lie farther apart
  *     swap
- * and what is computed of z' is rounded once in each part, by less than 2^-bits of it. */
+ * and what is computed of z' is rounded by less than 4 2^-bits |z'|: of a product, of which |z'| is
+ * |z| |k|, four products and two sums. */
 
-enum { RADIUS_BITS = 40, TANGENT_BITS = 53 };
+enum { TANGENT_BITS = 53, ROUNDINGS = 4 };
 
 static void each_number(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t),
                         mpfr_prec_t bits)
 {
-    mpfr_ptr numbers[] = {step->re,    step->im,        step->c_re,
-                          step->c_im,  step->kept_re,   step->kept_im,
-                          step->other, step->factor_re, step->factor_im};
+    mpfr_ptr numbers[] = {step->re,      step->im,      step->c_re,      step->c_im,
+                          step->kept_re, step->kept_im, step->factor_re, step->factor_im,
+                          step->other,   step->product};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         call(numbers[i], bits);
-}
-
-static void each_radius(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t))
-{
-    mpfr_ptr radii[] = {step->c_error, step->size, step->kept_size, step->term};
-    for (size_t i = 0; i < sizeof radii / sizeof *radii; i++)
-        call(radii[i], RADIUS_BITS);
-    for (int d = 0; d < TRUTH_DISCS; d++) {
-        call(step->radius[d], RADIUS_BITS);
-        call(step->kept_radius[d], RADIUS_BITS);
-    }
 }
 
 static void each_tangent(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t))
@@ -46,6 +36,7 @@ static void each_tangent(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec
         call(step->tangent[t].kept_im, TANGENT_BITS);
     }
     call(step->tangent_other, TANGENT_BITS);
+    call(step->tangent_product, TANGENT_BITS);
 }
 
 static void number_clear(mpfr_t number, mpfr_prec_t bits)
@@ -56,43 +47,31 @@ static void number_clear(mpfr_t number, mpfr_prec_t bits)
 
 void truth_step_open(struct truth_step *step)
 {
-    each_number(step, mpfr_init2, RADIUS_BITS);
-    each_radius(step, mpfr_init2);
+    each_number(step, mpfr_init2, TANGENT_BITS);
     each_tangent(step, mpfr_init2);
 }
 
 void truth_step_close(struct truth_step *step)
 {
     each_number(step, number_clear, 0);
-    each_radius(step, number_clear);
     each_tangent(step, number_clear);
 }
 
 void truth_step_bits(struct truth_step *step, mpfr_prec_t bits)
 {
     each_number(step, mpfr_set_prec, bits);
-    each_radius(step, mpfr_set_prec);
     each_tangent(step, mpfr_set_prec);
 }
 
-/* >= |re + i im| */
-static void size_above(mpfr_t size, const mpfr_t re, const mpfr_t im)
-{
-    mpfr_hypot(size, re, im, MPFR_RNDU);
-}
-
-/* The roundings of z', where there were any: 2^-bits (|re| + |im|) is at least both. */
+/* z', where any of its roundings were not exact. */
 static void rounding_add(struct truth_step *step, int inexact)
 {
     if (!inexact)
         return;
-    mpfr_abs(step->term, step->re, MPFR_RNDU);
-    mpfr_set(step->size, step->im, MPFR_RNDA);
-    mpfr_abs(step->size, step->size, MPFR_RNDU);
-    mpfr_add(step->term, step->term, step->size, MPFR_RNDU);
-    mpfr_mul_2si(step->term, step->term, -(long)mpfr_get_prec(step->re), MPFR_RNDU);
+    struct bound rounding =
+        bound_roundings(bound_size(step->re, step->im), ROUNDINGS, mpfr_get_prec(step->re));
     for (int d = 0; d < TRUTH_DISCS; d++)
-        mpfr_add(step->radius[d], step->radius[d], step->term, MPFR_RNDU);
+        step->radius[d] = bound_sum(step->radius[d], rounding);
 }
 
 /* ---- derivatives, from the z before an operation ---- */
@@ -101,9 +80,12 @@ static void rounding_add(struct truth_step *step, int inexact)
 static void tangent_times(struct truth_step *step, mpfr_t x, mpfr_t y, const mpfr_t re,
                           const mpfr_t im)
 {
-    mpfr_fmms(step->tangent_other, x, re, y, im, MPFR_RNDN);
-    mpfr_fmma(y, x, im, y, re, MPFR_RNDN);
-    mpfr_set(x, step->tangent_other, MPFR_RNDN);
+    mpfr_mul(step->tangent_other, x, im, MPFR_RNDN);
+    mpfr_mul(x, x, re, MPFR_RNDN);
+    mpfr_mul(step->tangent_product, y, im, MPFR_RNDN);
+    mpfr_sub(x, x, step->tangent_product, MPFR_RNDN);
+    mpfr_mul(y, y, re, MPFR_RNDN);
+    mpfr_add(y, y, step->tangent_other, MPFR_RNDN);
 }
 
 /* z dk + k dz */
@@ -195,18 +177,18 @@ static void tangent_operate(struct truth_step *step, int which, enum formula_ope
 
 /* ---- discs ---- */
 
+/* (x + y) (x - y), 2 x y */
 static void square(struct truth_step *step)
 {
-    size_above(step->size, step->re, step->im);
-    mpfr_mul_2ui(step->size, step->size, 1, MPFR_RNDU);
-    for (int d = 0; d < TRUTH_DISCS; d++) {
-        mpfr_add(step->term, step->size, step->radius[d], MPFR_RNDU);
-        mpfr_mul(step->radius[d], step->radius[d], step->term, MPFR_RNDU);
-    }
-    int inexact = mpfr_fmms(step->other, step->re, step->re, step->im, step->im, MPFR_RNDN);
+    struct bound size = bound_size(step->re, step->im);
+    size.value *= 2;
+    for (int d = 0; d < TRUTH_DISCS; d++)
+        step->radius[d] = bound_product(step->radius[d], bound_sum(size, step->radius[d]));
+    int inexact = mpfr_add(step->other, step->re, step->im, MPFR_RNDN);
+    inexact |= mpfr_sub(step->product, step->re, step->im, MPFR_RNDN);
     inexact |= mpfr_mul(step->im, step->re, step->im, MPFR_RNDN);
+    inexact |= mpfr_mul(step->re, step->other, step->product, MPFR_RNDN);
     mpfr_mul_2ui(step->im, step->im, 1, MPFR_RNDN); /* exact */
-    mpfr_swap(step->re, step->other);
     rounding_add(step, inexact);
 }
 
@@ -215,37 +197,39 @@ static void keep(struct truth_step *step)
     mpfr_set(step->kept_re, step->re, MPFR_RNDN);
     mpfr_set(step->kept_im, step->im, MPFR_RNDN);
     for (int d = 0; d < TRUTH_DISCS; d++)
-        mpfr_set(step->kept_radius[d], step->radius[d], MPFR_RNDU);
+        step->kept_radius[d] = step->radius[d];
+}
+
+/* z = z (re + i im) */
+static int product_take(struct truth_step *step, const mpfr_t re, const mpfr_t im)
+{
+    int inexact = mpfr_mul(step->other, step->re, im, MPFR_RNDN);
+    inexact |= mpfr_mul(step->re, step->re, re, MPFR_RNDN);
+    inexact |= mpfr_mul(step->product, step->im, im, MPFR_RNDN);
+    inexact |= mpfr_sub(step->re, step->re, step->product, MPFR_RNDN);
+    inexact |= mpfr_mul(step->im, step->im, re, MPFR_RNDN);
+    return inexact | mpfr_add(step->im, step->im, step->other, MPFR_RNDN);
 }
 
 static void multiply(struct truth_step *step)
 {
-    size_above(step->size, step->re, step->im);
-    size_above(step->kept_size, step->kept_re, step->kept_im);
-    for (int d = 0; d < TRUTH_DISCS; d++) {
-        mpfr_add(step->term, step->size, step->radius[d], MPFR_RNDU); /* (|z| + r) s + |k| r */
-        mpfr_mul(step->term, step->term, step->kept_radius[d], MPFR_RNDU);
-        mpfr_fma(step->radius[d], step->kept_size, step->radius[d], step->term, MPFR_RNDU);
+    struct bound size = bound_size(step->re, step->im);
+    struct bound kept_size = bound_size(step->kept_re, step->kept_im);
+    for (int d = 0; d < TRUTH_DISCS; d++) { /* (|z| + r) s + |k| r */
+        struct bound kept = bound_product(bound_sum(size, step->radius[d]), step->kept_radius[d]);
+        step->radius[d] = bound_sum(bound_product(kept_size, step->radius[d]), kept);
     }
-    int inexact =
-        mpfr_fmms(step->other, step->re, step->kept_re, step->im, step->kept_im, MPFR_RNDN);
-    inexact |= mpfr_fmma(step->im, step->re, step->kept_im, step->im, step->kept_re, MPFR_RNDN);
-    mpfr_swap(step->re, step->other);
-    rounding_add(step, inexact);
+    rounding_add(step, product_take(step, step->kept_re, step->kept_im));
 }
 
 static void scale(struct truth_step *step, const double factor[2])
 {
     mpfr_set_d(step->factor_re, factor[0], MPFR_RNDN);
     mpfr_set_d(step->factor_im, factor[1], MPFR_RNDN);
-    size_above(step->size, step->factor_re, step->factor_im);
+    struct bound size = bound_size(step->factor_re, step->factor_im);
     for (int d = 0; d < TRUTH_DISCS; d++)
-        mpfr_mul(step->radius[d], step->radius[d], step->size, MPFR_RNDU);
-    int inexact =
-        mpfr_fmms(step->other, step->re, step->factor_re, step->im, step->factor_im, MPFR_RNDN);
-    inexact |= mpfr_fmma(step->im, step->re, step->factor_im, step->im, step->factor_re, MPFR_RNDN);
-    mpfr_swap(step->re, step->other);
-    rounding_add(step, inexact);
+        step->radius[d] = bound_product(step->radius[d], size);
+    rounding_add(step, product_take(step, step->factor_re, step->factor_im));
 }
 
 static void add(struct truth_step *step)
@@ -253,7 +237,7 @@ static void add(struct truth_step *step)
     int inexact = mpfr_add(step->re, step->re, step->c_re, MPFR_RNDN);
     inexact |= mpfr_add(step->im, step->im, step->c_im, MPFR_RNDN);
     for (int d = 0; d < TRUTH_DISCS; d++)
-        mpfr_add(step->radius[d], step->radius[d], step->c_error, MPFR_RNDU);
+        step->radius[d] = bound_sum(step->radius[d], step->c_error);
     rounding_add(step, inexact);
 }
 

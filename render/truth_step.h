@@ -19,13 +19,13 @@ enum { TRUTH_RIGHT, TRUTH_UP, TRUTH_TANGENTS };
 struct truth_step {
     mpfr_t re, im; /* the centre of the discs */
     mpfr_t c_re, c_im;
-    mpfr_t c_error; /* >= |error of c| */
-    mpfr_t radius[TRUTH_DISCS];
-    mpfr_t kept_re, kept_im, kept_radius[TRUTH_DISCS], other; /* inside of a step */
-    mpfr_t factor_re, factor_im;
-    mpfr_t size, kept_size, term;
+    struct bound c_error; /* >= |error of c| */
+    struct bound radius[TRUTH_DISCS];
+    mpfr_t kept_re, kept_im; /* inside of a step */
+    struct bound kept_radius[TRUTH_DISCS];
+    mpfr_t factor_re, factor_im, other, product;
     struct truth_tangent tangent[TRUTH_TANGENTS]; /* of what is holomorphic only the first */
-    mpfr_t tangent_other;
+    mpfr_t tangent_other, tangent_product;
     double fold_log2; /* of how far away the nearest fold so far is, to a power of 2 */
     bool by_c;        /* the pixel is c; else it is z_0 */
     bool holomorphic;
@@ -34,7 +34,7 @@ struct truth_step {
 void truth_step_open(struct truth_step *step);
 void truth_step_close(struct truth_step *step);
 
-/* Numbers with so many bits, and radii that are rounded up. All of them lose their values. */
+/* Numbers with so many bits. All of them lose their values. */
 void truth_step_bits(struct truth_step *step, mpfr_prec_t bits);
 
 /* To z_0: 0, or the pixel in (re, im). holomorphic: of the whole formula. */

@@ -4,11 +4,12 @@
 # differs, and of what rounding explains.
 #
 # usage: formula_truth.sh DEEPFIELD SCRATCH BORDER_PLACE [FORMULA...]
-# Some 900 pictures, one a core at a time.
+# Of all rows some 900 pictures, one a core at a time.
+border_place=$(realpath "$3")
+set -- "$(realpath "$1")" "$2" "${@:4}"
 # shellcheck source=tests/support/program.sh
 source "$(dirname "$0")/../support/program.sh"
-border_place=$(realpath "$3")
-shift 3
+shift 2
 export deepfield border_place
 
 # prove FORMULA parameter|dynamic DIGITS: a line of the picture's place, method, samples that are

@@ -549,10 +549,10 @@ DEEP_FN struct complex_f64 formula_apply(const struct formula_block *k, struct c
                                          struct complex_f64 v)
 {
     struct complex_f64 w = formula_argument(k, delta);
+    struct complex_f64 of_v = complex_fma(k->b, v, complex_mul(k->b2, complex_conj(v)));
+    struct complex_f64 rest = complex_fma(k->a2, complex_conj(w), of_v);
     struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
-    struct complex_f64 of_w =
-        complex_fma(complex_fma(d, w, k->a), w, complex_mul(k->a2, complex_conj(w)));
-    return complex_fma(k->b, v, complex_fma(k->b2, complex_conj(v), of_w));
+    return complex_fma(complex_fma(d, w, k->a), w, rest);
 }
 
 /* dz' for a place whose dc is dv units. */

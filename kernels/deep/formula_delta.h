@@ -25,13 +25,12 @@
 #include "kernels/deep/program.h"
 #include "kernels/deep/wide.h"
 
-/* |v + d| - |v|. v may be infinite. */
+/* |v + d| - |v|. v may be infinite. Without branches: the signs of a reference orbit are not to be
+ * predicted. For v >= 0 it is |v + d| - v = max(d, -2 v - d), else that of -v and -d. */
 DEEP_FN double fold_difference(double v, double d)
 {
-    double sum = v + d;
-    if (v >= 0)
-        return sum >= 0 ? d : fma(-2.0, v, -d);
-    return sum > 0 ? fma(2.0, v, d) : -d;
+    double stays = copysign(1.0, v) * d, folded = fma(-2.0, fabs(v), -stays);
+    return folded > stays ? folded : stays;
 }
 
 struct formula_tangents {         /* of z by the pixel's place */
@@ -154,8 +153,8 @@ DEEP_FN void walk_take(struct formula_walk *at, int operation,
         at->z_kept = at->z;
         break;
     case OPERATION_MUL:
-        at->d = complex_fma(at->z, at->d_kept,
-                            complex_mul(at->d, complex_add(at->z_kept, 1, at->d_kept)));
+        at->d = complex_fma(at->d, complex_add(at->z_kept, 1, at->d_kept),
+                            complex_mul(at->z, at->d_kept));
         at->z = complex_mul(at->z, at->z_kept);
         break;
     case OPERATION_SQR:

@@ -165,6 +165,8 @@ static enum status formula_open(struct deep *deep, const struct deep_options *op
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the references of a picture");
     common->shared = deep->common;
     TRY(formula_references_fill(common, orbit, spec));
+    if (deep->options.kernels->rows)
+        common->row = &deep->options.kernels->rows[spec->formula.step];
     deep->common.direct = common->shared.direct;
     if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
         return STATUS_OK;

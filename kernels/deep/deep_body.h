@@ -184,5 +184,6 @@ const struct deep_kernels DEEP_KERNELS = {
     .inside = square_inside,
     .formula_run = {{formula_plain, formula_wide}, {formula_slopes_plain, formula_slopes_wide}},
     .formula_fill = formula_fill,
+    .rows = FORMULA_ROWS_OF_KERNELS,
     .own = DEEP_OF_OWN,
 };

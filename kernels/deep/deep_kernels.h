@@ -40,6 +40,7 @@ struct deep_kernels {
     /* Of any formula: see formula_body.h. */
     deep_chunk_function *formula_run[2][2];
     table_fill_function *formula_fill;
+    const struct formula_row *rows; /* by enum formula_step; NULL: lists are interpreted */
     /* The same of own formulas, for which rows would be slower; NULL: these are they. */
     const struct deep_kernels *own;
 };

@@ -52,24 +52,19 @@ __attribute__((always_inline)) static inline uint64_t formula_run(const struct d
 #ifdef LANES
 #include "kernels/deep/formula_packs.h"
 
-/* As STEPS_ALONE: alone a step costs more than one of z^2 + c, so shorter runs pay. */
-enum { FORMULA_STEPS_ALONE = 8 };
-
-/* As pixel_alone. */
-DEEP_FN int formula_alone(struct formula_pixel *state, const struct formula_common *common,
-                          enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
+/* Along the reference until the pixel leaves it, and whether it has. Unlike pixel_alone it takes no
+ * step alone: here the lanes are ahead from the first on. */
+DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula_common *common,
+                               enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
 {
     struct formula_pixel pixel = *state;
-    int64_t taken = 0;
-    int done = 0, away = 0;
-    for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
-        if (pixel.at.direct) {
-            done = formula_away(&pixel, common, slopes, wide, FORMULA_STEPS_ALONE, &taken);
-            away = taken == FORMULA_STEPS_ALONE && pixel.at.direct;
-        } else
-            done = formula_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
+    int64_t taken;
+    int done = 0;
+    if (!pixel.at.direct)
+        done = formula_along(&pixel, common, blocks, slopes, wide, STEPS_BETWEEN_STOPS / DEEP_CHUNK,
+                             &taken, kept);
     *state = pixel;
-    return away && !done;
+    return pixel.at.direct && !done;
 }
 
 /* As chunk_turns. */
@@ -95,8 +90,8 @@ __attribute__((always_inline)) static inline uint64_t formula_turns(const struct
         struct formula_pixel *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
         for (int i = 0; i < lefts; i++)
-            if (formula_alone(left[i], common, chunk->blocks, slopes, wide,
-                              &kept[left[i] - pixels]))
+            if (formula_until_away(left[i], common, chunk->blocks, slopes, wide,
+                                   &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
         for (int i = 0; i < directs && wide && slopes; i++)
             formula_away_begin(direct[i]);
@@ -118,6 +113,13 @@ __attribute__((always_inline)) static inline uint64_t formula_turns(const struct
 }
 #else
 #define formula_turns(chunk, slopes, wide) formula_run(chunk, slopes, wide)
+#endif
+
+#if DEEP_COMPILED
+#include "kernels/deep/formula_rows.h"
+#define FORMULA_ROWS_OF_KERNELS formula_rows
+#else
+#define FORMULA_ROWS_OF_KERNELS NULL
 #endif
 
 CHUNK_KERNEL(formula_plain, formula_turns(chunk, 0, 0))

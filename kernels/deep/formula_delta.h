@@ -112,6 +112,19 @@ DEEP_FN struct complex_f64 complex_turned(struct complex_f64 a) /* i a */
     return turned;
 }
 
+/* Both tangents, own: A + d before; kept: of what was kept. */
+DEEP_FN void tangents_take(struct formula_tangents *t, struct formula_tangents *kept, int operation,
+                           struct complex_f64 own, struct complex_f64 own_kept,
+                           const struct formula_step_input *input, int both)
+{
+    t->right = tangent_after(operation, own, t->right, own_kept, kept->right, input->right);
+    if (both)
+        t->up =
+            tangent_after(operation, own, t->up, own_kept, kept->up, complex_turned(input->right));
+    if (operation == OPERATION_KEEP)
+        *kept = *t;
+}
+
 /* c dA + A dc, own: A + d before. */
 DEEP_FN struct formula_tangents tangents_times_c(const struct formula_tangents *t,
                                                  struct complex_f64 own, struct complex_f64 c,
@@ -216,16 +229,9 @@ DEEP_FN struct complex_f64 formula_delta_step(struct program_list list, struct c
             walk_map(&at, &t, list, i, input);
             continue;
         }
-        if (slopes) {
-            struct complex_f64 own = complex_add(at.z, 1, at.d);
-            struct complex_f64 own_kept = complex_add(at.z_kept, 1, at.d_kept);
-            t.right = tangent_after(operation, own, t.right, own_kept, kept.right, input->right);
-            if (both)
-                t.up = tangent_after(operation, own, t.up, own_kept, kept.up,
-                                     complex_turned(input->right));
-            if (operation == OPERATION_KEEP)
-                kept = t;
-        }
+        if (slopes)
+            tangents_take(&t, &kept, operation, complex_add(at.z, 1, at.d),
+                          complex_add(at.z_kept, 1, at.d_kept), input, both);
         walk_take(&at, operation, input);
     }
     *tangents = t;

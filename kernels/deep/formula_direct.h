@@ -23,68 +23,118 @@ DEEP_FN double formula_direct_next(double slope, double norm, double stretch, in
     return next;
 }
 
+/* A pixel that goes without the reference. */
+struct formula_direct {
+    struct complex_f64 z;
+    struct formula_tangents tangents;
+    double norm, slope; /* |z|^2, and see direct.h */
+    double next;        /* slope after the next step */
+};
+
+struct direct_walk { /* z and its tangents between two operations, and what was kept of them */
+    struct complex_f64 z, kept;
+    struct formula_tangents t, t_kept;
+};
+
+/* An operation that rows have. */
+DEEP_FN void direct_take(struct direct_walk *at, int operation,
+                         const struct formula_step_input *input, int slopes, int both)
+{
+    if (slopes)
+        tangents_take(&at->t, &at->t_kept, operation, at->z, at->kept, input, both);
+    switch (operation) {
+    case OPERATION_ABS_X:
+        at->z.x = fabs(at->z.x);
+        break;
+    case OPERATION_ABS_Y:
+        at->z.y = fabs(at->z.y);
+        break;
+    case OPERATION_NEG_X:
+        at->z.x = -at->z.x;
+        break;
+    case OPERATION_NEG_Y:
+        at->z.y = -at->z.y;
+        break;
+    case OPERATION_KEEP:
+        at->kept = at->z;
+        break;
+    case OPERATION_MUL:
+        at->z = complex_mul(at->z, at->kept);
+        break;
+    case OPERATION_SQR:
+        at->z = complex_mul(at->z, at->z);
+        break;
+    case OPERATION_ADD:
+        at->z = complex_add(at->z, 1, input->centre);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Operation i, which only DEEP_OWN has. */
+DEEP_FN void direct_map(struct direct_walk *at, struct program_list list, int i,
+                        const struct formula_step_input *input)
+{
+    int operation = list.phase->operation[i];
+    if (operation == OPERATION_PLUS)
+        at->z = complex_add(at->z, 1, list_factor(list, i));
+    else if (operation == OPERATION_TIMES_C) {
+        at->t = tangents_times_c(&at->t, at->z, input->centre, input->right);
+        at->z = complex_mul(at->z, input->centre);
+    } else {
+        at->z = list_mapped(list, i, at->z);
+        at->t.right = list_mapped(list, i, at->t.right);
+        at->t.up = list_mapped(list, i, at->t.up);
+    }
+}
+
 /* z' */
 DEEP_FN struct complex_f64 formula_direct_step(struct program_list list, struct complex_f64 z,
                                                const struct formula_step_input *input, int slopes,
                                                int both, struct formula_tangents *tangents)
 {
-    const struct program_phase *phase = list.phase;
-    struct complex_f64 kept = z;
-    struct formula_tangents t = *tangents, t_kept = *tangents;
-    for (int i = 0; i < phase->operations; i++) {
-        int operation = phase->operation[i];
-        if (list_maps(list, i)) {
-            if (operation == OPERATION_PLUS)
-                z = complex_add(z, 1, list_factor(list, i));
-            else if (operation == OPERATION_TIMES_C) {
-                t = tangents_times_c(&t, z, input->centre, input->right);
-                z = complex_mul(z, input->centre);
-            } else {
-                z = list_mapped(list, i, z);
-                t.right = list_mapped(list, i, t.right);
-                t.up = list_mapped(list, i, t.up);
-            }
-            continue;
-        }
-        if (slopes) {
-            t.right = tangent_after(operation, z, t.right, kept, t_kept.right, input->right);
-            if (both)
-                t.up = tangent_after(operation, z, t.up, kept, t_kept.up,
-                                     complex_turned(input->right));
-            if (operation == OPERATION_KEEP)
-                t_kept = t;
-        }
-        switch (operation) {
-        case OPERATION_ABS_X:
-            z.x = fabs(z.x);
-            break;
-        case OPERATION_ABS_Y:
-            z.y = fabs(z.y);
-            break;
-        case OPERATION_NEG_X:
-            z.x = -z.x;
-            break;
-        case OPERATION_NEG_Y:
-            z.y = -z.y;
-            break;
-        case OPERATION_KEEP:
-            kept = z;
-            break;
-        case OPERATION_MUL:
-            z = complex_mul(z, kept);
-            break;
-        case OPERATION_SQR:
-            z = complex_mul(z, z);
-            break;
-        case OPERATION_ADD:
-            z = complex_add(z, 1, input->centre);
-            break;
-        default:
-            break;
-        }
-    }
-    *tangents = t;
-    return z;
+    struct direct_walk at = {z, z, *tangents, *tangents};
+    for (int i = 0; i < list.phase->operations; i++)
+        if (list_maps(list, i))
+            direct_map(&at, list, i, input);
+        else
+            direct_take(&at, list.phase->operation[i], input, slopes, both);
+    *tangents = at.t;
+    return at.z;
 }
+
+/* Behind a step to `z`; stretch and degree: of the next. */
+DEEP_FN enum direct_end formula_direct_arrive(struct formula_direct *at, double stretch, int degree,
+                                              const struct direct_limits *limits)
+{
+    at->norm = fma(at->z.x, at->z.x, at->z.y * at->z.y);
+    at->slope = at->next;
+    at->next = formula_direct_next(at->next, at->norm, stretch, degree);
+    return direct_end(at->norm, at->next, limits);
+}
+
+struct formula_slots; /* formula_packs.h */
+
+/* The steps of a row, compiled for it (formula_rows.h): the same bits as by its list, without a
+ * jump for each operation. [1]: with tangents. */
+struct formula_row {
+    /* delta of z_(n+1). taped: of struct program_phase */
+    struct complex_f64 (*along)(struct complex_f64 z, struct complex_f64 delta,
+                                struct complex_f64 c, const struct orbit_point *tape,
+                                const uint8_t *taped);
+    struct complex_f64 (*slope_along)(struct complex_f64 z, struct complex_f64 delta,
+                                      const struct orbit_point *tape, const uint8_t *taped,
+                                      const struct formula_step_input *input,
+                                      struct formula_tangents *tangents);
+    /* As formula_direct_on. */
+    enum direct_end (*directly[2])(struct formula_direct *at,
+                                   const struct formula_step_input *input,
+                                   const struct direct_limits *limits, int64_t most,
+                                   int64_t *taken);
+    /* As formula_slots_step; NULL without SIMD. */
+    int64_t (*lanes[2])(struct formula_slots *slots, const struct direct_limits *limits,
+                        struct complex_f64 dc, int64_t most, uint32_t *ends);
+};
 
 #endif

@@ -132,6 +132,7 @@ DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK
 struct formula_flight { /* of all packs, between two operations */
     PACK x[PACKS], y[PACKS], kept_x[PACKS], kept_y[PACKS];
     struct formula_tangent right[PACKS], up[PACKS];
+    PACK norm[PACKS], slope[PACKS], next[PACKS];
 };
 
 DEEP_FN void formula_flight_take(struct formula_flight *at, int operation,
@@ -247,60 +248,85 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list l
     }
 }
 
-/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. */
-DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, struct program_list list,
-                                   const struct direct_limits *limits, struct complex_f64 dc,
-                                   int slopes, int both, int64_t most, uint32_t ends[PACKS])
+DEEP_FN void formula_flight_load(struct formula_flight *at, const struct formula_slots *slots)
 {
-    const struct program_phase *phase = list.phase;
-    struct formula_flight at;
-    PACK next[PACKS], slope[PACKS], norm[PACKS];
-    PACK far = P(splat)(limits->bailout_squared), norm_least = P(splat)(limits->norm_least);
-    PACK stretch = P(splat)(list.constants->stretch);
-    PACK slope_least = P(splat)(limits->slope_least);
     for (int v = 0; v < PACKS; v++) {
-        at.x[v] = at.kept_x[v] = P(load)(slots->x + v * LANES);
-        at.y[v] = at.kept_y[v] = P(load)(slots->y + v * LANES);
-        at.right[v].x = at.right[v].kept_x = P(load)(slots->dx + v * LANES);
-        at.right[v].y = at.right[v].kept_y = P(load)(slots->dy + v * LANES);
-        at.up[v].x = at.up[v].kept_x = P(load)(slots->up_x + v * LANES);
-        at.up[v].y = at.up[v].kept_y = P(load)(slots->up_y + v * LANES);
-        next[v] = P(load)(slots->next + v * LANES);
+        at->x[v] = at->kept_x[v] = P(load)(slots->x + v * LANES);
+        at->y[v] = at->kept_y[v] = P(load)(slots->y + v * LANES);
+        at->right[v].x = at->right[v].kept_x = P(load)(slots->dx + v * LANES);
+        at->right[v].y = at->right[v].kept_y = P(load)(slots->dy + v * LANES);
+        at->up[v].x = at->up[v].kept_x = P(load)(slots->up_x + v * LANES);
+        at->up[v].y = at->up[v].kept_y = P(load)(slots->up_y + v * LANES);
+        at->next[v] = P(load)(slots->next + v * LANES);
     }
-    int64_t i = 0;
+}
+
+/* Behind a step; returns the lanes that end, of each pack in ends, and of all. */
+DEEP_FN uint32_t formula_flight_arrive(struct formula_flight *at, const struct formula_slots *slots,
+                                       double stretch, int degree,
+                                       const struct direct_limits *limits, uint32_t ends[PACKS])
+{
     uint32_t any = 0;
+    for (int v = 0; v < PACKS; v++) {
+        at->slope[v] = at->next[v];
+        at->norm[v] = P(fma)(at->x[v], at->x[v], P(mul)(at->y[v], at->y[v]));
+        at->next[v] = P(mul)(at->slope[v], P(splat)(stretch));
+    }
+    for (int k = 1; k < degree; k++)
+        for (int v = 0; v < PACKS; v++)
+            at->next[v] = P(mul)(at->next[v], at->norm[v]);
+    for (int v = 0; v < PACKS; v++) {
+        ends[v] = slots->active[v] & ~(P(le)(at->norm[v], P(splat)(limits->bailout_squared)) &
+                                       P(le)(P(splat)(limits->norm_least), at->norm[v]) &
+                                       P(le)(P(splat)(limits->slope_least), at->next[v]));
+        any |= ends[v];
+    }
+    return any;
+}
+
+DEEP_FN void formula_flight_store(const struct formula_flight *at, struct formula_slots *slots)
+{
+    for (int v = 0; v < PACKS; v++) {
+        P(store)(slots->x + v * LANES, at->x[v]);
+        P(store)(slots->y + v * LANES, at->y[v]);
+        P(store)(slots->dx + v * LANES, at->right[v].x);
+        P(store)(slots->dy + v * LANES, at->right[v].y);
+        P(store)(slots->up_x + v * LANES, at->up[v].x);
+        P(store)(slots->up_y + v * LANES, at->up[v].y);
+        P(store)(slots->next + v * LANES, at->next[v]);
+        P(store)(slots->slope + v * LANES, at->slope[v]);
+        P(store)(slots->norm + v * LANES, at->norm[v]);
+    }
+}
+
+/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. */
+DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct formula_common *common,
+                                   struct complex_f64 dc, int slopes, int64_t most,
+                                   uint32_t ends[PACKS])
+{
+    const struct direct_limits *limits = &common->shared.direct;
+#if DEEP_COMPILED
+    return common->row->lanes[slopes](slots, limits, dc, most, ends);
+#else
+    const struct program_list list = formula_list(common, 0);
+    const struct program_phase *phase = list.phase;
+    int both = !common->program.holomorphic;
+    struct formula_flight at;
+    formula_flight_load(&at, slots);
+    int64_t i = 0;
+    uint32_t any;
     do {
         for (int k = 0; k < phase->operations; k++)
             if (list_maps(list, k))
                 formula_flight_map(&at, list, k, slots, dc);
             else
                 formula_flight_take(&at, phase->operation[k], slots, dc, slopes, both);
-        for (int v = 0; v < PACKS; v++) {
-            slope[v] = next[v];
-            norm[v] = P(fma)(at.x[v], at.x[v], P(mul)(at.y[v], at.y[v]));
-            next[v] = P(mul)(slope[v], stretch);
-        }
-        for (int k = 1; k < phase->degree; k++)
-            for (int v = 0; v < PACKS; v++)
-                next[v] = P(mul)(next[v], norm[v]);
-        for (int v = 0; v < PACKS; v++) {
-            ends[v] = slots->active[v] & ~(P(le)(norm[v], far) & P(le)(norm_least, norm[v]) &
-                                           P(le)(slope_least, next[v]));
-            any |= ends[v];
-        }
+        any =
+            formula_flight_arrive(&at, slots, list.constants->stretch, phase->degree, limits, ends);
     } while (++i < most && !any);
-    for (int v = 0; v < PACKS; v++) {
-        P(store)(slots->x + v * LANES, at.x[v]);
-        P(store)(slots->y + v * LANES, at.y[v]);
-        P(store)(slots->dx + v * LANES, at.right[v].x);
-        P(store)(slots->dy + v * LANES, at.right[v].y);
-        P(store)(slots->up_x + v * LANES, at.up[v].x);
-        P(store)(slots->up_y + v * LANES, at.up[v].y);
-        P(store)(slots->next + v * LANES, next[v]);
-        P(store)(slots->slope + v * LANES, slope[v]);
-        P(store)(slots->norm + v * LANES, norm[v]);
-    }
+    formula_flight_store(&at, slots);
     return i;
+#endif
 }
 
 static int64_t formula_slots_due(const struct formula_slots *slots)
@@ -318,15 +344,15 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
     struct formula_slots slots = {.clock = 0};
     double unit = common->dynamic ? 0 : wide_power(common->shared.exponent);
     struct complex_f64 dc = complex_scale(unit, common->shared.step);
-    int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4, both = !common->program.holomorphic;
+    int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4;
     for (int s = 0; s < SLOTS; s++)
         formula_slot_clear(&slots, s);
     for (int s = 0; s < SLOTS && taken < count; s++)
         formula_slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS];
-        slots.clock += formula_slots_step(&slots, formula_list(common, 0), &common->shared.direct,
-                                          dc, slopes, both, formula_slots_due(&slots), ends);
+        slots.clock +=
+            formula_slots_step(&slots, common, dc, slopes, formula_slots_due(&slots), ends);
         for (int s = 0; s < SLOTS; s++) {
             if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
                 continue;

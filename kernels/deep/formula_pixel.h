@@ -27,6 +27,7 @@ struct formula_common {         /* what the pixels of a picture share; read only
     struct program_constants constants[PROGRAM_PHASES];
     double begins; /* all here is about z less this: formula_begins; shared.bailout is R less it, */
     double far;    /* R^2 */
+    const struct formula_row *row; /* of kernels with DEEP_COMPILED */
 };
 
 struct formula_pixel {
@@ -120,6 +121,25 @@ DEEP_FN const struct orbit_point *formula_tape_at(const struct formula_common *c
     return reference->tape + pixel->at.m * reference->tape_width;
 }
 
+/* delta of z_(n+1), and the tangents. */
+DEEP_FN struct complex_f64 formula_along_step(const struct formula_common *common,
+                                              const struct formula_pixel *pixel,
+                                              const struct formula_step_input *input, int slopes,
+                                              struct formula_tangents *tangents)
+{
+    const struct complex_f64 z = formula_point(common, pixel), delta = pixel->at.delta;
+    const struct orbit_point *tape = formula_tape_at(common, pixel);
+#if DEEP_COMPILED
+    const uint8_t *taped = common->program.phase[0].taped;
+    if (slopes)
+        return common->row->slope_along(z, delta, tape, taped, input, tangents);
+    return common->row->along(z, delta, input->c, tape, taped);
+#else
+    return formula_delta_step(formula_list_of(common, pixel), z, tape, delta, input, slopes,
+                              !common->program.holomorphic, tangents);
+#endif
+}
+
 DEEP_FN void formula_step(struct formula_pixel *pixel, const struct formula_common *common,
                           int slopes)
 {
@@ -128,10 +148,7 @@ DEEP_FN void formula_step(struct formula_pixel *pixel, const struct formula_comm
     input.centre = common->shared.direct.centre;
     input.right = common->dynamic ? complex_scale(0, common->shared.step) : common->shared.step;
     struct formula_tangents t = formula_tangents_of(pixel);
-    pixel->at.delta =
-        formula_delta_step(formula_list_of(common, pixel), formula_point(common, pixel),
-                           formula_tape_at(common, pixel), pixel->at.delta, &input, slopes,
-                           !common->program.holomorphic, &t);
+    pixel->at.delta = formula_along_step(common, pixel, &input, slopes, &t);
     pixel->at.dz = t.right;
     pixel->up = t.up;
     pixel->at.m++;
@@ -175,9 +192,7 @@ DEEP_FN void formula_step_of_wide(struct formula_pixel *pixel, const struct form
         input.c = complex_scale(wide_power(exponent), pixel->at.c);
         input.centre = common->shared.direct.centre;
         input.right = complex_scale(common->dynamic ? 0 : wide_power(exponent - e), step);
-        next.at.delta = formula_delta_step(
-            formula_list_of(common, pixel), formula_point(common, pixel),
-            formula_tape_at(common, pixel), pixel->at.delta, &input, slopes, both, &t);
+        next.at.delta = formula_along_step(common, pixel, &input, slopes, &t);
         next.at.dz = t.right;
         next.up = t.up;
         next.at.dz_e = next.up_e = e;
@@ -392,37 +407,51 @@ DEEP_FN struct formula_step_input formula_direct_input(const struct formula_pixe
     return input;
 }
 
+/* Until the orbit ends, or for `most` >= 1 steps, the number in *taken. */
+DEEP_FN enum direct_end formula_direct_on(struct formula_direct *at,
+                                          const struct formula_pixel *pixel,
+                                          const struct formula_common *common,
+                                          const struct formula_step_input *input, int slopes,
+                                          int64_t most, int64_t *taken)
+{
+    const struct direct_limits *limits = &common->shared.direct;
+#if DEEP_COMPILED
+    (void)pixel;
+    return common->row->directly[slopes](at, input, limits, most, taken);
+#else
+    struct program_list list = formula_list_of(common, pixel);
+    int both = !common->program.holomorphic;
+    enum direct_end end;
+    int64_t i = 0;
+    do {
+        at->z = formula_direct_step(list, at->z, input, slopes, both, &at->tangents);
+        i++;
+        list = formula_list(common, formula_list_at(common, pixel->at.n + i));
+        end = formula_direct_arrive(at, list_stretch(list), list.phase->degree, limits);
+    } while (end == DIRECT_GOES_ON && i < most);
+    *taken = i;
+    return end;
+#endif
+}
+
 /* Up to `most` steps without the reference; 1: the count is known. */
 DEEP_FN int formula_directly(struct formula_pixel *pixel, const struct formula_common *common,
                              int slopes, int64_t most, int64_t *taken)
 {
     const struct formula_step_input input = formula_direct_input(pixel, common);
-    const struct direct_limits *limits = &common->shared.direct;
-    int64_t left = common->shared.limit - pixel->at.n, i = 0;
-    int both = !common->program.holomorphic;
-    struct complex_f64 z = pixel->at.delta;
-    struct formula_tangents t = formula_tangents_of(pixel);
-    double norm = pixel->at.norm, slope = pixel->at.slope, next;
-    struct program_list list = formula_list_of(common, pixel);
-    enum direct_end end = DIRECT_GOES_ON;
-    next = formula_direct_next(slope, norm, list_stretch(list), list.phase->degree);
-    most = most < left ? most : left;
-    do {
-        z = formula_direct_step(list, z, &input, slopes, both, &t);
-        i++;
-        norm = fma(z.x, z.x, z.y * z.y);
-        slope = next;
-        list = formula_list(common, formula_list_at(common, pixel->at.n + i));
-        next = formula_direct_next(next, norm, list_stretch(list), list.phase->degree);
-        end = direct_end(norm, next, limits);
-    } while (end == DIRECT_GOES_ON && i < most);
-    pixel->at.delta = z;
-    pixel->at.dz = t.right;
-    pixel->up = t.up;
-    pixel->at.norm = norm;
-    pixel->at.slope = slope;
-    *taken = i;
-    return formula_settle(pixel, common, end, i);
+    const struct program_list list = formula_list_of(common, pixel);
+    int64_t left = common->shared.limit - pixel->at.n;
+    struct formula_direct at = {pixel->at.delta, formula_tangents_of(pixel), pixel->at.norm,
+                                pixel->at.slope, 0};
+    at.next = formula_direct_next(at.slope, at.norm, list_stretch(list), list.phase->degree);
+    enum direct_end end =
+        formula_direct_on(&at, pixel, common, &input, slopes, most < left ? most : left, taken);
+    pixel->at.delta = at.z;
+    pixel->at.dz = at.tangents.right;
+    pixel->up = at.tangents.up;
+    pixel->at.norm = at.norm;
+    pixel->at.slope = at.slope;
+    return formula_settle(pixel, common, end, *taken);
 }
 
 /* Of a wide picture: both tangents over one exponent, for steps that know none; and back. */

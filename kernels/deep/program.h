@@ -17,6 +17,14 @@ enum { DEEP_OWN = 0 };
 enum { DEEP_OWN = 1 };
 #endif
 
+/* 1: the steps of rows are compiled, one by one: formula_rows.h. On a GPU one kernel has all rows.
+ */
+#if defined(DEEP_ROWS_ALONE) && !defined(__CUDACC__)
+#define DEEP_COMPILED 1
+#else
+#define DEEP_COMPILED 0
+#endif
+
 struct program_phase {
     int32_t operations, degree;
     int32_t ordered;  /* derivatives are similarities, so that blocks have terms of higher order:

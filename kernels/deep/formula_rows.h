@@ -1,0 +1,138 @@
+/* The steps of rows, each compiled for its operations: see struct formula_row. The arithmetic is
+ * that of lists, whose functions are called here with operations that are constants.
+ *
+ * A part of deep_body.h, compiled for each instruction set; behind formula_packs.h where there are
+ * lanes. */
+#ifndef DEEP_KERNELS
+#error "formula_rows.h is a part of deep_body.h"
+#endif
+
+/* Those that are fused in direct kernels are two here. */
+#define ROW_OPERATION_abs_x TAKE(OPERATION_ABS_X)
+#define ROW_OPERATION_abs_y TAKE(OPERATION_ABS_Y)
+#define ROW_OPERATION_neg_x TAKE(OPERATION_NEG_X)
+#define ROW_OPERATION_neg_y TAKE(OPERATION_NEG_Y)
+#define ROW_OPERATION_keep TAKE(OPERATION_KEEP)
+#define ROW_OPERATION_mul TAKE(OPERATION_MUL)
+#define ROW_OPERATION_sqr TAKE(OPERATION_SQR)
+#define ROW_OPERATION_add TAKE(OPERATION_ADD)
+#define ROW_OPERATION_mul_add TAKE(OPERATION_MUL) TAKE(OPERATION_ADD)
+#define ROW_OPERATION_sqr_add TAKE(OPERATION_SQR) TAKE(OPERATION_ADD)
+
+/* ---- along the reference ---- */
+
+/* As the loop of formula_delta_step. */
+DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
+                      struct formula_tangents *kept, int operation, const struct orbit_point **tape,
+                      const uint8_t *taped, const struct formula_step_input *input, int slopes,
+                      int both)
+{
+    int folds = operation == OPERATION_ABS_X || operation == OPERATION_ABS_Y;
+    if (folds && *taped) {
+        at->z.x = (*tape)->x;
+        at->z.y = (*tape)->y;
+        ++*tape;
+    }
+    if (slopes)
+        tangents_take(t, kept, operation, complex_add(at->z, 1, at->d),
+                      complex_add(at->z_kept, 1, at->d_kept), input, both);
+    walk_take(at, operation, input);
+}
+
+#define TAKE(operation) row_take(&at, &t, &kept, operation, &tape, taped++, input, slopes, both);
+#define OP(operation) ROW_OPERATION_##operation
+#define FORMULA(name, degree, number, home, summary, operations)                                 \
+    static struct complex_f64 along_##name(struct complex_f64 z, struct complex_f64 delta,       \
+                                           struct complex_f64 c, const struct orbit_point *tape, \
+                                           const uint8_t *taped)                                 \
+    {                                                                                            \
+        enum { slopes = 0, both = 0 };                                                           \
+        const struct formula_step_input of_c = {c, {0, 0}, {0, 0}}, *const input = &of_c;        \
+        struct formula_walk at = {z, delta, z, delta};                                           \
+        struct formula_tangents t = {{0, 0}, {0, 0}}, kept = t;                                  \
+        operations return at.d;                                                                  \
+    }                                                                                            \
+    static struct complex_f64 slope_along_##name(                                                \
+        struct complex_f64 z, struct complex_f64 delta, const struct orbit_point *tape,          \
+        const uint8_t *taped, const struct formula_step_input *input,                            \
+        struct formula_tangents *tangents)                                                       \
+    {                                                                                            \
+        enum { slopes = 1, both = !FORMULA_HOLOMORPHIC_##name };                                 \
+        struct formula_walk at = {z, delta, z, delta};                                           \
+        struct formula_tangents t = *tangents, kept = t;                                         \
+        operations *tangents = t;                                                                \
+        return at.d;                                                                             \
+    }
+#include "kernels/formula/formulas.inc"
+#undef TAKE
+
+/* ---- without it ---- */
+
+#define TAKE(operation) direct_take(&walk, operation, &input, slopes, both);
+#define ROW_DIRECTLY(function, of_slopes, of_both, degree, operations)           \
+    static enum direct_end function(                                             \
+        struct formula_direct *state, const struct formula_step_input *of_pixel, \
+        const struct direct_limits *limits, int64_t most, int64_t *taken)        \
+    {                                                                            \
+        enum { slopes = of_slopes, both = of_both };                             \
+        struct formula_direct at = *state;                                       \
+        const struct formula_step_input input = *of_pixel;                       \
+        enum direct_end end;                                                     \
+        int64_t i = 0;                                                           \
+        do {                                                                     \
+            struct direct_walk walk = {at.z, at.z, at.tangents, at.tangents};    \
+            operations at.z = walk.z;                                            \
+            at.tangents = walk.t;                                                \
+            end = formula_direct_arrive(&at, degree * degree, degree, limits);   \
+        } while (++i < most && end == DIRECT_GOES_ON);                           \
+        *state = at;                                                             \
+        *taken = i;                                                              \
+        return end;                                                              \
+    }
+#define OP(operation) ROW_OPERATION_##operation
+#define FORMULA(name, degree, number, home, summary, operations) \
+    ROW_DIRECTLY(directly_##name, 0, 0, degree, operations)      \
+    ROW_DIRECTLY(slope_directly_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
+#include "kernels/formula/formulas.inc"
+#undef TAKE
+
+/* ---- and that in lanes ---- */
+
+#ifdef LANES
+#define TAKE(operation) formula_flight_take(&at, operation, slots, dc, slopes, both);
+#define ROW_LANES(function, of_slopes, of_both, degree, operations)                          \
+    static int64_t function(struct formula_slots *slots, const struct direct_limits *limits, \
+                            struct complex_f64 dc, int64_t most, uint32_t *ends)             \
+    {                                                                                        \
+        enum { slopes = of_slopes, both = of_both };                                         \
+        struct formula_flight at;                                                            \
+        int64_t i = 0;                                                                       \
+        uint32_t any;                                                                        \
+        formula_flight_load(&at, slots);                                                     \
+        do {                                                                                 \
+            operations any =                                                                 \
+                formula_flight_arrive(&at, slots, degree * degree, degree, limits, ends);    \
+        } while (++i < most && !any);                                                        \
+        formula_flight_store(&at, slots);                                                    \
+        return i;                                                                            \
+    }
+#define OP(operation) ROW_OPERATION_##operation
+#define FORMULA(name, degree, number, home, summary, operations) \
+    ROW_LANES(lanes_##name, 0, 0, degree, operations)            \
+    ROW_LANES(slope_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
+#include "kernels/formula/formulas.inc"
+#undef TAKE
+#define ROW_OF_LANES(name) .lanes = {lanes_##name, slope_lanes_##name},
+#else
+#define ROW_OF_LANES(name)
+#endif
+
+#define FORMULA(name, ...)                                                 \
+    [STEP_##name] = {.along = along_##name,                                \
+                     .slope_along = slope_along_##name,                    \
+                     .directly = {directly_##name, slope_directly_##name}, \
+                     ROW_OF_LANES(name)},
+static const struct formula_row formula_rows[FORMULA_STEPS] = {
+#include "kernels/formula/formulas.inc"
+};
+#undef ROW_OF_LANES

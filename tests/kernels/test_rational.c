@@ -2,9 +2,12 @@
  * backend, the plain loop's counts, fractions, distances and phases, bit for bit; and what a row
  * says of itself is so. */
 #include "tests/kernels/backend_rows.h"
+#include "tests/support/rational_words.h"
 
 #include <complex.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct spec spec_of(const struct place *place, enum formula_step step,
                            enum formula_plane plane)
@@ -105,29 +108,29 @@ TEST(tiles_and_bands_give_what_the_whole_gives)
 
 /* ---- the rows themselves ---- */
 
-static double complex newton(double complex z, int n)
-{
-    return z - (cpow(z, n) - 1) / (n * cpow(z, n - 1));
-}
-
 /* z_(n+1) as the literature writes it. */
-static double complex written(enum formula_step step, double complex z, double complex last,
+static double complex written(const char *words, double complex z, double complex last,
                               double complex c)
 {
-    double complex a = c - 1, b = c - 2;
-    switch ((int)step) {
-    case STEP_lambda:
-        return c * z * (1 - z);
-    case STEP_phoenix:
-        return z * z + c - 0.5 * last;
-    case STEP_magnet_1:
-        return cpow((z * z + c - 1) / (2 * z + c - 2), 2);
-    case STEP_magnet_2:
-        return cpow((z * z * z + 3 * a * z + a * b) / (3 * z * z + 3 * b * z + a * b + 1), 2);
-    default:
-        return step <= STEP_newton_6 ? newton(z, (int)(step - STEP_newton_3) + 3)
-                                     : newton(z, (int)(step - STEP_nova) + 3) + c;
+    double complex stack[8];
+    int height = 0;
+    for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+        double complex top = height ? stack[height - 1] : 0;
+        bool takes_two = strchr("+-*/", *at);
+        assert_in_range(height, takes_two ? 2 : *at == 's', 7);
+        if (*at == 's')
+            stack[height - 1] = top * top;
+        else if (takes_two) {
+            double complex *to = &stack[--height - 1];
+            *to = *at == '+'   ? *to + top
+                  : *at == '-' ? *to - top
+                  : *at == '*' ? *to * top
+                               : *to / top;
+        } else
+            stack[height++] = *at == 'z' ? z : *at == 'c' ? c : *at == 'p' ? last : atof(at);
     }
+    assert_int_equal(height, 1);
+    return stack[0];
 }
 
 static double random_in(uint64_t *seed, double low, double high)
@@ -144,9 +147,11 @@ TEST(a_step_is_what_is_written_of_it)
             struct rational_state z = {random_in(&seed, 0.5, 2), random_in(&seed, -2, 2),
                                        random_in(&seed, -2, 2), random_in(&seed, -2, 2)};
             double cx = random_in(&seed, -1, 1), cy = random_in(&seed, 0.5, 2);
+            if (!rational_words[step - FORMULA_STEPS].step)
+                fail_msg("tests/support/rational_words.h lacks %s", kind->name);
             double complex was = z.x + z.y * I,
-                           want = written((enum formula_step)step, was, z.last_x + z.last_y * I,
-                                          cx + cy * I);
+                           want = written(rational_words[step - FORMULA_STEPS].step, was,
+                                          z.last_x + z.last_y * I, cx + cy * I);
             kind->step(&z, cx, cy);
             if (!(cabs(z.x + z.y * I - want) < 1e-11 * (1 + cabs(want))))
                 fail_msg("%s: %g %+g i, not %g %+g i", kind->name, z.x, z.y, creal(want),

@@ -11,6 +11,7 @@
 #include "kernels/formula_text.h"
 #include "render/truth.h"
 #include "tests/support/check.h"
+#include "tests/support/rational_words.h"
 
 enum { PIXELS = 60, SEED = 1 };
 
@@ -48,33 +49,6 @@ static void pixels_write(const struct place *place, const char *path)
                 (int)(check_random(&random) % (uint64_t)place->height));
     assert_int_equal(fclose(file), 0);
 }
-
-/* Steps that divide or converge as they are written in books, in the oracle's words, with what ends
- * their orbits, and z_0. */
-#define Z2 "z z * "
-#define Z3 Z2 "z * "
-#define Z4 Z3 "z * "
-#define Z5 Z4 "z * "
-#define Z6 Z5 "z * "
-#define NEWTON(n, power, less) "z " power "1 - " #n " " less "* / - "
-static const struct {
-    const char *step, *ends, *begin;
-} rational_words[FORMULA_ROWS - FORMULA_STEPS] = {
-    [STEP_lambda - FORMULA_STEPS] = {"c z * 1 z - *", "f", "0.5"},
-    [STEP_phoenix - FORMULA_STEPS] = {"z z * c + p 2 / -", "f", "0"},
-    [STEP_newton_3 - FORMULA_STEPS] = {NEWTON(3, Z3, Z2), "r", "0"},
-    [STEP_newton_4 - FORMULA_STEPS] = {NEWTON(4, Z4, Z3), "r", "0"},
-    [STEP_newton_5 - FORMULA_STEPS] = {NEWTON(5, Z5, Z4), "r", "0"},
-    [STEP_newton_6 - FORMULA_STEPS] = {NEWTON(6, Z6, Z5), "r", "0"},
-    [STEP_nova - FORMULA_STEPS] = {NEWTON(3, Z3, Z2) "c +", "r", "1"},
-    [STEP_nova_4 - FORMULA_STEPS] = {NEWTON(4, Z4, Z3) "c +", "r", "1"},
-    [STEP_nova_5 - FORMULA_STEPS] = {NEWTON(5, Z5, Z4) "c +", "r", "1"},
-    [STEP_nova_6 - FORMULA_STEPS] = {NEWTON(6, Z6, Z5) "c +", "r", "1"},
-    [STEP_magnet_1 - FORMULA_STEPS] = {Z2 "c + 1 - 2 z * c + 2 - / s", "fo", "0"},
-    [STEP_magnet_2 - FORMULA_STEPS] = {Z3 "3 c 1 - * z * + c 1 - c 2 - * + "
-                                          "3 " Z2 "* 3 c 2 - * z * + c 1 - c 2 - * + 1 + / s",
-                                       "fo", "0"},
-};
 
 /* The formula as the oracle's option; "" for z^2 + c, which it knows. */
 static void words_of(const struct formula *formula, char words[WORDS_BYTES])

@@ -48,7 +48,7 @@ formulas=("$@")
     awk 'seen && !/^  [a-z]/ {exit} /^  [a-z]/ {seen = 1} seen && $1 != "julia" {print $1}')
 for formula in "${formulas[@]}"; do
     planes=(parameter dynamic)
-    [[ $formula != newton_* ]] || planes=(dynamic) # has no c
+    "$deepfield" info --formula "$formula" --julia 0,0 >/dev/null 2>&1 || planes=(dynamic) # has no c
     for plane in "${planes[@]}"; do
         for digits in 2 5 9 25 60 120; do echo "$formula $plane $digits"; done
     done

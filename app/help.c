@@ -34,15 +34,17 @@ void help_program(FILE *stream)
 /* "  -s, --size WxH          size of the image in pixels [1920x1080]" */
 static void flag_line(const struct option_row *row, const struct command *command, FILE *stream)
 {
-    const char *fallback =
-        command->bit == COMMAND_VIEW && row->in_view ? row->in_view : row->fallback;
+    const char *own = command->bit == COMMAND_VIEW   ? row->in_view
+                      : command->bit == COMMAND_FILM ? row->in_film
+                                                     : NULL;
+    const char *fallback = own ? own : row->fallback;
     char letter[5] = "    ", flag[64];
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(flag, sizeof flag, "  %s--%s%s%s", letter, row->flag, row->argument ? " " : "",
              row->argument ? row->argument : "");
     fprintf(stream, "%-*s %s", FLAG_COLUMN, flag, row->help);
-    if (row->argument && fallback)
+    if (row->argument && fallback && *fallback)
         fprintf(stream, " [%s]", fallback);
     fputc('\n', stream);
 }

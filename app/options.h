@@ -159,7 +159,7 @@ struct option_row {
     double low, high;                  /* OPTION_REAL and OPTION_POINT, both included */
     int64_t least, most;               /* OPTION_INTEGER, both included */
     const char *fallback;              /* value when nobody sets it; NULL: none */
-    const char *in_view;               /* the same for `deepfield view`; NULL: no other */
+    const char *in_view, *in_film;     /* the same for these commands; NULL: no other; "": none */
     const char *(*choice)(int number); /* OPTION_CHOICE; NULL after the last */
     unsigned traits;
     unsigned commands; /* that take the flag */

@@ -25,7 +25,7 @@ struct formula_run { /* steps in a row */
 /* As in cuda_deep_pixel.h. */
 template <bool SLOPES, bool WIDE> struct kind {
     static constexpr bool slopes = SLOPES, wide = WIDE;
-    static constexpr int away_most = SLOPES || DEEP_OWN ? AWAY_MOST : 2 * AWAY_MOST;
+    static constexpr int away_most = DEEP_OWN ? AWAY_MOST : 2 * AWAY_MOST;
     static constexpr int resident_warps = SLOPES ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;
     typedef struct deep_formula_lane lane;
     typedef struct formula_run run;
@@ -156,24 +156,25 @@ static __device__ __forceinline__ void lane_step(const struct deep_piece &piece,
     (Kind::wide ? formula_step_of_wide : formula_step)(&lane.pixel, piece.formula, Kind::slopes);
 }
 
-/* As formula_directly, without slopes. */
-template <char... OPERATIONS>
+/* As formula_directly. */
+template <bool SLOPES, char... OPERATIONS>
 static __device__ __forceinline__ int
 shape_directly(shape<OPERATIONS...> of, const struct deep_piece &piece, struct formula_pixel *pixel,
                int64_t most, int64_t *taken)
 {
     constexpr int degree = shape<OPERATIONS...>::degree;
     const struct direct_limits &limits = piece.common.direct;
-    const struct complex_f64 c = formula_direct_input(pixel, piece.formula).centre;
+    const struct formula_step_input input = formula_direct_input(pixel, piece.formula);
     const int64_t left = piece.common.limit - pixel->at.n;
     const int32_t last = (int32_t)(most < left ? most : left);
+    struct formula_tangents t = formula_tangents_of(pixel);
     struct complex_f64 z = pixel->at.delta;
     double norm = pixel->at.norm, slope = pixel->at.slope;
     double next = formula_direct_next(slope, norm, degree * degree, degree);
     int32_t i = 0;
     bool goes_on;
     do {
-        z = shape_direct_step(of, piece.folds, z, c);
+        z = shape_direct_step<SLOPES>(of, piece.folds, z, input, t);
         i++;
         norm = fma(z.x, z.x, z.y * z.y);
         slope = next;
@@ -184,8 +185,30 @@ shape_directly(shape<OPERATIONS...> of, const struct deep_piece &piece, struct f
     pixel->at.delta = z;
     pixel->at.norm = norm;
     pixel->at.slope = slope;
+    if (SLOPES) {
+        pixel->at.dz = t.right;
+        pixel->up = t.up;
+    }
     *taken = i;
     return formula_settle(pixel, piece.formula, direct_end(norm, next, &limits), i);
+}
+
+/* Of a row; pixels of a shape that is not similar are never without the reference. */
+template <class Kind>
+static __device__ __forceinline__ int row_directly(const struct deep_piece &piece,
+                                                   struct formula_pixel *pixel, int64_t most,
+                                                   int64_t *taken)
+{
+    switch (piece.folds.shape) {
+#define DIRECTLY_OF(number, ...)                                                                  \
+    case number:                                                                                  \
+        if constexpr (shape<__VA_ARGS__>::similar)                                                \
+            return shape_directly<Kind::slopes>(shape<__VA_ARGS__>(), piece, pixel, most, taken); \
+        break;
+        DEEP_SHAPES(DIRECTLY_OF)
+#undef DIRECTLY_OF
+    }
+    return formula_directly(pixel, piece.formula, Kind::slopes, most, taken);
 }
 
 template <class Kind>
@@ -193,23 +216,14 @@ static __device__ __forceinline__ int lane_away(const struct deep_piece &piece,
                                                 struct deep_formula_lane &lane, int64_t most,
                                                 int64_t *taken)
 {
-#define AWAY_OF(number, ...)                                                          \
-    case number:                                                                      \
-        done = shape_directly(shape<__VA_ARGS__>(), piece, &lane.pixel, most, taken); \
-        break;
-    if constexpr (!DEEP_OWN && !Kind::slopes) {
-        int done = 0;
-        switch (piece.folds.shape) {
-            DEEP_SHAPES(AWAY_OF)
-        default: /* SHAPE_NONE */
-            return formula_away(&lane.pixel, piece.formula, 0, Kind::wide, most, taken);
-        }
-        if (Kind::wide)
-            formula_away_end(&lane.pixel, 0);
-        return done;
-    }
-#undef AWAY_OF
-    return formula_away(&lane.pixel, piece.formula, Kind::slopes, Kind::wide, most, taken);
+    if constexpr (DEEP_OWN)
+        return formula_away(&lane.pixel, piece.formula, Kind::slopes, Kind::wide, most, taken);
+    if (Kind::wide && Kind::slopes)
+        formula_away_begin(&lane.pixel);
+    int done = row_directly<Kind>(piece, &lane.pixel, most, taken);
+    if (Kind::wide)
+        formula_away_end(&lane.pixel, Kind::slopes);
+    return done;
 }
 
 template <class Kind>
@@ -282,7 +296,7 @@ run_may_leave(const struct deep_piece &piece, const struct shape_run<shape<OPERA
               double norm, double slope)
 {
     constexpr int degree = shape<OPERATIONS...>::degree;
-    return run.may_leave &&
+    return shape<OPERATIONS...>::similar && run.may_leave &&
            direct_end(norm, formula_direct_next(slope, norm, degree * degree, degree),
                       &piece.common.direct) == DIRECT_GOES_ON;
 }
@@ -293,8 +307,8 @@ run_step(const struct deep_piece &piece, struct deep_formula_lane &,
          struct shape_run<shape<OPERATIONS...>> &run, struct complex_f64 reference,
          struct complex_f64 delta)
 {
-    struct complex_f64 next = shape_delta_step(shape<OPERATIONS...>(), piece.folds, reference,
-                                               run.tape, delta, run.input);
+    struct complex_f64 next = shape_delta_step<Kind::slopes>(
+        shape<OPERATIONS...>(), piece.folds, reference, run.tape, delta, run.input, run.tangents);
     run.tape += run.tape_width;
     run.may_leave = true;
     return next;
@@ -321,7 +335,7 @@ static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &
 #define WITHIN_OF(number, ...) \
     case number:               \
         return lane_run_within<shaped<Kind, shape<__VA_ARGS__>>>(piece, lane, most);
-    if constexpr (!DEEP_OWN && !Kind::slopes)
+    if constexpr (!DEEP_OWN)
         switch (piece.folds.shape) {
             DEEP_SHAPES(WITHIN_OF)
         }

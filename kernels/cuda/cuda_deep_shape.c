@@ -69,5 +69,6 @@ struct deep_folds deep_folds(const struct program *program)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && program->phases == 1 && !folds.shape;
          i++)
         folds = folds_of(&program->phase[0], shapes[i].number, shapes[i].letters);
+    folds.both = !program->holomorphic;
     return folds;
 }

@@ -15,14 +15,21 @@ extern "C" {
 
 /* S: square, K: keep, M: multiply by what was kept, A: add c; 0, 1 and 2: the groups of folds and
  * signs. */
-#define DEEP_SHAPES(ROW)                      \
-    ROW(1, '0', 'S', '1', 'A')                \
-    ROW(2, '0', 'K', 'S', 'M', '1', 'A')      \
-    ROW(3, '0', 'S', '1', 'S', '2', 'A')      \
-    ROW(4, '0', 'K', 'S', 'S', 'M', '1', 'A') \
-    ROW(5, 'K', 'S', 'M', 'S', 'A')           \
-    ROW(6, 'K', 'S', 'M', 'S', 'M', 'A')      \
-    ROW(7, 'S', 'S', 'S', 'A')
+#define DEEP_SHAPES(ROW)                       \
+    ROW(1, '0', 'S', '1', 'A')                 \
+    ROW(2, '0', 'K', 'S', 'M', '1', 'A')       \
+    ROW(3, '0', 'S', '1', 'S', '2', 'A')       \
+    ROW(4, '0', 'K', 'S', 'S', 'M', '1', 'A')  \
+    ROW(5, 'K', 'S', 'M', 'S', 'A')            \
+    ROW(6, 'K', 'S', 'M', 'S', 'M', 'A')       \
+    ROW(7, 'S', 'S', 'S', 'A')                 \
+    ROW(8, 'K', '0', 'M', 'A')                 \
+    ROW(9, 'K', '0', 'S', 'M', 'A')            \
+    ROW(10, 'K', '0', 'M', 'M', 'A')           \
+    ROW(11, 'K', '0', 'M', 'S', 'A')           \
+    ROW(12, 'K', '0', 'M', 'M', 'M', 'A')      \
+    ROW(13, 'K', '0', 'M', 'K', 'S', 'M', 'A') \
+    ROW(14, 'S', 'K', '0', 'M', 'A')
 
 enum { SHAPE_NONE, FOLD_GROUPS = 3 };
 
@@ -31,6 +38,7 @@ enum { FOLD_ABS_X = 1, FOLD_ABS_Y = 2, FOLD_NEG_X = 4, FOLD_NEG_Y = 8, FOLD_TAPE
 
 struct deep_folds {
     int32_t shape; /* a number of the list, or SHAPE_NONE: then nothing else is said */
+    int32_t both;  /* the tangent upwards is not i times the other */
     uint32_t folds[FOLD_GROUPS];
     /* Of the upper halves of x and y: the bits that stay, and then those that change. */
     uint32_t keep_x[FOLD_GROUPS], flip_x[FOLD_GROUPS], keep_y[FOLD_GROUPS], flip_y[FOLD_GROUPS];

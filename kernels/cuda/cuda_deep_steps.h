@@ -20,9 +20,21 @@ static constexpr int degree_of(const char *operation)
     return power;
 }
 
+/* Are derivatives similarities: is nothing multiplied by what was folded without it? */
+static constexpr bool similar_of(const char *operation)
+{
+    bool folded = false, similar = true;
+    for (; *operation; operation++) {
+        similar = similar && !(*operation == 'M' && folded);
+        folded = (*operation >= '0' && *operation <= '2') || (folded && *operation != 'K');
+    }
+    return similar;
+}
+
 template <char... OPERATIONS> struct shape {
     static constexpr char text[] = {OPERATIONS..., 0};
     static constexpr int degree = degree_of(text);
+    static constexpr bool similar = similar_of(text);
 };
 
 static __device__ __forceinline__ double sign_set(double x, uint32_t keep, uint32_t flip)
@@ -30,54 +42,97 @@ static __device__ __forceinline__ double sign_set(double x, uint32_t keep, uint3
     return __hiloint2double((int)(((uint32_t)__double2hiint(x) & keep) ^ flip), __double2loint(x));
 }
 
-/* ---- without the reference ---- */
-
-template <char OPERATION>
-static __device__ __forceinline__ void shape_take(const struct deep_folds &folds,
-                                                  struct complex_f64 &z, struct complex_f64 &kept,
-                                                  struct complex_f64 c)
+static __host__ __device__ constexpr bool is_group(char letter)
 {
-    if constexpr (OPERATION == 'S') {
-        z = complex_mul(z, z);
-    } else if constexpr (OPERATION == 'K') {
-        kept = z;
-    } else if constexpr (OPERATION == 'M') {
-        z = complex_mul(z, kept);
-    } else if constexpr (OPERATION == 'A') {
-        z = complex_add(z, 1, c);
-    } else {
-        constexpr int group = OPERATION - '0';
-        z.x = sign_set(z.x, folds.keep_x[group], folds.flip_x[group]);
-        z.y = sign_set(z.y, folds.keep_y[group], folds.flip_y[group]);
-    }
+    return letter >= '0' && letter <= '2';
 }
 
-template <char... OPERATIONS>
+/* Of the others. */
+static __host__ __device__ constexpr int operation_of(char letter)
+{
+    return letter == 'S'   ? OPERATION_SQR
+           : letter == 'K' ? OPERATION_KEEP
+           : letter == 'M' ? OPERATION_MUL
+                           : OPERATION_ADD;
+}
+
+struct shape_tangents {
+    struct formula_tangents now, kept;
+};
+
+/* The tangents of an operation; own: what it is done to, own_kept: what was kept of that. */
+static __device__ __forceinline__ void
+tangents_take(const struct deep_folds &folds, struct shape_tangents &t, int operation,
+              struct complex_f64 own, struct complex_f64 own_kept, struct complex_f64 right)
+{
+    t.now.right = tangent_after(operation, own, t.now.right, own_kept, t.kept.right, right);
+    if (folds.both)
+        t.now.up =
+            tangent_after(operation, own, t.now.up, own_kept, t.kept.up, complex_turned(right));
+    if (operation == OPERATION_KEEP)
+        t.kept = t.now;
+}
+
+/* ---- without the reference ---- */
+
+template <bool SLOPES, char OPERATION>
+static __device__ __forceinline__ void
+shape_take(const struct deep_folds &folds, struct complex_f64 &z, struct complex_f64 &kept,
+           struct shape_tangents &t, const struct formula_step_input &input)
+{
+    if constexpr (is_group(OPERATION)) {
+        constexpr int group = OPERATION - '0';
+#pragma unroll
+        for (int i = 0; SLOPES && i < 4; i++)
+            if (folds.folds[group] >> i & 1)
+                tangents_take(folds, t, OPERATION_ABS_X + i, z, kept, input.right);
+        z.x = sign_set(z.x, folds.keep_x[group], folds.flip_x[group]);
+        z.y = sign_set(z.y, folds.keep_y[group], folds.flip_y[group]);
+        return;
+    }
+    if (SLOPES)
+        tangents_take(folds, t, operation_of(OPERATION), z, kept, input.right);
+    if constexpr (OPERATION == 'S')
+        z = complex_mul(z, z);
+    else if constexpr (OPERATION == 'K')
+        kept = z;
+    else if constexpr (OPERATION == 'M')
+        z = complex_mul(z, kept);
+    else
+        z = complex_add(z, 1, input.centre);
+}
+
+template <bool SLOPES, char... OPERATIONS>
 static __device__ __forceinline__ struct complex_f64
 shape_direct_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct complex_f64 z,
-                  struct complex_f64 c)
+                  const struct formula_step_input &input, struct formula_tangents &tangents)
 {
     struct complex_f64 kept = z;
-    (shape_take<OPERATIONS>(folds, z, kept, c), ...);
+    struct shape_tangents t = {tangents, tangents};
+    (shape_take<SLOPES, OPERATIONS>(folds, z, kept, t, input), ...);
+    tangents = t.now;
     return z;
 }
 
 /* ---- along the reference ---- */
 
-template <char OPERATION>
+template <bool SLOPES>
 static __device__ __forceinline__ void
-shape_walk(const struct deep_folds &folds, struct formula_walk &at, const struct orbit_point *&tape,
-           const struct formula_step_input &input)
+walk_on(const struct deep_folds &folds, struct formula_walk &at, struct shape_tangents &t,
+        int operation, const struct formula_step_input &input)
 {
-    if constexpr (OPERATION == 'S') {
-        walk_take(&at, OPERATION_SQR, &input);
-    } else if constexpr (OPERATION == 'K') {
-        walk_take(&at, OPERATION_KEEP, &input);
-    } else if constexpr (OPERATION == 'M') {
-        walk_take(&at, OPERATION_MUL, &input);
-    } else if constexpr (OPERATION == 'A') {
-        walk_take(&at, OPERATION_ADD, &input);
-    } else {
+    if (SLOPES)
+        tangents_take(folds, t, operation, complex_add(at.z, 1, at.d),
+                      complex_add(at.z_kept, 1, at.d_kept), input.right);
+    walk_take(&at, operation, &input);
+}
+
+template <bool SLOPES, char OPERATION>
+static __device__ __forceinline__ void
+shape_walk(const struct deep_folds &folds, struct formula_walk &at, struct shape_tangents &t,
+           const struct orbit_point *&tape, const struct formula_step_input &input)
+{
+    if constexpr (is_group(OPERATION)) {
         const uint32_t group = folds.folds[OPERATION - '0'];
         if (group & FOLD_TAPED) {
             const struct orbit_point point = escape_load(tape);
@@ -85,25 +140,25 @@ shape_walk(const struct deep_folds &folds, struct formula_walk &at, const struct
             at.z.y = point.y;
             tape++;
         }
-        if (group & FOLD_ABS_X)
-            walk_take(&at, OPERATION_ABS_X, &input);
-        if (group & FOLD_ABS_Y)
-            walk_take(&at, OPERATION_ABS_Y, &input);
-        if (group & FOLD_NEG_X)
-            walk_take(&at, OPERATION_NEG_X, &input);
-        if (group & FOLD_NEG_Y)
-            walk_take(&at, OPERATION_NEG_Y, &input);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            if (group >> i & 1)
+                walk_on<SLOPES>(folds, at, t, OPERATION_ABS_X + i, input);
+    } else {
+        walk_on<SLOPES>(folds, at, t, operation_of(OPERATION), input);
     }
 }
 
-template <char... OPERATIONS>
+template <bool SLOPES, char... OPERATIONS>
 static __device__ __forceinline__ struct complex_f64
 shape_delta_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct complex_f64 z,
                  const struct orbit_point *tape, struct complex_f64 delta,
-                 const struct formula_step_input &input)
+                 const struct formula_step_input &input, struct formula_tangents &tangents)
 {
     struct formula_walk at = {z, delta, z, delta};
-    (shape_walk<OPERATIONS>(folds, at, tape, input), ...);
+    struct shape_tangents t = {tangents, tangents};
+    (shape_walk<SLOPES, OPERATIONS>(folds, at, t, tape, input), ...);
+    tangents = t.now;
     return at.d;
 }
 

@@ -3,7 +3,7 @@
  *
  * Who includes it has before:
  *
- *     steps_whole(work, x, y, c)             z after work.run steps, from phase 0 on
+ *     steps_whole(work, x, y, c, n)          z after n steps, from phase 0 on
  *     steps_one(work, x, y, c, phase)        after one
  *     steps_slope(work, state, c, by_c, n)   n steps of z and its derivatives, from phase 0 on
  *
@@ -19,6 +19,8 @@ enum {
     REFILL = 8,          /* lanes that must wait before they are seen to */
     LOOK = 64,           /* runs between looks at the clock */
     FIRST_KEEP = 512,    /* Brent starts here */
+    OLD = 1024,          /* steps after which a pixel, if all of its warp are so old, */
+    OLD_RUNS = 4,        /* takes so many runs without a test */
     RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread */
 };
 
@@ -70,23 +72,24 @@ static __device__ __forceinline__ void count_begin(const struct formula_piece &w
     lane.y = z.y;
 }
 
-/* A run of unchecked steps. */
+/* So many runs of unchecked steps. */
 static __device__ __forceinline__ void count_run(const struct formula_piece &work,
                                                  struct formula_lane &lane, double2 c,
-                                                 double bailout_squared)
+                                                 double bailout_squared, int runs)
 {
-    if (work.piece.limit - lane.n < work.run) {
+    const int steps = runs * work.run;
+    if (work.piece.limit - lane.n < steps) {
         lane.does = LANE_WAITS;
         return;
     }
-    double2 z = steps_whole(work, lane.x, lane.y, c);
+    double2 z = steps_whole(work, lane.x, lane.y, c, steps);
     if (!(norm_of(z.x, z.y) <= bailout_squared)) {
         lane.does = LANE_WAITS;
         return;
     }
     lane.x = z.x;
     lane.y = z.y;
-    lane.n += work.run;
+    lane.n += steps;
     if (work.piece.shortcuts && z.x == lane.of.count.kept_x && z.y == lane.of.count.kept_y) {
         count_write(work, lane.at, 0, 0);
         lane.does = LANE_IDLE;
@@ -105,7 +108,7 @@ static __device__ __forceinline__ void count_end(const struct formula_piece &wor
     int64_t left = work.piece.limit - lane.n, count = 0;
     double2 z = make_double2(lane.x, lane.y);
     double norm = 0;
-    int steps = left < work.run ? (int)left : work.run;
+    int most = OLD_RUNS * work.run, steps = left < most ? (int)left : most;
     for (int k = 1; k <= steps && !count; k++) {
         z = steps_one(work, z.x, z.y, c, (k - 1) % work.phases);
         norm = norm_of(z.x, z.y);
@@ -232,9 +235,10 @@ static __device__ __forceinline__ void formula_work(const struct formula_piece &
                 c = c_place(work.piece, lane.at);
             continue;
         }
+        const bool old = __all_sync(EVERY_LANE, lane.does != LANE_STEPS || lane.n >= OLD);
         if (lane.does == LANE_STEPS) {
             if (Pass == FORMULA_COUNTS) {
-                count_run(work, lane, c, bailout_squared);
+                count_run(work, lane, c, bailout_squared, old ? OLD_RUNS : 1);
                 iterations += lane.does == LANE_IDLE ? (unsigned long long)lane.n : 0;
             } else {
                 slope_run(work, lane, c);

@@ -102,11 +102,11 @@ static __device__ __noinline__ void own_slope(const struct formula_program &prog
 #undef OWN_BEGIN
 
 static __device__ __forceinline__ double2 steps_whole(const struct formula_piece &work, double x,
-                                                      double y, double2 c)
+                                                      double y, double2 c, int steps)
 {
     const enum formula_step step = work.piece.formula.step;
-    return step == STEP_OWN ? own_run(work.program, x, y, c.x, c.y, 0, work.run)
-                            : run_of[step](x, y, c.x, c.y, work.run);
+    return step == STEP_OWN ? own_run(work.program, x, y, c.x, c.y, 0, steps)
+                            : run_of[step](x, y, c.x, c.y, steps);
 }
 
 static __device__ __forceinline__ double2 steps_one(const struct formula_piece &work, double x,

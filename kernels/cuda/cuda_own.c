@@ -80,10 +80,10 @@ size_t cuda_own_source(const struct formula_program *program, char *text, size_t
                  "#define S(word) f64x1_##word\n");
     phases_put(&source, program);
     put(&source, "static __device__ __forceinline__ double2 steps_whole(const struct formula_piece "
-                 "&work, double x, double y, double2 c)\n{\n");
+                 "&work, double x, double y, double2 c, int steps)\n{\n");
     if (program->phases == 1)
         put(&source, "#pragma unroll %d\n", UNROLLED);
-    put(&source, "    for (int k = 0; k < %d; k += %d) {\n", program->run, program->phases);
+    put(&source, "    for (int k = 0; k < steps; k += %d) {\n", program->phases);
     for (int p = 0; p < program->phases; p++)
         put(&source, "        step_%d(x, y, c.x, c.y);\n", p);
     put(&source, "    }\n    return make_double2(x, y);\n}\n"

@@ -1,8 +1,7 @@
 /* Pixels by perturbation of every formula and plane but z^2 + c in its parameter plane: what a GPU
  * thread does for one, as formula_on does it (kernels/deep/formula_pixel.h), by the same functions.
  * One kernel for all rows, whose steps are compiled for each shape (cuda_deep_shape.h), and one for
- * all own formulas (DEEP_OWN), and rows of no shape, whose operations are read at run time. CUDA
- * C++ only. */
+ * all own formulas (DEEP_OWN), and Lambda, whose operations are read at run time. CUDA C++ only. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_FORMULA_LANE_H
 #define KERNELS_CUDA_CUDA_DEEP_FORMULA_LANE_H
 

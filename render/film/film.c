@@ -339,11 +339,8 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     if (status == STATUS_OK && report.late_light) {
         *average = report.late_light;
         report.late_light = NULL;
-    } else if (status == STATUS_OK && report.light) {
-        frame->light = report.light;
-        report.light = NULL;
     } else if (status == STATUS_OK) {
-        status = film_light(making->look, &field, &frame->light);
+        status = film_light(&report, making->look, &field, &frame->light);
     }
     if (status == STATUS_OK && making->film->video.kind->numbers)
         status = numbers_write(making, &picture, &field, frame);
@@ -633,8 +630,7 @@ static enum status frame_make(struct making *making, int64_t number)
     if (status == STATUS_OK)
         status = frame_hold(making, &frame, &average);
     if (status != STATUS_OK) {
-        free(frame.light);
-        view_destroy(&frame.view);
+        film_frame_destroy(&frame);
         return status;
     }
     if (making->stretch_end < 0)

@@ -149,8 +149,13 @@ void film_look(const struct film *film, const struct film_colours *colours, doub
     look_make(look, &options, &distribution, film->palette, film->height);
 }
 
-enum status film_light(const struct look *look, const struct field *field, float (**light)[3])
+enum status film_light(struct picture_report *report, const struct look *look,
+                       const struct field *field, float (**light)[3])
 {
+    *light = report->light;
+    report->light = NULL;
+    if (*light)
+        return STATUS_OK;
     *light = malloc((size_t)field->width * (size_t)field->height * sizeof **light);
     if (!*light)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame");

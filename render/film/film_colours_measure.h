@@ -26,7 +26,9 @@ enum status film_colours_measure(const struct film_colours_order *order,
 void film_look(const struct film *film, const struct film_colours *colours, double time_s,
                struct look *look);
 
-/* Light of the pixels' centres alone, [height][width]; the caller frees it. */
-enum status film_light(const struct look *look, const struct field *field, float (**light)[3]);
+/* Light of a picture, [height][width], which the caller frees: the report's, which has none then,
+ * or of the pixels' centres alone. */
+enum status film_light(struct picture_report *report, const struct look *look,
+                       const struct field *field, float (**light)[3]);
 
 #endif

@@ -106,8 +106,7 @@ static void frame_drop(struct frame_renderer *one)
     background_wait(one->background, one->begun);
     if (one->frame.number < 0)
         return;
-    free(one->frame.light);
-    view_destroy(&one->frame.view);
+    film_frame_destroy(&one->frame);
     picture_report_destroy(&one->report);
     one->frame = (struct film_frame){.number = -1};
 }
@@ -172,12 +171,8 @@ static void frame_run(void *context)
     picture.view = one->frame.view; /* borrowed */
     if (one->status == STATUS_OK)
         one->status = picture_render(one->renderer, &picture, &hooks, &field, &one->report);
-    if (one->status == STATUS_OK && one->report.light) {
-        one->frame.light = one->report.light;
-        one->report.light = NULL;
-    } else if (one->status == STATUS_OK) {
-        one->status = film_light(&one->look, &field, &one->frame.light);
-    }
+    if (one->status == STATUS_OK)
+        one->status = film_light(&one->report, &one->look, &field, &one->frame.light);
     if (one->status != STATUS_OK)
         snprintf(one->why, sizeof one->why, "%s", status_text());
 }

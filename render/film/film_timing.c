@@ -55,13 +55,6 @@ static int64_t number_of(const struct timing *timing, int i, int count)
     return timing->film.first + (int64_t)(part * (double)film_frames_moving(&timing->film));
 }
 
-static void frame_forget(struct film_frame *frame)
-{
-    free(frame->light);
-    view_destroy(&frame->view);
-    frame->light = NULL;
-}
-
 static void frame_write(void *context)
 {
     struct timing *timing = context;
@@ -78,7 +71,7 @@ static void frame_write(void *context)
             writing->status =
                 film_yuv_make(&film->video.yuv, light, writing->samples, writing->threads);
     }
-    frame_forget(frame);
+    film_frame_destroy(frame);
 }
 
 /* Takes the frame. */
@@ -127,11 +120,7 @@ static enum status frame_render(struct timing *timing, struct film_frame *frame,
     enum status status = picture_render(timing->renderer, &picture, &hooks, &field, report);
     timing->over = status != STATUS_OK;
     TRY(status);
-    if (!report->light)
-        return film_light(&timing->look, &field, &frame->light);
-    frame->light = report->light;
-    report->light = NULL;
-    return STATUS_OK;
+    return film_light(report, &timing->look, &field, &frame->light);
 }
 
 static void frame_begin(struct timing *timing, int64_t number)
@@ -164,7 +153,7 @@ static enum status round_run(struct timing *timing, int count, double *seconds)
         if (status == STATUS_OK)
             frame_take(timing, &frame, &report);
         else
-            frame_forget(&frame);
+            film_frame_destroy(&frame);
         picture_report_destroy(&report);
     }
     background_rest(timing->writing.background);
@@ -186,7 +175,7 @@ static enum status frame_tried(struct timing *timing, int i, int count)
     struct film_frame frame = {.number = number_of(timing, i, count)};
     struct picture_report report = {.plan_s = 0};
     enum status status = frame_render(timing, &frame, &report);
-    frame_forget(&frame);
+    film_frame_destroy(&frame);
     picture_report_destroy(&report);
     return status;
 }

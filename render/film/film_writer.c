@@ -166,7 +166,7 @@ static enum status stretch_end(struct film_writer *writer)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-static void frame_forget(struct film_frame *frame)
+void film_frame_destroy(struct film_frame *frame)
 {
     free(frame->light);
     view_destroy(&frame->view);
@@ -198,7 +198,7 @@ static void *write_all(void *context)
         if (good && work->errand == ERRAND_END)
             status = stretch_end(writer);
         quits = work->errand == ERRAND_QUIT;
-        frame_forget(&work->frame);
+        film_frame_destroy(&work->frame);
         pthread_mutex_lock(&writer->mutex);
         result_note(writer, status);
         writer->times.busy_s += clock_s() - begin_s;

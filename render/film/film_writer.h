@@ -28,6 +28,8 @@ struct film_frame {
     bool written; /* it has its file, and is only measured */
 };
 
+void film_frame_destroy(struct film_frame *frame); /* accepts a zeroed one */
+
 /* So many of this machine's cores, of which devices need some: fewer beside GPUs. */
 int film_writer_threads(bool gpus);
 

@@ -9,27 +9,6 @@
 #include "render/samples.h"
 #include "plan_chosen.h"
 
-static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t height)
-{
-    double log2_step = log2(4.0 / height) - log10_zoom * log2(10.0);
-    struct plan_inputs inputs = {.view = {.centre_re = -0.75,
-                                          .log2_step = log2_step,
-                                          .step = exp2(log2_step),
-                                          .width = width,
-                                          .height = height},
-                                 .limit = 1000,
-                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                 .accuracy_px = PLAN_ACCURACY_EXACT_PX,
-                                 .precision = PRECISION_AUTO,
-                                 .schedule = "auto",
-                                 .transport = "auto",
-                                 .ranks = 1,
-                                 .computing_ranks = 1,
-                                 .devices = 1,
-                                 .wide_px = 1};
-    return inputs;
-}
-
 TEST(the_predicted_error_is_u_times_c_over_the_step)
 {
     struct plan_inputs inputs = inputs_at(6, 1920, 1080);

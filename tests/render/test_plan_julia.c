@@ -8,29 +8,17 @@
 #include "kernels/field.h"
 #include "plan_chosen.h"
 
+/* Near a fixed point, which is in the set. */
 static struct plan_inputs julia_at(double log10_zoom)
 {
-    double log2_step = log2(4.0 / 1080) - log10_zoom * log2(10.0);
-    return (struct plan_inputs){
-        /* near a fixed point, which is in the set */
-        .view = {.centre_re = -0.4992413322144796,
-                 .centre_im = 0.0563461203718963,
-                 .log2_step = log2_step,
-                 .step = exp2(log2_step),
-                 .step_re = exp2(log2_step),
-                 .width = 1920,
-                 .height = 1080},
-        .formula = {.plane = DYNAMIC_PLANE, .c_re = -0.745308354724804, .c_im = 0.112606744771062},
-        .limit = 20000,
-        .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-        .accuracy_px = PLAN_ACCURACY_EXACT_PX,
-        .precision = PRECISION_AUTO,
-        .schedule = "auto",
-        .transport = "auto",
-        .ranks = 1,
-        .computing_ranks = 1,
-        .devices = 1,
-        .wide_px = 1};
+    struct plan_inputs inputs = inputs_at(log10_zoom, 1920, 1080);
+    inputs.view.centre_re = -0.4992413322144796;
+    inputs.view.centre_im = 0.0563461203718963;
+    inputs.view.step_re = inputs.view.step;
+    inputs.formula = (struct formula){
+        .plane = DYNAMIC_PLANE, .c_re = -0.745308354724804, .c_im = 0.112606744771062};
+    inputs.limit = 20000;
+    return inputs;
 }
 
 TEST(julia_sets_are_direct_as_deep_as_doubles_go)

@@ -110,7 +110,14 @@ struct formula formula_of_step(enum formula_step step)
 
 double formula_begins(const struct formula *formula)
 {
-    return formula_rational(formula) ? rational_kind(formula)->begins : 0;
+    return formula_rational(formula) && rational_kind(formula)->perturbed
+               ? rational_kind(formula)->begins
+               : 0;
+}
+
+int formula_critical_orbits(const struct formula *formula)
+{
+    return rational_newton(formula) ? 0 : formula_phases(formula);
 }
 
 bool formula_has_c(const struct formula *formula)
@@ -287,7 +294,7 @@ static bool multiplies_c(const struct formula_phase *phase)
 bool formula_perturbed(const struct formula *formula)
 {
     if (formula_rational(formula))
-        return rational_kind(formula)->perturbed != 0;
+        return rational_kind(formula)->perturbed || rational_newton(formula);
     if (formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX)
         return false;
     for (int p = 0; p < formula_phases(formula); p++) {

@@ -208,15 +208,18 @@ static inline bool formula_mandelbrot(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
-/* Has it perturbation? Of rational rows those have that say by which operations. Only 0 may be a
+/* Has it perturbation? Of rational rows those have that say how. Only 0 may be a
  * critical point of a list, because that is where orbits of the reference begin, one for each list:
  * what has been added to is not multiplied any more, and lists are FORMULA_PERTURBED_PHASES_MAX at
  * most. */
 bool formula_perturbed(const struct formula *formula);
 
-/* Perturbation is of z less this: z_0 of a rational row in its parameter plane, its critical point;
- * else 0. */
+/* Perturbation is of z less this: z_0 of a rational row in its parameter plane, its critical point,
+ * if it is by operations; else 0. */
 double formula_begins(const struct formula *formula);
+
+/* Orbits of 0 that pixels rebase on: one for each list; none by Newton's method. */
+int formula_critical_orbits(const struct formula *formula);
 
 /* Has it c? Newton's method has none: there is no parameter plane. */
 bool formula_has_c(const struct formula *formula);

@@ -122,7 +122,7 @@ static struct recomputed pixel_deep(const struct recompute *picture, int32_t x, 
 {
     struct grid grid = reference_grid(&picture->numbers, x, y, 1, 1);
     struct deep_probe probe = deep_probe(&picture->deep, &grid, x, y, at);
-    return (struct recomputed){.count = probe.count, .z_re = probe.z_re, .z_im = probe.z_im};
+    return (struct recomputed){probe.count, probe.z_re, probe.z_im, probe.last_re, probe.last_im};
 }
 
 enum status recompute_open(struct recompute *picture, const struct view *view,

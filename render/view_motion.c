@@ -53,6 +53,7 @@ static const struct view_range range_direct = {.home_re = "0",
     {home, .zoom_least = 0.25, .centre_most = 4, .log2_step_least = DEEP_STEP_LEAST},
 #define UP(operation) +1
 #define UP_BY(operation, number) +1
+#define BY_NEWTON(n) +1
 #define RATIONAL RATIONAL_RANGE
 #define RATIONAL_RANGE(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, \
                        operations, perturbed)                                                  \

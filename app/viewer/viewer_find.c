@@ -42,9 +42,10 @@ static enum status begin(struct viewer *viewer, enum search_kind kind, int embed
                                      .limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit};
     if (!is_searched(&place->formula, kind, embedded)) {
         viewer_tell(viewer, NOTICE_NEWS,
-                    formula_julia(&place->formula)       ? STRING_FIND_NOT_JULIA
-                    : formula_perturbed(&place->formula) ? STRING_FIND_NOT_FORMULA
-                                                         : STRING_FIND_NOT_OWN);
+                    formula_julia(&place->formula) ? STRING_FIND_NOT_JULIA
+                    : formula_perturbed(&place->formula) && formula_has_c(&place->formula)
+                        ? STRING_FIND_NOT_FORMULA
+                        : STRING_FIND_NOT_OWN);
         return STATUS_OK;
     }
     if (viewer->search.busy) { /* a second press of the key */

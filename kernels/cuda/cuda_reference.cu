@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/cuda_blocks_build.h"
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/formula/rational.h"
 
 enum {
     STEPS_AT_ONCE = 1 << 22, /* of the orbit, by one launch: some milliseconds */
@@ -297,6 +298,11 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     reference->pipeline = *pipeline;
     reference->blocks = options->blocks;
     reference->is_own = program_is_own(&spec->formula);
+    if (rational_newton(&spec->formula))
+        return status_fail(STATUS_UNREACHABLE,
+                           "GPUs have no perturbation of %s, which this view needs; use "
+                           "--backend cpu",
+                           formula_name(&spec->formula));
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
     /* Without blocks kernels are the same: there is no level, and no slope at which a pixel may

@@ -1,6 +1,7 @@
 #include "kernels/deep/block_usage.h"
 
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/pixel.h"
 
 /* end: of the steps that the table is of. */
@@ -20,7 +21,7 @@ static void table_count(struct block_usage *survey, const struct block_table *ta
 static void tables_count(struct block_usage *survey, const struct deep *deep)
 {
     const struct formula_common *formula = deep->formula;
-    if (!formula)
+    if (!formula) /* of Newton's method, too */
         table_count(survey, &deep->common.table, deep->common.end);
     for (int i = 0; formula && i < formula->references; i++)
         table_count(survey, &formula->table[i], formula->reference[i].end - 1);
@@ -55,6 +56,24 @@ static int64_t formula_follow(struct block_usage *survey, const struct deep *dee
     return steps;
 }
 
+/* As pixel_follow. */
+static int64_t newton_follow(struct block_usage *survey, const struct deep *deep, double re,
+                             double im, int64_t most)
+{
+    struct newton_pixel pixel = newton_begin(deep->newton, re, im);
+    int64_t steps = 0;
+    for (int done = 0; !done && steps < most; steps++) {
+        int64_t before = pixel.n;
+        int directly = pixel.apart;
+        done = newton_on(&pixel, deep->newton, deep->options.blocks, 0, 1);
+        if (pixel.n > before)
+            taken_count(survey, pixel.n - before, directly);
+    }
+    survey->iterations += (uint64_t)pixel.n;
+    survey->pixels++;
+    return steps;
+}
+
 /* Returns the steps; of a pixel that takes more than `most`, the first of them. */
 static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
                             const struct grid *whole, int32_t x, int32_t y, int64_t most)
@@ -63,6 +82,8 @@ static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
     pixel_c(whole, x, y, &re, &im);
     if (deep->formula)
         return formula_follow(survey, deep, re, im, most);
+    if (deep->newton)
+        return newton_follow(survey, deep, re, im, most);
     struct pixel_state pixel = pixel_begin(&deep->common, re, im);
     int64_t steps = 0;
     int wide = deep->common.exponent != 0;

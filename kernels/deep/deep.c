@@ -7,6 +7,7 @@
 
 #include "kernels/deep/deep_formula.h"
 #include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/deep_newton.h"
 #include "kernels/deep/inside.h"
 
 enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
@@ -180,6 +181,27 @@ static enum status formula_open(struct deep *deep, const struct deep_options *op
     return STATUS_OK;
 }
 
+/* As formula_open. */
+static enum status newton_open(struct deep *deep, const struct deep_options *options,
+                               const struct orbit *orbit, const struct spec *spec,
+                               const struct table_source *shared)
+{
+    struct newton_common *common = deep->newton = calloc(1, sizeof *deep->newton);
+    if (!common)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the reference of a picture");
+    *common = newton_common_of(&deep->common, orbit, spec, options->epsilon);
+    if (options->blocks == BLOCKS_NONE)
+        return STATUS_OK;
+    if (blocks_borrow(deep, options)) {
+        common->table = deep->common.table;
+        return STATUS_OK;
+    }
+    struct newton_source source = {.table = *shared, .common = common};
+    TRY(table_build(&common->table, &source.table, &deep->memory[0], &deep->table_bytes));
+    deep->common.table = common->table;
+    return STATUS_OK;
+}
+
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
 {
@@ -193,6 +215,10 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
         deep->options.kernels = kernels_best();
     if (program_is_own(&spec->formula) && deep->options.kernels->own)
         deep->options.kernels = deep->options.kernels->own;
+    if (rational_newton(&spec->formula)) {
+        source.fill = deep->options.kernels->newton_fill;
+        return newton_open(deep, options, orbit, spec, &source);
+    }
     bool quadratic = formula_mandelbrot(&spec->formula);
     source.fill = quadratic ? deep->options.kernels->fill : deep->options.kernels->formula_fill;
     if (!quadratic)
@@ -216,7 +242,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
                                  const struct grid *grid)
 {
     *squares = (struct squares){.in_row = (grid->width - 1) / INSIDE_PX + 1};
-    if (!deep->common.inside || deep->formula)
+    if (!deep->common.inside || deep->formula || deep->newton)
         return STATUS_OK;
     int32_t in_row = squares->in_row, rows = (grid->height - 1) / INSIDE_PX + 1;
     int64_t count = (int64_t)in_row * rows;
@@ -239,7 +265,8 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
                          struct field *out, struct deep_work *work)
 {
     bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->common.exponent != 0;
-    deep_chunk_function *run = deep->formula
+    deep_chunk_function *run = deep->newton ? deep->options.kernels->newton_run[slopes]
+                               : deep->formula
                                    ? deep->options.kernels->formula_run[slopes][wide]
                                    : deep->options.kernels->run[deep->options.blocks][slopes][wide];
     int32_t in_row = (grid->width - 1) / DEEP_CHUNK + 1;
@@ -265,6 +292,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .inside = squares.inside,
             .squares_in_row = squares.in_row,
             .formula = deep->formula,
+            .newton = deep->newton,
             .blocks = deep->options.blocks,
         };
         steps += run(&chunk);
@@ -281,5 +309,6 @@ void deep_close(struct deep *deep)
     for (int i = 0; i < DEEP_TABLES; i++)
         free(deep->memory[i]);
     free(deep->formula);
+    free(deep->newton);
     *deep = (struct deep){0};
 }

@@ -44,12 +44,14 @@ struct deep_options {
 };
 
 struct formula_common;
+struct newton_common;
 struct deep { /* read only */
     struct deep_options options;
     struct pixel_common common;
     /* Of any formula but z^2 + c in its parameter plane, with all that common has not; else NULL.
      */
     struct formula_common *formula;
+    struct newton_common *newton; /* of Newton's method, and then `formula` is NULL */
     size_t table_bytes;
     void *memory[DEEP_TABLES];
 };

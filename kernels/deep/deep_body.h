@@ -172,6 +172,9 @@ CHUNK_KERNEL(quartic_slopes_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 0))
 CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))
 
 #include "kernels/deep/formula_body.h"
+#ifndef DEEP_ROWS_ALONE
+#include "kernels/deep/newton_body.h"
+#endif
 
 #undef CHUNK_KERNEL
 
@@ -185,5 +188,9 @@ const struct deep_kernels DEEP_KERNELS = {
     .formula_run = {{formula_plain, formula_wide}, {formula_slopes_plain, formula_slopes_wide}},
     .formula_fill = formula_fill,
     .rows = FORMULA_ROWS_OF_KERNELS,
+#ifndef DEEP_ROWS_ALONE
+    .newton_run = {newton_counts, newton_slopes},
+    .newton_fill = newton_fill,
+#endif
     .own = DEEP_OF_OWN,
 };

@@ -21,6 +21,7 @@ struct deep_chunk {
     int32_t squares_in_row;
     /* Of any formula but z^2 + c in its parameter plane, in the place of common and the squares. */
     const struct formula_common *formula;
+    const struct newton_common *newton; /* of Newton's method, in the place of all of these */
     enum blocks blocks;
 };
 
@@ -41,6 +42,9 @@ struct deep_kernels {
     deep_chunk_function *formula_run[2][2];
     table_fill_function *formula_fill;
     const struct formula_row *rows; /* by enum formula_step; NULL: lists are interpreted */
+    /* Of Newton's method, of those for own formulas. [1]: with distances. */
+    deep_chunk_function *newton_run[2];
+    table_fill_function *newton_fill;
     /* The same of own formulas, for which rows would be slower; NULL: these are they. */
     const struct deep_kernels *own;
 };

@@ -1,6 +1,7 @@
 #include "kernels/deep/deep_probe.h"
 
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag. */
@@ -52,7 +53,41 @@ static struct deep_probe formula_probe(const struct deep *deep, struct complex_f
     struct complex_f64 z =
         pixel.at.direct ? (struct complex_f64){0, 0} : formula_point(&common, &pixel);
     z = complex_add(z, wide_power(pixel.at.e), pixel.at.delta);
-    return (struct deep_probe){count, z.x + common.begins, z.y};
+    return (struct deep_probe){.count = count, .z_re = z.x + common.begins, .z_im = z.y};
+}
+
+static struct newton_pixel newton_all(const struct deep *deep, const struct newton_common *common,
+                                      struct complex_f64 place)
+{
+    const volatile int *stop = deep->options.stop;
+    struct newton_pixel pixel = newton_begin(common, place.x, place.y);
+    while (!newton_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
+        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+            break;
+    return pixel;
+}
+
+/* z_n, however it came there; 0 where doubles do not hold it. */
+static struct complex_f64 newton_at(const struct deep *deep, struct newton_common *common,
+                                    struct complex_f64 place, int64_t n)
+{
+    common->shared.limit = n;
+    common->shared.bailout_squared = INFINITY;
+    struct newton_pixel pixel = newton_all(deep, common, place);
+    struct complex_wide z = pixel.delta;
+    if (!pixel.apart)
+        z = wide_add(z, newton_point(common, pixel.m).wide);
+    return newton_double(z);
+}
+
+static struct deep_probe newton_probe(const struct deep *deep, struct complex_f64 place, int64_t at)
+{
+    struct newton_common common = *deep->newton;
+    struct newton_pixel pixel = newton_all(deep, &common, place);
+    int64_t n = at > 0 ? at : pixel.n;
+    struct complex_f64 z = newton_at(deep, &common, place, n);
+    struct complex_f64 last = newton_at(deep, &common, place, n - 1);
+    return (struct deep_probe){pixel.count, z.x, z.y, last.x, last.y};
 }
 
 struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, int32_t x, int32_t y,
@@ -63,6 +98,8 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
     pixel_c(grid, x, y, &c.x, &c.y);
     if (deep->formula)
         return formula_probe(deep, c, at);
+    if (deep->newton)
+        return newton_probe(deep, c, at);
     struct pixel_state pixel = pixel_all(deep, &common, c);
     int64_t count = pixel.count;
     if (at > 0 && pixel.n != at) {
@@ -72,5 +109,5 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
     }
     struct complex_f64 z = pixel_reference(&common, pixel.m);
     z = complex_add(z, wide_power(pixel.e), pixel.delta);
-    return (struct deep_probe){count, z.x, z.y};
+    return (struct deep_probe){.count = count, .z_re = z.x, .z_im = z.y};
 }

@@ -7,8 +7,9 @@
 #include "kernels/deep/deep.h"
 
 struct deep_probe {
-    int64_t count;     /* as a field has it; 0 too after `stop` */
-    double z_re, z_im; /* z_at; z_count for `at` 0 (of an unescaped pixel: z_limit) */
+    int64_t count;           /* as a field has it; 0 too after `stop` */
+    double z_re, z_im;       /* z_at; z_count for `at` 0 (of an unescaped pixel: z_limit) */
+    double last_re, last_im; /* by Newton's method, z_(at - 1); else 0 */
 };
 
 /* Pixel (x, y) of the image that the grid is of. With `at` > 0 z is that after `at` steps, whether

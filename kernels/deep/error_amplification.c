@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/pixel.h"
 
 enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* of a pixel */ };
@@ -98,6 +99,20 @@ static double formula_amplification(const struct deep *deep, struct complex_f64 
     return sum;
 }
 
+/* As pixel_amplification: what delta is wrong by in relation to itself stays so. */
+static double newton_amplification(const struct deep *deep, struct complex_f64 c)
+{
+    struct newton_pixel pixel = newton_begin(deep->newton, c.x, c.y);
+    double blocks = 0;
+    for (int i = 0; !pixel.apart && i < STEPS_MOST; i++) {
+        int64_t before = pixel.n;
+        if (newton_on(&pixel, deep->newton, deep->options.blocks, 0, 1))
+            break;
+        blocks += pixel.n - before > 1;
+    }
+    return blocks;
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -115,6 +130,7 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
         pixel_c(whole, (int32_t)((i % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS)),
                 (int32_t)((i / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN)), &c.x, &c.y);
         amplification[i] = stop && __atomic_load_n(stop, __ATOMIC_RELAXED) ? 1
+                           : deep->newton  ? newton_amplification(deep, c)
                            : deep->formula ? formula_amplification(deep, c, pixels)
                                            : pixel_amplification(deep, c, pixels);
     }

@@ -35,7 +35,8 @@ DEEP_FN struct parts_wide parts_of(struct complex_f64 x, int32_t x_e, int32_t y_
 
 DEEP_FN int32_t parts_exponent(int64_t e)
 {
-    return e < -2 * WIDE_MOST ? -2 * WIDE_MOST : (int32_t)e;
+    const int64_t most = 16 * WIDE_MOST; /* of what a pole makes of what is small */
+    return e < -2 * WIDE_MOST ? -2 * WIDE_MOST : (int32_t)(e > most ? most : e);
 }
 
 DEEP_FN int small_before(const struct orbit_small *small, int64_t index, int slot)
@@ -43,17 +44,10 @@ DEEP_FN int small_before(const struct orbit_small *small, int64_t index, int slo
     return small->index < index || (small->index == index && small->slot < slot);
 }
 
-/* Z_m, or of the tape of the step from there. */
-DEEP_FN struct parts_wide reference_parts(const struct formula_reference *reference, int64_t m,
-                                          int slot)
+/* z, which is Z_m or of the tape, with the exponents that the list of small values has for it. */
+DEEP_FN struct parts_wide reference_listed(const struct formula_reference *reference, int64_t m,
+                                           int slot, struct complex_f64 z)
 {
-    const struct orbit_point point =
-        slot == ORBIT_POINT ? escape_load(&reference->z[m])
-                            : escape_load(&reference->tape[m * reference->tape_width + slot]);
-    struct complex_f64 z = {point.x, point.y};
-    double x = fabs(z.x), y = fabs(z.y);
-    if (!(x < ORBIT_TINY || y < ORBIT_TINY))
-        return parts_of(z, 0, 0);
     int64_t low = 0;
     for (int64_t high = reference->small_count; low < high;) {
         int64_t middle = low + (high - low) / 2;
@@ -67,6 +61,20 @@ DEEP_FN struct parts_wide reference_parts(const struct formula_reference *refere
         return parts_of(z, 0, 0);
     struct complex_f64 own = {small->x, small->y};
     return parts_of(own, parts_exponent(small->x_exponent), parts_exponent(small->y_exponent));
+}
+
+/* Z_m, or of the tape of the step from there. */
+DEEP_FN struct parts_wide reference_parts(const struct formula_reference *reference, int64_t m,
+                                          int slot)
+{
+    const struct orbit_point point =
+        slot == ORBIT_POINT ? escape_load(&reference->z[m])
+                            : escape_load(&reference->tape[m * reference->tape_width + slot]);
+    struct complex_f64 z = {point.x, point.y};
+    double x = fabs(z.x), y = fabs(z.y);
+    if (!(x < ORBIT_TINY || y < ORBIT_TINY))
+        return parts_of(z, 0, 0);
+    return reference_listed(reference, m, slot, z);
 }
 
 DEEP_FN struct complex_wide parts_join(const struct parts_wide *parts)

@@ -79,22 +79,15 @@ ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, do
     return fraction_of_degree(near ? 1.0 / norm : norm, fraction_scale(bailout, base));
 }
 
-/* Of an orbit that is over far or near. (step_re, step_im): of the grid, by which the derivative of
- * the pixel's place becomes that of a pixel. */
-ESCAPE_FN struct rational_values rational_values(const struct rational_rule *rule,
-                                                 enum rational_over over,
-                                                 const struct rational_slope *end, double before,
-                                                 double cx, double cy, double bailout,
-                                                 double step_re, double step_im)
+/* Of an orbit that is over: (x, y) is what it converges to 0 of if it is near, else z_n, and
+ * (dx, dy) 2^e its derivative by the pixel's place to the right; z: z_n. */
+ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *rule, int near,
+                                                    double x, double y, double dx, double dy,
+                                                    int32_t e, double z_x, double z_y,
+                                                    double before, double cx, double cy,
+                                                    double bailout)
 {
     struct rational_values values = {0.0f, 0.0f, 0.0f, 0.0f};
-    int near = over == OVER_NEAR;
-    double x = end->z.x, y = end->z.y, dx = end->dx, dy = end->dy;
-    if (near) {
-        rational_rest(rule, &end->z, &x, &y);
-        dx -= rule->ends == ENDS_AT_REST ? end->last_dx : 0.0;
-        dy -= rule->ends == ENDS_AT_REST ? end->last_dy : 0.0;
-    }
     double norm = fma(x, x, y * y);
     if (!(norm <= RATIONAL_INFINITE))
         return values;
@@ -104,14 +97,33 @@ ESCAPE_FN struct rational_values rational_values(const struct rational_rule *rul
         norm = RATIONAL_LEAST;
     }
     values.fraction = rational_fraction(rule, near, norm, before, cx, cy, bailout);
-    values.phase = phase_of(end->z.x, end->z.y);
+    values.phase = phase_of(z_x, z_y);
     if (near && rule->order == 1)
         return values;
-    struct distance d =
-        distance_of(x, y, fma(dx, step_re, -(dy * step_im)), fma(dx, step_im, dy * step_re), 0);
+    struct distance d = distance_of(x, y, dx, dy, e);
     values.distance_x = d.x;
     values.distance_y = d.y;
     return values;
+}
+
+/* Of an orbit that is over far or near. (step_re, step_im): of the grid, by which the derivative of
+ * the pixel's place becomes that of a pixel. */
+ESCAPE_FN struct rational_values rational_values(const struct rational_rule *rule,
+                                                 enum rational_over over,
+                                                 const struct rational_slope *end, double before,
+                                                 double cx, double cy, double bailout,
+                                                 double step_re, double step_im)
+{
+    int near = over == OVER_NEAR;
+    double x = end->z.x, y = end->z.y, dx = end->dx, dy = end->dy;
+    if (near) {
+        rational_rest(rule, &end->z, &x, &y);
+        dx -= rule->ends == ENDS_AT_REST ? end->last_dx : 0.0;
+        dy -= rule->ends == ENDS_AT_REST ? end->last_dy : 0.0;
+    }
+    return rational_values_at(rule, near, x, y, fma(dx, step_re, -(dy * step_im)),
+                              fma(dx, step_im, dy * step_re), 0, end->z.x, end->z.y, before, cx, cy,
+                              bailout);
 }
 
 #endif

@@ -68,6 +68,18 @@ struct formula_phase rational_phase(const struct formula *formula)
                                   kind->perturbed, kind->rule.far.degree, kind->rule.far.size};
 }
 
+int rational_newton(const struct formula *formula)
+{
+#define BY_NEWTON(n) +(n)
+#define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list, \
+                 perturbation)                                                               \
+    0 perturbation,
+    static const int degree[FORMULA_ROWS - FORMULA_STEPS] = {
+#include "kernels/formula/rational.inc"
+    };
+    return formula_rational(formula) ? degree[formula->step - FORMULA_STEPS] : 0;
+}
+
 const char *rational_why_direct(const struct formula *formula)
 {
 #define WHY_NOT(text) text

@@ -91,9 +91,11 @@ static inline const struct rational_kind *rational_kind(const struct formula *fo
     return &rational_kinds[formula->step - FORMULA_STEPS];
 }
 
-/* The step of u = z - begins, of a row that has perturbation; and of one that has none, why, as the
+/* The step of u = z - begins, of a row that has perturbation by operations, else an empty one; n of
+ * a row that has that of Newton's method for z^n = 1, else 0; and of one that has none, why, as the
  * end of a sentence. */
 struct formula_phase rational_phase(const struct formula *formula);
+int rational_newton(const struct formula *formula);
 const char *rational_why_direct(const struct formula *formula);
 
 /* z_0 and c of a pixel at (re, im). */

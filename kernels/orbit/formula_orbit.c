@@ -27,6 +27,8 @@ void formula_numbers_open(struct formula_numbers *numbers, const struct formula 
     *numbers = (struct formula_numbers){
         .open = true, .formula = *formula, .phase = phase, .log2_need = -INFINITY};
     turns_set(numbers);
+    if (rational_newton(formula))
+        rational_numbers_open(&numbers->newton, rational_kind(formula), bits);
     for (int i = 0; i < NUMBERS; i++) {
         mpfr_init2(number_at(numbers, i), bits);
         mpfr_set_zero(number_at(numbers, i), 1);
@@ -45,6 +47,7 @@ void formula_numbers_close(struct formula_numbers *numbers)
 {
     for (int i = 0; numbers->open && i < NUMBERS; i++)
         mpfr_clear(number_at(numbers, i));
+    rational_numbers_close(&numbers->newton);
     *numbers = (struct formula_numbers){0};
 }
 
@@ -170,6 +173,10 @@ void formula_numbers_step(struct formula_numbers *n, const struct formula_watch 
 {
     const struct formula_turn *turn = &n->turn[n->phase];
     const struct formula_phase *list = &turn->list;
+    if (n->newton.open) {
+        rational_numbers_step(&n->newton, n->x, n->y, n->cx, n->cy);
+        return;
+    }
     if (isfinite(n->log2_need))
         errors_step(n, list);
     for (int i = 0, slot = 0, factor = 0; i < list->operations; i++) {

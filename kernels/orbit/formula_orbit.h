@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "kernels/formula.h"
+#include "kernels/orbit/rational_numbers.h"
 #include "kernels/orbit/scaled.h"
 
 enum { FORMULA_ROUNDING_LOG2 = 6 };
@@ -32,6 +33,7 @@ struct formula_numbers { /* once open it must stay where it is */
     int phase, seen_phase; /* of the next step */
     int tape_width;        /* of the longest tape */
     mpfr_t x, y, cx, cy, kept_x, kept_y, seen_x, seen_y, sum, other, factor_x, factor_y;
+    struct rational_numbers newton;     /* open: by these, and the lists have no operations */
     struct complex_scaled pixel, error; /* of the dynamic plane; error: times 2^-bits */
     double log2_need;                   /* most of log2(error / pixel) */
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/formula/rational.h"
 #include "kernels/orbit/orbit_work.h"
 #include "kernels/orbit/team.h"
 
@@ -274,11 +275,17 @@ static bool is_small(mpfr_srcptr number)
     return !mpfr_zero_p(number) && mpfr_get_exp(number) <= ilogb(ORBIT_TINY);
 }
 
+static bool is_large(mpfr_srcptr number)
+{
+    return mpfr_regular_p(number) && mpfr_get_exp(number) > -ilogb(ORBIT_TINY);
+}
+
 /* The value of a slot as doubles, and in small[] where those do not say it. */
 static struct orbit_point value_take(struct orbit *orbit, int64_t index, int slot, mpfr_srcptr x,
                                      mpfr_srcptr y)
 {
-    if (is_small(x) || is_small(y)) {
+    bool divides = orbit->work->formula.newton.open;
+    if (is_small(x) || is_small(y) || (divides && (is_large(x) || is_large(y)))) {
         struct scaled sx = scaled_part(x), sy = scaled_part(y);
         orbit->work->small[orbit->small_count++] =
             (struct orbit_small){index, slot, sx.mantissa, sy.mantissa, sx.exponent, sy.exponent};
@@ -317,6 +324,25 @@ static void formula_point_take(struct orbit *orbit)
         orbit_watch_cycle(orbit, &point);
 }
 
+/* As formula_point_take: z_n is the last if it is at rest, or was if there is no such number. */
+static void newton_point_take(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    struct formula_numbers *numbers = &work->formula;
+    if (!mpfr_number_p(numbers->x) || !mpfr_number_p(numbers->y)) {
+        end_with(orbit, ORBIT_OVER, 0);
+        return;
+    }
+    struct orbit_point point =
+        value_take(orbit, orbit->length, ORBIT_POINT, numbers->x, numbers->y);
+    struct orbit_point last = orbit->length ? work->point[orbit->length - 1] : point;
+    work->point[orbit->length++] = point;
+    if (orbit->length > 1 && hypot(point.x - last.x, point.y - last.y) * work->options.radius <= 1)
+        end_with(orbit, ORBIT_OVER, 0);
+    else if (orbit->length > 1)
+        orbit_watch_cycle(orbit, &point);
+}
+
 static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t limit)
 {
     const struct formula_watch watch = {.folds = tape_take, .context = orbit};
@@ -324,7 +350,10 @@ static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t lim
         TRY(room_make(orbit, limit));
         tape_clear(orbit);
         formula_numbers_step(&orbit->work->formula, &watch);
-        formula_point_take(orbit);
+        if (orbit->work->formula.newton.open)
+            newton_point_take(orbit);
+        else
+            formula_point_take(orbit);
     }
     return STATUS_OK;
 }
@@ -524,7 +553,8 @@ static enum status formula_begin(struct orbit *orbit)
     struct formula_numbers *numbers = &work->formula;
     bool followed = formula_followed(&work->options);
     formula_numbers_open(numbers, formula, work->options.phase, orbit->bits,
-                         followed ? work->options.log2_step : -INFINITY);
+                         followed && !rational_newton(formula) ? work->options.log2_step
+                                                               : -INFINITY);
     mpfr_set(followed ? numbers->x : numbers->cx, work->cx, MPFR_RNDN);
     mpfr_set(followed ? numbers->y : numbers->cy, work->cy, MPFR_RNDN);
     if (followed) {
@@ -588,7 +618,7 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
 
 int orbit_count(const struct formula *formula)
 {
-    return formula_phases(formula) + (formula->plane == DYNAMIC_PLANE);
+    return formula_critical_orbits(formula) + (formula->plane == DYNAMIC_PLANE);
 }
 
 size_t orbit_point_bytes(const struct formula *formula)
@@ -642,7 +672,7 @@ enum status orbit_create(struct orbit *orbit, const struct orbit_options *option
         TRY(centre_read(orbit->work->cy, im, "im"));
     }
     TRY(work_begin(orbit));
-    int phases = options->start == ORBIT_FROM_PLANE ? formula_phases(formula) : 0;
+    int phases = options->start == ORBIT_FROM_PLANE ? formula_critical_orbits(formula) : 0;
     for (int phase = formula->plane == PARAMETER_PLANE; phase < phases; phase++)
         TRY(critical_create(orbit, phase));
     return STATUS_OK;

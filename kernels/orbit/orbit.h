@@ -1,5 +1,5 @@
 /* The reference orbit of a view's centre, of any formula and plane, at any precision, kept as the
- * doubles that perturbation wants, until one of four things is true. In the parameter plane z_0 = 0
+ * doubles that perturbation wants, until one of five things is true. In the parameter plane z_0 = 0
  * and c is the centre; in the dynamic plane z_0 is the centre, and the orbit of 0 with the same c,
  * which is what pixels rebase on there, comes with it. So do, of an own formula whose lists take
  * turns, the orbits of 0 that begin with the other lists.
@@ -11,6 +11,7 @@
  * - Nucleus: there is exactly one c' with z_period(c') = 0 in the disc about c that was named, and
  *   z_period is the last point (nucleus.h has the proof). Pixels of the disc that come to the end
  *   rebase on z_0; what rounding adds there is no more than what rounding their c does.
+ * - Over: by Newton's method, |z_n - z_(n-1)| <= 1 / radius, or z_(n+1) is infinite.
  *
  * Accuracy: each step is within 2^-bits of the exact z^2 + c in each part. An error of one step is
  * the same as another c, by error / |dz_n/dc|, so with bits = log2(limit / pixel step) + 30 the
@@ -47,7 +48,7 @@ enum {
 
 /* ORBIT_FROM_ZERO: the orbit of 0 alone. */
 enum orbit_start { ORBIT_FROM_PLANE, ORBIT_FROM_ZERO };
-enum orbit_end { ORBIT_LIMIT, ORBIT_ESCAPED, ORBIT_CYCLE, ORBIT_NUCLEUS };
+enum orbit_end { ORBIT_LIMIT, ORBIT_ESCAPED, ORBIT_CYCLE, ORBIT_NUCLEUS, ORBIT_OVER };
 
 struct orbit_point {
     double x, y;
@@ -60,8 +61,9 @@ struct orbit_tiny {
     double x, y;
 };
 
-/* A value of an orbit of any formula that has a part other than 0 below ORBIT_TINY: x 2^x_exponent
- * + i y 2^y_exponent, |x| and |y| in [1/2, 1) or 0. */
+/* A value of an orbit of any formula that has a part other than 0 below ORBIT_TINY, or by Newton's
+ * method one beyond 1 / ORBIT_TINY: x 2^x_exponent + i y 2^y_exponent, |x| and |y| in [1/2, 1) or
+ * 0. */
 struct orbit_small {
     int64_t index;
     int32_t slot; /* ORBIT_POINT: z_index; else of the tape of the step from there */
@@ -76,7 +78,8 @@ struct orbit_options {
     int phase; /* of the step from z_0: which list of an own formula takes it */
     long bits;
     double log2_step;   /* of a pixel; read for points of the dynamic plane alone */
-    double radius;      /* > 0; a pixel escapes before a reference that goes on to 100 times R */
+    double radius;      /* > 0; a pixel escapes before a reference that goes on to 100 times R, and
+                           rests before one that goes on to 1/100 of 1/R */
     double log2_disc;   /* of the radius of the disc for `nucleus`; -INFINITY: none */
     int threads;        /* that may be used; 0: all. Taken where a trial shows that they pay */
     uint64_t bytes_max; /* that the points of each may take; 0: no bound */
@@ -110,7 +113,7 @@ struct orbit { /* read only */
     struct orbit *critical;
 };
 
-/* Orbits that a picture of this formula takes: one of 0 for each phase, and in the dynamic plane
+/* Orbits that a picture of this formula takes: formula_critical_orbits, and in the dynamic plane
  * that of the view's centre; and the bytes of a point of each, with its tape. */
 int orbit_count(const struct formula *formula);
 size_t orbit_point_bytes(const struct formula *formula);

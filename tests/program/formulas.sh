@@ -54,7 +54,8 @@ mapfile -t places < <("$deepfield" views | awk '/^formulas:/ && !/deepest/ {prin
 size=320x180 pixels=128
 [[ -n ${DEEPFIELD_LONG-} ]] || {
     size=48x27 pixels=12
-    places=(formulas:celtic-4-deep formulas:burning-ship-3-deep formulas:quintic-celtic-mandelbar-deep)
+    places=(formulas:celtic-4-deep formulas:burning-ship-3-deep formulas:quintic-celtic-mandelbar-deep
+        formulas:newton-5-deep)
 }
 for place in "${places[@]}"; do
     "$deepfield" verify "$place" --size "$size" --pixels "$pixels" \

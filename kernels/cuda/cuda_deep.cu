@@ -50,7 +50,9 @@ static bool deep_slopes(const struct deep_piece *piece)
 
 size_t deep_lane_bytes(const struct deep_piece *piece)
 {
-    return piece->formula ? sizeof(struct deep_formula_lane) : sizeof(struct deep_lane);
+    return piece->newton    ? sizeof(struct deep_newton_lane)
+           : piece->formula ? sizeof(struct deep_formula_lane)
+                            : sizeof(struct deep_lane);
 }
 
 unsigned deep_threads(const struct deep_piece *piece, int units)
@@ -68,7 +70,10 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_part part, 
 {
     bool slopes = deep_slopes(piece); /* a kernel less, and the others stay lean */
     int wide = piece->common.exponent != 0;
-    if (piece->formula)
+    if (piece->newton) {
+        if (part == PART_PIXELS)
+            launch_deep_newton(piece, slopes, threads, stream);
+    } else if (piece->formula)
         (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, part, slopes, wide, threads,
                                                                 stream);
     else

@@ -14,6 +14,7 @@
 
 #include "kernels/cuda/cuda_deep_shape.h"
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/grid.h"
 
@@ -41,6 +42,11 @@ struct deep_formula_lane { /* the same of any formula but z^2 + c in its paramet
     int32_t at, mode;
 };
 
+struct deep_newton_lane { /* and by Newton's method */
+    struct newton_pixel pixel;
+    int32_t at, busy;
+};
+
 struct deep_progress {        /* in device memory */
     unsigned long long steps; /* since the piece began */
     uint32_t next;            /* of the pixels, or of the queue, that are dealt out */
@@ -54,6 +60,8 @@ struct deep_piece {
     struct pixel_common common;           /* in device memory */
     const struct formula_common *formula; /* the same, of such formulas; else NULL */
     struct deep_folds folds;              /* of such a row */
+    const struct newton_common *newton;   /* the same, of Newton's method; else NULL */
+    enum blocks blocks;                   /* of that */
     struct grid grid;                     /* of the piece */
     /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: not known */
     uint8_t *inside;
@@ -66,7 +74,7 @@ struct deep_piece {
     float *fraction;                /* or NULL */
     float *distance_x, *distance_y; /* or both NULL */
     float *phase;                   /* or NULL */
-    void *lanes;                    /* [threads of a launch], deep_lane or deep_formula_lane */
+    void *lanes;                    /* [threads of a launch], deep_lane and so on */
     void *queue;                    /* [queue_room] */
     uint32_t queue_room;
     struct deep_progress *progress;
@@ -91,5 +99,9 @@ void launch_deep_own(const struct deep_piece *piece, enum deep_part part, bool s
                      unsigned threads, cudaStream_t stream);
 void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bool slopes,
                          bool wide, unsigned threads, cudaStream_t stream);
+
+/* All pixels of a piece by Newton's method. */
+void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned threads,
+                        cudaStream_t stream);
 
 #endif

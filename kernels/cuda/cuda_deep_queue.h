@@ -11,7 +11,7 @@
 #endif
 
 #include "kernels/cuda/cuda_deep_lane.h"
-#include "kernels/cuda/cuda_patch.h"
+#include "kernels/cuda/cuda_deep_slice.h"
 
 enum {
     QUEUED = 16,     /* lanes of a warp that go to the queue when no more are left */
@@ -157,15 +157,6 @@ static __device__ __forceinline__ uint32_t lanes_by_vote(const struct deep_piece
     if (lanes_in(lane, MODE_DIRECT) >= VOTES)
         return lane.mode == MODE_DIRECT ? lane_direct<Kind>(piece, lane) : 0;
     return lanes_in_turn<Kind>(piece, lane);
-}
-
-/* Is the slice over, or does the host want an end? What it says reaches other launches through
- * device memory: its own is far away. */
-static __device__ __forceinline__ bool is_over(const struct deep_piece &piece, int64_t end_ns)
-{
-    if (blockIdx.x + threadIdx.x == 0 && *piece.host_stop)
-        *piece.stop = 1;
-    return __any_sync(EVERY_LANE, *piece.stop || clock_ns() >= end_ns);
 }
 
 /* Stores what is done, and gives idle lanes work; says whether there may be more. */

@@ -287,6 +287,64 @@ static enum status formula_open(struct cuda_reference *reference,
     return STATUS_OK;
 }
 
+/* A table of the host as the device sees it at `place`. */
+static void table_move(struct block_table *table, char *place)
+{
+    const char *memory = (const char *)table->record[0];
+    for (int level = 0; level < table->levels; level++) {
+        const char *record = (const char *)table->record[level];
+        const char *radius = (const char *)table->radius[level];
+        table->record[level] = (const struct block *)(place + (record - memory));
+        table->radius[level] = (const int32_t *)(place + (radius - memory));
+    }
+}
+
+/* What the host made, into memory of the device. */
+static enum status newton_copy(struct cuda_reference *reference, const struct deep *host,
+                               const struct orbit *orbit)
+{
+    struct newton_common common = *host->newton;
+    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    array_add(&layout, orbit->z, (size_t)orbit->length * sizeof *orbit->z);
+    array_add(&layout, orbit->small, (size_t)orbit->small_count * sizeof *orbit->small);
+    array_add(&layout, common.table.record[0], common.table.levels ? host->table_bytes : 0);
+    array_add(&layout, &common, sizeof common);
+    reference->bytes = layout.orbits;
+    reference->table_bytes = host->table_bytes;
+    TRY(room_check(reference, orbit->length));
+    TRY_CUDA(reference->pipeline.lost, cudaMalloc(&reference->own.memory, reference->bytes));
+    reference->own.bytes = reference->bytes;
+    char *memory = (char *)reference->own.memory;
+    common.reference.z = (const struct orbit_point *)(memory + layout.array[0].at);
+    common.reference.small = (const struct orbit_small *)(memory + layout.array[1].at);
+    table_move(&common.table, memory + layout.array[2].at);
+    reference->newton_there = (const struct newton_common *)(memory + layout.array[3].at);
+    for (int i = 0; i < layout.arrays; i++)
+        TRY(upload(reference, memory + layout.array[i].at, layout.array[i].from,
+                   layout.array[i].bytes));
+    TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
+    return STATUS_OK;
+}
+
+/* Newton's method: blocks are few, and the host makes them. */
+static enum status newton_open(struct cuda_reference *reference, const struct deep_options *options,
+                               const struct orbit *orbit, const struct spec *spec,
+                               const struct grid *whole, struct cuda_reference_memory *kept)
+{
+    struct deep host;
+    struct deep_options own = *options;
+    own.threads = 0;
+    own.kernels = NULL;
+    cuda_reference_free(kept, reference->pipeline.device);
+    enum status status = deep_open(&host, &own, orbit, spec, whole);
+    if (status == STATUS_OK) {
+        reference->common = host.common;
+        status = newton_copy(reference, &host, orbit);
+    }
+    deep_close(&host);
+    return status;
+}
+
 enum status cuda_reference_open(struct cuda_reference *reference,
                                 const struct cuda_pipeline_options *pipeline,
                                 const struct deep_options *options, const struct orbit *orbit,
@@ -298,12 +356,9 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     reference->pipeline = *pipeline;
     reference->blocks = options->blocks;
     reference->is_own = program_is_own(&spec->formula);
-    if (rational_newton(&spec->formula))
-        return status_fail(STATUS_UNREACHABLE,
-                           "GPUs have no perturbation of %s, which this view needs; use "
-                           "--backend cpu",
-                           formula_name(&spec->formula));
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
+    if (rational_newton(&spec->formula))
+        return newton_open(reference, options, orbit, spec, whole, kept);
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
     /* Without blocks kernels are the same: there is no level, and no slope at which a pixel may
      * leave its reference. */

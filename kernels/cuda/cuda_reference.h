@@ -10,6 +10,7 @@ extern "C" { /* what it includes, too: those headers are C */
 #include "kernels/cuda/cuda_pipeline.h"
 #include "kernels/deep/deep.h"
 #include "kernels/deep/deep_formula.h"
+#include "kernels/deep/deep_newton.h"
 
 struct cuda_reference_memory {
     void *memory; /* of the device; NULL: none */
@@ -23,7 +24,8 @@ struct cuda_reference {
      * with pointers to device memory, and there; else NULL. */
     struct formula_common *formula;
     const struct formula_common *formula_there;
-    bool is_own; /* the formula */
+    const struct newton_common *newton_there; /* of Newton's method, in device memory; else NULL */
+    bool is_own;                              /* the formula */
     enum blocks blocks;
     struct cuda_pipeline_options pipeline;
     struct cuda_reference_memory own;

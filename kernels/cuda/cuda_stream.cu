@@ -231,6 +231,8 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     char *memory = (char *)stream->memory;
     deep->common = job->reference->common;
     deep->formula = job->reference->formula_there;
+    deep->newton = job->reference->newton_there;
+    deep->blocks = job->reference->blocks;
     deep->grid = stream->piece.grid;
     deep->inside =
         deep->common.inside && !deep->formula ? (uint8_t *)memory + layout->inside : NULL;

@@ -117,6 +117,27 @@ TEST(rows_have_a_shape)
     }
 }
 
+TEST(the_bits_of_newtons_method)
+{
+    static const struct {
+        const char *formula, *re, *im, *zoom;
+        int64_t limit;
+    } newton[] = {
+#include "tests/kernels/deep_newton_places.inc"
+    };
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced;
+    assert_int_equal(backend_open(&sliced, "cuda", &(struct backend_options){.slice_s = 1e-4}),
+                     STATUS_OK);
+    for (size_t p = 0; p < sizeof newton / sizeof *newton; p++) {
+        const struct place place = {newton[p].formula, newton[p].re, newton[p].im, 0, 0};
+        const struct depth depth = {newton[p].zoom, newton[p].limit};
+        depth_compare(&place, &depth, gpu, sliced, cpu);
+    }
+    backend_close(sliced);
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
 /* ---- the tables ---- */
 
 static void level_compare(const struct block_table *gpu, const struct block_table *cpu, int64_t end,

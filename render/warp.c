@@ -7,8 +7,7 @@
 #include "render/screen_threads.h"
 
 enum {
-    ROWS_AT_ONCE = 16, /* of a thread */
-    LEVEL_MOST = 8192  /* pixels of the old picture under one row */
+    LEVEL_MOST = 8192 /* pixels of the old picture under one row */
 };
 
 /* Where pixel (x, y) of the new picture lies in the old one, in pixels with centres at integers:
@@ -261,8 +260,8 @@ static void mix_row(const struct warp_image *from, const struct map *map, uint32
 /* An old picture smaller than this is not seen, nor could doubles say which of its pixels it is. */
 #define SEEN_PX 1e-3
 
-static void rows_warp(const struct warp_image *from, const struct placement *placement,
-                      struct warp_image *to, int32_t first, int32_t rows, bool keeps)
+static void picture_warp(const struct warp_image *from, const struct placement *placement,
+                         struct warp_image *to, bool keeps)
 {
     struct map map = {0};
     int32_t side = from->width > from->height ? from->width : from->height;
@@ -273,7 +272,9 @@ static void rows_warp(const struct warp_image *from, const struct placement *pla
     }
     map.keeps = keeps;
     bool shift = seen && is_shift(&map, to);
-    for (int32_t y = first; y < first + rows; y++) {
+#pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
+    schedule(static)
+    for (int32_t y = 0; y < to->height; y++) {
         uint32_t *out = to->pixels + (int64_t)y * to->stride;
         if (!seen)
             fill(&map, out, 0, to->width);
@@ -282,22 +283,6 @@ static void rows_warp(const struct warp_image *from, const struct placement *pla
         else
             mix_row(from, &map, out, to->width, y);
     }
-}
-
-void warp_rows(const struct warp_image *from, const struct placement *placement,
-               struct warp_image *to, int32_t first, int32_t rows)
-{
-    rows_warp(from, placement, to, first, rows, false);
-}
-
-static void picture_warp(const struct warp_image *from, const struct placement *placement,
-                         struct warp_image *to, bool keeps)
-{
-    int32_t step = ROWS_AT_ONCE;
-#pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
-    schedule(static)
-    for (int32_t y = 0; y < to->height; y += step)
-        rows_warp(from, placement, to, y, to->height - y < step ? to->height - y : step, keeps);
 }
 
 void warp_picture(const struct warp_image *from, const struct placement *placement,

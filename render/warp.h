@@ -36,10 +36,6 @@ void warp_picture(const struct warp_image *from, const struct placement *placeme
 void warp_picture_over(const struct warp_image *from, const struct placement *placement,
                        struct warp_image *to);
 
-/* The same for some rows of `to`: many threads may have some each. */
-void warp_rows(const struct warp_image *from, const struct placement *placement,
-               struct warp_image *to, int32_t first, int32_t rows);
-
 /* Puts those pixels of `top` that are there (alpha not 0) over `to`, of the same size: what is
  * computed already over what was warped. */
 void warp_over(const struct warp_image *top, struct warp_image *to);

@@ -5,9 +5,10 @@
  *     PACKS                 in flight
  *
  * Every step is tested, since an orbit that is slow beside an attracting point may be farther from
- * it later. A thread has a list of pixels and takes all of them RUN steps on, group by group, then
- * closes the gaps of those that ended and takes more chunks as long as there is room: lanes idle
- * for a part of a run. Where distances or phases are wanted, the derivative is along. */
+ * it later. A thread has a list of pixels and takes all of them a run of steps on, group by group,
+ * then closes the gaps of those that ended and takes more chunks as long as there is room: lanes
+ * idle for a part of a run, which is longer where pixels are old, since few of them end. Where
+ * distances or phases are wanted, the derivative is along. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "cpu_rational.h: a macro is missing"
 #endif
@@ -22,6 +23,7 @@
 #include "kernels/formula/rational_steps.h"
 
 enum {
+    LONG_RUN = 4 * RUN,
     PIXELS_LEAST = CHUNK / 2,                  /* of the list, before it takes a chunk */
     PIXELS_MOST = PIXELS_LEAST + CHUNK + SLOTS /* a group may go over the end */
 };
@@ -44,8 +46,8 @@ struct rational_group_ends { /* of a group */
     double before[SLOTS];
 };
 
-typedef void rational_run(struct rational_pixels *pixels, int first, int used, double bailout,
-                          double of_c, struct rational_group_ends *ends);
+typedef void rational_run(struct rational_pixels *pixels, int first, int used, int32_t steps,
+                          double bailout, double of_c, struct rational_group_ends *ends);
 
 struct rational_worker {
     struct cpu_task *task;
@@ -78,11 +80,11 @@ static void rational_ended(const struct P(orbit) * z, PACK before, uint32_t over
     }
 }
 
-/* Up to RUN steps of one group of pixels, from `first` on; slots beyond `used` are none. */
+/* Up to so many steps of one group of pixels, from `first` on; slots beyond `used` are none. */
 static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rational_ends way,
                                           const int escapes, struct rational_pixels *pixels,
-                                          int first, int used, double bailout, double of_c,
-                                          struct rational_group_ends *ends)
+                                          int first, int used, int32_t steps, double bailout,
+                                          double of_c, struct rational_group_ends *ends)
 {
     struct P(orbit) z[PACKS];
     PACK cx[PACKS], cy[PACKS], was[PACKS], one = P(splat)(1), of = P(splat)(of_c);
@@ -102,7 +104,7 @@ static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rationa
         alive[v] = LANES_BELOW(used - v * LANES);
     }
     memset(ends->at, 0, sizeof ends->at);
-    for (int32_t n = 1; n <= RUN && any; n++) {
+    for (int32_t n = 1; n <= steps && any; n++) {
         any = 0;
         UNROLL_PACKS
         {
@@ -118,8 +120,10 @@ static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rationa
             over &= alive[v];
             alive[v] &= ~over;
             any |= alive[v];
-            if (over)
-                rational_ended(&z[v], before, over, v, n, ends);
+            if (over) {
+                struct P(orbit) ended = z[v]; /* so that z itself stays in registers */
+                rational_ended(&ended, before, over, v, n, ends);
+            }
         }
     }
     UNROLL_PACKS
@@ -140,22 +144,23 @@ static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rationa
 #define NEVER ENDS_NEVER
 #define AT_REST ENDS_AT_REST
 #define AT_ONE ENDS_AT_ONE
-#define RATIONAL(name, home, begins, has_c, escapes, way, ...)                                    \
-    static ALWAYS_INLINE void plain_##name(struct P(orbit) * z, PACK cx, PACK cy, PACK of_c)      \
-    {                                                                                             \
-        (void)of_c;                                                                               \
-        PASTE(step_##name, PREFIX)(z, cx, cy);                                                    \
-    }                                                                                             \
-    static void run_##name(struct rational_pixels *pixels, int first, int used, double bailout,   \
-                           double of_c, struct rational_group_ends *ends)                         \
-    {                                                                                             \
-        rational_run_by(plain_##name, way, escapes, pixels, first, used, bailout, of_c, ends);    \
-    }                                                                                             \
-    static void slope_##name(struct rational_pixels *pixels, int first, int used, double bailout, \
-                             double of_c, struct rational_group_ends *ends)                       \
-    {                                                                                             \
-        rational_run_by(PASTE(slope_##name, PREFIX), way, escapes, pixels, first, used, bailout,  \
-                        of_c, ends);                                                              \
+#define RATIONAL(name, home, begins, has_c, escapes, way, ...)                                   \
+    static ALWAYS_INLINE void plain_##name(struct P(orbit) * z, PACK cx, PACK cy, PACK of_c)     \
+    {                                                                                            \
+        (void)of_c;                                                                              \
+        PASTE(step_##name, PREFIX)(z, cx, cy);                                                   \
+    }                                                                                            \
+    static void run_##name(struct rational_pixels *pixels, int first, int used, int32_t steps,   \
+                           double bailout, double of_c, struct rational_group_ends *ends)        \
+    {                                                                                            \
+        rational_run_by(plain_##name, way, escapes, pixels, first, used, steps, bailout, of_c,   \
+                        ends);                                                                   \
+    }                                                                                            \
+    static void slope_##name(struct rational_pixels *pixels, int first, int used, int32_t steps, \
+                             double bailout, double of_c, struct rational_group_ends *ends)      \
+    {                                                                                            \
+        rational_run_by(PASTE(slope_##name, PREFIX), way, escapes, pixels, first, used, steps,   \
+                        bailout, of_c, ends);                                                    \
     }
 #include "kernels/formula/rational.inc"
 
@@ -191,9 +196,11 @@ static void rational_take(struct rational_worker *w, const struct cpu_chunk *chu
     }
 }
 
-/* Pixel i of the list becomes pixel `to`, at most i. */
+/* Pixel i of the list becomes pixel `to`, at most i; those of the inside mostly stay. */
 static void rational_move(struct rational_pixels *pixels, int to, int i)
 {
+    if (to == i)
+        return;
     double *const all[] = {pixels->x,  pixels->y,  pixels->last_x,  pixels->last_y,
                            pixels->dx, pixels->dy, pixels->last_dx, pixels->last_dy,
                            pixels->cx, pixels->cy, pixels->before};
@@ -227,13 +234,13 @@ static void rational_write(struct rational_worker *w, int i, const struct ration
         task->phase[index] = values.phase;
 }
 
-/* Is pixel i done after a run? Equal states repeat for ever. */
-static bool rational_done(struct rational_worker *w, int i)
+/* Is pixel i done after a run of so many steps? Equal states repeat for ever. */
+static bool rational_done(struct rational_worker *w, int i, int32_t steps)
 {
     struct rational_pixels *pixels = &w->pixels;
     struct rational_state z = {pixels->x[i], pixels->y[i], pixels->last_x[i], pixels->last_y[i]};
     struct rational_state *kept = &pixels->kept[i];
-    pixels->age[i] += RUN;
+    pixels->age[i] += steps;
     if (pixels->age[i] >= w->task->spec->limit)
         return true;
     if (z.x == kept->x && z.y == kept->y && z.last_x == kept->last_x && z.last_y == kept->last_y)
@@ -257,14 +264,16 @@ static void rational_pass(struct rational_worker *w)
         pixels->x[i] = pixels->y[i] = pixels->cx[i] = pixels->cy[i] = 1;
     for (int first = 0; first < count; first += SLOTS) {
         int used = count - first < SLOTS ? count - first : SLOTS;
-        w->run(pixels, first, used, w->task->spec->bailout, of_c, &ends);
+        /* the last of a group is the youngest */
+        int32_t steps = pixels->age[first + used - 1] < LONG_RUN ? RUN : LONG_RUN;
+        w->run(pixels, first, used, steps, w->task->spec->bailout, of_c, &ends);
         for (int s = 0; s < used; s++) {
             int i = first + s;
             bool over = ends.at[s] && ends.at[s] <= limit - pixels->age[i];
             if (over)
                 rational_write(w, i, &ends, s);
-            w->iterations += (uint64_t)(ends.at[s] ? ends.at[s] : RUN);
-            if (!ends.at[s] && !rational_done(w, i))
+            w->iterations += (uint64_t)(ends.at[s] ? ends.at[s] : steps);
+            if (!ends.at[s] && !rational_done(w, i, steps))
                 rational_move(pixels, left++, i);
         }
     }

@@ -27,8 +27,8 @@ static void newton_store(const struct deep_chunk *chunk, const struct newton_pix
         ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = values.phase;
 }
 
-__attribute__((always_inline)) static inline uint64_t newton_run(const struct deep_chunk *chunk,
-                                                                 int slopes)
+__attribute__((always_inline, unused)) static inline uint64_t
+newton_run(const struct deep_chunk *chunk, int slopes)
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
@@ -44,5 +44,52 @@ __attribute__((always_inline)) static inline uint64_t newton_run(const struct de
     return steps;
 }
 
-CHUNK_KERNEL(newton_counts, newton_run(chunk, 0))
-CHUNK_KERNEL(newton_slopes, newton_run(chunk, 1))
+#ifdef LANES
+#include "kernels/deep/newton_packs.h"
+
+/* As chunk_turns: each pixel until it is without the reference, then all of those together. */
+__attribute__((always_inline)) static inline uint64_t newton_turns(const struct deep_chunk *chunk,
+                                                                   int slopes)
+{
+    enum { MOST = STEPS_BETWEEN_STOPS / DEEP_CHUNK };
+    const struct newton_common *common = chunk->newton;
+    struct newton_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *apart[DEEP_CHUNK];
+    int lefts = chunk->length;
+    uint64_t steps = 0;
+    for (int i = 0; i < lefts; i++) {
+        double re, im;
+        pixel_c(chunk->grid, chunk->grid->x + chunk->x + i, pixel_row(chunk->grid, chunk->row), &re,
+                &im);
+        pixels[i] = newton_begin(common, re, im);
+        left[i] = &pixels[i];
+    }
+    while (lefts && !stopped(chunk)) {
+        int before = lefts, aparts = 0;
+        for (int i = 0; i < lefts; i++) {
+            int done = newton_until_apart(left[i], common, chunk->blocks, slopes, MOST);
+            if (!done && left[i]->apart && newton_is_plain(left[i]->delta))
+                apart[aparts++] = left[i];
+            else if (!done && left[i]->apart)
+                newton_apart(left[i], common, slopes, 1);
+        }
+        for (int i = 0; i < aparts; i += NEWTON_LANES)
+            newton_packs_step(apart + i, aparts - i < NEWTON_LANES ? aparts - i : NEWTON_LANES,
+                              common, slopes, MOST);
+        lefts = 0;
+        for (int i = 0; i < before; i++) {
+            if (!left[i]->count && left[i]->n < common->shared.limit) {
+                left[lefts++] = left[i];
+                continue;
+            }
+            steps += left[i]->steps;
+            newton_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
+        }
+    }
+    return steps;
+}
+#else
+#define newton_turns(chunk, slopes) newton_run(chunk, slopes)
+#endif
+
+CHUNK_KERNEL(newton_counts, newton_turns(chunk, 0))
+CHUNK_KERNEL(newton_slopes, newton_turns(chunk, 1))

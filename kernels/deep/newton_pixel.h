@@ -209,35 +209,66 @@ DEEP_FN int64_t newton_apart_wide(struct newton_pixel *pixel, const struct newto
     return 1;
 }
 
+/* Is z one that newton_is_plain, settled? */
+DEEP_FN int newton_holds(struct complex_f64 z)
+{
+    double size = complex_max(z);
+    return size < 0x1p80 && size >= 0x1p-80;
+}
+
+/* After so many steps, the last of which from `last`: dz and last_dz are over 2^e of dz before. */
+DEEP_FN void newton_apart_end(struct newton_pixel *pixel, int64_t steps, int over,
+                              struct complex_f64 z, struct complex_f64 last, struct complex_f64 dz,
+                              struct complex_f64 last_dz)
+{
+    pixel->n += steps;
+    pixel->steps += (uint64_t)steps;
+    if (over)
+        newton_over(pixel, z, last, wide_settle(last_dz, pixel->dz.e));
+    pixel->delta = wide_settle(z, 0);
+    pixel->dz = wide_settle(dz, pixel->dz.e);
+}
+
+/* Up to `most` steps, as long as doubles hold z; 1: the pixel is over. dz has the exponent that it
+ * begins with: one that leaves the doubles is that of a distance of 0. */
+DEEP_FN int newton_apart_plain(struct newton_pixel *pixel, const struct newton_common *common,
+                               int slopes, int64_t most)
+{
+    const struct newton_rule *rule = &common->rule;
+    struct complex_f64 z = newton_double(pixel->delta), dz = pixel->dz.x, last = z, last_dz = dz;
+    int over = 0;
+    int64_t i = 0;
+    do {
+        const struct complex_f64 p = complex_inverse(z);
+        last = z;
+        last_dz = dz;
+        z = newton_step(rule, z, p);
+        if (slopes)
+            dz = complex_mul(newton_slope(rule, p), dz);
+        over = newton_rests(common, complex_add(z, -1, last));
+    } while (++i < most && !over && newton_holds(z));
+    newton_apart_end(pixel, i, over, z, last, dz, last_dz);
+    return over;
+}
+
 /* About `most` steps; 1: the pixel is over, or will never be. */
 DEEP_FN int newton_apart(struct newton_pixel *pixel, const struct newton_common *common, int slopes,
                          int64_t most)
 {
-    struct complex_wide z = pixel->delta;
-    for (int64_t end = pixel->n + most; pixel->n < end;) {
-        if (z.e == WIDE_ZERO) { /* a pole */
+    int over = 0;
+    for (int64_t end = pixel->n + most; pixel->n < end && !over;) {
+        if (pixel->delta.e == WIDE_ZERO) { /* a pole */
             pixel->n = common->shared.limit;
             return 1;
         }
-        pixel->steps++;
-        if (!newton_is_plain(z)) {
-            pixel->n += newton_apart_wide(pixel, common, slopes);
-            z = pixel->delta;
+        if (newton_is_plain(pixel->delta)) {
+            over = newton_apart_plain(pixel, common, slopes, end - pixel->n);
             continue;
         }
-        pixel->n++;
-        const struct complex_f64 from = newton_double(z), p = complex_inverse(from);
-        const struct complex_f64 to = newton_step(&common->rule, from, p);
-        const struct complex_wide dz = pixel->dz;
-        if (slopes)
-            pixel->dz = wide_settle(complex_mul(newton_slope(&common->rule, p), dz.x), dz.e);
-        pixel->delta = z = wide_settle(to, 0);
-        if (newton_rests(common, complex_add(to, -1, from))) {
-            newton_over(pixel, to, from, dz);
-            return 1;
-        }
+        pixel->steps++;
+        pixel->n += newton_apart_wide(pixel, common, slopes);
     }
-    return 0;
+    return over;
 }
 
 /* ---- all of it ---- */
@@ -255,19 +286,25 @@ DEEP_FN struct newton_pixel newton_begin(const struct newton_common *common, dou
     return pixel;
 }
 
-/* About `most` blocks and steps; 1: the count is known. */
+/* Up to `most` blocks and steps along the reference; 1: the count is known. */
+DEEP_FN int newton_until_apart(struct newton_pixel *pixel, const struct newton_common *common,
+                               enum blocks blocks, int slopes, int64_t most)
+{
+    int over = 0;
+    for (int64_t i = 0; i < most && !over && !pixel->apart && pixel->n < common->shared.limit; i++)
+        over = newton_along(pixel, common, blocks, slopes);
+    return over || pixel->n == common->shared.limit;
+}
+
+/* As many, and as many steps without it; 1: the count is known. */
 DEEP_FN int newton_on(struct newton_pixel *pixel, const struct newton_common *common,
                       enum blocks blocks, int slopes, int64_t most)
 {
-    int over = 0;
-    for (int64_t i = 0; i < most && !over && pixel->n < common->shared.limit; i++) {
-        int64_t left = common->shared.limit - pixel->n;
-        if (pixel->apart)
-            return newton_apart(pixel, common, slopes, left < most - i ? left : most - i) ||
-                   pixel->n == common->shared.limit;
-        over = newton_along(pixel, common, blocks, slopes);
-    }
-    return over || pixel->n == common->shared.limit;
+    if (!pixel->apart)
+        return newton_until_apart(pixel, common, blocks, slopes, most);
+    int64_t left = common->shared.limit - pixel->n;
+    return newton_apart(pixel, common, slopes, left < most ? left : most) ||
+           pixel->n == common->shared.limit;
 }
 
 /* Of a pixel that is over; else 0. */

@@ -41,7 +41,8 @@ double reference_blocks_most(const struct formula *formula, int64_t limit, enum 
     size_t orbits = (size_t)orbit_count(formula);
     return blocks == BLOCKS_NONE
                ? 0
-               : (double)orbits * (double)deep_table_bytes(limit, TABLE_BYTES_MOST / orbits);
+               : (double)orbits *
+                     (double)deep_table_bytes(formula, limit, TABLE_BYTES_MOST / orbits);
 }
 
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,

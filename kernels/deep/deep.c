@@ -71,10 +71,14 @@ static const struct deep_kernels *kernels_best(void)
     return &deep_kernels_scalar;
 }
 
-size_t deep_table_bytes(int64_t steps, size_t bytes_max)
+size_t deep_table_bytes(const struct formula *formula, int64_t steps, size_t bytes_max)
 {
     struct table_source source = {
         .end = steps, .shortest = SHORTEST_DEFAULT, .bytes_max = bytes_max};
+    if (formula_perturbed(formula)) {
+        struct program program = program_of(formula);
+        source.shortest = formula_shortest_blocks(&program, SHORTEST_DEFAULT);
+    }
     struct block_table table;
     return table_plan(&table, &source);
 }

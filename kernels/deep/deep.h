@@ -95,7 +95,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
                          struct field *out, struct deep_work *work);
 
 /* Bytes of the table for an orbit of so many steps, with the default shortest blocks. */
-size_t deep_table_bytes(int64_t steps, size_t bytes_max);
+size_t deep_table_bytes(const struct formula *formula, int64_t steps, size_t bytes_max);
 
 void deep_close(struct deep *deep); /* accepts a zeroed one */
 

@@ -10,6 +10,9 @@
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
                                     const struct spec *spec);
 
+/* log2 of the steps of the shortest blocks, of_similar: where derivatives are similarities. */
+int formula_shortest_blocks(const struct program *program, int of_similar);
+
 /* What the table of a reference is made from; shared: but for its end and its share of bytes. */
 struct formula_source formula_source_of(const struct formula_common *common,
                                         const struct table_source *shared, int reference);

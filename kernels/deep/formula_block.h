@@ -540,17 +540,31 @@ DEEP_FN int32_t formula_join(const struct formula_block *x, int32_t x_radius,
 /* w, of a block that doubles hold. */
 DEEP_FN struct complex_f64 formula_argument(const struct formula_block *k, struct complex_f64 delta)
 {
-    delta.y = k->conj ? -delta.y : delta.y;
-    return complex_scale(wide_power(-k->in), delta);
+    double scale = wide_power(-k->in), of_y; /* negative of a conjugate; no branch foretells that */
+    uint64_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    bits |= (uint64_t)k->conj << 63;
+    memcpy(&of_y, &bits, sizeof of_y);
+    delta.x *= scale;
+    delta.y *= of_y;
+    return delta;
 }
 
-/* delta' */
+/* Has it no terms but those in w and v? As have nearly all of what is no similarity. */
+DEEP_FN int formula_linear(const struct formula_block *k)
+{
+    return !(complex_max(k->d) + complex_max(k->g) + complex_max(k->h) > 0);
+}
+
+/* delta'. similar: of the program; else blocks are looked at first: see formula_linear. */
 DEEP_FN struct complex_f64 formula_apply(const struct formula_block *k, struct complex_f64 delta,
-                                         struct complex_f64 v)
+                                         struct complex_f64 v, int similar)
 {
     struct complex_f64 w = formula_argument(k, delta);
     struct complex_f64 of_v = complex_fma(k->b, v, complex_mul(k->b2, complex_conj(v)));
     struct complex_f64 rest = complex_fma(k->a2, complex_conj(w), of_v);
+    if (!similar && formula_linear(k))
+        return complex_fma(k->a, w, rest);
     struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
     return complex_fma(complex_fma(d, w, k->a), w, rest);
 }

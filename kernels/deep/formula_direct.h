@@ -116,17 +116,34 @@ DEEP_FN enum direct_end formula_direct_arrive(struct formula_direct *at, double 
 
 struct formula_slots; /* formula_packs.h */
 
+struct along_run { /* a pixel along the reference */
+    struct complex_f64 delta;
+    struct formula_tangents tangents;
+    const struct orbit_point *z, *tape; /* of the next step, and those behind it */
+    const uint8_t *taped;               /* of struct program_phase */
+};
+
+/* After a step to Z + delta that is not the last: may the next follow at once? */
+DEEP_FN int along_goes_on(struct complex_f64 delta, const struct orbit_point *reference, int leaves,
+                          int degree, const struct direct_limits *limits)
+{
+    struct complex_f64 z = {reference->x + delta.x, reference->y + delta.y};
+    double norm = fma(z.x, z.x, z.y * z.y);
+    int stays = (norm <= limits->bailout_squared) & (complex_max(z) >= complex_max(delta));
+    if (!stays || !leaves)
+        return stays;
+    double slope = fma(delta.x, delta.x, delta.y * delta.y);
+    return direct_end(norm, formula_direct_next(slope, norm, degree * degree, degree), limits) !=
+           DIRECT_GOES_ON;
+}
+
 /* The steps of a row, compiled for it (formula_rows.h): the same bits as by its list, without a
  * jump for each operation. [1]: with tangents. */
 struct formula_row {
-    /* delta of z_(n+1). taped: of struct program_phase */
-    struct complex_f64 (*along)(struct complex_f64 z, struct complex_f64 delta,
-                                struct complex_f64 c, const struct orbit_point *tape,
-                                const uint8_t *taped);
-    struct complex_f64 (*slope_along)(struct complex_f64 z, struct complex_f64 delta,
-                                      const struct orbit_point *tape, const uint8_t *taped,
-                                      const struct formula_step_input *input,
-                                      struct formula_tangents *tangents);
+    /* Up to `most` >= 1 steps along the reference, how many: until the pixel may have escaped, may
+     * rebase or, where `leaves`, leave the reference, which is looked at behind them. */
+    int64_t (*along[2])(struct along_run *run, const struct formula_step_input *input,
+                        const struct direct_limits *limits, int leaves, int64_t most);
     /* As formula_direct_on. */
     enum direct_end (*directly[2])(struct formula_direct *at,
                                    const struct formula_step_input *input,

@@ -59,7 +59,6 @@ static void formula_slot_take(struct formula_slots *slots, int s, struct formula
 static void formula_slot_give(struct formula_slots *slots, int s,
                               const struct formula_common *common)
 {
-    const struct program_list list = formula_list(common, 0);
     struct formula_pixel *pixel = slots->pixel[s];
     pixel->at.delta.x = slots->x[s];
     pixel->at.delta.y = slots->y[s];
@@ -69,9 +68,8 @@ static void formula_slot_give(struct formula_slots *slots, int s,
     pixel->up.y = slots->up_y[s];
     pixel->at.norm = slots->norm[s];
     pixel->at.slope = slots->slope[s];
-    double next = formula_direct_next(pixel->at.slope, pixel->at.norm, list_stretch(list),
-                                      list.phase->degree);
-    formula_settle(pixel, common, direct_end(pixel->at.norm, next, &common->shared.direct),
+    formula_settle(pixel, common,
+                   direct_end(pixel->at.norm, slots->next[s], &common->shared.direct),
                    slots->clock - slots->born[s]);
     formula_slot_clear(slots, s);
     slots->actives--;
@@ -248,16 +246,19 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list l
     }
 }
 
-DEEP_FN void formula_flight_load(struct formula_flight *at, const struct formula_slots *slots)
+DEEP_FN void formula_flight_load(struct formula_flight *at, const struct formula_slots *slots,
+                                 int slopes)
 {
     for (int v = 0; v < PACKS; v++) {
         at->x[v] = at->kept_x[v] = P(load)(slots->x + v * LANES);
         at->y[v] = at->kept_y[v] = P(load)(slots->y + v * LANES);
+        at->next[v] = P(load)(slots->next + v * LANES);
+    }
+    for (int v = 0; v < PACKS && (slopes || DEEP_OWN); v++) {
         at->right[v].x = at->right[v].kept_x = P(load)(slots->dx + v * LANES);
         at->right[v].y = at->right[v].kept_y = P(load)(slots->dy + v * LANES);
         at->up[v].x = at->up[v].kept_x = P(load)(slots->up_x + v * LANES);
         at->up[v].y = at->up[v].kept_y = P(load)(slots->up_y + v * LANES);
-        at->next[v] = P(load)(slots->next + v * LANES);
     }
 }
 
@@ -284,18 +285,21 @@ DEEP_FN uint32_t formula_flight_arrive(struct formula_flight *at, const struct f
     return any;
 }
 
-DEEP_FN void formula_flight_store(const struct formula_flight *at, struct formula_slots *slots)
+DEEP_FN void formula_flight_store(const struct formula_flight *at, struct formula_slots *slots,
+                                  int slopes)
 {
     for (int v = 0; v < PACKS; v++) {
         P(store)(slots->x + v * LANES, at->x[v]);
         P(store)(slots->y + v * LANES, at->y[v]);
+        P(store)(slots->next + v * LANES, at->next[v]);
+        P(store)(slots->slope + v * LANES, at->slope[v]);
+        P(store)(slots->norm + v * LANES, at->norm[v]);
+    }
+    for (int v = 0; v < PACKS && (slopes || DEEP_OWN); v++) {
         P(store)(slots->dx + v * LANES, at->right[v].x);
         P(store)(slots->dy + v * LANES, at->right[v].y);
         P(store)(slots->up_x + v * LANES, at->up[v].x);
         P(store)(slots->up_y + v * LANES, at->up[v].y);
-        P(store)(slots->next + v * LANES, at->next[v]);
-        P(store)(slots->slope + v * LANES, at->slope[v]);
-        P(store)(slots->norm + v * LANES, at->norm[v]);
     }
 }
 
@@ -312,7 +316,7 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
     const struct program_phase *phase = list.phase;
     int both = !common->program.holomorphic;
     struct formula_flight at;
-    formula_flight_load(&at, slots);
+    formula_flight_load(&at, slots, slopes);
     int64_t i = 0;
     uint32_t any;
     do {
@@ -324,7 +328,7 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
         any =
             formula_flight_arrive(&at, slots, list.constants->stretch, phase->degree, limits, ends);
     } while (++i < most && !any);
-    formula_flight_store(&at, slots);
+    formula_flight_store(&at, slots, slopes);
     return i;
 #endif
 }
@@ -350,12 +354,16 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
     for (int s = 0; s < SLOTS && taken < count; s++)
         formula_slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
-        uint32_t ends[PACKS];
-        slots.clock +=
-            formula_slots_step(&slots, common, dc, slopes, formula_slots_due(&slots), ends);
-        for (int s = 0; s < SLOTS; s++) {
-            if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
-                continue;
+        uint32_t ends[PACKS], ended = 0;
+        const int64_t due = formula_slots_due(&slots);
+        int64_t steps = formula_slots_step(&slots, common, dc, slopes, due, ends);
+        slots.clock += steps;
+        for (int v = 0; v < PACKS; v++)
+            ended |= ends[v] << v * LANES;
+        for (int s = 0; s < SLOTS && steps == due; s++)
+            ended |= (uint32_t)(slots.due[s] == slots.clock) << s;
+        for (; ended; ended &= ended - 1) {
+            int s = __builtin_ctz(ended);
             formula_slot_give(&slots, s, common);
             if (taken < count)
                 formula_slot_take(&slots, s, list[taken++], common, most);

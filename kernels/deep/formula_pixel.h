@@ -121,38 +121,65 @@ DEEP_FN const struct orbit_point *formula_tape_at(const struct formula_common *c
     return reference->tape + pixel->at.m * reference->tape_width;
 }
 
-/* delta of z_(n+1), and the tangents. */
-DEEP_FN struct complex_f64 formula_along_step(const struct formula_common *common,
-                                              const struct formula_pixel *pixel,
-                                              const struct formula_step_input *input, int slopes,
-                                              struct formula_tangents *tangents)
+/* delta after a step, or after up to `most` of them if rows are compiled: see struct formula_row;
+ * how many, in *taken. */
+DEEP_FN struct complex_f64 formula_along_steps(const struct formula_common *common,
+                                               const struct formula_pixel *pixel,
+                                               const struct formula_step_input *input, int slopes,
+                                               int leaves, int64_t most,
+                                               struct formula_tangents *tangents, int64_t *taken)
 {
-    const struct complex_f64 z = formula_point(common, pixel), delta = pixel->at.delta;
-    const struct orbit_point *tape = formula_tape_at(common, pixel);
 #if DEEP_COMPILED
-    const uint8_t *taped = common->program.phase[0].taped;
-    if (slopes)
-        return common->row->slope_along(z, delta, tape, taped, input, tangents);
-    return common->row->along(z, delta, input->c, tape, taped);
+    struct along_run run = {pixel->at.delta, *tangents,
+                            &common->reference[pixel->reference].z[pixel->at.m],
+                            formula_tape_at(common, pixel), common->program.phase[0].taped};
+    *taken = common->row->along[slopes](&run, input, &common->shared.direct, leaves, most);
+    *tangents = run.tangents;
+    return run.delta;
 #else
-    return formula_delta_step(formula_list_of(common, pixel), z, tape, delta, input, slopes,
+    (void)leaves;
+    (void)most;
+    *taken = 1;
+    return formula_delta_step(formula_list_of(common, pixel), formula_point(common, pixel),
+                              formula_tape_at(common, pixel), pixel->at.delta, input, slopes,
                               !common->program.holomorphic, tangents);
 #endif
 }
 
-DEEP_FN void formula_step(struct formula_pixel *pixel, const struct formula_common *common,
-                          int slopes)
+/* Steps up to where a block may begin next, the reference ends, or the limit is. */
+DEEP_FN int64_t formula_room(const struct formula_pixel *pixel, const struct formula_common *common)
 {
+    int64_t length = (int64_t)1 << common->table[pixel->reference].shortest;
+    int64_t room = pixel->at.m ? length - ((pixel->at.m - 1) & (length - 1)) : 1;
+    int64_t to_end = common->reference[pixel->reference].end - pixel->at.m;
+    int64_t left = common->shared.limit - pixel->at.n;
+    room = to_end < room ? to_end : room;
+    return left < room ? left : room;
+}
+
+/* Up to `most` steps, as above. */
+DEEP_FN void formula_steps(struct formula_pixel *pixel, const struct formula_common *common,
+                           int slopes, int64_t most)
+{
+    int64_t taken;
     struct formula_step_input input;
     input.c = pixel->at.c;
     input.centre = common->shared.direct.centre;
     input.right = common->dynamic ? complex_scale(0, common->shared.step) : common->shared.step;
     struct formula_tangents t = formula_tangents_of(pixel);
-    pixel->at.delta = formula_along_step(common, pixel, &input, slopes, &t);
+    pixel->at.delta = formula_along_steps(common, pixel, &input, slopes, common->program.similar,
+                                          most, &t, &taken);
     pixel->at.dz = t.right;
     pixel->up = t.up;
-    pixel->at.m++;
-    pixel->at.n++;
+    pixel->at.m += taken;
+    pixel->at.n += taken;
+    pixel->at.steps += (uint64_t)taken - 1;
+}
+
+DEEP_FN void formula_step(struct formula_pixel *pixel, const struct formula_common *common,
+                          int slopes)
+{
+    formula_steps(pixel, common, slopes, 1);
 }
 
 DEEP_FN void formula_wide_step_fully(struct formula_pixel *pixel,
@@ -192,7 +219,8 @@ DEEP_FN void formula_step_of_wide(struct formula_pixel *pixel, const struct form
         input.c = complex_scale(wide_power(exponent), pixel->at.c);
         input.centre = common->shared.direct.centre;
         input.right = complex_scale(common->dynamic ? 0 : wide_power(exponent - e), step);
-        next.at.delta = formula_along_step(common, pixel, &input, slopes, &t);
+        int64_t taken;
+        next.at.delta = formula_along_steps(common, pixel, &input, slopes, 0, 1, &t, &taken);
         next.at.dz = t.right;
         next.up = t.up;
         next.at.dz_e = next.up_e = e;
@@ -250,7 +278,7 @@ DEEP_FN void formula_leap(struct formula_pixel *pixel, const struct formula_comm
         if (!common->program.holomorphic)
             pixel->up = formula_slope_apply(&block, delta, pixel->up, complex_turned(dv));
     }
-    pixel->at.delta = formula_apply(&block, pixel->at.delta, v);
+    pixel->at.delta = formula_apply(&block, pixel->at.delta, v, common->program.similar);
     pixel->at.m += (int64_t)1 << (common->table[pixel->reference].shortest + level);
     pixel->at.n += (int64_t)1 << (common->table[pixel->reference].shortest + level);
 }
@@ -278,7 +306,7 @@ DEEP_FN void formula_leap_of_wide(struct formula_pixel *pixel, const struct form
             k.b = complex_scale(0, k.b);
             k.b2 = complex_scale(0, k.b2);
         }
-        next = formula_apply(&k, pixel->at.delta, v);
+        next = formula_apply(&k, pixel->at.delta, v, common->program.similar);
     }
     if (slopes)
         formula_leap_slopes(pixel, common, &block, delta);
@@ -561,7 +589,7 @@ DEEP_FN struct formula_pixel formula_begin(const struct formula_common *common, 
     return pixel;
 }
 
-/* One block or step along the reference; 1: the count is known. */
+/* One block along the reference, or steps; 1: the count is known. */
 DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_common *common,
                             int slopes, int wide, int level)
 {
@@ -576,7 +604,7 @@ DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_co
     if (level >= 0)
         formula_leap(pixel, common, slopes, level);
     else
-        formula_step(pixel, common, slopes);
+        formula_steps(pixel, common, slopes, formula_room(pixel, common));
     return formula_arrive(pixel, common);
 }
 

@@ -39,30 +39,32 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
     walk_take(at, operation, input);
 }
 
-#define TAKE(operation) row_take(&at, &t, &kept, operation, &tape, taped++, input, slopes, both);
-#define OP(operation) ROW_OPERATION_##operation
-#define FORMULA(name, degree, number, home, summary, operations)                                 \
-    static struct complex_f64 along_##name(struct complex_f64 z, struct complex_f64 delta,       \
-                                           struct complex_f64 c, const struct orbit_point *tape, \
-                                           const uint8_t *taped)                                 \
-    {                                                                                            \
-        enum { slopes = 0, both = 0 };                                                           \
-        const struct formula_step_input of_c = {c, {0, 0}, {0, 0}}, *const input = &of_c;        \
-        struct formula_walk at = {z, delta, z, delta};                                           \
-        struct formula_tangents t = {{0, 0}, {0, 0}}, kept = t;                                  \
-        operations return at.d;                                                                  \
-    }                                                                                            \
-    static struct complex_f64 slope_along_##name(                                                \
-        struct complex_f64 z, struct complex_f64 delta, const struct orbit_point *tape,          \
-        const uint8_t *taped, const struct formula_step_input *input,                            \
-        struct formula_tangents *tangents)                                                       \
-    {                                                                                            \
-        enum { slopes = 1, both = !FORMULA_HOLOMORPHIC_##name };                                 \
-        struct formula_walk at = {z, delta, z, delta};                                           \
-        struct formula_tangents t = *tangents, kept = t;                                         \
-        operations *tangents = t;                                                                \
-        return at.d;                                                                             \
+#define TAKE(operation) row_take(&at, &t, &kept, operation, &tape, taped++, &input, slopes, both);
+#define ROW_ALONG(function, of_slopes, of_both, degree, operations)                           \
+    static int64_t function(struct along_run *run, const struct formula_step_input *of_pixel, \
+                            const struct direct_limits *limits, int leaves, int64_t most)     \
+    {                                                                                         \
+        enum { slopes = of_slopes, both = of_both };                                          \
+        const struct formula_step_input input = *of_pixel;                                    \
+        const struct orbit_point *tape = run->tape;                                           \
+        struct complex_f64 delta = run->delta;                                                \
+        struct formula_tangents t = run->tangents;                                            \
+        int64_t i = 0;                                                                        \
+        do {                                                                                  \
+            const struct complex_f64 z = {run->z[i].x, run->z[i].y};                          \
+            const uint8_t *taped = run->taped;                                                \
+            struct formula_walk at = {z, delta, z, delta};                                    \
+            struct formula_tangents kept = t;                                                 \
+            operations delta = at.d;                                                          \
+        } while (++i < most && along_goes_on(delta, &run->z[i], leaves, degree, limits));     \
+        run->delta = delta;                                                                   \
+        run->tangents = t;                                                                    \
+        return i;                                                                             \
     }
+#define OP(operation) ROW_OPERATION_##operation
+#define FORMULA(name, degree, number, home, summary, operations) \
+    ROW_ALONG(along_##name, 0, 0, degree, operations)            \
+    ROW_ALONG(slope_along_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
 #include "kernels/formula/formulas.inc"
 #undef TAKE
 
@@ -108,12 +110,12 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
         struct formula_flight at;                                                            \
         int64_t i = 0;                                                                       \
         uint32_t any;                                                                        \
-        formula_flight_load(&at, slots);                                                     \
+        formula_flight_load(&at, slots, slopes);                                             \
         do {                                                                                 \
             operations any =                                                                 \
                 formula_flight_arrive(&at, slots, degree * degree, degree, limits, ends);    \
         } while (++i < most && !any);                                                        \
-        formula_flight_store(&at, slots);                                                    \
+        formula_flight_store(&at, slots, slopes);                                            \
         return i;                                                                            \
     }
 #define OP(operation) ROW_OPERATION_##operation
@@ -128,8 +130,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
 #endif
 
 #define FORMULA(name, ...)                                                 \
-    [STEP_##name] = {.along = along_##name,                                \
-                     .slope_along = slope_along_##name,                    \
+    [STEP_##name] = {.along = {along_##name, slope_along_##name},          \
                      .directly = {directly_##name, slope_directly_##name}, \
                      ROW_OF_LANES(name)},
 static const struct formula_row formula_rows[FORMULA_STEPS] = {

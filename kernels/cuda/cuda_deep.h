@@ -99,6 +99,8 @@ void launch_deep_own(const struct deep_piece *piece, enum deep_part part, bool s
                      unsigned threads, cudaStream_t stream);
 void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bool slopes,
                          bool wide, unsigned threads, cudaStream_t stream);
+void launch_deep_formula_slopes(const struct deep_piece *piece, enum deep_part part, bool wide,
+                                unsigned threads, cudaStream_t stream);
 
 /* All pixels of a piece by Newton's method. */
 void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned threads,

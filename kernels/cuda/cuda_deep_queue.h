@@ -233,17 +233,17 @@ __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEE
     lanes_leave<Kind>(piece, lane, taken, more);
 }
 
-/* The kernels of a part: [slopes][wide]. */
+/* Of a file's kinds, with slopes or without: [part][wide]. */
 typedef void deep_kernel(struct deep_piece piece);
 
-#define DEEP_KERNELS_OF(part)                                                        \
-    {                                                                                \
-        {deep_queue<kind<false, false>, part>, deep_queue<kind<false, true>, part>}, \
-        {                                                                            \
-            deep_queue<kind<true, false>, part>, deep_queue<kind<true, true>, part>  \
-        }                                                                            \
+#define DEEP_KERNELS_OF(slopes)                            \
+    {                                                      \
+        {deep_queue<kind<slopes, false>, PART_PIXELS>,     \
+         deep_queue<kind<slopes, true>, PART_PIXELS>},     \
+        {                                                  \
+            deep_queue<kind<slopes, false>, PART_QUEUE>,   \
+                deep_queue<kind<slopes, true>, PART_QUEUE> \
+        }                                                  \
     }
-static deep_kernel *const kernels[2][2][2] = {DEEP_KERNELS_OF(PART_PIXELS),
-                                              DEEP_KERNELS_OF(PART_QUEUE)};
 
 #endif

@@ -29,17 +29,22 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
     struct f64x1_orbit z = {lane->z.z.x, lane->z.z.y, lane->z.z.last_x, lane->z.z.last_y, \
                             lane->z.dx,  lane->z.dy,  lane->z.last_dx,  lane->z.last_dy}; \
     struct rational_state state;                                                          \
+    const bool converges = rule.ends != ENDS_NEVER; /* else nobody asks for `before` */   \
     double x, y, was = lane->before;                                                      \
     int over = 0;                                                                         \
     for (int k = 1; k <= steps && !over; k++) {                                           \
-        lane->before = was;                                                               \
+        if (converges)                                                                    \
+            lane->before = was;                                                           \
         step;                                                                             \
         state = {z.x, z.y, z.last_x, z.last_y};                                           \
-        rational_rest(&rule, &state, &x, &y);                                             \
-        was = fma(x, x, y * y);                                                           \
+        if (converges) {                                                                  \
+            rational_rest(&rule, &state, &x, &y);                                         \
+            was = fma(x, x, y * y);                                                       \
+        }                                                                                 \
         over = rational_over(&rule, &state, bailout) == OVER_NOT ? 0 : k;                 \
     }                                                                                     \
-    lane->before = over ? lane->before : was;                                             \
+    if (converges)                                                                        \
+        lane->before = over ? lane->before : was;                                         \
     lane->z = {{z.x, z.y, z.last_x, z.last_y}, z.dx, z.dy, z.last_dx, z.last_dy};         \
     return over;
 #define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, ...) \

@@ -48,10 +48,13 @@ static struct backend *gpu_sliced(void)
     return gpu;
 }
 
+/* Without blocks, unless that takes more steps than LONG: a second each. */
 static void all_ways(const char *name, const struct fixture *fixture, struct backend *gpu,
                      struct backend *cpu)
 {
-    for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
+    enum { LONG = 300000 };
+    int first = fixture->spec.limit > LONG ? BLOCKS_QUARTIC : BLOCKS_NONE;
+    for (int blocks = first; blocks < BLOCKS_KINDS; blocks++)
         for (int distance = 0; distance < 2; distance++)
             compare(name, gpu, cpu, fixture, (enum blocks)blocks, distance);
 }

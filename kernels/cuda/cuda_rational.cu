@@ -15,6 +15,17 @@ enum {
     RESIDENT_WARPS = 16, /* of a multiprocessor: 128 registers for a thread */
 };
 
+/* Does every step from |z| > R on at least double |z|? Then nothing in a run has ended that is
+ * within R at its end. |c z (1 - z)| >= |c| (|z| - 1) |z|; and |z^2 + c - p / 2| >= (|z| - 3/2) |z|
+ * where |c| and |p| are no more than |z|, which p, the z before, is from the first |z| > R on. */
+static __device__ __forceinline__ bool only_grows(enum formula_step step, double2 c, double bailout)
+{
+    const double norm = fma(c.x, c.x, c.y * c.y), square = bailout * bailout;
+    if (step == STEP_lambda)
+        return bailout > 2 && (bailout - 2) * (bailout - 2) * norm > 5;
+    return step == STEP_phoenix && bailout >= 4 && norm <= square;
+}
+
 /* What is compiled for each formula: up to `steps` steps, with the derivative and without. Returns
  * the one that the orbit is over at, or 0. */
 typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, double bailout,
@@ -25,13 +36,22 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
 #define AT_ONE ENDS_AT_ONE
 #define FAR(degree, size, power) {degree, size, power},
 #define NEAR(size, power) {0, size, power},
-#define RATIONAL_LOOP(step)                                                               \
+#define RATIONAL_LOOP(name, step)                                                         \
     struct f64x1_orbit z = {lane->z.z.x, lane->z.z.y, lane->z.z.last_x, lane->z.z.last_y, \
                             lane->z.dx,  lane->z.dy,  lane->z.last_dx,  lane->z.last_dy}; \
     struct rational_state state;                                                          \
     const bool converges = rule.ends != ENDS_NEVER; /* else nobody asks for `before` */   \
     double x, y, was = lane->before;                                                      \
     int over = 0;                                                                         \
+    if (only_grows(STEP_##name, c, bailout)) {                                            \
+        const struct f64x1_orbit begin = z;                                               \
+        _Pragma("unroll 4") for (int k = 0; k < steps; k++) step;                         \
+        if (fma(z.x, z.x, z.y * z.y) <= bailout * bailout) {                              \
+            lane->z = {{z.x, z.y, z.last_x, z.last_y}, z.dx, z.dy, z.last_dx, z.last_dy}; \
+            return 0;                                                                     \
+        }                                                                                 \
+        z = begin;                                                                        \
+    }                                                                                     \
     for (int k = 1; k <= steps && !over; k++) {                                           \
         if (converges)                                                                    \
             lane->before = was;                                                           \
@@ -52,13 +72,13 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
                                                   double of_c, double bailout, int steps)     \
     {                                                                                         \
         const struct rational_rule rule = {ends, escapes, order, sizes};                      \
-        RATIONAL_LOOP(step_##name##_f64x1(&z, c.x, c.y))                                      \
+        RATIONAL_LOOP(name, step_##name##_f64x1(&z, c.x, c.y))                                \
     }                                                                                         \
     static __device__ __noinline__ int slope_##name(struct rational_lane *lane, double2 c,    \
                                                     double of_c, double bailout, int steps)   \
     {                                                                                         \
         const struct rational_rule rule = {ends, escapes, order, sizes};                      \
-        RATIONAL_LOOP(slope_##name##_f64x1(&z, c.x, c.y, of_c))                               \
+        RATIONAL_LOOP(name, slope_##name##_f64x1(&z, c.x, c.y, of_c))                         \
     }
 #include "kernels/formula/rational.inc"
 

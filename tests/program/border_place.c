@@ -20,7 +20,8 @@
 #include "render/view_motion.h"
 
 enum {
-    LIMIT = 20000,
+    LIMIT_LEAST = 1000, /* of iterations; where orbits are chaotic, proofs want a bit for each */
+    LIMIT_DIGIT = 20,
     TRIES = 48,   /* points of a box */
     ROUNDS = 40,  /* boxes of one size, where the set is beside them */
     RESTARTS = 40 /* from the whole set */
@@ -29,6 +30,7 @@ enum {
 struct search {
     struct formula formula;
     uint64_t random;
+    int64_t limit;
     long box; /* log2 of half its width */
     mpfr_t re, im;
     int64_t count;
@@ -73,7 +75,7 @@ static double distance_at(struct search *search, const mpfr_t re, const mpfr_t i
                      zoom_text(search->box)};
     const struct view view = {
         .re = texts[0], .im = texts[1], .zoom = texts[2], .width = 1, .height = 1};
-    if (truth_pixel(&view, &search->formula, 0, 0, LIMIT, 1024, NULL, &truth) != STATUS_OK)
+    if (truth_pixel(&view, &search->formula, 0, 0, search->limit, 1024, NULL, &truth) != STATUS_OK)
         exit(70);
     for (int i = 0; i < 3; i++)
         mpfr_free_str(texts[i]);
@@ -115,7 +117,7 @@ static int point_take(struct search *search)
     return best <= 1 ? 1 : best < INFINITY ? 0 : -1;
 }
 
-/* Boxes down to 2^least; 0 where they come to where nothing escapes within LIMIT. */
+/* Boxes down to 2^least; 0 where they come to where nothing escapes. */
 static int boxes_take(struct search *search, long least)
 {
     const struct view_range *range = view_range_of(&search->formula);
@@ -137,6 +139,7 @@ static int boxes_take(struct search *search, long least)
 static void place_find(struct search *search, int digits)
 {
     long least = -(long)ceil(digits * M_LN10 / M_LN2);
+    search->limit = LIMIT_LEAST + LIMIT_DIGIT * digits;
     mpfr_set_prec(search->re, 64 - least);
     mpfr_set_prec(search->im, 64 - least);
     for (int i = 0; i < RESTARTS; i++)

@@ -20,7 +20,7 @@ prove() {
     local name=$1-$2-$3 planes=count,fraction,distance,phase json='' code=0
     [[ $1 != nova* ]] || planes=count,fraction,phase
     if (($3 > 12)) && ! "$deepfield" render --formula "$1" --re 0.1 --im 0.1 --zoom 1e25 \
-        --size 8x8 --limit 10 -q -o "$name.png" 2>"$name.message" &&
+        --size 8x8 --limit 10 -q -o "$name.png" >/dev/null 2>"$name.message" &&
         grep -q 'fp64 ends' "$name.message"; then
         echo "$1 $2 $3 refused 0 0 0 right"
         return

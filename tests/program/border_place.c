@@ -21,10 +21,10 @@
 
 enum {
     LIMIT_LEAST = 1000, /* of iterations; where orbits are chaotic, proofs want a bit for each */
-    LIMIT_DIGIT = 20,
+    LIMIT_DIGIT = 30,
     TRIES = 48,   /* points of a box */
     ROUNDS = 40,  /* boxes of one size, where the set is beside them */
-    RESTARTS = 40 /* from the whole set */
+    RESTARTS = 12 /* from the whole set */
 };
 
 struct search {
@@ -174,12 +174,15 @@ static void place_print(const struct search *search)
 int main(int argc, char **argv)
 {
     struct search search = {.count = 0};
-    if (argc != 5 || formula_of_text(&search.formula, argv[1], strlen(argv[1])) != STATUS_OK) {
+    char *end = NULL;
+    uint64_t seed = argc == 5 ? strtoull(argv[4], &end, 10) : 0;
+    if (argc != 5 || end == argv[4] || *end ||
+        formula_of_text(&search.formula, argv[1], strlen(argv[1])) != STATUS_OK) {
         fprintf(stderr, "usage: border_place FORMULA parameter|dynamic DIGITS SEED\n");
         return 64;
     }
     enum { DIGITS_OF_C = 9 };
-    search.random = strtoull(argv[4], NULL, 10);
+    search.random = seed;
     mpfr_inits2(64, search.re, search.im, (mpfr_ptr)NULL);
     if (!strcmp(argv[2], "dynamic") && formula_has_c(&search.formula)) {
         place_find(&search, DIGITS_OF_C);

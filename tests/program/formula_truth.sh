@@ -4,7 +4,8 @@
 # differs, and of what rounding explains.
 #
 # usage: formula_truth.sh DEEPFIELD SCRATCH BORDER_PLACE [FORMULA...]
-# Of all rows some 900 pictures, one a core at a time.
+# Of all rows some 900 pictures, one a core at a time. Where the search finds no place so deep, as of
+# Mothbrots whose orbits go through lines, there are fewer samples.
 border_place=$(realpath "$3")
 set -- "$(realpath "$1")" "$2" "${@:4}"
 # shellcheck source=tests/support/program.sh
@@ -18,14 +19,20 @@ export deepfield border_place
 # shellcheck disable=SC2317 # xargs calls it
 prove() {
     local name=$1-$2-$3 planes=count,fraction,distance,phase json='' code=0
-    [[ $1 != nova* ]] || planes=count,fraction,phase
+    # Nova has no distances. Where z is multiplied by its folded copy quadrants become lines: what z
+    # was beside the line is lost, and a distance depends on it.
+    [[ $1 != @(nova*|mothbrot*|simonbrot*) ]] || planes=count,fraction,phase
     if (($3 > 12)) && ! "$deepfield" render --formula "$1" --re 0.1 --im 0.1 --zoom 1e25 \
         --size 8x8 --limit 10 -q -o "$name.png" >/dev/null 2>"$name.message" &&
         grep -q 'fp64 ends' "$name.message"; then
         echo "$1 $2 $3 refused 0 0 0 right"
         return
     fi
-    "$border_place" "$1" "$2" "$3" 1 >"$name.ini" 2>"$name.message" || {
+    local seed
+    for seed in 1 2 3 none; do
+        "$border_place" "$1" "$2" "$3" "$seed" >"$name.ini" 2>"$name.message" && break
+    done
+    [[ $seed != none ]] || {
         echo "$1 $2 $3 none 0 0 0 no_place"
         return
     }
@@ -71,7 +78,7 @@ awk 'function cell(key) {
                 " | " cell(row[i] " z direct") " | " cell(row[i] " z deep") " |"
     }' <(sort -V lines)
 while read -r formula plane digits _ _ _ _ verdict; do
-    [[ $verdict == right ]] || {
+    [[ $verdict == @(right|no_place) ]] || {
         cp "$formula-$plane-$digits.message" message
         complain "$formula, $plane plane, 1e$digits: $verdict"
     }

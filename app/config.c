@@ -271,7 +271,8 @@ enum status config_apply(struct config *config, const struct ini *ini, const cha
     return STATUS_OK;
 }
 
-enum status config_apply_file(struct config *config, const char *path, bool required)
+/* A missing one is an error only when `required`. */
+static enum status file_apply(struct config *config, const char *path, bool required)
 {
     if (!required && access(path, F_OK) != 0)
         return STATUS_OK;
@@ -292,7 +293,7 @@ enum status config_apply_file(struct config *config, const char *path, bool requ
 
 enum status config_apply_standard_files(struct config *config)
 {
-    TRY(config_apply_file(config, "/etc/xdg/deepfield/deepfield.ini", false));
+    TRY(file_apply(config, "/etc/xdg/deepfield/deepfield.ini", false));
     /* XDG Base Directory Specification 0.8: a path that is not absolute is to be ignored. */
     const char *own = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     char path[4096];
@@ -302,7 +303,7 @@ enum status config_apply_standard_files(struct config *config)
         snprintf(path, sizeof path, "%s/.config/deepfield/deepfield.ini", home);
     else
         return STATUS_OK;
-    return config_apply_file(config, path, false);
+    return file_apply(config, path, false);
 }
 
 /* ---- environment ---- */
@@ -355,11 +356,11 @@ static enum status set_apply(struct config *config, const char *text)
     return config_set_named(config, section, key, equals + 1, "--set", STATUS_USAGE);
 }
 
-enum status config_apply_config_flags(struct config *config, const struct arguments *arguments)
+static enum status config_flags_apply(struct config *config, const struct arguments *arguments)
 {
     for (size_t i = 0; i < arguments->count; i++)
         if (arguments->given[i].option == OPTION_CONFIG)
-            TRY(config_apply_file(config, arguments->given[i].text, true));
+            TRY(file_apply(config, arguments->given[i].text, true));
     return STATUS_OK;
 }
 
@@ -410,7 +411,7 @@ enum status config_load(struct config *config, const struct arguments *arguments
 {
     TRY(config_create(config));
     TRY(config_apply_standard_files(config));
-    TRY(config_apply_config_flags(config, arguments));
+    TRY(config_flags_apply(config, arguments));
     if (view)
         TRY(config_apply(config, view, name, STATUS_BAD_DATA));
     TRY(config_apply_environment(config));

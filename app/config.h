@@ -49,17 +49,13 @@ enum status config_set_named(struct config *config, const char *section, const c
 enum status config_apply(struct config *config, const struct ini *ini, const char *name,
                          enum status blame);
 
-/* An ini file. A missing one is an error only when `required`. */
-enum status config_apply_file(struct config *config, const char *path, bool required);
-
 /* /etc/xdg and the user's own. */
 enum status config_apply_standard_files(struct config *config);
 
 /* DEEPFIELD_*. An unknown name that is nearly one of ours is an error. */
 enum status config_apply_environment(struct config *config);
 
-/* --config files only, or everything but them; in the order of the command line. */
-enum status config_apply_config_flags(struct config *config, const struct arguments *arguments);
+/* All but --config, in the order of the command line. */
 enum status config_apply_flags(struct config *config, const struct arguments *arguments);
 
 /* Forgets the title, the credit and the distribution of a file where its centre was replaced by a

@@ -16,7 +16,8 @@ static const uint64_t shared_least = 16 * MIB, shared_rank = MIB / 2;
 static const uint64_t file_least = 17 * MIB;
 static const uint64_t files_least = 64, files_rank = 4;
 
-long launch_ranks_most(int cores)
+/* How many need no leave. */
+static long ranks_unasked(int cores)
 {
     enum { A_FEW = 16, EACH = 4 };
     return cores > A_FEW / EACH ? (long)cores * EACH : A_FEW;
@@ -79,10 +80,10 @@ enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_
     uint64_t session = session_least + session_rank * count;
     uint64_t shared = shared_least + shared_rank * count;
     uint64_t files = files_least + files_rank * count;
-    if (crowd == CROWD_REFUSED && ranks > launch_ranks_most(room->cores))
+    if (crowd == CROWD_REFUSED && ranks > ranks_unasked(room->cores))
         return status_fail(STATUS_CONFIG,
                            "--ranks %ld on %d core%s: more than %ld need --oversubscribe", ranks,
-                           room->cores, room->cores > 1 ? "s" : "", launch_ranks_most(room->cores));
+                           room->cores, room->cores > 1 ? "s" : "", ranks_unasked(room->cores));
     if (room->session_free < session)
         return status_fail(STATUS_TOO_LARGE,
                            "%s has %.1f MiB free, and mpirun needs %.1f for %ld ranks; make room, "

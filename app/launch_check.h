@@ -14,9 +14,6 @@ struct launch_room { /* in bytes; UINT64_MAX: no limit, or not known */
     uint64_t session_free, shared_free, file_most, files_most;
 };
 
-/* How many ranks need no leave. */
-long launch_ranks_most(int cores);
-
 /* Raises the limit of open files as far as the ranks need and the system permits. */
 void launch_room_look(long ranks, struct launch_room *room);
 

@@ -86,7 +86,8 @@ void progress_line(const struct job_progress *job, char *text, size_t bytes)
              rate * 1e-9, left);
 }
 
-void progress_film_line(const struct film_progress *film, char *text, size_t bytes)
+/* "42 %  frame 252 of 600  31.2 frames/s  11 s left" */
+static void film_line(const struct film_progress *film, char *text, size_t bytes)
 {
     double done = (double)film->done, all = (double)film->frames;
     double rate = film->seconds > 0 ? done / film->seconds : 0;
@@ -113,7 +114,8 @@ void progress_prepare_line(const struct reference_progress *reference, char *tex
         snprintf(text, bytes, "blocks: %.0f %%, %s left", most > 0 ? 100 * done / most : 0, left);
 }
 
-void progress_finder_line(const struct finder_progress *finder, char *text, size_t bytes)
+/* "Newton: 42 %, 3 s" */
+static void finder_line(const struct finder_progress *finder, char *text, size_t bytes)
 {
     static const char *const names[] = {
         [FINDER_ORBIT] = "orbit", [FINDER_SEARCH] = "search", [FINDER_NEWTON] = "Newton's method"};
@@ -231,7 +233,7 @@ void progress_film(void *context, const struct film_progress *film)
     others_tell(context, &film->job);
     if (!due(context, film->seconds))
         return;
-    progress_film_line(film, line, sizeof line);
+    film_line(film, line, sizeof line);
     line_show(context, line);
 }
 
@@ -246,7 +248,7 @@ void progress_finder(void *context, const struct finder_progress *finder)
     char line[128];
     if (!due(context, finder->seconds))
         return;
-    progress_finder_line(finder, line, sizeof line);
+    finder_line(finder, line, sizeof line);
     line_show(context, line);
 }
 

@@ -70,12 +70,6 @@ void progress_line(const struct job_progress *job, char *text, size_t bytes);
 
 /* "3 min". Pure. */
 void progress_duration(double seconds, char *text, size_t bytes);
-/* "42 %  frame 252 of 600  31.2 frames/s  11 s left". Pure. */
-void progress_film_line(const struct film_progress *film, char *text, size_t bytes);
-
-/* "Newton: 42 %, 3 s". Pure. */
-void progress_finder_line(const struct finder_progress *finder, char *text, size_t bytes);
-
 /* "orbit: 1200000 steps in 4 s, 0.3 M/s; at most 263010000" or "blocks: 42 %, 3 s left". An orbit
  * that meets a period, or escapes, ends long before its most: what that would take says nothing.
  * Pure. */

@@ -318,7 +318,8 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes)
     return status;
 }
 
-enum status sink_mark_wrong(const struct sink_request *request)
+/* The numbers of a mark do not fit the request. */
+static enum status mark_wrong(const struct sink_request *request)
 {
     return status_fail(STATUS_BAD_DATA,
                        "cannot go on with %s: what was noted of it is damaged; begin anew",
@@ -333,18 +334,18 @@ static enum status state_read(const struct sink *sink, const void *state, size_t
     uint64_t sum;
     if (bytes < sizeof *head || bytes < length + sizeof sum ||
         memcmp(state, mark_magic, sizeof mark_magic) != 0)
-        return sink_mark_wrong(request);
+        return mark_wrong(request);
     memcpy(head, state, sizeof *head);
     memcpy(&sum, (const char *)state + bytes - sizeof sum, sizeof sum);
     if (XXH3_64bits(state, bytes - sizeof sum) != sum)
-        return sink_mark_wrong(request);
+        return mark_wrong(request);
     if (head->request != request_sum(request, sink->kind) || bytes != length + sizeof sum)
         return status_fail(STATUS_BAD_DATA,
                            "cannot go on with %s: what is in %s is another picture; begin anew",
                            request->path, request->growing_folder);
     bool good = head->y >= 0 && head->y <= request->field->height && head->files >= 1 &&
                 head->files <= FILES_MOST;
-    return good ? STATUS_OK : sink_mark_wrong(request);
+    return good ? STATUS_OK : mark_wrong(request);
 }
 
 /* Has the run before given the files their names, and then ended? */
@@ -394,8 +395,8 @@ enum status sink_resume(struct sink **sink, const struct sink_request *request, 
     *next_row = 0;
     struct sink *resumed;
     TRY(sink_create(&resumed, request));
-    enum status status = request->growing_folder ? state_read(resumed, state, bytes, &head)
-                                                 : sink_mark_wrong(request);
+    enum status status =
+        request->growing_folder ? state_read(resumed, state, bytes, &head) : mark_wrong(request);
     if (status != STATUS_OK) {
         free(resumed->state);
         free(resumed);
@@ -524,7 +525,7 @@ enum status sink_part_add(struct sink *sink, int32_t rows, uint64_t length, uint
     return STATUS_OK;
 }
 
-enum status sink_write_to(const struct sink_request *request, struct atomic_file_set *set)
+static enum status write_to(const struct sink_request *request, struct atomic_file_set *set)
 {
     struct sink_rows rows = {
         .height = request->field->height, .field = *request->field, .light = request->light};
@@ -541,7 +542,7 @@ enum status sink_write_to(const struct sink_request *request, struct atomic_file
 enum status sink_write(const struct sink_request *request)
 {
     struct atomic_file_set set = {.count = 0};
-    enum status status = sink_write_to(request, &set);
+    enum status status = write_to(request, &set);
     if (status == STATUS_OK)
         return atomic_file_set_commit(&set);
     atomic_file_set_abandon(&set);

@@ -203,10 +203,7 @@ enum status sink_part_add(struct sink *sink, int32_t rows, uint64_t length, uint
 
 /* ---- whole fields ---- */
 
-/* The verbs above for request->field. */
-enum status sink_write_to(const struct sink_request *request, struct atomic_file_set *set);
-
-/* The same for one request alone, names too. All files appear, or none. */
+/* The verbs above for request->field, names too. All files appear, or none. */
 enum status sink_write(const struct sink_request *request);
 
 /* Do two requests write the same file? Its path to path[SINK_PATH_BYTES]. */
@@ -234,9 +231,6 @@ enum status sink_part_stream(const struct sink_request *request, const struct si
                              enum status (*make)(const struct sink_request *request,
                                                  const struct sink_rows *rows, FILE *stream,
                                                  uint32_t *sum));
-
-/* STATUS_BAD_DATA: the numbers of a mark do not fit the request. */
-enum status sink_mark_wrong(const struct sink_request *request);
 
 /* Of kinds that write one file: sink_kind.file. */
 bool sink_file_alone(const struct sink_request *request, int index, char *path);

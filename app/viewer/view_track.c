@@ -30,9 +30,10 @@ void view_track_forget(struct view_track *track)
     *track = (struct view_track){.count = 0};
 }
 
-/* new = scale R(angle) old + d about the middles has the fixed point (1 - scale R)^-1 d. */
-struct view_motion placement_power(const struct placement *placement, double times, double width,
-                                   double height)
+/* The motion of a placement that is repeated `times` times, for a picture of this size:
+ * new = scale R(angle) old + d about the middles has the fixed point (1 - scale R)^-1 d. */
+static struct view_motion placement_power(const struct placement *placement, double times,
+                                          double width, double height)
 {
     double c = placement->scale * cos(placement->angle_rad);
     double s = placement->scale * sin(placement->angle_rad);

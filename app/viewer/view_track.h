@@ -30,8 +30,4 @@ void view_track_forget(struct view_track *track); /* frees what it has */
 enum status view_track_ahead(const struct view_track *track, const struct view *view, double now_s,
                              double lead_s, struct view_motion *motion, double *log2_speed);
 
-/* The motion of a placement that is repeated `times` times, for a picture of this size. */
-struct view_motion placement_power(const struct placement *placement, double times, double width,
-                                   double height);
-
 #endif

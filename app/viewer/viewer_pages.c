@@ -31,7 +31,8 @@ static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,
                                    PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
 enum { TURNS = sizeof order / sizeof *order };
 
-bool viewer_page_is(enum panel panel)
+/* One of these, and not help or nothing. */
+static bool page_is(enum panel panel)
 {
     return pages[panel].build != NULL;
 }
@@ -95,7 +96,7 @@ static enum ui_head page_build(struct viewer *viewer, struct paint *paint,
     enum ui_head answer = ui_begin(ui, paint, event, string_of(title_of(viewer)));
     page->build(viewer);
     ui_end(ui);
-    window_set_typing(viewer->window, viewer_page_is(viewer->panel) && ui_types(ui));
+    window_set_typing(viewer->window, page_is(viewer->panel) && ui_types(ui));
     return answer;
 }
 
@@ -218,7 +219,7 @@ bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
 {
     if (viewer->kiosk) /* where there is no way to any page */
         return false;
-    if (viewer_page_is(viewer->panel))
+    if (page_is(viewer->panel))
         return page_take(viewer, event);
     viewer->pages->shown = PANEL_NONE;
     return viewer->panel == PANEL_NONE && menu_take(viewer, event);
@@ -226,12 +227,12 @@ bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
 
 double viewer_pages_left(const struct viewer *viewer, const struct paint *paint)
 {
-    return viewer_page_is(viewer->panel) ? ui_area(paint).x : paint_units(paint, paint->width);
+    return page_is(viewer->panel) ? ui_area(paint).x : paint_units(paint, paint->width);
 }
 
 void viewer_pages_draw(struct viewer *viewer, struct paint *paint)
 {
-    if (viewer_page_is(viewer->panel)) {
+    if (page_is(viewer->panel)) {
         page_fresh(viewer);
         page_build(viewer, paint, NULL);
     } else if (viewer->panel == PANEL_NONE && menu_seen(viewer))

@@ -10,8 +10,6 @@
 enum status viewer_pages_open(struct viewer *viewer);
 void viewer_pages_close(struct viewer *viewer);
 
-bool viewer_page_is(enum panel panel); /* one of these, and not help or nothing */
-
 /* Is the event for the page that is open, or for the button? Then it is done. */
 bool viewer_pages_take(struct viewer *viewer, const struct input_event *event);
 

@@ -50,16 +50,20 @@ static void judge_errors(struct verify_report *report)
     free(errors);
 }
 
+/* By how much rounding moves a pixel, at least: half a unit in the last place of half a pixel. */
+#define MOVED_LEAST_PX 0x1p-55
+
 /* The chance that rounding alone changes this count. The median stands in where the sample's own
  * error is small: an error near the distance to the set cannot be measured by dz/dc and comes out
- * too small. */
+ * too small, or 0 where orbits are so chaotic that both are below what doubles hold. */
 static double crossing_chance(const struct verify_sample *sample, double median_px)
 {
+    double moved_px = fmax(fmax(median_px, sample->error_px), MOVED_LEAST_PX);
     if (!sample->truth.certified)
         return 0;
     if (!escaped(sample) && sample->truth.distance_px == 0)
         return fmin(1, BORDER_CROSSING * median_px);
-    return fmin(1, CROSSING * fmax(median_px, sample->error_px) / sample->truth.distance_px);
+    return fmin(1, CROSSING * moved_px / sample->truth.distance_px);
 }
 
 /* Smallest k that a Poisson number of the given mean exceeds with a chance of at most CHANCE. */

@@ -2,6 +2,7 @@
  * worthless, so most of these break something on purpose. */
 #include "render/verify.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,6 +88,16 @@ TEST(a_count_that_does_not_come_out_again_is_found)
     sample[150].got++; /* but computed again it does not come out so */
     complains(&report, "computed again");
     assert_int_equal(report.astray, 1);
+}
+
+/* As of Julia sets whose orbits are chaotic, deep down: their counts are no one's. */
+TEST(counts_are_explained_where_distance_and_error_underflow)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, DBL_MIN, 0);
+    round_wrong(sample, 100);
+    is_content(&report);
+    assert_true(report.expected == SAMPLES);
 }
 
 TEST(pixels_in_the_wrong_place_are_found)

@@ -6,4 +6,7 @@ for tool in xvfb-run Xvfb xauth; do
     command -v "$tool" >/dev/null || { echo "skipped: no $tool here"; exit 77; }
 done
 unset WAYLAND_DISPLAY SDL_VIDEODRIVER
-exec xvfb-run -a -s '-screen 0 1920x1200x24' "$@"
+code=0
+xvfb-run -a -s '-screen 0 1920x1200x24' "$@" || code=$?
+((code == 0 || code == 77)) || printf '%s on an X screen ended with %d\n' "$1" "$code" # 139: a crash
+exit "$code"

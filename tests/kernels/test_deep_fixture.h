@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "kernels/deep/deep.h"
+#include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/pixel_wide.h"
 #include "kernels/escape/pixel.h"
 #include "app/bench/deep_places.h"
@@ -53,7 +54,7 @@ static inline void fixture_orbit(struct fixture *fixture, const char *re, const 
                                     .log2_disc = log2_disc};
     assert_int_equal(orbit_bits(fixture->numbers.log2_step, fixture->spec.limit, &options.bits),
                      STATUS_OK);
-    if (!formula_holomorphic(&options.formula))
+    if (options.formula.step >= FORMULA_STEPS || !formula_holomorphic(&options.formula))
         options.bits += ORBIT_FOLD_BITS;
     assert_int_equal(orbit_create(&fixture->orbit, &options, re, im), STATUS_OK);
     assert_int_equal(orbit_extend(&fixture->orbit, fixture->spec.limit), STATUS_OK);
@@ -94,6 +95,20 @@ static inline struct deep fixture_deep(const struct fixture *fixture,
     return deep;
 }
 
+enum { INSTRUCTION_SETS = 3 }; /* the first is plain C, which is everywhere */
+
+/* NULL where this machine has not got it. */
+static inline const struct deep_kernels *instruction_set(int set)
+{
+#ifdef __x86_64__
+    if (set == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &deep_kernels_avx2;
+    if (set == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return &deep_kernels_avx512;
+#endif
+    return set ? NULL : &deep_kernels_scalar;
+}
+
 /* One pixel, with its derivative, all the way. */
 static inline struct pixel_state fixture_pixel(const struct fixture *fixture,
                                                const struct deep *deep, int32_t x, int32_t y)
@@ -113,6 +128,13 @@ static inline double fixture_error_px(const struct fixture *fixture, const struc
     struct complex_f64 z = pixel_reference(&deep->common, pixel->m);
     double error = hypot(z.x + pixel->delta.x - truth->z_re, z.y + pixel->delta.y - truth->z_im);
     return exp2(log2(error) - truth->log2_dz - fixture->numbers.log2_step);
+}
+
+/* For qsort. */
+static inline int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
 #endif

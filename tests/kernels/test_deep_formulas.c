@@ -1,17 +1,11 @@
 /* Perturbation of any formula and plane against certified counts. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/deep/deep_formula.h"
-#include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/error_amplification.h"
-#include "kernels/escape/pixel.h"
 #include "kernels/formula_text.h"
-#include "render/reference.h"
-#include "render/truth.h"
-#include "tests/support/check.h"
+#include "tests/kernels/test_deep_rows.h"
 
 /* At the border of a set, found by bisection of counts; digits for a zoom of 1e300. */
 struct place {
@@ -24,14 +18,6 @@ static const struct place places[] = {
 };
 enum { PLACES = sizeof places / sizeof *places };
 
-struct fixture {
-    struct view view;
-    struct view_numbers numbers;
-    struct grid grid;
-    struct spec spec;
-    struct orbit orbit;
-};
-
 static void formula_find(struct formula *formula, const struct place *place)
 {
     assert_int_equal(formula_of_text(formula, place->formula, strlen(place->formula)), STATUS_OK);
@@ -42,34 +28,20 @@ static void formula_find(struct formula *formula, const struct place *place)
     formula->c_im = place->c_im;
 }
 
-static struct fixture fixture_open(const struct place *place, const char *zoom, int64_t limit)
-{
-    struct fixture fixture = {.view = {0}};
-    enum { WIDTH = 512, HEIGHT = 288 };
-    assert_int_equal(view_set(&fixture.view, place->re, place->im, zoom, 20, WIDTH, HEIGHT),
-                     STATUS_OK);
-    assert_int_equal(view_numbers(&fixture.view, &fixture.numbers), STATUS_OK);
-    fixture.grid = reference_grid(&fixture.numbers, 0, 0, WIDTH, HEIGHT);
-    fixture.spec = (struct spec){.limit = limit,
-                                 .bailout = 1024,
-                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                 .count_bytes = 4};
-    formula_find(&fixture.spec.formula, place);
-    struct orbit_options options = {.formula = fixture.spec.formula,
-                                    .log2_step = fixture.numbers.log2_step,
-                                    .log2_disc = -INFINITY,
-                                    .radius = 100 * 1024};
-    assert_int_equal(orbit_bits(options.log2_step, limit, &options.bits), STATUS_OK);
-    options.bits += ORBIT_FOLD_BITS;
-    assert_int_equal(orbit_create(&fixture.orbit, &options, place->re, place->im), STATUS_OK);
-    assert_int_equal(orbit_extend(&fixture.orbit, limit), STATUS_OK);
-    return fixture;
-}
+enum { WIDTH = 512, HEIGHT = 288 };
 
-static void fixture_close(struct fixture *fixture)
+static struct fixture place_open(const struct place *place, const char *zoom, int64_t limit)
 {
-    view_destroy(&fixture->view);
-    orbit_destroy(&fixture->orbit);
+    struct fixture_wanted wanted = {.re = place->re,
+                                    .im = place->im,
+                                    .zoom = zoom,
+                                    .limit = limit,
+                                    .width = WIDTH,
+                                    .height = HEIGHT,
+                                    .rotation_deg = 20,
+                                    .no_nucleus = true};
+    formula_find(&wanted.formula, place);
+    return fixture_open(&wanted);
 }
 
 static struct formula_pixel pixel_all(const struct fixture *fixture, const struct deep *deep,
@@ -98,27 +70,20 @@ static double error_px(const struct deep *deep, const struct formula_pixel *pixe
     return exp2(log2(error) - pixel->at.dz_e);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void prove(const struct place *place, const char *zoom, int64_t limit, enum blocks blocks,
                   double accuracy_px, int samples)
 {
-    struct fixture fixture = fixture_open(place, zoom, limit);
+    struct fixture fixture = place_open(place, zoom, limit);
     struct deep_options options = {.blocks = blocks,
                                    .epsilon = deep_epsilon(accuracy_px, &fixture.grid)};
-    struct deep deep;
-    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
-                     STATUS_OK);
+    struct deep deep = fixture_deep(&fixture, &options);
     double *errors = calloc((size_t)samples, sizeof *errors);
     int known = 0, differ = 0;
     uint64_t seed = 7, steps = 0, iterations = 0;
     for (int i = 0; i < samples; i++) {
         struct truth truth;
-        int32_t x = (int32_t)(check_random(&seed) % 512), y = (int32_t)(check_random(&seed) % 288);
+        int32_t x = (int32_t)(check_random(&seed) % WIDTH);
+        int32_t y = (int32_t)(check_random(&seed) % HEIGHT);
         assert_int_equal(
             truth_pixel(&fixture.view, &fixture.spec.formula, x, y, limit, 1024, NULL, &truth),
             STATUS_OK);
@@ -142,7 +107,7 @@ static void prove(const struct place *place, const char *zoom, int64_t limit, en
         if (truth.count)
             errors[known++] = error_px(&deep, &pixel, &truth);
     }
-    qsort(errors, (size_t)known, sizeof *errors, compare);
+    qsort(errors, (size_t)known, sizeof *errors, compare_doubles);
     double median = known ? errors[known / 2] : 0, most = known ? errors[known - 1] : 0;
     printf("%s%s at %s, blocks %d: %d of %d differ, error median %.2g most %.2g px; %.1f steps for "
            "%.1f iterations; %lld of orbit\n",
@@ -176,46 +141,6 @@ TEST(test_counts_by_blocks)
     }
 }
 
-static const struct deep_kernels *instruction_set(int set)
-{
-#ifdef __x86_64__
-    if (set == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return &deep_kernels_avx2;
-    if (set == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        return &deep_kernels_avx512;
-#endif
-    return set ? NULL : &deep_kernels_scalar;
-}
-
-/* Two rows of a picture with all planes. */
-static struct field rows_of(const struct fixture *fixture, const struct deep_kernels *kernels)
-{
-    struct spec spec = fixture->spec;
-    struct deep_options options = {
-        .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-30, .kernels = kernels};
-    struct grid grid = fixture->grid;
-    struct deep_work work = {0};
-    struct field rows;
-    struct deep deep;
-    spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
-    grid.y = 100;
-    grid.width = 150;
-    grid.height = 2;
-    assert_int_equal(field_create(&rows, grid.width, grid.height, spec.planes, 4), STATUS_OK);
-    assert_int_equal(deep_open(&deep, &options, &fixture->orbit, &spec, &fixture->grid), STATUS_OK);
-    assert_int_equal(deep_compute(&deep, &spec, &grid, &rows, &work), STATUS_OK);
-    deep_close(&deep);
-    return rows;
-}
-
-static void assert_same_rows(const struct field *a, const struct field *b)
-{
-    for (int p = 0; p < PLANES; p++)
-        for (int32_t y = 0; a->plane[p] && y < a->height; y++)
-            assert_memory_equal(field_row(a, (enum plane)p, y), field_row(b, (enum plane)p, y),
-                                (size_t)a->width * 4);
-}
-
 /* The operations of a row, as an own formula. */
 static void row_disown(struct formula *formula)
 {
@@ -229,7 +154,7 @@ static void row_disown(struct formula *formula)
 TEST(test_own_formulas_have_the_bits_of_rows)
 {
     for (int i = 0; i < PLACES; i++) {
-        struct fixture fixture = fixture_open(&places[i], "1e300", 3000);
+        struct fixture fixture = place_open(&places[i], "1e300", 3000);
         if (fixture.spec.formula.step < FORMULA_STEPS) {
             struct field row = rows_of(&fixture, NULL), own;
             row_disown(&fixture.spec.formula);
@@ -246,14 +171,8 @@ TEST(test_instruction_sets_have_the_same_bits)
 {
     static const char *const zooms[] = {"1e20", "1e300"};
     for (int i = 0; i < 2 * PLACES; i++) {
-        struct fixture fixture = fixture_open(&places[i / 2], zooms[i % 2], i % 2 ? 3000 : 600);
-        struct field scalar = rows_of(&fixture, instruction_set(0));
-        for (int set = 1; set < 3 && instruction_set(set); set++) {
-            struct field rows = rows_of(&fixture, instruction_set(set));
-            assert_same_rows(&scalar, &rows);
-            field_destroy(&rows);
-        }
-        field_destroy(&scalar);
+        struct fixture fixture = place_open(&places[i / 2], zooms[i % 2], i % 2 ? 3000 : 600);
+        assert_sets_agree(&fixture);
         fixture_close(&fixture);
     }
 }
@@ -262,12 +181,10 @@ TEST(test_instruction_sets_have_the_same_bits)
 TEST(test_errors_of_blocks_add_up)
 {
     for (int i = 0; i < PLACES; i++) {
-        struct fixture fixture = fixture_open(&places[i], "1e30", 800);
+        struct fixture fixture = place_open(&places[i], "1e30", 800);
         struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-20};
-        struct deep deep;
         fixture.spec.bailout = 8;
-        assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
-                         STATUS_OK);
+        struct deep deep = fixture_deep(&fixture, &options);
         double amplification = error_amplification(&deep, &fixture.grid);
         assert_true(amplification >= 0 && amplification < 1e12);
         deep_close(&deep);
@@ -278,12 +195,10 @@ TEST(test_errors_of_blocks_add_up)
 /* Steps of the pixels inside that take the most, and how many of some pixels are inside. */
 static uint64_t steps_inside(const struct place *place, const char *zoom, int *inside)
 {
-    struct fixture fixture = fixture_open(place, zoom, 5000);
+    struct fixture fixture = place_open(place, zoom, 5000);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-20};
-    struct deep deep;
+    struct deep deep = fixture_deep(&fixture, &options);
     uint64_t most = 0;
-    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
-                     STATUS_OK);
     for (int i = 0; i < 64; i++) {
         struct formula_pixel pixel = pixel_all(&fixture, &deep, i % 8 * 64, i / 8 * 36);
         if (pixel.at.count)

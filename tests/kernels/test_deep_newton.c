@@ -1,16 +1,10 @@
 /* Perturbation of Newton's method against certified counts. */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/deep_newton.h"
 #include "kernels/deep/deep_probe.h"
-#include "kernels/escape/pixel.h"
 #include "kernels/formula_text.h"
-#include "render/reference.h"
-#include "render/truth.h"
-#include "tests/support/check.h"
+#include "tests/kernels/test_deep_rows.h"
 
 enum { WIDTH = 512, HEIGHT = 288 };
 
@@ -24,44 +18,21 @@ static const struct place places[] = {
 };
 enum { PLACES = sizeof places / sizeof *places };
 
-struct fixture {
-    struct view view;
-    struct view_numbers numbers;
-    struct grid grid;
-    struct spec spec;
-    struct orbit orbit;
-};
-
-static struct fixture fixture_open(const struct place *place)
+static struct fixture place_open(const struct place *place)
 {
-    struct fixture fixture = {.view = {0}};
-    assert_int_equal(view_set(&fixture.view, place->re, place->im, place->zoom, 20, WIDTH, HEIGHT),
+    struct fixture_wanted wanted = {.re = place->re,
+                                    .im = place->im,
+                                    .zoom = place->zoom,
+                                    .limit = place->limit,
+                                    .width = WIDTH,
+                                    .height = HEIGHT,
+                                    .rotation_deg = 20,
+                                    .no_nucleus = true};
+    assert_int_equal(formula_of_text(&wanted.formula, place->formula, strlen(place->formula)),
                      STATUS_OK);
-    assert_int_equal(view_numbers(&fixture.view, &fixture.numbers), STATUS_OK);
-    fixture.grid = reference_grid(&fixture.numbers, 0, 0, WIDTH, HEIGHT);
-    fixture.spec = (struct spec){.limit = place->limit,
-                                 .bailout = 1024,
-                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION |
-                                           PLANE_MASK_DISTANCE | PLANE_MASK_PHASE,
-                                 .count_bytes = 4};
-    assert_int_equal(formula_of_text(&fixture.spec.formula, place->formula, strlen(place->formula)),
-                     STATUS_OK);
-    struct orbit_options options = {.formula = fixture.spec.formula,
-                                    .log2_step = fixture.numbers.log2_step,
-                                    .log2_disc = -INFINITY,
-                                    .radius = 100 * 1024};
-    assert_int_equal(orbit_bits(options.log2_step, place->limit, &options.bits), STATUS_OK);
-    options.bits += ORBIT_FOLD_BITS;
-    assert_int_equal(orbit_create(&fixture.orbit, &options, place->re, place->im), STATUS_OK);
-    assert_int_equal(orbit_extend(&fixture.orbit, place->limit), STATUS_OK);
+    struct fixture fixture = fixture_open(&wanted);
     assert_null(fixture.orbit.critical);
     return fixture;
-}
-
-static void fixture_close(struct fixture *fixture)
-{
-    view_destroy(&fixture->view);
-    orbit_destroy(&fixture->orbit);
 }
 
 /* By how many pixels does the error of w_n move the pixel? */
@@ -75,14 +46,12 @@ static double error_px(const struct fixture *fixture, const struct deep_probe *p
 
 static void prove(const struct place *place, enum blocks blocks, double accuracy_px, int samples)
 {
-    struct fixture fixture = fixture_open(place);
+    struct fixture fixture = place_open(place);
     struct deep_options options = {.blocks = blocks,
                                    .epsilon = deep_epsilon(accuracy_px, &fixture.grid) / 16};
-    struct deep deep;
+    struct deep deep = fixture_deep(&fixture, &options);
     double most = 0;
     uint64_t seed = 5;
-    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
-                     STATUS_OK);
     for (int i = 0; i < samples; i++) {
         struct truth truth;
         int32_t x = (int32_t)(check_random(&seed) % WIDTH);
@@ -117,55 +86,11 @@ TEST(test_counts_by_blocks)
     }
 }
 
-/* Two rows of a picture. */
-static struct field rows_of(const struct fixture *fixture, const struct deep_kernels *kernels)
-{
-    struct deep_options options = {
-        .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-30, .kernels = kernels};
-    struct grid grid = fixture->grid;
-    struct deep_work work = {0};
-    struct field rows;
-    struct deep deep;
-    grid.y = 100;
-    grid.width = 150;
-    grid.height = 2;
-    assert_int_equal(field_create(&rows, grid.width, grid.height, fixture->spec.planes, 4),
-                     STATUS_OK);
-    assert_int_equal(deep_open(&deep, &options, &fixture->orbit, &fixture->spec, &fixture->grid),
-                     STATUS_OK);
-    assert_int_equal(deep_compute(&deep, &fixture->spec, &grid, &rows, &work), STATUS_OK);
-    deep_close(&deep);
-    return rows;
-}
-
-static const struct deep_kernels *instruction_set(int set)
-{
-#ifdef __x86_64__
-    if (set == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return &deep_kernels_avx2;
-    if (set == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        return &deep_kernels_avx512;
-#endif
-    return set ? NULL : &deep_kernels_scalar;
-}
-
 TEST(test_instruction_sets_have_the_same_bits)
 {
     for (int i = 0; i < PLACES; i++) {
-        struct fixture fixture = fixture_open(&places[i]);
-        struct field scalar = rows_of(&fixture, instruction_set(0));
-        for (int set = 1; set < 3; set++) {
-            if (!instruction_set(set))
-                continue;
-            struct field rows = rows_of(&fixture, instruction_set(set));
-            for (int p = 0; p < PLANES; p++)
-                for (int32_t y = 0; rows.plane[p] && y < rows.height; y++)
-                    assert_memory_equal(field_row(&rows, (enum plane)p, y),
-                                        field_row(&scalar, (enum plane)p, y),
-                                        (size_t)rows.width * 4);
-            field_destroy(&rows);
-        }
-        field_destroy(&scalar);
+        struct fixture fixture = place_open(&places[i]);
+        assert_sets_agree(&fixture);
         fixture_close(&fixture);
     }
 }

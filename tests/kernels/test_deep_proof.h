@@ -32,12 +32,6 @@ struct sample {
     double error_px[WAYS]; /* 0: did not escape, or with another count */
 };
 
-static inline int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static inline void sample_compute(const struct fixture *fixture, const struct deep deeps[WAYS],
                                   struct sample *sample)
 {

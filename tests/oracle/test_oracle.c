@@ -26,9 +26,11 @@ struct place {
 
 enum { WORDS_BYTES = 1000 };
 
-/* What is iterated at the places, and of how many pixels. */
-static struct formula formula_of_places; /* in the parameter plane */
-static int pixels_of_places = PIXELS;
+/* What is iterated at a place, in the parameter plane, and of how many pixels. */
+struct wanted {
+    struct formula formula;
+    int pixels;
+};
 
 static const char *oracle, *deepfield;
 static char folder[] = "/tmp/deepfield-oracle-XXXXXX"; /* of this run */
@@ -39,12 +41,12 @@ static void path_in_folder(char path[static 100], const char *name)
 }
 
 /* Random pixels of the place, one `x y` per line. */
-static void pixels_write(const struct place *place, const char *path)
+static void pixels_write(const struct place *place, int pixels, const char *path)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     uint64_t random = SEED;
-    for (int i = 0; i < pixels_of_places; i++)
+    for (int i = 0; i < pixels; i++)
         fprintf(file, "%d %d\n", (int)(check_random(&random) % (uint64_t)place->width),
                 (int)(check_random(&random) % (uint64_t)place->height));
     assert_int_equal(fclose(file), 0);
@@ -88,12 +90,12 @@ static void words_of(const struct formula *formula, char words[WORDS_BYTES])
 }
 
 /* The oracle at work on these pixels; closed with pclose. */
-static FILE *oracle_ask(const struct place *place)
+static FILE *oracle_ask(const struct place *place, const struct wanted *wanted)
 {
     char pixels[100], command[3000], words[WORDS_BYTES];
     path_in_folder(pixels, "pixels");
-    pixels_write(place, pixels);
-    words_of(&formula_of_places, words);
+    pixels_write(place, wanted->pixels, pixels);
+    words_of(&wanted->formula, words);
     snprintf(command, sizeof command, "'%s' %s %s %s %s %d %d %lld %.17g %.17g %s %s < %s", oracle,
              words, place->re, place->im, place->zoom, place->width, place->height,
              (long long)place->limit, place->bailout, place->rotation_deg,
@@ -117,16 +119,16 @@ static int answer_read(FILE *answers, struct answer *answer)
 
 /* ---- the two proofs ------------------------------------------------------------------------- */
 
-static void agree_on(const struct place *place)
+static void agree_on(const struct place *place, const struct wanted *wanted)
 {
-    FILE *answers = oracle_ask(place);
+    FILE *answers = oracle_ask(place, wanted);
     struct view view = {.re = (char *)place->re,
                         .im = (char *)place->im,
                         .zoom = (char *)place->zoom,
                         .rotation_deg = place->rotation_deg,
                         .width = place->width,
                         .height = place->height};
-    struct formula formula = formula_of_places;
+    struct formula formula = wanted->formula;
     if (place->julia_re) {
         formula.plane = DYNAMIC_PLANE;
         formula.c_re = strtod(place->julia_re, NULL);
@@ -149,7 +151,7 @@ static void agree_on(const struct place *place)
     }
     assert_int_equal(pclose(answers), 0);
     printf("%s: %d pixels agree, %d escaped\n", place->name, compared, escaped);
-    assert_true(compared >= pixels_of_places * 9 / 10);
+    assert_true(compared >= wanted->pixels * 9 / 10);
 }
 
 TEST(both_proofs_agree)
@@ -175,7 +177,7 @@ TEST(both_proofs_agree)
          0, 640, 360, 3000, 1024, "-0.8", "0.156"},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        agree_on(&places[i]);
+        agree_on(&places[i], &(struct wanted){.pixels = PIXELS});
 }
 
 /* The whole set, an edge with folds through the view, a Julia set; of the first ones every formula,
@@ -192,9 +194,7 @@ TEST(both_proofs_agree_on_formulas)
             if (i == 0 || step % 3 == i || check_long()) {
                 struct place place = places[i];
                 place.name = formula_kinds[step].name;
-                formula_of_places = (struct formula){.step = (enum formula_step)step};
-                pixels_of_places = 12;
-                agree_on(&place);
+                agree_on(&place, &(struct wanted){{.step = (enum formula_step)step}, 12});
             }
     const struct place mast = {"the ship's mast",
                                "-1.7579317963",
@@ -207,11 +207,7 @@ TEST(both_proofs_agree_on_formulas)
                                1024,
                                NULL,
                                NULL};
-    formula_of_places = (struct formula){.step = STEP_burning_ship};
-    pixels_of_places = 24;
-    agree_on(&mast);
-    formula_of_places = (struct formula){.step = STEP_mandelbrot};
-    pixels_of_places = PIXELS;
+    agree_on(&mast, &(struct wanted){{.step = STEP_burning_ship}, 24});
 }
 
 /* Formulas that divide or converge, of a pixel's c and z_0, and where steps are small. */
@@ -222,18 +218,16 @@ TEST(both_proofs_agree_on_rational_formulas)
         {"edge, turned", "1.2", "0.6", "30", 20, 320, 180, 300, 20, NULL, NULL},
         {"Julia set", "0.1", "0", "1.1", 0, 320, 180, 200, 1024, "0.6", "0.35"},
     };
-    pixels_of_places = check_long() ? 128 : 12;
     for (int step = FORMULA_STEPS; step < FORMULA_ROWS; step++)
         for (int i = 0; i < 3; i++) {
             struct place place = places[i];
-            formula_of_places = formula_of_step((enum formula_step)step);
-            place.name = formula_name(&formula_of_places);
-            if (!formula_has_c(&formula_of_places))
+            struct wanted wanted = {formula_of_step((enum formula_step)step),
+                                    check_long() ? 128 : 12};
+            place.name = formula_name(&wanted.formula);
+            if (!formula_has_c(&wanted.formula))
                 place.julia_re = place.julia_im = "0";
-            agree_on(&place);
+            agree_on(&place, &wanted);
         }
-    formula_of_places = (struct formula){.step = STEP_mandelbrot};
-    pixels_of_places = PIXELS;
 }
 
 /* Lists in turn, every operation, constants. */
@@ -252,15 +246,13 @@ TEST(both_proofs_agree_on_own_formulas)
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
         for (int i = 0; i < 3; i++) {
             struct place place = places[i];
+            struct wanted wanted = {.pixels = check_long() ? 128 : 12};
             place.name = texts[t];
-            assert_int_equal(formula_of_text(&formula_of_places, texts[t], strlen(texts[t])),
+            assert_int_equal(formula_of_text(&wanted.formula, texts[t], strlen(texts[t])),
                              STATUS_OK);
-            assert_int_equal(formula_of_places.step, STEP_OWN);
-            pixels_of_places = check_long() ? 128 : 12;
-            agree_on(&place);
+            assert_int_equal(wanted.formula.step, STEP_OWN);
+            agree_on(&place, &wanted);
         }
-    formula_of_places = (struct formula){.step = STEP_mandelbrot};
-    pixels_of_places = PIXELS;
 }
 
 /* Islands by Newton's method, and points of Julia sets from which orbits come to 0. */
@@ -299,13 +291,9 @@ TEST(both_proofs_agree_on_deep_formulas)
           "0.7409861926913006483777786996141536375518420", "2.5e30", 25, 64, 36, 636, 20, NULL,
           NULL}},
     };
-    pixels_of_places = check_long() ? PIXELS : 12;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        formula_of_places = (struct formula){.step = cases[i].step};
-        agree_on(&cases[i].place);
-    }
-    formula_of_places = (struct formula){.step = STEP_mandelbrot};
-    pixels_of_places = PIXELS;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        agree_on(&cases[i].place,
+                 &(struct wanted){{.step = cases[i].step}, check_long() ? PIXELS : 12});
 }
 
 /* ---- the program ---------------------------------------------------------------------------- */
@@ -349,7 +337,7 @@ static uint32_t *picture_counts(const struct place *place)
 static void program_agrees_on(const struct place *place)
 {
     uint32_t *counts = picture_counts(place);
-    FILE *answers = oracle_ask(place);
+    FILE *answers = oracle_ask(place, &(struct wanted){.pixels = PIXELS});
     struct answer answer;
     int compared = 0;
     while (answer_read(answers, &answer)) {
@@ -362,7 +350,7 @@ static void program_agrees_on(const struct place *place)
     assert_int_equal(pclose(answers), 0);
     free(counts);
     printf("%s: %d pixels of the picture are as proven\n", place->name, compared);
-    assert_true(compared >= pixels_of_places * 9 / 10);
+    assert_true(compared >= PIXELS * 9 / 10);
 }
 
 /* Small pictures of shallow places: pixels are so large that rounding explains no mismatch. */

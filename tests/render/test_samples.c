@@ -167,8 +167,10 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
+static const struct picture_hooks look_hooks = {.look = look_give};
+
 static enum status picture_made(struct renderer *renderer, const struct wanted *wanted,
-                                const volatile int *stop, struct field *field,
+                                const struct picture_hooks *hooks, struct field *field,
                                 struct picture_report *report)
 {
     struct picture picture = {.limit = 500,
@@ -182,11 +184,10 @@ static enum status picture_made(struct renderer *renderer, const struct wanted *
                               .tile_px = wanted->tile_px,
                               .of_many = wanted->of_many,
                               .backend = "auto"};
-    struct picture_hooks hooks = {.look = look_give, .stop = stop};
     assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", wanted->zoom, 20, WIDTH, HEIGHT),
                      STATUS_OK);
     settled = 0;
-    enum status status = picture_render(renderer, &picture, &hooks, field, report);
+    enum status status = picture_render(renderer, &picture, hooks, field, report);
     view_destroy(&picture.view);
     return status;
 }
@@ -241,7 +242,8 @@ TEST(pictures_are_the_same_however_they_are_cut)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct picture_report report;
         struct field field;
-        assert_int_equal(picture_made(renderer, &kinds[i], NULL, &field, &report), STATUS_OK);
+        assert_int_equal(picture_made(renderer, &kinds[i], &look_hooks, &field, &report),
+                         STATUS_OK);
         struct picture_sums sums = picture_sum(&field);
         assert_int_equal(settled, 1);
         assert_true(report.samples == 8 && report.light);
@@ -259,7 +261,7 @@ TEST(pictures_are_the_same_however_they_are_cut)
     struct wanted one = {"auto", "auto", "40", 1, 0, false};
     struct picture_report report;
     struct field field;
-    assert_int_equal(picture_made(renderer, &one, NULL, &field, &report), STATUS_OK);
+    assert_int_equal(picture_made(renderer, &one, &look_hooks, &field, &report), STATUS_OK);
     struct picture_sums sums = picture_sum(&field);
     assert_memory_equal(&sums, &centres, sizeof sums);
     assert_true(!report.light && report.samples == 1 && settled == 1);
@@ -282,7 +284,7 @@ TEST(squares_get_the_samples_that_they_need)
             i ? "dynamic" : "cyclic", "auto", "3", SAMPLES_AUTO, i ? 16 : 0, false};
         struct picture_report report;
         struct field field;
-        assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
+        assert_int_equal(picture_made(renderer, &wanted, &look_hooks, &field, &report), STATUS_OK);
         assert_true(report.samples > 4 && report.samples < 64);
         if (automatic)
             assert_memory_equal(report.light, automatic, sizeof(float[WIDTH * HEIGHT][3]));
@@ -298,7 +300,7 @@ TEST(squares_get_the_samples_that_they_need)
         struct wanted wanted = {"auto", "auto", "3", samples, 0, false};
         struct picture_report report;
         struct field field;
-        assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
+        assert_int_equal(picture_made(renderer, &wanted, &look_hooks, &field, &report), STATUS_OK);
         int among = squares_among(automatic, report.light, found);
         least = samples == SAMPLES_AUTO_LEAST ? among : least;
         most = samples == SAMPLES_AUTO_MOST ? among : most;
@@ -327,7 +329,8 @@ TEST(samples_of_one_job_give_the_same_as_one_by_one)
             struct picture_report report;
             struct field field;
             renderer->facts.tile_px = together ? 8192 : tile_px;
-            assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
+            assert_int_equal(picture_made(renderer, &wanted, &look_hooks, &field, &report),
+                             STATUS_OK);
             assert_int_equal(report.plan.at_once,
                              together ? counts[i] < SAMPLES_AT_ONCE ? counts[i] : SAMPLES_AT_ONCE
                                       : 1);
@@ -359,29 +362,19 @@ TEST(stopping_between_samples_leaves_a_renderer_that_works)
 {
     struct world *world;
     struct renderer *renderer = renderer_begin(&world);
-    struct picture picture = {.limit = 500,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .samples = SAMPLES_MOST,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
-                              .schedule = "auto",
-                              .transport = "auto",
-                              .backend = "auto"};
+    struct wanted wanted = {"auto", "auto", "40", SAMPLES_MOST, 0, false};
     struct picture_hooks hooks = {.look = look_stop, .stop = &stopping};
     struct picture_report report;
     struct field field;
-    assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", "40", 0, WIDTH, HEIGHT),
-                     STATUS_OK);
-    assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_STOPPED);
+    assert_int_equal(picture_made(renderer, &wanted, &hooks, &field, &report), STATUS_STOPPED);
     picture_report_destroy(&report);
     hooks.look = NULL; /* a look is needed */
     stopping = 0;
-    assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_INTERNAL);
+    assert_int_equal(picture_made(renderer, &wanted, &hooks, &field, &report), STATUS_INTERNAL);
     picture_report_destroy(&report);
-    struct wanted wanted = {"auto", "auto", "40", 2, 0, false};
-    assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
+    wanted.samples = 2;
+    assert_int_equal(picture_made(renderer, &wanted, &look_hooks, &field, &report), STATUS_OK);
     picture_report_destroy(&report);
-    view_destroy(&picture.view);
     renderer_end(renderer, world);
 }
 

@@ -66,7 +66,6 @@ struct attempt {
     int by_c;                       /* 1: the pixel is c; 0: it is z_0 */
     struct truth_step step;         /* of any other formula, in the place of most of the above */
     long slope_most;                /* log2 of its dz, where that was largest */
-    double critical_log2;           /* of |z_n / dz_n|, where that was least and |z_n| small */
     struct truth_rational rational; /* of one that divides or converges */
     struct probe probe;
     int64_t period; /* proven by it; 0: none */
@@ -343,19 +342,6 @@ static struct scaled_complex slope_complex(const struct attempt *a)
     return dz;
 }
 
-static long size_exponent(const mpfr_t part)
-{
-    return mpfr_zero_p(part) ? LONG_MIN : mpfr_get_exp(part);
-}
-
-static void critical_note(struct attempt *a)
-{
-    long slope = truth_step_slope_exponent(&a->step);
-    long x = size_exponent(a->step.re), y = size_exponent(a->step.im), size = x > y ? x : y;
-    if (slope != LONG_MIN && size != LONG_MIN && size <= 1)
-        a->critical_log2 = fmin(a->critical_log2, (double)(size - slope));
-}
-
 static void formula_begin(struct attempt *a, const struct formula *formula)
 {
     struct truth_step *step = &a->step;
@@ -371,8 +357,6 @@ static void formula_begin(struct attempt *a, const struct formula *formula)
     mpfr_set(step->im, a->z_im, MPFR_RNDN);
     truth_step_begin(step, !julia, formula_holomorphic(formula));
     a->slope_most = LONG_MIN;
-    a->critical_log2 = INFINITY;
-    critical_note(a);
 }
 
 /* What truth_describe wants to know of the end. */
@@ -421,7 +405,6 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
         truth_step_take(step, &phases[*n % formula_phases(formula)]);
         long slope = truth_step_slope_exponent(step);
         a->slope_most = slope > a->slope_most ? slope : a->slope_most;
-        critical_note(a);
     }
 }
 
@@ -619,13 +602,12 @@ static void truth_describe(struct truth *truth, struct attempt *a, const struct 
     truth->w_im = truth->z_im;
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
     truth->dz_rad = atan2(a->dz.im, a->dz.re) + rotation_rad;
+    if (!formula_quadratic(formula))
+        truth->bend = exp2(truth_step_bend_log2(&a->step) + log2_step);
     double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
                                                  : formula_distance_log2(a, formula, truth->count);
     truth->distance_px = exp2(distance - log2_step);
-    if (formula_quadratic(formula))
-        return;
-    truth->critical_px = exp2(a->critical_log2 - log2_step);
-    if (a->step.fold_log2 < INFINITY)
+    if (!formula_quadratic(formula) && a->step.fold_log2 < INFINITY)
         truth->fold_px = fmax(exp2(a->step.fold_log2 - log2_step), DBL_MIN);
 }
 

@@ -15,14 +15,16 @@ struct truth {
     int certified;      /* 0 when even the largest precision tried could not decide */
     double distance_px; /* exterior distance estimate in pixels, whatever R; 0 for unescaped, but
                            not for a formula that folds, see truth.c */
-    double critical_px; /* how far away some z_n is 0, to a power of 2; 0: not known */
-    double fold_px;     /* how far away a part of some z_n is 0 that is folded, likewise; 0: none */
-    double z_re, z_im;  /* z_count, for comparing with the kernels at equal n (escaped only) */
-    int near;           /* 1: the orbit converges, see kernels/formula/rational.h */
-    double w_re, w_im;  /* what ended it: z_count, or what converges to 0 */
-    double before;      /* |w| of the step before, if near */
-    double log2_dz;     /* log2 |dw / dc|, or by z_0 (escaped only) */
-    double dz_rad;      /* arg of dw by the pixel's place in the image, to the right */
+    double bend; /* by how much of itself the gradient of ln|z_count| changes a pixel, at most; 0
+                    for z^2 + c and rational formulas, where it is not computed */
+    double
+        fold_px; /* how far away a part of some z_n is 0 that is folded, to a power of 2; 0: none */
+    double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */
+    int near;            /* 1: the orbit converges, see kernels/formula/rational.h */
+    double w_re, w_im;   /* what ended it: z_count, or what converges to 0 */
+    double before;       /* |w| of the step before, if near */
+    double log2_dz;      /* log2 |dw / dc|, or by z_0 (escaped only) */
+    double dz_rad;       /* arg of dw by the pixel's place in the image, to the right */
     long precision_bits; /* that decided */
 };
 

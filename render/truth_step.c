@@ -17,6 +17,9 @@
 
 enum { TANGENT_BITS = 53, ROUNDINGS = 4 };
 
+static const int bend_of[TRUTH_BENDS][2] = {
+    {TRUTH_RIGHT, TRUTH_RIGHT}, {TRUTH_RIGHT, TRUTH_UP}, {TRUTH_UP, TRUTH_UP}};
+
 static void each_number(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t),
                         mpfr_prec_t bits)
 {
@@ -29,11 +32,12 @@ static void each_number(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_
 
 static void each_tangent(struct truth_step *step, void (*call)(mpfr_t, mpfr_prec_t))
 {
-    for (int t = 0; t < TRUTH_TANGENTS; t++) {
-        call(step->tangent[t].re, TANGENT_BITS);
-        call(step->tangent[t].im, TANGENT_BITS);
-        call(step->tangent[t].kept_re, TANGENT_BITS);
-        call(step->tangent[t].kept_im, TANGENT_BITS);
+    for (int t = 0; t < TRUTH_TANGENTS + TRUTH_BENDS; t++) {
+        struct truth_tangent *of =
+            t < TRUTH_TANGENTS ? &step->tangent[t] : &step->bend[t - TRUTH_TANGENTS];
+        mpfr_ptr parts[] = {of->re, of->im, of->kept_re, of->kept_im};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            call(parts[i], TANGENT_BITS);
     }
     call(step->tangent_other, TANGENT_BITS);
     call(step->tangent_product, TANGENT_BITS);
@@ -88,18 +92,25 @@ static void tangent_times(struct truth_step *step, mpfr_t x, mpfr_t y, const mpf
     mpfr_add(y, y, step->tangent_other, MPFR_RNDN);
 }
 
+/* t + (x + i y) (re + i im); of t no part is among the factors. */
+static void tangent_add_product(struct truth_step *step, struct truth_tangent *t, const mpfr_t x,
+                                const mpfr_t y, const mpfr_t re, const mpfr_t im)
+{
+    mpfr_mul(step->tangent_other, x, re, MPFR_RNDN);
+    mpfr_mul(step->tangent_product, y, im, MPFR_RNDN);
+    mpfr_sub(step->tangent_other, step->tangent_other, step->tangent_product, MPFR_RNDN);
+    mpfr_add(t->re, t->re, step->tangent_other, MPFR_RNDN);
+    mpfr_mul(step->tangent_other, x, im, MPFR_RNDN);
+    mpfr_mul(step->tangent_product, y, re, MPFR_RNDN);
+    mpfr_add(step->tangent_other, step->tangent_other, step->tangent_product, MPFR_RNDN);
+    mpfr_add(t->im, t->im, step->tangent_other, MPFR_RNDN);
+}
+
 /* z dk + k dz */
 static void tangent_multiply(struct truth_step *step, struct truth_tangent *t)
 {
-    mpfr_t x, y;
-    mpfr_inits2(TANGENT_BITS, x, y, (mpfr_ptr)NULL);
-    mpfr_set(x, t->kept_re, MPFR_RNDN);
-    mpfr_set(y, t->kept_im, MPFR_RNDN);
-    tangent_times(step, x, y, step->re, step->im);
     tangent_times(step, t->re, t->im, step->kept_re, step->kept_im);
-    mpfr_add(t->re, t->re, x, MPFR_RNDN);
-    mpfr_add(t->im, t->im, y, MPFR_RNDN);
-    mpfr_clears(x, y, (mpfr_ptr)NULL);
+    tangent_add_product(step, t, t->kept_re, t->kept_im, step->re, step->im);
 }
 
 /* The exponent of the largest of some numbers; LONG_MIN if all are 0. */
@@ -124,10 +135,9 @@ static void fold_note(struct truth_step *step, const mpfr_t part, const mpfr_t r
     step->fold_log2 = fmin(step->fold_log2, size - (double)slope);
 }
 
-static void tangent_operate(struct truth_step *step, int which, enum formula_operation operation,
-                            const double *factor)
+static void tangent_operate(struct truth_step *step, struct truth_tangent *t,
+                            enum formula_operation operation, const double *factor)
 {
-    struct truth_tangent *t = &step->tangent[which];
     switch (operation) {
     case OPERATION_ABS_X:
         if (mpfr_sgn(step->re) < 0)
@@ -156,9 +166,9 @@ static void tangent_operate(struct truth_step *step, int which, enum formula_ope
         mpfr_mul_2ui(t->im, t->im, 1, MPFR_RNDN);
         break;
     case OPERATION_ADD:
-        if (step->by_c && which == TRUTH_RIGHT)
+        if (step->by_c && t == &step->tangent[TRUTH_RIGHT])
             mpfr_add_ui(t->re, t->re, 1, MPFR_RNDN);
-        if (step->by_c && which == TRUTH_UP)
+        if (step->by_c && t == &step->tangent[TRUTH_UP])
             mpfr_add_ui(t->im, t->im, 1, MPFR_RNDN);
         break;
     case OPERATION_SWAP:
@@ -172,6 +182,28 @@ static void tangent_operate(struct truth_step *step, int which, enum formula_ope
     case OPERATION_PLUS: /* of rational formulas, which render/truth_rational.c proves */
     case OPERATION_TIMES_C:
         break;
+    }
+}
+
+/* As of a tangent, and where operations are no linear maps the products of two tangents: 2 a b of a
+ * square, a' b + a b' of a product with what was kept, which has the tangents a' and b'. */
+static void bend_operate(struct truth_step *step, int which, enum formula_operation operation,
+                         const double *factor)
+{
+    const struct truth_tangent *a = &step->tangent[bend_of[which][0]];
+    const struct truth_tangent *b = &step->tangent[bend_of[which][1]];
+    struct truth_tangent *bend = &step->bend[which];
+    if (operation == OPERATION_SQR) {
+        tangent_times(step, bend->re, bend->im, step->re, step->im);
+        tangent_add_product(step, bend, a->re, a->im, b->re, b->im);
+        mpfr_mul_2ui(bend->re, bend->re, 1, MPFR_RNDN);
+        mpfr_mul_2ui(bend->im, bend->im, 1, MPFR_RNDN);
+        return;
+    }
+    tangent_operate(step, bend, operation, factor);
+    if (operation == OPERATION_MUL) {
+        tangent_add_product(step, bend, a->kept_re, a->kept_im, b->re, b->im);
+        tangent_add_product(step, bend, a->re, a->im, b->kept_re, b->kept_im);
     }
 }
 
@@ -248,8 +280,10 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
         const double *factor = NULL;
         if (phase->operation[i] == OPERATION_SCALE)
             factor = phase->factor[factors++];
+        for (int b = 0; b < (step->holomorphic ? 1 : TRUTH_BENDS); b++)
+            bend_operate(step, b, phase->operation[i], factor);
         for (int t = 0; t < (step->holomorphic ? 1 : TRUTH_TANGENTS); t++)
-            tangent_operate(step, t, phase->operation[i], factor);
+            tangent_operate(step, &step->tangent[t], phase->operation[i], factor);
         switch (phase->operation[i]) {
         case OPERATION_ABS_X:
             fold_note(step, step->re, step->tangent[TRUTH_RIGHT].re, step->tangent[TRUTH_UP].re);
@@ -300,6 +334,10 @@ void truth_step_begin(struct truth_step *step, bool by_c, bool holomorphic)
         mpfr_set_ui(step->tangent[t].re, !by_c && t == TRUTH_RIGHT, MPFR_RNDN);
         mpfr_set_ui(step->tangent[t].im, !by_c && t == TRUTH_UP, MPFR_RNDN);
     }
+    for (int b = 0; b < TRUTH_BENDS; b++) {
+        mpfr_set_ui(step->bend[b].re, 0, MPFR_RNDN);
+        mpfr_set_ui(step->bend[b].im, 0, MPFR_RNDN);
+    }
     step->fold_log2 = INFINITY;
     step->by_c = by_c;
     step->holomorphic = holomorphic;
@@ -333,4 +371,48 @@ void truth_step_slope(const struct truth_step *step, double *re, double *im, lon
     if (!step->holomorphic)
         distance_slope(mpfr_get_d(step->re, MPFR_RNDN), mpfr_get_d(step->im, MPFR_RNDN),
                        part_of(up->re, *exponent), part_of(up->im, *exponent), re, im);
+}
+
+/* (re + i im) / z 2^-exponent */
+static void quotient(const struct truth_step *step, const struct truth_tangent *of, long exponent,
+                     double out[2])
+{
+    double x = mpfr_get_d(step->re, MPFR_RNDN), y = mpfr_get_d(step->im, MPFR_RNDN);
+    double size = hypot(x, y), re = part_of(of->re, exponent), im = part_of(of->im, exponent);
+    out[0] = (re * (x / size) + im * (y / size)) / size;
+    out[1] = (im * (x / size) - re * (y / size)) / size;
+}
+
+/* i z */
+static void turned(const double z[2], double out[2])
+{
+    out[0] = -z[1];
+    out[1] = z[0];
+}
+
+/* With a and b for tangents and h for a bend, by z: of ln z = ln|z| + i arg z the first derivatives
+ * are a, the second h - a b. */
+double truth_step_bend_log2(const struct truth_step *step)
+{
+    long exponent = truth_step_slope_exponent(step);
+    double a[TRUTH_TANGENTS][2], h[TRUTH_BENDS][2], second[TRUTH_BENDS];
+    if (exponent == LONG_MIN)
+        return -INFINITY;
+    for (int t = 0; t < TRUTH_TANGENTS; t++)
+        if (t && step->holomorphic)
+            turned(a[t - 1], a[t]);
+        else
+            quotient(step, &step->tangent[t], exponent, a[t]);
+    for (int b = 0; b < TRUTH_BENDS; b++)
+        if (b && step->holomorphic)
+            turned(h[b - 1], h[b]);
+        else
+            quotient(step, &step->bend[b], 2 * exponent, h[b]);
+    for (int b = 0; b < TRUTH_BENDS; b++) {
+        const double *one = a[bend_of[b][0]], *other = a[bend_of[b][1]];
+        second[b] = h[b][0] - one[0] * other[0] + one[1] * other[1];
+    }
+    double most = hypot(hypot(second[0], second[2]), M_SQRT2 * second[1]);
+    double bend = log2(most / hypot(a[TRUTH_RIGHT][0], a[TRUTH_UP][0])) + (double)exponent;
+    return isnan(bend) ? INFINITY : bend;
 }

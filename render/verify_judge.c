@@ -83,9 +83,10 @@ static int poisson_most(double mean)
 #define PLANE_SLOPE 100.0
 #define PLANE_SLACK_MOST 0.1 /* nearer to the set nothing can be said */
 
-/* A dz is 0 where a z_n before is. Such places lie among pixels that escape where lists take turns
- * and in Julia sets that are dust; beside them dz changes within their distance. */
-#define CRITICAL_SLOPE 12.5
+/* Where dz is 0 or nearly, as where a z_n before is, or on lines of a formula whose derivative is
+ * no similarity, it changes much faster. In how many times the change that the second derivatives
+ * give: an error beside the gradient is not measured. */
+#define BEND_SLOPE 4.0
 
 /* Across a fold dz jumps, so where one is so near that rounding may have moved the pixel over it
  * its distance has two values. How far it was moved is known to a hundredth, and to a power of 2.
@@ -141,7 +142,7 @@ static double distance_slack(const struct truth *truth, double slack, double mov
 {
     if (truth->fold_px > 0 && truth->fold_px < FOLD_NEAR * moved_px)
         return INFINITY;
-    return truth->critical_px > 0 ? slack + CRITICAL_SLOPE * moved_px / truth->critical_px : slack;
+    return slack + BEND_SLOPE * fmax(moved_px, MOVED_LEAST_PX) * truth->bend;
 }
 
 static void judge_planes(struct verify_report *report, const struct verify_sample *sample)

@@ -19,9 +19,8 @@ export deepfield border_place
 # shellcheck disable=SC2317 # xargs calls it
 prove() {
     local name=$1-$2-$3 planes=count,fraction,distance,phase json='' code=0
-    # Nova has no distances. Where z is multiplied by its folded copy quadrants become lines: what z
-    # was beside the line is lost, and a distance depends on it.
-    [[ $1 != @(nova*|mothbrot*|simonbrot*) ]] || planes=count,fraction,phase
+    # Nova has no distances.
+    [[ $1 != nova* ]] || planes=count,fraction,phase
     if (($3 > 12)) && ! "$deepfield" render --formula "$1" --re 0.1 --im 0.1 --zoom 1e25 \
         --size 8x8 --limit 10 -q -o "$name.png" >/dev/null 2>"$name.message" &&
         grep -q 'fp64 ends' "$name.message"; then

@@ -58,8 +58,8 @@ size=320x180 pixels=128
 }
 for place in "${places[@]}"; do
     planes=count,fraction,distance,phase
-    # As in formula_truth.sh: Nova has no distances, and those of lines that were quadrants hang on roundings.
-    [[ $place != formulas:@(nova*|mothbrot*|simonbrot*) ]] || planes=count,fraction,phase
+    # Nova has no distances.
+    [[ $place != formulas:nova* ]] || planes=count,fraction,phase
     "$deepfield" verify "$place" --size "$size" --pixels "$pixels" \
         --planes "$planes" >message 2>&1 || complain "$place"
     proven=$((proven + 1))

@@ -272,14 +272,20 @@ TEST(dz_survives_passages_near_zero)
     assert_true(a.precision_bits < 3500); /* the ball is no wider than it must be */
 }
 
-static struct truth truth_of_step(const struct view *view, enum formula_step step, int32_t x,
-                                  int64_t limit)
+static struct truth truth_of_pixel(const struct view *view, enum formula_step step, int32_t x,
+                                   int32_t y, int64_t limit)
 {
     struct truth truth;
     const struct formula formula = formula_of_step(step);
-    assert_int_equal(truth_pixel(view, &formula, x, 0, limit, 1024, NULL, &truth), STATUS_OK);
+    assert_int_equal(truth_pixel(view, &formula, x, y, limit, 1024, NULL, &truth), STATUS_OK);
     assert_int_equal(truth.certified, 1);
     return truth;
+}
+
+static struct truth truth_of_step(const struct view *view, enum formula_step step, int32_t x,
+                                  int64_t limit)
+{
+    return truth_of_pixel(view, step, x, 0, limit);
 }
 
 /* The same island in the plane of Lambda, 1 + sqrt(1 - 4 c). Of discs that went through z - z^2 one
@@ -317,6 +323,49 @@ TEST(folds_beside_a_pixel_are_known)
     double fold_px = truth_of_step(&view, STEP_burning_ship, 0, 100).fold_px;
     assert_true(fold_px > 1e-5 / 4 / 2 && fold_px < 1e-5 / 4 * 2);
     assert_true(truth_of_step(&view, STEP_multibrot_3, 0, 100).fold_px == 0);
+}
+
+/* The gradient of ln|z|, in units of where log2|dz| is `log2_unit`; y down. */
+static void gradient_of(const struct truth *truth, double log2_unit, double gradient[2])
+{
+    double size = exp2(truth->log2_dz - log2_unit) / hypot(truth->z_re, truth->z_im);
+    double angle = atan2(truth->z_im, truth->z_re) - truth->dz_rad;
+    gradient[0] = size * cos(angle);
+    gradient[1] = -size * sin(angle);
+}
+
+/* Beside the first point z_13 is 0.0036 - 0.71i. There quadrants of a Simonbrot have become lines,
+ * so that x alone counts: distances change by themselves within a thousandth of their length. */
+TEST(second_derivatives_are_those_of_differences)
+{
+    static const struct {
+        enum formula_step step;
+        const char *re, *im, *zoom;
+        double least; /* of the change on the way of a distance */
+    } cases[] = {{STEP_simonbrot_6, "-0.7403398538851231", "-0.7064447290370181", "2e16", 1000},
+                 {STEP_mothbrot_2x1, "-0.41", "1.02", "1e10", 1},
+                 {STEP_multibrot_3, "0.3", "0.91", "1e10", 1},
+                 {STEP_burning_ship, "-1.77", "-0.06", "1e13", 1}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct view view = {.re = (char *)cases[i].re,
+                            .im = (char *)cases[i].im,
+                            .zoom = (char *)cases[i].zoom,
+                            .width = 2,
+                            .height = 2};
+        struct truth truth = truth_of_pixel(&view, cases[i].step, 0, 0, 300);
+        double here[2], there[2], change[2];
+        gradient_of(&truth, truth.log2_dz, here);
+        for (int down = 0; down < 2; down++) {
+            struct truth beside = truth_of_pixel(&view, cases[i].step, !down, down, 300);
+            assert_int_equal(beside.count, truth.count);
+            gradient_of(&beside, truth.log2_dz, there);
+            change[down] = hypot(there[0] - here[0], there[1] - here[1]) / hypot(here[0], here[1]);
+        }
+        double by = hypot(change[0], change[1]);
+        if (fabs(truth.bend / by - 1) > 1e-3 || by * truth.distance_px < cases[i].least)
+            fail_msg("%s: %g of itself a pixel instead of %g, %g px from the set", cases[i].re,
+                     truth.bend, by, truth.distance_px);
+    }
 }
 
 TEST(a_stop_is_heard_within_a_pixel)

@@ -161,6 +161,25 @@ TEST(distances_within_an_error_of_a_fold_are_not_judged)
     is_content(&report);
 }
 
+/* Where they change within 1/100 px an error of 1e-7 px moves them by 1e-5 of themselves. */
+TEST(distances_are_judged_by_how_fast_they_change)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 3, 1e-7);
+    report.planes = PLANE_MASK_COUNT | PLANE_MASK_DISTANCE;
+    for (int i = 0; i < SAMPLES; i++) {
+        sample[i].truth.z_re = sample[i].truth.w_re = 1024;
+        sample[i].truth.log2_dz = log2(2 * 1024 * log(1024)) - log2(3);
+        sample[i].plane[PLANE_DISTANCE_X] = 3;
+    }
+    sample[3].plane[PLANE_DISTANCE_X] = 3.0002f;
+    complains(&report, "0 fractions, 1 distances and 0 phases are wrong");
+    sample[3].truth.bend = 1e3;
+    is_content(&report);
+    sample[3].plane[PLANE_DISTANCE_X] = 3.003f;
+    complains(&report, "0 fractions, 1 distances and 0 phases are wrong");
+}
+
 /* In a flat part of a deep picture the set is farther away than floats tell: 2^200 px to the lower
  * right; or a pixel is the critical point itself. */
 TEST(distances_beyond_floats_are_the_longest)

@@ -776,7 +776,7 @@ screen() {
         command -v "$tool" > /dev/null || { echo "skipped: no $tool here"; exit 77; }
     done
     unset SDL_VIDEODRIVER WAYLAND_DISPLAY
-    launcher=(xvfb-run -a -s "-screen 0 800x600x24")
+    launcher=(xvfb-run -a -s "-screen 0 800x600x24 -noreset")
     for renderer in false true; do
         view "screen-$renderer" 0 seahorse --size 320x180 --samples 1 \
             --set viewer.software=$renderer <<'SCRIPT'

@@ -22,7 +22,7 @@ shown() {
 # A screen of our own.
 screen_start() {
     rm -f -- number
-    Xvfb -displayfd 1 -screen 0 800x600x24 -nolisten tcp > number 2> server.log &
+    Xvfb -displayfd 1 -screen 0 800x600x24 -noreset -nolisten tcp > number 2> server.log &
     server=$!
     for ((i = 0; i < 600; i++)); do
         [[ -s number ]] && break

@@ -7,7 +7,7 @@ if [ "${1-}" != --on-a-screen ]; then
     for tool in weston xvfb-run Xvfb xauth; do
         command -v "$tool" > /dev/null || { echo "skipped: no $tool here"; exit 77; }
     done
-    exec xvfb-run -a -s '-screen 0 1600x1200x24' "$0" --on-a-screen "$@"
+    exec xvfb-run -a -s '-screen 0 1600x1200x24 -noreset' "$0" --on-a-screen "$@"
 fi
 shift
 XDG_RUNTIME_DIR=$(mktemp -d)

@@ -7,6 +7,6 @@ for tool in xvfb-run Xvfb xauth; do
 done
 unset WAYLAND_DISPLAY SDL_VIDEODRIVER
 code=0
-xvfb-run -a -s '-screen 0 1920x1200x24' "$@" || code=$?
+xvfb-run -a -s '-screen 0 1920x1200x24 -noreset' "$@" || code=$?
 ((code == 0 || code == 77)) || printf '%s on an X screen ended with %d\n' "$1" "$code" # 139: a crash
 exit "$code"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/convert.h"
@@ -312,7 +313,8 @@ static enum status scenes_settle(const struct config *config, const struct rende
     return STATUS_OK;
 }
 
-/* Of a video of a tour. */
+/* Of a video of a tour. Of one that has its name film_check lets through what is to be replaced,
+ * and what a run was killed at, perhaps when there were subtitles already. */
 static enum status subtitles_prepare(struct film_job *job)
 {
     const struct film *film = job->scene;
@@ -321,7 +323,8 @@ static enum status subtitles_prepare(struct film_job *job)
     job->subtitles = film_subtitles_path(film->out);
     if (!job->subtitles)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of a file");
-    return atomic_file_check(job->subtitles, film->overwrite);
+    return access(film->out, F_OK) == 0 ? STATUS_OK
+                                        : atomic_file_check(job->subtitles, film->overwrite);
 }
 
 static enum status identity_make(const struct invocation *invocation, struct film_job *job)
@@ -454,6 +457,17 @@ static void final_say(void *context)
     rank_say(RANK_FINAL, 0); /* a second run would find the film of the first */
 }
 
+struct subtitles {
+    const struct film_job *job;
+    const char *language;
+};
+
+static enum status subtitles_write(void *context)
+{
+    const struct subtitles *of = context;
+    return film_tour_subtitles(&of->job->tour, of->job->scene, of->language, of->job->subtitles);
+}
+
 static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
                                   const struct film *film)
 {
@@ -468,11 +482,14 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
                              const struct film_job *job, struct progress *progress)
 {
     const struct film *film = job->scene;
+    struct subtitles subtitles = {job, language_codes[settings_language(&invocation->config)]};
     struct film_hooks hooks = {.progress = progress_film,
                                .frame = progress_frame,
                                .prepare = progress_prepare,
                                .notice = progress_notice,
                                .final = final_say,
+                               .placed = job->subtitles ? subtitles_write : NULL,
+                               .placed_context = &subtitles,
                                .context = progress,
                                .stop = &stop_requested};
     struct film_report report;
@@ -482,10 +499,6 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
         return status;
     if (!report.whole)
         return kept_tell(film, progress->status_folder, status);
-    if (report.joined && job->subtitles && status == STATUS_OK)
-        status = film_tour_subtitles(&job->tour, film,
-                                     language_codes[settings_language(&invocation->config)],
-                                     job->subtitles);
     film_report_print(invocation, renderer, film, &report);
     return losses(&report, status);
 }

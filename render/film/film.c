@@ -777,6 +777,15 @@ static void final_say(const struct making *making)
         making->hooks->final(making->hooks->context);
 }
 
+/* What belongs to a film that has its name, then no folder. */
+static enum status placed_end(struct making *making)
+{
+    if (making->hooks->placed)
+        TRY(making->hooks->placed(making->hooks->placed_context));
+    film_store_remove(&making->store);
+    return STATUS_OK;
+}
+
 /* All its frames are there: they become one file with its name. */
 static enum status film_complete(struct making *making)
 {
@@ -788,8 +797,7 @@ static enum status film_complete(struct making *making)
     final_say(making);
     TRY(status);
     TRY(film_place(making->film, whole));
-    film_store_remove(&making->store);
-    return STATUS_OK;
+    return placed_end(making);
 }
 
 static enum status film_finish(struct making *making)
@@ -925,9 +933,9 @@ static enum status placed_finish(struct making *making)
 {
     TRY(store_open(making));
     making->report->there = making->film->frames;
-    making->report->joined = making->report->whole = true;
     final_say(making);
-    film_store_remove(&making->store);
+    TRY(placed_end(making));
+    making->report->joined = making->report->whole = true;
     return STATUS_OK;
 }
 

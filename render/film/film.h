@@ -152,6 +152,10 @@ struct film_hooks {
     void (*prepare)(void *context, const struct reference_progress *progress);
     void (*notice)(void *context, const char *text);
     void (*final)(void *context); /* the film gets its name now; may be NULL */
+    /* The film has its name. Its folder stays until this has returned, so that a run that is killed
+     * meanwhile is followed by one that does it again; of frames never. May be NULL. */
+    enum status (*placed)(void *placed_context);
+    void *placed_context;
     void *context;
     const volatile int *stop;
 };

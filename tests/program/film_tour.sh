@@ -57,6 +57,18 @@ film parts.y4m --language en || complain "the parts together"
 cmp whole.y4m parts.y4m || complain "parts are another film"
 grep -q 'Here it begins' parts.srt || complain "the texts in English"
 
+# A run that was killed when the film had its name, before or after it had its texts.
+for texts in no yes; do
+    rm -rf named.* parts.y4m parts.srt
+    film named.y4m --language en --part 1/2 || complain "part 1 of a film that has its name"
+    cp whole.y4m named.y4m.deepfield/film.y4m
+    ln named.y4m.deepfield/film.y4m named.y4m
+    [ $texts = no ] || echo old > named.srt
+    film named.y4m --language en || complain "a film that has its name: $(cat message)"
+    grep -q 'Here it begins' named.srt || complain "texts of a film that had its name"
+    [ ! -e named.y4m.deepfield ] || complain "the folder of a film that had its name"
+done
+
 # Frames: stops stand still, flights do not, and a frame that is made later is the same.
 mkdir f
 film f/%02d.png --fps 10 || complain "frames"

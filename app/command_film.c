@@ -1,5 +1,6 @@
 /* deepfield film: the frames of a path become a video, or numbered pictures. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "app/rank.h"
 #include "app/resume.h"
 #include "app/stop.h"
+#include "app/viewer/place_text.h"
 #include "render/film/film.h"
 #include "render/film/film_explore.h"
 #include "render/film/film_limit.h"
@@ -297,6 +299,22 @@ static enum status scene_palette(const struct config *config, const struct tour 
     return palette_load(palette, assets, tour->stop[i].place.palette);
 }
 
+/* As `deepfield render` has it inside its pictures. */
+static enum status frame_text(const struct film_frame_place *at, char **text)
+{
+    const struct picture *picture = &at->film->picture;
+    struct place place = {.view = at->view, /* borrowed */
+                          .limit = picture->limit,
+                          .bailout = picture->bailout,
+                          .accuracy_px = picture->accuracy_px,
+                          .formula = picture->formula,
+                          .look = at->look,
+                          .distribution = at->distribution,
+                          .samples = picture->samples > 0 ? picture->samples : 0};
+    snprintf(place.palette, sizeof place.palette, "%s", at->film->palette_name);
+    return place_text_write(&place, text);
+}
+
 /* Colours and method of each scene. */
 static enum status scenes_settle(const struct config *config, const struct renderer_facts *facts,
                                  struct film_job *job)
@@ -307,6 +325,9 @@ static enum status scenes_settle(const struct config *config, const struct rende
     for (size_t i = 0; i < job->scenes; i++) {
         TRY(scene_palette(config, &job->tour, i, &job->palette[i]));
         job->scene[i].palette = job->palette[i];
+        job->scene[i].palette_name = job->tour.stops ? job->tour.stop[i].place.palette
+                                                     : config_text(config, OPTION_LOOK_PALETTE);
+        job->scene[i].view_text = frame_text;
         TRY(look_settle(facts, &job->scene[i]));
         TRY(method_settle(config, facts, &job->scene[i]));
     }

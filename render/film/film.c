@@ -56,6 +56,7 @@ struct making { /* on rank 0 */
         int number; /* -1: none */
     } key[FILM_KEYS_WHOLE];
     float (*room)[3]; /* ... and room for the colours of one */
+    char *text;       /* of the frame that is being made; NULL: its file has none */
     int64_t wanted, done;
     struct job_rank *rank, *rank_now; /* of all pictures, and with the one in work; [ranks] */
     int64_t stretch_end; /* the frame behind the last one put; -1: there is no stretch */
@@ -252,6 +253,7 @@ static enum status numbers_write(const struct making *making, const struct pictu
                                 .picture = picture,
                                 .look = making->look,
                                 .light = (const float(*)[3])frame->light,
+                                .view_text = making->text,
                                 .bits = film->bits,
                                 .overwrite = OVERWRITE_YES,
                                 .stop = making->hooks->stop};
@@ -268,7 +270,8 @@ static enum status late_put(struct making *making)
     making->late = (struct late_frame){.average = NULL};
     enum status status = average_end(late.average, &late.frame.light);
     if (status != STATUS_OK) {
-        view_destroy(&late.frame.view);
+        late.frame.light = NULL;
+        film_frame_destroy(&late.frame);
         return status;
     }
     return film_writer_put(making->writer, &late.frame);
@@ -622,11 +625,29 @@ static enum status frame_find(struct making *making, struct film_frame *frame,
                : frame_here(making, frame, average);
 }
 
+/* What the file of a frame has inside; NULL where none has. */
+static enum status text_make(struct making *making, int64_t number)
+{
+    const struct film *film = making->film;
+    struct film_frame_place place = {.film = film};
+    if (!film->video.kind->frames || !film->view_text)
+        return STATUS_OK;
+    film_look_parts(film, &making->colours, film_time_s(film, number), &place.look,
+                    &place.distribution);
+    TRY(film_view(film, number, &place.view));
+    enum status status = film->view_text(&place, &making->text);
+    view_destroy(&place.view);
+    return status;
+}
+
 static enum status frame_make(struct making *making, int64_t number)
 {
     struct film_frame frame = {.number = number};
     struct average *average = NULL;
+    TRY(text_make(making, number));
     enum status status = frame_find(making, &frame, &average);
+    frame.text = making->text;
+    making->text = NULL;
     if (status == STATUS_OK)
         status = frame_hold(making, &frame, &average);
     if (status != STATUS_OK) {
@@ -699,8 +720,8 @@ static void scene_close(struct making *making)
 {
     float(*late)[3];
     average_end(making->late.average, &late);
-    free(late);
-    view_destroy(&making->late.frame.view);
+    making->late.frame.light = late;
+    film_frame_destroy(&making->late.frame);
     making->late = (struct late_frame){.average = NULL};
     background_rest(making->ahead.background);
     making->ahead.frame = -1;

@@ -34,6 +34,14 @@ const char *film_method_name(enum film_method method);
 
 /* What is wanted; rank 0. A film is one scene or several: each has a path, a formula, a limit,
  * colours and a method of its own, and all else is the same in all of them. */
+/* Where a frame looks, and its colours. */
+struct film_frame_place {
+    const struct film *film; /* the scene */
+    struct view view;
+    struct look_options look;
+    struct distribution distribution;
+};
+
 struct film {
     /* Of a scene: */
     int64_t first;           /* its first frame, 0 of the first scene */
@@ -43,7 +51,8 @@ struct film {
     struct picture picture;           /* what frames have in common; its view is not used */
     struct look_options look_options; /* settled: nothing is automatic but density */
     const struct palette *palette;
-    enum film_method method; /* settled */
+    const char *palette_name; /* for view_text; borrowed */
+    enum film_method method;  /* settled */
     /* Of all: */
     int32_t width, height;
     int fps;
@@ -57,6 +66,9 @@ struct film {
     enum overwrite overwrite;
     int part, parts; /* 1 ... parts */
     bool limits_flashes;
+    /* The ini text that brings a frame back, which its file has inside, where its format can; freed
+     * by film_make. NULL: files have none. */
+    enum status (*view_text)(const struct film_frame_place *place, char **text);
 };
 
 /* The frame behind the last one of the scene. */

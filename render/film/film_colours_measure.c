@@ -137,15 +137,23 @@ enum status film_colours_measure(const struct film_colours_order *order,
     return measure.status == STATUS_OK ? STATUS_OK : status_fail(measure.status, "%s", measure.why);
 }
 
+void film_look_parts(const struct film *film, const struct film_colours *colours, double time_s,
+                     struct look_options *options, struct distribution *distribution)
+{
+    struct film_shade shade = film_path_shade(&film->path, time_s);
+    *options = film->look_options;
+    *distribution = film_colours_at(colours, &film->path, time_s);
+    options->offset = shade.offset - floor(shade.offset);
+    if (!isnan(shade.relief))
+        options->relief = shade.relief;
+}
+
 void film_look(const struct film *film, const struct film_colours *colours, double time_s,
                struct look *look)
 {
-    struct film_shade shade = film_path_shade(&film->path, time_s);
-    struct look_options options = film->look_options;
-    struct distribution distribution = film_colours_at(colours, &film->path, time_s);
-    options.offset = shade.offset - floor(shade.offset);
-    if (!isnan(shade.relief))
-        options.relief = shade.relief;
+    struct look_options options;
+    struct distribution distribution;
+    film_look_parts(film, colours, time_s, &options, &distribution);
     look_make(look, &options, &distribution, film->palette, film->height);
 }
 

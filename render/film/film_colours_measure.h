@@ -22,7 +22,9 @@ struct film_colours_order {
 enum status film_colours_measure(const struct film_colours_order *order,
                                  struct film_colours *colours);
 
-/* The colours of a frame at that time, by what was measured and settled. */
+/* The colours of a frame at that time, by what was measured and settled: */
+void film_look_parts(const struct film *film, const struct film_colours *colours, double time_s,
+                     struct look_options *options, struct distribution *distribution);
 void film_look(const struct film *film, const struct film_colours *colours, double time_s,
                struct look *look);
 

@@ -80,6 +80,7 @@ static enum status frame_file(struct film_writer *writer, const struct film_fram
     struct sink_request sink = {.path = path,
                                 .field = &shape,
                                 .light = (const float(*)[3])frame->light,
+                                .view_text = frame->text,
                                 .bits = writer->order.bits,
                                 .overwrite = OVERWRITE_YES};
     return sink_write(&sink);
@@ -169,8 +170,10 @@ static enum status stretch_end(struct film_writer *writer)
 void film_frame_destroy(struct film_frame *frame)
 {
     free(frame->light);
+    free(frame->text);
     view_destroy(&frame->view);
     frame->light = NULL;
+    frame->text = NULL;
 }
 
 static void result_note(struct film_writer *writer, enum status status)

@@ -24,6 +24,7 @@ struct film_writer_order {
 struct film_frame {
     float (*light)[3]; /* [height][width]; the writer's to free; NULL: its file is there */
     struct view view;  /* likewise, to destroy */
+    char *text;        /* that its file has inside, or NULL; the writer's to free */
     int64_t number;
     bool written; /* it has its file, and is only measured */
 };

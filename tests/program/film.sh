@@ -63,6 +63,11 @@ touch -d 2001-01-01 f/001.png
 rm f/002.png
 film f/%03d.png "${frames[@]}" || complain "the frame that is missing"
 cmp f/002.png second.png || complain "a frame made later is another"
+# A frame is a picture with its view inside, and curves of colours are rounded there.
+same=$4
+"$deepfield" render second.png --quiet -o again.png > message 2>&1 || complain "the place of a frame"
+differ=$({ "$same" second.png again.png || true; } | sed -nE 's/^([0-9]+) of .*/\1/p')
+((${differ:-0} <= 48 * 32 / 10)) || complain "a frame rendered again is another picture: $differ pixels"
 [ "$(stat -c %Y f/001.png)" -lt 1000000000 ] || complain "a frame that was there was made again"
 rm -r f/film.deepfield
 film f/%03d.png "${frames[@]}" && complain "files of nobody knows whom are taken for frames"
@@ -72,11 +77,11 @@ grep -q 'f/000.png exists; --force' message || complain "not told"
 printf '%s\n' '[a]' 'time = 0' 'zoom = 1e12' '[b]' 'time = 0.1' 'zoom = 1e18' 'rotation = 30' > path.ini
 "$deepfield" film "$kf" --path path.ini --size 32x18 --fps 30 --samples 1 --limit 20000 --quiet -o 'deep%d.exr' \
     > message 2>&1 || complain "deep"
+"$deepfield" info deep2.exr 2>&1 | tee message | grep -q 'rotation  *30' || complain "the place of deep2.exr"
 "$deepfield" colour deep0.exr deep2.exr -o '{}.png' > message 2>&1 || complain "fields of frames"
 
 # Deep frames of other formulas and of Julia sets have the counts of their pictures. Blocks, which leave out
 # what all frames bear, are not taken.
-same=$4
 for place in formulas:tricorn-deep 'julia-seahorse --formula celtic --julia 0.1,0.2 --re 0.51 --im 0.3'; do
     read -ra options <<< "$place"
     options+=(--zoom 1e20 --limit 3000 --size 32x18 --blocks none --quiet --force)

@@ -82,6 +82,7 @@ cp f/20.png later.png
 rm f/20.png
 film f/%02d.png --fps 10 || complain "the frame that is missing"
 cmp f/20.png later.png || complain "a frame made later is another"
+"$deepfield" info f/39.png 2>&1 | tee message | grep -q '^c  *-0.745' || complain "the place of a frame"
 compgen -G '*/*.srt' > /dev/null && complain "texts beside frames"
 
 # Stops that show ranks at work, which a film cannot.

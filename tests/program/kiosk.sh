@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|staff|flashes|bounds|status|monkey|service|lost [LOSING]
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
 mode=$3
 losing=${4-}
 sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -123,6 +123,17 @@ wait until kiosk-flies = 0
 finger 1 down 0.2 0.93
 finger 1 up 0.2 0.93
 wait until zoom near 1.4
+SCRIPT
+}
+
+# Who holds a button for longer than a visit waits is still there.
+held() {
+    stand held 0 --size 160x90 --threads 1 --set stand.idle_s=1 --set stand.countdown_s=1 << SCRIPT
+$(tap '0.5 0.4')
+wait until kiosk-visitors = 1
+hold left at 60 40 for 2.6
+expect kiosk-visitors = 1
+expect zoom > 2
 SCRIPT
 }
 
@@ -306,6 +317,7 @@ case $mode in
     flashes) flashes ;;
     bounds) bounds ;;
     status) status ;;
+    held) held ;;
     monkey) monkey ;;
     service) service ;;
     lost) lost ;;

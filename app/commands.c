@@ -197,10 +197,11 @@ const struct command commands[] = {
              "finds their true counts with as many digits as a proof needs. Rounding moves every\n"
              "pixel a little, so a few counts close to the set may differ from the true ones; how\n"
              "many is predicted. The exit status is 70 when more differ than that, when rounding\n"
-             "cannot explain one, or when a pixel that is computed again, alone, has another\n"
-             "count.\n",
+             "cannot explain one, when a pixel that is computed again, alone, has another count,\n"
+             "or when another plane of --planes is wrong where the count is right.\n",
      .examples = "deepfield verify seahorse\n"
-                 "deepfield verify seahorse --pixels 1000 --exact\n",
+                 "deepfield verify seahorse --pixels 1000 --exact\n"
+                 "deepfield verify burning-ship --planes count,fraction,distance,phase\n",
      .run = command_verify},
     {.name = "devices",
      .takes = OPERAND_NONE,

@@ -239,8 +239,8 @@ static enum status tour_unknown(const char *folder, const char *name)
     }
     spelling_hint(&spelling, hint, sizeof hint);
     data_names_destroy(&names);
-    return status_fail(STATUS_NO_INPUT, "no tour '%s'%s; there are %s, and files: ./%s.ini",
-                       text_shown(name, shown), hint, known, shown);
+    return status_fail(STATUS_NO_INPUT, "no tour '%s'; there are %s, and files: ./%s.ini%s",
+                       text_shown(name, shown), known, shown, hint);
 }
 
 enum status tour_load(struct tour *tour, const char *folder, const char *name)

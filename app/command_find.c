@@ -63,10 +63,8 @@ static enum status request_read(const struct config *config, const struct pictur
                                 .preperiod = config_integer(config, OPTION_FIND_PREPERIOD),
                                 .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
                                 .stop = &stop_requested};
-    if (formula_rational(&picture->formula) &&
-        (!formula_perturbed(&picture->formula) || !formula_has_c(&picture->formula)))
-        return status_fail(STATUS_CONFIG,
-                           "%s divides or converges, and has no islands that `find` could search",
+    if (formula_rational(&picture->formula) && !formula_has_nuclei(&picture->formula))
+        return status_fail(STATUS_CONFIG, "%s has no nuclei, which `find` searches",
                            formula_name(&picture->formula));
     if (!formula_perturbed(&picture->formula))
         return status_fail(STATUS_CONFIG,

@@ -108,6 +108,12 @@ struct formula formula_of_step(enum formula_step step)
     return formula;
 }
 
+bool formula_has_nuclei(const struct formula *formula)
+{
+    return formula_perturbed(formula) &&
+           (!formula_rational(formula) || rational_kind(formula)->perturbed);
+}
+
 double formula_begins(const struct formula *formula)
 {
     return formula_rational(formula) && rational_kind(formula)->perturbed
@@ -117,6 +123,8 @@ double formula_begins(const struct formula *formula)
 
 int formula_critical_orbits(const struct formula *formula)
 {
+    if (rational_by_last(formula) != 0)
+        return formula->plane == PARAMETER_PLANE;
     return rational_newton(formula) ? 0 : formula_phases(formula);
 }
 
@@ -294,7 +302,8 @@ static bool multiplies_c(const struct formula_phase *phase)
 bool formula_perturbed(const struct formula *formula)
 {
     if (formula_rational(formula))
-        return rational_kind(formula)->perturbed || rational_newton(formula);
+        return rational_kind(formula)->perturbed || rational_newton(formula) ||
+               rational_by_last(formula) != 0;
     if (formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX)
         return false;
     for (int p = 0; p < formula_phases(formula); p++) {

@@ -214,11 +214,16 @@ static inline bool formula_mandelbrot(const struct formula *formula)
  * most. */
 bool formula_perturbed(const struct formula *formula);
 
+/* Are there parameters at which 0, or the critical point, comes back to where it began, that
+ * formula_nucleus.h finds? Not by Newton's method and of Hénon maps. */
+bool formula_has_nuclei(const struct formula *formula);
+
 /* Perturbation is of z less this: z_0 of a rational row in its parameter plane, its critical point,
  * if it is by operations; else 0. */
 double formula_begins(const struct formula *formula);
 
-/* Orbits of 0 that pixels rebase on: one for each list; none by Newton's method. */
+/* Orbits of 0 that pixels rebase on: one for each list; none by Newton's method. Of Hénon
+ * maps, which do not rebase, that of the view's centre in the parameter plane. */
 int formula_critical_orbits(const struct formula *formula);
 
 /* Has it c? Newton's method has none: there is no parameter plane. */

@@ -96,6 +96,13 @@ static const char *why_direct(const struct formula *formula)
                : ", which multiplies what was added to";
 }
 
+/* Of Hénon maps they are of second order, in two numbers. */
+static const char *blocks_name(const struct plan_inputs *inputs)
+{
+    bool henon = inputs->blocks == BLOCKS_QUARTIC && rational_by_last(&inputs->formula) != 0;
+    return henon ? "quadratic" : plan_blocks_name(inputs->blocks);
+}
+
 static void method_line(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
 {
     double ends = plan->log10_zoom_end;
@@ -104,7 +111,7 @@ static void method_line(const struct plan *plan, const struct plan_inputs *input
                 "method      perturbation along an orbit of %ld bits or more, %s%s; direct "
                 "iteration ends at zoom 1e%.1f for this accuracy\n",
                 plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
-                inputs->blocks ? plan_blocks_name(inputs->blocks) : "", ends);
+                inputs->blocks ? blocks_name(inputs) : "", ends);
     else if (!formula_perturbed(&inputs->formula))
         fprintf(stream,
                 "method      direct iteration, the only one for this formula%s; for this height it "

@@ -8,6 +8,7 @@
 #include "decomposition/clock.h"
 #include "kernels/deep/error_amplification.h"
 #include "render/memory.h"
+#include "render/plan.h"
 
 enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
 /* In a Julia set the pixels of the largest errors had 1e4 times those in the middle, and a fifth of
@@ -318,6 +319,19 @@ static struct deep_options blocks_options(const struct reference *reference,
                                  .context = watch};
 }
 
+/* Without rebasing a pixel may lose its digits. */
+static enum status doubles_check(const struct deep *deep, const struct formula *formula,
+                                 const struct grid *whole)
+{
+    double error_px = error_of_doubles(deep, whole);
+    if (error_px <= PLAN_ERROR_MAX_PX)
+        return STATUS_OK;
+    return status_fail(STATUS_UNREACHABLE,
+                       "perturbation of %s in doubles would be wrong by %.2g pixels here, where "
+                       "orbits come near to what contracts them",
+                       formula_name(formula), error_px);
+}
+
 enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
                              const struct spec *spec, struct reference_request *request,
                              const struct reference_hooks *hooks)
@@ -332,6 +346,8 @@ enum status reference_settle(struct reference *reference, const struct view_numb
     enum status status = deep_open(deep, &options, &reference->orbit, spec, &whole);
     if (status == STATUS_OK)
         request->amplification = error_amplification(deep, &whole);
+    if (status == STATUS_OK)
+        status = doubles_check(deep, &spec->formula, &whole);
     if (status != STATUS_OK ||
         epsilon_amplified(options.epsilon, request->amplification) != options.epsilon)
         deep_close(deep);

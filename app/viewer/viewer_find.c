@@ -16,7 +16,7 @@ enum { LIMIT_LEAST = 10000 }; /* of periods that are looked for */
 /* Of z^2 + c there are Misiurewicz points and embedded Julia sets, too. */
 static bool is_searched(const struct formula *formula, enum search_kind kind, int embedded)
 {
-    return formula->plane == PARAMETER_PLANE && formula_perturbed(formula) &&
+    return formula->plane == PARAMETER_PLANE && formula_has_nuclei(formula) &&
            (formula_quadratic(formula) || (kind == SEARCH_NUCLEUS && !embedded));
 }
 
@@ -42,10 +42,9 @@ static enum status begin(struct viewer *viewer, enum search_kind kind, int embed
                                      .limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit};
     if (!is_searched(&place->formula, kind, embedded)) {
         viewer_tell(viewer, NOTICE_NEWS,
-                    formula_julia(&place->formula) ? STRING_FIND_NOT_JULIA
-                    : formula_perturbed(&place->formula) && formula_has_c(&place->formula)
-                        ? STRING_FIND_NOT_FORMULA
-                        : STRING_FIND_NOT_OWN);
+                    formula_julia(&place->formula)        ? STRING_FIND_NOT_JULIA
+                    : formula_has_nuclei(&place->formula) ? STRING_FIND_NOT_FORMULA
+                                                          : STRING_FIND_NOT_OWN);
         return STATUS_OK;
     }
     if (viewer->search.busy) { /* a second press of the key */

@@ -53,6 +53,7 @@ static bool deep_slopes(const struct deep_piece *piece)
 size_t deep_lane_bytes(const struct deep_piece *piece)
 {
     return piece->newton    ? sizeof(struct deep_newton_lane)
+           : piece->henon   ? sizeof(struct deep_henon_lane)
            : piece->formula ? sizeof(struct deep_formula_lane)
                             : sizeof(struct deep_lane);
 }
@@ -75,6 +76,9 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_part part, 
     if (piece->newton) {
         if (part == PART_PIXELS)
             launch_deep_newton(piece, slopes, threads, stream);
+    } else if (piece->henon) {
+        if (part == PART_PIXELS)
+            launch_deep_henon(piece, slopes, threads, stream);
     } else if (piece->formula)
         (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, part, slopes, wide, threads,
                                                                 stream);

@@ -14,6 +14,7 @@
 
 #include "kernels/cuda/cuda_deep_shape.h"
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/henon_pixel.h"
 #include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/grid.h"
@@ -47,6 +48,11 @@ struct deep_newton_lane { /* and by Newton's method */
     int32_t at, busy;
 };
 
+struct deep_henon_lane { /* and of a Hénon map */
+    struct henon_pixel pixel;
+    int32_t at, busy;
+};
+
 struct deep_progress {        /* in device memory */
     unsigned long long steps; /* since the piece began */
     uint32_t next;            /* of the pixels, or of the queue, that are dealt out */
@@ -61,7 +67,8 @@ struct deep_piece {
     const struct formula_common *formula; /* the same, of such formulas; else NULL */
     struct deep_folds folds;              /* of such a row */
     const struct newton_common *newton;   /* the same, of Newton's method; else NULL */
-    enum blocks blocks;                   /* of that */
+    const struct henon_common *henon;     /* the same, of Hénon maps; else NULL */
+    enum blocks blocks;                   /* of both */
     struct grid grid;                     /* of the piece */
     /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: not known */
     uint8_t *inside;
@@ -105,5 +112,9 @@ void launch_deep_formula_slopes(const struct deep_piece *piece, enum deep_part p
 /* All pixels of a piece by Newton's method. */
 void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned threads,
                         cudaStream_t stream);
+
+/* The same of a Hénon map. */
+void launch_deep_henon(const struct deep_piece *piece, bool slopes, unsigned threads,
+                       cudaStream_t stream);
 
 #endif

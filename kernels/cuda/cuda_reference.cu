@@ -299,6 +299,29 @@ static void table_move(struct block_table *table, char *place)
     }
 }
 
+/* Memory for what the host made. */
+static enum status memory_make(struct cuda_reference *reference, const struct layout *layout,
+                               size_t table_bytes, int64_t steps)
+{
+    reference->bytes = layout->orbits;
+    reference->table_bytes = table_bytes;
+    TRY(room_check(reference, steps));
+    TRY_CUDA(reference->pipeline.lost, cudaMalloc(&reference->own.memory, reference->bytes));
+    reference->own.bytes = reference->bytes;
+    return STATUS_OK;
+}
+
+/* Pointers of the last of them are those of the device by now. */
+static enum status arrays_upload(const struct cuda_reference *reference,
+                                 const struct layout *layout)
+{
+    for (int i = 0; i < layout->arrays; i++)
+        TRY(upload(reference, (char *)reference->own.memory + layout->array[i].at,
+                   layout->array[i].from, layout->array[i].bytes));
+    TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
+    return STATUS_OK;
+}
+
 /* What the host made, into memory of the device. */
 static enum status newton_copy(struct cuda_reference *reference, const struct deep *host,
                                const struct orbit *orbit)
@@ -309,27 +332,36 @@ static enum status newton_copy(struct cuda_reference *reference, const struct de
     array_add(&layout, orbit->small, (size_t)orbit->small_count * sizeof *orbit->small);
     array_add(&layout, common.table.record[0], common.table.levels ? host->table_bytes : 0);
     array_add(&layout, &common, sizeof common);
-    reference->bytes = layout.orbits;
-    reference->table_bytes = host->table_bytes;
-    TRY(room_check(reference, orbit->length));
-    TRY_CUDA(reference->pipeline.lost, cudaMalloc(&reference->own.memory, reference->bytes));
-    reference->own.bytes = reference->bytes;
+    TRY(memory_make(reference, &layout, host->table_bytes, orbit->length));
     char *memory = (char *)reference->own.memory;
     common.reference.z = (const struct orbit_point *)(memory + layout.array[0].at);
     common.reference.small = (const struct orbit_small *)(memory + layout.array[1].at);
     table_move(&common.table, memory + layout.array[2].at);
     reference->newton_there = (const struct newton_common *)(memory + layout.array[3].at);
-    for (int i = 0; i < layout.arrays; i++)
-        TRY(upload(reference, memory + layout.array[i].at, layout.array[i].from,
-                   layout.array[i].bytes));
-    TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
-    return STATUS_OK;
+    return arrays_upload(reference, &layout);
 }
 
-/* Newton's method: blocks are few, and the host makes them. */
-static enum status newton_open(struct cuda_reference *reference, const struct deep_options *options,
-                               const struct orbit *orbit, const struct spec *spec,
-                               const struct grid *whole, struct cuda_reference_memory *kept)
+/* The same of a Hénon map. */
+static enum status henon_copy(struct cuda_reference *reference, const struct deep *host,
+                              const struct orbit *orbit)
+{
+    struct henon_common common = *host->henon;
+    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    array_add(&layout, orbit->z, (size_t)orbit->length * sizeof *orbit->z);
+    array_add(&layout, common.table.record[0], common.table.levels ? host->table_bytes : 0);
+    array_add(&layout, &common, sizeof common);
+    TRY(memory_make(reference, &layout, host->table_bytes, orbit->length));
+    char *memory = (char *)reference->own.memory;
+    common.shared.z = (const struct orbit_point *)(memory + layout.array[0].at);
+    table_move(&common.table, memory + layout.array[1].at);
+    reference->henon_there = (const struct henon_common *)(memory + layout.array[2].at);
+    return arrays_upload(reference, &layout);
+}
+
+/* Newton's method, whose blocks are few, and Hénon maps: the host makes them. */
+static enum status host_open(struct cuda_reference *reference, const struct deep_options *options,
+                             const struct orbit *orbit, const struct spec *spec,
+                             const struct grid *whole, struct cuda_reference_memory *kept)
 {
     struct deep host;
     struct deep_options own = *options;
@@ -339,7 +371,7 @@ static enum status newton_open(struct cuda_reference *reference, const struct de
     enum status status = deep_open(&host, &own, orbit, spec, whole);
     if (status == STATUS_OK) {
         reference->common = host.common;
-        status = newton_copy(reference, &host, orbit);
+        status = (host.newton ? newton_copy : henon_copy)(reference, &host, orbit);
     }
     deep_close(&host);
     return status;
@@ -357,8 +389,8 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     reference->blocks = options->blocks;
     reference->is_own = program_is_own(&spec->formula);
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
-    if (rational_newton(&spec->formula))
-        return newton_open(reference, options, orbit, spec, whole, kept);
+    if (rational_newton(&spec->formula) || rational_by_last(&spec->formula) != 0)
+        return host_open(reference, options, orbit, spec, whole, kept);
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
     /* Without blocks kernels are the same: there is no level, and no slope at which a pixel may
      * leave its reference. */

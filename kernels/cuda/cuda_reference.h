@@ -10,6 +10,7 @@ extern "C" { /* what it includes, too: those headers are C */
 #include "kernels/cuda/cuda_pipeline.h"
 #include "kernels/deep/deep.h"
 #include "kernels/deep/deep_formula.h"
+#include "kernels/deep/deep_henon.h"
 #include "kernels/deep/deep_newton.h"
 
 struct cuda_reference_memory {
@@ -25,6 +26,7 @@ struct cuda_reference {
     struct formula_common *formula;
     const struct formula_common *formula_there;
     const struct newton_common *newton_there; /* of Newton's method, in device memory; else NULL */
+    const struct henon_common *henon_there;   /* the same of Hénon maps */
     bool is_own;                              /* the formula */
     enum blocks blocks;
     struct cuda_pipeline_options pipeline;

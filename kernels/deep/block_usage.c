@@ -1,6 +1,7 @@
 #include "kernels/deep/block_usage.h"
 
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/henon_pixel.h"
 #include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/pixel.h"
 
@@ -74,6 +75,29 @@ static int64_t newton_follow(struct block_usage *survey, const struct deep *deep
     return steps;
 }
 
+/* As pixel_follow. */
+static int64_t henon_follow(struct block_usage *survey, const struct deep *deep, double re,
+                            double im, int64_t most)
+{
+    struct henon_pixel pixel = henon_begin(deep->henon, re, im);
+    int64_t steps = 0;
+    for (int done = 0; !done && steps < most;) {
+        struct henon_pixel before = pixel;
+        done = henon_on(&pixel, deep->henon, deep->options.blocks, 0, 1);
+        int64_t taken = (int64_t)(pixel.steps - before.steps);
+        if (taken == 1 && pixel.n > before.n)
+            taken_count(survey, pixel.n - before.n, pixel.apart);
+        else if (pixel.apart)
+            survey->unreferenced += (uint64_t)taken;
+        else
+            survey->single += (uint64_t)taken;
+        steps += taken;
+    }
+    survey->iterations += (uint64_t)pixel.n;
+    survey->pixels++;
+    return steps;
+}
+
 /* Returns the steps; of a pixel that takes more than `most`, the first of them. */
 static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
                             const struct grid *whole, int32_t x, int32_t y, int64_t most)
@@ -84,6 +108,8 @@ static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
         return formula_follow(survey, deep, re, im, most);
     if (deep->newton)
         return newton_follow(survey, deep, re, im, most);
+    if (deep->henon)
+        return henon_follow(survey, deep, re, im, most);
     struct pixel_state pixel = pixel_begin(&deep->common, re, im);
     int64_t steps = 0;
     int wide = deep->common.exponent != 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/deep/deep_formula.h"
+#include "kernels/deep/deep_henon.h"
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/deep_newton.h"
 #include "kernels/deep/inside.h"
@@ -79,6 +80,8 @@ size_t deep_table_bytes(const struct formula *formula, int64_t steps, size_t byt
         struct program program = program_of(formula);
         source.shortest = formula_shortest_blocks(&program, SHORTEST_DEFAULT);
     }
+    if (rational_by_last(formula) != 0)
+        source.record_bytes = sizeof(struct henon_block);
     struct block_table table;
     return table_plan(&table, &source);
 }
@@ -206,6 +209,34 @@ static enum status newton_open(struct deep *deep, const struct deep_options *opt
     return STATUS_OK;
 }
 
+/* As formula_open. */
+static enum status henon_open(struct deep *deep, const struct deep_options *options,
+                              const struct orbit *orbit, const struct spec *spec,
+                              const struct table_source *shared)
+{
+    struct henon_common *common = deep->henon = calloc(1, sizeof *deep->henon);
+    if (!common)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the reference of a picture");
+    *common = henon_common_of(&deep->common, orbit, spec, options->epsilon);
+    if (options->blocks == BLOCKS_NONE)
+        return STATUS_OK;
+    if (blocks_borrow(deep, options)) {
+        common->table = deep->common.table;
+        return STATUS_OK;
+    }
+    struct henon_size *size = henon_sizes(common);
+    if (!size)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the blocks of a reference orbit");
+    struct henon_source source = {.table = *shared, .common = common, .size = size};
+    source.table.record_bytes = sizeof(struct henon_block);
+    source.table.end = common->shared.end > 0 ? common->shared.end - 1 : 0;
+    enum status status =
+        table_build(&common->table, &source.table, &deep->memory[0], &deep->table_bytes);
+    free(size);
+    deep->common.table = common->table;
+    return status;
+}
+
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
 {
@@ -222,6 +253,10 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     if (rational_newton(&spec->formula)) {
         source.fill = deep->options.kernels->newton_fill;
         return newton_open(deep, options, orbit, spec, &source);
+    }
+    if (rational_by_last(&spec->formula) != 0) {
+        source.fill = deep->options.kernels->henon_fill;
+        return henon_open(deep, options, orbit, spec, &source);
     }
     bool quadratic = formula_mandelbrot(&spec->formula);
     source.fill = quadratic ? deep->options.kernels->fill : deep->options.kernels->formula_fill;
@@ -246,7 +281,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
                                  const struct grid *grid)
 {
     *squares = (struct squares){.in_row = (grid->width - 1) / INSIDE_PX + 1};
-    if (!deep->common.inside || deep->formula || deep->newton)
+    if (!deep->common.inside || deep->formula || deep->newton || deep->henon)
         return STATUS_OK;
     int32_t in_row = squares->in_row, rows = (grid->height - 1) / INSIDE_PX + 1;
     int64_t count = (int64_t)in_row * rows;
@@ -269,7 +304,8 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
                          struct field *out, struct deep_work *work)
 {
     bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->common.exponent != 0;
-    deep_chunk_function *run = deep->newton ? deep->options.kernels->newton_run[slopes]
+    deep_chunk_function *run = deep->newton  ? deep->options.kernels->newton_run[slopes]
+                               : deep->henon ? deep->options.kernels->henon_run[slopes]
                                : deep->formula
                                    ? deep->options.kernels->formula_run[slopes][wide]
                                    : deep->options.kernels->run[deep->options.blocks][slopes][wide];
@@ -297,6 +333,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .squares_in_row = squares.in_row,
             .formula = deep->formula,
             .newton = deep->newton,
+            .henon = deep->henon,
             .blocks = deep->options.blocks,
         };
         steps += run(&chunk);
@@ -314,5 +351,6 @@ void deep_close(struct deep *deep)
         free(deep->memory[i]);
     free(deep->formula);
     free(deep->newton);
+    free(deep->henon);
     *deep = (struct deep){0};
 }

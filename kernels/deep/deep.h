@@ -45,6 +45,7 @@ struct deep_options {
 
 struct formula_common;
 struct newton_common;
+struct henon_common;
 struct deep { /* read only */
     struct deep_options options;
     struct pixel_common common;
@@ -52,6 +53,7 @@ struct deep { /* read only */
      */
     struct formula_common *formula;
     struct newton_common *newton; /* of Newton's method, and then `formula` is NULL */
+    struct henon_common *henon;   /* the same of Hénon maps */
     size_t table_bytes;
     void *memory[DEEP_TABLES];
 };

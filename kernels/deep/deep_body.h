@@ -173,6 +173,7 @@ CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))
 
 #include "kernels/deep/formula_body.h"
 #ifndef DEEP_ROWS_ALONE
+#include "kernels/deep/henon_body.h"
 #include "kernels/deep/newton_body.h"
 #endif
 
@@ -191,6 +192,8 @@ const struct deep_kernels DEEP_KERNELS = {
 #ifndef DEEP_ROWS_ALONE
     .newton_run = {newton_counts, newton_slopes},
     .newton_fill = newton_fill,
+    .henon_run = {henon_counts, henon_slopes},
+    .henon_fill = henon_fill,
 #endif
     .own = DEEP_OF_OWN,
 };

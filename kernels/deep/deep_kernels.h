@@ -22,6 +22,7 @@ struct deep_chunk {
     /* Of any formula but z^2 + c in its parameter plane, in the place of common and the squares. */
     const struct formula_common *formula;
     const struct newton_common *newton; /* of Newton's method, in the place of all of these */
+    const struct henon_common *henon;   /* of a Hénon map, in the same way */
     enum blocks blocks;
 };
 
@@ -45,6 +46,9 @@ struct deep_kernels {
     /* Of Newton's method, of those for own formulas. [1]: with distances. */
     deep_chunk_function *newton_run[2];
     table_fill_function *newton_fill;
+    /* Of Hénon maps, in the same way. */
+    deep_chunk_function *henon_run[2];
+    table_fill_function *henon_fill;
     /* The same of own formulas, for which rows would be slower; NULL: these are they. */
     const struct deep_kernels *own;
 };

@@ -1,6 +1,7 @@
 #include "kernels/deep/deep_probe.h"
 
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/henon_pixel.h"
 #include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/pixel.h"
 
@@ -90,6 +91,33 @@ static struct deep_probe newton_probe(const struct deep *deep, struct complex_f6
     return (struct deep_probe){pixel.count, z.x, z.y, last.x, last.y};
 }
 
+static struct henon_pixel henon_all(const struct deep *deep, const struct henon_common *common,
+                                    struct complex_f64 place)
+{
+    const volatile int *stop = deep->options.stop;
+    struct henon_pixel pixel = henon_begin(common, place.x, place.y);
+    while (!henon_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
+        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+            break;
+    return pixel;
+}
+
+static struct deep_probe henon_probe(const struct deep *deep, struct complex_f64 place, int64_t at)
+{
+    struct henon_common common = *deep->henon;
+    struct henon_pixel pixel = henon_all(deep, &common, place);
+    int64_t count = pixel.count;
+    if (at > 0 && pixel.n != at) {
+        common.shared.limit = at; /* no block goes beyond it */
+        common.shared.bailout_squared = INFINITY;
+        pixel = henon_all(deep, &common, place);
+    }
+    struct complex_f64 z = complex_scale(wide_power(pixel.e), pixel.v.now);
+    if (!pixel.apart)
+        z = complex_add(z, 1, henon_point(&common, pixel.m));
+    return (struct deep_probe){.count = count, .z_re = z.x, .z_im = z.y};
+}
+
 struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, int32_t x, int32_t y,
                              int64_t at)
 {
@@ -100,6 +128,8 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
         return formula_probe(deep, c, at);
     if (deep->newton)
         return newton_probe(deep, c, at);
+    if (deep->henon)
+        return henon_probe(deep, c, at);
     struct pixel_state pixel = pixel_all(deep, &common, c);
     int64_t count = pixel.count;
     if (at > 0 && pixel.n != at) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/henon_pixel.h"
 #include "kernels/deep/newton_pixel.h"
 #include "kernels/escape/pixel.h"
 
@@ -113,10 +114,69 @@ static double newton_amplification(const struct deep *deep, struct complex_f64 c
     return blocks;
 }
 
+/* |v| 2^e more in both parts of what is over 2^dz_e. */
+static void henon_error_add(struct henon_pixel *error, double size, int32_t e)
+{
+    int32_t most = error->dz_e > e ? error->dz_e : e;
+    error->dz = pair_scale(wide_power(error->dz_e - most), &error->dz);
+    error->dz.now.x += size * wide_power(e - most);
+    error->dz.last.y += size * wide_power(e - most);
+    error->dz_e = most;
+    error->dz = pair_settle(&error->dz, &error->dz_e);
+}
+
+/* As pixel_amplification, with blocks that leave out so many epsilon. Errors are followed as a
+ * second tangent: they grow beside the pixel's own where its direction turns into one that is
+ * contracted. */
+static double henon_amplification(const struct deep *deep, struct complex_f64 c, double pixels,
+                                  double of_block)
+{
+    const struct henon_common *common = deep->henon;
+    const double rounding = 0x1p-53 / deep->options.epsilon;
+    struct henon_common no_dc = *common;
+    struct henon_pixel pixel = henon_begin(common, c.x, c.y), error = pixel;
+    no_dc.dynamic = 1; /* v has it */
+    no_dc.shared.step_v = (struct complex_f64){0, 0};
+    error.dz = (struct henon_pair){{0, 0}, {0, 0}};
+    error.dz_e = WIDE_ZERO;
+    int over = 0;
+    while (!over && pixel.steps < STEPS_MOST) {
+        const struct henon_pixel before = pixel;
+        over = henon_on(&pixel, common, deep->options.blocks, 1, 1);
+        if (!pixel.count && pixel.n == common->shared.limit)
+            return 0;
+        int leaps = pixel.n - before.n > 1 && pixel.steps - before.steps == 1;
+        double size = pixel.apart ? 1 : pair_max(&before.v);
+        if (!leaps)
+            henon_error_add(&error, DIRECT_ROUNDINGS * rounding * size, before.e);
+        henon_on(&error, &no_dc, deep->options.blocks, 1, 1);
+        if (leaps) {
+            int level = __builtin_ctzll((uint64_t)(pixel.n - before.n)) - common->table.shortest;
+            const struct henon_block *block = henon_block_at(&before, common, level);
+            henon_error_add(&error, of_block * pair_max(&pixel.v), pixel.e);
+            henon_error_add(&error, rounding * (double)block->rounding * pair_max(&before.v),
+                            before.e - block->in + block->out);
+        } else if (!pixel.apart)
+            henon_error_add(&error, DIRECT_ROUNDINGS * rounding * pair_max(&pixel.v), pixel.e);
+    }
+    double slope = pair_max(&pixel.dz) * pixels;
+    return pixel.count && slope > 0
+               ? pair_max(&error.dz) / slope * wide_power(error.dz_e - pixel.dz_e)
+               : 0;
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+static struct complex_f64 probe_place(const struct grid *whole, int i)
+{
+    struct complex_f64 c;
+    pixel_c(whole, (int32_t)((i % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS)),
+            (int32_t)((i / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN)), &c.x, &c.y);
+    return c;
 }
 
 double error_amplification(const struct deep *deep, const struct grid *whole)
@@ -126,16 +186,28 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
     double amplification[PIXELS], pixels = deep_c_max(whole) / complex_abs(step);
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
     for (int i = 0; i < PIXELS; i++) {
-        struct complex_f64 c;
-        pixel_c(whole, (int32_t)((i % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS)),
-                (int32_t)((i / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN)), &c.x, &c.y);
+        struct complex_f64 c = probe_place(whole, i);
         amplification[i] = stop && __atomic_load_n(stop, __ATOMIC_RELAXED) ? 1
                            : deep->newton  ? newton_amplification(deep, c)
+                           : deep->henon   ? henon_amplification(deep, c, pixels, 1)
                            : deep->formula ? formula_amplification(deep, c, pixels)
                                            : pixel_amplification(deep, c, pixels);
     }
     qsort(amplification, PIXELS, sizeof *amplification, compare);
     return amplification[PIXELS * 9 / 10];
+}
+
+double error_of_doubles(const struct deep *deep, const struct grid *whole)
+{
+    const volatile int *stop = deep->options.stop;
+    struct complex_f64 step = {whole->step_re, whole->step_im};
+    double most = 0, pixels = deep_c_max(whole) / complex_abs(step);
+    double of_block = DIRECT_ROUNDINGS * 0x1p-53 / deep->options.epsilon;
+#pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic) reduction(max : most)
+    for (int i = 0; i < (deep->henon ? PIXELS : 0); i++)
+        if (!stop || !__atomic_load_n(stop, __ATOMIC_RELAXED))
+            most = fmax(most, henon_amplification(deep, probe_place(whole, i), pixels, of_block));
+    return most * deep->options.epsilon * pixels;
 }
 
 double epsilon_amplified(double epsilon, double amplification)

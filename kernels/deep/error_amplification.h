@@ -11,6 +11,10 @@
  * Takes some milliseconds; 1 after `stop`. */
 double error_amplification(const struct deep *deep, const struct grid *whole);
 
+/* By how many pixels roundings alone move the one of these that they move most, where that may be
+ * much: of Hénon maps (henon_pixel.h); else 0. */
+double error_of_doubles(const struct deep *deep, const struct grid *whole);
+
 /* Epsilon for a picture of that amplification. At most places amplification is 3 to 11 and 99 of
  * 100 pixels move by a fortieth to a quarter of the accuracy that deep_epsilon was asked for; at
  * 300 to 800, beside the cusp of an island, by ten times as much. So beyond

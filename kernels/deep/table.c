@@ -53,13 +53,23 @@ static int64_t blocks_count(int64_t end, int shortest)
     return count;
 }
 
-enum { BLOCK_BYTES = sizeof(struct block) + sizeof(int32_t), LINE_BYTES = 128 };
+enum { LINE_BYTES = 128 };
+
+static size_t record_bytes(const struct table_source *source)
+{
+    return source->record_bytes ? source->record_bytes : sizeof(struct block);
+}
+
+static size_t block_bytes(const struct table_source *source)
+{
+    return record_bytes(source) + sizeof(int32_t);
+}
 
 static int shortest_fitting(const struct table_source *source)
 {
     int shortest = source->shortest;
     while (source->bytes_max && shortest < TABLE_SHORTEST_MOST &&
-           (uint64_t)blocks_count(source->end, shortest) > source->bytes_max / BLOCK_BYTES)
+           (uint64_t)blocks_count(source->end, shortest) > source->bytes_max / block_bytes(source))
         shortest++;
     return shortest;
 }
@@ -68,12 +78,12 @@ size_t table_plan(struct block_table *table, const struct table_source *source)
 {
     *table = (struct block_table){.shortest = shortest_fitting(source)};
     int64_t count = blocks_count(source->end, table->shortest);
-    if (source->bytes_max && (uint64_t)count > source->bytes_max / BLOCK_BYTES)
+    if (source->bytes_max && (uint64_t)count > source->bytes_max / block_bytes(source))
         return 0; /* a table of no levels */
     while (table->levels + table->shortest < BLOCK_LEVELS &&
            table_blocks(table, source, table->levels))
         table->levels++;
-    return (size_t)count * BLOCK_BYTES;
+    return (size_t)count * block_bytes(source);
 }
 
 int64_t table_blocks(const struct block_table *table, const struct table_source *source, int level)
@@ -83,10 +93,10 @@ int64_t table_blocks(const struct block_table *table, const struct table_source 
 
 void table_place(struct block_table *table, const struct table_source *source, void *memory)
 {
-    struct block *record = memory;
+    char *record = memory;
     for (int level = 0; level < table->levels; level++) {
-        table->record[level] = record;
-        record += table_blocks(table, source, level);
+        table->record[level] = (const struct block *)record;
+        record += (size_t)table_blocks(table, source, level) * record_bytes(source);
     }
     int32_t *radius = (int32_t *)record;
     for (int level = 0; level < table->levels; level++) {

@@ -28,7 +28,8 @@ struct table_source {
     int wide; /* records for pixels that leave the exponents of doubles */
     struct block_limits limits;
     int shortest;
-    size_t bytes_max; /* 0: no bound */
+    size_t record_bytes; /* 0: of struct block; else a multiple of 16 */
+    size_t bytes_max;    /* 0: no bound */
     int threads;
     const volatile int *stop; /* or NULL */
     /* Of the merging of blocks, on the calling thread; may be NULL. */

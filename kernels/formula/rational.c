@@ -80,6 +80,18 @@ int rational_newton(const struct formula *formula)
     return formula_rational(formula) ? degree[formula->step - FORMULA_STEPS] : 0;
 }
 
+double rational_by_last(const struct formula *formula)
+{
+#define BY_LAST(n, d) +(double)(n) / (d)
+#define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list, \
+                 perturbation)                                                               \
+    0 perturbation,
+    static const double factor[FORMULA_ROWS - FORMULA_STEPS] = {
+#include "kernels/formula/rational.inc"
+    };
+    return formula_rational(formula) ? factor[formula->step - FORMULA_STEPS] : 0;
+}
+
 const char *rational_why_direct(const struct formula *formula)
 {
 #define WHY_NOT(text) text

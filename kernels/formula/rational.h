@@ -92,10 +92,11 @@ static inline const struct rational_kind *rational_kind(const struct formula *fo
 }
 
 /* The step of u = z - begins, of a row that has perturbation by operations, else an empty one; n of
- * a row that has that of Newton's method for z^n = 1, else 0; and of one that has none, why, as the
- * end of a sentence. */
+ * a row that has that of Newton's method for z^n = 1, else 0; the factor of z_(n-1) of a row that
+ * has that of a Hénon map, else 0; and of one that has none, why, as the end of a sentence. */
 struct formula_phase rational_phase(const struct formula *formula);
 int rational_newton(const struct formula *formula);
+double rational_by_last(const struct formula *formula);
 const char *rational_why_direct(const struct formula *formula);
 
 /* z_0 and c of a pixel at (re, im). */

@@ -1,12 +1,13 @@
 #include "kernels/orbit/formula_orbit.h"
 
-enum { NUMBERS = 12, FACTOR_BITS = 64 };
+enum { NUMBERS = 16, FACTOR_BITS = 64 };
 
 static mpfr_ptr number_at(struct formula_numbers *n, int number)
 {
-    mpfr_ptr const list[NUMBERS] = {n->x,      n->y,      n->cx,       n->cy,
-                                    n->kept_x, n->kept_y, n->seen_x,   n->seen_y,
-                                    n->sum,    n->other,  n->factor_x, n->factor_y};
+    mpfr_ptr const list[NUMBERS] = {n->x,      n->y,      n->cx,          n->cy,
+                                    n->kept_x, n->kept_y, n->seen_x,      n->seen_y,
+                                    n->last_x, n->last_y, n->seen_last_x, n->seen_last_y,
+                                    n->sum,    n->other,  n->factor_x,    n->factor_y};
     return list[number];
 }
 
@@ -27,6 +28,7 @@ void formula_numbers_open(struct formula_numbers *numbers, const struct formula 
     *numbers = (struct formula_numbers){
         .open = true, .formula = *formula, .phase = phase, .log2_need = -INFINITY};
     turns_set(numbers);
+    numbers->by_last = rational_by_last(formula);
     if (rational_newton(formula))
         rational_numbers_open(&numbers->newton, rational_kind(formula), bits);
     for (int i = 0; i < NUMBERS; i++) {
@@ -169,12 +171,30 @@ static void errors_step(struct formula_numbers *n, const struct formula_phase *l
 
 /* ---- steps ---- */
 
+static void henon_step(struct formula_numbers *n)
+{
+    mpfr_set(n->kept_x, n->x, MPFR_RNDN);
+    mpfr_set(n->kept_y, n->y, MPFR_RNDN);
+    square(n);
+    operate(n, OPERATION_ADD);
+    mpfr_mul_d(n->last_x, n->last_x, n->by_last, MPFR_RNDN);
+    mpfr_mul_d(n->last_y, n->last_y, n->by_last, MPFR_RNDN);
+    mpfr_add(n->x, n->x, n->last_x, MPFR_RNDN);
+    mpfr_add(n->y, n->y, n->last_y, MPFR_RNDN);
+    mpfr_swap(n->last_x, n->kept_x);
+    mpfr_swap(n->last_y, n->kept_y);
+}
+
 void formula_numbers_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
     const struct formula_turn *turn = &n->turn[n->phase];
     const struct formula_phase *list = &turn->list;
     if (n->newton.open) {
         rational_numbers_step(&n->newton, n->x, n->y, n->cx, n->cy);
+        return;
+    }
+    if (n->by_last != 0) {
+        henon_step(n);
         return;
     }
     if (isfinite(n->log2_need))
@@ -197,11 +217,15 @@ void formula_numbers_remember(struct formula_numbers *numbers)
 {
     mpfr_set(numbers->seen_x, numbers->x, MPFR_RNDN);
     mpfr_set(numbers->seen_y, numbers->y, MPFR_RNDN);
+    mpfr_set(numbers->seen_last_x, numbers->last_x, MPFR_RNDN);
+    mpfr_set(numbers->seen_last_y, numbers->last_y, MPFR_RNDN);
     numbers->seen_phase = numbers->phase;
 }
 
 bool formula_numbers_seen(const struct formula_numbers *numbers)
 {
     return numbers->phase == numbers->seen_phase && mpfr_equal_p(numbers->x, numbers->seen_x) &&
-           mpfr_equal_p(numbers->y, numbers->seen_y);
+           mpfr_equal_p(numbers->y, numbers->seen_y) &&
+           mpfr_equal_p(numbers->last_x, numbers->seen_last_x) &&
+           mpfr_equal_p(numbers->last_y, numbers->seen_last_y);
 }

@@ -553,8 +553,9 @@ static enum status formula_begin(struct orbit *orbit)
     struct formula_numbers *numbers = &work->formula;
     bool followed = formula_followed(&work->options);
     formula_numbers_open(numbers, formula, work->options.phase, orbit->bits,
-                         followed && !rational_newton(formula) ? work->options.log2_step
-                                                               : -INFINITY);
+                         followed && !rational_newton(formula) && rational_by_last(formula) == 0
+                             ? work->options.log2_step
+                             : -INFINITY);
     mpfr_set(followed ? numbers->x : numbers->cx, work->cx, MPFR_RNDN);
     mpfr_set(followed ? numbers->y : numbers->cy, work->cy, MPFR_RNDN);
     if (followed) {

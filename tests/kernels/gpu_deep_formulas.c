@@ -138,6 +138,30 @@ TEST(the_bits_of_newtons_method)
     backend_close(cpu);
 }
 
+TEST(the_bits_of_phoenix)
+{
+    static const struct {
+        const char *re, *im;
+        double c_re, c_im;
+        const char *zoom;
+        int64_t limit;
+    } phoenix[] = {
+#include "tests/kernels/deep_henon_places.inc"
+    };
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced;
+    assert_int_equal(backend_open(&sliced, "cuda", &(struct backend_options){.slice_s = 1e-4}),
+                     STATUS_OK);
+    for (size_t p = 0; p < sizeof phoenix / sizeof *phoenix; p++) {
+        const struct place place = {"phoenix", phoenix[p].re, phoenix[p].im, phoenix[p].c_re,
+                                    phoenix[p].c_im};
+        const struct depth depth = {phoenix[p].zoom, phoenix[p].limit};
+        depth_compare(&place, &depth, gpu, sliced, cpu);
+    }
+    backend_close(sliced);
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
 /* ---- the tables ---- */
 
 static void level_compare(const struct block_table *gpu, const struct block_table *cpu, int64_t end,

@@ -1,0 +1,168 @@
+/* Perturbation of Phoenix against certified counts. */
+#include <string.h>
+
+#include "kernels/deep/deep_henon.h"
+#include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/deep_probe.h"
+#include "kernels/deep/error_amplification.h"
+#include "tests/kernels/test_deep_fixture.h"
+
+enum { WIDTH = 512, HEIGHT = 288 };
+
+static const struct place {
+    const char *re, *im;
+    double c_re, c_im;
+    const char *zoom;
+    int64_t limit;
+} places[] = {
+#include "tests/kernels/deep_henon_places.inc"
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+static struct fixture henon_fixture(const struct place *place)
+{
+    struct fixture_wanted wanted = {
+        .re = place->re,
+        .im = place->im,
+        .zoom = place->zoom,
+        .limit = place->limit,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .rotation_deg = 20,
+        .formula = {.step = STEP_phoenix,
+                    .c_re = place->c_re,
+                    .c_im = place->c_im,
+                    .plane = place->c_re != 0 ? DYNAMIC_PLANE : PARAMETER_PLANE}};
+    struct fixture fixture = fixture_open(&wanted);
+    assert_null(fixture.orbit.critical);
+    return fixture;
+}
+
+static void prove(const struct place *place, enum blocks blocks, double accuracy_px, int samples)
+{
+    struct fixture fixture = henon_fixture(place);
+    struct deep_options options = {.blocks = blocks,
+                                   .epsilon = deep_epsilon(accuracy_px, &fixture.grid)};
+    struct deep deep = fixture_deep(&fixture, &options);
+    double most = 0;
+    uint64_t seed = 5;
+    for (int i = 0; i < samples; i++) {
+        struct truth truth;
+        int32_t x = (int32_t)(check_random(&seed) % WIDTH);
+        int32_t y = (int32_t)(check_random(&seed) % HEIGHT);
+        assert_int_equal(truth_pixel(&fixture.view, &fixture.spec.formula, x, y, place->limit,
+                                     fixture.spec.bailout, NULL, &truth),
+                         STATUS_OK);
+        struct deep_probe probe = deep_probe(&deep, &fixture.grid, x, y, 0);
+        assert_true(truth.certified);
+        assert_int_equal(probe.count, truth.count);
+        double error = hypot(probe.z_re - truth.z_re, probe.z_im - truth.z_im);
+        if (truth.count)
+            most = fmax(most, exp2(log2(error) - truth.log2_dz - fixture.numbers.log2_step));
+    }
+    printf("phoenix at %s, blocks %d: error most %.2g px; %lld of orbit\n", place->zoom, blocks,
+           most, (long long)fixture.orbit.length);
+    assert_true(most <= accuracy_px);
+    assert_true(error_amplification(&deep, &fixture.grid) < 100);
+    assert_true(error_of_doubles(&deep, &fixture.grid) < 1e-6);
+    deep_close(&deep);
+    fixture_close(&fixture);
+}
+
+TEST(test_counts_step_by_step)
+{
+    for (int i = 0; i < PLACES; i++)
+        prove(&places[i], BLOCKS_NONE, 1e-7, 4);
+}
+
+TEST(test_counts_by_blocks)
+{
+    for (int i = 0; i < PLACES; i++) {
+        prove(&places[i], BLOCKS_QUARTIC, 0.01, 6);
+        prove(&places[i], BLOCKS_QUARTIC, 1e-7, 3);
+    }
+}
+
+/* Two rows of a picture. */
+static struct field rows_of(const struct fixture *fixture, const struct deep_kernels *kernels)
+{
+    struct deep_options options = {
+        .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-30, .kernels = kernels};
+    struct spec spec = fixture->spec;
+    struct grid grid = fixture->grid;
+    struct deep_work work = {0};
+    struct field rows;
+    struct deep deep;
+    spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
+    grid.y = 100;
+    grid.width = 150;
+    grid.height = 2;
+    assert_int_equal(field_create(&rows, grid.width, grid.height, spec.planes, 4), STATUS_OK);
+    assert_int_equal(deep_open(&deep, &options, &fixture->orbit, &spec, &fixture->grid), STATUS_OK);
+    assert_int_equal(deep_compute(&deep, &spec, &grid, &rows, &work), STATUS_OK);
+    deep_close(&deep);
+    return rows;
+}
+
+TEST(test_instruction_sets_have_the_same_bits)
+{
+    const struct deep_kernels *sets[] = {
+#ifdef __x86_64__
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &deep_kernels_avx2 : NULL,
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+            ? &deep_kernels_avx512
+            : NULL,
+#endif
+        NULL};
+    for (int i = 0; i < PLACES; i++) {
+        struct fixture fixture = henon_fixture(&places[i]);
+        struct field scalar = rows_of(&fixture, &deep_kernels_scalar);
+        for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
+            if (!sets[set])
+                continue;
+            struct field rows = rows_of(&fixture, sets[set]);
+            for (int p = 0; p < PLANES; p++)
+                for (int32_t y = 0; rows.plane[p] && y < rows.height; y++)
+                    assert_memory_equal(field_row(&rows, (enum plane)p, y),
+                                        field_row(&scalar, (enum plane)p, y),
+                                        (size_t)rows.width * 4);
+            field_destroy(&rows);
+        }
+        field_destroy(&scalar);
+        fixture_close(&fixture);
+    }
+}
+
+/* 2 Z - 1 / 8 = 2 takes (2, 1) to twice that, and (1, 4) to a fourth; Z = 1 / 4 turns the one into
+ * the other, Z = 3 / 2 both into what grows. So many steps lie between, each of which makes errors
+ * eight times as large beside the derivative. */
+static double error_behind_turn(int steps)
+{
+    enum { BEFORE = 60, AFTER = 60 };
+    struct orbit_point z[BEFORE + AFTER + 64 + 2];
+    struct fixture fixture = henon_fixture(&places[1]);
+    struct orbit orbit = {.z = z, .c = {0, 0}, .end = ORBIT_ESCAPED};
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC,
+                                   .epsilon = deep_epsilon(0.01, &fixture.grid)};
+    struct deep deep;
+    for (int i = 0; i < BEFORE + steps + AFTER; i++)
+        z[i] = (struct orbit_point){1.125, 0};
+    if (steps) {
+        z[BEFORE].x = 0.25;
+        z[BEFORE + steps].x = 1.5;
+    }
+    orbit.length = BEFORE + steps + AFTER;
+    z[orbit.length++] = (struct orbit_point){1e6, 0};
+    assert_int_equal(deep_open(&deep, &options, &orbit, &fixture.spec, &fixture.grid), STATUS_OK);
+    double error_px = error_of_doubles(&deep, &fixture.grid);
+    deep_close(&deep);
+    fixture_close(&fixture);
+    return error_px;
+}
+
+TEST(test_lost_digits_are_seen)
+{
+    assert_true(error_behind_turn(0) < 1e-9);
+    assert_true(error_behind_turn(8) < 1e-3);
+    assert_true(error_behind_turn(30) > 0.05);
+}

@@ -55,7 +55,7 @@ lost='^deepfield: rank 2 on [^ ]+ has not answered for 4 s'
 killed='complete and saved, but rank 2 on [^ ]+ has ended: it crashed'
 
 # films AT OPTION...: a rank of a film hangs; rank 0 finishes the picture in work alone, and a run
-# without it goes on to the same bytes.
+# without it goes on to the same bytes. Shares are equal, so that a rank has 48 pieces of a frame's sample.
 films() {
     (
         name=film-${1// /-} failures=0 code=0
@@ -63,7 +63,7 @@ films() {
         mkdir -- "$name"
         "$deepfield" "${film[@]}" "$name/whole.y4m" > "$name/out" 2> "$name/message" || complain "$name: whole"
         HANG_RANK=2 HANG_AT=$1 HANG_FILE=$scratch/$name/victim timeout 250 "$deepfield" "${film[@]}" \
-            "$name/film.y4m" "${ranks[@]}" --transport gatherv > "$name/out" 2> "$name/message" || code=$?
+            "$name/film.y4m" "${ranks[@]}" --schedule cyclic --transport gatherv > "$name/out" 2> "$name/message" || code=$?
         [[ $code == 71 ]] || complain "$name: code $code, not 71"
         grep -q '^deepfield: rank 0 goes on alone' "$name/message" || complain "$name: not alone"
         grep -q 'what is done is in .*film.y4m.deepfield' "$name/message" || complain "$name: not told"
@@ -85,7 +85,7 @@ some() {
 
 others() {
     local transport call
-    films 'piece 600' --method frames --samples 1
+    films 'piece 300' --method frames --samples 1
     films 'piece 900' --method frames --samples 4
     films 'piece 21' # from key pictures
     for transport in shared staged; do

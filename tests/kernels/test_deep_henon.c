@@ -1,11 +1,8 @@
 /* Perturbation of Phoenix against certified counts. */
-#include <string.h>
-
 #include "kernels/deep/deep_henon.h"
-#include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/deep_probe.h"
 #include "kernels/deep/error_amplification.h"
-#include "tests/kernels/test_deep_fixture.h"
+#include "tests/kernels/test_deep_rows.h"
 
 enum { WIDTH = 512, HEIGHT = 288 };
 
@@ -83,52 +80,11 @@ TEST(test_counts_by_blocks)
     }
 }
 
-/* Two rows of a picture. */
-static struct field rows_of(const struct fixture *fixture, const struct deep_kernels *kernels)
-{
-    struct deep_options options = {
-        .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-30, .kernels = kernels};
-    struct spec spec = fixture->spec;
-    struct grid grid = fixture->grid;
-    struct deep_work work = {0};
-    struct field rows;
-    struct deep deep;
-    spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
-    grid.y = 100;
-    grid.width = 150;
-    grid.height = 2;
-    assert_int_equal(field_create(&rows, grid.width, grid.height, spec.planes, 4), STATUS_OK);
-    assert_int_equal(deep_open(&deep, &options, &fixture->orbit, &spec, &fixture->grid), STATUS_OK);
-    assert_int_equal(deep_compute(&deep, &spec, &grid, &rows, &work), STATUS_OK);
-    deep_close(&deep);
-    return rows;
-}
-
 TEST(test_instruction_sets_have_the_same_bits)
 {
-    const struct deep_kernels *sets[] = {
-#ifdef __x86_64__
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &deep_kernels_avx2 : NULL,
-        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
-            ? &deep_kernels_avx512
-            : NULL,
-#endif
-        NULL};
     for (int i = 0; i < PLACES; i++) {
         struct fixture fixture = henon_fixture(&places[i]);
-        struct field scalar = rows_of(&fixture, &deep_kernels_scalar);
-        for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
-            if (!sets[set])
-                continue;
-            struct field rows = rows_of(&fixture, sets[set]);
-            for (int p = 0; p < PLANES; p++)
-                for (int32_t y = 0; rows.plane[p] && y < rows.height; y++)
-                    assert_memory_equal(field_row(&rows, (enum plane)p, y),
-                                        field_row(&scalar, (enum plane)p, y),
-                                        (size_t)rows.width * 4);
-            field_destroy(&rows);
-        }
-        field_destroy(&scalar);
+        assert_sets_agree(&fixture);
         fixture_close(&fixture);
     }
 }

@@ -142,18 +142,26 @@ TEST(wrong_planes_are_found)
     is_content(&report);
 }
 
-/* Beside a fold, of a formula that has some, a distance is that of one side or of the other. */
-TEST(distances_within_an_error_of_a_fold_are_not_judged)
+/* 3 px to the right, moved by 1e-7. */
+static struct verify_report distances_made_up(struct verify_sample sample[SAMPLES])
 {
-    struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 3, 1e-7);
     report.planes = PLANE_MASK_COUNT | PLANE_MASK_DISTANCE;
     for (int i = 0; i < SAMPLES; i++) {
         sample[i].truth.z_re = sample[i].truth.w_re = 1024;
         sample[i].truth.log2_dz = log2(2 * 1024 * log(1024)) - log2(3);
-        sample[i].truth.fold_px = 1e-4;
         sample[i].plane[PLANE_DISTANCE_X] = 3;
     }
+    return report;
+}
+
+/* Beside a fold, of a formula that has some, a distance is that of one side or of the other. */
+TEST(distances_within_an_error_of_a_fold_are_not_judged)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = distances_made_up(sample);
+    for (int i = 0; i < SAMPLES; i++)
+        sample[i].truth.fold_px = 1e-4;
     is_content(&report);
     sample[3].plane[PLANE_DISTANCE_Y] = 0.2f;
     complains(&report, "0 fractions, 1 distances and 0 phases are wrong");
@@ -165,13 +173,7 @@ TEST(distances_within_an_error_of_a_fold_are_not_judged)
 TEST(distances_are_judged_by_how_fast_they_change)
 {
     struct verify_sample sample[SAMPLES];
-    struct verify_report report = made_up(sample, 3, 1e-7);
-    report.planes = PLANE_MASK_COUNT | PLANE_MASK_DISTANCE;
-    for (int i = 0; i < SAMPLES; i++) {
-        sample[i].truth.z_re = sample[i].truth.w_re = 1024;
-        sample[i].truth.log2_dz = log2(2 * 1024 * log(1024)) - log2(3);
-        sample[i].plane[PLANE_DISTANCE_X] = 3;
-    }
+    struct verify_report report = distances_made_up(sample);
     sample[3].plane[PLANE_DISTANCE_X] = 3.0002f;
     complains(&report, "0 fractions, 1 distances and 0 phases are wrong");
     sample[3].truth.bend = 1e3;

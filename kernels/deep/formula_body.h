@@ -67,6 +67,10 @@ DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula
     return pixel.at.direct && !done;
 }
 
+#if DEEP_COMPILED
+#include "kernels/deep/formula_along_packs.h"
+#endif
+
 /* As chunk_turns. */
 __attribute__((always_inline)) static inline uint64_t formula_turns(const struct deep_chunk *chunk,
                                                                     int slopes, int wide)
@@ -89,7 +93,13 @@ __attribute__((always_inline)) static inline uint64_t formula_turns(const struct
     while (lefts && !stopped(chunk)) {
         struct formula_pixel *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
-        for (int i = 0; i < lefts; i++)
+        int alone = wide || !DEEP_COMPILED || chunk->blocks == BLOCKS_NONE;
+#if DEEP_COMPILED
+        if (!alone)
+            directs = formulas_until_away(left, lefts, common, chunk->blocks, slopes, pixels, kept,
+                                          direct);
+#endif
+        for (int i = 0; i < lefts && alone; i++)
             if (formula_until_away(left[i], common, chunk->blocks, slopes, wide,
                                    &kept[left[i] - pixels]))
                 direct[directs++] = left[i];

@@ -115,6 +115,7 @@ DEEP_FN enum direct_end formula_direct_arrive(struct formula_direct *at, double 
 }
 
 struct formula_slots; /* formula_packs.h */
+struct lane_run;      /* formula_along_packs.h */
 
 struct along_run { /* a pixel along the reference */
     struct complex_f64 delta;
@@ -152,6 +153,9 @@ struct formula_row {
     /* As formula_slots_step; NULL without SIMD. */
     int64_t (*lanes[2])(struct formula_slots *slots, const struct direct_limits *limits,
                         struct complex_f64 dc, int64_t most, uint32_t *ends);
+    /* As `along`, of LANES pixels, until one of them stops; NULL without SIMD. */
+    int64_t (*along_lanes[2])(struct lane_run *run, const struct direct_limits *limits, int leaves,
+                              int64_t most);
 };
 
 #endif

@@ -237,9 +237,9 @@ DEEP_FN void formula_step_of_wide(struct formula_pixel *pixel, const struct form
 
 /* ---- blocks ---- */
 
-/* The longest block that starts at m and may be used for such a key, or -1. */
-DEEP_FN int formula_level(const struct formula_pixel *pixel, const struct formula_common *common,
-                          int32_t reach)
+/* The longest block that starts at m, to be looked at first, or -1. */
+DEEP_FN int formula_level_most(const struct formula_pixel *pixel,
+                               const struct formula_common *common)
 {
     const struct block_table *table = &common->table[pixel->reference];
     int64_t from = pixel->at.m - 1;
@@ -252,7 +252,16 @@ DEEP_FN int formula_level(const struct formula_pixel *pixel, const struct formul
     room = to_end < room ? to_end : room;
     int level = escape_log2(room | 1) - table->shortest;
     level = pixel->at.level + 2 < level ? pixel->at.level + 2 : level;
-    level = table->levels - 1 < level ? table->levels - 1 : level;
+    return table->levels - 1 < level ? table->levels - 1 : level;
+}
+
+/* The longest one that may be used for such a key, or -1. */
+DEEP_FN int formula_level(const struct formula_pixel *pixel, const struct formula_common *common,
+                          int32_t reach)
+{
+    const struct block_table *table = &common->table[pixel->reference];
+    const int64_t from = pixel->at.m - 1;
+    int level = formula_level_most(pixel, common);
     while (level >= 0 && reach >= table->radius[level][from >> (table->shortest + level)])
         level--;
     return level;
@@ -608,11 +617,17 @@ DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_co
     return formula_arrive(pixel, common);
 }
 
-/* As pixel_repeats: on the same reference, too. */
+/* As m of struct pixel_kept: on which reference, too. */
+DEEP_FN int64_t formula_kept_place(const struct formula_pixel *pixel)
+{
+    return pixel->at.m * FORMULA_REFERENCES + pixel->reference;
+}
+
+/* As pixel_repeats. */
 DEEP_FN int formula_repeats(const struct formula_pixel *pixel, struct pixel_kept *kept)
 {
     struct pixel_state at = pixel->at;
-    at.m = at.m * FORMULA_REFERENCES + pixel->reference;
+    at.m = formula_kept_place(pixel);
     return pixel_repeats(&at, kept);
 }
 

@@ -124,7 +124,42 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
     ROW_LANES(slope_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
 #include "kernels/formula/formulas.inc"
 #undef TAKE
-#define ROW_OF_LANES(name) .lanes = {lanes_##name, slope_lanes_##name},
+
+/* ---- along the reference in lanes ---- */
+
+#define ROW_ALONG_LANES(function, of_slopes, of_both, degree, operations)                      \
+    static int64_t function(struct lane_run *of_pixels, const struct direct_limits *limits,    \
+                            int leaves, int64_t most)                                          \
+    {                                                                                          \
+        enum { slopes = of_slopes, both = of_both };                                           \
+        struct lane_run run = *of_pixels;                                                      \
+        struct lane_complex z = lane_pairs_of(run.z, 0, run.same);                             \
+        struct lane_walk at = {.on_tape = 0};                                                  \
+        int64_t i = 0;                                                                         \
+        int on;                                                                                \
+        do {                                                                                   \
+            const uint8_t *taped = run.taped;                                                  \
+            lane_walk_begin(&at, &run, z, slopes);                                             \
+            operations lane_walk_end(&at, &run, slopes);                                       \
+            on = ++i < most;                                                                   \
+            if (on) {                                                                          \
+                z = lane_pairs_of(run.z, 2 * i, run.same);                                     \
+                on = lane_goes_on(run.delta, z, leaves, degree, limits) == LANES_BELOW(LANES); \
+            }                                                                                  \
+        } while (on);                                                                          \
+        *of_pixels = run;                                                                      \
+        return i;                                                                              \
+    }
+#define TAKE(operation) lane_row_take(&at, &run, operation, *taped++, slopes, both);
+#define OP(operation) ROW_OPERATION_##operation
+#define FORMULA(name, degree, number, home, summary, operations)  \
+    ROW_ALONG_LANES(along_lanes_##name, 0, 0, degree, operations) \
+    ROW_ALONG_LANES(slope_along_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
+#include "kernels/formula/formulas.inc"
+#undef TAKE
+#define ROW_OF_LANES(name)                       \
+    .lanes = {lanes_##name, slope_lanes_##name}, \
+    .along_lanes = {along_lanes_##name, slope_along_lanes_##name},
 #else
 #define ROW_OF_LANES(name)
 #endif

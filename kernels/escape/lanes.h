@@ -17,6 +17,13 @@
  *     fnma(a, b, c)   c - a * b, rounded once
  *     le(a, b)        bits of the lanes where a <= b; false for NaN
  *     eq(a, b)        bits of the lanes where a == b
+ *
+ * and of doubles on a CPU
+ *
+ *     max(a, b)       a where a > b, else b
+ *     where(bits, a, b)     a in those lanes, b in the others
+ *     load_pairs(p, i, &a, &b) store_pairs(p, i, a, b)
+ *                     lane l of a at p[l][i], of b behind it
  */
 #ifndef KERNELS_ESCAPE_LANES_H
 #define KERNELS_ESCAPE_LANES_H

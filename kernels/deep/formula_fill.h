@@ -12,7 +12,34 @@ struct formula_source {
     double steps_most; /* of a block */
 };
 
-/* 2^levels steps from Z_(m + 1) on, merged like the digits of a binary counter. */
+/* Puts in block i of those of a block of 2^n, merged like the digits of a binary counter: behind
+ * the last of them waiting[n] is all. */
+DEEP_FN void formula_count_in(struct formula_leaf *waiting, int64_t i, struct formula_leaf block,
+                              const struct block_limits *limits)
+{
+    int level = 0;
+    for (; i >> level & 1; level++) {
+        struct formula_leaf both;
+        both.radius = formula_join(&waiting[level].block, waiting[level].radius, &block.block,
+                                   block.radius, limits, &both.block);
+        block = both;
+    }
+    waiting[level] = block;
+}
+
+/* Block i of a level: those of the level below. */
+DEEP_FN struct formula_leaf formula_above(const struct block_table *table, int level, int64_t i,
+                                          const struct block_limits *limits)
+{
+    const struct formula_block *below =
+        (const struct formula_block *)table->record[level - 1] + 2 * i;
+    const int32_t *radii = table->radius[level - 1] + 2 * i;
+    struct formula_leaf both;
+    both.radius = formula_join(&below[0], radii[0], &below[1], radii[1], limits, &both.block);
+    return both;
+}
+
+/* 2^levels steps from Z_(m + 1) on. */
 DEEP_FN struct formula_leaf formula_shortest(const struct formula_source *source, int64_t m,
                                              int levels)
 {
@@ -21,17 +48,11 @@ DEEP_FN struct formula_leaf formula_shortest(const struct formula_source *source
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
         int32_t phase = formula_list_at(common, reference->phase + m + 1 + i);
-        struct formula_leaf block =
-            formula_leaf(formula_list(common, phase), reference, m + 1 + i, &source->table.limits,
-                         !common->dynamic, common->shared.direct.centre);
-        int level = 0;
-        for (; i >> level & 1; level++) {
-            struct formula_leaf both;
-            both.radius = formula_join(&waiting[level].block, waiting[level].radius, &block.block,
-                                       block.radius, &source->table.limits, &both.block);
-            block = both;
-        }
-        waiting[level] = block;
+        formula_count_in(waiting, i,
+                         formula_leaf(formula_list(common, phase), reference, m + 1 + i,
+                                      &source->table.limits, !common->dynamic,
+                                      common->shared.direct.centre),
+                         &source->table.limits);
     }
     return waiting[levels];
 }
@@ -44,16 +65,9 @@ DEEP_FN int formula_fill(const struct block_table *table, const struct table_sou
     int32_t *radius = (int32_t *)table->radius[level];
     int any = 0;
     for (int64_t i = from; i < to; i++) {
-        struct formula_leaf block;
-        if (level == 0)
-            block = formula_shortest(source, i << table->shortest, table->shortest);
-        else {
-            const struct formula_block *below =
-                (const struct formula_block *)table->record[level - 1] + 2 * i;
-            const int32_t *radii = table->radius[level - 1] + 2 * i;
-            block.radius = formula_join(&below[0], radii[0], &below[1], radii[1],
-                                        &source->table.limits, &block.block);
-        }
+        struct formula_leaf block =
+            level ? formula_above(table, level, i, &source->table.limits)
+                  : formula_shortest(source, i << table->shortest, table->shortest);
         record[i] = formula_bake(&block.block, source->table.wide);
         radius[i] = (double)((int64_t)1 << (table->shortest + level)) > source->steps_most
                         ? WIDE_KEY_NONE

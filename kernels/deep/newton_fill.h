@@ -83,15 +83,7 @@ DEEP_FN struct formula_leaf newton_shortest(const struct newton_source *source, 
 {
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
-        struct formula_leaf block = newton_leaf(source, m + i);
-        int level = 0;
-        for (; i >> level & 1; level++) {
-            struct formula_leaf both;
-            both.radius = formula_join(&waiting[level].block, waiting[level].radius, &block.block,
-                                       block.radius, &source->table.limits, &both.block);
-            block = both;
-        }
-        waiting[level] = block;
+        formula_count_in(waiting, i, newton_leaf(source, m + i), &source->table.limits);
     }
     return waiting[levels];
 }
@@ -104,16 +96,9 @@ DEEP_FN int newton_fill(const struct block_table *table, const struct table_sour
     int32_t *radius = (int32_t *)table->radius[level];
     int any = 0;
     for (int64_t i = from; i < to; i++) {
-        struct formula_leaf block;
-        if (level == 0)
-            block = newton_shortest(source, i << table->shortest, table->shortest);
-        else {
-            const struct formula_block *below =
-                (const struct formula_block *)table->record[level - 1] + 2 * i;
-            const int32_t *radii = table->radius[level - 1] + 2 * i;
-            block.radius = formula_join(&below[0], radii[0], &below[1], radii[1],
-                                        &source->table.limits, &block.block);
-        }
+        struct formula_leaf block =
+            level ? formula_above(table, level, i, &source->table.limits)
+                  : newton_shortest(source, i << table->shortest, table->shortest);
         record[i] = formula_fit(&block.block, block.block.in);
         radius[i] = block.radius;
         any |= block.radius != WIDE_KEY_NONE;

@@ -12,8 +12,8 @@
  *                                a block, a step, steps without the reference, what follows
  *     lane_leave, lane_rebase    leaves the reference where that may be; to its beginning
  *
- * and of a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end, and
- * lane_within, which is lane_run_within of that Kind, or of one that knows more. */
+ * and of a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end. It may
+ * have lane_within of its lane, which is lane_run_within of a Kind that knows more. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_LANE_H
 #define KERNELS_CUDA_CUDA_DEEP_LANE_H
 
@@ -187,6 +187,13 @@ static __device__ __forceinline__ int32_t steps_within(const struct deep_piece &
     int32_t most = min(aligned - (from & (aligned - 1)), (int32_t)RUN_MOST);
     most = min(most, lane_to(piece, lane) - from - 1);
     return smaller_of(most, piece.common.limit - lane_state(lane).n - 1);
+}
+
+template <class Kind, class Lane>
+static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &piece, Lane &lane,
+                                                       int32_t most)
+{
+    return lane_run_within<Kind>(piece, lane, most);
 }
 
 /* Steps along the reference, at least one, unless it can be left. */

@@ -197,17 +197,6 @@ static __device__ __forceinline__ void run_end(struct deep_lane &, const struct 
 {
 }
 
-template <class Kind>
-static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_piece &piece,
-                                                           typename Kind::lane &lane, int32_t most);
-
-template <class Kind>
-static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &piece,
-                                                       struct deep_lane &lane, int32_t most)
-{
-    return lane_run_within<Kind>(piece, lane, most);
-}
-
 #include "kernels/cuda/cuda_deep_queue.h"
 
 #endif

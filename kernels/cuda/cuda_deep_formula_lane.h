@@ -144,8 +144,9 @@ template <class Kind>
 static __device__ __forceinline__ void lane_apply(const struct deep_piece &piece,
                                                   struct deep_formula_lane &lane)
 {
+    const enum block_terms terms = piece.folds.both ? TERMS_SIMILAR : TERMS_HOLOMORPHIC;
     (Kind::wide ? formula_leap_of_wide : formula_leap)(&lane.pixel, piece.formula, Kind::slopes,
-                                                       lane.pixel.at.level);
+                                                       lane.pixel.at.level, terms);
 }
 
 template <class Kind>

@@ -556,14 +556,29 @@ DEEP_FN int formula_linear(const struct formula_block *k)
     return !(complex_max(k->d) + complex_max(k->g) + complex_max(k->h) > 0);
 }
 
-/* delta'. similar: of the program; else blocks are looked at first: see formula_linear. */
-DEEP_FN struct complex_f64 formula_apply(const struct formula_block *k, struct complex_f64 delta,
-                                         struct complex_f64 v, int similar)
+/* What the blocks of a program have: holomorphic ones nothing of conjugates, so that a2 and b2 are
+ * 0; what is no similarity nearly no terms above the first, so that it pays to look, but for GPUs;
+ * and others all. */
+enum block_terms { TERMS_HOLOMORPHIC, TERMS_SIMILAR, TERMS_MIXED };
+
+DEEP_FN enum block_terms formula_terms(const struct program *program)
 {
-    struct complex_f64 w = formula_argument(k, delta);
-    struct complex_f64 of_v = complex_fma(k->b, v, complex_mul(k->b2, complex_conj(v)));
-    struct complex_f64 rest = complex_fma(k->a2, complex_conj(w), of_v);
-    if (!similar && formula_linear(k))
+    return program->holomorphic ? TERMS_HOLOMORPHIC
+           : program->similar   ? TERMS_SIMILAR
+                                : TERMS_MIXED;
+}
+
+/* delta' */
+DEEP_FN struct complex_f64 formula_apply(const struct formula_block *k, struct complex_f64 delta,
+                                         struct complex_f64 v, enum block_terms terms)
+{
+    struct complex_f64 w = formula_argument(k, delta), rest;
+    if (terms == TERMS_HOLOMORPHIC)
+        rest = complex_mul(k->b, v);
+    else
+        rest = complex_fma(k->a2, complex_conj(w),
+                           complex_fma(k->b, v, complex_mul(k->b2, complex_conj(v))));
+    if (terms == TERMS_MIXED && formula_linear(k))
         return complex_fma(k->a, w, rest);
     struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
     return complex_fma(complex_fma(d, w, k->a), w, rest);

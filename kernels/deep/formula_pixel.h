@@ -276,7 +276,7 @@ DEEP_FN struct formula_block formula_block_at(const struct formula_pixel *pixel,
 }
 
 DEEP_FN void formula_leap(struct formula_pixel *pixel, const struct formula_common *common,
-                          int slopes, int level)
+                          int slopes, int level, enum block_terms terms)
 {
     const struct formula_block block = formula_block_at(pixel, common, level);
     struct complex_f64 v = complex_scale(common->shared.per_unit, pixel->at.c);
@@ -287,7 +287,7 @@ DEEP_FN void formula_leap(struct formula_pixel *pixel, const struct formula_comm
         if (!common->program.holomorphic)
             pixel->up = formula_slope_apply(&block, delta, pixel->up, complex_turned(dv));
     }
-    pixel->at.delta = formula_apply(&block, pixel->at.delta, v, common->program.similar);
+    pixel->at.delta = formula_apply(&block, pixel->at.delta, v, terms);
     pixel->at.m += (int64_t)1 << (common->table[pixel->reference].shortest + level);
     pixel->at.n += (int64_t)1 << (common->table[pixel->reference].shortest + level);
 }
@@ -304,7 +304,7 @@ DEEP_FN void formula_leap_slopes(struct formula_pixel *pixel, const struct formu
 }
 
 DEEP_FN void formula_leap_of_wide(struct formula_pixel *pixel, const struct formula_common *common,
-                                  int slopes, int level)
+                                  int slopes, int level, enum block_terms terms)
 {
     const struct formula_block block = formula_block_at(pixel, common, level);
     struct complex_f64 v = complex_scale(common->shared.per_unit, pixel->at.c), next = {0, 0};
@@ -315,7 +315,7 @@ DEEP_FN void formula_leap_of_wide(struct formula_pixel *pixel, const struct form
             k.b = complex_scale(0, k.b);
             k.b2 = complex_scale(0, k.b2);
         }
-        next = formula_apply(&k, pixel->at.delta, v, common->program.similar);
+        next = formula_apply(&k, pixel->at.delta, v, terms);
     }
     if (slopes)
         formula_leap_slopes(pixel, common, &block, delta);
@@ -602,16 +602,17 @@ DEEP_FN struct formula_pixel formula_begin(const struct formula_common *common, 
 DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_common *common,
                             int slopes, int wide, int level)
 {
+    const enum block_terms terms = formula_terms(&common->program);
     pixel->at.steps++;
     if (wide) {
         if (level >= 0)
-            formula_leap_of_wide(pixel, common, slopes, level);
+            formula_leap_of_wide(pixel, common, slopes, level, terms);
         else
             formula_step_of_wide(pixel, common, slopes);
         return formula_arrive_of_wide(pixel, common);
     }
     if (level >= 0)
-        formula_leap(pixel, common, slopes, level);
+        formula_leap(pixel, common, slopes, level, terms);
     else
         formula_steps(pixel, common, slopes, formula_room(pixel, common));
     return formula_arrive(pixel, common);

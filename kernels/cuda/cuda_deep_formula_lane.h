@@ -1,7 +1,8 @@
 /* Pixels by perturbation of every formula and plane but z^2 + c in its parameter plane: what a GPU
  * thread does for one, as formula_on does it (kernels/deep/formula_pixel.h), by the same functions.
- * One kernel for all rows, whose steps are compiled for each shape (cuda_deep_shape.h), and one for
- * all own formulas (DEEP_OWN), and Lambda, whose operations are read at run time. CUDA C++ only. */
+ * One kernel for all rows, and one for all own formulas (DEEP_OWN), and Lambda: the steps of both
+ * are compiled for each shape (cuda_deep_shape.h), and operations of other lists read at run time.
+ * CUDA C++ only. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_FORMULA_LANE_H
 #define KERNELS_CUDA_CUDA_DEEP_FORMULA_LANE_H
 
@@ -11,6 +12,12 @@
 
 #include "kernels/cuda/cuda_deep.h"
 #include "kernels/cuda/cuda_deep_steps.h"
+
+#ifdef DEEP_ROWS_ALONE
+#define DEEP_SHAPES_HERE DEEP_SHAPES
+#else
+#define DEEP_SHAPES_HERE DEEP_OWN_SHAPES
+#endif
 
 struct formula_run { /* steps in a row */
     struct formula_step_input input;
@@ -30,7 +37,7 @@ template <bool SLOPES, bool WIDE> struct kind {
     typedef struct formula_run run;
 };
 
-/* The same of rows of a shape. */
+/* The same of a shape. */
 template <class Shape> struct shape_run : formula_run {
 };
 template <class Kind, class Shape> struct shaped : Kind {
@@ -156,6 +163,15 @@ static __device__ __forceinline__ void lane_step(const struct deep_piece &piece,
     (Kind::wide ? formula_step_of_wide : formula_step)(&lane.pixel, piece.formula, Kind::slopes);
 }
 
+/* As list_stretch. */
+template <char... OPERATIONS>
+static __device__ __forceinline__ double shape_stretch(shape<OPERATIONS...>,
+                                                       const struct deep_folds &folds)
+{
+    constexpr int degree = shape<OPERATIONS...>::degree;
+    return DEEP_OWN ? folds.stretch : degree * degree;
+}
+
 /* As formula_directly. */
 template <bool SLOPES, char... OPERATIONS>
 static __device__ __forceinline__ int
@@ -170,7 +186,8 @@ shape_directly(shape<OPERATIONS...> of, const struct deep_piece &piece, struct f
     struct formula_tangents t = formula_tangents_of(pixel);
     struct complex_f64 z = pixel->at.delta;
     double norm = pixel->at.norm, slope = pixel->at.slope;
-    double next = formula_direct_next(slope, norm, degree * degree, degree);
+    const double stretch = shape_stretch(of, piece.folds);
+    double next = formula_direct_next(slope, norm, stretch, degree);
     int32_t i = 0;
     bool goes_on;
     do {
@@ -178,7 +195,7 @@ shape_directly(shape<OPERATIONS...> of, const struct deep_piece &piece, struct f
         i++;
         norm = fma(z.x, z.x, z.y * z.y);
         slope = next;
-        next = formula_direct_next(next, norm, degree * degree, degree);
+        next = formula_direct_next(next, norm, stretch, degree);
         goes_on = norm <= limits.bailout_squared && norm >= limits.norm_least &&
                   next >= limits.slope_least;
     } while (goes_on && i < last);
@@ -193,11 +210,11 @@ shape_directly(shape<OPERATIONS...> of, const struct deep_piece &piece, struct f
     return formula_settle(pixel, piece.formula, direct_end(norm, next, &limits), i);
 }
 
-/* Of a row; pixels of a shape that is not similar are never without the reference. */
+/* Pixels of a shape that is not similar are never without the reference. */
 template <class Kind>
-static __device__ __forceinline__ int row_directly(const struct deep_piece &piece,
-                                                   struct formula_pixel *pixel, int64_t most,
-                                                   int64_t *taken)
+static __device__ __forceinline__ int shaped_directly(const struct deep_piece &piece,
+                                                      struct formula_pixel *pixel, int64_t most,
+                                                      int64_t *taken)
 {
     switch (piece.folds.shape) {
 #define DIRECTLY_OF(number, ...)                                                                  \
@@ -205,7 +222,7 @@ static __device__ __forceinline__ int row_directly(const struct deep_piece &piec
         if constexpr (shape<__VA_ARGS__>::similar)                                                \
             return shape_directly<Kind::slopes>(shape<__VA_ARGS__>(), piece, pixel, most, taken); \
         break;
-        DEEP_SHAPES(DIRECTLY_OF)
+        DEEP_SHAPES_HERE(DIRECTLY_OF)
 #undef DIRECTLY_OF
     }
     return formula_directly(pixel, piece.formula, Kind::slopes, most, taken);
@@ -216,11 +233,9 @@ static __device__ __forceinline__ int lane_away(const struct deep_piece &piece,
                                                 struct deep_formula_lane &lane, int64_t most,
                                                 int64_t *taken)
 {
-    if constexpr (DEEP_OWN)
-        return formula_away(&lane.pixel, piece.formula, Kind::slopes, Kind::wide, most, taken);
     if (Kind::wide && Kind::slopes)
         formula_away_begin(&lane.pixel);
-    int done = row_directly<Kind>(piece, &lane.pixel, most, taken);
+    int done = shaped_directly<Kind>(piece, &lane.pixel, most, taken);
     if (Kind::wide)
         formula_away_end(&lane.pixel, Kind::slopes);
     return done;
@@ -297,7 +312,9 @@ run_may_leave(const struct deep_piece &piece, const struct shape_run<shape<OPERA
 {
     constexpr int degree = shape<OPERATIONS...>::degree;
     return shape<OPERATIONS...>::similar && run.may_leave &&
-           direct_end(norm, formula_direct_next(slope, norm, degree * degree, degree),
+           direct_end(norm,
+                      formula_direct_next(
+                          slope, norm, shape_stretch(shape<OPERATIONS...>(), piece.folds), degree),
                       &piece.common.direct) == DIRECT_GOES_ON;
 }
 
@@ -335,10 +352,9 @@ static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &
 #define WITHIN_OF(number, ...) \
     case number:               \
         return lane_run_within<shaped<Kind, shape<__VA_ARGS__>>>(piece, lane, most);
-    if constexpr (!DEEP_OWN)
-        switch (piece.folds.shape) {
-            DEEP_SHAPES(WITHIN_OF)
-        }
+    switch (piece.folds.shape) {
+        DEEP_SHAPES_HERE(WITHIN_OF)
+    }
 #undef WITHIN_OF
     return lane_run_within<Kind>(piece, lane, most);
 }

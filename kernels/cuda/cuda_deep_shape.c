@@ -33,14 +33,19 @@ static int operation_of(char letter)
     return letter == 'S'   ? OPERATION_SQR
            : letter == 'K' ? OPERATION_KEEP
            : letter == 'M' ? OPERATION_MUL
+           : letter == 'P' ? OPERATION_PLUS
+           : letter == 'F' ? OPERATION_SCALE
+           : letter == 'C' ? OPERATION_TIMES_C
                            : OPERATION_ADD;
 }
 
 /* SHAPE_NONE unless the list is one of this shape. */
-static struct deep_folds folds_of(const struct program_phase *phase, int shape, const char *letter)
+static struct deep_folds folds_of(const struct program_phase *phase,
+                                  const struct program_constants *constants, int shape,
+                                  const char *letter)
 {
     struct deep_folds folds;
-    int at = 0;
+    int at = 0, constant = 0;
     memset(&folds, 0, sizeof folds);
     for (; *letter; letter++) {
         if (*letter >= '0' && *letter <= '2') {
@@ -50,25 +55,30 @@ static struct deep_folds folds_of(const struct program_phase *phase, int shape, 
         if (at == phase->operations || phase->operation[at] != operation_of(*letter) ||
             phase->taped[at])
             return folds;
+        if (*letter == 'P' || *letter == 'F')
+            memcpy(folds.constant[constant++], constants->factor[constants->factor_at[at]],
+                   sizeof folds.constant[0]);
         at++;
     }
     folds.shape = at == phase->operations ? shape : SHAPE_NONE;
     return folds;
 }
 
-struct deep_folds deep_folds(const struct program *program)
+struct deep_folds deep_folds(const struct program *program,
+                             const struct program_constants *constants)
 {
 #define SHAPE(number, ...) {number, {__VA_ARGS__}},
     static const struct {
         int number;
         char letters[FORMULA_OPERATIONS_MAX];
-    } shapes[] = {DEEP_SHAPES(SHAPE)};
+    } shapes[] = {DEEP_SHAPES(SHAPE) DEEP_OWN_SHAPES(SHAPE)};
 #undef SHAPE
     struct deep_folds folds;
     memset(&folds, 0, sizeof folds);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && program->phases == 1 && !folds.shape;
          i++)
-        folds = folds_of(&program->phase[0], shapes[i].number, shapes[i].letters);
+        folds = folds_of(&program->phase[0], constants, shapes[i].number, shapes[i].letters);
     folds.both = !program->holomorphic;
+    folds.stretch = constants->stretch;
     return folds;
 }

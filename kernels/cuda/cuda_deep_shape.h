@@ -1,5 +1,5 @@
-/* Shapes of rows: lists that have their squares and products in the same order, whatever they fold
- * or negate between them.
+/* Shapes of lists: those that have their squares and products in the same order, whatever they fold
+ * or negate between them, or what constants they add and multiply by.
  *
  * Kernels of perturbation have a loop compiled for each shape (cuda_deep_steps.h). Which parts are
  * folded is data: a loop for each row would be nine times as much code, and one that reads
@@ -31,7 +31,11 @@ extern "C" {
     ROW(13, 'K', '0', 'M', 'K', 'S', 'M', 'A') \
     ROW(14, 'S', 'K', '0', 'M', 'A')
 
-enum { SHAPE_NONE, FOLD_GROUPS = 3 };
+/* The same for kernels of own formulas: Lambda. P: add the next constant, F: multiply by it, C:
+ * multiply by c. */
+#define DEEP_OWN_SHAPES(ROW) ROW(15, 'S', 'P', 'F', 'C', 'P')
+
+enum { SHAPE_NONE, FOLD_GROUPS = 3, SHAPE_CONSTANTS = 3 };
 
 /* Of a group, in the order in which they are done. TAPED: behind the value from the tape. */
 enum { FOLD_ABS_X = 1, FOLD_ABS_Y = 2, FOLD_NEG_X = 4, FOLD_NEG_Y = 8, FOLD_TAPED = 16 };
@@ -42,9 +46,13 @@ struct deep_folds {
     uint32_t folds[FOLD_GROUPS];
     /* Of the upper halves of x and y: the bits that stay, and then those that change. */
     uint32_t keep_x[FOLD_GROUPS], flip_x[FOLD_GROUPS], keep_y[FOLD_GROUPS], flip_y[FOLD_GROUPS];
+    double constant[SHAPE_CONSTANTS][2]; /* in the order of the list */
+    double stretch;                      /* of program_constants */
 };
 
-struct deep_folds deep_folds(const struct program *program);
+/* constants: of its first phase. */
+struct deep_folds deep_folds(const struct program *program,
+                             const struct program_constants *constants);
 
 #ifdef __cplusplus
 }

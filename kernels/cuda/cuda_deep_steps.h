@@ -1,5 +1,5 @@
-/* Steps of rows by perturbation, compiled for each shape of their lists: the arithmetic of
- * formula_delta_step and formula_direct_step, so the same bits. CUDA C++ only. */
+/* Steps by perturbation, compiled for each shape of lists: the arithmetic of formula_delta_step and
+ * formula_direct_step, so the same bits. CUDA C++ only. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_STEPS_H
 #define KERNELS_CUDA_CUDA_DEEP_STEPS_H
 
@@ -47,6 +47,12 @@ static __host__ __device__ constexpr bool is_group(char letter)
     return letter >= '0' && letter <= '2';
 }
 
+/* Does what only lists of own formulas do? */
+static __host__ __device__ constexpr bool is_map(char letter)
+{
+    return letter == 'P' || letter == 'F' || letter == 'C';
+}
+
 /* Of the others. */
 static __host__ __device__ constexpr int operation_of(char letter)
 {
@@ -73,13 +79,43 @@ tangents_take(const struct deep_folds &folds, struct shape_tangents &t, int oper
         t.kept = t.now;
 }
 
+static __device__ __forceinline__ struct complex_f64 next_constant(const struct deep_folds &folds,
+                                                                   int &taken)
+{
+    const struct complex_f64 constant = {folds.constant[taken][0], folds.constant[taken][1]};
+    taken++;
+    return constant;
+}
+
 /* ---- without the reference ---- */
+
+/* As direct_map. */
+template <char OPERATION>
+static __device__ __forceinline__ void
+shape_map(const struct deep_folds &folds, struct complex_f64 &z, struct formula_tangents &t,
+          int &constants, const struct formula_step_input &input)
+{
+    if constexpr (OPERATION == 'P') {
+        z = complex_add(z, 1, next_constant(folds, constants));
+    } else if constexpr (OPERATION == 'F') {
+        const struct complex_f64 factor = next_constant(folds, constants);
+        z = complex_mul(z, factor);
+        t.right = complex_mul(t.right, factor);
+    } else {
+        t = tangents_times_c(&t, z, input.centre, input.right);
+        z = complex_mul(z, input.centre);
+    }
+}
 
 template <bool SLOPES, char OPERATION>
 static __device__ __forceinline__ void
 shape_take(const struct deep_folds &folds, struct complex_f64 &z, struct complex_f64 &kept,
-           struct shape_tangents &t, const struct formula_step_input &input)
+           struct shape_tangents &t, int &constants, const struct formula_step_input &input)
 {
+    if constexpr (is_map(OPERATION)) {
+        shape_map<OPERATION>(folds, z, t.now, constants, input);
+        return;
+    }
     if constexpr (is_group(OPERATION)) {
         constexpr int group = OPERATION - '0';
 #pragma unroll
@@ -109,7 +145,8 @@ shape_direct_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct c
 {
     struct complex_f64 kept = z;
     struct shape_tangents t = {tangents, tangents};
-    (shape_take<SLOPES, OPERATIONS>(folds, z, kept, t, input), ...);
+    int constants = 0;
+    (shape_take<SLOPES, OPERATIONS>(folds, z, kept, t, constants, input), ...);
     tangents = t.now;
     return z;
 }
@@ -127,12 +164,35 @@ walk_on(const struct deep_folds &folds, struct formula_walk &at, struct shape_ta
     walk_take(&at, operation, &input);
 }
 
+/* As walk_map. */
+template <char OPERATION>
+static __device__ __forceinline__ void
+walk_map_on(const struct deep_folds &folds, struct formula_walk &at, struct formula_tangents &t,
+            int &constants, const struct formula_step_input &input)
+{
+    if constexpr (OPERATION == 'P') {
+        at.z = complex_add(at.z, 1, next_constant(folds, constants));
+    } else if constexpr (OPERATION == 'F') {
+        const struct complex_f64 factor = next_constant(folds, constants);
+        at.z = complex_mul(at.z, factor);
+        at.d = complex_mul(at.d, factor);
+        t.right = complex_mul(t.right, factor);
+    } else {
+        const struct complex_f64 c = complex_add(input.centre, 1, input.c);
+        t = tangents_times_c(&t, complex_add(at.z, 1, at.d), c, input.right);
+        at.d = complex_fma(at.z, input.c, complex_mul(c, at.d));
+        at.z = complex_mul(at.z, input.centre);
+    }
+}
+
 template <bool SLOPES, char OPERATION>
 static __device__ __forceinline__ void
 shape_walk(const struct deep_folds &folds, struct formula_walk &at, struct shape_tangents &t,
-           const struct orbit_point *&tape, const struct formula_step_input &input)
+           const struct orbit_point *&tape, int &constants, const struct formula_step_input &input)
 {
-    if constexpr (is_group(OPERATION)) {
+    if constexpr (is_map(OPERATION)) {
+        walk_map_on<OPERATION>(folds, at, t.now, constants, input);
+    } else if constexpr (is_group(OPERATION)) {
         const uint32_t group = folds.folds[OPERATION - '0'];
         if (group & FOLD_TAPED) {
             const struct orbit_point point = escape_load(tape);
@@ -157,7 +217,8 @@ shape_delta_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct co
 {
     struct formula_walk at = {z, delta, z, delta};
     struct shape_tangents t = {tangents, tangents};
-    (shape_walk<SLOPES, OPERATIONS>(folds, at, t, tape, input), ...);
+    int constants = 0;
+    (shape_walk<SLOPES, OPERATIONS>(folds, at, t, tape, constants, input), ...);
     tangents = t.now;
     return at.d;
 }

@@ -242,8 +242,9 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     deep->fraction_offset = stream->piece.fraction_offset;
     deep->is_own = job->reference->is_own;
     if (deep->formula) {
-        deep->fraction_scale = job->reference->formula->constants[0].fraction;
-        deep->folds = deep_folds(&job->reference->formula->program);
+        const struct formula_common *formula = job->reference->formula;
+        deep->fraction_scale = formula->constants[0].fraction;
+        deep->folds = deep_folds(&formula->program, formula->constants);
     }
     deep->count_bytes = stream->piece.count_bytes;
     deep->count = stream->piece.count;

@@ -9,10 +9,13 @@
 
 enum {
     RATIONAL_RUN = 32,   /* steps between looks at what lanes want, */
-    LOOK = 64,           /* and of those between looks at the clock */
+    OLD = 512,           /* of pixels so many steps old */
+    OLD_RUN = 128,       /* so many, */
+    AT_ONCE = 16,        /* of which so many are looked at together, */
+    LOOK = 64,           /* and of looks between those at the clock */
     REFILL = 8,          /* lanes that are done before new pixels are taken */
     FIRST_KEEP = 512,    /* Brent starts here */
-    RESIDENT_WARPS = 16, /* of a multiprocessor: 128 registers for a thread */
+    RESIDENT_WARPS = 24, /* of a multiprocessor: 80 registers for a thread */
 };
 
 /* Does every step from |z| > R on at least double |z|? Then nothing in a run has ended that is
@@ -26,6 +29,38 @@ static __device__ __forceinline__ bool only_grows(enum formula_step step, double
     return step == STEP_phoenix && bailout >= 4 && norm <= square;
 }
 
+/* The upper half of a double. */
+static __device__ __forceinline__ uint32_t upper_of(double x)
+{
+    return (uint32_t)__double2hiint(x);
+}
+
+/* Upper halves of parts of z, of which an orbit that is over has one. For R >= 4. */
+struct end_signs {
+    uint32_t far;          /* of |x| or |y|, at least: of R / 2, */
+    uint32_t near;         /* or of |y|, at most: of 2 / R; */
+    uint32_t least, range; /* and of x: of 1 - 2 / R, and how many from there to 1 + 2 / R */
+};
+
+static __device__ __forceinline__ struct end_signs end_signs_of(double bailout)
+{
+    struct end_signs signs;
+    signs.far = upper_of(0.5 * bailout);
+    signs.near = upper_of(2 / bailout);
+    signs.least = upper_of(1 - 2 / bailout);
+    signs.range = upper_of(1 + 2 / bailout) - signs.least;
+    return signs;
+}
+
+/* May the orbit be over here, far away or at 1? Without the fp64 units. */
+static __device__ __forceinline__ bool may_be_over(const struct end_signs &signs, double x,
+                                                   double y)
+{
+    const uint32_t positive = 0x7fffffff, of_y = upper_of(y) & positive;
+    return max(upper_of(x) & positive, of_y) >= signs.far ||
+           (of_y <= signs.near && upper_of(x) - signs.least <= signs.range);
+}
+
 /* What is compiled for each formula: up to `steps` steps, with the derivative and without. Returns
  * the one that the orbit is over at, or 0. */
 typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, double bailout,
@@ -36,23 +71,43 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
 #define AT_ONE ENDS_AT_ONE
 #define FAR(degree, size, power) {degree, size, power},
 #define NEAR(size, power) {0, size, power},
+/* Of |z - 1| <= 1/R: steps that are not looked at one by one, as long as none may be the last. */
+#define RATIONAL_UNSEEN(step)                                           \
+    if (rule.ends == ENDS_AT_ONE && steps == OLD_RUN && bailout >= 4) { \
+        const struct end_signs signs = end_signs_of(bailout);           \
+        for (bool may = false; k < steps && !may;) {                    \
+            const struct f64x1_orbit begin = z;                         \
+            _Pragma("unroll") for (int i = 0; i < AT_ONCE; i++)         \
+            {                                                           \
+                step;                                                   \
+                may |= may_be_over(signs, z.x, z.y);                    \
+            }                                                           \
+            z = may ? begin : z;                                        \
+            k += may ? 0 : AT_ONCE;                                     \
+        }                                                               \
+        state = {z.x, z.y, z.last_x, z.last_y};                         \
+        rational_rest(&rule, &state, &x, &y);                           \
+        was = k ? fma(x, x, y * y) : was;                               \
+    }
 #define RATIONAL_LOOP(name, step)                                                         \
     struct f64x1_orbit z = {lane->z.z.x, lane->z.z.y, lane->z.z.last_x, lane->z.z.last_y, \
                             lane->z.dx,  lane->z.dy,  lane->z.last_dx,  lane->z.last_dy}; \
     struct rational_state state;                                                          \
     const bool converges = rule.ends != ENDS_NEVER; /* else nobody asks for `before` */   \
     double x, y, was = lane->before;                                                      \
-    int over = 0;                                                                         \
+    int over = 0, k = 0;                                                                  \
     if (only_grows(STEP_##name, c, bailout)) {                                            \
         const struct f64x1_orbit begin = z;                                               \
-        _Pragma("unroll 4") for (int k = 0; k < steps; k++) step;                         \
+        _Pragma("unroll 4") for (int i = 0; i < steps; i++) step;                         \
         if (fma(z.x, z.x, z.y * z.y) <= bailout * bailout) {                              \
             lane->z = {{z.x, z.y, z.last_x, z.last_y}, z.dx, z.dy, z.last_dx, z.last_dy}; \
             return 0;                                                                     \
         }                                                                                 \
         z = begin;                                                                        \
     }                                                                                     \
-    for (int k = 1; k <= steps && !over; k++) {                                           \
+    RATIONAL_UNSEEN(step)                                                                 \
+    while (k < steps && !over) {                                                          \
+        k++;                                                                              \
         if (converges)                                                                    \
             lane->before = was;                                                           \
         step;                                                                             \
@@ -145,7 +200,7 @@ static __device__ __forceinline__ int lane_run(const struct rational_piece &work
     const struct piece &piece = work.piece;
     const int slopes = work.distance_x || work.phase;
     int64_t left = piece.limit - lane.n;
-    int steps = left < RATIONAL_RUN ? (int)left : RATIONAL_RUN;
+    int most = lane.n < OLD ? RATIONAL_RUN : OLD_RUN, steps = left < most ? (int)left : most;
     int over = run_of[piece.formula.step - FORMULA_STEPS][slopes](
         &lane, c, piece.formula.plane == PARAMETER_PLANE, piece.bailout, steps);
     if (over) {

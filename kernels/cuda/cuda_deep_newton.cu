@@ -6,7 +6,7 @@ enum {
     STEPS_AT_ONCE = 16, /* blocks and steps between looks at what lanes want, */
     LOOK = 64,          /* and of those between looks at the clock */
     REFILL = 8,         /* lanes that are done before new pixels are taken */
-    RESIDENT_WARPS = 16 /* of a multiprocessor: 128 registers for a thread */
+    RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */
 };
 
 static __device__ __forceinline__ void lane_store(const struct deep_piece &piece,

@@ -79,7 +79,7 @@ static enum status path_make(const struct invocation *invocation, struct rendere
                                   .offset = config_real(config, OPTION_LOOK_OFFSET),
                                   .relief = NAN,
                                   .ease_s = FILM_EASE_S};
-    path->mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
+    TRY(settings_view_shape(config, &path->shape));
     if (config_was_set(config, OPTION_FILM_AUTOPILOT))
         return path_explore(invocation, renderer, &place, job);
     if (file && *file) {

@@ -199,7 +199,9 @@ static void view_json(struct json *json, const struct found *found)
     json_text(json, "im", found->view.im);
     json_text(json, "zoom", found->view.zoom);
     json_real(json, "rotation_deg", found->view.rotation_deg);
-    json_boolean(json, "mirrored", found->view.mirrored);
+    json_boolean(json, "mirrored", found->view.shape.mirrored);
+    json_real(json, "stretch", view_stretch(&found->view.shape));
+    json_real(json, "stretch_deg", found->view.shape.stretch_deg);
     json_integer(json, "width", found->view.width);
     json_integer(json, "height", found->view.height);
     json_integer(json, "limit", found->limit);
@@ -271,7 +273,7 @@ static enum status found_tell(struct invocation *invocation, struct found *found
         return status_fail(STATUS_CONFIG,
                            "--embedded %d: there are %d embedded Julia sets about it", embedded,
                            found->finding.embedded);
-    found->view.mirrored = config_boolean(&invocation->config, OPTION_VIEW_MIRROR);
+    TRY(settings_view_shape(&invocation->config, &found->view.shape));
     TRY(finding_view(&found->finding, embedded, (int32_t)size->integer, (int32_t)size->second,
                      &found->view));
     found->limit =

@@ -154,8 +154,9 @@ static void facts_print(const struct facts *facts)
     depth_print(facts);
     if (picture->view.rotation_deg != 0)
         printf("%-10s %g degrees\n", "rotation", picture->view.rotation_deg);
-    if (picture->view.mirrored)
+    if (picture->view.shape.mirrored)
         printf("%-10s top to bottom\n", "mirrored");
+    text_line(facts, "stretch", OPTION_VIEW_STRETCH);
     printf("%-10s %d x %d pixels\n%-10s %lld iterations\n", "size", picture->view.width,
            picture->view.height, "limit", (long long)picture->limit);
     text_line(facts, "palette", OPTION_LOOK_PALETTE);

@@ -113,6 +113,8 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_interior(text);
     case OPTION_DISTRIBUTION:
         return distribution_parse(&(struct distribution){.runs = 0}, text);
+    case OPTION_STRETCH:
+        return view_stretch_read(text, &(struct view_shape){.mirrored = 0});
     case OPTION_FORMULA: /* text_kept has read it */
         return STATUS_OK;
     case OPTION_PALETTE:

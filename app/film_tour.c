@@ -21,7 +21,7 @@ static enum status path_take(const struct tour_play *play, struct film_path *pat
                                   .rotation_deg = view->rotation_deg,
                                   .offset = stop->place.look.offset,
                                   .relief = NAN};
-    path->mirrored = view->mirrored;
+    path->shape = view->shape;
     for (size_t i = 0; i < play->path.count; i++) {
         struct film_keyframe keyframe = play->path.keyframe[i];
         keyframe.offset = there.offset;

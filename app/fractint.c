@@ -3,9 +3,9 @@
  * `corners=left/right/bottom/top[/x/y]`, what they compute `type=mandel`,
  * `julia` or another of `types`.
  *
- * Their image is 2 / mag high and 4:3; a frame that is stretched by more than 3 % is refused: as
- * much as older versions made of screens whose pixels were no squares. Their 256 colours become a
- * palette. */
+ * Their image is 2 / mag high and 4:3. A frame that is stretched by up to 3 % is taken to be 4:3:
+ * as much as older versions made of screens whose pixels were no squares. Their 256 colours become
+ * a palette. */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,6 +19,7 @@
 #include "app/place_choice.h"
 #include "app/place_format.h"
 #include "render/frame.h"
+#include "render/view_shape.h"
 
 enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
 
@@ -350,16 +351,36 @@ static enum status part_real(const struct entry *entry, const struct parts *part
     return value_wrong(entry, line, parts->text[n], "it must be a number from -1e6 to 1e6");
 }
 
-static enum status shape_check(const struct entry *entry, int line, double stretch, double skew)
+static bool is_plain(double stretch, double skew_deg)
 {
-    char shown[96];
-    if (fabs(stretch - 1) <= STRETCH_MAX && fabs(skew) <= SKEW_MAX_DEG)
-        return STATUS_OK;
-    snprintf(shown, sizeof shown, "stretched by %.4g, skewed by %.4g degrees", stretch, skew);
-    return status_fail(STATUS_BAD_DATA, "%s:%d: the frame is %s; only 4:3 frames are read",
-                       entry->text->name, line, shown);
+    return fabs(stretch - 1) <= STRETCH_MAX && fabs(skew_deg) <= SKEW_MAX_DEG;
 }
 
+/* A frame whose sides are not those of a picture: (cos, sin) of `rotation_deg` times `right` is to
+ * its right what (up_x, up_y) so turned is upwards, for as many pixels. */
+static enum status shape_add(const struct entry *entry, int line, double right, double up_x,
+                             double up_y, double rotation_deg, const char *zoom)
+{
+    double turn = rotation_deg * (M_PI / 180), scale, turned_deg;
+    double of_right[2] = {right * cos(turn), right * sin(turn)};
+    double of_down[2] = {up_y * sin(turn) - up_x * cos(turn), -up_y * cos(turn) - up_x * sin(turn)};
+    struct view_shape shape;
+    char *scaled;
+    TRY(place_blame(entry->text, line, "the frame",
+                    view_shape_of_axes(of_right, of_down, &shape, &turned_deg, &scale)));
+    TRY(place_blame(entry->text, line, "the frame", frame_product(1 / scale, zoom, &scaled)));
+    enum status status = add(entry, line, "zoom", scaled);
+    free(scaled);
+    if (status == STATUS_OK && shape.mirrored)
+        status = place_add_mirror(entry->ini, entry->text);
+    if (status == STATUS_OK)
+        status = place_add_stretch(entry->ini, entry->text, line, view_stretch(&shape),
+                                   shape.stretch_deg);
+    TRY(status);
+    return place_add_rotation(entry->ini, entry->text, line, turned_deg);
+}
+
+/* The upper side lies by tan(skew) of the height to the right; `stretch` divides the width. */
 static enum status centre_read(const struct entry *entry)
 {
     const struct parts *parts = &entry->centre;
@@ -371,15 +392,18 @@ static enum status centre_read(const struct entry *entry)
     TRY(part_real(entry, parts, line, 3, 1, &stretch));
     TRY(part_real(entry, parts, line, 4, 0, &rotation));
     TRY(part_real(entry, parts, line, 5, 0, &skew));
-    TRY(shape_check(entry, line, stretch == 0 ? 1 : stretch, skew));
+    stretch = stretch == 0 ? 1 : stretch;
     TRY(add(entry, line, "re", parts->text[0]));
     TRY(add(entry, line, "im", parts->text[1]));
     TRY(place_blame(entry->text, line, "the magnification",
                     frame_product(2, parts->text[2], &zoom)));
-    enum status status = add(entry, line, "zoom", zoom);
+    bool plain = is_plain(stretch, skew);
+    enum status status =
+        plain ? add(entry, line, "zoom", zoom)
+              : shape_add(entry, line, 1 / stretch, tan(skew * (M_PI / 180)), 1, -rotation, zoom);
     free(zoom);
     TRY(status);
-    return place_add_rotation(entry->ini, entry->text, line, -rotation);
+    return plain ? place_add_rotation(entry->ini, entry->text, line, -rotation) : STATUS_OK;
 }
 
 static enum status corners_read(const struct entry *entry)
@@ -397,16 +421,17 @@ static enum status corners_read(const struct entry *entry)
                     : i < 4      ? home[entry->julia][i]
                                  : NULL;
     TRY(place_blame(entry->text, line, "corners", frame_of_corners(&frame, corner)));
-    enum status status =
-        shape_check(entry, line, frame.aspect / ASPECT, fabs(frame.corner_deg) - 90);
-    if (status == STATUS_OK)
-        status = add(entry, line, "re", frame.re);
+    enum status status = add(entry, line, "re", frame.re);
     if (status == STATUS_OK)
         status = add(entry, line, "im", frame.im);
-    if (status == STATUS_OK)
+    double across = frame.aspect / ASPECT, corner_rad = frame.corner_deg * (M_PI / 180);
+    if (status == STATUS_OK && is_plain(across, frame.corner_deg - 90)) {
         status = add(entry, line, "zoom", frame.zoom);
-    if (status == STATUS_OK)
-        status = place_add_rotation(entry->ini, entry->text, line, frame.rotation_deg);
+        if (status == STATUS_OK)
+            status = place_add_rotation(entry->ini, entry->text, line, frame.rotation_deg);
+    } else if (status == STATUS_OK)
+        status = shape_add(entry, line, across, cos(corner_rad), sin(corner_rad),
+                           frame.rotation_deg + 90 - frame.corner_deg, frame.zoom);
     frame_destroy(&frame);
     return status;
 }

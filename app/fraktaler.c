@@ -3,10 +3,12 @@
  *
  * Its image is 4 / zoom high, as here, and its imaginary axis points up unless `reflect` is true.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/convert.h"
+#include "app/picture_settings.h"
 #include "app/place_format.h"
 #include "app/place_formula.h"
 #include "app/toml.h"
@@ -119,21 +121,27 @@ static enum status formula_read(struct ini *ini, const struct ini *toml,
     return place_add_formula(ini, text, line, &formula);
 }
 
+/* Its offset of a pixel is multiplied by 2^(amount / PER_OCTAVE) along the angle, divided by it
+ * across, and turned after that: what is seen is longer across. */
+#define PER_OCTAVE 100.0
+
 static enum status frame_read(struct ini *ini, const struct ini *toml,
                               const struct place_text *text)
 {
-    double stretch, angle;
-    int line = 0;
-    TRY(toml_angle(toml, text, "transform.stretch_amount", &stretch, &line));
-    if (stretch != 0)
-        return toml_value_wrong(text, ini_find(toml, "", "transform.stretch_amount"),
-                                "stretched files are not read; put 0 there");
+    double stretch, stretch_angle, angle;
+    int line = 0, stretch_line = 0;
     TRY(toml_angle(toml, text, "transform.rotate", &angle, &line));
+    TRY(toml_angle(toml, text, "transform.stretch_angle", &stretch_angle, &stretch_line));
+    TRY(toml_angle(toml, text, "transform.stretch_amount", &stretch, &stretch_line));
     const struct ini_entry *reflect = ini_find(toml, "", "transform.reflect");
     bool mirrored = is_true(reflect);
+    double turn = mirrored ? -angle : angle;
     if (mirrored)
         TRY(place_add_mirror(ini, text));
-    return place_add_rotation(ini, text, line, mirrored ? -angle : angle);
+    if (stretch != 0)
+        TRY(place_add_stretch(ini, text, stretch_line, exp2(2 * stretch / PER_OCTAVE),
+                              turn + stretch_angle + 90));
+    return place_add_rotation(ini, text, line, turn);
 }
 
 static enum status fraktaler_read(struct ini *ini, const struct place_text *text)
@@ -196,9 +204,14 @@ static enum status fraktaler_write(const struct config *config, FILE *stream)
             limit, limit);
     fprintf(stream, "bailout.maximum_perturb_iterations = %lld\n", limit);
     bool mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
+    struct view_shape shape;
+    TRY(settings_view_shape(config, &shape));
+    double turn = config_real(config, OPTION_VIEW_ROTATION), factor = view_stretch(&shape);
     fprintf(stream, "transform.reflect = %s\ntransform.rotate = %#.17g\n",
-            mirrored ? "true" : "false",
-            (mirrored ? -1 : 1) * config_real(config, OPTION_VIEW_ROTATION) + 0.0);
+            mirrored ? "true" : "false", (mirrored ? -1 : 1) * turn + 0.0);
+    if (factor != 1)
+        fprintf(stream, "transform.stretch_angle = %#.17g\ntransform.stretch_amount = %#.17g\n",
+                remainder(shape.stretch_deg - 90 - turn, 180) + 0.0, PER_OCTAVE * log2(factor) / 2);
     fprintf(stream, "image.width = %lld\nimage.height = %lld\n", (long long)size->integer,
             (long long)size->second);
     return STATUS_OK;

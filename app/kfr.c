@@ -38,12 +38,12 @@ static const struct {
     const char *key;
     double value;
     const char *what;
-} fixed[] = {{"SeedR", 0, "iteration begins at 0 here"},
-             {"SeedI", 0, "iteration begins at 0 here"},
-             {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
-             {"StretchAmount", 0, "stretched files are not read; put 0 there"},
-             {"Ratio", 360, "stretched files are not read; put 360 there"},
-             {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
+} fixed[] = {
+    {"SeedR", 0, "iteration begins at 0 here"},
+    {"SeedI", 0, "iteration begins at 0 here"},
+    {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
+    {"Ratio", 360, "only newer files are read when stretched; put 360 and use view.stretch"},
+    {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -52,6 +52,8 @@ struct reading {
     const struct place_text *text;
     double angle; /* clockwise, where the imaginary axis points up */
     int angle_line;
+    double stretch, stretch_angle; /* in octaves, either way; of the axis, clockwise likewise */
+    int stretch_line, stretch_angle_line;
     bool points_up;
     uint8_t rgb[COLOURS_MAX][3], interior[3];
     size_t colours, interiors; /* 0: not given */
@@ -255,14 +257,15 @@ static enum status formula_add(const struct reading *reading)
                        reading->text->name, line, reading->type, reading->power);
 }
 
-static enum status angle_take(struct reading *reading, const struct key_line *line)
+/* *given: the line where it was, or 0. */
+static enum status angle_take(const struct key_line *line, double *angle, int *given)
 {
     char shown[SHOWN_BYTES];
-    if (reading->angle_line)
+    if (*given)
         return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
-                           line->number, line->key, reading->angle_line);
-    reading->angle_line = line->number;
-    if (convert_real(line->value, -ANGLE_MAX, ANGLE_MAX, &reading->angle) != STATUS_OK)
+                           line->number, line->key, *given);
+    *given = line->number;
+    if (convert_real(line->value, -ANGLE_MAX, ANGLE_MAX, angle) != STATUS_OK)
         return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number from %g to %g",
                            line->name, line->number, line->key, text_shown(line->value, shown),
                            -ANGLE_MAX, ANGLE_MAX);
@@ -331,7 +334,11 @@ static enum status line_take(void *context, const struct key_line *line)
         if (!strcmp(line->key, names[i][0]))
             return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
     if (!strcmp(line->key, "RotateAngle"))
-        return angle_take(reading, line);
+        return angle_take(line, &reading->angle, &reading->angle_line);
+    if (!strcmp(line->key, "StretchAngle"))
+        return angle_take(line, &reading->stretch_angle, &reading->stretch_angle_line);
+    if (!strcmp(line->key, "StretchAmount"))
+        return angle_take(line, &reading->stretch, &reading->stretch_line);
     if (!strcmp(line->key, "FractalType"))
         return number_need(line, &reading->type, &reading->type_line);
     if (!strcmp(line->key, "Power"))
@@ -430,7 +437,8 @@ static enum status look_add(const struct reading *reading)
 }
 
 /* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), and centre + (x - i y) e^(-i angle)
- * where ImagPointsUp is 1. */
+ * where ImagPointsUp is 1. Before it is added the offset is multiplied by 2^stretch along the
+ * stretch's angle, and divided by it across: what is seen is longer across. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
     struct reading reading = {
@@ -440,8 +448,11 @@ static enum status kfr_read(struct ini *ini, const struct place_text *text)
     TRY(look_add(&reading));
     if (!reading.points_up)
         TRY(place_add_mirror(ini, text));
-    return place_add_rotation(ini, text, reading.angle_line,
-                              reading.points_up ? -reading.angle : reading.angle);
+    double sign = reading.points_up ? -1 : 1;
+    if (reading.stretch_line)
+        TRY(place_add_stretch(ini, text, reading.stretch_line, exp2(2 * reading.stretch),
+                              sign * reading.stretch_angle + 90));
+    return place_add_rotation(ini, text, reading.angle_line, sign * reading.angle);
 }
 
 static enum status colours_write(const struct config *config, FILE *stream)
@@ -492,15 +503,19 @@ static enum status kfr_write(const struct config *config, FILE *stream)
         TRY(place_check_mandelbrot(config, &place_kfr));
     const struct formula_kind *kind = formula_kind(&formula);
     bool mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
+    struct view_shape shape;
+    TRY(settings_view_shape(config, &shape));
     fprintf(stream, "Re: %s\r\nIm: %s\r\nZoom: %s\r\nIterations: %lld\r\n",
             config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
             config_text(config, OPTION_VIEW_ZOOM),
             (long long)config_integer(config, OPTION_VIEW_LIMIT));
     fprintf(stream, "Power: %d\r\nFractalType: %d\r\nSeedR: 0\r\nSeedI: 0\r\nRotate: 0\r\n",
             kind->degree, kind->kalles_fraktaler);
-    fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: 0\r\nStretchAmount: 0\r\n",
-            (mirrored ? 1 : -1) * config_real(config, OPTION_VIEW_ROTATION) + 0.0);
-    fprintf(stream, "ImagPointsUp: %d\r\n", !mirrored);
+    double sign = mirrored ? 1 : -1, factor = view_stretch(&shape);
+    fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: %.17g\r\n",
+            sign * config_real(config, OPTION_VIEW_ROTATION) + 0.0,
+            factor == 1 ? 0 : sign * remainder(shape.stretch_deg - 90, 180) + 0.0);
+    fprintf(stream, "StretchAmount: %.17g\r\nImagPointsUp: %d\r\n", log2(factor) / 2, !mirrored);
     slopes_write(config, stream);
     return colours_write(config, stream);
 }

@@ -7,8 +7,9 @@
 
 #include "app/convert.h"
 #include "app/key_lines.h"
-#include "app/spelling.h"
+#include "app/picture_settings.h"
 #include "app/place_format.h"
+#include "app/spelling.h"
 
 /* What a location file calls the keys of [view]. */
 static const char *const names[][2] = {
@@ -76,12 +77,14 @@ static bool is_location(struct text text)
 static enum status location_write(const struct config *config, FILE *stream)
 {
     const char *credit = config_text(config, OPTION_VIEW_CREDIT);
+    struct view_shape shape;
     TRY(place_check_mandelbrot(config, &place_location));
-    if (config_real(config, OPTION_VIEW_ROTATION) != 0 ||
-        config_boolean(config, OPTION_VIEW_MIRROR))
+    TRY(settings_view_shape(config, &shape));
+    if (config_real(config, OPTION_VIEW_ROTATION) != 0 || shape.mirrored ||
+        view_stretch(&shape) != 1)
         return status_fail(STATUS_CONFIG,
-                           "a rotation or a mirror is not written into a location file; write an "
-                           ".ini file");
+                           "a rotation, a mirror or a stretch is not written into a location file; "
+                           "write an .ini file");
     if (credit)
         fprintf(stream, "# credit: %s\n", credit);
     fprintf(stream, "re = %s\nim = %s\nzoom = %s\niterations = %lld\n",

@@ -129,6 +129,10 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_VIEW_MIRROR] = {.section = "view", .key = "mirror", .flag = "mirror",
     .opposite = "no-mirror", .type = OPTION_BOOLEAN, .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
     .help = "the imaginary axis points down, as others show ships; --no-mirror: up"},
+[OPTION_VIEW_STRETCH] = {.section = "view", .key = "stretch", .flag = "stretch",
+    .argument = "F[@DEGREES]", .type = OPTION_STRETCH, .traits = OPTION_OF_PICTURE,
+    .commands = VIEWERS,
+    .help = "show the plane longer by F along an angle than across it"},
 [OPTION_VIEW_SIZE] = {.section = "view", .key = "size", .flag = "size", .letter = 's',
     .argument = "WxH", .type = OPTION_SIZE, .fallback = "1920x1080", .in_view = "1280x720",
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH, .help = "size of the image in pixels"},
@@ -510,6 +514,10 @@ void option_range(enum option_key option, char *text, size_t bytes)
         break;
     case OPTION_INTERIOR:
         snprintf(text, bytes, "#rrggbb, period, distance");
+        break;
+    case OPTION_STRETCH:
+        snprintf(text, bytes, "%g ... %g, and @ with an angle from -360 to 360",
+                 1 / VIEW_STRETCH_MAX, VIEW_STRETCH_MAX);
         break;
     case OPTION_DISTRIBUTION:
         snprintf(text, bytes, "%s%d numbers with commas", automatic, DISTRIBUTION_LEVELS + 2);

@@ -17,6 +17,7 @@ enum option_key {
     OPTION_VIEW_ZOOM,
     OPTION_VIEW_ROTATION,
     OPTION_VIEW_MIRROR,
+    OPTION_VIEW_STRETCH,
     OPTION_VIEW_SIZE,
     OPTION_VIEW_LIMIT,
     OPTION_VIEW_BAILOUT,
@@ -120,7 +121,8 @@ enum option_type {
     OPTION_PLANES,   /* count,fraction,distance,phase,period,inside */
     OPTION_DEVICES,  /* all, or 0,2: see render/devices.h */
     OPTION_INTERIOR, /* #rrggbb, period or distance: see render/interior.h */
-    OPTION_DISTRIBUTION /* see render/distribution.h */
+    OPTION_DISTRIBUTION, /* see render/distribution.h */
+    OPTION_STRETCH       /* FACTOR[@DEGREES]: see render/view_shape.h */
 };
 
 enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = 900 }; /* a line of an ini file */

@@ -67,6 +67,13 @@ enum status settings_formula(const struct config *config, struct formula *formul
     return STATUS_OK;
 }
 
+enum status settings_view_shape(const struct config *config, struct view_shape *shape)
+{
+    const char *stretch = config_text(config, OPTION_VIEW_STRETCH);
+    *shape = (struct view_shape){.mirrored = config_boolean(config, OPTION_VIEW_MIRROR)};
+    return view_stretch_read(stretch ? stretch : "", shape);
+}
+
 enum status settings_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
@@ -88,7 +95,7 @@ enum status settings_picture(const struct config *config, struct picture *pictur
     };
     TRY(settings_formula(config, &picture->formula));
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
-    picture->view.mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
+    TRY(settings_view_shape(config, &picture->view.shape));
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
                  config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
                  config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,

@@ -32,6 +32,9 @@ struct picture_settings { /* on rank 0 */
 /* The one that is named. A c makes it a Julia set, but not where the Mandelbrot set is named. */
 enum status settings_formula(const struct config *config, struct formula *formula);
 
+/* Mirror and stretch. */
+enum status settings_view_shape(const struct config *config, struct view_shape *shape);
+
 /* The picture that the settings describe. picture->view is the caller's to destroy; the names are
  * borrowed from the config. Backend `auto` becomes `cpu` where GPUs cannot compute the view.
  * STATUS_BAD_DATA when the view cannot be. */

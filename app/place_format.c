@@ -12,6 +12,7 @@
 #include "render/palette_colours.h"
 #include "render/png_text.h"
 #include "render/tif_text.h"
+#include "render/view_shape.h"
 
 enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 14 };
 
@@ -361,6 +362,20 @@ enum status place_add_rotation(struct ini *ini, const struct place_text *text, i
             break;
     }
     return place_add(ini, text, line, "rotation", turned);
+}
+
+enum status place_add_stretch(struct ini *ini, const struct place_text *text, int line,
+                              double factor, double degrees)
+{
+    char stretched[VIEW_STRETCH_BYTES];
+    struct view_shape shape = {.stretch = factor, .stretch_deg = remainder(degrees, 180)};
+    TRY(place_blame(text, line, "the stretch",
+                    factor > 0 ? view_shape_check(&shape)
+                               : status_fail(STATUS_BAD_DATA, "it must be more than 0")));
+    if (factor == 1)
+        return STATUS_OK;
+    view_stretch_text(&shape, stretched);
+    return place_add(ini, text, line, "stretch", stretched);
 }
 
 /* .5 is 0.5 and 5. is 5 in other programs. */

@@ -91,6 +91,11 @@ enum status place_add_mirror(struct ini *ini, const struct place_text *text);
 enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
                                double degrees);
 
+/* view.stretch: what is seen is longer by the factor along this angle of the plane than across. The
+ * sentence of a failure is that of view_shape_check. */
+enum status place_add_stretch(struct ini *ini, const struct place_text *text, int line,
+                              double factor, double degrees);
+
 /* A copy of `text`; a number that begins or ends with its point gets or loses what is usual here.
  */
 enum status place_copy_text(const struct text *text, const struct place_text *whole, int line,

@@ -72,7 +72,9 @@ void picture_json(struct json *json, const struct picture *picture)
     json_text(json, "im", view->im);
     json_text(json, "zoom", view->zoom);
     json_real(json, "rotation_deg", view->rotation_deg);
-    json_boolean(json, "mirrored", view->mirrored);
+    json_boolean(json, "mirrored", view->shape.mirrored);
+    json_real(json, "stretch", view_stretch(&view->shape));
+    json_real(json, "stretch_deg", view->shape.stretch_deg);
     json_integer(json, "width", view->width);
     json_integer(json, "height", view->height);
     json_integer(json, "limit", picture->limit);

@@ -1,10 +1,14 @@
 /* The points, c or z_0 (kernels/formula.h), that belong to the pixels of a tile.
  *
  * The exact definition (a test holds it): pixel (x, y) of an image W x H, x right, y down,
- *     c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation),
- * step = 4 / (zoom * H); a mirrored image has + i there. A grid is that definition in doubles.
- * Everything depends on the pixel's place in the image only, so any cutting into tiles gives the
- * same c. */
+ *     c = centre + S(((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation)),
+ * step = 4 / (zoom * H); a mirrored image has + i there. S stretches the plane: it divides by the
+ * root of the stretch along its angle, and multiplies across (render/view.h); mostly it is none. A
+ * grid is that definition in doubles, as a similarity, step, after the map A of pixels to pixels,
+ * (x, y) -> (x + down_x y, down_y y), which is all that a stretch adds: derivatives along an orbit
+ * are by step alone, and what comes of them is brought to the image (kernels/escape/distance.h).
+ * Everything depends on the pixel's place in the image only, so
+ * any cutting into tiles gives the same c. */
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
 
@@ -21,9 +25,10 @@ struct grid_cell {
 struct grid {
     double centre_re, centre_im;       /* centre rounded to double */
     double centre_re_lo, centre_im_lo; /* what the rounding left, rounded to double */
-    double step_re, step_im;           /* step * cos(rotation), step * sin(rotation) */
+    double step_re, step_im;           /* from a pixel to the next one to the right */
+    double down_x, down_y;             /* down: (down_x - i down_y) times as much. 0 and 1 without a
+                                          stretch; both negated where the image is mirrored */
     int32_t exponent;                  /* centre and steps are in units of 2^exponent */
-    int32_t mirrored;                  /* 1: y counts against the turned imaginary axis; else 0 */
     double half_width, half_height;    /* W/2, H/2 in pixels: multiples of 1/2, exact */
     int32_t x, y;                      /* this tile's first pixel in the image */
     int32_t width, height;             /* of this tile, pixels */

@@ -64,7 +64,8 @@ static enum status orbit_make(const struct finder_request *request,
 {
     struct watch watch = {request, FINDER_ORBIT, search->begun_s};
     double half_diagonal = 0.5 * hypot(numbers->width, numbers->height);
-    struct orbit_options options = {.log2_disc = numbers->log2_step + log2(half_diagonal),
+    struct orbit_options options = {.log2_disc = numbers->log2_step + numbers->log2_stretch +
+                                                 log2(half_diagonal),
                                     .threads = request->threads,
                                     .bytes_max = memory_available() / 4,
                                     .stop = request->stop,
@@ -87,12 +88,12 @@ static struct search_box box_of(const struct finder_request *request,
         scaled_settle(numbers->step_re, numbers->step_im, numbers->exponent);
     double across = (request->x1 - request->x0) / 2, down = (request->y1 - request->y0) / 2;
     double right = (request->x0 + request->x1 - numbers->width) / 2;
-    double up = (numbers->height - request->y0 - request->y1) / 2;
-    up = numbers->mirrored ? -up : up;
-    struct complex_scaled i = scaled_of(0, 1);
-    return (struct search_box){.middle = scaled_mul(step, scaled_of(right, up)),
-                               .right = scaled_times(step, across),
-                               .up = scaled_mul(scaled_times(step, down), i)};
+    double below = (request->y0 + request->y1 - numbers->height) / 2;
+    struct complex_scaled of_down = scaled_mul(step, scaled_of(numbers->down_x, -numbers->down_y));
+    return (struct search_box){
+        .middle = scaled_add(scaled_times(step, right), scaled_times(of_down, below)),
+        .right = scaled_times(step, across),
+        .up = scaled_times(of_down, -down)};
 }
 
 static enum status box_search(const struct finder_request *request, const struct search *search,

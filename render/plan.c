@@ -67,7 +67,7 @@ double plan_error_px(const struct view_numbers *view, const struct formula *form
 {
     double log2_error =
         log2(amplification * unit_roundoff[number] * plan_largest_point(view, formula)) -
-        view->log2_step;
+        (view->log2_step - view->log2_stretch);
     return exp2(fmin(log2_error, 1000.0));
 }
 
@@ -77,19 +77,21 @@ static double log10_zoom_end(const struct plan_inputs *inputs, double amplificat
 {
     const struct view_numbers *view = &inputs->view;
     double per_zoom = amplification * unit_roundoff[NUMBER_FP64] *
-                      plan_largest_point(view, &inputs->formula) * view->height / 4;
+                      plan_largest_point(view, &inputs->formula) * view->height / 4 *
+                      exp2(view->log2_stretch);
     return log10(error_px / per_zoom);
 }
 
-/* What perturbation in doubles comes to at best. */
+/* What perturbation in doubles comes to at best: of the longest offset in the shortest pixels. */
 static double roundings_px(const struct view_numbers *view)
 {
-    return 0.5 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64];
+    return 0.5 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64] *
+           exp2(2 * view->log2_stretch);
 }
 
 enum status plan_reach(const struct view_numbers *view)
 {
-    if (view->log2_step >= DEEP_STEP_LEAST)
+    if (view->log2_step - view->log2_stretch >= DEEP_STEP_LEAST)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
                        "this view (zoom 1e%.1f) is too deep: perturbation ends at zoom 1e%.1f for "
@@ -116,7 +118,7 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            plan->log10_zoom_end);
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
-    TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));
+    TRY(orbit_bits(view->log2_step - view->log2_stretch, inputs->limit, &plan->orbit_bits));
     plan->error_px[NUMBER_FP64] = fmax(inputs->accuracy_px, roundings_px(view));
     return STATUS_OK;
 }

@@ -29,7 +29,8 @@ static double escape_radius(const struct formula *formula)
 
 double plan_largest_point(const struct view_numbers *view, const struct formula *formula)
 {
-    double half_diagonal = 0.5 * view->step * hypot(view->width, view->height);
+    double half_diagonal =
+        0.5 * exp2(view->log2_stretch) * view->step * hypot(view->width, view->height);
     double point = hypot(view->centre_re, view->centre_im) + half_diagonal;
     return fmin(fmax(point, 0.5), escape_radius(formula));
 }
@@ -124,8 +125,8 @@ double plan_error_amplification(const struct view_numbers *view, const struct fo
 {
     double errors[PROBES * PROBES];
     int count = 0;
-    struct grid grid = view_grid(view, 0, 0, 1, 1);
-    grid.mirrored = 0; /* its plan is that of the other, and so are its fields */
+    struct grid grid = grid_upright(
+        view_grid(view, 0, 0, 1, 1)); /* its plan is that of the other, and so are its fields */
     int64_t most = limit < PROBE_STEPS ? limit : PROBE_STEPS;
     for (int i = 0; i < PROBES * PROBES; i++) {
         double re, im;

@@ -51,9 +51,13 @@ static void view_line(const struct plan_inputs *inputs, FILE *stream)
     const struct view_numbers *view = &inputs->view;
     char step[32];
     step_text(view, step, sizeof step);
-    fprintf(stream, "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f%s, limit %lld\n",
+    char stretched[48] = "";
+    if (view->log2_stretch != 0)
+        snprintf(stretched, sizeof stretched, ", stretched by %.4g", exp2(2 * view->log2_stretch));
+    fprintf(stream, "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f%s%s, limit %lld\n",
             view->width, view->height, step, inputs->formula.plane == DYNAMIC_PLANE ? "z" : "c",
-            view_log10_zoom(view), view->mirrored ? ", mirrored" : "", (long long)inputs->limit);
+            view_log10_zoom(view), view->down_y < 0 ? ", mirrored" : "", stretched,
+            (long long)inputs->limit);
 }
 
 /* What ends an orbit, where that is not |z_n| > R alone. */

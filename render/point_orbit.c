@@ -116,10 +116,11 @@ enum status point_orbit_make(const struct point_orbit_request *request, struct p
     orbit->escape = 0;
     orbit->has_angle = false;
     TRY(view_numbers(request->view, &numbers));
-    double up = numbers.height / 2.0 - request->y;
+    double below = request->y - numbers.height / 2.0;
     struct complex_scaled step = scaled_settle(numbers.step_re, numbers.step_im, numbers.exponent);
     struct complex_scaled h =
-        scaled_mul(step, scaled_of(request->x - numbers.width / 2.0, numbers.mirrored ? -up : up));
+        scaled_mul(step, scaled_of(request->x - numbers.width / 2.0 + numbers.down_x * below,
+                                   -numbers.down_y * below));
     double x = numbers.centre_re + scaled_x(h), y = numbers.centre_im + scaled_y(h);
     bool julia = formula->plane == DYNAMIC_PLANE;
     bool shallow = numbers.step > SHALLOW;

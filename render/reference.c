@@ -7,6 +7,7 @@
 
 #include "decomposition/clock.h"
 #include "kernels/deep/error_amplification.h"
+#include "kernels/escape/pixel.h"
 #include "render/memory.h"
 #include "render/plan.h"
 
@@ -60,9 +61,7 @@ struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_
 /* Blocks of a mirrored view are those of the other, so that its fields are, too. */
 static struct grid whole_grid(const struct view_numbers *numbers)
 {
-    struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    whole.mirrored = 0;
-    return whole;
+    return grid_upright(reference_grid(numbers, 0, 0, numbers->width, numbers->height));
 }
 
 /* Of a rank, for the orbit. */
@@ -140,15 +139,15 @@ enum status reference_make(struct reference *reference, const struct view *view,
 {
     double half_diagonal = 0.5 * hypot(view->width, view->height);
     struct watch watch = {hooks, REFERENCE_ORBIT, clock_s()};
-    struct orbit_options options = {.formula = spec->formula,
-                                    .log2_step = numbers->log2_step,
-                                    .radius = BEYOND_BAILOUT * spec->bailout,
-                                    .log2_disc = numbers->log2_step + log2(half_diagonal),
-                                    .bytes_max =
-                                        bytes_share(world) / (uint64_t)orbit_count(&spec->formula),
-                                    .stop = hooks->stop,
-                                    .progress = hooks->progress ? watch_tell : NULL,
-                                    .context = &watch};
+    struct orbit_options options = {
+        .formula = spec->formula,
+        .log2_step = numbers->log2_step - numbers->log2_stretch,
+        .radius = BEYOND_BAILOUT * spec->bailout,
+        .log2_disc = numbers->log2_step + numbers->log2_stretch + log2(half_diagonal),
+        .bytes_max = bytes_share(world) / (uint64_t)orbit_count(&spec->formula),
+        .stop = hooks->stop,
+        .progress = hooks->progress ? watch_tell : NULL,
+        .context = &watch};
     struct orbit_cache file = {.path = NULL};
     static uint64_t made;
     reference->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);

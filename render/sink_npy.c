@@ -170,11 +170,14 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_close(json);
     json_pair(json, "centre", view->re, view->im);
     json_step(json, "per_x", numbers.step_re, numbers.step_im, numbers.exponent);
-    double down = view->mirrored ? -1 : 1;
-    json_step(json, "per_y", down * numbers.step_im, down * -numbers.step_re, numbers.exponent);
+    double x = numbers.down_x, y = numbers.down_y;
+    json_step(json, "per_y", fma(x, numbers.step_re, y * numbers.step_im),
+              fma(x, numbers.step_im, -(y * numbers.step_re)), numbers.exponent);
     json_text(json, "zoom", view->zoom);
     json_real(json, "rotation_deg", view->rotation_deg);
-    json_boolean(json, "mirrored", view->mirrored);
+    json_boolean(json, "mirrored", view->shape.mirrored);
+    json_real(json, "stretch", view_stretch(&view->shape));
+    json_real(json, "stretch_deg", view->shape.stretch_deg);
     json_close(json);
     json_text(json, "formula", formula_text(&picture->formula, formula));
     if (formula_julia(&picture->formula)) {

@@ -106,13 +106,28 @@ static void offset_rotate(mpfr_t re, mpfr_t im, double rotation_deg, mpfr_prec_t
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* pi; the thread may end without us */
 }
 
-/* c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation), step = 4 / (zoom H);
- * + i in a mirrored view.
+/* (re, im) over sqrt(F) along the angle, times sqrt(F) across it. */
+static void offset_stretch(mpfr_t re, mpfr_t im, const struct view_shape *shape, mpfr_prec_t bits)
+{
+    mpfr_t root;
+    mpfr_init2(root, bits);
+    mpfr_set_d(root, view_stretch(shape), MPFR_RNDN);
+    mpfr_sqrt(root, root, MPFR_RNDN);
+    offset_rotate(re, im, -shape->stretch_deg, bits);
+    mpfr_div(re, re, root, MPFR_RNDN);
+    mpfr_mul(im, im, root, MPFR_RNDN);
+    offset_rotate(re, im, shape->stretch_deg, bits);
+    mpfr_clear(root);
+}
+
+/* c = centre + S(((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation)),
+ * step = 4 / (zoom H); + i in a mirrored view.
  *
  * With u = 2^-bits: step carries 3 u, an offset 4 u; a rotation adds 19 u of angle (3 u of at most
  * 2 pi), 1 u of sine and 1 u at the end, in both coordinates: below 64 u |offset| in all. Reading
  * the centre costs u |centre|, the last sum u |c|. So 64 u (|re| + |im| + |offset|) holds
- * everything. */
+ * everything. A stretch by F turns twice more, which is less than three times as much, and an error
+ * of what it shortens may come to lie along what it lengthens: F times as much of the offset. */
 static enum status pixel_place(struct attempt *a, const struct view *view, int32_t x, int32_t y)
 {
     int inexact = 0;
@@ -123,12 +138,18 @@ static enum status pixel_place(struct attempt *a, const struct view *view, int32
     /* z = offset = ((2x + 1 - W) - i (2y + 1 - H)) * step / 2 */
     inexact |= mpfr_mul_si(a->z_re, a->product, 2L * x + 1 - view->width, MPFR_RNDN);
     long up = view->height - 2L * y - 1;
-    inexact |= mpfr_mul_si(a->z_im, a->product, view->mirrored ? -up : up, MPFR_RNDN);
+    inexact |= mpfr_mul_si(a->z_im, a->product, view->shape.mirrored ? -up : up, MPFR_RNDN);
     if (view->rotation_deg != 0) {
         offset_rotate(a->z_re, a->z_im, view->rotation_deg, a->bits);
         inexact = 1;
     }
-    double size = abs_above(a->z_re) + abs_above(a->z_im);
+    double factor = view_stretch(&view->shape), size = 1;
+    if (factor != 1) {
+        offset_stretch(a->z_re, a->z_im, &view->shape, a->bits);
+        inexact = 1;
+        size = 4 * fmax(factor, 1 / factor);
+    }
+    size *= abs_above(a->z_re) + abs_above(a->z_im);
 
     TRY(number_read(a->c_re, view->re, "re", &inexact));
     TRY(number_read(a->c_im, view->im, "im", &inexact));
@@ -497,8 +518,7 @@ static double linear_distance_log2(const struct truth *truth, double w_abs)
     return log2(2 / M_LN2 * w_abs * log(truth->before / w_abs)) - truth->log2_dz;
 }
 
-static void rational_describe(struct truth *truth, struct attempt *a, double log2_step,
-                              double rotation_rad)
+static void rational_describe(struct truth *truth, struct attempt *a, double log2_step)
 {
     struct truth_rational *orbit = &a->rational;
     const struct rational_rule *rule = &orbit->kind->rule;
@@ -508,7 +528,7 @@ static void rational_describe(struct truth *truth, struct attempt *a, double log
     truth->w_re = mpfr_get_d(orbit->end_re, MPFR_RNDN);
     truth->w_im = mpfr_get_d(orbit->end_im, MPFR_RNDN);
     truth->log2_dz = log2(hypot(dw.re, dw.im)) + (double)dw.exponent;
-    truth->dz_rad = atan2(dw.im, dw.re) + rotation_rad;
+    truth->dz_rad = atan2(dw.im, dw.re);
     double w_abs = hypot(truth->w_re, truth->w_im);
     double distance = truth->near && rule->order == 1
                           ? linear_distance_log2(truth, w_abs)
@@ -590,18 +610,18 @@ static double distance_log2(const struct attempt *a, double z_re, double z_im)
 }
 
 static void truth_describe(struct truth *truth, struct attempt *a, const struct formula *formula,
-                           double log2_step, double rotation_rad)
+                           double log2_step)
 {
     truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
     truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
     if (formula_rational(formula)) {
-        rational_describe(truth, a, log2_step, rotation_rad);
+        rational_describe(truth, a, log2_step);
         return;
     }
     truth->w_re = truth->z_re;
     truth->w_im = truth->z_im;
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
-    truth->dz_rad = atan2(a->dz.im, a->dz.re) + rotation_rad;
+    truth->dz_rad = atan2(a->dz.im, a->dz.re);
     if (!formula_quadratic(formula))
         truth->bend = exp2(truth_step_bend_log2(&a->step) + log2_step);
     double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
@@ -645,8 +665,7 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
     if (verdict == VERDICT_INSIDE && !formula_quadratic(question->formula))
         truth->distance_px = formula_stable_px(a, log2_step);
     if (verdict == VERDICT_ESCAPED)
-        truth_describe(truth, a, question->formula, log2_step,
-                       question->view->rotation_deg * (M_PI / 180));
+        truth_describe(truth, a, question->formula, log2_step);
     return STATUS_OK;
 }
 

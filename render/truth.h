@@ -24,7 +24,7 @@ struct truth {
     double w_re, w_im;   /* what ended it: z_count, or what converges to 0 */
     double before;       /* |w| of the step before, if near */
     double log2_dz;      /* log2 |dw / dc|, or by z_0 (escaped only) */
-    double dz_rad;       /* arg of dw by the pixel's place in the image, to the right */
+    double dz_rad;       /* arg of dw */
     long precision_bits; /* that decided */
 };
 

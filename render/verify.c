@@ -363,7 +363,8 @@ static enum status picture_prove(struct session *s, const struct renderer *rende
     enum status status =
         recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
     report->log2_step = s->again.numbers.log2_step;
-    report->mirrored = s->again.numbers.mirrored;
+    report->shape = picture->view.shape;
+    report->rotation_deg = picture->view.rotation_deg;
     if (status == STATUS_OK)
         status = samples_prove(s, report);
     recompute_close(&s->again);

@@ -62,7 +62,8 @@ struct verify_report {
     enum number number;
     long orbit_bits; /* of perturbation, else 0 */
     double log2_step;
-    bool mirrored;   /* the view is */
+    struct view_shape shape; /* of the view */
+    double rotation_deg;
     unsigned planes; /* of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */

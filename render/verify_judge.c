@@ -93,6 +93,23 @@ static int poisson_most(double mean)
  */
 #define FOLD_NEAR 100.0
 
+/* The direction of a vector v of length 1 in the plane, as the image has it: with M the image's map
+ * to the plane, of area 1, it is M^T v / |M^T v|^2 (kernels/escape/distance.h). Returns log2 of its
+ * length. */
+static double vector_in_image(const struct verify_report *report, double angle, double *x,
+                              double *y)
+{
+    const struct view_shape *shape = &report->shape;
+    double root = sqrt(view_stretch(shape)), turn = shape->stretch_deg * (M_PI / 180);
+    double along = cos(angle - turn) / root, across = sin(angle - turn) * root;
+    double norm = sqrt(along * along + across * across);
+    turn -= report->rotation_deg * (M_PI / 180);
+    *x = (along * cos(turn) - across * sin(turn)) / norm;
+    double up = (along * sin(turn) + across * cos(turn)) / norm;
+    *y = shape->mirrored ? up : -up;
+    return -log2(norm);
+}
+
 /* d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d|, or of the longest that floats hold
  * (kernels/escape/distance.h), which a dw of 0 gives, to the right. */
 static double distance_off(const struct verify_report *report, const struct truth *truth, double is,
@@ -101,7 +118,8 @@ static double distance_off(const struct verify_report *report, const struct trut
     double w_abs = hypot(truth->w_re, truth->w_im);
     double log2_length = log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz - report->log2_step;
     double angle = atan2(truth->w_im, truth->w_re) - truth->dz_rad + (w_abs < 1 ? M_PI : 0);
-    double x = cos(angle), y = report->mirrored ? sin(angle) : -sin(angle);
+    double x, y;
+    log2_length += vector_in_image(report, angle, &x, &y);
     if (truth->log2_dz == -INFINITY) {
         log2_length = DISTANCE_MOST;
         x = 1;
@@ -138,11 +156,15 @@ static void judge_period(struct verify_report *report, const struct verify_sampl
     report->wrong[PLANE_PERIOD] += period != 0 && (double)period != (double)truth->period;
 }
 
-static double distance_slack(const struct truth *truth, double slack, double moved_px)
+/* A stretch by F turns vectors by up to F times as much, and a pixel is sqrt(F) long. */
+static double distance_slack(const struct verify_report *report, const struct truth *truth,
+                             double slack, double moved_px)
 {
+    double factor = view_stretch(&report->shape);
     if (truth->fold_px > 0 && truth->fold_px < FOLD_NEAR * moved_px)
         return INFINITY;
-    return slack + BEND_SLOPE * fmax(moved_px, MOVED_LEAST_PX) * truth->bend;
+    return pow(fmax(factor, 1 / factor), 1.5) *
+           (slack + BEND_SLOPE * fmax(moved_px, MOVED_LEAST_PX) * truth->bend);
 }
 
 static void judge_planes(struct verify_report *report, const struct verify_sample *sample)
@@ -152,7 +174,7 @@ static void judge_planes(struct verify_report *report, const struct verify_sampl
         judge_period(report, sample);
     double moved_px = fmax(report->error_median_px, sample->error_px);
     double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
-    double of_distance = distance_slack(truth, slack, moved_px);
+    double of_distance = distance_slack(report, truth, slack, moved_px);
     for (int p = PLANE_FRACTION; p < PLANES; p++)
         if ((1u << p & PLANE_MASK_ATTRACTOR) != 0) /* of the inside: 0 elsewhere */
             report->wrong[p] += sample->got && sample->plane[p] != 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "render/decimal.h"
+#include "render/view_axes.h"
 
 /* log2(10): bits that one decimal digit is worth. */
 #define BITS_PER_DIGIT 3.3219280948873623
@@ -157,11 +158,12 @@ enum status view_set(struct view *view, const char *re, const char *im, const ch
     TRY(view_centre_check(im, "im"));
     TRY(view_zoom_check(zoom, "zoom"));
     TRY(frame_check(rotation_deg, width, height));
+    TRY(view_shape_check(&view->shape));
     struct view fresh = {.re = strdup(re),
                          .im = strdup(im),
                          .zoom = strdup(zoom),
                          .rotation_deg = rotation_deg,
-                         .mirrored = view->mirrored,
+                         .shape = view->shape,
                          .width = width,
                          .height = height};
     if (!fresh.re || !fresh.im || !fresh.zoom) {
@@ -191,7 +193,7 @@ enum status view_copy(struct view *to, const struct view *from)
 bool view_same(const struct view *a, const struct view *b)
 {
     return a->re && b->re && a->width == b->width && a->height == b->height &&
-           a->rotation_deg == b->rotation_deg && a->mirrored == b->mirrored &&
+           a->rotation_deg == b->rotation_deg && view_shape_same(&a->shape, &b->shape) &&
            !strcmp(a->zoom, b->zoom) && !strcmp(a->re, b->re) && !strcmp(a->im, b->im);
 }
 
@@ -248,42 +250,60 @@ static void centre_split(const char *text, double *hi, double *lo)
     mpfr_clear(number);
 }
 
+/* down_x - i down_y = down / right */
+static void down_split(const struct view_axes *axes, struct view_numbers *numbers)
+{
+    mpfr_t norm, part;
+    mpfr_inits2(mpfr_get_prec(axes->right_re), norm, part, (mpfr_ptr)0);
+    mpfr_fmma(norm, axes->right_re, axes->right_re, axes->right_im, axes->right_im, MPFR_RNDN);
+    mpfr_fmma(part, axes->down_re, axes->right_re, axes->down_im, axes->right_im, MPFR_RNDN);
+    mpfr_div(part, part, norm, MPFR_RNDN);
+    numbers->down_x = mpfr_get_d(part, MPFR_RNDN);
+    mpfr_fmms(part, axes->down_re, axes->right_im, axes->down_im, axes->right_re, MPFR_RNDN);
+    mpfr_div(part, part, norm, MPFR_RNDN);
+    numbers->down_y = mpfr_get_d(part, MPFR_RNDN);
+    mpfr_clears(norm, part, (mpfr_ptr)0);
+}
+
 /* step = 4 / (zoom H);  log2 step = 2 - log2(zoom H);
- * (step_re + i step_im) 2^exponent = step e^(i rotation).
+ * (step_re + i step_im) 2^exponent = step right.
  * Rounded once, by MPFR: libm's cos differs between processors, and all ranks must agree. */
 static void steps_from_zoom(const struct view *view, struct view_numbers *numbers)
 {
-    mpfr_t product, step, turned;
+    mpfr_t product, step;
+    struct view_axes axes;
     number_read(product, view->zoom);
     mpfr_prec_t bits = mpfr_get_prec(product);
-    mpfr_inits2(bits, step, turned, (mpfr_ptr)0);
+    view_axes_init(&axes, &view->shape, view->rotation_deg, bits);
+    mpfr_init2(step, bits);
+    mpfr_set_d(step, view_stretch(&view->shape), MPFR_RNDN);
+    mpfr_log2(step, step, MPFR_RNDN);
+    numbers->log2_stretch = fabs(mpfr_get_d(step, MPFR_RNDN)) / 2;
     mpfr_mul_si(product, product, view->height, MPFR_RNDN);
     mpfr_ui_div(step, 4, product, MPFR_RNDN);
     numbers->step = mpfr_get_d(step, MPFR_RNDN);
 
-    mpfr_log2(turned, product, MPFR_RNDN);
-    mpfr_ui_sub(turned, 2, turned, MPFR_RNDN);
-    numbers->log2_step = mpfr_get_d(turned, MPFR_RNDN);
+    mpfr_log2(product, product, MPFR_RNDN);
+    mpfr_ui_sub(product, 2, product, MPFR_RNDN);
+    numbers->log2_step = mpfr_get_d(product, MPFR_RNDN);
 
     if (numbers->log2_step < GRID_PLAIN_LEAST)
         numbers->exponent = (int32_t)floor(numbers->log2_step);
     mpfr_mul_2si(step, step, -numbers->exponent, MPFR_RNDN);
-    mpfr_set_d(product, view->rotation_deg, MPFR_RNDN);
-    mpfr_cosu(turned, product, 360, MPFR_RNDN); /* exact at quarter turns */
-    mpfr_mul(turned, turned, step, MPFR_RNDN);
-    numbers->step_re = mpfr_get_d(turned, MPFR_RNDN);
-    mpfr_sinu(turned, product, 360, MPFR_RNDN);
-    mpfr_mul(turned, turned, step, MPFR_RNDN);
-    numbers->step_im = mpfr_get_d(turned, MPFR_RNDN);
-    mpfr_clears(product, step, turned, (mpfr_ptr)0);
+    mpfr_mul(product, axes.right_re, step, MPFR_RNDN);
+    numbers->step_re = mpfr_get_d(product, MPFR_RNDN);
+    mpfr_mul(product, axes.right_im, step, MPFR_RNDN);
+    numbers->step_im = mpfr_get_d(product, MPFR_RNDN);
+    down_split(&axes, numbers);
+    mpfr_clears(product, step, (mpfr_ptr)0);
+    view_axes_clear(&axes);
 }
 
 enum status view_numbers(const struct view *view, struct view_numbers *numbers)
 {
     if (!view->re || !view->im || !view->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
-    *numbers = (struct view_numbers){
-        .mirrored = view->mirrored, .width = view->width, .height = view->height};
+    *numbers = (struct view_numbers){.width = view->width, .height = view->height};
     centre_split(view->re, &numbers->centre_re, &numbers->centre_re_lo);
     centre_split(view->im, &numbers->centre_im, &numbers->centre_im_lo);
     steps_from_zoom(view, numbers);
@@ -333,7 +353,8 @@ struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, 
                          .centre_im_lo = numbers->centre_im_lo,
                          .step_re = ldexp(numbers->step_re, numbers->exponent),
                          .step_im = ldexp(numbers->step_im, numbers->exponent),
-                         .mirrored = numbers->mirrored,
+                         .down_x = numbers->down_x,
+                         .down_y = numbers->down_y,
                          .half_width = numbers->width / 2.0,
                          .half_height = numbers->height / 2.0,
                          .x = x,

@@ -1,4 +1,4 @@
-/* A view: a centre and a zoom as decimal text of any length, a rotation, a size.
+/* A view: a centre and a zoom as decimal text of any length, a rotation, a shape, a size.
  *
  * A view that is mirrored is the other one with its rows in the opposite order: what points up in
  * it points down. Other programs show Burning Ships so, with the imaginary axis down.
@@ -14,6 +14,7 @@
 
 #include "kernels/grid.h"
 #include "kernels/status.h"
+#include "render/view_shape.h"
 
 enum {
     NUMBER_DIGITS_MAX = 160000, /* of one coordinate: what the deepest pictures need, and more */
@@ -26,13 +27,12 @@ enum {
  * an infinite c. Nothing is to be seen outside: the set lies in |c| <= 2. */
 #define VIEW_CENTRE_MAX 1e6 /* of |re| and |im| */
 #define VIEW_ZOOM_MIN 1e-6
-#define VIEW_ROTATION_MAX_DEG 360.0
 
 struct view {
-    char *re, *im;         /* centre; owned */
-    char *zoom;            /* >= VIEW_ZOOM_MIN; image height = 4 / zoom; owned */
-    double rotation_deg;   /* of the frame, counter-clockwise; -360 ... 360 */
-    bool mirrored;         /* top to bottom: with rotation 0 the imaginary axis points down */
+    char *re, *im;       /* centre; owned */
+    char *zoom;          /* >= VIEW_ZOOM_MIN; image height = 4 / zoom; owned */
+    double rotation_deg; /* of the frame, counter-clockwise; -360 ... 360 */
+    struct view_shape shape;
     int32_t width, height; /* pixels, 1 ... IMAGE_SIDE_MAX */
 };
 
@@ -42,9 +42,11 @@ struct view_numbers {
     double centre_re_lo, centre_im_lo; /* what the rounding left */
     double log2_step;                  /* of the exact step; valid beyond the range of double */
     double step;                       /* c per pixel; 0 when it underflows */
-    double step_re, step_im;           /* step * e^(i rotation), in units of 2^exponent */
+    double log2_stretch;               /* neighbours are at least step / 2^this apart, in one
+                                          direction, and at most step * 2^this; 0: no stretch */
+    double step_re, step_im;           /* as in a grid, in units of 2^exponent: without a stretch */
+    double down_x, down_y;             /* step * e^(i rotation), 0, and 1, or -1 of a mirror */
     int32_t exponent;                  /* 0 where doubles reach (GRID_PLAIN_LEAST) */
-    bool mirrored;
     int32_t width, height;
 };
 
@@ -60,7 +62,7 @@ enum status view_zoom_check(const char *text, const char *what);
 size_t number_digits(const char *text);
 
 /* Takes copies. Checks all of it; STATUS_BAD_DATA leaves *view as it was. On success what *view
- * held before is freed, so it must be zeroed or valid; a mirrored view stays mirrored. */
+ * held before is freed, so it must be zeroed or valid; the shape stays. */
 enum status view_set(struct view *view, const char *re, const char *im, const char *zoom,
                      double rotation_deg, int32_t width, int32_t height);
 

@@ -86,10 +86,8 @@ char *zoom_text(mpfr_srcptr zoom)
 void view_map_open(struct view_map *map, const struct view *view, const char *zoom,
                    double rotation_deg)
 {
-    mpfr_inits2(LENS_BITS, map->step, map->cosine, map->sine, (mpfr_ptr)0);
-    mpfr_set_d(map->step, rotation_deg, MPFR_RNDN);
-    mpfr_cosu(map->cosine, map->step, 360, MPFR_RNDN);
-    mpfr_sinu(map->sine, map->step, 360, MPFR_RNDN);
+    mpfr_init2(map->step, LENS_BITS);
+    view_axes_init(&map->axes, &view->shape, rotation_deg, LENS_BITS);
     mpfr_set_str(map->step, zoom, 10, MPFR_RNDN);
     mpfr_mul_si(map->step, map->step, view->height, MPFR_RNDN);
     mpfr_ui_div(map->step, 4, map->step, MPFR_RNDN);
@@ -98,7 +96,7 @@ void view_map_open(struct view_map *map, const struct view *view, const char *zo
     map->log2_step = log2(mantissa) + (double)exponent;
     map->half_width = view->width / 2.0;
     map->half_height = view->height / 2.0;
-    map->up = view->mirrored ? -1 : 1;
+    map->area = view->shape.mirrored ? -1 : 1;
 }
 
 void view_map_open_view(struct view_map *map, const struct view *view)
@@ -108,26 +106,23 @@ void view_map_open_view(struct view_map *map, const struct view *view)
 
 void view_map_close(struct view_map *map)
 {
-    mpfr_clears(map->step, map->cosine, map->sine, (mpfr_ptr)0);
+    mpfr_clear(map->step);
+    view_axes_clear(&map->axes);
 }
 
-/* offset = ((x - W/2) - i up (y - H/2)) step e^(i rotation) */
+/* offset = ((x - W/2) right + (y - H/2) down) step */
 void view_map_offset(const struct view_map *map, double x, double y, struct point *offset)
 {
-    mpfr_t u, v, product;
-    mpfr_inits2(LENS_BITS, u, v, product, (mpfr_ptr)0);
+    const struct view_axes *axes = &map->axes;
+    mpfr_t u, v;
+    mpfr_inits2(LENS_BITS, u, v, (mpfr_ptr)0);
     mpfr_set_d(u, x, MPFR_RNDN);
     mpfr_sub_d(u, u, map->half_width, MPFR_RNDN);
-    mpfr_set_d(v, map->half_height, MPFR_RNDN);
-    mpfr_sub_d(v, v, y, MPFR_RNDN);
-    mpfr_mul_d(v, v, map->up, MPFR_RNDN);
-    mpfr_mul(offset->re, u, map->cosine, MPFR_RNDN);
-    mpfr_mul(product, v, map->sine, MPFR_RNDN);
-    mpfr_sub(offset->re, offset->re, product, MPFR_RNDN);
-    mpfr_mul(offset->im, u, map->sine, MPFR_RNDN);
-    mpfr_mul(product, v, map->cosine, MPFR_RNDN);
-    mpfr_add(offset->im, offset->im, product, MPFR_RNDN);
+    mpfr_set_d(v, y, MPFR_RNDN);
+    mpfr_sub_d(v, v, map->half_height, MPFR_RNDN);
+    mpfr_fmma(offset->re, u, axes->right_re, v, axes->down_re, MPFR_RNDN);
+    mpfr_fmma(offset->im, u, axes->right_im, v, axes->down_im, MPFR_RNDN);
     mpfr_mul(offset->re, offset->re, map->step, MPFR_RNDN);
     mpfr_mul(offset->im, offset->im, map->step, MPFR_RNDN);
-    mpfr_clears(u, v, product, (mpfr_ptr)0);
+    mpfr_clears(u, v, (mpfr_ptr)0);
 }

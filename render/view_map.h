@@ -2,14 +2,14 @@
  * computes with; nobody else needs it. Centres are decimal, to all their places; what is of the
  * size of a pixel or of a picture is binary, and short.
  *
- *     c = centre + ((x - W/2) - i (y - H/2)) step e^(i rotation),  step = 4 / (zoom H);
- * + i in a mirrored view. */
+ *     c = centre + ((x - W/2) right + (y - H/2) down) step,  step = 4 / (zoom H). */
 #ifndef RENDER_VIEW_MAP_H
 #define RENDER_VIEW_MAP_H
 
 #include <mpfr.h>
 
 #include "render/decimal.h"
+#include "render/view_axes.h"
 #include "render/view_motion.h"
 
 enum { LENS_BITS = 192 /* of steps and turns: 1e9 px are exact to 1e-40 px */ };
@@ -43,10 +43,10 @@ char *zoom_text(mpfr_srcptr zoom);
 
 struct view_map {
     mpfr_t step;
-    mpfr_t cosine, sine; /* of the rotation; exact at quarter turns */
-    double log2_step;    /* a little rounded */
+    struct view_axes axes;
+    double log2_step; /* a little rounded */
     double half_width, half_height;
-    double up; /* 1; -1: mirrored */
+    double area; /* that down and right span in this order: 1; -1: mirrored */
 };
 
 /* Of a view with another zoom and rotation. */
@@ -55,8 +55,7 @@ void view_map_open(struct view_map *map, const struct view *view, const char *zo
 void view_map_open_view(struct view_map *map, const struct view *view);
 void view_map_close(struct view_map *map);
 
-/* From the centre to a place: ((x - W/2) - i up (y - H/2)) step e^(i rotation). `offset` is
- * initialized. */
+/* From the centre to a place. `offset` is initialized. */
 void view_map_offset(const struct view_map *map, double x, double y, struct point *offset);
 
 #endif

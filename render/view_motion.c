@@ -244,7 +244,7 @@ static enum status view_write(struct view *view, struct centre *centre, double l
                          .im = decimal_text(&centre->im),
                          .zoom = zoom,
                          .rotation_deg = rotation_deg,
-                         .mirrored = view->mirrored,
+                         .shape = view->shape,
                          .width = view->width,
                          .height = view->height};
     if (!fresh.re || !fresh.im) {
@@ -273,8 +273,8 @@ static enum status move(struct view *view, const struct view_range *range, int32
     char *zoom = zoom_after(view, range, height_before, wanted.factor, &met);
     if (!zoom)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
-    double rotation_deg =
-        rotation_after(view->rotation_deg, view->mirrored ? -wanted.turn_deg : wanted.turn_deg);
+    double rotation_deg = rotation_after(view->rotation_deg,
+                                         view->shape.mirrored ? -wanted.turn_deg : wanted.turn_deg);
     struct view_map before, after;
     struct centre centre;
     view_map_open_view(&before, view);
@@ -319,7 +319,7 @@ enum status view_home(struct view *view, const struct view_range *range, int32_t
     mpfr_clear(number);
     if (!text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
-    view->mirrored = range->home_mirrored;
+    view->shape = (struct view_shape){.mirrored = range->home_mirrored};
     enum status status = view_set(view, range->home_re, range->home_im, text, 0, width, height);
     free(text);
     return status;
@@ -367,24 +367,21 @@ static double bounded(mpfr_srcptr number)
     return fmin(fmax(mpfr_get_d(number, MPFR_RNDN), -DOUBLE_MOST), DOUBLE_MOST);
 }
 
-/* The place of `shift` in the plane, in pixels from the middle: x - i up y is
- * shift / (step e^(i rotation)). */
+/* The place of `shift` in the plane, in pixels from the middle: x right + y down is shift / step.
+ */
 static void shift_place(const struct view_map *map, struct point *shift,
                         struct placement *placement)
 {
-    mpfr_t sum, product;
-    mpfr_inits2(LENS_BITS, sum, product, (mpfr_ptr)0);
+    const struct view_axes *axes = &map->axes;
+    mpfr_t sum;
+    mpfr_init2(sum, LENS_BITS);
     mpfr_div(shift->re, shift->re, map->step, MPFR_RNDN);
     mpfr_div(shift->im, shift->im, map->step, MPFR_RNDN);
-    mpfr_mul(sum, shift->re, map->cosine, MPFR_RNDN);
-    mpfr_mul(product, shift->im, map->sine, MPFR_RNDN);
-    mpfr_add(sum, sum, product, MPFR_RNDN);
-    placement->dx_px = bounded(sum);
-    mpfr_mul(sum, shift->re, map->sine, MPFR_RNDN);
-    mpfr_mul(product, shift->im, map->cosine, MPFR_RNDN);
-    mpfr_sub(sum, sum, product, MPFR_RNDN);
-    placement->dy_px = map->up * bounded(sum);
-    mpfr_clears(sum, product, (mpfr_ptr)0);
+    mpfr_fmms(sum, shift->im, axes->down_re, shift->re, axes->down_im, MPFR_RNDN);
+    placement->dx_px = map->area * bounded(sum);
+    mpfr_fmms(sum, shift->re, axes->right_im, shift->im, axes->right_re, MPFR_RNDN);
+    placement->dy_px = map->area * bounded(sum);
+    mpfr_clear(sum);
 }
 
 /* The one centre from the other. */
@@ -418,10 +415,10 @@ enum status view_placement(const struct view *from, const struct view *to,
     enum status status =
         centres_apart(from, to, centre_places(fmin(before.log2_step, after.log2_step)), &shift);
     double angle_deg = remainder(to->rotation_deg - from->rotation_deg, 360);
-    *placement = (struct placement){.angle_rad = after.up * angle_deg * (M_PI / 180)};
+    *placement = (struct placement){.angle_rad = after.area * angle_deg * (M_PI / 180)};
     shift_place(&after, &shift, placement);
     mpfr_div(before.step, before.step, after.step, MPFR_RNDN);
-    placement->scale = from->mirrored == to->mirrored ? bounded(before.step) : 0;
+    placement->scale = view_shape_same(&from->shape, &to->shape) ? bounded(before.step) : 0;
     point_clear(&shift);
     view_map_close(&before);
     view_map_close(&after);

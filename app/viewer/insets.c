@@ -47,7 +47,7 @@ static struct inset_request inset_request(const struct place *place, const struc
 {
     struct paint_box box = paint_pixels(paint, overlay_inset_area(paint, corner));
     struct inset_request request = {.zoom = 1.3,
-                                    .mirrored = place->view.mirrored,
+                                    .mirrored = place->view.shape.mirrored,
                                     .width = box.right - box.left,
                                     .height = box.bottom - box.top,
                                     .limit = 500,
@@ -71,7 +71,7 @@ static void whole_ask(struct insets *insets, enum inset_slot slot, struct inset_
         return;
     map->width = request.width;
     map->height = request.height;
-    map->mirrored = request.mirrored != 0;
+    map->shape.mirrored = request.mirrored;
     request.formula = *formula;
     request.centre_re = strtod(map->re, NULL);
     request.centre_im = strtod(map->im, NULL);

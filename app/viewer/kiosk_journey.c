@@ -60,7 +60,7 @@ enum status kiosk_journey_begin(struct kiosk_journey *journey, const struct view
 {
     kiosk_journey_end(journey);
     enum status status = keyframes_add(&journey->path, from, home, to, there_s, way);
-    journey->path.mirrored = to->mirrored;
+    journey->path.shape = to->shape;
     journey->on = status == STATUS_OK;
     journey->moved_s = now_s;
     return status;

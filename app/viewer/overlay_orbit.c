@@ -24,26 +24,29 @@ enum { CYCLE_MOST = 64, FRAME_LINES = 5 };
 /* From the plane to units. */
 struct map {
     double x, y;   /* of 0 */
-    double xx, xy; /* units right and down for a step of 1 along the real axis */
-    double up;     /* 1, or -1: then the imaginary axis is the mirror image */
+    double xx, xy; /* units to the right for a step of 1 along the real axis, the imaginary */
+    double yx, yy; /* down */
 };
 
 static void at(const struct map *map, struct orbit_point z, double *x, double *y)
 {
     *x = map->x + map->xx * z.x + map->xy * z.y;
-    *y = map->y + map->up * (map->xy * z.x - map->xx * z.y);
+    *y = map->y + map->yx * z.x + map->yy * z.y;
 }
 
-/* A view's pixels: a turn of the frame turns what is seen clockwise. */
+/* A view's pixels: z = (u - i v) step, u = x + down_x y, v = down_y y, solved for x and y. */
 static bool map_of_view(const struct paint *paint, const struct view *view, struct map *map)
 {
     struct view_numbers numbers;
     if (view_numbers(view, &numbers) != STATUS_OK || !(numbers.step > 1e-10))
         return false;
-    double unit = paint_units(paint, 1), norm = numbers.step * numbers.step;
-    map->xx = unit * numbers.step_re / norm;
-    map->xy = unit * numbers.step_im / norm;
-    map->up = numbers.mirrored ? -1 : 1;
+    double re = numbers.step_re, im = numbers.step_im;
+    double unit = paint_units(paint, 1) / (re * re + im * im),
+           tilt = numbers.down_x / numbers.down_y;
+    map->yx = unit * im / numbers.down_y;
+    map->yy = -unit * re / numbers.down_y;
+    map->xx = unit * (re - tilt * im);
+    map->xy = unit * (im + tilt * re);
     struct orbit_point middle = {-numbers.centre_re, -numbers.centre_im};
     map->x = map->y = 0;
     double x, y;
@@ -99,8 +102,13 @@ static void frame_draw(struct paint *paint, struct paint_area area,
                        const struct overlay_orbit *shown, int count)
 {
     double side = fmin(area.width, area.height);
-    struct map map = {area.x + side / 2, area.y + side / 2, side / 2 / FRAME_REACH, 0,
-                      shown->view->mirrored ? -1 : 1};
+    double unit = side / 2 / FRAME_REACH;
+    struct map map = {area.x + side / 2,
+                      area.y + side / 2,
+                      unit,
+                      0,
+                      0,
+                      shown->view->shape.mirrored ? unit : -unit};
     struct paint_box before = paint_clip(paint, area);
     paint_line(paint, area.x, map.y, area.x + side, map.y, 1, STYLE_PANEL_LIGHT);
     paint_line(paint, map.x, area.y, map.x, area.y + side, 1, STYLE_PANEL_LIGHT);

@@ -148,7 +148,7 @@ static enum status view_take(struct place *place, const struct config *config, i
     struct picture picture;
     TRY(settings_picture(config, &picture));
     enum status status = formula_check(&picture.formula, picture.bailout);
-    place->view.mirrored = picture.view.mirrored;
+    place->view.shape = picture.view.shape;
     if (status == STATUS_OK)
         status = view_set(&place->view, picture.view.re, picture.view.im, picture.view.zoom,
                           picture.view.rotation_deg, width, height);
@@ -178,8 +178,10 @@ enum status place_of_settings(struct place *place, const struct config *config)
     TRY(settings_formula(config, &place->formula));
     TRY(formula_check(&place->formula, config_real(config, OPTION_VIEW_BAILOUT)));
     TRY(view_home(&place->view, view_range_of(&place->formula), width, height));
-    if (config_was_set(config, OPTION_VIEW_MIRROR))
-        place->view.mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
+    bool mirrored = place->view.shape.mirrored;
+    TRY(settings_view_shape(config, &place->view.shape));
+    if (!config_was_set(config, OPTION_VIEW_MIRROR))
+        place->view.shape.mirrored = mirrored;
     return STATUS_OK;
 }
 
@@ -226,7 +228,7 @@ static enum status formula_set(struct config *config, const struct formula *form
 
 static enum status place_set(struct config *config, const struct place *place)
 {
-    char limit[24] = "", samples[16] = "";
+    char limit[24] = "", samples[16] = "", stretch[VIEW_STRETCH_BYTES];
     if (place->samples > 0)
         snprintf(samples, sizeof samples, "%d", place->samples);
     if (place->limit > 0)
@@ -237,7 +239,9 @@ static enum status place_set(struct config *config, const struct place *place)
     TRY(text_set(config, OPTION_VIEW_IM, place->view.im));
     TRY(text_set(config, OPTION_VIEW_ZOOM, place->view.zoom));
     TRY(real_set(config, OPTION_VIEW_ROTATION, place->view.rotation_deg));
-    TRY(text_set(config, OPTION_VIEW_MIRROR, place->view.mirrored ? "true" : ""));
+    TRY(text_set(config, OPTION_VIEW_MIRROR, place->view.shape.mirrored ? "true" : ""));
+    view_stretch_text(&place->view.shape, stretch);
+    TRY(text_set(config, OPTION_VIEW_STRETCH, stretch));
     TRY(text_set(config, OPTION_VIEW_LIMIT, limit));
     TRY(formula_set(config, &place->formula));
     TRY(text_set(config, OPTION_LOOK_SAMPLES, samples));

@@ -12,8 +12,8 @@
 
 enum { WORKERS_MOST = 65536, TEXT_MARK = 5 /* of "text-" */ };
 
-static const char *const view_keys[] = {"re",    "im",      "zoom",    "rotation", "mirror",
-                                        "limit", "bailout", "formula", "julia"};
+static const char *const view_keys[] = {"re",      "im",    "zoom",    "rotation", "mirror",
+                                        "stretch", "limit", "bailout", "formula",  "julia"};
 static const char *const look_keys[] = {"palette", "density", "runs",  "contrast", "offset",
                                         "relief",  "light",   "lines", "interior", "distribution"};
 static const char *const own_keys[] = {"text-en", "flight", "dwell", "tiles", "workers", "repeat"};

@@ -146,7 +146,7 @@ static enum status flight_begin(struct tour_play *play, const struct place *from
             : path_from_above(&play->path, &stop->place.view, stop->flight_s);
     if (status != STATUS_OK)
         film_path_destroy(&play->path);
-    play->path.mirrored = stop->place.view.mirrored; /* from the beginning on */
+    play->path.shape = stop->place.view.shape; /* from the beginning on */
     return status;
 }
 
@@ -190,7 +190,7 @@ static enum status place_arrive(const struct tour_stop *stop, struct place *plac
     const struct view *to = &stop->place.view;
     place->limit = stop->place.limit;
     place->limit_ends = true;
-    place->view.mirrored = to->mirrored;
+    place->view.shape = to->shape;
     return view_set(&place->view, to->re, to->im, to->zoom, to->rotation_deg, place->view.width,
                     place->view.height);
 }

@@ -128,8 +128,9 @@ static void paste(struct viewer *viewer)
 static enum status upright(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
-    struct view_motion step = motion_turn(view->mirrored ? view->rotation_deg : -view->rotation_deg,
-                                          view->width / 2.0, view->height / 2.0);
+    struct view_motion step =
+        motion_turn(view->shape.mirrored ? view->rotation_deg : -view->rotation_deg,
+                    view->width / 2.0, view->height / 2.0);
     const struct view_range range = viewer_range(viewer);
     TRY(view_move(view, &range, &step, NULL));
     viewer_view_changed(viewer, clock_s());
@@ -138,7 +139,7 @@ static enum status upright(struct viewer *viewer)
 
 static enum status mirror(struct viewer *viewer)
 {
-    viewer->place.view.mirrored = !viewer->place.view.mirrored;
+    viewer->place.view.shape.mirrored = !viewer->place.view.shape.mirrored;
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
     viewer_insets_ask(viewer);
@@ -155,11 +156,11 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
         return viewer_forgive(viewer, status);
-    bool mirrored = place->view.mirrored;
+    int64_t mirrored = place->view.shape.mirrored;
     place->formula = julia;
     place->limit = 0;
     status = set_show(viewer);
-    place->view.mirrored = mirrored;
+    place->view.shape.mirrored = mirrored;
     return status;
 }
 
@@ -188,7 +189,7 @@ static enum status julia_leave(struct viewer *viewer)
     enum status status = place_create(&before, width, height);
     if (status == STATUS_OK)
         status = mandelbrot_find(viewer, &before);
-    place->view.mirrored = before.view.mirrored;
+    place->view.shape = before.view.shape;
     if (status == STATUS_OK)
         status = view_set(&place->view, before.view.re, before.view.im, before.view.zoom,
                           before.view.rotation_deg, width, height);

@@ -126,7 +126,7 @@ static enum status go(struct viewer *viewer)
 {
     struct search *search = &viewer->search;
     struct place *place = &viewer->place;
-    struct view before = place->view, view = {.mirrored = before.mirrored};
+    struct view before = place->view, view = {.shape = before.shape};
     if (search->embedded > search->finding.embedded) {
         viewer_tell(viewer, NOTICE_NEWS, STRING_FIND_NOT_EMBEDDED);
         return STATUS_OK;

@@ -43,7 +43,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"re", strtod(place->view.re, NULL)},
         {"im", strtod(place->view.im, NULL)},
         {"rotation", place->view.rotation_deg},
-        {"mirrored", place->view.mirrored},
+        {"mirrored", (double)place->view.shape.mirrored},
         {"width", place->view.width},
         {"height", place->view.height},
         {"limit", (double)state->limit},

@@ -218,7 +218,7 @@ static void attractor_store(const struct cpu_task *task, size_t index, int32_t p
     if (task->period)
         task->period[index] = (float)period;
     if (task->inside && period && distance)
-        task->inside[index] = attractor_px(*distance, task->grid->step_re, task->grid->step_im);
+        task->inside[index] = attractor_px(*distance, task->grid);
 }
 
 /* All pixels of the group, and their places in the planes; it is empty then. */

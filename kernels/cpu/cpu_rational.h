@@ -227,8 +227,9 @@ static void rational_write(struct rational_worker *w, int i, const struct ration
     size_t index = w->pixels.index[i];
     cpu_task_escaped(w->task, index, w->pixels.age[i] + ends->at[s], values.fraction);
     if (task->distance_x) {
-        task->distance_x[index] = values.distance_x;
-        task->distance_y[index] = pixel_down(task->grid, values.distance_y);
+        struct distance distance = distance_in_image(task->grid, values.distance);
+        task->distance_x[index] = distance.x;
+        task->distance_y[index] = distance.y;
     }
     if (task->phase)
         task->phase[index] = values.phase;

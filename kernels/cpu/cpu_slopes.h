@@ -292,8 +292,9 @@ static void slope_values(const struct slope_group *group, const struct cpu_task 
 #endif
         struct distance d =
             distance_of(group->x[s], group->y[s], fma(u, re, -(v * im)), fma(u, im, v * re), 0);
+        d = distance_in_image(grid, d);
         ends->distance_x[s] = d.x;
-        ends->distance_y[s] = pixel_down(grid, d.y);
+        ends->distance_y[s] = d.y;
         ends->phase[s] = phase_of(group->x[s], group->y[s]);
     }
 }

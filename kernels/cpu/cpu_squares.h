@@ -11,7 +11,8 @@
 static int NAME(square_place)(const struct grid *grid, const struct cpu_square *square,
                               struct cycle_place *place)
 {
-    double re[2], im[2], dx = square->width - 1, dy = square->height - 1;
+    double re[2], im[2], dx = grid_diagonal(grid, square->width - 1, square->height - 1);
+    double dy = grid->down_y * (square->height - 1);
     int32_t x = grid->x + square->x, y = pixel_row(grid, square->y);
     pixel_c(grid, x, y, &re[0], &im[0]);
     pixel_c(grid, x + square->width - 1, y + square->height - 1, &re[1], &im[1]);

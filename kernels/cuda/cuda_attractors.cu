@@ -43,9 +43,8 @@ __global__ void __launch_bounds__(THREADS)
     if (it.period)
         it.period[index] = (float)found.period;
     if (it.inside)
-        it.inside[index] = found.period && it.julia < 0
-                               ? attractor_px(found.distance, grid.step_re, grid.step_im)
-                               : 0.0f;
+        it.inside[index] =
+            found.period && it.julia < 0 ? attractor_px(found.distance, &grid) : 0.0f;
 }
 
 void launch_attractors(const struct piece *piece, float *period, float *inside, int units,

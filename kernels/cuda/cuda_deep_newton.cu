@@ -21,8 +21,9 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
     if (piece.fraction)
         piece.fraction[lane.at] = values.fraction;
     if (piece.distance_x) {
-        piece.distance_x[lane.at] = values.distance_x;
-        piece.distance_y[lane.at] = pixel_down(&piece.grid, values.distance_y);
+        struct distance distance = distance_in_image(&piece.grid, values.distance);
+        piece.distance_x[lane.at] = distance.x;
+        piece.distance_y[lane.at] = distance.y;
     }
     if (piece.phase)
         piece.phase[lane.at] = values.phase;

@@ -42,9 +42,9 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
         piece.fraction[lane.at] = lane_fraction(piece, lane);
     if (Kind::slopes) {
         if (piece.distance_x) {
-            struct distance distance = lane_distance(piece, lane);
+            struct distance distance = distance_in_image(&piece.grid, lane_distance(piece, lane));
             piece.distance_x[lane.at] = distance.x;
-            piece.distance_y[lane.at] = pixel_down(&piece.grid, distance.y);
+            piece.distance_y[lane.at] = distance.y;
         }
         if (piece.phase)
             piece.phase[lane.at] = lane_phase(piece, lane);

@@ -86,8 +86,9 @@ static __device__ __forceinline__ void slope_store(const Piece &piece, size_t in
                                                    struct distance distance, float phase)
 {
     if (piece.distance_x) {
+        distance = distance_in_image(&piece.piece.grid, distance);
         piece.distance_x[index] = distance.x;
-        piece.distance_y[index] = pixel_down(&piece.piece.grid, distance.y);
+        piece.distance_y[index] = distance.y;
     }
     if (piece.phase)
         piece.phase[index] = phase;

@@ -46,7 +46,8 @@ __device__ __forceinline__ struct cycle_place square_place(const struct piece &p
     int below = min(y + SQUARE_PX, piece.grid.height) - 1;
     place_of<false>(piece, (uint32_t)(x | y << 16), re[0], im[0]);
     place_of<false>(piece, (uint32_t)(right | below << 16), re[1], im[1]);
-    double dx = right - x, dy = below - y;
+    double dx = grid_diagonal(&piece.grid, right - x, below - y);
+    double dy = piece.grid.down_y * (below - y);
     /* Half a diagonal, and more than what the roundings of c here and in each pixel can be. */
     double half =
         0.5 *

@@ -171,7 +171,7 @@ static __device__ __forceinline__ void
 lane_write(const struct rational_piece &work, struct rational_lane &lane, double2 c, int64_t count)
 {
     const struct piece &piece = work.piece;
-    struct rational_values values = {0.0f, 0.0f, 0.0f, 0.0f};
+    struct rational_values values = {0.0f, {0.0f, 0.0f}, 0.0f};
     enum rational_over over =
         count ? rational_over(&work.rule, &lane.z.z, piece.bailout) : OVER_NEVER;
     size_t index = index_of(piece, lane.at);
@@ -183,7 +183,7 @@ lane_write(const struct rational_piece &work, struct rational_lane &lane, double
     count_store(piece, index, count);
     if (piece.fraction)
         piece.fraction[index] = values.fraction;
-    slope_store(work, index, {values.distance_x, values.distance_y}, values.phase);
+    slope_store(work, index, values.distance, values.phase);
     lane.busy = 0;
 }
 

@@ -31,7 +31,8 @@ double deep_c_max(const struct grid *whole)
 double deep_epsilon(double accuracy_px, const struct grid *whole)
 {
     struct complex_f64 step = {whole->step_re, whole->step_im};
-    double epsilon = accuracy_px / (deep_c_max(whole) / complex_abs(step));
+    double pixel = complex_abs(step) * grid_least(whole);
+    double epsilon = accuracy_px / (deep_c_max(whole) / pixel);
     return epsilon < 0x1p-53 ? 0x1p-53 : epsilon > 0x1p-10 ? 0x1p-10 : epsilon;
 }
 

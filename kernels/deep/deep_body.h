@@ -27,10 +27,10 @@ static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state
         ((float *)field_row(chunk->out, PLANE_FRACTION, chunk->row))[x] =
             fraction_of(pixel->count ? (float)pixel->norm : 0.0f, chunk->fraction_offset);
     if (chunk->out->plane[PLANE_DISTANCE_X]) {
-        struct distance distance = pixel_distance(pixel, chunk->common);
+        struct distance distance =
+            distance_in_image(chunk->grid, pixel_distance(pixel, chunk->common));
         ((float *)field_row(chunk->out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(chunk->out, PLANE_DISTANCE_Y, chunk->row))[x] =
-            pixel_down(chunk->grid, distance.y);
+        ((float *)field_row(chunk->out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
     }
     if (chunk->out->plane[PLANE_PHASE])
         ((float *)field_row(chunk->out, PLANE_PHASE, chunk->row))[x] =

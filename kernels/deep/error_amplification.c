@@ -207,7 +207,7 @@ double error_of_doubles(const struct deep *deep, const struct grid *whole)
     for (int i = 0; i < (deep->henon ? PIXELS : 0); i++)
         if (!stop || !__atomic_load_n(stop, __ATOMIC_RELAXED))
             most = fmax(most, henon_amplification(deep, probe_place(whole, i), pixels, of_block));
-    return most * deep->options.epsilon * pixels;
+    return most * deep->options.epsilon * pixels / grid_least(whole);
 }
 
 double epsilon_amplified(double epsilon, double amplification)

@@ -19,10 +19,10 @@ static void formula_store(const struct deep_chunk *chunk, const struct formula_p
         ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] =
             formula_fraction(pixel, chunk->formula);
     if (out->plane[PLANE_DISTANCE_X]) {
-        struct distance distance = formula_distance(pixel, chunk->formula);
+        struct distance distance =
+            distance_in_image(chunk->grid, formula_distance(pixel, chunk->formula));
         ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] =
-            pixel_down(chunk->grid, distance.y);
+        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
     }
     if (out->plane[PLANE_PHASE])
         ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] =

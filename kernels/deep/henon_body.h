@@ -18,9 +18,9 @@ static void henon_store(const struct deep_chunk *chunk, const struct henon_pixel
     if (out->plane[PLANE_FRACTION])
         ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] = values.fraction;
     if (out->plane[PLANE_DISTANCE_X]) {
-        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = values.distance_x;
-        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] =
-            pixel_down(chunk->grid, values.distance_y);
+        struct distance distance = distance_in_image(chunk->grid, values.distance);
+        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
+        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
     }
     if (out->plane[PLANE_PHASE])
         ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = values.phase;

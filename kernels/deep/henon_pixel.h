@@ -313,7 +313,7 @@ DEEP_FN int henon_on(struct henon_pixel *state, const struct henon_common *commo
 DEEP_FN struct rational_values henon_values(const struct henon_pixel *pixel,
                                             const struct henon_common *common)
 {
-    struct rational_values none = {0.0f, 0.0f, 0.0f, 0.0f};
+    struct rational_values none = {0.0f, {0.0f, 0.0f}, 0.0f};
     if (!pixel->count)
         return none;
     struct complex_f64 z = pixel->z, dz = pixel->dz.now;

@@ -27,7 +27,8 @@ enum {
 /* Can it be known in this picture? `whole`: its grid; blocks: without them nothing is skipped. */
 DEEP_FN int inside_known(const struct spec *spec, const struct grid *whole, enum blocks blocks)
 {
-    double step = sqrt(fma(whole->step_re, whole->step_re, whole->step_im * whole->step_im));
+    double step = sqrt(fma(whole->step_re, whole->step_re, whole->step_im * whole->step_im)) *
+                  grid_least(whole);
     return spec->shortcuts == SHORTCUTS_ON && spec->limit >= INSIDE_LIMIT &&
            blocks != BLOCKS_NONE && whole->exponent == 0 && step >= INSIDE_STEP_LEAST;
 }
@@ -48,7 +49,8 @@ DEEP_FN int inside_square(const struct pixel_common *common, const struct grid *
         return 0;
     int32_t right = grid->width - x < INSIDE_PX ? grid->width - 1 : x + INSIDE_PX - 1;
     int32_t below = grid->height - y < INSIDE_PX ? grid->height - 1 : y + INSIDE_PX - 1;
-    double re[2], im[2], dx = right - x + 2, dy = below - y + 2;
+    double re[2], im[2], dx = grid_diagonal(grid, right - x + 2, below - y + 2),
+                         dy = grid->down_y * (below - y + 2);
     pixel_c(grid, grid->x + x, pixel_row(grid, y), &re[0], &im[0]);
     pixel_c(grid, grid->x + right, pixel_row(grid, below), &re[1], &im[1]);
     if (inside_pixel(common, re[0], im[0]) && inside_pixel(common, re[1], im[1]))

@@ -311,7 +311,7 @@ DEEP_FN int newton_on(struct newton_pixel *pixel, const struct newton_common *co
 DEEP_FN struct rational_values newton_values(const struct newton_pixel *pixel,
                                              const struct newton_common *common)
 {
-    struct rational_values none = {0.0f, 0.0f, 0.0f, 0.0f};
+    struct rational_values none = {0.0f, {0.0f, 0.0f}, 0.0f};
     if (!pixel->count)
         return none;
     struct complex_f64 w = complex_add(pixel->z, -1, pixel->last);

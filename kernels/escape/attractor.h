@@ -23,6 +23,7 @@
 #define KERNELS_ESCAPE_ATTRACTOR_H
 
 #include "kernels/escape/quadratic.h"
+#include "kernels/grid.h"
 
 enum {
     ATTRACTOR_PERIOD_MOST = 1 << 14, /* longer ones are not looked for */
@@ -197,10 +198,12 @@ ESCAPE_FN struct attractor attractor_of(double cx, double cy, int64_t limit)
     return found;
 }
 
-/* As the planes have it: in steps of pixels, more than 0. */
-ESCAPE_FN float attractor_px(double distance, double step_re, double step_im)
+/* As the planes have it: in pixels, of a stretched image the root of a pixel's area; more than 0.
+ */
+ESCAPE_FN float attractor_px(double distance, const struct grid *grid)
 {
-    float px = (float)(distance / sqrt(attractor_norm(step_re, step_im)));
+    double area = fabs(grid->down_y) * attractor_norm(grid->step_re, grid->step_im);
+    float px = (float)(distance / sqrt(area));
     return px > 0x1p-100f ? px < 0x1p100f ? px : 0x1p100f : 0x1p-100f; /* also NaN */
 }
 

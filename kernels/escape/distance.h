@@ -5,14 +5,16 @@
  * The quotient is where a Newton step for the escape radius points: along it |z| grows fastest, so
  * d points away from the set, and lines of equal continuous count run across it. Its length is the
  * estimate itself: the set is between a quarter and about the whole of it away (Milnor, Dynamics in
- * One Complex Variable, appendix G). dz is by the pixel's place in the image, so rotated views need
- * nothing more.
+ * One Complex Variable, appendix G). dz is by a step to the right in the image, so rotated views
+ * need nothing more. In an image that is mirrored or stretched the vector is that of |z| as a
+ * function of the place in the image (distance_in_image).
  *
  * fma() and integer operations only, see fraction.h. */
 #ifndef KERNELS_ESCAPE_DISTANCE_H
 #define KERNELS_ESCAPE_DISTANCE_H
 
 #include "kernels/escape/fraction.h"
+#include "kernels/grid.h"
 
 enum { DISTANCE_MOST = 126 }; /* log2 of the longest vector, which floats hold with room to add */
 
@@ -76,6 +78,31 @@ ESCAPE_FN void distance_slope(double x, double y, double up_x, double up_y, doub
     double right = fma(nx, *u, ny * *v), up = fma(nx, up_x, ny * up_y);
     *u = fma(x, right, y * up);
     *v = fma(y, right, -(x * up));
+}
+
+/* d of distance_of in the axes of the image. With g the gradient of ln|z| by (x, y), d is
+ * k g / |g|^2, and so is g from d. The image's (x, y) is mapped by A = (1 down_x; 0 down_y), so its
+ * gradient is A^T g, and its vector A^T d |d|^2 / |A^T d|^2: across the lines of equal count as
+ * they are seen, and the distance of a straight border in pixels as they are seen. No -0 of
+ * mirrors. */
+ESCAPE_FN struct distance distance_in_image(const struct grid *grid, struct distance d)
+{
+    if (grid->down_x == 0 && grid->down_y == 1)
+        return d;
+    if (grid->down_x == 0 && grid->down_y == -1) {
+        d.y = 0.0f - d.y;
+        return d;
+    }
+    double x = d.x, y = d.y, down = fma(grid->down_x, x, grid->down_y * y);
+    double norm = fma(x, x, down * down);
+    if (!(norm > 0))
+        return d;
+    double scale = fma(x, x, y * y) / norm;
+    int64_t lead = distance_exponent(scale * x, scale * down);
+    scale = lead > DISTANCE_MOST ? scale * distance_power(DISTANCE_MOST - lead) : scale;
+    d.x = (float)(scale * x);
+    d.y = (float)(scale * down);
+    return d;
 }
 
 #endif

@@ -16,23 +16,42 @@ ESCAPE_FN int32_t pixel_row(const struct grid *grid, int32_t row)
 
 /* x, y: place of the pixel's centre in the image, less 1/2. The offset from the centre is formed
  * first and the rest of the centre added to it, so that only the last addition rounds at the size
- * of c: c = centre + (centre_lo + (dx - i dy) * step). A mirrored image has the points of the other
- * one in the opposite row, bit for bit. */
+ * of c: c = centre + (centre_lo + (dx - i dy) * step), dx and dy with the stretch. A mirrored image
+ * has the points of the other one in the opposite row, bit for bit. */
 ESCAPE_FN void pixel_c_at(const struct grid *grid, double x, double y, double *re, double *im)
 {
-    double dx = x + 0.5 - grid->half_width;
     double below = y + 0.5 - grid->half_height;
-    double dy = grid->mirrored ? -below : below;
+    double dx = fma(grid->down_x, below, x + 0.5 - grid->half_width);
+    double dy = grid->down_y * below;
     double offset_re = fma(dx, grid->step_re, dy * grid->step_im);
     double offset_im = fma(dx, grid->step_im, -(dy * grid->step_re));
     *re = grid->centre_re + (grid->centre_re_lo + offset_re);
     *im = grid->centre_im + (grid->centre_im_lo + offset_im);
 }
 
-/* Of a vector in pixels that points so far down in the image that is not mirrored. No -0. */
-ESCAPE_FN float pixel_down(const struct grid *grid, float down)
+/* The grid of an image that is not mirrored. */
+ESCAPE_FN struct grid grid_upright(struct grid grid)
 {
-    return grid->mirrored ? 0.0f - down : down;
+    if (grid.down_y < 0) {
+        grid.down_x = -grid.down_x;
+        grid.down_y = -grid.down_y;
+    }
+    return grid;
+}
+
+/* The longer diagonal of a rectangle of so many pixels is (this - i down_y height) step. */
+ESCAPE_FN double grid_diagonal(const struct grid *grid, double width, double height)
+{
+    return fma(fabs(grid->down_x), height, width);
+}
+
+/* How far apart neighbours are at least, in any direction, over |step|: the smaller singular value
+ * of A. 1 without a stretch. */
+ESCAPE_FN double grid_least(const struct grid *grid)
+{
+    double a = grid->down_x, b = fabs(grid->down_y);
+    double sum = sqrt(fma(a, a, (1 + b) * (1 + b))), rest = sqrt(fma(a, a, (1 - b) * (1 - b)));
+    return 2 * b / (sum + rest);
 }
 
 /* x, y: place in the image (among the cells), not in the tile. */

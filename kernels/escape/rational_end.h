@@ -21,7 +21,9 @@
 #define RATIONAL_BASE_MOST 64.0
 
 struct rational_values {
-    float fraction, distance_x, distance_y, phase;
+    float fraction;
+    struct distance distance;
+    float phase;
 };
 
 /* What an orbit may converge to 0 of. */
@@ -87,7 +89,7 @@ ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *
                                                     double before, double cx, double cy,
                                                     double bailout)
 {
-    struct rational_values values = {0.0f, 0.0f, 0.0f, 0.0f};
+    struct rational_values values = {0.0f, {0.0f, 0.0f}, 0.0f};
     double norm = fma(x, x, y * y);
     if (!(norm <= RATIONAL_INFINITE))
         return values;
@@ -100,9 +102,7 @@ ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *
     values.phase = phase_of(z_x, z_y);
     if (near && rule->order == 1)
         return values;
-    struct distance d = distance_of(x, y, dx, dy, e);
-    values.distance_x = d.x;
-    values.distance_y = d.y;
+    values.distance = distance_of(x, y, dx, dy, e);
     return values;
 }
 

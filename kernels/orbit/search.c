@@ -288,8 +288,7 @@ enum status search_newton(const struct orbit *orbit, const struct search_box *bo
 
 /* ---- all discs ---- */
 
-/* Is h in the box? With right and up at right angles, s = Re((h - middle) conj(right)) / |right|^2.
- */
+/* Is h in the box? (h - middle) / right = s + t up / right; right and up may have any angle. */
 static bool box_has(const struct search_box *box, struct complex_scaled h, double *from_middle)
 {
     struct complex_scaled away = scaled_add(h, scaled_times(box->middle, -1));
@@ -297,7 +296,9 @@ static bool box_has(const struct search_box *box, struct complex_scaled h, doubl
         *from_middle = 0;
         return true;
     }
-    double s = scaled_x(scaled_div(away, box->right)), t = scaled_x(scaled_div(away, box->up));
+    struct complex_scaled place = scaled_div(away, box->right);
+    struct complex_scaled up = scaled_div(box->up, box->right);
+    double t = scaled_y(place) / scaled_y(up), s = scaled_x(place) - t * scaled_x(up);
     *from_middle = fmax(fabs(s), fabs(t));
     return *from_middle <= INSIDE;
 }

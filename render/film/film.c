@@ -407,7 +407,7 @@ static enum status frame_take(struct making *making, double time, int number, bo
     const struct film *film = making->film;
     const struct film_keys *keys = &making->keys;
     double turn = keys->turns ? film_path_rotation_deg(&film->path, time) * (M_PI / 180) : 0;
-    turn = film->path.mirrored ? -turn : turn; /* for the eye */
+    turn = film->path.shape.mirrored ? -turn : turn; /* for the eye */
     if (key_slot(making, number)->number != number)
         TRY(key_compute(making, number));
     struct film_source source = {

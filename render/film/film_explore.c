@@ -65,7 +65,7 @@ static enum status survey_make(struct exploring *exploring)
     picture.samples = 1;
     picture.of_many = true;
     picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
-    picture.view = (struct view){.mirrored = film->path.mirrored};
+    picture.view = (struct view){.shape = film->path.shape};
     width = width < 1 ? 1 : width > SURVEY_WIDTH_MOST ? SURVEY_WIDTH_MOST : width;
     const struct view *view = &exploring->view;
     TRY(view_set(&picture.view, view->re, view->im, view->zoom, view->rotation_deg, (int32_t)width,
@@ -141,7 +141,7 @@ enum status film_explore(struct renderer *renderer, struct film *film,
     struct view deepest = {.re = NULL};
     double log2_begin = 0, log2_most = 0;
     const struct view *begin = exploration->begin;
-    exploring.view.mirrored = film->path.mirrored;
+    exploring.view.shape = film->path.shape;
     enum status status = view_set(&exploring.view, begin->re, begin->im, begin->zoom,
                                   begin->rotation_deg, film->width, film->height);
     if (status == STATUS_OK)

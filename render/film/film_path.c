@@ -271,7 +271,7 @@ static enum status view_zoomed(const char *re, const char *im, double log2_zoom,
 enum status film_view_zoomed(const struct view *centre, double log2_zoom, double rotation_deg,
                              int32_t width, int32_t height, struct view *view)
 {
-    view->mirrored = centre->mirrored;
+    view->shape = centre->shape;
     return view_zoomed(centre->re, centre->im, log2_zoom, rotation_deg, width, height, view);
 }
 
@@ -283,7 +283,7 @@ enum status film_path_view(const struct film_path *path, double time_s, int32_t 
     double rotation = between(at.from->rotation_deg, at.to->rotation_deg, at.part);
     bool stays = centre_same(at.from, at.to);
     const struct film_keyframe *end = at.part < 0.5 ? at.from : at.to;
-    view->mirrored = path->mirrored;
+    view->shape = path->shape;
     if (stays || at.part <= 0 || at.part >= 1)
         return view_zoomed(end->re, end->im, log2_zoom, rotation, width, height, view);
     char *centre[2] = {NULL, NULL};

@@ -38,7 +38,7 @@ struct film_keyframe {
 struct film_path {
     struct film_keyframe *keyframe; /* by rising time, the first at 0; owned */
     size_t count;
-    bool mirrored; /* all of its views are (render/view.h) */
+    struct view_shape shape; /* of all of its views */
 };
 
 /* What frames have beside a view. */

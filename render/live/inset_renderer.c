@@ -62,7 +62,7 @@ static void colours_make(const struct look *look, const struct field *field, uin
 static enum status view_of(const struct inset_request *request, struct view_numbers *numbers)
 {
     char re[40], im[40], zoom[40];
-    struct view view = {.mirrored = request->mirrored != 0};
+    struct view view = {.shape.mirrored = request->mirrored};
     snprintf(re, sizeof re, "%.17g", request->centre_re);
     snprintf(im, sizeof im, "%.17g", request->centre_im);
     snprintf(zoom, sizeof zoom, "%.17g", request->zoom);

@@ -11,7 +11,8 @@ enum {
 /* Half the diagonal of a view, in units of its exponent. */
 static double reach(const struct view_numbers *view)
 {
-    return 0.5 * hypot(view->width, view->height) * hypot(view->step_re, view->step_im);
+    double across = fma(fabs(view->down_x), view->height, view->width);
+    return 0.5 * hypot(across, view->down_y * view->height) * hypot(view->step_re, view->step_im);
 }
 
 /* Does an orbit from before serve for previews of this picture? */
@@ -127,7 +128,8 @@ static bool blocks_fit(const struct orbits *orbits, const struct orbit_made *orb
     const struct picture_context *made = &orbits->blocks;
     if (!made->blocks_key || orbits->blocks_orbit != orbit->number ||
         made->spec.limit != context->spec.limit || made->spec.bailout != context->spec.bailout ||
-        made->blocks_view.exponent != context->view.exponent)
+        made->blocks_view.exponent != context->view.exponent ||
+        made->blocks_view.log2_stretch != context->view.log2_stretch)
         return false;
     double step = hypot(context->view.step_re, context->view.step_im);
     double before = hypot(made->blocks_view.step_re, made->blocks_view.step_im);

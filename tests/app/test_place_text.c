@@ -76,7 +76,7 @@ static void assert_same(const struct place *a, const struct place *b)
     assert_string_equal(a->view.im, b->view.im);
     assert_string_equal(a->view.zoom, b->view.zoom);
     assert_memory_equal(&a->view.rotation_deg, &b->view.rotation_deg, sizeof(double));
-    assert_int_equal(a->view.mirrored, b->view.mirrored);
+    assert_true(view_shape_same(&a->view.shape, &b->view.shape));
     assert_int_equal(a->view.width, b->view.width);
     assert_int_equal(a->view.height, b->view.height);
     assert_int_equal(a->limit, b->limit);
@@ -116,7 +116,7 @@ TEST(test_there_and_back)
         assert_int_equal(
             view_set(&place.view, re, im, zoom, check_random_unit(&seed) * 360 - 180, 640, 480),
             STATUS_OK);
-        place.view.mirrored = round % 2;
+        place.view.shape = (struct view_shape){round % 3 ? 1 + round : 0, 7 * round, round % 2};
         place.limit = round % 3 ? (int64_t)(check_random(&seed) >> 20) : 0;
         place.look.density = exp2(check_random_unit(&seed) * 8 - 4);
         if (round % 2)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/picture_settings.h"
 #include "app/place_format.h"
 #include "app/view_file.h"
 #include "kernels/escape/pixel.h"
@@ -88,6 +89,44 @@ TEST(test_what_each_format_means)
     }
 }
 
+/* Both multiply the offset of a pixel by 2^amount along an angle and divide it by that across: what
+ * is seen is longer across. Kalles Fraktaler does so in the plane, whose imaginary axis points down
+ * unless it says otherwise; Fraktaler-3 before it turns, and counts in hundredths. Of Fractint a
+ * square frame is seen 4:3. */
+TEST(test_stretches_are_opened_as_what_they_are)
+{
+    static const char *const cases[][3] = {
+        {"Re: 1\nIm: 2\nZoom: 3\nRotateAngle: 30\nStretchAngle: 20\nStretchAmount: 1\n", "4@-70",
+         "30"},
+        {"Re: 1\nIm: 2\nZoom: 3\nRotateAngle: 30\nStretchAngle: 20\nStretchAmount: 1\n"
+         "ImagPointsUp: 1\n",
+         "4@70", "-30"},
+        {"Re: 1\nIm: 2\nZoom: 3\nStretchAngle: 20\nStretchAmount: 0\n", "", ""},
+        {F3 "transform.stretch_amount = 50\ntransform.stretch_angle = 10\n"
+            "transform.rotate = 25\n",
+         "2@-55", "25"},
+        {F3 "transform.stretch_amount = -100\ntransform.stretch_angle = 10\n"
+            "transform.rotate = 25\ntransform.reflect = true\n",
+         "0.25@75", "-25"},
+        {"a {\n corners=0/1/0/1\n}", "1.3333333333333333", ""},
+        {"a {\n center-mag=0/0/1/0.5\n}", "2@90", ""},
+        {"a {\n center-mag=0/0/1/4/-30\n}", "4@30", "30"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        struct view_shape is = {0}, wanted = {0};
+        text_load(&file, cases[i][0], "x");
+        assert_int_equal(view_stretch_read(value_of(&file, "stretch"), &is), STATUS_OK);
+        assert_int_equal(view_stretch_read(cases[i][1], &wanted), STATUS_OK);
+        if (fabs(view_stretch(&is) / view_stretch(&wanted) - 1) > 1e-14 ||
+            fabs(remainder(is.stretch_deg - wanted.stretch_deg, 180)) > 1e-12)
+            fail_msg("%zu: a stretch of %s instead of %s", i, value_of(&file, "stretch"),
+                     cases[i][1]);
+        assert_string_equal(value_of(&file, "rotation"), cases[i][2]);
+        view_file_destroy(&file);
+    }
+}
+
 /* Formulas of Kalles Fraktaler by number and power, of Fraktaler-3 by marks or words. */
 TEST(test_formulas_are_opened_as_what_they_are)
 {
@@ -161,7 +200,8 @@ TEST(test_what_cannot_be_shown_is_refused)
         {F3 "formula = [{opcodes = \"add sqr\"}]\n", "x:2: no radius up to 1e+09 is proven"},
         {F3 "formula = [{opcodes = \"sqr sin\"}]\n",
          "x:2: formula[].opcodes is 'sqr sin': only add"},
-        {F3 "transform.stretch_amount = 3.5\n", "x:2: transform.stretch_amount is '3.5'"},
+        {F3 "transform.stretch_amount = 1e3\n", "x:2: the stretch: a stretch of 1.04858e+06"},
+        {F3 "transform.stretch_amount = -1e6\n", "x:2: the stretch: it must be more than 0"},
         {F3 "transform.exponential_map = true\n", "x:2: transform.exponential_map is 'true'"},
         {F3 "transform.rotate = \"a\"\n", "x:2: transform.rotate is 'a': it must be a number"},
         {"real = \"0\"\nfractal_type = \"burningship\"\n", "x:2: fractal_type is 'burningship'"},
@@ -181,8 +221,8 @@ TEST(test_what_cannot_be_shown_is_refused)
         {"a {\n type=lambda center-mag=0/0/1\n}", "x:3: type: params= with its c is missing"},
         {"a {\n type=magnet1m\n}", "x:3: type: center-mag= or corners= is missing"},
         {"a {\n center-mag=0/0\n}", "x:2: center-mag: it must be re/im/mag"},
-        {"a {\n center-mag=0/0/1/2\n}", "x:2: the frame is stretched by 2"},
-        {"a {\n corners=0/1/0/1\n}", "x:2: the frame is stretched by 0.75"},
+        {"a {\n center-mag=0/0/1/1/0/90\n}", "x:2: the frame: it spans no area"},
+        {"a {\n corners=0/1e-9/0/1\n}", "x:2: the frame: a stretch of"},
         {"a {\n corners=0/1/0\n}", "x:2: corners: it must be left/right/bottom/top"},
         {"a {\n type=mandel params=1/0\n}", "x:2: params: iteration begins at 0 here"},
         {"a {\n invert=1/0/0\n}", "x:2: invert=1/0/0: inverted planes"},
@@ -367,7 +407,7 @@ TEST(test_turned_frames)
         struct view view = {0};
         struct view_numbers numbers;
         text_load(&file, cases[i].text, "x");
-        view.mirrored = *value_of(&file, "mirror");
+        view.shape.mirrored = *value_of(&file, "mirror") != 0;
         assert_int_equal(view_set(&view, value_of(&file, "re"), value_of(&file, "im"),
                                   value_of(&file, "zoom"),
                                   strtod(value_of(&file, "rotation"), NULL), 3, 3),
@@ -441,6 +481,11 @@ static void same_place(const struct config *config, const struct place_format *f
                 config_real(config, OPTION_VIEW_ROTATION));
     assert_int_equal(config_boolean(&back, OPTION_VIEW_MIRROR),
                      config_boolean(config, OPTION_VIEW_MIRROR));
+    struct view_shape shape, shape_back;
+    assert_int_equal(settings_view_shape(config, &shape), STATUS_OK);
+    assert_int_equal(settings_view_shape(&back, &shape_back), STATUS_OK);
+    assert_true(fabs(view_stretch(&shape_back) / view_stretch(&shape) - 1) < 1e-14);
+    assert_true(fabs(remainder(shape_back.stretch_deg - shape.stretch_deg, 180)) < 1e-12);
     config_destroy(&back);
     view_file_destroy(&file);
     free(text);
@@ -513,7 +558,11 @@ TEST(test_what_is_written_is_read_back)
             same_place(&config, place_formats[i]);
             config_set(&config, OPTION_VIEW_MIRROR, "true", "test", STATUS_INTERNAL);
             same_place(&config, place_formats[i]);
+            config_set(&config, OPTION_VIEW_STRETCH, "2.5@30", "test", STATUS_INTERNAL);
+            same_place(&config, place_formats[i]);
             config_set(&config, OPTION_VIEW_MIRROR, "false", "test", STATUS_INTERNAL);
+            same_place(&config, place_formats[i]);
+            config_set(&config, OPTION_VIEW_STRETCH, "1", "test", STATUS_INTERNAL);
             written++;
         }
     assert_int_equal(written, 3);

@@ -33,7 +33,10 @@ static inline struct grid grid_of(const struct place *place)
                          .centre_im_lo = -1e-18,
                          .step_re = step * cos(place->angle_rad),
                          .step_im = step * sin(place->angle_rad),
-                         .mirrored = place->height_px % 2, /* some of all */
+                         /* some of all are stretched, and mirrored */
+                         .down_x = place->height_px % 3 ? 0 : 0.375,
+                         .down_y =
+                             (place->height_px % 3 ? 1 : 0.75) * (place->height_px % 2 ? -1 : 1),
                          .half_width = place->width / 2.0,
                          .half_height = place->height_px / 2.0,
                          .width = place->width,
@@ -78,14 +81,15 @@ static inline struct plain_rational plain_rational(const struct spec *spec, cons
         rational_rest(&kind->rule, &s.z, &x, &y);
         before = fma(x, x, y * y);
     }
-    return (struct plain_rational){0, {0, 0, 0, 0}};
+    return (struct plain_rational){0, {0, {0, 0}, 0}};
 }
 
 static inline struct plain_pixel plain(const struct spec *spec, double re, double im)
 {
     const struct formula *formula = &spec->formula;
     if (formula_rational(formula)) {
-        struct plain_rational is = plain_rational(spec, &(struct grid){.step_re = 1}, re, im);
+        struct plain_rational is =
+            plain_rational(spec, &(struct grid){.step_re = 1, .down_y = 1}, re, im);
         return (struct plain_pixel){is.count, is.values.fraction};
     }
     int julia = formula->plane == DYNAMIC_PLANE;
@@ -176,7 +180,7 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
     if (formula_rational(formula)) {
         struct rational_values values = plain_rational(spec, grid, re, im).values;
-        return (struct plain_end){{values.distance_x, values.distance_y}, values.phase, 0, 0};
+        return (struct plain_end){values.distance, values.phase, 0, 0};
     }
     if (!formula_quadratic(formula))
         return plain_formula_end(spec, grid, re, im, count);
@@ -193,7 +197,7 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
         struct attractor found = attractor_of(cx, cy, spec->limit);
         end.period = (float)found.period;
         if (found.period && !julia)
-            end.inside = attractor_px(found.distance, grid->step_re, grid->step_im);
+            end.inside = attractor_px(found.distance, grid);
         return end;
     }
     end.distance = distance_of(zx, zy, fma(u, grid->step_re, -(v * grid->step_im)),
@@ -215,7 +219,7 @@ static inline struct plain_end *plain_ends(const struct spec *spec, const struct
         for (int32_t x = 0; x < grid->width; x++) {
             size_t i = (size_t)y * (size_t)grid->width + (size_t)x;
             ends[i] = plain_end(spec, grid, x, y, pixels[i].count);
-            ends[i].distance.y = pixel_down(grid, ends[i].distance.y);
+            ends[i].distance = distance_in_image(grid, ends[i].distance);
         }
     return ends;
 }

@@ -30,6 +30,7 @@ struct gpu_place gpu_place_at(double re, double im, double height, int32_t width
         .grid = {.centre_re = re,
                  .centre_im = im,
                  .step_re = height / height_px,
+                 .down_y = 1,
                  .half_width = width / 2.0,
                  .half_height = height_px / 2.0,
                  .width = width,

@@ -63,7 +63,7 @@ static void depth_compare(const struct place *place, const struct depth *depth, 
     for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
         for (int distance = 0; distance < 2; distance++)
             compare(title, gpu, cpu, &fixture, (enum blocks)blocks, distance);
-    fixture.grid.mirrored = 1;
+    fixture.grid.down_y = -1;
     compare(title, sliced, cpu, &fixture, BLOCKS_QUARTIC, true);
     fixture.spec.count_bytes = 8;
     compare(title, gpu, cpu, &fixture, BLOCKS_QUARTIC, false);

@@ -142,6 +142,9 @@ TEST(what_has_no_cycle_is_unknown)
     assert_int_equal(attractor_of(1e200, 0, LIMIT).period, 0);
     assert_int_equal(attractor_of(-1.7548776662466927, 0, 2).period, 0); /* longer than the limit */
     assert_int_equal(attractor_of(-1.7548776662466927, 0, 3).period, 3);
-    assert_true(attractor_px(0.5, 0.003, 0.004) == 100.0f);
-    assert_true(attractor_px(0, 1, 0) > 0);
+    struct grid grid = {.step_re = 0.003, .step_im = 0.004, .down_y = -1};
+    assert_true(attractor_px(0.5, &grid) == 100.0f);
+    assert_true(attractor_px(0, &grid) > 0);
+    grid.down_y = 4; /* pixels of four times the area */
+    assert_true(attractor_px(0.5, &grid) == 50.0f);
 }

@@ -345,6 +345,7 @@ TEST(derivatives_beyond_the_doubles_have_distances)
         struct grid grid = {.centre_re = -1.9,
                             .centre_im = 1e-310,
                             .step_re = 1e-4,
+                            .down_y = 1,
                             .half_width = 20,
                             .half_height = 0.5,
                             .width = 40,
@@ -381,8 +382,12 @@ TEST(derivatives_beyond_the_doubles_have_distances)
 TEST(every_row_perturbs_alike)
 {
     const struct orbit_options how = {.bits = 260, .radius = 102400, .log2_disc = -INFINITY};
-    const struct grid grid = {
-        .step_re = 0x1p-200, .half_width = 20, .half_height = 12, .width = 40, .height = 24};
+    const struct grid grid = {.step_re = 0x1p-200,
+                              .down_y = 1,
+                              .half_width = 20,
+                              .half_height = 12,
+                              .width = 40,
+                              .height = 24};
     const struct spec spec = {.limit = 3000,
                               .bailout = 1024,
                               .planes = (1u << PLANES) - 1,

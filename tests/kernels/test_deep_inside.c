@@ -71,7 +71,7 @@ TEST(counts_are_the_same)
  * nothing is to be skipped. */
 TEST(not_everywhere)
 {
-    struct grid grid = {.step_re = 0x1p-40, .half_width = 1, .half_height = 1};
+    struct grid grid = {.step_re = 0x1p-40, .down_y = 1, .half_width = 1, .half_height = 1};
     struct spec spec = {.limit = INSIDE_LIMIT, .bailout = 1024};
     assert_true(inside_known(&spec, &grid, BLOCKS_QUARTIC));
     assert_false(inside_known(&spec, &grid, BLOCKS_NONE));
@@ -83,6 +83,6 @@ TEST(not_everywhere)
     spec.shortcuts = SHORTCUTS_ON;
     grid.step_re = 0x1p-41;
     assert_false(inside_known(&spec, &grid, BLOCKS_QUARTIC));
-    grid = (struct grid){.step_re = 1, .exponent = -1000};
+    grid = (struct grid){.step_re = 1, .down_y = 1, .exponent = -1000};
     assert_false(inside_known(&spec, &grid, BLOCKS_QUARTIC));
 }

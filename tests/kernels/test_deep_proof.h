@@ -105,7 +105,8 @@ static inline void planes_judge(const char *name, const struct pixel_common *com
     if (sample->error_px[way] == 0 || slack > 0.1)
         return;
     struct distance distance = pixel_distance(pixel, common);
-    double z_rad = atan2(truth->z_im, truth->z_re), angle = z_rad - truth->dz_rad;
+    double z_rad = atan2(truth->z_im, truth->z_re);
+    double angle = z_rad - truth->dz_rad - atan2(common->step.y, common->step.x);
     double x = distance.x / truth->distance_px, y = distance.y / truth->distance_px;
     if (!(hypot(x - cos(angle), y + sin(angle)) <= slack))
         fail_msg("%s, way %d: pixel (%d, %d) has distance (%.9g, %.9g) instead of (%.9g, %.9g), "

@@ -14,6 +14,7 @@ static inline struct plan_inputs inputs_at(double log10_zoom, int32_t width, int
     struct plan_inputs inputs = {.view = {.centre_re = -0.75,
                                           .log2_step = log2_step,
                                           .step = exp2(log2_step),
+                                          .down_y = 1,
                                           .width = width,
                                           .height = height},
                                  .limit = 1000,

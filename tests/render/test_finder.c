@@ -235,7 +235,7 @@ TEST(a_box_of_a_turned_view_is_searched)
     assert_int_equal(finding.period, 2);
     assert_string_equal(finding.re, "-1");
     finding_destroy(&finding);
-    view.mirrored = true;
+    view.shape.mirrored = true;
     request.y0 = 400 - 112;
     request.y1 = 400 - 90;
     assert_int_equal(finder_run(&request, &finding), STATUS_OK);

@@ -49,7 +49,7 @@ TEST(subgrids_have_the_c_of_the_whole_grid)
 
 TEST(a_sample_has_the_point_that_rendering_gives_it)
 {
-    struct grid whole = {.step_re = 1, .half_width = 50, .half_height = 30};
+    struct grid whole = {.step_re = 1, .down_y = 1, .half_width = 50, .half_height = 30};
     struct subgrid subgrid = {.x = 8, .y = 16, .stride = 1, .width = 4, .height = 4};
     for (int sample = 0; sample < SAMPLES_MOST; sample++) {
         struct grid grid = subgrid_grid(&whole, &subgrid, sample), moved = whole;

@@ -81,7 +81,7 @@ TEST(a_ray_is_found_from_its_points)
 TEST(points_of_mirrored_views_are_below)
 {
     for (int i = 0; i < 2; i++) {
-        struct view view = {.mirrored = i};
+        struct view view = {.shape.mirrored = i};
         assert_int_equal(view_set(&view, "-0.5", "0.25", "1", 0, 64, 36), STATUS_OK);
         struct point_orbit_request request = {.view = &view, .x = 32, .y = i ? 27 : 9};
         assert_int_equal(point_orbit_make(&request, &orbit), STATUS_OK);

@@ -43,7 +43,8 @@ TEST(places_are_even_and_begin_at_the_centre)
 
 TEST(moved_grids_are_exact)
 {
-    struct grid grid = {.step_re = 1, .half_width = 3840 / 2.0, .half_height = 2161 / 2.0};
+    struct grid grid = {
+        .step_re = 1, .down_y = 1, .half_width = 3840 / 2.0, .half_height = 2161 / 2.0};
     for (int s = 0; s < SAMPLES_MOST; s++) {
         struct grid moved = grid;
         struct sample_place place = sample_place(s);

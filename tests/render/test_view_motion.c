@@ -19,7 +19,7 @@ static mpfr_prec_t truth_bits = 40000;
 static const char *const zooms[] = {"1", "1e10", "1e300", "1e5000"};
 enum { ZOOMS = sizeof zooms / sizeof *zooms };
 
-static bool mirrored; /* views that are made */
+static struct view_shape shape; /* of views that are made */
 
 /* A centre with far more digits than any zoom here asks for. */
 static void view_make_long(struct view *view, int digits, const char *zoom, double rotation_deg)
@@ -33,7 +33,7 @@ static void view_make_long(struct view *view, int digits, const char *zoom, doub
         im[at++] = (char)('0' + check_random(&seed) % 10);
     }
     re[at] = im[at] = '\0';
-    view->mirrored = mirrored;
+    view->shape = shape;
     assert_int_equal(view_set(view, re, im, zoom, rotation_deg, WIDTH, HEIGHT), STATUS_OK);
 }
 
@@ -51,37 +51,50 @@ static void truth_clear(struct truth *truth)
     mpfr_clears(truth->re, truth->im, truth->step, (mpfr_ptr)0);
 }
 
+static void turn_by(mpfr_t x, mpfr_t y, double degrees)
+{
+    mpfr_t angle, cosine, sine, turned;
+    mpfr_inits2(400, angle, cosine, sine, (mpfr_ptr)0);
+    mpfr_init2(turned, truth_bits);
+    mpfr_const_pi(angle, MPFR_RNDN);
+    mpfr_mul_d(angle, angle, degrees, MPFR_RNDN);
+    mpfr_div_ui(angle, angle, 180, MPFR_RNDN);
+    mpfr_sin_cos(sine, cosine, angle, MPFR_RNDN);
+    mpfr_fmms(turned, x, cosine, y, sine, MPFR_RNDN);
+    mpfr_fmma(y, x, sine, y, cosine, MPFR_RNDN);
+    mpfr_swap(x, turned);
+    mpfr_clears(angle, cosine, sine, turned, (mpfr_ptr)0);
+}
+
 /* The point under a place. */
 static void truth_of(struct truth *truth, const struct view *view, double x, double y)
 {
-    mpfr_t angle, cosine, sine, u, v, t;
-    mpfr_inits2(truth_bits, truth->re, truth->im, truth->step, angle, cosine, sine, u, v, t,
-                (mpfr_ptr)0);
+    mpfr_t u, v;
+    mpfr_inits2(truth_bits, truth->re, truth->im, truth->step, u, v, (mpfr_ptr)0);
     mpfr_set_str(truth->re, view->re, 10, MPFR_RNDN);
     mpfr_set_str(truth->im, view->im, 10, MPFR_RNDN);
     mpfr_set_str(truth->step, view->zoom, 10, MPFR_RNDN);
     mpfr_mul_si(truth->step, truth->step, view->height, MPFR_RNDN);
     mpfr_ui_div(truth->step, 4, truth->step, MPFR_RNDN);
-    mpfr_set_prec(angle, 400);
-    mpfr_set_prec(cosine, 400);
-    mpfr_set_prec(sine, 400);
-    mpfr_const_pi(angle, MPFR_RNDN);
-    mpfr_mul_d(angle, angle, view->rotation_deg, MPFR_RNDN);
-    mpfr_div_ui(angle, angle, 180, MPFR_RNDN);
-    mpfr_sin_cos(sine, cosine, angle, MPFR_RNDN);
     mpfr_set_d(u, x - view->width / 2.0, MPFR_RNDN);
-    mpfr_set_d(v, (view->mirrored ? 1 : -1) * (y - view->height / 2.0), MPFR_RNDN);
+    mpfr_set_d(v, (view->shape.mirrored ? 1 : -1) * (y - view->height / 2.0), MPFR_RNDN);
     mpfr_mul(u, u, truth->step, MPFR_RNDN);
     mpfr_mul(v, v, truth->step, MPFR_RNDN);
-    mpfr_mul(t, u, cosine, MPFR_RNDN);
-    mpfr_add(truth->re, truth->re, t, MPFR_RNDN);
-    mpfr_mul(t, v, sine, MPFR_RNDN);
-    mpfr_sub(truth->re, truth->re, t, MPFR_RNDN);
-    mpfr_mul(t, u, sine, MPFR_RNDN);
-    mpfr_add(truth->im, truth->im, t, MPFR_RNDN);
-    mpfr_mul(t, v, cosine, MPFR_RNDN);
-    mpfr_add(truth->im, truth->im, t, MPFR_RNDN);
-    mpfr_clears(angle, cosine, sine, u, v, t, (mpfr_ptr)0);
+    turn_by(u, v, view->rotation_deg);
+    if (view_stretch(&view->shape) != 1) {
+        mpfr_t root;
+        mpfr_init2(root, 400);
+        mpfr_set_d(root, view->shape.stretch, MPFR_RNDN);
+        mpfr_sqrt(root, root, MPFR_RNDN);
+        turn_by(u, v, -view->shape.stretch_deg);
+        mpfr_div(u, u, root, MPFR_RNDN);
+        mpfr_mul(v, v, root, MPFR_RNDN);
+        turn_by(u, v, view->shape.stretch_deg);
+        mpfr_clear(root);
+    }
+    mpfr_add(truth->re, truth->re, u, MPFR_RNDN);
+    mpfr_add(truth->im, truth->im, v, MPFR_RNDN);
+    mpfr_clears(u, v, (mpfr_ptr)0);
 }
 
 /* Distance of the points under two places, in pixels of the second view. */
@@ -239,19 +252,41 @@ TEST(test_mirrored_views_move_alike)
 {
     struct view upside = {0}, view = {0};
     struct placement placement;
-    mirrored = true;
+    shape.mirrored = true;
     test_relations_are_exact(state);
     test_fingers_hold_their_points(state);
     view_make(&view, "1e10", 20);
-    mirrored = false;
+    shape.mirrored = false;
     view_make(&upside, "1e10", 20);
     double from_x = 100, from_y = 50;
     assert_true(distance_px(&view, from_x, from_y, &upside, from_x, HEIGHT - from_y) < 1e-9);
     move(&view, motion_turn(30, WIDTH / 2.0, HEIGHT / 2.0));
-    assert_true(view.mirrored && view.rotation_deg == -10);
+    assert_true(view.shape.mirrored && view.rotation_deg == -10);
     assert_int_equal(view_placement(&view, &upside, &placement), STATUS_OK);
     assert_true(placement.scale == 0);
     view_destroy(&upside);
+    view_destroy(&view);
+}
+
+/* So do views that are stretched, which turn as others do; one is no placement of another's. */
+TEST(test_stretched_views_move_alike)
+{
+    struct view other = {0}, view = {0};
+    struct placement placement;
+    shape = (struct view_shape){3.5, -25, 1};
+    test_relations_are_exact(state);
+    test_fingers_hold_their_points(state);
+    view_make(&view, "1e10", 20);
+    copy(&other, &view);
+    move(&view, motion_turn(30, 100, 70));
+    assert_true(view.rotation_deg == -10 && view_shape_same(&view.shape, &shape));
+    assert_int_equal(view_placement(&other, &view, &placement), STATUS_OK);
+    assert_true(fabs(placement.scale - 1) < 1e-12);
+    other.shape.stretch_deg = 0;
+    assert_int_equal(view_placement(&other, &view, &placement), STATUS_OK);
+    assert_true(placement.scale == 0);
+    shape = (struct view_shape){.mirrored = false};
+    view_destroy(&other);
     view_destroy(&view);
 }
 

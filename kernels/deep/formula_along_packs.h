@@ -344,7 +344,7 @@ enum turn { TURN_BLOCK, TURN_STEPS, TURN_BEGINS, TURNS }; /* begins: a step from
 /* A place that a pixel looked for a block at: neighbours mostly come to the same, and find the
  * same. */
 struct along_place {
-    int64_t m, n;
+    int64_t m, n;              /* n: no less than along_near */
     int32_t reference, before; /* before: level of the last block */
     int most;                  /* formula_level_most */
     int level;                 /* what was found for keys from `least` to below `most_reach` */
@@ -359,17 +359,26 @@ struct along_turns { /* of the pixels of a chunk */
     struct formula_pixel *going[DEEP_CHUNK], *next[TURNS][DEEP_CHUNK], **away;
     int number[TURNS][DEEP_CHUNK]; /* equal: the same place and block */
     int goings, nexts[TURNS], aways;
+    int64_t taken; /* blocks and steps */
 };
+
+/* Before this n the limit shortens no block. */
+DEEP_FN int64_t along_near(const struct formula_common *common, int32_t reference)
+{
+    const struct block_table *table = &common->table[reference];
+    return common->shared.limit - ((int64_t)1 << (table->shortest + table->levels));
+}
 
 /* As formula_level. */
 DEEP_FN int along_place_level(struct along_place *place, const struct formula_pixel *pixel,
                               const struct formula_common *common)
 {
     const struct pixel_state *at = &pixel->at;
-    if ((at->m ^ place->m) | (at->n ^ place->n) | (pixel->reference ^ place->reference) |
+    const int64_t near = along_near(common, pixel->reference), n = at->n > near ? at->n : near;
+    if ((at->m ^ place->m) | (n ^ place->n) | (pixel->reference ^ place->reference) |
         (at->level ^ place->before)) {
         place->m = at->m;
-        place->n = at->n;
+        place->n = n;
         place->reference = pixel->reference;
         place->before = at->level;
         place->most = place->level = formula_level_most(pixel, common);
@@ -502,6 +511,7 @@ DEEP_FN void turns_arrive(struct along_turns *turns, struct along_lanes *lanes,
             pixel->at.m += steps[l];
             pixel->at.n += steps[l];
             pixel->at.steps += (uint64_t)counted;
+            turns->taken += counted;
             formula_go_round(pixel, common);
         }
         z[l] = &reference->z[pixel->at.m].x;
@@ -671,6 +681,18 @@ DEEP_FN int together_level(const struct formula_pixel *place, const struct formu
     return level;
 }
 
+/* The largest n, and whether others are not that. */
+DEEP_FN int together_furthest(const struct along_lanes *lanes, int64_t *furthest)
+{
+    int apart = 0;
+    for (int l = 0; l < lanes->count; l++) {
+        const int64_t n = lanes->pixel[l]->at.n;
+        apart |= n != *furthest;
+        *furthest = n > *furthest ? n : *furthest;
+    }
+    return apart;
+}
+
 /* All go on by the same blocks and steps, for as long as that is what each would take. */
 DEEP_FN void turns_together(struct along_turns *turns, struct along_lanes *lanes, enum turn turn,
                             int slopes)
@@ -679,6 +701,8 @@ DEEP_FN void turns_together(struct along_turns *turns, struct along_lanes *lanes
     const uint32_t all = LANES_BELOW(LANES);
     struct formula_pixel place = *lanes->pixel[0];
     const uint64_t before = place.at.steps;
+    const int apart = together_furthest(lanes, &place.at.n);
+    const int64_t first = place.at.n;
     const struct lane_complex c = lanes_c(lanes), v = lanes_v(lanes, common);
     uint64_t kept_at;
     const int64_t most = together_most(turns, lanes, &kept_at);
@@ -719,6 +743,8 @@ DEEP_FN void turns_together(struct along_turns *turns, struct along_lanes *lanes
             arrival.rebase = 0;
             formula_rebase(&place, common);
         }
+        if (apart && place.at.n > along_near(common, place.reference))
+            break;
         if ((int64_t)(place.at.steps - before) >= most ||
             (kept_at >> (formula_kept_place(&place) & 63) & 1 && together_repeats(turns, lanes)))
             break;
@@ -730,9 +756,10 @@ DEEP_FN void turns_together(struct along_turns *turns, struct along_lanes *lanes
     for (int l = 0; l < lanes->count; l++) {
         struct formula_pixel *pixel = lanes->pixel[l];
         pixel->at.m = place.at.m;
-        pixel->at.n = place.at.n;
+        pixel->at.n += place.at.n - first;
         pixel->at.level = place.at.level;
         pixel->at.steps += place.at.steps - before;
+        turns->taken += (int64_t)(place.at.steps - before);
         pixel->reference = place.reference;
     }
     turns_settle(turns, lanes, &arrival, ends, slopes);
@@ -764,12 +791,13 @@ DEEP_FN int formulas_until_away(struct formula_pixel **list, int count,
     turns.kept = kept;
     turns.away = away;
     turns.goings = turns.aways = 0;
+    turns.taken = 0;
     for (int i = 0; i < count; i++)
         if (list[i]->at.direct)
             away[turns.aways++] = list[i];
         else
             turns.going[turns.goings++] = list[i];
-    for (int i = 0; i < STEPS_BETWEEN_STOPS / DEEP_CHUNK && turns.goings > ALONG_FEW; i++) {
+    while (turns.taken < STEPS_BETWEEN_STOPS && turns.goings > ALONG_FEW) {
         turns_sort(&turns, blocks);
         turns_take(&turns, TURN_BLOCK, slopes);
         turns_take(&turns, TURN_STEPS, slopes);

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THRE
     if (!piece.progress->first)
         lane = *saved;
     bool more = patches_left(piece.grid, &piece.progress->next);
-    const uint64_t before = lane.pixel.steps;
+    const uint64_t before = lane.busy ? lane.pixel.steps : 0;
     uint64_t taken = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
     for (uint32_t round = 1; round % LOOK != 0 || !is_over(piece, end_ns); round++) {

@@ -180,7 +180,7 @@ void help_formulas(FILE *stream)
     fputs(
         "z = x + iy. Those from lambda on divide or converge: an orbit ends beyond the bailout\n"
         "radius R, or where z_(n+1) and z_n (of magnets, z_n and 1) are within 1/R. Of\n"
-        "nova and magnets views go as far as doubles do, of all others to any depth, of\n"
+        "magnets views go as far as doubles do, of all others to any depth, of\n"
         "your own if nothing is multiplied by what was added, and up to 8 lists (--explain says\n"
         "how far). Of Newton's method each root has colours of its own, and k/N is the phase of\n"
         "root k of N; Nova has no distances.\n\n"

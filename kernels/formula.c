@@ -110,8 +110,9 @@ struct formula formula_of_step(enum formula_step step)
 
 bool formula_has_nuclei(const struct formula *formula)
 {
+    bool nova = formula_has_c(formula) && rational_newton(formula);
     return formula_perturbed(formula) &&
-           (!formula_rational(formula) || rational_kind(formula)->perturbed);
+           (!formula_rational(formula) || rational_kind(formula)->perturbed || nova);
 }
 
 double formula_begins(const struct formula *formula)
@@ -123,9 +124,10 @@ double formula_begins(const struct formula *formula)
 
 int formula_critical_orbits(const struct formula *formula)
 {
+    int roots = rational_newton(formula);
     if (rational_by_last(formula) != 0)
         return formula->plane == PARAMETER_PLANE;
-    return rational_newton(formula) ? 0 : formula_phases(formula);
+    return !roots ? formula_phases(formula) : formula_has_c(formula) ? roots : 0;
 }
 
 bool formula_has_c(const struct formula *formula)

@@ -222,8 +222,9 @@ bool formula_has_nuclei(const struct formula *formula);
  * if it is by operations; else 0. */
 double formula_begins(const struct formula *formula);
 
-/* Orbits of 0 that pixels rebase on: one for each list; none by Newton's method. Of Hénon
- * maps, which do not rebase, that of the view's centre in the parameter plane. */
+/* Orbits that pixels rebase on: of 0, one for each list; of the roots of z^n = 1, of Nova; none by
+ * Newton's method. Of Hénon maps, which do not rebase, that of the view's centre in the parameter
+ * plane. */
 int formula_critical_orbits(const struct formula *formula);
 
 /* Has it c? Newton's method has none: there is no parameter plane. */

@@ -71,6 +71,7 @@ static const struct view_range ranges[FORMULA_ROWS] = {
 #define RATIONAL RATIONAL_RANGE
 #define UP(operation) +1
 #define UP_BY(operation, number) +1
+#define BY_NEWTON(n) +1
 static const struct view_range rational_ranges[FORMULA_ROWS - FORMULA_STEPS] = {
 #include "kernels/formula/rational.inc"
 };

@@ -1,5 +1,6 @@
-/* The kernels of Newton's method, by perturbation: lanes of persistent warps with the pixels of
- * kernels/deep/newton_pixel.h. All pixels take about as many steps, so there is no queue. */
+/* The kernels of Newton's method and of Nova, by perturbation: lanes of persistent warps with the
+ * pixels of kernels/deep/newton_pixel.h and nova_pixel.h. Each lane takes what its pixel wants, and
+ * there is no queue. */
 #include "kernels/cuda/cuda_deep_slice.h"
 
 enum {
@@ -30,6 +31,7 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
 }
 
 /* Gives pixels to idle lanes; says whether there may be more. */
+template <bool NOVA>
 static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piece,
                                                    struct deep_newton_lane &lane)
 {
@@ -40,14 +42,26 @@ static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piec
         int32_t x = (int32_t)(at & 0xffff), y = (int32_t)(at >> 16);
         double re, im;
         pixel_c(&piece.grid, piece.grid.x + x, pixel_row(&piece.grid, y), &re, &im);
-        lane.pixel = newton_begin(piece.newton, re, im);
+        lane.pixel = NOVA ? nova_begin(piece.newton, re, im) : newton_begin(piece.newton, re, im);
+        lane.kept.m = -1;
+        lane.kept.due = 0;
         lane.at = y * piece.grid.width + x;
         lane.busy = 1;
     }
     return more;
 }
 
-template <bool SLOPES>
+/* 1: the count is known. */
+template <bool NOVA, bool SLOPES>
+static __device__ __forceinline__ int pixel_go(const struct deep_piece &piece,
+                                               struct deep_newton_lane &lane)
+{
+    if (NOVA)
+        return nova_on(&lane.pixel, piece.newton, piece.blocks, 0, STEPS_AT_ONCE, &lane.kept);
+    return newton_on(&lane.pixel, piece.newton, piece.blocks, SLOPES, STEPS_AT_ONCE);
+}
+
+template <bool NOVA, bool SLOPES>
 __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THREADS)
     newton_pixels(const __grid_constant__ struct deep_piece piece)
 {
@@ -58,7 +72,7 @@ __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THRE
     if (!piece.progress->first)
         lane = *saved;
     bool more = patches_left(piece.grid, &piece.progress->next);
-    const uint64_t before = lane.pixel.steps;
+    const uint64_t before = lane.busy ? lane.pixel.steps : 0;
     uint64_t taken = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
     for (uint32_t round = 1; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
@@ -66,11 +80,10 @@ __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THRE
         if (!busy && !more)
             break;
         if (more && __popc(busy) <= WARP - REFILL) {
-            more = pixels_take(piece, lane);
+            more = pixels_take<NOVA>(piece, lane);
             continue;
         }
-        if (lane.busy &&
-            newton_on(&lane.pixel, piece.newton, piece.blocks, SLOPES, STEPS_AT_ONCE)) {
+        if (lane.busy && pixel_go<NOVA, SLOPES>(piece, lane)) {
             taken += lane.pixel.steps;
             lane_store(piece, lane);
         }
@@ -87,6 +100,8 @@ __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THRE
 void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned threads,
                         cudaStream_t stream)
 {
-    (slopes ? newton_pixels<true>
-            : newton_pixels<false>)<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
+    (piece->nova ? newton_pixels<true, false>
+     : slopes    ? newton_pixels<false, true>
+              : newton_pixels<false, false>)<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(
+        *piece);
 }

@@ -13,7 +13,8 @@
 enum {
     STEPS_AT_ONCE = 1 << 22, /* of the orbit, by one launch: some milliseconds */
     ALIGNMENT = 256,
-    ARRAYS = 3 * FORMULA_REFERENCES /* of the orbits */
+    /* of the orbits; of Newton's method and Nova those of tables, and what pixels share */
+    ARRAYS = 4 * FORMULA_REFERENCES + 1
 };
 
 /* What there is in the memory of a reference: the arrays of its orbits, then the tables, what their
@@ -206,17 +207,21 @@ static enum status quadratic_open(struct cuda_reference *reference,
     return STATUS_OK;
 }
 
+/* An orbit's three arrays, in the device's memory. */
+static void reference_place(struct formula_reference *reference, const struct array *array,
+                            char *memory)
+{
+    reference->z = (const struct orbit_point *)(memory + array[0].at);
+    reference->tape = (const struct orbit_point *)(memory + array[1].at);
+    reference->small = (const struct orbit_small *)(memory + array[2].at);
+}
+
 /* Puts what is on the host of a formula's references into the device's memory. */
 static void references_place(struct formula_common *common, const struct layout *layout,
                              char *memory)
 {
-    for (int i = 0; i < common->references; i++) {
-        const struct array *array = &layout->array[3 * i];
-        struct formula_reference *reference = &common->reference[i];
-        reference->z = (const struct orbit_point *)(memory + array[0].at);
-        reference->tape = (const struct orbit_point *)(memory + array[1].at);
-        reference->small = (const struct orbit_small *)(memory + array[2].at);
-    }
+    for (int i = 0; i < common->references; i++)
+        reference_place(&common->reference[i], &layout->array[3 * i], memory);
 }
 
 /* All tables, one after the other; radius: the first ones. */
@@ -322,22 +327,35 @@ static enum status arrays_upload(const struct cuda_reference *reference,
     return STATUS_OK;
 }
 
+/* Records of all levels, then their radii, as table_place has them. */
+static size_t table_bytes_of(const struct block_table *table)
+{
+    const char *record = (const char *)table->record[0], *radius = (const char *)table->radius[0];
+    size_t records = table->levels ? (size_t)(radius - record) : 0;
+    return records / sizeof(struct block) * (sizeof(struct block) + sizeof(int32_t));
+}
+
 /* What the host made, into memory of the device. */
 static enum status newton_copy(struct cuda_reference *reference, const struct deep *host,
                                const struct orbit *orbit)
 {
     struct newton_common common = *host->newton;
     struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
-    array_add(&layout, orbit->z, (size_t)orbit->length * sizeof *orbit->z);
-    array_add(&layout, orbit->small, (size_t)orbit->small_count * sizeof *orbit->small);
-    array_add(&layout, common.table.record[0], common.table.levels ? host->table_bytes : 0);
+    for (const struct orbit *one = orbit; one; one = one->critical)
+        orbit_add(&layout, one, true);
+    int tables = layout.arrays;
+    for (int i = 0; i < common.references; i++)
+        array_add(&layout, common.table[i].record[0], table_bytes_of(&common.table[i]));
     array_add(&layout, &common, sizeof common);
-    TRY(memory_make(reference, &layout, host->table_bytes, orbit->length));
+    TRY(memory_make(reference, &layout, host->table_bytes, layout.steps));
     char *memory = (char *)reference->own.memory;
-    common.reference.z = (const struct orbit_point *)(memory + layout.array[0].at);
-    common.reference.small = (const struct orbit_small *)(memory + layout.array[1].at);
-    table_move(&common.table, memory + layout.array[2].at);
-    reference->newton_there = (const struct newton_common *)(memory + layout.array[3].at);
+    for (int i = 0; i < common.references; i++) {
+        reference_place(&common.reference[i], &layout.array[3 * i], memory);
+        table_move(&common.table[i], memory + layout.array[tables + i].at);
+    }
+    reference->newton_there =
+        (const struct newton_common *)(memory + layout.array[layout.arrays - 1].at);
+    reference->nova = common.nova;
     return arrays_upload(reference, &layout);
 }
 
@@ -358,7 +376,7 @@ static enum status henon_copy(struct cuda_reference *reference, const struct dee
     return arrays_upload(reference, &layout);
 }
 
-/* Newton's method, whose blocks are few, and Hénon maps: the host makes them. */
+/* Newton's method, Nova and Hénon maps: the host makes the blocks. */
 static enum status host_open(struct cuda_reference *reference, const struct deep_options *options,
                              const struct orbit *orbit, const struct spec *spec,
                              const struct grid *whole, struct cuda_reference_memory *kept)

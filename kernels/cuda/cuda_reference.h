@@ -25,9 +25,11 @@ struct cuda_reference {
      * with pointers to device memory, and there; else NULL. */
     struct formula_common *formula;
     const struct formula_common *formula_there;
-    const struct newton_common *newton_there; /* of Newton's method, in device memory; else NULL */
-    const struct henon_common *henon_there;   /* the same of Hénon maps */
-    bool is_own;                              /* the formula */
+    /* Of Newton's method and Nova, in device memory; else NULL. */
+    const struct newton_common *newton_there;
+    bool nova;
+    const struct henon_common *henon_there; /* the same of Hénon maps */
+    bool is_own;                            /* the formula */
     enum blocks blocks;
     struct cuda_pipeline_options pipeline;
     struct cuda_reference_memory own;

@@ -2,7 +2,7 @@
 
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/newton_pixel.h"
+#include "kernels/deep/nova_pixel.h"
 #include "kernels/escape/pixel.h"
 
 /* end: of the steps that the table is of. */
@@ -22,8 +22,11 @@ static void table_count(struct block_usage *survey, const struct block_table *ta
 static void tables_count(struct block_usage *survey, const struct deep *deep)
 {
     const struct formula_common *formula = deep->formula;
-    if (!formula) /* of Newton's method, too */
+    const struct newton_common *newton = deep->newton;
+    if (!formula && !newton)
         table_count(survey, &deep->common.table, deep->common.end);
+    for (int i = 0; newton && i < newton->references; i++)
+        table_count(survey, &newton->table[i], newton->reference[i].end - newton->first);
     for (int i = 0; formula && i < formula->references; i++)
         table_count(survey, &formula->table[i], formula->reference[i].end - 1);
 }
@@ -61,12 +64,12 @@ static int64_t formula_follow(struct block_usage *survey, const struct deep *dee
 static int64_t newton_follow(struct block_usage *survey, const struct deep *deep, double re,
                              double im, int64_t most)
 {
-    struct newton_pixel pixel = newton_begin(deep->newton, re, im);
+    struct newton_pixel pixel = newton_or_nova_begin(deep->newton, re, im);
     int64_t steps = 0;
     for (int done = 0; !done && steps < most; steps++) {
         int64_t before = pixel.n;
         int directly = pixel.apart;
-        done = newton_on(&pixel, deep->newton, deep->options.blocks, 0, 1);
+        done = newton_or_nova_on(&pixel, deep->newton, deep->options.blocks, 0, 1);
         if (pixel.n > before)
             taken_count(survey, pixel.n - before, directly);
     }

@@ -161,6 +161,8 @@ static bool blocks_borrow(struct deep *deep, const struct deep_options *options)
         memcpy(deep->formula->table, ready->formula->table, sizeof deep->formula->table);
         deep->formula->shared.direct = ready->formula->shared.direct;
     }
+    if (deep->newton)
+        memcpy(deep->newton->table, ready->newton->table, sizeof deep->newton->table);
     return true;
 }
 
@@ -197,16 +199,15 @@ static enum status newton_open(struct deep *deep, const struct deep_options *opt
     struct newton_common *common = deep->newton = calloc(1, sizeof *deep->newton);
     if (!common)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the reference of a picture");
-    *common = newton_common_of(&deep->common, orbit, spec, options->epsilon);
-    if (options->blocks == BLOCKS_NONE)
+    TRY(newton_common_fill(common, &deep->common, orbit, spec, options->epsilon));
+    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
         return STATUS_OK;
-    if (blocks_borrow(deep, options)) {
-        common->table = deep->common.table;
-        return STATUS_OK;
+    for (int i = 0; i < common->references; i++) {
+        struct newton_source source = newton_source_of(common, shared, i);
+        size_t bytes;
+        TRY(table_build(&common->table[i], &source.table, &deep->memory[i], &bytes));
+        deep->table_bytes += bytes;
     }
-    struct newton_source source = {.table = *shared, .common = common};
-    TRY(table_build(&common->table, &source.table, &deep->memory[0], &deep->table_bytes));
-    deep->common.table = common->table;
     return STATUS_OK;
 }
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static struct formula_reference reference_of(const struct orbit *orbit)
+struct formula_reference formula_reference_of(const struct orbit *orbit)
 {
     bool cycle = orbit->end == ORBIT_CYCLE;
     return (struct formula_reference){.z = orbit->z,
@@ -54,7 +54,7 @@ enum status formula_references_fill(struct formula_common *common, const struct 
             return status_fail(STATUS_INTERNAL, "%d reference orbits, where there are %d", i,
                                common->references);
         TRY(deep_orbit_check(one, spec));
-        common->reference[i] = reference_of(one);
+        common->reference[i] = formula_reference_of(one);
     }
     return STATUS_OK;
 }

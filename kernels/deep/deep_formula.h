@@ -5,6 +5,9 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/formula_fill.h"
 
+/* An orbit as pixels take it. */
+struct formula_reference formula_reference_of(const struct orbit *orbit);
+
 /* The operations and the orbits of a picture whose `shared` part is there, without tables and what
  * is made of them. Fails as deep_open does. */
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,

@@ -21,7 +21,8 @@ struct deep_chunk {
     int32_t squares_in_row;
     /* Of any formula but z^2 + c in its parameter plane, in the place of common and the squares. */
     const struct formula_common *formula;
-    const struct newton_common *newton; /* of Newton's method, in the place of all of these */
+    const struct newton_common *newton; /* of Newton's method and Nova, in the place of all of these
+                                         */
     const struct henon_common *henon;   /* of a Hénon map, in the same way */
     enum blocks blocks;
 };

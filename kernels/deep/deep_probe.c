@@ -2,7 +2,7 @@
 
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/newton_pixel.h"
+#include "kernels/deep/nova_pixel.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag. */
@@ -61,8 +61,8 @@ static struct newton_pixel newton_all(const struct deep *deep, const struct newt
                                       struct complex_f64 place)
 {
     const volatile int *stop = deep->options.stop;
-    struct newton_pixel pixel = newton_begin(common, place.x, place.y);
-    while (!newton_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
+    struct newton_pixel pixel = newton_or_nova_begin(common, place.x, place.y);
+    while (!newton_or_nova_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
         if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
             break;
     return pixel;
@@ -77,7 +77,7 @@ static struct complex_f64 newton_at(const struct deep *deep, struct newton_commo
     struct newton_pixel pixel = newton_all(deep, common, place);
     struct complex_wide z = pixel.delta;
     if (!pixel.apart)
-        z = wide_add(z, newton_point(common, pixel.m).wide);
+        z = wide_add(z, newton_point(&common->reference[pixel.reference], pixel.m).wide);
     return newton_double(z);
 }
 

@@ -4,7 +4,7 @@
 
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/newton_pixel.h"
+#include "kernels/deep/nova_pixel.h"
 #include "kernels/escape/pixel.h"
 
 enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* of a pixel */ };
@@ -165,6 +165,29 @@ static double henon_amplification(const struct deep *deep, struct complex_f64 c,
                : 0;
 }
 
+/* As formula_amplification. */
+static double nova_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
+{
+    const struct newton_common *common = deep->newton;
+    struct newton_pixel pixel = nova_begin(common, c.x, c.y);
+    double sum = 0, v = complex_abs(pixel.place) * common->shared.per_unit;
+    int done = 0;
+    for (int i = 0; !done && i < STEPS_MOST; i++) {
+        struct newton_pixel before = pixel;
+        done = nova_on(&pixel, common, deep->options.blocks, 1, 1, NULL);
+        int64_t length = pixel.n - before.n;
+        double slope = complex_abs(pixel.dz.x) * pixels;
+        if (!(slope > 0) || length <= 1 || before.apart)
+            continue;
+        int level = __builtin_ctzll((uint64_t)length) - common->table[before.reference].shortest;
+        const struct formula_block block = newton_block_at(&before, common, level);
+        double w = complex_abs(before.delta.x) * wide_power(before.delta.e - block.in);
+        double added = complex_abs(block.a) * w + wide_power(block.of_c) * complex_abs(block.b) * v;
+        sum += added / slope * wide_power(block.out - pixel.dz.e);
+    }
+    return sum;
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -188,8 +211,9 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
     for (int i = 0; i < PIXELS; i++) {
         struct complex_f64 c = probe_place(whole, i);
         amplification[i] = stop && __atomic_load_n(stop, __ATOMIC_RELAXED) ? 1
-                           : deep->newton  ? newton_amplification(deep, c)
-                           : deep->henon   ? henon_amplification(deep, c, pixels, 1)
+                           : deep->newton ? deep->newton->nova ? nova_amplification(deep, c, pixels)
+                                                               : newton_amplification(deep, c)
+                           : deep->henon ? henon_amplification(deep, c, pixels, 1)
                            : deep->formula ? formula_amplification(deep, c, pixels)
                                            : pixel_amplification(deep, c, pixels);
     }

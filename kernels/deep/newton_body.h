@@ -44,6 +44,24 @@ newton_run(const struct deep_chunk *chunk, int slopes)
     return steps;
 }
 
+/* Of Nova, which has no distances. */
+static uint64_t nova_run(const struct deep_chunk *chunk)
+{
+    uint64_t steps = 0;
+    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
+        double re, im;
+        pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
+        struct newton_pixel pixel = nova_begin(chunk->newton, re, im);
+        struct pixel_kept kept = {.m = -1};
+        while (!nova_on(&pixel, chunk->newton, chunk->blocks, 0, STEPS_BETWEEN_STOPS, &kept))
+            if (stopped(chunk))
+                return steps;
+        steps += pixel.steps;
+        newton_store(chunk, &pixel, x);
+    }
+    return steps;
+}
+
 #ifdef LANES
 #include "kernels/deep/newton_packs.h"
 
@@ -91,5 +109,5 @@ __attribute__((always_inline)) static inline uint64_t newton_turns(const struct 
 #define newton_turns(chunk, slopes) newton_run(chunk, slopes)
 #endif
 
-CHUNK_KERNEL(newton_counts, newton_turns(chunk, 0))
-CHUNK_KERNEL(newton_slopes, newton_turns(chunk, 1))
+CHUNK_KERNEL(newton_counts, chunk->newton->nova ? nova_run(chunk) : newton_turns(chunk, 0))
+CHUNK_KERNEL(newton_slopes, chunk->newton->nova ? nova_run(chunk) : newton_turns(chunk, 1))

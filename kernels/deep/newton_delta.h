@@ -18,6 +18,7 @@
 #define KERNELS_DEEP_NEWTON_DELTA_H
 
 #include "kernels/deep/formula_wide.h"
+#include "kernels/formula/rational.h"
 
 enum { NEWTON_PLAIN = 80 /* |z|^+-12 is a double */ };
 
@@ -25,6 +26,7 @@ struct newton_rule {       /* f, as constants */
     int32_t degree;        /* n, 3 ... 6 */
     double of_z, of_power; /* k / n, 1 / n */
     double far_steps;      /* 1 / log2(n / k): of |z| from twice to once some size, far outside */
+    double root[RATIONAL_ROOTS_MOST][2]; /* e^(2 pi i k / n) */
 };
 
 DEEP_FN int newton_is_plain(struct complex_wide z)

@@ -1,13 +1,14 @@
-/* The building of the blocks of Newton's method, as formula_fill.h. */
+/* The building of the blocks of Newton's method and of Nova, as formula_fill.h. */
 #ifndef KERNELS_DEEP_NEWTON_FILL_H
 #define KERNELS_DEEP_NEWTON_FILL_H
 
 #include "kernels/deep/formula_fill.h"
-#include "kernels/deep/newton_pixel.h"
+#include "kernels/deep/nova_pixel.h"
 
 struct newton_source {
     struct table_source table; /* its fill takes it for all of this */
     const struct newton_common *common;
+    int32_t reference;
 };
 
 /* Within this part of |Z| what a step leaves out beyond the fourth power, sum of a_j delta^j with
@@ -30,6 +31,7 @@ DEEP_FN double newton_leaf_reach(const struct newton_source *source, struct comp
                                  double a, int64_t m)
 {
     const struct newton_common *common = source->common;
+    const struct formula_reference *reference = &common->reference[source->reference];
     int n = common->rule.degree, k = n - 1;
     double size = complex_abs(z.x), part = NEWTON_REACH, power = leaf_power(size, n);
     double first = a * power * wide_power(z.e > 0 ? z.e * n : 0); /* |a_1 Z| |Z|^k */
@@ -38,8 +40,8 @@ DEEP_FN double newton_leaf_reach(const struct newton_source *source, struct comp
     part = most < part ? most : part;
     if (!newton_is_plain(z))
         return part * size;
-    struct complex_f64 from = newton_point(common, m).z;
-    struct complex_f64 to = newton_point(common, newton_next(common, m)).z;
+    struct complex_f64 from = newton_point(reference, m).z;
+    struct complex_f64 to = newton_point(reference, newton_next(reference, m)).z;
     double moves = complex_abs(complex_add(to, -1, from)) * (1 - 0x1p-40);
     double lipschitz = (1 + 1.5 * k / (power * wide_power(z.e * n))) / n;
     double room = (moves - (1 + 0x1p-20) / common->shared.bailout) / lipschitz * wide_power(-z.e);
@@ -52,7 +54,7 @@ DEEP_FN struct formula_leaf newton_leaf(const struct newton_source *source, int6
     const struct newton_rule *rule = &source->common->rule;
     struct formula_leaf leaf = {
         {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0}, WIDE_KEY_NONE};
-    struct complex_wide z = newton_point(source->common, m).wide;
+    struct complex_wide z = newton_point(&source->common->reference[source->reference], m).wide;
     int n = rule->degree, k = n - 1;
     if (z.e == WIDE_ZERO)
         return leaf;
@@ -77,13 +79,139 @@ DEEP_FN struct formula_leaf newton_leaf(const struct newton_source *source, int6
     return leaf;
 }
 
+/* ---- of Nova ---- */
+
+/* Where is a part of |Z| off which |z|^-n is below 1.5 |Z|^-n, over 2^e of Z? Then |f'| is below
+ * *stretch, and w(z) = f(z) - z changes by less than the second times as much as z. */
+struct nova_bounds {
+    double stretch, moves;
+};
+
+DEEP_FN struct nova_bounds nova_bounds(const struct newton_rule *rule, struct complex_wide z)
+{
+    struct nova_bounds bounds;
+    double power = leaf_power(complex_abs(z.x), rule->degree) * wide_power(z.e * rule->degree);
+    double rest = 1.5 * (rule->degree - 1) / power;
+    bounds.stretch = rule->of_z + rest * rule->of_power;
+    bounds.moves = (1 + rest) * rule->of_power;
+    return bounds;
+}
+
+/* How far may z be from Z_m so that no orbit is over after a step from there? */
+DEEP_FN double nova_rest_room(const struct newton_source *source, int64_t m)
+{
+    const struct newton_common *common = source->common;
+    const struct formula_reference *reference = &common->reference[source->reference];
+    const struct block_limits *limits = &source->table.limits;
+    struct newton_point from = newton_point(reference, m);
+    struct newton_point to = newton_point(reference, newton_next(reference, m));
+    double moves = complex_abs(complex_add(to.z, -1, from.z)) * (1 - 0x1p-40);
+    double c = limits->v_max * BLOCK_SLACK * wide_power(limits->unit);
+    double room = (moves - c - (1 + 0x1p-20) / common->shared.bailout) /
+                  nova_bounds(&common->rule, from.wide).moves;
+    double most = NEWTON_REACH * complex_abs(from.wide.x) * wide_power(from.wide.e);
+    return room < most ? room : most;
+}
+
+/* How far a block's delta may reach at Z_m, but for the root next to it, of doubles; a: f'(Z_m).
+ * As newton_leaf_reach, and no orbit is over in the next step either: who is over in a single step
+ * knows how far the step before it went. */
+DEEP_FN double nova_leaf_reach(const struct newton_source *source, struct complex_wide z,
+                               struct complex_wide a, int64_t m)
+{
+    const struct newton_common *common = source->common;
+    const struct formula_reference *reference = &common->reference[source->reference];
+    const struct newton_rule *rule = &common->rule;
+    int64_t next = newton_next(reference, m);
+    double size = complex_abs(z.x) * wide_power(z.e), most = NEWTON_REACH * size;
+    if (next == reference->end || !newton_is_plain(newton_point(reference, next).wide) ||
+        !newton_is_plain(newton_point(reference, newton_next(reference, next)).wide))
+        return 0;
+    double fifth = newton_binomial(rule->degree - 1, 5) * rule->of_power;
+    double first = complex_abs(a.x) * wide_power(a.e) * leaf_power(size, rule->degree);
+    double part = size * sqrt(sqrt(source->table.limits.epsilon * first / (2 * fifth)));
+    if (a.e > -60 && part < most) /* else half of the way to the root is less */
+        most = part;
+    double room = nova_rest_room(source, m);
+    most = room < most ? room : most;
+    room = nova_rest_room(source, next) / nova_bounds(rule, z).stretch;
+    return room < most ? room : most;
+}
+
+/* f'(Z), from V = Z - rho. */
+DEEP_FN struct complex_wide nova_leaf_slope(const struct newton_common *common,
+                                            struct complex_wide z, struct complex_wide off)
+{
+    struct complex_f64 plain = newton_double(z), q = complex_inverse(plain);
+    struct complex_wide slope =
+        nova_slope(&common->rule, nova_times(off, q), complex_mul(nova_root(common, plain), q));
+    return wide_settle(slope.x, slope.e);
+}
+
+/* One step from Z_m, of doubles: over powers of the distance to the root, half of which is the most
+ * that a pixel may be off without rebasing. */
+DEEP_FN struct formula_leaf nova_leaf_plain(const struct newton_source *source, int64_t m)
+{
+    const struct newton_common *common = source->common;
+    const struct newton_rule *rule = &common->rule;
+    const struct formula_reference *reference = &common->reference[source->reference];
+    struct formula_leaf leaf = {
+        {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0}, WIDE_KEY_NONE};
+    struct complex_wide z = newton_point(reference, m).wide, off = nova_off(reference, m);
+    if (off.e == WIDE_ZERO)
+        return leaf;
+    struct complex_wide a = nova_leaf_slope(common, z, off);
+    struct complex_f64 p = complex_inverse(newton_double(z));
+    struct complex_f64 power = complex_power(p, rule->degree + 1);
+    int k = rule->degree - 1;
+    leaf.block.in = off.e;
+    leaf.block.out = 2 * off.e;
+    leaf.block.a = complex_scale(wide_power(a.e - off.e), a.x);
+    leaf.block.d = complex_scale(newton_binomial(k, 2) * rule->of_power, power);
+    power = complex_mul(power, p);
+    leaf.block.g =
+        complex_scale(-newton_binomial(k, 3) * rule->of_power * wide_power(off.e), power);
+    power = complex_mul(power, p);
+    leaf.block.h =
+        complex_scale(newton_binomial(k, 4) * rule->of_power * wide_power(2 * off.e), power);
+    leaf.block.b.x = !common->dynamic;
+    leaf.block.of_c = source->table.limits.unit - leaf.block.out;
+    double less = 1 - 64 * source->table.limits.epsilon - 0x1p-40;
+    double most = nova_leaf_reach(source, z, a, m);
+    int32_t of_root = wide_key(complex_abs(off.x) / 2 * less, off.e);
+    if (most > 0) {
+        leaf.radius = wide_key(most * less, 0);
+        leaf.radius = of_root < leaf.radius ? of_root : leaf.radius;
+    }
+    return leaf;
+}
+
+/* From Z_first on; of what doubles do not hold, far from all roots, c is nothing beside what z is
+ * there, or becomes. */
+DEEP_FN struct formula_leaf nova_leaf(const struct newton_source *source, int64_t m)
+{
+    const struct newton_common *common = source->common;
+    const struct formula_reference *reference = &common->reference[source->reference];
+    if (newton_point(reference, m).plain)
+        return nova_leaf_plain(source, m);
+    struct formula_leaf leaf = newton_leaf(source, m);
+    leaf.block.b.x = !common->dynamic;
+    leaf.block.of_c = source->table.limits.unit - leaf.block.out;
+    return leaf;
+}
+
+/* ---- all of them ---- */
+
 /* 2^levels steps from Z_m on, as formula_shortest. */
 DEEP_FN struct formula_leaf newton_shortest(const struct newton_source *source, int64_t m,
                                             int levels)
 {
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
-        formula_count_in(waiting, i, newton_leaf(source, m + i), &source->table.limits);
+        formula_count_in(waiting, i,
+                         source->common->nova ? nova_leaf(source, m + i)
+                                              : newton_leaf(source, m + i),
+                         &source->table.limits);
     }
     return waiting[levels];
 }
@@ -98,7 +226,8 @@ DEEP_FN int newton_fill(const struct block_table *table, const struct table_sour
     for (int64_t i = from; i < to; i++) {
         struct formula_leaf block =
             level ? formula_above(table, level, i, &source->table.limits)
-                  : newton_shortest(source, i << table->shortest, table->shortest);
+                  : newton_shortest(source, source->common->first + (i << table->shortest),
+                                    table->shortest);
         record[i] = formula_fit(&block.block, block.block.in);
         radius[i] = block.radius;
         any |= block.radius != WIDE_KEY_NONE;

@@ -15,13 +15,21 @@
 #include "kernels/deep/pixel_state.h"
 #include "kernels/escape/rational_end.h"
 
+enum { NEWTON_REFERENCES = 1 + RATIONAL_ROOTS_MOST };
+
 struct newton_common {          /* what the pixels of a picture share; read only */
     struct pixel_common shared; /* limit, bailout, exponent, step; no orbit */
     struct newton_rule rule;
     struct rational_rule ends;
-    struct formula_reference reference;
-    struct block_table table; /* records are struct formula_block */
-    int32_t apart;            /* log2 of theta */
+    /* That of the view's centre; of Nova, from `critical` on, those of the roots. */
+    struct formula_reference reference[NEWTON_REFERENCES];
+    struct block_table table[NEWTON_REFERENCES]; /* records are struct formula_block */
+    int32_t references, critical;
+    int32_t apart;             /* log2 of theta */
+    int32_t nova;              /* there is a c, and pixels are those of nova_pixel.h; */
+    int32_t dynamic;           /* it is the same for all of them */
+    int32_t first;             /* blocks begin at multiples of their length from Z_first on */
+    struct complex_f64 centre; /* c of the reference */
 };
 
 struct newton_pixel {
@@ -29,9 +37,12 @@ struct newton_pixel {
     struct complex_f64 z, last;    /* of one that is over: z_n, z_(n-1), */
     struct complex_wide last_dz;   /* and the derivative of that */
     int64_t m, n, count;
-    uint64_t steps; /* blocks and single steps */
-    int level;      /* of the last block; where the next search begins */
-    int apart;      /* it goes without the reference, and delta is z_n */
+    uint64_t steps;           /* blocks and single steps */
+    int level;                /* of the last block; where the next search begins */
+    int apart;                /* it goes without the reference, and delta is z_n */
+    int32_t reference;        /* which one; 0 by Newton's method, to which nothing below belongs */
+    struct complex_f64 place; /* c less that of the reference, over 2^exponent */
+    double norm, before;      /* |w|^2 of the last step and of the one before it */
 };
 
 struct newton_point { /* of the reference */
@@ -40,16 +51,16 @@ struct newton_point { /* of the reference */
     int plain; /* z is all of it, and its powers are doubles */
 };
 
-DEEP_FN struct newton_point newton_point(const struct newton_common *common, int64_t m)
+DEEP_FN struct newton_point newton_point(const struct formula_reference *reference, int64_t m)
 {
-    const struct orbit_point point = escape_load(&common->reference.z[m]);
+    const struct orbit_point point = escape_load(&reference->z[m]);
     struct newton_point at;
     at.z.x = point.x;
     at.z.y = point.y;
     at.wide = wide_settle(at.z, 0);
     at.plain = newton_is_plain(at.wide);
     if (!at.plain) {
-        struct parts_wide parts = reference_listed(&common->reference, m, ORBIT_POINT, at.z);
+        struct parts_wide parts = reference_listed(reference, m, ORBIT_POINT, at.z);
         at.wide = parts_join(&parts);
     }
     return at;
@@ -80,10 +91,10 @@ DEEP_FN void newton_over(struct newton_pixel *pixel, struct complex_f64 z, struc
 /* At Z_m: goes on without it where that is due. */
 DEEP_FN void newton_arrive(struct newton_pixel *pixel, const struct newton_common *common)
 {
-    const struct formula_reference *reference = &common->reference;
+    const struct formula_reference *reference = &common->reference[0];
     if (pixel->m == reference->end)
         pixel->m -= reference->period;
-    struct complex_wide z = wide_add(newton_point(common, pixel->m).wide, pixel->delta);
+    struct complex_wide z = wide_add(newton_point(reference, pixel->m).wide, pixel->delta);
     if (pixel->m < reference->end && pixel->delta.e - z.e < common->apart)
         return;
     pixel->apart = 1;
@@ -91,9 +102,8 @@ DEEP_FN void newton_arrive(struct newton_pixel *pixel, const struct newton_commo
 }
 
 /* Of the point behind Z_m. */
-DEEP_FN int64_t newton_next(const struct newton_common *common, int64_t m)
+DEEP_FN int64_t newton_next(const struct formula_reference *reference, int64_t m)
 {
-    const struct formula_reference *reference = &common->reference;
     return m + 1 - (m + 1 == reference->end ? reference->period : 0);
 }
 
@@ -101,8 +111,9 @@ DEEP_FN int64_t newton_next(const struct newton_common *common, int64_t m)
 DEEP_FN int newton_along_step(struct newton_pixel *pixel, const struct newton_common *common,
                               int slopes)
 {
-    struct newton_point from = newton_point(common, pixel->m);
-    struct newton_point to = newton_point(common, newton_next(common, pixel->m));
+    const struct formula_reference *reference = &common->reference[0];
+    struct newton_point from = newton_point(reference, pixel->m);
+    struct newton_point to = newton_point(reference, newton_next(reference, pixel->m));
     struct complex_wide delta = pixel->delta, own = wide_add(from.wide, delta), dz = pixel->dz;
     if (from.plain && newton_is_plain(own)) {
         struct complex_f64 z = complex_add(from.z, wide_power(delta.e), delta.x);
@@ -133,13 +144,14 @@ DEEP_FN int newton_along_step(struct newton_pixel *pixel, const struct newton_co
 /* The longest block that starts at m and may be used for such a key, or -1. */
 DEEP_FN int newton_level(const struct newton_pixel *pixel, const struct newton_common *common)
 {
-    const struct block_table *table = &common->table;
-    int64_t m = pixel->m;
-    if (m & (((int64_t)1 << table->shortest) - 1))
+    const struct block_table *table = &common->table[pixel->reference];
+    int64_t m = pixel->m - common->first;
+    if (m < 0 || m & (((int64_t)1 << table->shortest) - 1))
         return -1;
     int32_t reach = wide_key(complex_reach(pixel->delta.x), pixel->delta.e);
     int64_t room = m ? m & -m : INT64_MAX; /* steps: of a block that may begin */
-    int64_t left = common->shared.limit - pixel->n, to_end = common->reference.end - m;
+    int64_t left = common->shared.limit - pixel->n,
+            to_end = common->reference[pixel->reference].end - pixel->m;
     room = left < room ? left : room;
     room = to_end < room ? to_end : room;
     int level = escape_log2(room | 1) - table->shortest;
@@ -153,21 +165,22 @@ DEEP_FN int newton_level(const struct newton_pixel *pixel, const struct newton_c
 DEEP_FN struct formula_block newton_block_at(const struct newton_pixel *pixel,
                                              const struct newton_common *common, int level)
 {
-    const struct block_table *table = &common->table;
+    const struct block_table *table = &common->table[pixel->reference];
     const struct formula_block *record = (const struct formula_block *)table->record[level];
-    return escape_load(&record[pixel->m >> (table->shortest + level)]);
+    return escape_load(&record[(pixel->m - common->first) >> (table->shortest + level)]);
 }
 
+/* v, dv: of c, as formula_block.h has it. */
 DEEP_FN void newton_leap(struct newton_pixel *pixel, const struct newton_common *common, int slopes,
-                         int level)
+                         int level, struct complex_f64 v, struct complex_f64 dv)
 {
     const struct formula_block block = newton_block_at(pixel, common, level);
-    struct complex_f64 none = {0, 0};
+    int64_t steps = (int64_t)1 << (common->table[pixel->reference].shortest + level);
     if (slopes)
-        pixel->dz = formula_wide_slope(&block, pixel->delta, pixel->dz, none);
-    pixel->delta = formula_wide_apply(&block, pixel->delta, none);
-    pixel->m += (int64_t)1 << (common->table.shortest + level);
-    pixel->n += (int64_t)1 << (common->table.shortest + level);
+        pixel->dz = formula_wide_slope(&block, pixel->delta, pixel->dz, dv);
+    pixel->delta = formula_wide_apply(&block, pixel->delta, v);
+    pixel->m += steps;
+    pixel->n += steps;
 }
 
 /* A block or a step; 1: the pixel is over. */
@@ -175,12 +188,13 @@ DEEP_FN int newton_along(struct newton_pixel *pixel, const struct newton_common 
                          enum blocks blocks, int slopes)
 {
     int level = blocks == BLOCKS_NONE ? -1 : newton_level(pixel, common), over = 0;
+    struct complex_f64 none = {0, 0};
     pixel->level = level < 0 ? 0 : level;
     pixel->steps++;
     if (level < 0)
         over = newton_along_step(pixel, common, slopes);
     else
-        newton_leap(pixel, common, slopes, level);
+        newton_leap(pixel, common, slopes, level, none, none);
     if (!over)
         newton_arrive(pixel, common);
     return over;
@@ -281,7 +295,7 @@ DEEP_FN struct newton_pixel newton_begin(const struct newton_common *common, dou
     memset(&pixel, 0, sizeof pixel);
     pixel.delta = wide_settle(place, common->shared.exponent);
     pixel.dz = wide_settle(common->shared.step, common->shared.exponent);
-    pixel.level = common->table.levels - 1;
+    pixel.level = common->table[0].levels - 1;
     newton_arrive(&pixel, common);
     return pixel;
 }
@@ -319,8 +333,8 @@ DEEP_FN struct rational_values newton_values(const struct newton_pixel *pixel,
     minus.x = complex_scale(-1, minus.x);
     struct complex_wide dw = wide_add(pixel->dz, minus);
     return rational_values_at(&common->ends, 1, w.x, w.y, dw.x.x, dw.x.y,
-                              dw.e == WIDE_ZERO ? 0 : dw.e, pixel->z.x, pixel->z.y, 0, 0, 0,
-                              common->shared.bailout);
+                              dw.e == WIDE_ZERO ? 0 : dw.e, pixel->z.x, pixel->z.y, pixel->before,
+                              0, 0, common->shared.bailout);
 }
 
 #endif

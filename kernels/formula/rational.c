@@ -110,3 +110,19 @@ struct rational_begin rational_begin(const struct formula *formula, double re, d
         return (struct rational_begin){{re, im, 0, 0}, formula->c_re, formula->c_im};
     return (struct rational_begin){{rational_kind(formula)->begins, 0, 0, 0}, re, im};
 }
+
+void rational_root(int n, int k, double root[2])
+{
+    enum { ROOTS_LEAST = 3 };
+    /* e^(2 pi i k / n), k up to n / 2 */
+    static const double upper[][RATIONAL_ROOTS_MOST / 2 + 1][2] = {
+        {{1, 0}, {-0.5, 0.86602540378443864676}},
+        {{1, 0}, {0, 1}, {-1, 0}},
+        {{1, 0},
+         {0.30901699437494742410, 0.95105651629515357212},
+         {-0.80901699437494742410, 0.58778525229247312917}},
+        {{1, 0}, {0.5, 0.86602540378443864676}, {-0.5, 0.86602540378443864676}, {-1, 0}}};
+    const double *at = upper[n - ROOTS_LEAST][2 * k <= n ? k : n - k];
+    root[0] = at[0];
+    root[1] = 2 * k <= n ? at[1] : -at[1];
+}

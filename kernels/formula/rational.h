@@ -58,7 +58,7 @@ struct rational_rule {
     struct rational_size far, near;
 };
 
-enum { RATIONAL_OPERATIONS_MAX = 20, RATIONAL_PERTURBED_MAX = 8 };
+enum { RATIONAL_OPERATIONS_MAX = 20, RATIONAL_PERTURBED_MAX = 8, RATIONAL_ROOTS_MOST = 6 };
 
 struct rational_state {
     double x, y, last_x, last_y; /* z_n, z_(n-1) */
@@ -92,12 +92,29 @@ static inline const struct rational_kind *rational_kind(const struct formula *fo
 }
 
 /* The step of u = z - begins, of a row that has perturbation by operations, else an empty one; n of
- * a row that has that of Newton's method for z^n = 1, else 0; the factor of z_(n-1) of a row that
- * has that of a Hénon map, else 0; and of one that has none, why, as the end of a sentence. */
+ * a row that has that of Newton's method for z^n = 1, plus c maybe, else 0; the factor of z_(n-1)
+ * of a row that has that of a Hénon map, else 0; and of one that has none, why, as the end of a
+ * sentence. */
 struct formula_phase rational_phase(const struct formula *formula);
 int rational_newton(const struct formula *formula);
 double rational_by_last(const struct formula *formula);
 const char *rational_why_direct(const struct formula *formula);
+
+/* Root k of z^n = 1, of a row that has perturbation as Newton's method: real and imaginary part. */
+void rational_root(int n, int k, double root[2]);
+
+/* The one of those n roots that is nearest to (x, y). */
+ESCAPE_FN int rational_root_near(const double (*root)[2], int n, double x, double y)
+{
+    int nearest = 0;
+    double most = x; /* root 0 is 1 */
+    for (int k = 1; k < n; k++) {
+        double along = fma(root[k][0], x, root[k][1] * y);
+        nearest = along > most ? k : nearest;
+        most = along > most ? along : most;
+    }
+    return nearest;
+}
 
 /* z_0 and c of a pixel at (re, im). */
 struct rational_begin {

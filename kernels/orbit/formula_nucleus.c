@@ -17,6 +17,7 @@ enum {
     STOP_STEPS = 1024
 };
 #define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here, */
+#define REST 0x1p-30     /* of a step of Nova where steps become shorter */
 #define LOG2_LOST 64.0   /* and from one that does Newton's method comes to none */
 /* log2 |dz_p/dz_1|. The z_0 of a component reach to 2 |dz_p/dz_1|^(-1 / (d - 1)), which is within
  * the set's own; where an orbit has been at 0 before, it is as near to 0 as c is known. */
@@ -30,7 +31,12 @@ struct walk {
     struct formula_numbers numbers;
     struct tangent tangent[TANGENTS];
     int tangents; /* TANGENTS_OF_C or all */
+    mpfr_t x;     /* Re(z) less the critical point, which is real */
     mpfr_t a, b, other;
+    struct nova { /* f', and rho / z */
+        mpfr_t slope_x, slope_y, p_x, p_y;
+    } nova;
+    double last_x, last_y; /* z of the step before */
     int64_t n;
 };
 
@@ -42,12 +48,21 @@ static mpfr_ptr tangent_number(struct tangent *t, int number)
     return list[number];
 }
 
+static bool is_nova(const struct walk *w)
+{
+    return w->numbers.newton.open;
+}
+
 static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
                        const struct formula *formula, long bits, long tangent_bits, int tangents)
 {
     formula_numbers_open(&w->numbers, formula, 0, bits, -INFINITY);
     mpfr_set(w->numbers.cx, nucleus->cx, MPFR_RNDN);
     mpfr_set(w->numbers.cy, nucleus->cy, MPFR_RNDN);
+    mpfr_set_ui(w->numbers.x, is_nova(w), MPFR_RNDN);
+    mpfr_init2(w->x, bits);
+    mpfr_inits2(tangent_bits, w->nova.slope_x, w->nova.slope_y, w->nova.p_x, w->nova.p_y,
+                (mpfr_ptr)0);
     for (int t = 0; t < TANGENTS; t++)
         for (int i = 0; i < NUMBERS_OF_TANGENT; i++) {
             mpfr_init2(tangent_number(&w->tangent[t], i), tangent_bits);
@@ -64,7 +79,8 @@ static void walk_end(struct walk *w)
     for (int t = 0; t < TANGENTS; t++)
         for (int i = 0; i < NUMBERS_OF_TANGENT; i++)
             mpfr_clear(tangent_number(&w->tangent[t], i));
-    mpfr_clears(w->a, w->b, w->other, (mpfr_ptr)0);
+    mpfr_clears(w->a, w->b, w->other, w->x, (mpfr_ptr)0);
+    mpfr_clears(w->nova.slope_x, w->nova.slope_y, w->nova.p_x, w->nova.p_y, (mpfr_ptr)0);
 }
 
 /* (x, y) becomes (x + i y) (p + i q). */
@@ -154,7 +170,45 @@ static void before_operation(void *context, enum formula_operation operation)
 
 static struct complex_scaled walk_z(const struct walk *w)
 {
-    return scaled_set(w->numbers.x, w->numbers.y);
+    return scaled_set(w->x, w->numbers.y);
+}
+
+/* f'(z) = k s (1 + p + ... + p^k) / n, s = (z - rho) / z, p = 1 - s, rho the root next to z: no
+ * place is lost where s is small. */
+static void nova_slope(struct walk *w)
+{
+    struct rational_numbers *newton = &w->numbers.newton;
+    struct nova *nova = &w->nova;
+    mpfr_srcptr x = w->numbers.x, y = w->numbers.y;
+    rational_numbers_off(newton, x, y);
+    mpfr_fmma(w->other, x, x, y, y, MPFR_RNDN);
+    mpfr_fmma(nova->slope_x, newton->sum_x, x, newton->sum_y, y, MPFR_RNDN);
+    mpfr_fmms(nova->slope_y, newton->sum_y, x, newton->sum_x, y, MPFR_RNDN);
+    mpfr_div(nova->slope_x, nova->slope_x, w->other, MPFR_RNDN);
+    mpfr_div(nova->slope_y, nova->slope_y, w->other, MPFR_RNDN);
+    mpfr_ui_sub(nova->p_x, 1, nova->slope_x, MPFR_RNDN);
+    mpfr_neg(nova->p_y, nova->slope_y, MPFR_RNDN);
+    mpfr_set_ui(w->a, 1, MPFR_RNDN);
+    mpfr_set_zero(w->b, 1);
+    for (int i = 1; i < newton->roots; i++) {
+        times(w, w->a, w->b, nova->p_x, nova->p_y);
+        mpfr_add_ui(w->a, w->a, 1, MPFR_RNDN);
+    }
+    times(w, nova->slope_x, nova->slope_y, w->a, w->b);
+    for (int part = 0; part < 2; part++) {
+        mpfr_ptr slope = part ? nova->slope_y : nova->slope_x;
+        mpfr_mul_si(slope, slope, newton->roots - 1, MPFR_RNDN);
+        mpfr_div_si(slope, slope, newton->roots, MPFR_RNDN);
+    }
+}
+
+static void nova_tangents(struct walk *w)
+{
+    nova_slope(w);
+    for (int t = 0; t < w->tangents; t++)
+        times(w, w->tangent[t].x, w->tangent[t].y, w->nova.slope_x, w->nova.slope_y);
+    mpfr_add_ui(w->tangent[0].x, w->tangent[0].x, 1, MPFR_RNDN);
+    mpfr_add_ui(w->tangent[1].y, w->tangent[1].y, 1, MPFR_RNDN);
 }
 
 static void walk_step(struct walk *w)
@@ -164,7 +218,12 @@ static void walk_step(struct walk *w)
         mpfr_set_ui(w->tangent[2].x, 1, MPFR_RNDN);
         mpfr_set_ui(w->tangent[3].y, 1, MPFR_RNDN);
     }
+    w->last_x = mpfr_get_d(w->numbers.x, MPFR_RNDN);
+    w->last_y = mpfr_get_d(w->numbers.y, MPFR_RNDN);
+    if (is_nova(w))
+        nova_tangents(w);
     formula_numbers_step(&w->numbers, &watch);
+    mpfr_sub_ui(w->x, w->numbers.x, is_nova(w), MPFR_RNDN);
     w->n++;
 }
 
@@ -204,8 +263,8 @@ static bool newton_step(struct walk *w)
     mpfr_fmms(w->other, r->x, u->y, u->x, r->y, MPFR_RNDN);
     if (mpfr_zero_p(w->other))
         return false;
-    mpfr_fmms(w->a, u->x, n->y, u->y, n->x, MPFR_RNDN);
-    mpfr_fmms(w->b, r->y, n->x, r->x, n->y, MPFR_RNDN);
+    mpfr_fmms(w->a, u->x, n->y, u->y, w->x, MPFR_RNDN);
+    mpfr_fmms(w->b, r->y, w->x, r->x, n->y, MPFR_RNDN);
     mpfr_div(w->a, w->a, w->other, MPFR_RNDN);
     mpfr_div(w->b, w->b, w->other, MPFR_RNDN);
     return true;
@@ -248,16 +307,29 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
     struct matrix by_c = walk_matrix(w, 0), by_z = walk_matrix(w, TANGENTS_OF_C);
     double area = scaled_log2(by_c.determinant); /* J's */
     const struct formula_phase *first = &w->numbers.turn[0].list;
+    /* About its critical point Nova is (n - 1) / 2 v^2. */
+    double size =
+        is_nova(w) ? (w->numbers.newton.roots - 1) / 2.0 : formula_numbers_size(&w->numbers, first);
+    int degree = is_nova(w) ? 2 : first->degree;
     nucleus->log2_growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
-    nucleus->log2_size = -(nucleus->log2_growth + log2(formula_numbers_size(&w->numbers, first))) /
-                             (first->degree - 1) -
-                         area / 2;
+    nucleus->log2_size = -(nucleus->log2_growth + log2(size)) / (degree - 1) - area / 2;
     nucleus->log2_stretch = stretch_of(&by_c);
 }
 
+/* Orbits of Nova come back from anywhere but a pole. */
 static bool is_beyond(const struct walk *w, double log2_size)
 {
+    if (is_nova(w))
+        return !mpfr_number_p(w->numbers.x) || !mpfr_number_p(w->numbers.y);
     return !(scaled_log2(walk_z(w)) < log2_size);
+}
+
+/* Has it come to rest, so that it never comes back? */
+static bool is_at_rest(const struct walk *w)
+{
+    double x = mpfr_get_d(w->numbers.x, MPFR_RNDN), y = mpfr_get_d(w->numbers.y, MPFR_RNDN);
+    return is_nova(w) && hypot(x - w->last_x, y - w->last_y) < REST &&
+           scaled_log2(scaled_set(w->nova.slope_x, w->nova.slope_y)) < 0;
 }
 
 /* One pass from the c that is known; *log2_moved: how far it went; INFINITY: nowhere, as from a c
@@ -350,6 +422,8 @@ static enum status search(struct formula_nucleus *nucleus, const struct formula_
             tried++;
             TRY(refine(nucleus, o, cx, cy, w->n));
         }
+        if (is_at_rest(w))
+            break;
     }
     return STATUS_OK;
 }

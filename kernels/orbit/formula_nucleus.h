@@ -1,4 +1,5 @@
-/* The nucleus of a component of any formula: a c at which 0 comes back to 0 after p steps.
+/* The nucleus of a component of any formula: a c at which 0 comes back to 0 after p steps; of Nova,
+ * 1 to 1.
  *
  * The lowest p is the first at which z_p + J d = 0 for a d within the radius, J the 2 x 2 matrix of
  * dz_p/dc (the ball method, in the plane's own metric, since folds stretch directions by different

@@ -30,7 +30,9 @@ void formula_numbers_open(struct formula_numbers *numbers, const struct formula 
     turns_set(numbers);
     numbers->by_last = rational_by_last(formula);
     if (rational_newton(formula))
-        rational_numbers_open(&numbers->newton, rational_kind(formula), bits);
+        rational_numbers_open(&numbers->newton, formula, bits);
+    if (numbers->newton.roots)
+        numbers->tape_width = 1;
     for (int i = 0; i < NUMBERS; i++) {
         mpfr_init2(number_at(numbers, i), bits);
         mpfr_set_zero(number_at(numbers, i), 1);
@@ -169,6 +171,28 @@ static void errors_step(struct formula_numbers *n, const struct formula_phase *l
     n->log2_need = fmax(n->log2_need, need);
 }
 
+/* The same of Nova, whose f' is k (1 - z^-n) / n: about (n - 1) v at v from a root, where f is
+ * v^2 (n - 1) / 2. */
+static void nova_errors_step(struct formula_numbers *n, mpfr_srcptr off_x, mpfr_srcptr off_y)
+{
+    const double k = n->newton.roots - 1, near = -20;
+    struct complex_scaled z = scaled_set(n->x, n->y), off = scaled_set(off_x, off_y);
+    struct complex_scaled slope = scaled_times(size_of(off), k);
+    struct complex_scaled pixel = scaled_mul(slope, n->pixel), one = scaled_of(1, 0);
+    if (scaled_log2(off) < near)
+        pixel = scaled_add(pixel, scaled_times(power_of(n->pixel, 2), k / 2));
+    else if (!scaled_is_zero(z)) {
+        struct complex_scaled power = scaled_div(one, power_of(bounded(z), n->newton.roots));
+        slope = scaled_times(size_of(scaled_add(one, scaled_times(power, -1))), k / (k + 1));
+        pixel = scaled_mul(slope, n->pixel);
+    }
+    struct complex_scaled step = scaled_add(scaled_mul(slope, size_of(bounded(z))), one);
+    n->pixel = bounded(pixel);
+    n->error = bounded(
+        scaled_add(scaled_mul(slope, n->error), scaled_times(step, 1 << FORMULA_ROUNDING_LOG2)));
+    n->log2_need = fmax(n->log2_need, scaled_log2(n->error) - scaled_log2(n->pixel));
+}
+
 /* ---- steps ---- */
 
 static void henon_step(struct formula_numbers *n)
@@ -185,12 +209,25 @@ static void henon_step(struct formula_numbers *n)
     mpfr_swap(n->last_y, n->kept_y);
 }
 
+static void newton_step(struct formula_numbers *n, const struct formula_watch *watch)
+{
+    struct rational_numbers *newton = &n->newton;
+    if (newton->roots) {
+        rational_numbers_off(newton, n->x, n->y);
+        if (isfinite(n->log2_need))
+            nova_errors_step(n, newton->sum_x, newton->sum_y);
+        if (watch->folds)
+            watch->folds(watch->context, 0, newton->sum_x, newton->sum_y);
+    }
+    rational_numbers_step(newton, n->x, n->y, n->cx, n->cy);
+}
+
 void formula_numbers_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
     const struct formula_turn *turn = &n->turn[n->phase];
     const struct formula_phase *list = &turn->list;
     if (n->newton.open) {
-        rational_numbers_step(&n->newton, n->x, n->y, n->cx, n->cy);
+        newton_step(n, watch);
         return;
     }
     if (n->by_last != 0) {

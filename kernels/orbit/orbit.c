@@ -545,6 +545,12 @@ static bool fixed_serves(const struct orbit_options *options)
            (options->formula.plane == PARAMETER_PLANE || options->start == ORBIT_FROM_ZERO);
 }
 
+/* Newton's method ends at the first critical point that it comes near; Hénon maps have none. */
+static bool errors_matter(const struct formula *formula)
+{
+    return rational_by_last(formula) == 0 && (formula_has_c(formula) || !rational_newton(formula));
+}
+
 /* With c, or z_0 of the dynamic plane, in (cx, cy). */
 static enum status formula_begin(struct orbit *orbit)
 {
@@ -553,11 +559,13 @@ static enum status formula_begin(struct orbit *orbit)
     struct formula_numbers *numbers = &work->formula;
     bool followed = formula_followed(&work->options);
     formula_numbers_open(numbers, formula, work->options.phase, orbit->bits,
-                         followed && !rational_newton(formula) && rational_by_last(formula) == 0
-                             ? work->options.log2_step
-                             : -INFINITY);
+                         followed && errors_matter(formula) ? work->options.log2_step : -INFINITY);
     mpfr_set(followed ? numbers->x : numbers->cx, work->cx, MPFR_RNDN);
     mpfr_set(followed ? numbers->y : numbers->cy, work->cy, MPFR_RNDN);
+    if (!followed && numbers->newton.roots) {
+        mpfr_set(numbers->x, numbers->newton.root_x[work->options.phase], MPFR_RNDN);
+        mpfr_set(numbers->y, numbers->newton.root_y[work->options.phase], MPFR_RNDN);
+    }
     if (followed) {
         mpfr_sub_d(numbers->x, numbers->x, formula_begins(formula), MPFR_RNDN);
         mpfr_set_d(numbers->cx, formula->c_re, MPFR_RNDN);
@@ -624,7 +632,7 @@ int orbit_count(const struct formula *formula)
 
 size_t orbit_point_bytes(const struct formula *formula)
 {
-    int width = 0, before[FORMULA_OPERATIONS_MAX];
+    int width = rational_newton(formula) && formula_has_c(formula), before[FORMULA_OPERATIONS_MAX];
     for (int p = 0; formula_perturbed(formula) && p < formula_phases(formula); p++) {
         struct formula_phase phase = formula_phase(formula, p);
         int values = formula_tape(&phase, before);
@@ -639,7 +647,7 @@ static void dynamic_c_set(struct work *work)
     mpfr_set_d(work->cy, work->options.formula.c_im, MPFR_RNDN);
 }
 
-/* The orbit of 0 that begins in this phase, behind the last one. */
+/* The orbit of 0 that begins in this phase, or of that root, behind the last one. */
 static enum status critical_create(struct orbit *orbit, int phase)
 {
     struct orbit_options options = orbit->work->options;

@@ -90,14 +90,15 @@ struct orbit_options {
 
 struct orbit { /* read only */
     struct formula formula;
-    int phase;                     /* of the step from z_0 */
+    int phase; /* of the step from z_0; of Nova k of the root e^(2 pi i k / n) that z_0 is */
     struct orbit_point c;          /* rounded */
     const struct orbit_point *z;   /* z_0 ... z_(length - 1), for loads of 16 bytes */
     const struct orbit_tiny *tiny; /* by rising index; z_0 is not among them */
     int64_t length, tiny_count;
     /* Of any formula but z^2 + c in its parameter plane: what is folded in the middle of the steps,
      * [length - 1][tape_width], one step more of a cycle: the values before the operations that
-     * formula_tape names. By rising index and slot those with a part below the doubles' range. */
+     * formula_tape names. Of Nova z_n less the root of z^n = 1 next to it. By rising index and slot
+     * those with a part below the doubles' range. */
     const struct orbit_point *tape;
     int tape_width;
     const struct orbit_small *small;

@@ -25,18 +25,41 @@ static void each_number(struct rational_numbers *numbers, change *call, mpfr_pre
     call(numbers->norm, bits);
 }
 
-void rational_numbers_open(struct rational_numbers *numbers, const struct rational_kind *kind,
+/* e^(2 pi i k / roots) */
+static void roots_begin(struct rational_numbers *numbers, mpfr_prec_t bits)
+{
+    for (int k = 0; k < numbers->roots; k++) {
+        rational_root(numbers->roots, k, numbers->root[k]);
+        mpfr_init2(numbers->root_x[k], bits);
+        mpfr_init2(numbers->root_y[k], bits);
+        mpfr_const_pi(numbers->norm, MPFR_RNDN);
+        mpfr_mul_ui(numbers->norm, numbers->norm, 2 * (unsigned)k, MPFR_RNDN);
+        mpfr_div_ui(numbers->norm, numbers->norm, (unsigned)numbers->roots, MPFR_RNDN);
+        mpfr_sin_cos(numbers->root_y[k], numbers->root_x[k], numbers->norm, MPFR_RNDN);
+        for (int exact = 0; exact < 2; exact++) { /* 0 and 1, where pi is rounded */
+            double part = numbers->root[k][exact];
+            if (part == 0 || part == 0.5 || part == 1 || part == -0.5 || part == -1)
+                mpfr_set_d((exact ? numbers->root_y : numbers->root_x)[k], part, MPFR_RNDN);
+        }
+    }
+}
+
+void rational_numbers_open(struct rational_numbers *numbers, const struct formula *formula,
                            mpfr_prec_t bits)
 {
     numbers->open = true;
-    numbers->kind = kind;
+    numbers->kind = rational_kind(formula);
+    numbers->roots = formula_has_c(formula) ? rational_newton(formula) : 0;
     each_number(numbers, begin, bits);
+    roots_begin(numbers, bits);
 }
 
 void rational_numbers_close(struct rational_numbers *numbers)
 {
     if (numbers->open)
         each_number(numbers, end, 0);
+    for (int k = 0; numbers->open && k < numbers->roots; k++)
+        mpfr_clears(numbers->root_x[k], numbers->root_y[k], (mpfr_ptr)0);
     numbers->open = false;
 }
 
@@ -109,6 +132,14 @@ static void operate(struct rational_numbers *r, const struct rational_operation 
     }
     mpfr_swap(r->x[operation->to], r->sum_x);
     mpfr_swap(r->y[operation->to], r->sum_y);
+}
+
+void rational_numbers_off(struct rational_numbers *r, mpfr_srcptr x, mpfr_srcptr y)
+{
+    int near = rational_root_near((const double(*)[2])r->root, r->roots, mpfr_get_d(x, MPFR_RNDN),
+                                  mpfr_get_d(y, MPFR_RNDN));
+    mpfr_sub(r->sum_x, x, r->root_x[near], MPFR_RNDN);
+    mpfr_sub(r->sum_y, y, r->root_y[near], MPFR_RNDN);
 }
 
 void rational_numbers_step(struct rational_numbers *r, mpfr_t x, mpfr_t y, mpfr_srcptr cx,

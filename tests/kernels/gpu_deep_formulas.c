@@ -120,11 +120,12 @@ TEST(lists_have_a_shape)
     }
 }
 
-TEST(the_bits_of_newtons_method)
+TEST(the_bits_of_newtons_method_and_nova)
 {
     static const struct {
         const char *formula, *re, *im, *zoom;
         int64_t limit;
+        double c_re, c_im;
     } newton[] = {
 #include "tests/kernels/deep_newton_places.inc"
     };
@@ -132,7 +133,8 @@ TEST(the_bits_of_newtons_method)
     assert_int_equal(backend_open(&sliced, "cuda", &(struct backend_options){.slice_s = 1e-4}),
                      STATUS_OK);
     for (size_t p = 0; p < sizeof newton / sizeof *newton; p++) {
-        const struct place place = {newton[p].formula, newton[p].re, newton[p].im, 0, 0};
+        const struct place place = {newton[p].formula, newton[p].re, newton[p].im, newton[p].c_re,
+                                    newton[p].c_im};
         const struct depth depth = {newton[p].zoom, newton[p].limit};
         depth_compare(&place, &depth, gpu, sliced, cpu);
     }

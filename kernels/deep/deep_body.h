@@ -10,6 +10,7 @@
 #include "kernels/deep/inside.h"
 #include "kernels/deep/table_fill.h"
 #include "kernels/deep/pixel_wide.h"
+#include "kernels/escape/rational_end.h"
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
@@ -173,6 +174,27 @@ CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))
 
 #include "kernels/deep/formula_body.h"
 #ifndef DEEP_ROWS_ALONE
+/* At x of the chunk's row. */
+static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t count,
+                           struct rational_values values)
+{
+    struct field *out = chunk->out;
+    void *counts = field_row(out, PLANE_COUNT, chunk->row);
+    if (out->count_bytes == 4)
+        ((uint32_t *)counts)[x] = (uint32_t)count;
+    else
+        ((uint64_t *)counts)[x] = (uint64_t)count;
+    if (out->plane[PLANE_FRACTION])
+        ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] = values.fraction;
+    if (out->plane[PLANE_DISTANCE_X]) {
+        struct distance distance = distance_in_image(chunk->grid, values.distance);
+        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
+        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
+    }
+    if (out->plane[PLANE_PHASE])
+        ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = values.phase;
+}
+
 #include "kernels/deep/henon_body.h"
 #include "kernels/deep/newton_body.h"
 #endif

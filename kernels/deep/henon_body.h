@@ -8,22 +8,7 @@
 
 static void henon_store(const struct deep_chunk *chunk, const struct henon_pixel *pixel, int32_t x)
 {
-    const struct rational_values values = henon_values(pixel, chunk->henon);
-    struct field *out = chunk->out;
-    void *counts = field_row(out, PLANE_COUNT, chunk->row);
-    if (out->count_bytes == 4)
-        ((uint32_t *)counts)[x] = (uint32_t)pixel->count;
-    else
-        ((uint64_t *)counts)[x] = (uint64_t)pixel->count;
-    if (out->plane[PLANE_FRACTION])
-        ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] = values.fraction;
-    if (out->plane[PLANE_DISTANCE_X]) {
-        struct distance distance = distance_in_image(chunk->grid, values.distance);
-        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
-    }
-    if (out->plane[PLANE_PHASE])
-        ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = values.phase;
+    rational_store(chunk, x, pixel->count, henon_values(pixel, chunk->henon));
 }
 
 __attribute__((always_inline)) static inline uint64_t henon_run(const struct deep_chunk *chunk,

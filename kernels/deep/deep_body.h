@@ -17,25 +17,52 @@ enum { STEPS_BETWEEN_STOPS = 1 << 16 };
 /* Without the reference, before a pixel is put together with others: shorter runs do not pay. */
 enum { STEPS_ALONE = 32 };
 
+/* Of the pixel at x of the chunk's row; what no plane is for is not looked at. */
+static void chunk_store(const struct deep_chunk *chunk, int32_t x, int64_t count, float fraction,
+                        struct distance distance, float phase)
+{
+    struct field *out = chunk->out;
+    void *counts = field_row(out, PLANE_COUNT, chunk->row);
+    if (out->count_bytes == 4)
+        ((uint32_t *)counts)[x] = (uint32_t)count;
+    else
+        ((uint64_t *)counts)[x] = (uint64_t)count;
+    if (out->plane[PLANE_FRACTION])
+        ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] = fraction;
+    if (out->plane[PLANE_DISTANCE_X]) {
+        distance = distance_in_image(chunk->grid, distance);
+        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
+        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
+    }
+    if (out->plane[PLANE_PHASE])
+        ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = phase;
+}
+
+/* Is there such a plane of floats? */
+static int chunk_has(const struct deep_chunk *chunk, enum plane plane)
+{
+    return chunk->out->plane[plane] != NULL;
+}
+
+static const struct distance no_distance = {0.0f, 0.0f};
+
+/* c, or z_0, of the pixel at x of the chunk's row, relative to the reference. */
+static struct complex_f64 chunk_place(const struct deep_chunk *chunk, int32_t x)
+{
+    struct complex_f64 place;
+    pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &place.x,
+            &place.y);
+    return place;
+}
+
 static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state *pixel, int32_t x)
 {
-    void *counts = field_row(chunk->out, PLANE_COUNT, chunk->row);
-    if (chunk->out->count_bytes == 4)
-        ((uint32_t *)counts)[x] = (uint32_t)pixel->count;
-    else
-        ((uint64_t *)counts)[x] = (uint64_t)pixel->count;
-    if (chunk->out->plane[PLANE_FRACTION])
-        ((float *)field_row(chunk->out, PLANE_FRACTION, chunk->row))[x] =
-            fraction_of(pixel->count ? (float)pixel->norm : 0.0f, chunk->fraction_offset);
-    if (chunk->out->plane[PLANE_DISTANCE_X]) {
-        struct distance distance =
-            distance_in_image(chunk->grid, pixel_distance(pixel, chunk->common));
-        ((float *)field_row(chunk->out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(chunk->out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
-    }
-    if (chunk->out->plane[PLANE_PHASE])
-        ((float *)field_row(chunk->out, PLANE_PHASE, chunk->row))[x] =
-            pixel_phase(pixel, chunk->common);
+    const float norm = pixel->count ? (float)pixel->norm : 0.0f;
+    chunk_store(chunk, x, pixel->count,
+                chunk_has(chunk, PLANE_FRACTION) ? fraction_of(norm, chunk->fraction_offset) : 0.0f,
+                chunk_has(chunk, PLANE_DISTANCE_X) ? pixel_distance(pixel, chunk->common)
+                                                   : no_distance,
+                chunk_has(chunk, PLANE_PHASE) ? pixel_phase(pixel, chunk->common) : 0.0f);
 }
 
 static int stopped(const struct deep_chunk *chunk)
@@ -46,13 +73,12 @@ static int stopped(const struct deep_chunk *chunk)
 /* 0: the pixel is known to be inside, and stored. */
 static int pixel_prepare(const struct deep_chunk *chunk, int32_t x, struct pixel_state *pixel)
 {
-    double re, im;
-    pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
-    *pixel = pixel_begin(chunk->common, re, im);
+    const struct complex_f64 c = chunk_place(chunk, x);
+    *pixel = pixel_begin(chunk->common, c.x, c.y);
     if (!chunk->inside)
         return 1;
     int32_t square = chunk->row / INSIDE_PX * chunk->squares_in_row + x / INSIDE_PX;
-    if (!chunk->inside[square] && !inside_pixel(chunk->common, re, im))
+    if (!chunk->inside[square] && !inside_pixel(chunk->common, c.x, c.y))
         return 1;
     pixel_store(chunk, pixel, x);
     return 0;
@@ -174,25 +200,10 @@ CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))
 
 #include "kernels/deep/formula_body.h"
 #ifndef DEEP_ROWS_ALONE
-/* At x of the chunk's row. */
 static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t count,
                            struct rational_values values)
 {
-    struct field *out = chunk->out;
-    void *counts = field_row(out, PLANE_COUNT, chunk->row);
-    if (out->count_bytes == 4)
-        ((uint32_t *)counts)[x] = (uint32_t)count;
-    else
-        ((uint64_t *)counts)[x] = (uint64_t)count;
-    if (out->plane[PLANE_FRACTION])
-        ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] = values.fraction;
-    if (out->plane[PLANE_DISTANCE_X]) {
-        struct distance distance = distance_in_image(chunk->grid, values.distance);
-        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
-    }
-    if (out->plane[PLANE_PHASE])
-        ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = values.phase;
+    chunk_store(chunk, x, count, values.fraction, values.distance, values.phase);
 }
 
 #include "kernels/deep/henon_body.h"

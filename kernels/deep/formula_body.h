@@ -9,24 +9,11 @@
 static void formula_store(const struct deep_chunk *chunk, const struct formula_pixel *pixel,
                           int32_t x)
 {
-    struct field *out = chunk->out;
-    void *counts = field_row(out, PLANE_COUNT, chunk->row);
-    if (out->count_bytes == 4)
-        ((uint32_t *)counts)[x] = (uint32_t)pixel->at.count;
-    else
-        ((uint64_t *)counts)[x] = (uint64_t)pixel->at.count;
-    if (out->plane[PLANE_FRACTION])
-        ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] =
-            formula_fraction(pixel, chunk->formula);
-    if (out->plane[PLANE_DISTANCE_X]) {
-        struct distance distance =
-            distance_in_image(chunk->grid, formula_distance(pixel, chunk->formula));
-        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
-    }
-    if (out->plane[PLANE_PHASE])
-        ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] =
-            formula_phase_of_end(pixel, chunk->formula);
+    const struct formula_common *common = chunk->formula;
+    chunk_store(chunk, x, pixel->at.count,
+                chunk_has(chunk, PLANE_FRACTION) ? formula_fraction(pixel, common) : 0.0f,
+                chunk_has(chunk, PLANE_DISTANCE_X) ? formula_distance(pixel, common) : no_distance,
+                chunk_has(chunk, PLANE_PHASE) ? formula_phase_of_end(pixel, common) : 0.0f);
 }
 
 __attribute__((always_inline)) static inline uint64_t formula_run(const struct deep_chunk *chunk,
@@ -34,9 +21,8 @@ __attribute__((always_inline)) static inline uint64_t formula_run(const struct d
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        double re, im;
-        pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
-        struct formula_pixel pixel = formula_begin(chunk->formula, re, im);
+        const struct complex_f64 place = chunk_place(chunk, x);
+        struct formula_pixel pixel = formula_begin(chunk->formula, place.x, place.y);
         struct pixel_kept kept = {.m = -1};
         while (!formula_on(&pixel, chunk->formula, chunk->blocks, slopes, wide, STEPS_BETWEEN_STOPS,
                            &kept))
@@ -83,10 +69,8 @@ __attribute__((always_inline)) static inline uint64_t formula_turns(const struct
     if (common->program.phases > 1)
         return formula_run(chunk, slopes, wide);
     for (int i = 0; i < chunk->length; i++) {
-        double re, im;
-        pixel_c(chunk->grid, chunk->grid->x + chunk->x + i, pixel_row(chunk->grid, chunk->row), &re,
-                &im);
-        pixels[i] = formula_begin(common, re, im);
+        const struct complex_f64 place = chunk_place(chunk, chunk->x + i);
+        pixels[i] = formula_begin(common, place.x, place.y);
         left[i] = &pixels[i];
         kept[i] = (struct pixel_kept){.m = -1};
     }

@@ -16,9 +16,8 @@ __attribute__((always_inline)) static inline uint64_t henon_run(const struct dee
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        double re, im;
-        pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
-        struct henon_pixel pixel = henon_begin(chunk->henon, re, im);
+        const struct complex_f64 place = chunk_place(chunk, x);
+        struct henon_pixel pixel = henon_begin(chunk->henon, place.x, place.y);
         while (!henon_on(&pixel, chunk->henon, chunk->blocks, slopes,
                          STEPS_BETWEEN_STOPS / HENON_STEPS_APART))
             if (stopped(chunk))

@@ -12,33 +12,19 @@ static void newton_store(const struct deep_chunk *chunk, const struct newton_pix
     rational_store(chunk, x, pixel->count, newton_values(pixel, chunk->newton));
 }
 
-__attribute__((always_inline, unused)) static inline uint64_t
-newton_run(const struct deep_chunk *chunk, int slopes)
+/* nova: a constant; it has no distances. */
+__attribute__((always_inline)) static inline uint64_t newton_run(const struct deep_chunk *chunk,
+                                                                 int slopes, int nova)
 {
+    const struct newton_common *common = chunk->newton;
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        double re, im;
-        pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
-        struct newton_pixel pixel = newton_begin(chunk->newton, re, im);
-        while (!newton_on(&pixel, chunk->newton, chunk->blocks, slopes, STEPS_BETWEEN_STOPS))
-            if (stopped(chunk))
-                return steps;
-        steps += pixel.steps;
-        newton_store(chunk, &pixel, x);
-    }
-    return steps;
-}
-
-/* Of Nova, which has no distances. */
-static uint64_t nova_run(const struct deep_chunk *chunk)
-{
-    uint64_t steps = 0;
-    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        double re, im;
-        pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
-        struct newton_pixel pixel = nova_begin(chunk->newton, re, im);
+        const struct complex_f64 place = chunk_place(chunk, x);
+        struct newton_pixel pixel =
+            nova ? nova_begin(common, place.x, place.y) : newton_begin(common, place.x, place.y);
         struct pixel_kept kept = {.m = -1};
-        while (!nova_on(&pixel, chunk->newton, chunk->blocks, 0, STEPS_BETWEEN_STOPS, &kept))
+        while (!(nova ? nova_on(&pixel, common, chunk->blocks, 0, STEPS_BETWEEN_STOPS, &kept)
+                      : newton_on(&pixel, common, chunk->blocks, slopes, STEPS_BETWEEN_STOPS)))
             if (stopped(chunk))
                 return steps;
         steps += pixel.steps;
@@ -60,10 +46,8 @@ __attribute__((always_inline)) static inline uint64_t newton_turns(const struct 
     int lefts = chunk->length;
     uint64_t steps = 0;
     for (int i = 0; i < lefts; i++) {
-        double re, im;
-        pixel_c(chunk->grid, chunk->grid->x + chunk->x + i, pixel_row(chunk->grid, chunk->row), &re,
-                &im);
-        pixels[i] = newton_begin(common, re, im);
+        const struct complex_f64 place = chunk_place(chunk, chunk->x + i);
+        pixels[i] = newton_begin(common, place.x, place.y);
         left[i] = &pixels[i];
     }
     while (lefts && !stopped(chunk)) {
@@ -91,8 +75,9 @@ __attribute__((always_inline)) static inline uint64_t newton_turns(const struct 
     return steps;
 }
 #else
-#define newton_turns(chunk, slopes) newton_run(chunk, slopes)
+#define newton_turns(chunk, slopes) newton_run(chunk, slopes, 0)
 #endif
 
-CHUNK_KERNEL(newton_counts, chunk->newton->nova ? nova_run(chunk) : newton_turns(chunk, 0))
-CHUNK_KERNEL(newton_slopes, chunk->newton->nova ? nova_run(chunk) : newton_turns(chunk, 1))
+CHUNK_KERNEL(nova_counts, newton_run(chunk, 0, 1))
+CHUNK_KERNEL(newton_counts, chunk->newton->nova ? nova_counts(chunk) : newton_turns(chunk, 0))
+CHUNK_KERNEL(newton_slopes, chunk->newton->nova ? nova_counts(chunk) : newton_turns(chunk, 1))

@@ -54,7 +54,8 @@ DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula
 }
 
 #if DEEP_COMPILED
-#include "kernels/deep/formula_along_packs.h"
+#include "kernels/deep/formula_lanes.h"
+#include "kernels/deep/formula_turns.h"
 #endif
 
 /* As chunk_turns. */

@@ -115,7 +115,7 @@ DEEP_FN enum direct_end formula_direct_arrive(struct formula_direct *at, double 
 }
 
 struct formula_slots; /* formula_packs.h */
-struct lane_run;      /* formula_along_packs.h */
+struct lane_run;      /* formula_lanes.h */
 
 struct along_run { /* a pixel along the reference */
     struct complex_f64 delta;

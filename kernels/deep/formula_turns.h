@@ -1,87 +1,17 @@
-/* Blocks and steps along the reference of many pixels of a formula at once, in the SIMD lanes of a
- * processor, to the bit as formula_along takes them, and as many.
+/* Which pixels of a chunk of a formula go along the reference together, in the lanes of
+ * formula_lanes.h, to the bit as formula_along takes each, and as many blocks and steps.
  *
  * One pixel waits for its last step before it knows what comes next. So all pixels of a chunk take
  * turns, a block or some steps each: those that have a block next, LANES at a time, and those that
- * have steps next. Each has its own place on the reference, since all of it is loaded by pairs of
- * doubles: parts of z, of a coefficient or of the reference.
+ * have steps next. Those at the same place of the reference go on together for as long as they stay
+ * so.
  *
- * A body, behind formula_packs.h and with its macros. */
+ * A body, behind formula_lanes.h and with its macros. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
-#error "formula_along_packs.h: a macro is missing"
+#error "formula_turns.h: a macro is missing"
 #endif
 
 enum { ALONG_FEW = 2 }; /* so many pixels are faster one by one */
-
-struct lane_complex { /* of LANES pixels */
-    PACK x, y;
-};
-
-DEEP_FN struct lane_complex lane_pairs(const double *const from[LANES], int64_t at)
-{
-    struct lane_complex pairs;
-    P(load_pairs)(from, at, &pairs.x, &pairs.y);
-    return pairs;
-}
-
-/* As lane_pairs; same: all are the first's. */
-DEEP_FN struct lane_complex lane_pairs_of(const double *const from[LANES], int64_t at, int same)
-{
-    struct lane_complex pairs;
-    if (!same)
-        return lane_pairs(from, at);
-    pairs.x = P(splat)(from[0][at]);
-    pairs.y = P(splat)(from[0][at + 1]);
-    return pairs;
-}
-
-/* As complex_fma and complex_mul. */
-DEEP_FN struct lane_complex lane_fma(struct lane_complex a, struct lane_complex b,
-                                     struct lane_complex c)
-{
-    struct lane_complex sum;
-    sum.x = P(fma)(a.x, b.x, P(fnma)(a.y, b.y, c.x));
-    sum.y = P(fma)(a.x, b.y, P(fma)(a.y, b.x, c.y));
-    return sum;
-}
-
-DEEP_FN struct lane_complex lane_mul(struct lane_complex a, struct lane_complex b)
-{
-    struct lane_complex product;
-    product.x = P(fma)(a.x, b.x, P(neg)(P(mul)(a.y, b.y)));
-    product.y = P(fma)(a.x, b.y, P(mul)(a.y, b.x));
-    return product;
-}
-
-DEEP_FN struct lane_complex lane_add(struct lane_complex a, struct lane_complex b)
-{
-    a.x = P(add)(a.x, b.x);
-    a.y = P(add)(a.y, b.y);
-    return a;
-}
-
-DEEP_FN struct lane_complex lane_scale(PACK k, struct lane_complex a)
-{
-    a.x = P(mul)(k, a.x);
-    a.y = P(mul)(k, a.y);
-    return a;
-}
-
-DEEP_FN struct lane_complex lane_conj(struct lane_complex a)
-{
-    a.y = P(neg)(a.y);
-    return a;
-}
-
-DEEP_FN PACK lane_max(struct lane_complex a)
-{
-    return P(max)(P(abs)(a.x), P(abs)(a.y));
-}
-
-DEEP_FN PACK lane_norm(struct lane_complex a)
-{
-    return P(fma)(a.x, a.x, P(mul)(a.y, a.y));
-}
 
 /* ---- LANES pixels ---- */
 
@@ -125,219 +55,7 @@ DEEP_FN void along_lanes_store(const struct along_lanes *lanes, int slopes)
     }
 }
 
-/* ---- steps ---- */
-
-struct lane_run { /* of LANES pixels */
-    struct lane_complex delta, right, up, c;
-    struct complex_f64 dc;
-    const double *z[LANES], *tape[LANES]; /* of the first step */
-    const uint8_t *taped;                 /* of struct program_phase */
-    int same;                             /* z and tape of all */
-};
-
-struct lane_walk { /* as struct formula_walk, with tangents */
-    struct lane_complex z, d, z_kept, d_kept;
-    struct formula_tangent right, up;
-    int64_t on_tape; /* doubles of the tape behind that of the run's first step */
-};
-
-DEEP_FN struct formula_tangent lane_tangent(struct lane_complex t)
-{
-    struct formula_tangent tangent = {t.x, t.y, t.x, t.y};
-    return tangent;
-}
-
-DEEP_FN void lane_walk_begin(struct lane_walk *at, const struct lane_run *run,
-                             struct lane_complex z, int slopes)
-{
-    at->z = at->z_kept = z;
-    at->d = at->d_kept = run->delta;
-    if (slopes) {
-        at->right = lane_tangent(run->right);
-        at->up = lane_tangent(run->up);
-    }
-}
-
-DEEP_FN void lane_walk_end(const struct lane_walk *at, struct lane_run *run, int slopes)
-{
-    run->delta = at->d;
-    if (slopes) {
-        run->right.x = at->right.x;
-        run->right.y = at->right.y;
-        run->up.x = at->up.x;
-        run->up.y = at->up.y;
-    }
-}
-
-DEEP_FN PACK lane_fold_difference(PACK v, PACK d)
-{
-    PACK stays = P(flip)(d, v), folded = P(fnma)(P(splat)(2.0), P(abs)(v), P(neg)(stays));
-    return P(max)(folded, stays);
-}
-
-/* As walk_take. */
-DEEP_FN void lane_walk_take(struct lane_walk *at, int operation, struct lane_complex c)
-{
-    switch (operation) {
-    case OPERATION_ABS_X:
-        at->d.x = lane_fold_difference(at->z.x, at->d.x);
-        at->z.x = P(abs)(at->z.x);
-        break;
-    case OPERATION_ABS_Y:
-        at->d.y = lane_fold_difference(at->z.y, at->d.y);
-        at->z.y = P(abs)(at->z.y);
-        break;
-    case OPERATION_NEG_X:
-        at->d.x = P(neg)(at->d.x);
-        at->z.x = P(neg)(at->z.x);
-        break;
-    case OPERATION_NEG_Y:
-        at->d.y = P(neg)(at->d.y);
-        at->z.y = P(neg)(at->z.y);
-        break;
-    case OPERATION_KEEP:
-        at->d_kept = at->d;
-        at->z_kept = at->z;
-        break;
-    case OPERATION_MUL:
-        at->d = lane_fma(at->d, lane_add(at->z_kept, at->d_kept), lane_mul(at->z, at->d_kept));
-        at->z = lane_mul(at->z, at->z_kept);
-        break;
-    case OPERATION_SQR: {
-        const struct lane_complex doubled = lane_add(at->z, at->z);
-        at->d = lane_mul(lane_add(doubled, at->d), at->d);
-        at->z = lane_mul(at->z, at->z);
-        break;
-    }
-    case OPERATION_ADD:
-        at->d = lane_add(at->d, c);
-        break;
-    default:
-        break;
-    }
-}
-
-/* As row_take. */
-DEEP_FN void lane_row_take(struct lane_walk *at, const struct lane_run *run, int operation,
-                           int taped, int slopes, int both)
-{
-    if ((operation == OPERATION_ABS_X || operation == OPERATION_ABS_Y) && taped) {
-        at->z = lane_pairs_of(run->tape, at->on_tape, run->same);
-        at->on_tape += 2;
-    }
-    if (slopes) {
-        struct lane_complex own = lane_add(at->z, at->d), kept = lane_add(at->z_kept, at->d_kept);
-        formula_tangent_take(&at->right, operation, own.x, own.y, kept.x, kept.y,
-                             P(splat)(run->dc.x), P(splat)(run->dc.y));
-        if (both)
-            formula_tangent_take(&at->up, operation, own.x, own.y, kept.x, kept.y,
-                                 P(splat)(-run->dc.y), P(splat)(run->dc.x));
-    }
-    lane_walk_take(at, operation, run->c);
-}
-
-/* As along_goes_on: the lanes that do. z: of the next step's reference. */
-DEEP_FN uint32_t lane_goes_on(struct lane_complex delta, struct lane_complex z, int leaves,
-                              int degree, const struct direct_limits *limits)
-{
-    z = lane_add(z, delta);
-    PACK norm = lane_norm(z);
-    uint32_t stays =
-        P(le)(norm, P(splat)(limits->bailout_squared)) & P(le)(lane_max(delta), lane_max(z));
-    if (!leaves)
-        return stays;
-    PACK next = P(mul)(lane_norm(delta), P(splat)((double)(degree * degree)));
-    for (int i = 1; i < degree; i++)
-        next = P(mul)(next, norm);
-    return stays & ~(P(le)(P(splat)(limits->norm_least), norm) &
-                     P(le)(P(splat)(limits->slope_least), next));
-}
-
-/* ---- blocks ---- */
-
-struct lane_block { /* of each lane */
-    struct lane_complex a, b, a2, b2, d, g, h;
-    PACK scale, scale_y; /* w = x scale + i y scale_y */
-    uint32_t linear;
-};
-
-DEEP_FN struct lane_complex lane_argument(const struct lane_block *k, struct lane_complex delta)
-{
-    delta.x = P(mul)(delta.x, k->scale);
-    delta.y = P(mul)(delta.y, k->scale_y);
-    return delta;
-}
-
-#define BLOCK_MEMBER(member) ((int64_t)(offsetof(struct formula_block, member) / sizeof(double)))
-
-/* Its scales. */
-DEEP_FN struct complex_f64 lane_block_scales(const struct formula_block *block)
-{
-    const struct complex_f64 one = {1, 1};
-    return formula_argument(block, one);
-}
-
-/* same: all are the first. */
-DEEP_FN struct lane_block lane_block_load(const struct formula_block *const *block, int same)
-{
-    struct lane_block k;
-    const double *record[LANES];
-    for (int l = 0; l < (same ? 1 : LANES); l++)
-        record[l] = (const double *)(const void *)block[l];
-    if (same) {
-        const struct complex_f64 scales = lane_block_scales(block[0]);
-        k.scale = P(splat)(scales.x);
-        k.scale_y = P(splat)(scales.y);
-    } else {
-        _Alignas(64) double scale[LANES], scale_y[LANES];
-        for (int l = 0; l < LANES; l++) {
-            const struct complex_f64 scales = lane_block_scales(block[l]);
-            scale[l] = scales.x;
-            scale_y[l] = scales.y;
-        }
-        k.scale = P(load)(scale);
-        k.scale_y = P(load)(scale_y);
-    }
-    k.a = lane_pairs_of(record, BLOCK_MEMBER(a), same);
-    k.b = lane_pairs_of(record, BLOCK_MEMBER(b), same);
-    k.a2 = lane_pairs_of(record, BLOCK_MEMBER(a2), same);
-    k.b2 = lane_pairs_of(record, BLOCK_MEMBER(b2), same);
-    k.d = lane_pairs_of(record, BLOCK_MEMBER(d), same);
-    k.g = lane_pairs_of(record, BLOCK_MEMBER(g), same);
-    k.h = lane_pairs_of(record, BLOCK_MEMBER(h), same);
-    PACK size = P(add)(lane_max(k.d), P(add)(lane_max(k.g), lane_max(k.h)));
-    k.linear = P(le)(size, P(splat)(0));
-    return k;
-}
-
-/* As formula_apply. */
-DEEP_FN struct lane_complex lane_apply(const struct lane_block *k, struct lane_complex delta,
-                                       struct lane_complex v, int similar)
-{
-    struct lane_complex w = lane_argument(k, delta);
-    struct lane_complex of_v = lane_fma(k->b, v, lane_mul(k->b2, lane_conj(v)));
-    struct lane_complex rest = lane_fma(k->a2, lane_conj(w), of_v);
-    struct lane_complex a = lane_fma(lane_fma(lane_fma(k->h, w, k->g), w, k->d), w, k->a);
-    if (!similar) {
-        a.x = P(where)(k->linear, k->a.x, a.x);
-        a.y = P(where)(k->linear, k->a.y, a.y);
-    }
-    return lane_fma(a, w, rest);
-}
-
-/* As formula_slope_apply. */
-DEEP_FN struct lane_complex lane_slope_apply(const struct lane_block *k, struct lane_complex delta,
-                                             struct lane_complex dz, struct complex_f64 of_dv)
-{
-    struct lane_complex w = lane_argument(k, delta), dw = lane_argument(k, dz);
-    struct lane_complex dv = {P(splat)(of_dv.x), P(splat)(of_dv.y)};
-    struct lane_complex d = lane_scale(P(splat)(2), k->d);
-    d = lane_fma(lane_fma(lane_scale(P(splat)(4), k->h), w, lane_scale(P(splat)(3), k->g)), w, d);
-    struct lane_complex of_w = lane_fma(lane_fma(d, w, k->a), dw, lane_mul(k->a2, lane_conj(dw)));
-    return lane_fma(k->b, dv, lane_fma(k->b2, lane_conj(dv), of_w));
-}
-
-/* ---- turns ---- */
+/* ---- what each pixel does next ---- */
 
 enum turn { TURN_BLOCK, TURN_STEPS, TURN_BEGINS, TURNS }; /* begins: a step from Z_0 */
 
@@ -443,30 +161,6 @@ DEEP_FN int turns_load(const struct along_turns *turns, enum turn turn, int firs
 }
 
 /* ---- what is behind an advance ---- */
-
-struct lane_arrival { /* of each lane */
-    struct lane_complex z;
-    PACK norm;
-    uint32_t last;   /* the orbit may end */
-    uint32_t rebase; /* else: rebases */
-    uint32_t ends;   /* a run of steps ends here, whatever its room is */
-};
-
-/* last: the lanes at the limit, or at an end. */
-DEEP_FN struct lane_arrival lane_arrive(const struct formula_common *common,
-                                        struct lane_complex delta, struct lane_complex reference,
-                                        uint32_t last)
-{
-    const struct direct_limits *limits = &common->shared.direct;
-    struct lane_arrival at;
-    at.z = lane_add(reference, delta);
-    at.norm = lane_norm(at.z);
-    at.last = last | (~P(le)(at.norm, P(splat)(limits->bailout_squared)) & LANES_BELOW(LANES));
-    at.rebase = ~P(le)(lane_max(delta), lane_max(at.z)) & LANES_BELOW(LANES) & ~at.last;
-    at.ends = ~lane_goes_on(delta, reference, common->program.similar,
-                            common->program.phase[0].degree, limits);
-    return at;
-}
 
 /* Those that have not rebased yet do; ends: lanes whose run of steps ended. */
 DEEP_FN void turns_settle(struct along_turns *turns, struct along_lanes *lanes,
@@ -693,75 +387,129 @@ DEEP_FN int together_furthest(const struct along_lanes *lanes, int64_t *furthest
     return apart;
 }
 
+/* Pixels that go on by the same blocks and steps. */
+struct together {
+    struct along_lanes *lanes;
+    struct formula_pixel place; /* of all; n: the largest of theirs */
+    int64_t first;              /* n at the beginning */
+    uint64_t before;            /* steps at the beginning */
+    int apart;                  /* not all have this n */
+    int64_t most;               /* as together_most says, with kept_at */
+    uint64_t kept_at;
+    struct lane_complex c, v;
+};
+
+DEEP_FN struct together together_begin(const struct along_turns *turns, struct along_lanes *lanes)
+{
+    struct together all;
+    all.lanes = lanes;
+    all.place = *lanes->pixel[0];
+    all.before = all.place.at.steps;
+    all.apart = together_furthest(lanes, &all.place.at.n);
+    all.first = all.place.at.n;
+    all.most = together_most(turns, lanes, &all.kept_at);
+    all.c = lanes_c(lanes);
+    all.v = lanes_v(lanes, turns->common);
+    return all;
+}
+
+/* A block, or steps if level is below 0; the lanes whose run of steps ends by that. */
+DEEP_FN uint32_t together_advance(struct together *all, const struct formula_common *common,
+                                  int level, int slopes)
+{
+    struct formula_pixel *place = &all->place;
+    int64_t steps = 1;
+    uint32_t ends = LANES_BELOW(LANES);
+    if (level >= 0) {
+        const struct formula_block *block = along_block(place, common);
+        const struct lane_block k = lane_block_load(&block, 1);
+        lanes_leap(all->lanes, common, &k, all->v, slopes);
+        steps <<= common->table[place->reference].shortest + level;
+        place->at.steps++;
+    } else {
+        const int64_t room = formula_room(place, common);
+        struct lane_run run = lanes_run(all->lanes, common, all->c, slopes, 1);
+        run.z[0] = &common->reference[place->reference].z[place->at.m].x;
+        run.tape[0] = (const double *)formula_tape_at(common, place);
+        steps = lanes_step(all->lanes, common, &run, slopes, room);
+        ends = steps == room ? LANES_BELOW(LANES) : 0;
+        place->at.steps += (uint64_t)steps;
+    }
+    place->at.m += steps;
+    place->at.n += steps;
+    formula_go_round(place, common);
+    return ends;
+}
+
+DEEP_FN struct lane_arrival together_arrive(const struct together *all,
+                                            const struct formula_common *common)
+{
+    const struct formula_reference *reference = &common->reference[all->place.reference];
+    const struct complex_f64 z = formula_point(common, &all->place);
+    const struct lane_complex of_z = {P(splat)(z.x), P(splat)(z.y)};
+    int last = all->place.at.n == common->shared.limit || all->place.at.m == reference->end;
+    return lane_arrive(common, all->lanes->delta, of_z, last ? LANES_BELOW(LANES) : 0);
+}
+
+/* Where all rebase they do. The level of the block that all take next, -1 if they take steps, or
+ * below that: they part. */
+DEEP_FN int together_next(struct together *all, const struct along_turns *turns,
+                          struct lane_arrival *arrival, uint32_t ends)
+{
+    enum { PART = -2 };
+    const struct formula_common *common = turns->common;
+    const uint32_t every = LANES_BELOW(LANES);
+    struct formula_pixel *place = &all->place;
+    if (arrival->last || (arrival->rebase && arrival->rebase != every) || (ends & every) != every)
+        return PART;
+    if (arrival->rebase) {
+        all->lanes->delta = arrival->z;
+        arrival->rebase = 0;
+        formula_rebase(place, common);
+    }
+    if (all->apart && place->at.n > along_near(common, place->reference))
+        return PART;
+    if ((int64_t)(place->at.steps - all->before) >= all->most ||
+        (all->kept_at >> (formula_kept_place(place) & 63) & 1 &&
+         together_repeats(turns, all->lanes)))
+        return PART;
+    const int level = together_level(place, common, all->lanes->delta);
+    if (level < -1 || (level < 0 && common->program.similar && arrival->ends))
+        return PART;
+    place->at.level = level < 0 ? 0 : level;
+    return level;
+}
+
+DEEP_FN void together_part(const struct together *all, struct along_turns *turns)
+{
+    const struct along_lanes *lanes = all->lanes;
+    const struct formula_pixel *place = &all->place;
+    for (int l = 0; l < lanes->count; l++) {
+        struct formula_pixel *pixel = lanes->pixel[l];
+        pixel->at.m = place->at.m;
+        pixel->at.n += place->at.n - all->first;
+        pixel->at.level = place->at.level;
+        pixel->at.steps += place->at.steps - all->before;
+        turns->taken += (int64_t)(place->at.steps - all->before);
+        pixel->reference = place->reference;
+    }
+}
+
 /* All go on by the same blocks and steps, for as long as that is what each would take. */
 DEEP_FN void turns_together(struct along_turns *turns, struct along_lanes *lanes, enum turn turn,
                             int slopes)
 {
-    const struct formula_common *common = turns->common;
-    const uint32_t all = LANES_BELOW(LANES);
-    struct formula_pixel place = *lanes->pixel[0];
-    const uint64_t before = place.at.steps;
-    const int apart = together_furthest(lanes, &place.at.n);
-    const int64_t first = place.at.n;
-    const struct lane_complex c = lanes_c(lanes), v = lanes_v(lanes, common);
-    uint64_t kept_at;
-    const int64_t most = together_most(turns, lanes, &kept_at);
+    struct together all = together_begin(turns, lanes);
     struct lane_arrival arrival;
     uint32_t ends;
-    int level = turn == TURN_BLOCK ? place.at.level : -1;
-    for (;;) {
-        int64_t steps = 1;
-        ends = all;
-        if (level >= 0) {
-            const struct formula_block *block = along_block(&place, common);
-            const struct lane_block k = lane_block_load(&block, 1);
-            lanes_leap(lanes, common, &k, v, slopes);
-            steps <<= common->table[place.reference].shortest + level;
-            place.at.steps++;
-        } else {
-            const int64_t room = formula_room(&place, common);
-            struct lane_run run = lanes_run(lanes, common, c, slopes, 1);
-            run.z[0] = &common->reference[place.reference].z[place.at.m].x;
-            run.tape[0] = (const double *)formula_tape_at(common, &place);
-            steps = lanes_step(lanes, common, &run, slopes, room);
-            ends = steps == room ? all : 0;
-            place.at.steps += (uint64_t)steps;
-        }
-        place.at.m += steps;
-        place.at.n += steps;
-        formula_go_round(&place, common);
-        const struct formula_reference *reference = &common->reference[place.reference];
-        const struct complex_f64 z = formula_point(common, &place);
-        const struct lane_complex of_z = {P(splat)(z.x), P(splat)(z.y)};
-        int last = place.at.n == common->shared.limit || place.at.m == reference->end;
-        arrival = lane_arrive(common, lanes->delta, of_z, last ? all : 0);
+    int level = turn == TURN_BLOCK ? all.place.at.level : -1;
+    do {
+        ends = together_advance(&all, turns->common, level, slopes);
+        arrival = together_arrive(&all, turns->common);
         ends |= arrival.ends | arrival.last;
-        if (arrival.last || (arrival.rebase && arrival.rebase != all) || (ends & all) != all)
-            break;
-        if (arrival.rebase) {
-            lanes->delta = arrival.z;
-            arrival.rebase = 0;
-            formula_rebase(&place, common);
-        }
-        if (apart && place.at.n > along_near(common, place.reference))
-            break;
-        if ((int64_t)(place.at.steps - before) >= most ||
-            (kept_at >> (formula_kept_place(&place) & 63) & 1 && together_repeats(turns, lanes)))
-            break;
-        level = together_level(&place, common, lanes->delta);
-        if (level < -1 || (level < 0 && common->program.similar && arrival.ends))
-            break;
-        place.at.level = level < 0 ? 0 : level;
-    }
-    for (int l = 0; l < lanes->count; l++) {
-        struct formula_pixel *pixel = lanes->pixel[l];
-        pixel->at.m = place.at.m;
-        pixel->at.n += place.at.n - first;
-        pixel->at.level = place.at.level;
-        pixel->at.steps += place.at.steps - before;
-        turns->taken += (int64_t)(place.at.steps - before);
-        pixel->reference = place.reference;
-    }
+        level = together_next(&all, turns, &arrival, ends);
+    } while (level >= -1);
+    together_part(&all, turns);
     turns_settle(turns, lanes, &arrival, ends, slopes);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define DEGREES (180 / M_PI)
+#define STRETCH_NEARLY 0x1p-36 /* of a factor: less is what roundings leave */
 
 double view_stretch(const struct view_shape *shape)
 {
@@ -109,4 +110,30 @@ enum status view_shape_of_axes(const double right[2], const double down[2],
     double longer = (atan2(p[1], p[0]) + atan2(q[1], q[0])) / 2 * DEGREES;
     shape->stretch_deg = rounded_deg(remainder(longer + 90, 180)); /* longer, so seen shorter */
     return view_shape_check(shape);
+}
+
+/* S e^(i rotation) (x, y), as view_axes.c has it, in doubles. */
+static void offset_of(const struct view_shape *shape, double rotation_deg, double x, double y,
+                      double offset[2])
+{
+    double root = sqrt(view_stretch(shape)), angle = shape->stretch_deg / DEGREES;
+    double turn = rotation_deg / DEGREES - angle;
+    double along = (x * cos(turn) - y * sin(turn)) / root;
+    double across = (x * sin(turn) + y * cos(turn)) * root;
+    offset[0] = along * cos(angle) - across * sin(angle);
+    offset[1] = along * sin(angle) + across * cos(angle);
+}
+
+enum status view_shape_widen(struct view_shape *shape, double *rotation_deg, double factor)
+{
+    struct view_shape wide;
+    double right[2], down[2], root = sqrt(factor), rotation, scale;
+    offset_of(shape, *rotation_deg, 1 / root, 0, right);
+    offset_of(shape, *rotation_deg, 0, shape->mirrored ? root : -root, down);
+    TRY(view_shape_of_axes(right, down, &wide, &rotation, &scale));
+    if (fabs(view_stretch(&wide) - 1) < STRETCH_NEARLY)
+        wide.stretch = wide.stretch_deg = 0;
+    *shape = wide;
+    *rotation_deg = rotation;
+    return STATUS_OK;
 }

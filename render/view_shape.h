@@ -45,4 +45,9 @@ void view_stretch_text(const struct view_shape *shape, char text[VIEW_STRETCH_BY
 enum status view_shape_of_axes(const double right[2], const double down[2],
                                struct view_shape *shape, double *rotation_deg, double *scale);
 
+/* The shape and rotation of the view in which what is seen is `factor` times as wide, over its
+ * height, as it was. There and back leaves no stretch. STATUS_BAD_DATA beyond VIEW_STRETCH_MAX
+ * leaves both. */
+enum status view_shape_widen(struct view_shape *shape, double *rotation_deg, double factor);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/viewer/strings.h"
 #include "app/viewer/style.h"
@@ -32,13 +33,29 @@ static bool computes(const struct live_state *state)
     return state->stage != LIVE_NOTHING && state->stage != LIVE_DONE && state->stage != LIVE_FAILED;
 }
 
+static void line_add(char *text, enum string string, const char *first, const char *second)
+{
+    size_t length = strlen(text);
+    string_fill(text + length, HUD_LINE_BYTES - length, string, first, second);
+}
+
+static double hundredths(double number)
+{
+    return rint(100 * number) / 100 + 0.0; /* a finder's may be 1e-15; not -0 */
+}
+
 static void zoom_line(const struct hud *hud, char *text)
 {
-    char zoom[STYLE_ZOOM_BYTES], turned[32];
-    double seen_deg = rint(100 * hud->view->rotation_deg) / 100; /* a finder's may be 1e-15 */
-    snprintf(turned, sizeof turned, "%.4g", seen_deg);
-    string_fill(text, HUD_LINE_BYTES, seen_deg != 0 ? STRING_HUD_ZOOM_TURNED : STRING_HUD_ZOOM,
-                style_zoom(hud->view->zoom, zoom), turned);
+    char zoom[STYLE_ZOOM_BYTES], degrees[32], factor[32];
+    const struct view *view = hud->view;
+    string_fill(text, HUD_LINE_BYTES, STRING_HUD_ZOOM, style_zoom(view->zoom, zoom));
+    snprintf(degrees, sizeof degrees, "%.4g", hundredths(view->rotation_deg));
+    if (hundredths(view->rotation_deg) != 0)
+        line_add(text, STRING_HUD_TURNED, degrees, "");
+    snprintf(factor, sizeof factor, "%.4g", view_stretch(&view->shape));
+    snprintf(degrees, sizeof degrees, "%.4g", hundredths(view->shape.stretch_deg));
+    if (view_stretch(&view->shape) != 1)
+        line_add(text, STRING_HUD_STRETCHED, factor, degrees);
 }
 
 static void count_line(const struct hud *hud, char *text)

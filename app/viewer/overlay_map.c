@@ -97,29 +97,40 @@ void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct
         paint_image(paint, area, image, 255);
 }
 
+/* Where a point of the plane lies on a map, which is not turned, in units. */
+static bool map_place(struct paint_area area, const struct view *map, double re, double im,
+                      double place[2])
+{
+    double re0, im0, re1, im1;
+    if (view_point(map, 0, 0, &re0, &im0) != STATUS_OK ||
+        view_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
+        return false;
+    place[0] = area.x + (re - re0) / (re1 - re0) * area.width;
+    place[1] = area.y + (im - im0) / (im1 - im0) * area.height;
+    return true;
+}
+
 void overlay_here(struct paint *paint, enum overlay_corner corner, const struct view *map,
                   const struct view *view)
 {
     struct paint_area area = overlay_inset_area(paint, corner);
-    struct placement at;
-    if (view_placement(view, map, &at) != STATUS_OK)
-        return;
-    double unit = area.width / map->width; /* units per pixel of the map */
-    double x = area.x + area.width / 2 + at.dx_px * unit;
-    double y = area.y + area.height / 2 + at.dy_px * unit;
+    static const int right[4] = {0, 1, 1, 0}, down[4] = {0, 0, 1, 1};
+    double at[4][2], re, im;
+    for (int i = 0; i < 4; i++)
+        if (view_point(view, right[i] * view->width, down[i] * view->height, &re, &im) !=
+                STATUS_OK ||
+            !map_place(area, map, re, im, at[i]))
+            return;
     struct paint_box before = paint_clip(paint, area);
-    if (at.scale * view->width * unit < SMALL_PX)
-        cross(paint, x, y, 9);
-    else {
-        double c = cos(at.angle_rad) * at.scale * unit / 2,
-               s = sin(at.angle_rad) * at.scale * unit / 2;
-        double w = view->width, h = view->height;
-        double px[4] = {x - w * c + h * s, x + w * c + h * s, x + w * c - h * s, x - w * c - h * s};
-        double py[4] = {y - w * s - h * c, y + w * s - h * c, y + w * s + h * c, y - w * s + h * c};
-        for (int i = 0; i < 8; i++)
-            paint_line(paint, px[i % 4], py[i % 4], px[(i + 1) % 4], py[(i + 1) % 4], i < 4 ? 4 : 2,
+    if (fmax(hypot(at[2][0] - at[0][0], at[2][1] - at[0][1]),
+             hypot(at[3][0] - at[1][0], at[3][1] - at[1][1])) < SMALL_PX)
+        cross(paint, (at[0][0] + at[2][0]) / 2, (at[0][1] + at[2][1]) / 2, 9);
+    else
+        for (int i = 0; i < 8; i++) {
+            const double *from = at[i % 4], *to = at[(i + 1) % 4];
+            paint_line(paint, from[0], from[1], to[0], to[1], i < 4 ? 4 : 2,
                        i < 4 ? UINT32_C(0xff000000) : STYLE_ACCENT);
-    }
+        }
     paint->clip = before;
 }
 
@@ -127,13 +138,11 @@ void overlay_point(struct paint *paint, enum overlay_corner corner, const struct
                    double re, double im)
 {
     struct paint_area area = overlay_inset_area(paint, corner);
-    double re0, im0, re1, im1;
-    if (view_point(map, 0, 0, &re0, &im0) != STATUS_OK ||
-        view_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
+    double at[2];
+    if (!map_place(area, map, re, im, at))
         return;
     struct paint_box before = paint_clip(paint, area);
-    double right = (re - re0) / (re1 - re0), down = (im - im0) / (im1 - im0);
-    cross(paint, area.x + fmin(fmax(right, 0), 1) * area.width,
-          area.y + fmin(fmax(down, 0), 1) * area.height, 9); /* if it lies outside: on the edge */
+    cross(paint, fmin(fmax(at[0], area.x), area.x + area.width),
+          fmin(fmax(at[1], area.y), area.y + area.height), 9); /* if it lies outside: on the edge */
     paint->clip = before;
 }

@@ -15,6 +15,8 @@
 #include "decomposition/clock.h"
 #include "kernels/formula_text.h"
 
+#define STRETCH_STEP 1.1 /* of a key */
+
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
 
 /* All of the set of the formula that is seen. */
@@ -137,13 +139,42 @@ static enum status upright(struct viewer *viewer)
     return STATUS_OK;
 }
 
-static enum status mirror(struct viewer *viewer)
+static enum status shape_changed(struct viewer *viewer)
 {
-    viewer->place.view.shape.mirrored = !viewer->place.view.shape.mirrored;
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
     viewer_insets_ask(viewer);
     return STATUS_OK;
+}
+
+static enum status mirror(struct viewer *viewer)
+{
+    viewer->place.view.shape.mirrored = !viewer->place.view.shape.mirrored;
+    return shape_changed(viewer);
+}
+
+static enum status widen(struct viewer *viewer, double factor)
+{
+    struct view *view = &viewer->place.view;
+    enum status status = view_shape_widen(&view->shape, &view->rotation_deg, factor);
+    return status == STATUS_OK ? shape_changed(viewer) : viewer_forgive(viewer, status);
+}
+
+static enum status stretch_wider(struct viewer *viewer)
+{
+    return widen(viewer, STRETCH_STEP);
+}
+
+static enum status stretch_higher(struct viewer *viewer)
+{
+    return widen(viewer, 1 / STRETCH_STEP);
+}
+
+static enum status unstretch(struct viewer *viewer)
+{
+    struct view_shape *shape = &viewer->place.view.shape;
+    *shape = (struct view_shape){.mirrored = shape->mirrored};
+    return shape_changed(viewer);
 }
 
 /* ---- the Julia set of a point, and back ---- */
@@ -645,6 +676,9 @@ static const struct {
 } doings[ACTIONS] = {
 [ACTION_UPRIGHT] = {.go = upright},
 [ACTION_MIRROR] = {.go = mirror},
+[ACTION_STRETCH_WIDER] = {.go = stretch_wider},
+[ACTION_STRETCH_HIGHER] = {.go = stretch_higher},
+[ACTION_UNSTRETCH] = {.go = unstretch},
 [ACTION_HOME] = {.go = home},
 [ACTION_UNDO] = {.act = undo},
 [ACTION_REDO] = {.act = redo},

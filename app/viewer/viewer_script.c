@@ -44,6 +44,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"im", strtod(place->view.im, NULL)},
         {"rotation", place->view.rotation_deg},
         {"mirrored", (double)place->view.shape.mirrored},
+        {"stretch", view_stretch(&place->view.shape)},
+        {"stretch-angle", place->view.shape.stretch_deg},
         {"width", place->view.width},
         {"height", place->view.height},
         {"limit", (double)state->limit},

@@ -76,6 +76,11 @@ TEST(test_hud_lines)
         assert_string_equal(text, wanted[i]);
     }
     assert_false(hud_line(&hud, 6, text));
+    view.shape = (struct view_shape){2.123456, -30.001, 0};
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 1.2346e1234, turned by 30\xc2\xb0, "
+                              "stretched 2.123\xc3\x97 along -30\xc2\xb0");
+    view.shape = (struct view_shape){1, 20, 0};
     view.rotation_deg = 1.4e-15;
     hud_line(&hud, 0, text);
     assert_string_equal(text, "zoom 1.2346e1234");

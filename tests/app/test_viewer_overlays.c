@@ -238,6 +238,23 @@ TEST(points_lie_where_views_do)
     view_destroy(&deep);
 }
 
+/* The middle of the map, seen mirrored, turned and stretched, keeps its corners on it. */
+TEST(a_stretched_view_has_its_frame_on_the_map)
+{
+    struct view map = {0}, view = {.shape = {.stretch = 4}};
+    assert_int_equal(view_home(&map, &range_parameter_plane, 260, 195), STATUS_OK);
+    assert_int_equal(view_set(&view, map.re, map.im, "14", 0, 200, 200), STATUS_OK);
+    struct paint paint = window_of(0);
+    overlay_here(&paint, OVERLAY_RIGHT, &map, &view);
+    struct paint_area area = overlay_inset_area(&paint, OVERLAY_RIGHT);
+    double side = paint.scale * area.height / 10; /* of it without a stretch */
+    assert_true(fabs(paint.touched.right - paint.touched.left - side / 2) < 6);
+    assert_true(fabs(paint.touched.bottom - paint.touched.top - side * 2) < 6);
+    free(paint.pixels);
+    view_destroy(&map);
+    view_destroy(&view);
+}
+
 /* ---- the rest ---- */
 
 static void check_whole(const char *text)

@@ -148,6 +148,24 @@ expect same-as-render
 key ctrl+z
 settle
 expect mirrored = 0
+key shift+e
+key shift+e
+settle
+expect stretch near 1.21
+expect same-as-render
+key shift+q
+settle
+expect stretch near 1.1
+key ctrl+n
+settle
+expect stretch = 1
+expect same-as-render
+key ctrl+z
+settle
+expect stretch near 1.1
+key shift+q
+settle
+expect stretch = 1
 key shift+f
 key f
 key f

@@ -108,6 +108,39 @@ TEST(axes_are_taken_apart)
     }
 }
 
+/* A view that is turned or mirrored is widened as it is seen: any wider and higher, and back. */
+TEST(what_is_seen_is_widened)
+{
+    uint64_t seed = 5;
+    for (int round = 0; round < 500; round++) {
+        double before = (double)(check_random(&seed) % 3600) / 10 - 180, rotation = before;
+        struct view_shape shape = {.mirrored = round % 2}, first;
+        assert_int_equal(view_shape_widen(&shape, &rotation, 1.1), STATUS_OK);
+        struct view_numbers numbers = numbers_of(shape, rotation);
+        double right = hypot(numbers.step_re, numbers.step_im);
+        assert_true(fabs(shape.stretch - 1.1) < 1e-12 && shape.mirrored == round % 2);
+        assert_true(fabs(remainder(shape.stretch_deg - before, 180)) < 1e-9);
+        assert_true(fabs(right * sqrt(1.1) / numbers.step - 1) < 1e-12);
+        assert_true(fabs(numbers.down_x) < 1e-12); /* still upright on it */
+        first = shape;
+        for (int i = 0; i < 20; i++) {
+            rotation += 15;
+            assert_int_equal(view_shape_widen(&shape, &rotation, 1.3), STATUS_OK);
+        }
+        for (int i = 0; i < 20; i++) {
+            assert_int_equal(view_shape_widen(&shape, &rotation, 1 / 1.3), STATUS_OK);
+            rotation -= 15;
+        }
+        assert_true(fabs(shape.stretch - first.stretch) < 1e-9);
+        assert_int_equal(view_shape_widen(&shape, &rotation, 1 / 1.1), STATUS_OK);
+        assert_true(shape.stretch == 0 && fabs(remainder(rotation - before, 360)) < 1e-9);
+    }
+    struct view_shape shape = {.stretch = VIEW_STRETCH_MAX};
+    double rotation = 0;
+    assert_int_equal(view_shape_widen(&shape, &rotation, 1.1), STATUS_BAD_DATA);
+    assert_true(shape.stretch == VIEW_STRETCH_MAX && rotation == 0);
+}
+
 /* ln|z| = (x + 2 y) / 2 of the image, z on a circle: the straight border 4 px away. */
 TEST(a_distance_is_that_of_the_image)
 {

@@ -2,69 +2,17 @@
 #ifndef KERNELS_CPU_LANES_AVX512_H
 #define KERNELS_CPU_LANES_AVX512_H
 
-#include <immintrin.h>
-#include <stdint.h>
+#include "kernels/cpu/lanes_x86.h"
 
-#define LANES_AVX512(prefix, real, pack, suffix)                                            \
-    static inline pack prefix##_splat(real r)                                               \
-    {                                                                                       \
-        return _mm512_set1_##suffix(r);                                                     \
-    }                                                                                       \
-    static inline pack prefix##_load(const real *p)                                         \
-    {                                                                                       \
-        return _mm512_load_##suffix(p);                                                     \
-    }                                                                                       \
-    static inline void prefix##_store(real *p, pack a)                                      \
-    {                                                                                       \
-        _mm512_store_##suffix(p, a);                                                        \
-    }                                                                                       \
-    static inline pack prefix##_add(pack a, pack b)                                         \
-    {                                                                                       \
-        return _mm512_add_##suffix(a, b);                                                   \
-    }                                                                                       \
-    static inline pack prefix##_sub(pack a, pack b)                                         \
-    {                                                                                       \
-        return _mm512_sub_##suffix(a, b);                                                   \
-    }                                                                                       \
-    static inline pack prefix##_mul(pack a, pack b)                                         \
-    {                                                                                       \
-        return _mm512_mul_##suffix(a, b);                                                   \
-    }                                                                                       \
-    static inline pack prefix##_div(pack a, pack b)                                         \
-    {                                                                                       \
-        return _mm512_div_##suffix(a, b);                                                   \
-    }                                                                                       \
-    static inline pack prefix##_sqrt(pack a)                                                \
-    {                                                                                       \
-        return _mm512_sqrt_##suffix(a);                                                     \
-    }                                                                                       \
-    static inline pack prefix##_abs(pack a)                                                 \
-    {                                                                                       \
-        return _mm512_andnot_##suffix(_mm512_set1_##suffix(-0.0f), a);                      \
-    }                                                                                       \
-    static inline pack prefix##_neg(pack a)                                                 \
-    {                                                                                       \
-        return _mm512_xor_##suffix(_mm512_set1_##suffix(-0.0f), a);                         \
-    }                                                                                       \
-    static inline pack prefix##_flip(pack a, pack b)                                        \
-    {                                                                                       \
-        return _mm512_xor_##suffix(a, _mm512_and_##suffix(b, _mm512_set1_##suffix(-0.0f))); \
-    }                                                                                       \
-    static inline pack prefix##_fma(pack a, pack b, pack c)                                 \
-    {                                                                                       \
-        return _mm512_fmadd_##suffix(a, b, c);                                              \
-    }                                                                                       \
-    static inline pack prefix##_fnma(pack a, pack b, pack c)                                \
-    {                                                                                       \
-        return _mm512_fnmadd_##suffix(a, b, c);                                             \
-    }                                                                                       \
-    static inline uint32_t prefix##_le(pack a, pack b)                                      \
-    {                                                                                       \
-        return _mm512_cmp_##suffix##_mask(a, b, _CMP_LE_OQ);                                \
-    }                                                                                       \
-    static inline uint32_t prefix##_eq(pack a, pack b)                                      \
-    {                                                                                       \
-        return _mm512_cmp_##suffix##_mask(a, b, _CMP_EQ_OQ);                                \
+#define LANES_AVX512(prefix, real, pack, suffix)             \
+    LANES_X86(prefix, real, pack, _mm512, suffix)            \
+    static inline uint32_t prefix##_le(pack a, pack b)       \
+    {                                                        \
+        return _mm512_cmp_##suffix##_mask(a, b, _CMP_LE_OQ); \
+    }                                                        \
+    static inline uint32_t prefix##_eq(pack a, pack b)       \
+    {                                                        \
+        return _mm512_cmp_##suffix##_mask(a, b, _CMP_EQ_OQ); \
     }
 
 LANES_AVX512(f64x8, double, __m512d, pd)

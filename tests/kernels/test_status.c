@@ -6,13 +6,11 @@
 
 #include "kernels/status.h"
 
-TEST(every_status_has_a_code_and_a_summary)
+TEST(every_status_has_a_code)
 {
     assert_int_equal(status_exit_code(STATUS_OK), 0);
-    for (int s = STATUS_OK + 1; s < STATUS_KINDS; s++) {
+    for (int s = STATUS_OK + 1; s < STATUS_KINDS; s++)
         assert_in_range(status_exit_code((enum status)s), 64, 78);
-        assert_true(strlen(status_summary((enum status)s)) > 3);
-    }
     assert_int_equal(status_exit_code(STATUS_USAGE), 64);
     assert_int_equal(status_exit_code(STATUS_IO), 74);
     assert_int_equal(status_exit_code(STATUS_CONFIG), 78);

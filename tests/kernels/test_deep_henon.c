@@ -1,7 +1,7 @@
 /* Perturbation of Phoenix against certified counts. */
 #include "kernels/deep/deep_henon.h"
-#include "kernels/deep/deep_probe.h"
 #include "kernels/deep/error_amplification.h"
+#include "tests/kernels/test_deep_probes.h"
 #include "tests/kernels/test_deep_rows.h"
 
 enum { WIDTH = 512, HEIGHT = 288 };
@@ -35,31 +35,18 @@ static struct fixture henon_fixture(const struct place *place)
     return fixture;
 }
 
+static double error_of_z(const struct deep_probe *probe, const struct truth *truth)
+{
+    return hypot(probe->z_re - truth->z_re, probe->z_im - truth->z_im);
+}
+
 static void prove(const struct place *place, enum blocks blocks, double accuracy_px, int samples)
 {
     struct fixture fixture = henon_fixture(place);
     struct deep_options options = {.blocks = blocks,
                                    .epsilon = deep_epsilon(accuracy_px, &fixture.grid)};
     struct deep deep = fixture_deep(&fixture, &options);
-    double most = 0;
-    uint64_t seed = 5;
-    for (int i = 0; i < samples; i++) {
-        struct truth truth;
-        int32_t x = (int32_t)(check_random(&seed) % WIDTH);
-        int32_t y = (int32_t)(check_random(&seed) % HEIGHT);
-        assert_int_equal(truth_pixel(&fixture.view, &fixture.spec.formula, x, y, place->limit,
-                                     fixture.spec.bailout, NULL, &truth),
-                         STATUS_OK);
-        struct deep_probe probe = deep_probe(&deep, &fixture.grid, x, y, 0);
-        assert_true(truth.certified);
-        assert_int_equal(probe.count, truth.count);
-        double error = hypot(probe.z_re - truth.z_re, probe.z_im - truth.z_im);
-        if (truth.count)
-            most = fmax(most, exp2(log2(error) - truth.log2_dz - fixture.numbers.log2_step));
-    }
-    printf("phoenix at %s, blocks %d: error most %.2g px; %lld of orbit\n", place->zoom, blocks,
-           most, (long long)fixture.orbit.length);
-    assert_true(most <= accuracy_px);
+    probes_prove(place->zoom, &fixture, &deep, error_of_z, accuracy_px, samples);
     assert_true(error_amplification(&deep, &fixture.grid) < 100);
     assert_true(error_of_doubles(&deep, &fixture.grid) < 1e-6);
     deep_close(&deep);

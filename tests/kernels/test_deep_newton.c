@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "kernels/deep/deep_newton.h"
-#include "kernels/deep/deep_probe.h"
 #include "kernels/formula_text.h"
+#include "tests/kernels/test_deep_probes.h"
 #include "tests/kernels/test_deep_rows.h"
 
 enum { WIDTH = 512, HEIGHT = 288 };
@@ -40,13 +40,10 @@ static struct fixture place_open(const struct place *place)
     return fixture;
 }
 
-/* By how many pixels does the error of w_n move the pixel? */
-static double error_px(const struct fixture *fixture, const struct deep_probe *probe,
-                       const struct truth *truth)
+static double error_of_w(const struct deep_probe *probe, const struct truth *truth)
 {
-    double re = probe->z_re - probe->last_re, im = probe->z_im - probe->last_im;
-    double error = hypot(re - truth->w_re, im - truth->w_im);
-    return exp2(log2(error) - truth->log2_dz - fixture->numbers.log2_step);
+    return hypot(probe->z_re - probe->last_re - truth->w_re,
+                 probe->z_im - probe->last_im - truth->w_im);
 }
 
 static void prove(const struct place *place, enum blocks blocks, double accuracy_px, int samples)
@@ -55,24 +52,7 @@ static void prove(const struct place *place, enum blocks blocks, double accuracy
     struct deep_options options = {.blocks = blocks,
                                    .epsilon = deep_epsilon(accuracy_px, &fixture.grid) / 16};
     struct deep deep = fixture_deep(&fixture, &options);
-    double most = 0;
-    uint64_t seed = 5;
-    for (int i = 0; i < samples; i++) {
-        struct truth truth;
-        int32_t x = (int32_t)(check_random(&seed) % WIDTH);
-        int32_t y = (int32_t)(check_random(&seed) % HEIGHT);
-        assert_int_equal(truth_pixel(&fixture.view, &fixture.spec.formula, x, y, place->limit,
-                                     fixture.spec.bailout, NULL, &truth),
-                         STATUS_OK);
-        struct deep_probe probe = deep_probe(&deep, &fixture.grid, x, y, 0);
-        assert_true(truth.certified);
-        assert_int_equal(probe.count, truth.count);
-        if (truth.count)
-            most = fmax(most, error_px(&fixture, &probe, &truth));
-    }
-    printf("%s at %s, blocks %d: error most %.2g px; %lld of orbit\n", place->formula, place->zoom,
-           blocks, most, (long long)fixture.orbit.length);
-    assert_true(most <= accuracy_px);
+    probes_prove(place->formula, &fixture, &deep, error_of_w, accuracy_px, samples);
     deep_close(&deep);
     fixture_close(&fixture);
 }

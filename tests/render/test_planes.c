@@ -19,6 +19,11 @@ struct kind {
     struct view_shape shape;
 };
 
+#define JULIA_SET                                           \
+    "0.1", "0.2", "2", 500, 50, 0.01, METHOD_DIRECT,        \
+    {                                                       \
+        .plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156 \
+    }
 #define SEAHORSE "-0.74530835472480427839", "0.11260674477106240310", "4e5", 3000
 static const struct kind kinds[] = {
     {"whole set",
@@ -40,27 +45,9 @@ static const struct kind kinds[] = {
      {.plane = PARAMETER_PLANE},
      {.mirrored = 0}},
     {"turned", SEAHORSE, -111, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}, {.mirrored = 0}},
-    {"Julia set",
-     "0.1",
-     "0.2",
-     "2",
-     500,
-     50,
-     0.01,
-     METHOD_DIRECT,
-     {.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156},
-     {.mirrored = 0}},
+    {"Julia set", JULIA_SET, {.mirrored = 0}},
     {"mirrored", SEAHORSE, 70, 0.01, METHOD_DIRECT, {.plane = PARAMETER_PLANE}, {.mirrored = 1}},
-    {"stretched",
-     "0.1",
-     "0.2",
-     "2",
-     500,
-     50,
-     0.01,
-     METHOD_DIRECT,
-     {.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156},
-     {2, -40, 1}},
+    {"stretched", JULIA_SET, {2, -40, 1}},
 };
 enum { WHOLE_SET, DIRECT, PERTURBED, KINDS = sizeof kinds / sizeof *kinds };
 

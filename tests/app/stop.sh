@@ -71,7 +71,7 @@ stops_bench() {
 names() {
     local code=0
     echo old | tee named.{png,count.npy,fraction.npy,planes.json,kfr,toml} >old
-    LD_PRELOAD=$interrupting ASAN_OPTIONS=verify_asan_link_order=0 \
+    LD_PRELOAD=$interrupting ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
         "$deepfield" "$@" --force 2>message >out || code=$?
     while read -r name; do
         ! cmp -s old "$name" || code="$code, $name is the old one"

@@ -18,6 +18,7 @@ set(flags -ffp-contract=off -fno-math-errno -fno-trapping-math
 if(DEEPFIELD_SANITIZE)
   list(APPEND flags
     -fsanitize=${DEEPFIELD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_definitions(deepfield_flags INTERFACE DEEPFIELD_SANITIZED) # kernels/always_inline.h
   target_link_options(deepfield_flags INTERFACE -fsanitize=${DEEPFIELD_SANITIZE})
 else()
   list(APPEND flags

@@ -7,7 +7,7 @@
 #error "cpu_formulas.h: is part of cpu_body.h"
 #endif
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+#include "kernels/always_inline.h"
 
 #define STEP_FN static ALWAYS_INLINE
 #include "kernels/formula/steps.h"

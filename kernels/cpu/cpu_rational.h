@@ -13,12 +13,12 @@
 #error "cpu_rational.h: a macro is missing"
 #endif
 
+#include "kernels/always_inline.h"
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/packs.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/escape/rational_end.h"
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 #define STEP_FN static ALWAYS_INLINE
 #include "kernels/formula/rational_steps.h"
 

@@ -101,8 +101,8 @@ static int square_inside(const struct pixel_common *common, enum blocks blocks,
 }
 
 /* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
-__attribute__((always_inline)) static inline uint64_t
-chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wide)
+static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blocks blocks,
+                                        int slopes, int wide)
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
@@ -141,8 +141,8 @@ DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *co
 }
 
 /* By turns: each pixel along the reference, then all that have left it together. */
-__attribute__((always_inline)) static inline uint64_t
-chunk_turns(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wide)
+static ALWAYS_INLINE uint64_t chunk_turns(const struct deep_chunk *chunk, enum blocks blocks,
+                                          int slopes, int wide)
 {
     const struct pixel_common *common = chunk->common;
     struct pixel_state pixels[DEEP_CHUNK], *left[DEEP_CHUNK];

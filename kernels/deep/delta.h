@@ -12,14 +12,15 @@
 #ifndef KERNELS_DEEP_DELTA_H
 #define KERNELS_DEEP_DELTA_H
 
+#include "kernels/always_inline.h"
 #include "kernels/escape/shared.h"
 
 /* In line always: gcc stops at some size of a kernel, and then complex numbers go through memory.
  */
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define DEEP_FN ESCAPE_FN __attribute__((always_inline))
-#else
+#ifdef __CUDACC__
 #define DEEP_FN ESCAPE_FN
+#else
+#define DEEP_FN static ALWAYS_INLINE
 #endif
 
 struct complex_f64 {

@@ -16,8 +16,7 @@ static void formula_store(const struct deep_chunk *chunk, const struct formula_p
                 chunk_has(chunk, PLANE_PHASE) ? formula_phase_of_end(pixel, common) : 0.0f);
 }
 
-__attribute__((always_inline)) static inline uint64_t formula_run(const struct deep_chunk *chunk,
-                                                                  int slopes, int wide)
+static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int slopes, int wide)
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
@@ -59,8 +58,7 @@ DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula
 #endif
 
 /* As chunk_turns. */
-__attribute__((always_inline)) static inline uint64_t formula_turns(const struct deep_chunk *chunk,
-                                                                    int slopes, int wide)
+static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int slopes, int wide)
 {
     const struct formula_common *common = chunk->formula;
     struct formula_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK];

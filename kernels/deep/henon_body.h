@@ -11,8 +11,7 @@ static void henon_store(const struct deep_chunk *chunk, const struct henon_pixel
     rational_store(chunk, x, pixel->count, henon_values(pixel, chunk->henon));
 }
 
-__attribute__((always_inline)) static inline uint64_t henon_run(const struct deep_chunk *chunk,
-                                                                int slopes)
+static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slopes)
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {

@@ -13,8 +13,7 @@ static void newton_store(const struct deep_chunk *chunk, const struct newton_pix
 }
 
 /* nova: a constant; it has no distances. */
-__attribute__((always_inline)) static inline uint64_t newton_run(const struct deep_chunk *chunk,
-                                                                 int slopes, int nova)
+static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slopes, int nova)
 {
     const struct newton_common *common = chunk->newton;
     uint64_t steps = 0;
@@ -37,8 +36,7 @@ __attribute__((always_inline)) static inline uint64_t newton_run(const struct de
 #include "kernels/deep/newton_packs.h"
 
 /* As chunk_turns: each pixel until it is without the reference, then all of those together. */
-__attribute__((always_inline)) static inline uint64_t newton_turns(const struct deep_chunk *chunk,
-                                                                   int slopes)
+static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int slopes)
 {
     enum { MOST = STEPS_BETWEEN_STOPS / DEEP_CHUNK };
     const struct newton_common *common = chunk->newton;

@@ -5,10 +5,11 @@
 
 #include <string.h>
 
+#include "kernels/always_inline.h"
 #include "kernels/orbit/spectrum_kernels.h"
 
 #define EACH_LANE for (int i = 0; i < SPECTRUM_LANES; i++)
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static ALWAYS_INLINE
 
 typedef struct spectrum_lanes lanes;
 typedef struct spectrum_root root;

@@ -2,9 +2,7 @@
 #ifndef TESTS_SUPPORT_SANITIZED_H
 #define TESTS_SUPPORT_SANITIZED_H
 
-#ifdef __has_feature
-#define SANITIZED (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef DEEPFIELD_SANITIZED
 #define SANITIZED 1
 #else
 #define SANITIZED 0

@@ -17,7 +17,7 @@
 #include "app/viewer/watchdog.h"
 #include "decomposition/clock.h"
 
-#define HELD_S 180.0      /* that a button or finger which flies counts: it may be a thing */
+#define HELD_S 180.0      /* that what is held counts: it may be a thing */
 #define THERE_S 6.0       /* that a journey rests at its place */
 #define HEARTBEAT_S 0.5   /* between frames at least: the service manager's watchdog sees them */
 #define FLAT_S 0.6        /* that a picture of one colour may stay */
@@ -430,13 +430,13 @@ static enum status failure_look(struct viewer *viewer, double now_s)
                              viewer->state.error);
 }
 
-/* Who flies holds something, and may be still for longer than a visit waits. */
-static void flight_follow(const struct viewer *viewer, double now_s)
+/* Who holds a button, a finger or a stick may be still for longer than a visit waits. */
+static void hold_follow(const struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    if (marks.flies && kiosk->idle.stage != KIOSK_ATTRACT && now_s < kiosk->visitor_s + HELD_S)
+    if (marks.held && kiosk->idle.stage != KIOSK_ATTRACT && now_s < kiosk->visitor_s + HELD_S)
         kiosk_touched(&kiosk->idle, now_s);
 }
 
@@ -446,7 +446,7 @@ enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
     if (!kiosk)
         return STATUS_OK;
     enum kiosk_stage before = kiosk->idle.stage;
-    flight_follow(viewer, now_s);
+    hold_follow(viewer, now_s);
     if (kiosk_step(&kiosk->idle, now_s) == KIOSK_LEFT)
         TRY(reset(viewer));
     viewer->overlay_stale |= before != kiosk->idle.stage;

@@ -99,7 +99,7 @@ key j
 wait until kiosk-stage = 1
 key p
 expect kiosk-stage = 0
-wait until kiosk-stage = 2
+wait until kiosk-stage > 0
 expect cycling = 0
 expect panel = 0
 expect hud = 0
@@ -134,6 +134,16 @@ wait until kiosk-visitors = 1
 hold left at 60 40 for 2.6
 expect kiosk-visitors = 1
 expect zoom > 2
+SCRIPT
+    stand stick 0 --size 160x90 --threads 1 --set stand.idle_s=1 --set stand.countdown_s=1 << SCRIPT
+$(tap '0.5 0.4')
+wait until kiosk-visitors = 1
+pad axis left-x 0.5
+wait 2.6
+expect kiosk-visitors = 1
+expect kiosk-stage = 0
+pad axis left-x 0
+wait until kiosk-stage > 0
 SCRIPT
 }
 

@@ -53,7 +53,7 @@ const struct command commands[] = {
      .help =
          "The centre of VIEW stays in the middle while the zoom goes from --from to --to. With\n"
          "--path FILE an ini file has a section for each keyframe: time, zoom, and re, im,\n"
-         "rotation, offset, relief, ease where they are not those of VIEW:\n\n"
+         "rotation, stretch, offset, relief, ease where they are not those of VIEW:\n\n"
          "  [begin]            [end]\n"
          "  time = 0           time = 20\n"
          "  zoom = 1           zoom = 1e20\n\n"

@@ -26,7 +26,8 @@ static const struct real_key real_keys[] = {
 };
 enum { REAL_KEYS = sizeof real_keys / sizeof *real_keys };
 
-static const char *const text_keys[] = {"re", "im", "zoom"};
+static const char *const text_keys[] = {"re", "im", "zoom", "stretch"};
+enum { TEXT_KEYS = sizeof text_keys / sizeof *text_keys };
 
 /* A keyframe as it is read. */
 struct section {
@@ -42,12 +43,12 @@ static enum status key_unknown(const char *name, const struct ini_entry *entry)
     char hint[96], shown[SHOWN_BYTES];
     for (int i = 0; i < REAL_KEYS; i++)
         spelling_offer(&spelling, real_keys[i].key);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < TEXT_KEYS; i++)
         spelling_offer(&spelling, text_keys[i]);
     spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_BAD_DATA,
                        "%s:%d: unknown key '%s'%s; a keyframe has time, zoom, re, im, rotation, "
-                       "offset, relief, ease",
+                       "stretch, offset, relief, ease",
                        name, entry->line, text_shown(entry->key, shown), hint);
 }
 
@@ -64,6 +65,10 @@ static enum status entry_take(struct section *section, const struct ini_entry *e
                 return ini_value_wrong(name, entry);
             return STATUS_OK;
         }
+    if (!strcmp(entry->key, "stretch"))
+        return view_stretch_read(entry->value, &keyframe->stretch) == STATUS_OK
+                   ? STATUS_OK
+                   : ini_value_wrong(name, entry);
     for (int i = 0; i < REAL_KEYS; i++)
         if (!strcmp(entry->key, real_keys[i].key)) {
             double value;

@@ -17,11 +17,14 @@ static void keyframes_write(const struct film *film, FILE *stream)
 {
     for (size_t i = 0; i < film->path.count; i++) {
         const struct film_keyframe *key = &film->path.keyframe[i];
+        char stretch[VIEW_STRETCH_BYTES];
+        view_stretch_text(&key->stretch, stretch);
         fprintf(stream,
                 "keyframe %zu = time %.17g, zoom %s, rotation %.17g, offset %.17g, relief %.17g, "
-                "ease %.17g, re %s, im %s\n",
+                "ease %.17g, re %s, im %s%s%s\n",
                 i + 1, key->time_s, key->zoom, key->rotation_deg, key->offset, key->relief,
-                key->ease_s, key->re, key->im);
+                key->ease_s, key->re, key->im, key->stretch.stretch != 0 ? ", stretch " : "",
+                key->stretch.stretch == 1 ? "1" : stretch);
     }
 }
 

@@ -112,6 +112,30 @@ enum status view_shape_of_axes(const double right[2], const double down[2],
     return view_shape_check(shape);
 }
 
+/* log S^-1 is symmetric without a trace: (x, y; y, -x), of the length log F / 2. */
+static void stretch_log(const struct view_shape *shape, double log[2])
+{
+    double length = log2(view_stretch(shape)), angle = 2 * shape->stretch_deg / DEGREES;
+    log[0] = length * cos(angle);
+    log[1] = length * sin(angle);
+}
+
+struct view_shape view_shape_between(const struct view_shape *from, const struct view_shape *to,
+                                     double part)
+{
+    double first[2], last[2];
+    if (part <= 0 || view_shape_same(from, to))
+        return *from;
+    if (part >= 1)
+        return *to;
+    stretch_log(from, first);
+    stretch_log(to, last);
+    double x = first[0] + part * (last[0] - first[0]), y = first[1] + part * (last[1] - first[1]);
+    return (struct view_shape){.stretch = fmin(exp2(hypot(x, y)), VIEW_STRETCH_MAX),
+                               .stretch_deg = rounded_deg(atan2(y, x) / 2 * DEGREES),
+                               .mirrored = from->mirrored};
+}
+
 /* S e^(i rotation) (x, y), as view_axes.c has it, in doubles. */
 static void offset_of(const struct view_shape *shape, double rotation_deg, double x, double y,
                       double offset[2])

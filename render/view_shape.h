@@ -39,6 +39,11 @@ enum status view_stretch_read(const char *text, struct view_shape *shape);
 enum { VIEW_STRETCH_BYTES = 64 };
 void view_stretch_text(const struct view_shape *shape, char text[VIEW_STRETCH_BYTES]);
 
+/* Part of the way from one stretch to another, 0 ... 1: the logarithms of the matrices S go evenly,
+ * so along one angle those of the factors do. Both have one mirror. */
+struct view_shape view_shape_between(const struct view_shape *from, const struct view_shape *to,
+                                     double part);
+
 /* The shape and rotation of an image whose pixels lie so: (right[0], right[1]) is the offset of c
  * to the right, down to the next row, in any unit; *scale is the root of the area that they span.
  * STATUS_BAD_DATA for axes that span none, and beyond VIEW_STRETCH_MAX. */

@@ -102,11 +102,23 @@ static bool centre_same(const struct film_keyframe *a, const struct film_keyfram
     return !strcmp(a->re, b->re) && !strcmp(a->im, b->im);
 }
 
+static struct view_shape shape_at(const struct film_path *path,
+                                  const struct film_keyframe *keyframe)
+{
+    struct view_shape shape = keyframe->stretch.stretch == 0 ? path->shape : keyframe->stretch;
+    shape.mirrored = path->shape.mirrored;
+    return shape;
+}
+
 bool film_path_is_centred(const struct film_path *path)
 {
-    for (size_t i = 1; i < path->count; i++)
-        if (!centre_same(&path->keyframe[i], &path->keyframe[0]))
+    for (size_t i = 1; i < path->count; i++) {
+        struct view_shape shape = shape_at(path, &path->keyframe[i]),
+                          first = shape_at(path, &path->keyframe[0]);
+        if (!centre_same(&path->keyframe[i], &path->keyframe[0]) ||
+            !view_shape_same(&shape, &first))
             return false;
+    }
     return true;
 }
 
@@ -283,7 +295,8 @@ enum status film_path_view(const struct film_path *path, double time_s, int32_t 
     double rotation = between(at.from->rotation_deg, at.to->rotation_deg, at.part);
     bool stays = centre_same(at.from, at.to);
     const struct film_keyframe *end = at.part < 0.5 ? at.from : at.to;
-    view->shape = path->shape;
+    struct view_shape from = shape_at(path, at.from), to = shape_at(path, at.to);
+    view->shape = view_shape_between(&from, &to, at.part);
     if (stays || at.part <= 0 || at.part >= 1)
         return view_zoomed(end->re, end->im, log2_zoom, rotation, width, height, view);
     char *centre[2] = {NULL, NULL};

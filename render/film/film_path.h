@@ -6,7 +6,7 @@
  * along which one point of the plane stays where it is on the screen. So a film that has one centre
  * at all keyframes keeps it in the middle, to the last digit, and a film that moves to another
  * place arrives there as it zooms in. Where both zooms are equal the centre moves evenly. Rotation,
- * palette offset and relief go evenly with the logarithm of the zoom, too.
+ * palette offset, relief and the logarithm of the stretch go evenly with that of the zoom, too.
  *
  * The speed is steady, but for what keyframes say of their ease: the seconds in which a motion
  * comes to rest at them, or begins. There it follows 3 x^2 - 2 x^3. */
@@ -32,6 +32,7 @@ struct film_keyframe {
     double offset;              /* in the palette, of any size: colours run through all of it */
     double relief;              /* 0 ... 1; NAN: that of the look */
     double ease_s;              /* >= 0 */
+    struct view_shape stretch;  /* where it is 0, as that of the path, whose mirror it has, too */
     double log2_zoom;           /* by film_path_add */
 };
 
@@ -74,7 +75,7 @@ struct film_depth {
 };
 struct film_depth film_path_depth(const struct film_path *path);
 
-/* Is there one centre, to the letter; and one rotation? */
+/* Is there one centre, to the letter, and one stretch; and one rotation? */
 bool film_path_is_centred(const struct film_path *path);
 bool film_path_is_upright(const struct film_path *path);
 

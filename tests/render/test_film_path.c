@@ -60,6 +60,32 @@ TEST(test_one_centre_stays_to_the_letter)
     film_path_destroy(&path);
 }
 
+/* Along one angle by the logarithm of the factor; through no stretch to the one across. */
+TEST(test_a_stretch_goes_from_keyframe_to_keyframe)
+{
+    struct film_path path = path_of(
+        (struct film_keyframe[]){
+            {.re = "0", .im = "0", .zoom = "1", .stretch = {1, 0, 0}},
+            {.time_s = 2, .re = "0", .im = "0", .zoom = "2", .stretch = {4, 30, 0}},
+            {.time_s = 4, .re = "0", .im = "0", .zoom = "4", .stretch = {4, -60, 0}},
+            {.time_s = 6, .re = "0", .im = "0", .zoom = "8", .stretch = {9, -60, 0}},
+            {.time_s = 8, .re = "0", .im = "0", .zoom = "16"}},
+        5);
+    static const double wanted[] = {1, 2, 4, 1, 4, 6, 9}, deg[] = {0, 30, 30, 0, -60, -60, -60};
+    struct view view = {0};
+    path.shape = (struct view_shape){9, 120, 1};
+    assert_false(film_path_is_centred(&path)); /* no frame is resampled from another's pixels */
+    for (int i = 0; i <= 8; i++) {
+        assert_int_equal(film_path_view(&path, i, 64, 36, &view), STATUS_OK);
+        double factor = view_stretch(&view.shape), expected = wanted[i < 6 ? i : 6];
+        assert_true(fabs(factor / expected - 1) < 1e-12 && view.shape.mirrored == 1);
+        assert_true(factor < 1 + 1e-12 ||
+                    fabs(remainder(view.shape.stretch_deg - deg[i < 6 ? i : 6], 180)) < 1e-9);
+    }
+    view_destroy(&view);
+    film_path_destroy(&path);
+}
+
 /* From (0, 0) at zoom 1 to (1, 0) at zoom 3 the point 1.5 stays where it is on the screen. */
 TEST(test_a_flight_to_another_place_is_about_one_point)
 {

@@ -7,7 +7,8 @@
  * plane. From the whole set on boxes are taken one in the other, a quarter as wide each, about a
  * random point that escapes, or converges, with the set in its box: so that orbits stay near
  * repelling points for long, pass near 0 and near folds, as those at borders do. The same SEED
- * finds the same place. */
+ * finds the same place, or none: some ways lead along lines of Simonbrots for a quarter of an hour,
+ * and are given up after as many steps as take a minute. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +23,10 @@
 enum {
     LIMIT_LEAST = 1000, /* of iterations; where orbits are chaotic, proofs want a bit for each */
     LIMIT_DIGIT = 30,
-    TRIES = 48,   /* points of a box */
-    ROUNDS = 40,  /* boxes of one size, where the set is beside them */
-    RESTARTS = 12 /* from the whole set */
+    TRIES = 48,    /* points of a box */
+    ROUNDS = 40,   /* boxes of one size, where the set is beside them */
+    RESTARTS = 12, /* from the whole set */
+    STEPS_MOST = 10000000
 };
 
 struct search {
@@ -33,7 +35,7 @@ struct search {
     int64_t limit;
     long box; /* log2 of half its width */
     mpfr_t re, im;
-    int64_t count;
+    int64_t count, steps; /* of the last point taken; of all that were asked for */
 };
 
 /* SplitMix64; -1 ... 1 in steps of 2^-20 */
@@ -79,6 +81,7 @@ static double distance_at(struct search *search, const mpfr_t re, const mpfr_t i
         exit(70);
     for (int i = 0; i < 3; i++)
         mpfr_free_str(texts[i]);
+    search->steps += truth.count ? truth.count : search->limit;
     if (!truth.certified || !truth.count || !(truth.distance_px > 0))
         return INFINITY;
     search->count = truth.count;
@@ -124,7 +127,8 @@ static int boxes_take(struct search *search, long least)
     mpfr_set_str(search->re, range->home_re, 10, MPFR_RNDN);
     mpfr_set_str(search->im, range->home_im, 10, MPFR_RNDN);
     search->box = 1 - (long)floor(log2(range->home_zoom));
-    for (int round = 0; search->box > least && round < ROUNDS; round++) {
+    for (int round = 0; search->box > least && round < ROUNDS && search->steps < STEPS_MOST;
+         round++) {
         int found = point_take(search);
         if (found < 0)
             return 0;
@@ -142,7 +146,8 @@ static void place_find(struct search *search, int digits)
     search->limit = LIMIT_LEAST + LIMIT_DIGIT * digits;
     mpfr_set_prec(search->re, 64 - least);
     mpfr_set_prec(search->im, 64 - least);
-    for (int i = 0; i < RESTARTS; i++)
+    search->steps = 0;
+    for (int i = 0; i < RESTARTS && search->steps < STEPS_MOST; i++)
         if (boxes_take(search, least))
             return;
     fprintf(stderr, "border_place: no border down to 1e-%d\n", digits);

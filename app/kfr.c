@@ -251,6 +251,12 @@ static enum status formula_add(const struct reading *reading)
     if (step < FORMULA_STEPS)
         return place_add_formula(reading->ini, reading->text, line,
                                  &(struct formula){.step = step});
+    struct place_lists made = {.operations = 0};
+    struct formula formula;
+    if (place_lists_numbered(&made, reading->type, reading->power)) {
+        TRY(place_formula_of_lists(&formula, &made, reading->text, line));
+        return place_add_formula(reading->ini, reading->text, line, &formula);
+    }
     return status_fail(STATUS_BAD_DATA,
                        "%s:%d: FractalType %g of power %g is not among the formulas that "
                        "`deepfield help formulas` lists",

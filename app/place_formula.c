@@ -51,6 +51,48 @@ void place_lists_end(struct place_lists *made)
     made->lists.phases++;
 }
 
+/* Of the Mothbrots z^n a^m, a = |x| + i|y|: 2^squares of a, n / 2^(squares after) times z between.
+ * A list keeps one value, so those with m = 3 or 5 are none. */
+static const struct mothbrot {
+    double type, power;
+    int squares, products, squares_after;
+} mothbrots[] = {{60, 5, 2, 1, 0}, {62, 5, 1, 3, 0}, {63, 5, 0, 4, 0},
+                 {65, 6, 1, 1, 1}, {67, 6, 0, 2, 1}, {68, 6, 0, 5, 0}};
+
+static void times_add(struct place_lists *made, enum formula_operation operation, int times)
+{
+    for (int i = 0; i < times; i++)
+        place_lists_add(made, operation);
+}
+
+static bool mothbrot_add(struct place_lists *made, double type, double power)
+{
+    const struct mothbrot *row = mothbrots, *end = row + sizeof mothbrots / sizeof *mothbrots;
+    while (row < end && (row->type != type || row->power != power))
+        row++;
+    if (row == end)
+        return false;
+    place_lists_add(made, OPERATION_KEEP);
+    place_lists_add(made, OPERATION_ABS_X);
+    place_lists_add(made, OPERATION_ABS_Y);
+    times_add(made, OPERATION_SQR, row->squares);
+    times_add(made, OPERATION_MUL, row->products);
+    times_add(made, OPERATION_SQR, row->squares_after);
+    return true;
+}
+
+bool place_lists_numbered(struct place_lists *made, double type, double power)
+{
+    enum { KF_POWER_MAX = 12 };
+    if (type == 0 && power > 8 && power <= KF_POWER_MAX && power == (int)power)
+        place_lists_power(made, (int)power);
+    else if (!mothbrot_add(made, type, power))
+        return false;
+    place_lists_add(made, OPERATION_ADD);
+    place_lists_end(made);
+    return true;
+}
+
 /* Are all of them the first? Their constants are not looked at: there are none then. */
 static bool lists_equal(const struct place_lists *made)
 {

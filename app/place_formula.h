@@ -2,6 +2,8 @@
 #ifndef APP_PLACE_FORMULA_H
 #define APP_PLACE_FORMULA_H
 
+#include <stdbool.h>
+
 #include "app/ini.h"
 #include "app/place_format.h"
 #include "kernels/formula.h"
@@ -19,6 +21,9 @@ void place_lists_power(struct place_lists *made,
                        int power); /* as `pow` does, kernels/formula_text.h */
 void place_lists_scale(struct place_lists *made, double re, double im);
 void place_lists_end(struct place_lists *made); /* of a list */
+
+/* The list of such a number and power that is no row; false: there is none. */
+bool place_lists_numbered(struct place_lists *made, double type, double power);
 
 /* What they are: a row if one list, or several that are the same, has its operations. */
 enum status place_formula_of_lists(struct formula *formula, const struct place_lists *made,

@@ -139,6 +139,9 @@ TEST(test_formulas_are_opened_as_what_they_are)
         {KFR "FractalType: 4\nPower: 3\n", "mandelbar_3"},
         {KFR "Power: 4\nFractalType: 33\n", "simonbrot_4"},
         {KFR "FractalType: 9\n", "perpendicular_buffalo"},
+        {KFR "Power: 10\n", "keep, sqr, sqr, mul, sqr, add c"},
+        {KFR "FractalType: 60\nPower: 5\n", "keep, absx, absy, sqr, sqr, mul, add c"},
+        {KFR "FractalType: 67\nPower: 6\n", "keep, absx, absy, mul, mul, sqr, add c"},
         {F3 "[[formula]]\nabs_x = true\nabs_y = true\n", "burning_ship"},
         {F3 "formula = [{power = 7}]\n", "multibrot_7"},
         {F3 "formula = [{neg_y = true, power = 2}]\n", "tricorn"},
@@ -175,6 +178,7 @@ TEST(test_what_cannot_be_shown_is_refused)
 {
     static const char *const cases[][2] = {
         {"Re: 0\nIm: 0\nZoom: 1\nPower: 33\n", "x:4: FractalType 0 of power 33 is not among"},
+        {KFR "FractalType: 57\nPower: 4\n", "x:4: FractalType 57 of power 4 is not among"},
         {"Re: 0\nIm: 0\nZoom: 1\nFractalType: 93\n", "x:4: FractalType 93 of power 2 is not"},
         {"Re: 0\nIm: 0\nZoom: 1\nFractalType: ship\n", "x:4: FractalType is 'ship'; it must be"},
         {"Re: 0\nIm: 0\nZoom: 1\nExponentialMap: 1\n", "x:4: ExponentialMap is '1'"},

@@ -243,7 +243,7 @@ static void found_json(const struct found *found)
 static enum status config_take(struct config *config, const struct found *found)
 {
     const struct finding *finding = &found->finding;
-    char title[100], limit[32], rotation[32];
+    char title[100], limit[32], rotation[32], stretch[VIEW_STRETCH_BYTES];
     if (finding->kind == SEARCH_NUCLEUS)
         snprintf(title, sizeof title, "nucleus of period %lld", (long long)finding->period);
     else
@@ -251,6 +251,7 @@ static enum status config_take(struct config *config, const struct found *found)
                  (long long)finding->preperiod, (long long)finding->period);
     snprintf(limit, sizeof limit, "%lld", (long long)found->limit);
     snprintf(rotation, sizeof rotation, "%.6g", found->view.rotation_deg);
+    view_stretch_text(&found->view.shape, stretch);
     const struct {
         enum option_key option;
         const char *text;
@@ -258,6 +259,8 @@ static enum status config_take(struct config *config, const struct found *found)
                  {OPTION_VIEW_IM, found->view.im},
                  {OPTION_VIEW_ZOOM, found->view.zoom},
                  {OPTION_VIEW_ROTATION, rotation},
+                 {OPTION_VIEW_STRETCH, stretch},
+                 {OPTION_VIEW_MIRROR, found->view.shape.mirrored ? "true" : "false"},
                  {OPTION_VIEW_LIMIT, limit}};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         TRY(config_set(config, value[i].option, value[i].text, ORIGIN, STATUS_INTERNAL));

@@ -312,6 +312,21 @@ static enum status cell_begin(const struct finder_request *request, const struct
     return STATUS_OK;
 }
 
+/* The view in which the component lies as the whole set would in this one, were it not turned. One
+ * that is stretched more than views may be stays as it is seen. */
+static void axes_view(const struct formula_nucleus *nucleus, const struct view *view,
+                      struct finding *finding)
+{
+    double way = view->shape.mirrored ? 1 : -1, turn_deg, scale;
+    const double down[2] = {way * nucleus->up[0], way * nucleus->up[1]};
+    struct view_shape shape;
+    finding->shape = view->shape;
+    if (view_shape_of_axes(nucleus->right, down, &shape, &turn_deg, &scale) != STATUS_OK)
+        return;
+    finding->shape = shape;
+    finding->turn_deg = turn_deg;
+}
+
 static enum status any_take(const struct formula_nucleus *nucleus,
                             const struct finder_request *request, struct finding *finding)
 {
@@ -323,6 +338,7 @@ static enum status any_take(const struct formula_nucleus *nucleus,
     finding->component = COMPONENT_ANY;
     finding->log10_size = nucleus->log2_size * LOG10_2;
     finding->log10_stretch = nucleus->log2_stretch * LOG10_2;
+    axes_view(nucleus, request->view, finding);
     finding->re = number_text(nucleus->cx, finding->places);
     finding->im = number_text(nucleus->cy, finding->places);
     return finding->re && finding->im
@@ -446,6 +462,8 @@ enum status finding_view(const struct finding *finding, int embedded, int32_t wi
     else if (finding->kind == SEARCH_NUCLEUS) {
         log10_zoom = log10(4 / height_of(finding, aspect)) - finding->log10_size;
         turn = finding->turn_deg;
+        if (finding->log10_stretch > 0)
+            view->shape = finding->shape;
     }
     double whole = floor(log10_zoom);
     snprintf(zoom, sizeof zoom, "%.4fe%.0f", pow(10, log10_zoom - whole), whole);

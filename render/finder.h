@@ -52,8 +52,9 @@ struct finding {
     /* Of a nucleus: */
     enum component_kind component;
     double log10_size, turn_deg; /* of the component; the turn that brings it upright, of
-                                    other formulas that of the view */
-    double log10_stretch;        /* its longer side by the shorter one, where a formula folds */
+                                    other formulas that of the view where none is known */
+    double log10_stretch;        /* its longer side by the shorter one, where a formula folds: */
+    struct view_shape shape;     /* then of the view, turned by turn_deg, in which it is upright */
     int embedded;                /* views of embedded Julia sets, from outside */
     double embedded_log10[FINDING_EMBEDDED_MOST]; /* log10 of their radii */
     /* Of a Misiurewicz point: the picture repeats itself at so many times the zoom, turned. */

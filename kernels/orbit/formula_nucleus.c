@@ -229,6 +229,10 @@ static void walk_step(struct walk *w)
 
 /* ---- Newton's method ---- */
 
+#define STRETCH_LEAST 1e-6 /* log2 of what roundings make of none */
+
+#define TURN_MOST 0.5 /* the tangent: islands that are upright by eye have up to 0.27 */
+
 struct matrix {                                   /* dz/dc */
     struct complex_scaled right, up, determinant; /* real */
 };
@@ -302,6 +306,34 @@ static enum status bits_for(double log2_error, int64_t period, long *bits)
     return orbit_bits(log2_error - ORBIT_FOLD_BITS, period, bits);
 }
 
+/* Is z_0 its own mirror image by either axis? */
+static bool is_folded(const struct formula_phase *list)
+{
+    return list->operations > 2 && list->operation[0] == OPERATION_ABS_X &&
+           list->operation[1] == OPERATION_ABS_Y;
+}
+
+/* Near to a mirror, as of islands; discs turn. */
+static bool is_mirror(const struct matrix *by_z)
+{
+    return fabs(by_z->right.y) < TURN_MOST * fabs(by_z->right.x) &&
+           fabs(by_z->up.x) < TURN_MOST * fabs(by_z->up.y);
+}
+
+/* J^-1 of the signs of L, but for its size. */
+static void axes_take(struct formula_nucleus *nucleus, const struct matrix *by_c,
+                      const struct matrix *by_z)
+{
+    double sign = by_c->determinant.x < 0 ? -1 : 1;
+    double x = by_z->right.x < 0 ? -sign : sign, y = by_z->up.y < 0 ? -sign : sign;
+    int64_t e = by_c->right.e > by_c->up.e ? by_c->right.e : by_c->up.e;
+    double right = scaled_power(by_c->right.e - e), up = scaled_power(by_c->up.e - e);
+    nucleus->right[0] = x * by_c->up.y * up;
+    nucleus->right[1] = -x * by_c->right.y * right;
+    nucleus->up[0] = -y * by_c->up.x * up;
+    nucleus->up[1] = y * by_c->right.x * right;
+}
+
 static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
 {
     struct matrix by_c = walk_matrix(w, 0), by_z = walk_matrix(w, TANGENTS_OF_C);
@@ -314,6 +346,9 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
     nucleus->log2_growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
     nucleus->log2_size = -(nucleus->log2_growth + log2(size)) / (degree - 1) - area / 2;
     nucleus->log2_stretch = stretch_of(&by_c);
+    nucleus->right[0] = nucleus->right[1] = nucleus->up[0] = nucleus->up[1] = 0;
+    if (nucleus->log2_stretch > STRETCH_LEAST && is_folded(first) && is_mirror(&by_z))
+        axes_take(nucleus, &by_c, &by_z);
 }
 
 /* Orbits of Nova come back from anywhere but a pole. */

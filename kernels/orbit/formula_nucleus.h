@@ -11,6 +11,9 @@
  * in all directions alike, as it does of most formulas, that is in u = z_0 |L|^(1 / (d - 1)) a step
  * of the whole set again, and the component is |L|^(-1 / (d - 1)) / |J| long, by each of J's two
  * stretches. Taken is the mean of the two, by the determinants. Nothing of this is proven.
+ *
+ * What folds both parts first, as ships do, is its own mirror image in z_0 by either axis: where L
+ * is near to a mirror the axes of the component are J^-1 of L's signs.
  */
 #ifndef KERNELS_ORBIT_FORMULA_NUCLEUS_H
 #define KERNELS_ORBIT_FORMULA_NUCLEUS_H
@@ -38,6 +41,9 @@ struct formula_nucleus {
     double log2_error;
     double log2_growth;             /* of |dz_period/dz_1| */
     double log2_size, log2_stretch; /* of the component; of its longer side by the shorter one */
+    /* Where the component has the real axis of the whole set and its imaginary one, in one unit;
+     * 0, 0 where that is not known. */
+    double right[2], up[2];
     int passes;
 };
 

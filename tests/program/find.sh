@@ -46,6 +46,12 @@ for words in 'rotation = 30' 'mirror = \(true\|yes\|on\|1\)'; do
     grep -q "^$words\$" ship.ini || complain "the view of a ship's island is not $words"
 done
 grep -q 'formula = "\?burning_ship' ship.ini || complain "the view of a ship's island has no formula"
+# An island that is skewed by 1.72 is upright, and as wide, in its view; a disc keeps its turn.
+"$deepfield" find formulas:burning-ship-deep -o skewed.ini > skewed.txt 2> message ||
+    complain "find burning-ship-deep"
+for words in 'rotation = 37\.07.*' 'stretch = 1\.71710.*@30\.1867.*' 'mirror = false'; do
+    grep -q "^$words\$" skewed.ini || complain "the view of a skewed ship is not $words"
+done
 status=0
 "$deepfield" find mast --misiurewicz > none.txt 2> message || status=$?
 [ $status = 78 ] || complain "a Misiurewicz point of the ship ended with $status"

@@ -1,91 +1,31 @@
-/* The kernels of Hénon maps, by perturbation: lanes of persistent warps with the pixels of
- * kernels/deep/henon_pixel.h. */
-#include "kernels/cuda/cuda_deep_slice.h"
+/* The kernels of Hénon maps, by perturbation, with the pixels of kernels/deep/henon_pixel.h. */
+#include "kernels/cuda/cuda_deep_lanes.h"
 
-enum {
-    STEPS_AT_ONCE = 4,  /* blocks and runs of steps between looks at what lanes want, */
-    LOOK = 64,          /* and of those between looks at the clock */
-    REFILL = 8,         /* lanes that are done before new pixels are taken */
-    RESIDENT_WARPS = 16 /* of a multiprocessor: 128 registers for a thread */
-};
+enum { STEPS_AT_ONCE = 4 }; /* blocks and runs of steps between looks at other lanes */
 
-static __device__ __forceinline__ void lane_store(const struct deep_piece &piece,
-                                                  struct deep_henon_lane &lane)
-{
-    const struct rational_values values = henon_values(&lane.pixel, piece.henon);
-    lane.busy = 0;
-    if (piece.count_bytes == 4)
-        ((uint32_t *)piece.count)[lane.at] = (uint32_t)lane.pixel.count;
-    else
-        ((uint64_t *)piece.count)[lane.at] = (uint64_t)lane.pixel.count;
-    if (piece.fraction)
-        piece.fraction[lane.at] = values.fraction;
-    if (piece.distance_x) {
-        struct distance distance = distance_in_image(&piece.grid, values.distance);
-        piece.distance_x[lane.at] = distance.x;
-        piece.distance_y[lane.at] = distance.y;
-    }
-    if (piece.phase)
-        piece.phase[lane.at] = values.phase;
-}
+template <bool SLOPES> struct henon_engine {
+    typedef struct deep_henon_lane lane;
+    static constexpr int resident_warps = 16; /* 128 registers for a thread */
 
-/* Gives pixels to idle lanes; says whether there may be more. */
-static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piece,
-                                                   struct deep_henon_lane &lane)
-{
-    unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy);
-    uint32_t at;
-    bool more;
-    if (patch_take(piece.grid, &piece.progress->next, idle, &at, &more) && !lane.busy) {
-        int32_t x = (int32_t)(at & 0xffff), y = (int32_t)(at >> 16);
-        double re, im;
-        pixel_c(&piece.grid, piece.grid.x + x, pixel_row(&piece.grid, y), &re, &im);
+    static __device__ __forceinline__ void begin(const struct deep_piece &piece, lane &lane,
+                                                 double re, double im)
+    {
         lane.pixel = henon_begin(piece.henon, re, im);
-        lane.at = y * piece.grid.width + x;
-        lane.busy = 1;
     }
-    return more;
-}
-
-template <bool SLOPES>
-__global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THREADS)
-    henon_pixels(const __grid_constant__ struct deep_piece piece)
-{
-    struct deep_henon_lane *saved =
-        &((struct deep_henon_lane *)piece.lanes)[blockIdx.x * DEEP_THREADS + threadIdx.x];
-    struct deep_henon_lane lane;
-    memset(&lane, 0, sizeof lane);
-    if (!piece.progress->first)
-        lane = *saved;
-    bool more = patches_left(piece.grid, &piece.progress->next);
-    const uint64_t before = lane.busy ? lane.pixel.steps : 0;
-    uint64_t taken = 0;
-    int64_t end_ns = clock_ns() + piece.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
-        unsigned busy = __ballot_sync(EVERY_LANE, lane.busy);
-        if (!busy && !more)
-            break;
-        if (more && __popc(busy) <= WARP - REFILL) {
-            more = pixels_take(piece, lane);
-            continue;
-        }
-        if (lane.busy && henon_on(&lane.pixel, piece.henon, piece.blocks, SLOPES, STEPS_AT_ONCE)) {
-            taken += lane.pixel.steps;
-            lane_store(piece, lane);
-        }
-        __syncwarp();
+    static __device__ __forceinline__ int on(const struct deep_piece &piece, lane &lane)
+    {
+        return henon_on(&lane.pixel, piece.henon, piece.blocks, SLOPES, STEPS_AT_ONCE);
     }
-    *saved = lane;
-    taken += lane.busy ? lane.pixel.steps : 0;
-    atomicAdd(&piece.progress->steps, (unsigned long long)(taken - before));
-    more |= __any_sync(EVERY_LANE, lane.busy) != 0;
-    if (threadIdx.x % WARP == 0 && more)
-        atomicAdd(&piece.progress->left, 1u);
-}
+    static __device__ __forceinline__ struct rational_values values(const struct deep_piece &piece,
+                                                                    const lane &lane)
+    {
+        return henon_values(&lane.pixel, piece.henon);
+    }
+};
 
 void launch_deep_henon(const struct deep_piece *piece, bool slopes, unsigned threads,
                        cudaStream_t stream)
 {
-    (slopes ? henon_pixels<true>
-            : henon_pixels<false>)<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
+    (slopes ? launch_lanes<henon_engine<true>> : launch_lanes<henon_engine<false>>)(piece, threads,
+                                                                                    stream);
 }

@@ -1,5 +1,5 @@
-/* The kernel of pixels by perturbation, of any kind of pixel: lanes of persistent warps, and a
- * queue of what takes them long. CUDA C++ only.
+/* The kernel of pixels by perturbation that take steps of different kinds: lanes of persistent
+ * warps, and a queue of what takes them long. CUDA C++ only.
  *
  * The file that includes it has what cuda_deep_lane.h asks for, and of a Kind's lane lane_set,
  * lane_forget, lane_finish, lane_count, lane_fraction, lane_distance and lane_phase. */
@@ -32,12 +32,8 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
     if (lane.mode != MODE_DONE)
         return;
     lane_finish<Kind>(piece, lane);
-    const int64_t count = lane_count(lane);
     lane.mode = MODE_IDLE;
-    if (piece.count_bytes == 4)
-        ((uint32_t *)piece.count)[lane.at] = (uint32_t)count;
-    else
-        ((uint64_t *)piece.count)[lane.at] = (uint64_t)count;
+    count_store(piece, (size_t)lane.at, lane_count(lane));
     if (piece.fraction)
         piece.fraction[lane.at] = lane_fraction(piece, lane);
     if (Kind::slopes) {

@@ -137,7 +137,7 @@ static __device__ __forceinline__ void slope_begin(const struct formula_piece &w
     lane.of.slope.right_x = lane.of.slope.up_y = piece.formula.plane == DYNAMIC_PLANE;
     lane.of.slope.right_y = lane.of.slope.up_x = 0;
     if (!lane.n)
-        slope_store(work, index, {0.0f, 0.0f}, 0.0f);
+        slope_store(work, work.piece.grid, index, {0.0f, 0.0f}, 0.0f);
 }
 
 static __device__ __forceinline__ void slope_run(const struct formula_piece &work,
@@ -173,8 +173,8 @@ static __device__ __forceinline__ void slope_end(const struct formula_piece &wor
         distance_slope(lane.x, lane.y, lane.of.slope.up_x, lane.of.slope.up_y, &u, &v);
     double per_x = fma(u, grid.step_re, -(v * grid.step_im));
     double per_y = fma(u, grid.step_im, v * grid.step_re);
-    slope_store(work, index_of(work.piece, lane.at), distance_of(lane.x, lane.y, per_x, per_y, 0),
-                phase_of(lane.x, lane.y));
+    slope_store(work, work.piece.grid, index_of(work.piece, lane.at),
+                distance_of(lane.x, lane.y, per_x, per_y, 0), phase_of(lane.x, lane.y));
     lane.does = LANE_IDLE;
 }
 

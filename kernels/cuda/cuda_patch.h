@@ -82,11 +82,12 @@ static __device__ __forceinline__ bool slice_over(const struct piece &piece, int
 
 /* To the planes that a piece has of these. */
 template <class Piece>
-static __device__ __forceinline__ void slope_store(const Piece &piece, size_t index,
-                                                   struct distance distance, float phase)
+static __device__ __forceinline__ void slope_store(const Piece &piece, const struct grid &grid,
+                                                   size_t index, struct distance distance,
+                                                   float phase)
 {
     if (piece.distance_x) {
-        distance = distance_in_image(&piece.piece.grid, distance);
+        distance = distance_in_image(&grid, distance);
         piece.distance_x[index] = distance.x;
         piece.distance_y[index] = distance.y;
     }

@@ -67,7 +67,8 @@ __device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Rea
     }
 }
 
-__device__ __forceinline__ void count_store(const struct piece &piece, size_t index, int64_t count)
+template <class Piece>
+__device__ __forceinline__ void count_store(const Piece &piece, size_t index, int64_t count)
 {
     if (piece.count_bytes == 4)
         ((uint32_t *)piece.count)[index] = (uint32_t)count;

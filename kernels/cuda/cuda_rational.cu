@@ -183,7 +183,7 @@ lane_write(const struct rational_piece &work, struct rational_lane &lane, double
     count_store(piece, index, count);
     if (piece.fraction)
         piece.fraction[index] = values.fraction;
-    slope_store(work, index, values.distance, values.phase);
+    slope_store(work, piece.grid, index, values.distance, values.phase);
     lane.busy = 0;
 }
 

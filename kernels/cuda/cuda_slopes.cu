@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(SORT_THREADS)
             bucket[k] = bucket_of(count);
             rank[k] = atomicAdd(&own[bucket[k]], 1u);
         } else if (!puts) {
-            slope_store(slope, index, {0.0f, 0.0f}, 0.0f);
+            slope_store(slope, slope.piece.grid, index, {0.0f, 0.0f}, 0.0f);
         }
     }
     __syncthreads();
@@ -93,8 +93,8 @@ static __device__ __forceinline__ void lane_store(const struct slope_piece &slop
     const struct grid &grid = slope.piece.grid;
     double per_x = fma(lane.dx, grid.step_re, -(lane.dy * grid.step_im));
     double per_y = fma(lane.dx, grid.step_im, lane.dy * grid.step_re);
-    slope_store(slope, index_of(slope.piece, lane.at), distance_of(lane.x, lane.y, per_x, per_y, 0),
-                phase_of(lane.x, lane.y));
+    slope_store(slope, slope.piece.grid, index_of(slope.piece, lane.at),
+                distance_of(lane.x, lane.y, per_x, per_y, 0), phase_of(lane.x, lane.y));
     lane.busy = 0;
 }
 

@@ -20,8 +20,16 @@ enum {
     TOGETHER = 8,    /* lanes that leap once more before others do what they wait for */
     LEAPS_MOST = 16, /* times */
     VOTES = 4,       /* of lanes that get what they wait for without the others */
+    QUEUE_SHARE = 4, /* pixels of the queue for each lane that takes some */
     QUIET = 512      /* rounds without new pixels, after which old ones may be cycles */
 };
+
+/* Of the queue: thread blocks that work it off, so few that lanes which are done get new pixels. */
+static __device__ __forceinline__ uint32_t queue_blocks(uint32_t queued)
+{
+    const uint32_t each = QUEUE_SHARE * DEEP_THREADS;
+    return queued / each + (queued % each != 0);
+}
 
 /* Writes the pixel of a lane that is done. Many lanes together, because it costs as much as many
  * steps, for a warp as for one lane. */
@@ -201,6 +209,8 @@ __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEE
     deep_queue(const __grid_constant__ struct deep_piece piece)
 {
     if (piece.progress->rest != (PART == PART_QUEUE))
+        return;
+    if (PART == PART_QUEUE && blockIdx.x >= queue_blocks(numbers_end<PART>(piece)))
         return;
     __shared__ struct lanes_kept kept;
     typename Kind::lane lane;

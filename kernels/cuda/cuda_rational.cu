@@ -7,6 +7,34 @@
 #define STEP_FN static __device__ __forceinline__
 #include "kernels/formula/rational_steps.h"
 
+/* n / x, or NaN; n is 1 or a constant that is divided as ever. As nvcc does it, without the branch
+ * to what it does where x, 1/x or an error on the way is not normal: then there is a NaN on the way
+ * here, but for 1/x below 2^-1022. */
+static __device__ __forceinline__ double unseen_div(double n, double x)
+{
+    double guess;
+    if (n != 1)
+        return n / x;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(x));
+    guess = __hiloint2double(__double2hiint(guess), __double2hiint(x) + 0x300402);
+    double error = fma(-x, guess, 1.0);
+    const double better = fma(guess, fma(error, error, error), guess);
+    return fma(better, fma(-x, better, 1.0), better);
+}
+
+/* The same steps with that. */
+#define unseen_splat f64x1_splat
+#define unseen_neg f64x1_neg
+#define unseen_add f64x1_add
+#define unseen_sub f64x1_sub
+#define unseen_mul f64x1_mul
+#define unseen_fma f64x1_fma
+#define unseen_fnma f64x1_fnma
+#undef PREFIX
+#define PREFIX unseen
+#define STEP_FN static __device__ __forceinline__
+#include "kernels/formula/rational_steps.h"
+
 enum {
     RATIONAL_RUN = 32,   /* steps between looks at what lanes want, */
     OLD = 512,           /* of pixels so many steps old */
@@ -29,36 +57,24 @@ static __device__ __forceinline__ bool only_grows(enum formula_step step, double
     return step == STEP_phoenix && bailout >= 4 && norm <= square;
 }
 
-/* The upper half of a double. */
-static __device__ __forceinline__ uint32_t upper_of(double x)
+/* Does an orbit of Magnet that is over look like that ever after, by what may_be_over asks? Let w
+ * be z - 1. Then w' = 2 q + q^2, where q is w^2 / (c + 2 w) or w^3 / (c^2 + 3 c w + 3 w^2), so that
+ * |w'| < |w| / 2 where |w| <= 2/R and |c| >= 16/R, and roundings are far smaller than 1/R. And
+ * |z'| >= 2 |z| where |z| >= R >= 32 and |c| <= R/16, until what overflows leaves NaNs, for good.
+ */
+static __device__ __forceinline__ bool stays_over(enum rational_ends ends, double2 c,
+                                                  double bailout)
 {
-    return (uint32_t)__double2hiint(x);
+    const double norm = fma(c.x, c.x, c.y * c.y), square = bailout * bailout;
+    return ends == ENDS_AT_ONE && bailout >= 32 && bailout <= 4096 && norm * square >= 256 &&
+           256 * norm <= square;
 }
 
-/* Upper halves of parts of z, of which an orbit that is over has one. For R >= 4. */
-struct end_signs {
-    uint32_t far;          /* of |x| or |y|, at least: of R / 2, */
-    uint32_t near;         /* or of |y|, at most: of 2 / R; */
-    uint32_t least, range; /* and of x: of 1 - 2 / R, and how many from there to 1 + 2 / R */
-};
-
-static __device__ __forceinline__ struct end_signs end_signs_of(double bailout)
+/* May the orbit be over here, far away or at 1? */
+static __device__ __forceinline__ bool may_be_over(double x, double y, double bailout)
 {
-    struct end_signs signs;
-    signs.far = upper_of(0.5 * bailout);
-    signs.near = upper_of(2 / bailout);
-    signs.least = upper_of(1 - 2 / bailout);
-    signs.range = upper_of(1 + 2 / bailout) - signs.least;
-    return signs;
-}
-
-/* May the orbit be over here, far away or at 1? Without the fp64 units. */
-static __device__ __forceinline__ bool may_be_over(const struct end_signs &signs, double x,
-                                                   double y)
-{
-    const uint32_t positive = 0x7fffffff, of_y = upper_of(y) & positive;
-    return max(upper_of(x) & positive, of_y) >= signs.far ||
-           (of_y <= signs.near && upper_of(x) - signs.least <= signs.range);
+    const double square = bailout * bailout, rest = x - 1;
+    return !(4 * fma(x, x, y * y) <= square) || fma(rest, rest, y * y) * square <= 4;
 }
 
 /* What is compiled for each formula: up to `steps` steps, with the derivative and without. Returns
@@ -71,25 +87,23 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
 #define AT_ONE ENDS_AT_ONE
 #define FAR(degree, size, power) {degree, size, power},
 #define NEAR(size, power) {0, size, power},
-/* Of |z - 1| <= 1/R: steps that are not looked at one by one, as long as none may be the last. */
-#define RATIONAL_UNSEEN(step)                                           \
-    if (rule.ends == ENDS_AT_ONE && steps == OLD_RUN && bailout >= 4) { \
-        const struct end_signs signs = end_signs_of(bailout);           \
-        for (bool may = false; k < steps && !may;) {                    \
-            const struct f64x1_orbit begin = z;                         \
-            _Pragma("unroll") for (int i = 0; i < AT_ONCE; i++)         \
-            {                                                           \
-                step;                                                   \
-                may |= may_be_over(signs, z.x, z.y);                    \
-            }                                                           \
-            z = may ? begin : z;                                        \
-            k += may ? 0 : AT_ONCE;                                     \
-        }                                                               \
-        state = {z.x, z.y, z.last_x, z.last_y};                         \
-        rational_rest(&rule, &state, &x, &y);                           \
-        was = k ? fma(x, x, y * y) : was;                               \
+/* Steps that are not looked at one by one, as long as none may be the last. */
+#define RATIONAL_UNSEEN(unseen_step)                                                              \
+    if (steps == OLD_RUN && stays_over(rule.ends, c, bailout)) {                                  \
+        struct unseen_orbit u = {z.x, z.y, z.last_x, z.last_y, z.dx, z.dy, z.last_dx, z.last_dy}; \
+        for (bool may = false; k < steps && !may;) {                                              \
+            const struct unseen_orbit begin = u;                                                  \
+            _Pragma("unroll") for (int i = 0; i < AT_ONCE; i++) unseen_step;                      \
+            may = may_be_over(u.x, u.y, bailout);                                                 \
+            u = may ? begin : u;                                                                  \
+            k += may ? 0 : AT_ONCE;                                                               \
+        }                                                                                         \
+        z = {u.x, u.y, u.last_x, u.last_y, u.dx, u.dy, u.last_dx, u.last_dy};                     \
+        state = {z.x, z.y, z.last_x, z.last_y};                                                   \
+        rational_rest(&rule, &state, &x, &y);                                                     \
+        was = k ? fma(x, x, y * y) : was;                                                         \
     }
-#define RATIONAL_LOOP(name, step)                                                         \
+#define RATIONAL_LOOP(name, step, unseen_step)                                            \
     struct f64x1_orbit z = {lane->z.z.x, lane->z.z.y, lane->z.z.last_x, lane->z.z.last_y, \
                             lane->z.dx,  lane->z.dy,  lane->z.last_dx,  lane->z.last_dy}; \
     struct rational_state state;                                                          \
@@ -105,7 +119,7 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
         }                                                                                 \
         z = begin;                                                                        \
     }                                                                                     \
-    RATIONAL_UNSEEN(step)                                                                 \
+    RATIONAL_UNSEEN(unseen_step)                                                          \
     while (k < steps && !over) {                                                          \
         k++;                                                                              \
         if (converges)                                                                    \
@@ -122,18 +136,19 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
         lane->before = over ? lane->before : was;                                         \
     lane->z = {{z.x, z.y, z.last_x, z.last_y}, z.dx, z.dy, z.last_dx, z.last_dy};         \
     return over;
-#define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, ...) \
-    static __device__ __noinline__ int run_##name(struct rational_lane *lane, double2 c,      \
-                                                  double of_c, double bailout, int steps)     \
-    {                                                                                         \
-        const struct rational_rule rule = {ends, escapes, order, sizes};                      \
-        RATIONAL_LOOP(name, step_##name##_f64x1(&z, c.x, c.y))                                \
-    }                                                                                         \
-    static __device__ __noinline__ int slope_##name(struct rational_lane *lane, double2 c,    \
-                                                    double of_c, double bailout, int steps)   \
-    {                                                                                         \
-        const struct rational_rule rule = {ends, escapes, order, sizes};                      \
-        RATIONAL_LOOP(name, slope_##name##_f64x1(&z, c.x, c.y, of_c))                         \
+#define RATIONAL(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, ...)      \
+    static __device__ __noinline__ int run_##name(struct rational_lane *lane, double2 c,           \
+                                                  double of_c, double bailout, int steps)          \
+    {                                                                                              \
+        const struct rational_rule rule = {ends, escapes, order, sizes};                           \
+        RATIONAL_LOOP(name, step_##name##_f64x1(&z, c.x, c.y), step_##name##_unseen(&u, c.x, c.y)) \
+    }                                                                                              \
+    static __device__ __noinline__ int slope_##name(struct rational_lane *lane, double2 c,         \
+                                                    double of_c, double bailout, int steps)        \
+    {                                                                                              \
+        const struct rational_rule rule = {ends, escapes, order, sizes};                           \
+        RATIONAL_LOOP(name, slope_##name##_f64x1(&z, c.x, c.y, of_c),                              \
+                      slope_##name##_unseen(&u, c.x, c.y, of_c))                                   \
     }
 #include "kernels/formula/rational.inc"
 

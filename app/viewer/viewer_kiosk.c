@@ -436,7 +436,8 @@ static void hold_follow(const struct viewer *viewer, double now_s)
     struct viewer_kiosk *kiosk = viewer->kiosk;
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    if (marks.held && kiosk->idle.stage != KIOSK_ATTRACT && now_s < kiosk->visitor_s + HELD_S)
+    if ((marks.held || marks.flies) && kiosk->idle.stage != KIOSK_ATTRACT &&
+        now_s < kiosk->visitor_s + HELD_S)
         kiosk_touched(&kiosk->idle, now_s);
 }
 

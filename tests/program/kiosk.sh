@@ -99,7 +99,7 @@ key j
 wait until kiosk-stage = 1
 key p
 expect kiosk-stage = 0
-wait until kiosk-stage > 0
+wait until kiosk-stage = 2
 expect cycling = 0
 expect panel = 0
 expect hud = 0

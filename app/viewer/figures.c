@@ -130,7 +130,6 @@ void figures_json(const struct figures *figures, FILE *stream)
     growth_json(&json, &figures->trend);
     if (figures->flash.pictures)
         flash_json(&json, figures);
-    json_integer(&json, "failures", figures->failures);
     json_close(&json);
     fputc('\n', stream);
 }

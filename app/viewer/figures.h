@@ -49,8 +49,7 @@ struct figures {
     double looked_s;                               /* at the memory, the last time */
     struct memory_level window;                    /* that is not over */
     struct memory_trend trend;                     /* of those after FIGURES_STEADY_S */
-    int failures;                  /* expectations of the script that were not met */
-    const char *driver, *renderer; /* borrowed */
+    const char *driver, *renderer;                 /* borrowed */
     int32_t width, height;
 };
 

@@ -284,12 +284,12 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
 
 /* ---- steps ---- */
 
+/* It ends here: what comes after may wait for what will never be. */
 static void fail(struct viewer *viewer, const struct script_step *step, const char *why)
 {
-    viewer->figures->failures++;
-    if (!*viewer->failure)
-        snprintf(viewer->failure, sizeof viewer->failure, "%s:%d: %s",
-                 viewer->options->script->name, step->line, why);
+    snprintf(viewer->failure, sizeof viewer->failure, "%s:%d: %s", viewer->options->script->name,
+             step->line, why);
+    viewer->ends = true;
 }
 
 static void resize(struct viewer *viewer, const struct script_step *step)

@@ -167,7 +167,7 @@ struct viewer {
 
     struct play play;
     bool plays;
-    char failure[STATUS_TEXT_BYTES]; /* the first expectation that was not met; "" */
+    char failure[STATUS_TEXT_BYTES]; /* the expectation that was not met and ended the script; "" */
 
     struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
     struct status_page *page;   /* NULL: none */

@@ -715,10 +715,11 @@ shot SHOT.png'
 }
 
 refusals() {
-    view wrong 70 --size 64x36 --samples 1 <<< $'settle\nexpect zoom > 100'
+    view wrong 70 --size 64x36 --samples 1 <<< $'settle\nexpect zoom > 100\nshot later.png'
     grep -q 'wrong.txt:2: zoom > 100, but it is 1.4' wrong.log || complain "$(cat wrong.log)"
     view typo 65 <<< 'whel 3 at 4 5'
-    view late 70 --size 640x360 --samples 1 <<< $'settle within 0.001'
+    view late 70 --size 640x360 --samples 1 <<< $'settle within 0.001\nshot later.png'
+    [[ ! -e later.png ]] || complain "a script goes on after what was not so"
     local begun=$SECONDS
     view never 70 --formula magnet_1 --re 0.1 --im 0 --zoom 5e15 --size 64x36 <<< 'settle'
     grep -q 'never.txt:1: there will be no picture to settle: ' never.log || complain "$(cat never.log)"
@@ -772,7 +773,6 @@ SCRIPT
     grown=$(($(figure random '"end_bytes":') - $(figure random '"settled_bytes":')))
     echo "memory: $grown bytes more than at the first settled picture"
     [ "$grown" -lt $((${VIEW_GROWTH_MIB:-96} << 20)) ] || complain "memory grew by $grown bytes"
-    [ "$(figure random '"failures":')" = 0 ] || complain "$(cat random.log)"
 }
 
 # A hundred views in a second, again and again; every now and then one may settle, and is compared.

@@ -121,18 +121,20 @@ shot survived.png'
     view ended 71 "$deepfield" view seahorse --ranks 3 <<< "$script"
     says ended "rank 2 on "
     wait
+    rm -f -- survived.png
     signal_rank KILL 2 # the code is mpirun's, which Open MPI 4.1 loses
     view recovers any mpirun --enable-recovery -n 3 "$deepfield" view seahorse <<< "$script"
     says recovers "rank 2 on "
-    [[ -f survived.png && $(<recovers.json) == *'"failures":0'* ]] || complain "the viewer did not go on: $(<recovers.log)"
+    [[ -f survived.png ]] || complain "the viewer did not go on: $(<recovers.log)"
     # A rank that dies while nobody has anything to do is noticed all the same.
     signal_rank KILL 2
     view idle any mpirun --enable-recovery -n 3 "$deepfield" view seahorse << 'SCRIPT'
 settle
 shot victim.png
 wait until trouble has "has ended: it crashed, was killed"
+shot noticed.png
 SCRIPT
-    [[ $(<idle.json) == *'"failures":0'* ]] || complain "nobody noticed: $(<idle.log)"
+    [[ -f noticed.png ]] || complain "nobody noticed: $(<idle.log)"
     wait
     wait
 }
@@ -149,10 +151,11 @@ wait until trouble has "rank 2 on "
 wait until trouble has "has not answered"
 wheel 3 at 100 60
 settle
+shot goes_on.png
 SCRIPT
     says silent "rank 2 on "
     says silent "has not ended 5.0 s after it was told to give up"
-    [[ $(<silent.json) == *'"failures":0'* ]] || complain "the viewer did not go on: $(<silent.log)"
+    [[ -f goes_on.png ]] || complain "the viewer did not go on: $(<silent.log)"
     wait
     for ((i = 0; i < 600; i++)); do # its alarm ends it
         kill -s 0 "$(<victim.pid)" 2> /dev/null || break

@@ -131,10 +131,7 @@ ends_by() {
         sleep 0.01
     done
     kill -s "$1" "$pid"
-    { sleep 240 && kill -s KILL "$pid"; } >/dev/null 2>&1 &
-    local guard=$!
-    wait "$pid" || code=$?
-    kill "$guard" 2>/dev/null || true
+    ended "$pid" || code=$?
     if ((code != 75)) || ! grep -q 'stopped' message; then
         complain "$1: code $code"
     fi

@@ -34,7 +34,7 @@ stops() {
 
 # A stop request while mpirun is starting its ranks must not be lost.
 stops_early() {
-    local code=0 pid guard children='' begin
+    local code=0 pid children='' begin
     "$deepfield" "${endless[@]}" --ranks 3 2>message >out &
     pid=$!
     until [[ $children ]]; do
@@ -44,11 +44,7 @@ stops_early() {
     sleep "$1"
     begin=$(date +%s)
     kill -s TERM "$pid"
-    # Its sleep outlives it, and must not hold the output for which CTest waits.
-    { sleep 240; kill -s KILL "$pid"; } >/dev/null 2>&1 &
-    guard=$!
-    wait "$pid" || code=$?
-    kill "$guard" 2>/dev/null || true
+    ended "$pid" || code=$?
     if ((code != 75)) || [[ -e picture.png || -s out ]]; then
         complain "TERM $1 s after the start of mpirun: code $code after $(($(date +%s) - begin)) s"
     fi

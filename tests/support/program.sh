@@ -9,6 +9,7 @@ rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
 failures=0
+export STARTED_BY=$$:$scratch # in the environment of all that it starts
 
 # A failure, with what the program said if that is in the file `message`; the test goes on.
 complain() {
@@ -43,6 +44,12 @@ kill_tree() {
     for process in $(descendants "$1") "$1"; do kill -KILL "$process" 2>/dev/null || true; done
 }
 
+# ended PID: its exit code; after four minutes it is killed. `tail` looks at it and goes with it.
+ended() {
+    timeout 240 tail -s 0.1 --pid="$1" -f /dev/null || kill -KILL "$1"
+    wait "$1"
+}
+
 # busy PID TICKS: waits until a deepfield that descends from PID has computed for TICKS/100 s, and
 # puts its number into $rank; it fails if PID is gone, or after two minutes.
 busy() {
@@ -59,8 +66,19 @@ busy() {
     return 1
 }
 
-# usage: verdict; at the end of a test that complains
+# usage: verdict; at the end of a test that complains. It is a failure if what it has started is still
+# there, which holds what it has inherited: a pipe that CTest reads, a lock. The killed may take a moment.
 verdict() {
+    local i left process
+    for ((i = 0; i < 100; i++)); do
+        left=$(env -u STARTED_BY grep -lsFxz "STARTED_BY=$STARTED_BY" /proc/[0-9]*/environ) || true
+        [[ $left ]] || break
+        sleep 0.1
+    done
+    for process in ${left//environ/}; do
+        complain "still there: $(tr '\0' ' ' 2>/dev/null <"$process/cmdline")"
+        kill -KILL "$(basename -- "$process")" 2>/dev/null || true
+    done
     echo "$failures failures"
     exit $((failures > 0))
 }

@@ -179,10 +179,10 @@ void help_formulas(FILE *stream)
                 formula_julia(&formula) ? ", its Julia set of --julia RE,IM" : "");
     fputs(
         "z = x + iy. Those from lambda on divide or converge: an orbit ends beyond the bailout\n"
-        "radius R, or where z_(n+1) and z_n (of magnets, z_n and 1) are within 1/R. Of\n"
-        "magnets views go as far as doubles do, of all others to any depth, of\n"
-        "your own if nothing is multiplied by what was added, and up to 8 lists (--explain says\n"
-        "how far). Of Newton's method each root has colours of its own, and k/N is the phase of\n"
+        "radius R, or where z_(n+1) and z_n (of magnets, z_n and 1) are within 1/R. Views go to\n"
+        "any depth, of your own if nothing is multiplied by what was added, and up to 8 lists\n"
+        "(--explain says how far). Of Newton's method each root has colours of its own, and k/N is "
+        "the phase of\n"
         "root k of N; Nova has no distances.\n\n"
         "Your own is a list of operations, or several with ';' between that take turns, one each\n"
         "iteration; as it is, or in a FILE.formula, where a new line is a comma and # begins a\n"

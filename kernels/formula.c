@@ -89,6 +89,8 @@ int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATION
 
 static const char julia[] = "julia";
 
+enum { MAGNET_REFERENCES = 2 /* from 0 and from 1 - c */ };
+
 const char *formula_name_at(int number, struct formula *formula)
 {
     int step = number < 2 ? 0 : number - 1;
@@ -127,6 +129,8 @@ int formula_critical_orbits(const struct formula *formula)
     int roots = rational_newton(formula);
     if (rational_by_last(formula) != 0)
         return formula->plane == PARAMETER_PLANE;
+    if (rational_magnet(formula))
+        return MAGNET_REFERENCES;
     return !roots ? formula_phases(formula) : formula_has_c(formula) ? roots : 0;
 }
 
@@ -304,8 +308,7 @@ static bool multiplies_c(const struct formula_phase *phase)
 bool formula_perturbed(const struct formula *formula)
 {
     if (formula_rational(formula))
-        return rational_kind(formula)->perturbed || rational_newton(formula) ||
-               rational_by_last(formula) != 0;
+        return true;
     if (formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX)
         return false;
     for (int p = 0; p < formula_phases(formula); p++) {

@@ -208,8 +208,8 @@ static inline bool formula_mandelbrot(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
-/* Has it perturbation? Of rational rows those have that say how. Only 0 may be a
- * critical point of a list, because that is where orbits of the reference begin, one for each list:
+/* Has it perturbation? Rational rows have. Only 0 may be a critical
+ * point of a list, because that is where orbits of the reference begin, one for each list:
  * what has been added to is not multiplied any more, and lists are FORMULA_PERTURBED_PHASES_MAX at
  * most. */
 bool formula_perturbed(const struct formula *formula);
@@ -222,9 +222,9 @@ bool formula_has_nuclei(const struct formula *formula);
  * if it is by operations; else 0. */
 double formula_begins(const struct formula *formula);
 
-/* Orbits that pixels rebase on: of 0, one for each list; of the roots of z^n = 1, of Nova; none by
- * Newton's method. Of Hénon maps, which do not rebase, that of the view's centre in the parameter
- * plane. */
+/* Orbits that pixels rebase on: of 0, one for each list; of the roots of z^n = 1, of Nova; of 0 and
+ * of 1 - c, of magnets; none by Newton's method. Of Hénon maps, which do not rebase, that of the
+ * view's centre in the parameter plane. */
 int formula_critical_orbits(const struct formula *formula);
 
 /* Has it c? Newton's method has none: there is no parameter plane. */

@@ -93,8 +93,6 @@ static void formula_line(const struct formula *formula, FILE *stream)
 /* Of a formula without perturbation. */
 static const char *why_direct(const struct formula *formula)
 {
-    if (formula_rational(formula))
-        return rational_why_direct(formula);
     return formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX
                ? ", of so many lists"
                : ", which multiplies what was added to";

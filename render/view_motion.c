@@ -51,14 +51,10 @@ static const struct view_range range_direct = {.home_re = "0",
 #define HOME_DOWN(re, im, zoom) HOME(re, im, zoom), .home_mirrored = true
 #define FORMULA(name, degree, number, home, ...) \
     {home, .zoom_least = 0.25, .centre_most = 4, .log2_step_least = DEEP_STEP_LEAST},
-#define UP(operation) +1
-#define UP_BY(operation, number) +1
-#define BY_NEWTON(n) +1
 #define RATIONAL RATIONAL_RANGE
 #define RATIONAL_RANGE(name, home, begins, has_c, escapes, ends, order, roots, summary, sizes, \
                        operations, perturbed)                                                  \
-    {home, .zoom_least = 0.0625, .centre_most = 16,                                            \
-     .log2_step_least = (0 perturbed) ? DEEP_STEP_LEAST : DIRECT_STEP_LEAST},
+    {home, .zoom_least = 0.0625, .centre_most = 16, .log2_step_least = DEEP_STEP_LEAST},
 static const struct view_range ranges[FORMULA_ROWS] = {
 #include "kernels/formula/formulas.inc"
 #define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
@@ -69,9 +65,6 @@ static const struct view_range ranges[FORMULA_ROWS] = {
 #define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
 #define HOMES(parameter, dynamic) dynamic
 #define RATIONAL RATIONAL_RANGE
-#define UP(operation) +1
-#define UP_BY(operation, number) +1
-#define BY_NEWTON(n) +1
 static const struct view_range rational_ranges[FORMULA_ROWS - FORMULA_STEPS] = {
 #include "kernels/formula/rational.inc"
 };

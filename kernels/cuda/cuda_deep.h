@@ -15,7 +15,7 @@
 #include "kernels/cuda/cuda_deep_shape.h"
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/nova_pixel.h"
+#include "kernels/deep/newton_kinds.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/grid.h"
 
@@ -43,9 +43,9 @@ struct deep_formula_lane { /* the same of any formula but z^2 + c in its paramet
     int32_t at, mode;
 };
 
-struct deep_newton_lane { /* and by Newton's method, or of Nova */
+struct deep_newton_lane { /* and by Newton's method, of Nova or of a magnet */
     struct newton_pixel pixel;
-    struct pixel_kept kept; /* of Nova */
+    struct pixel_kept kept; /* of those that rebase */
     int32_t at, busy;
 };
 
@@ -67,11 +67,11 @@ struct deep_piece {
     struct pixel_common common;           /* in device memory */
     const struct formula_common *formula; /* the same, of such formulas; else NULL */
     struct deep_folds folds;              /* of such a row */
-    const struct newton_common *newton;   /* the same, of Newton's method and Nova; else NULL */
-    const struct henon_common *henon;     /* the same, of Hénon maps; else NULL */
-    int32_t nova;                         /* newton is of Nova */
-    enum blocks blocks;                   /* of these */
-    struct grid grid;                     /* of the piece */
+    const struct newton_common *newton; /* the same, of Newton's method, Nova, magnets; else NULL */
+    const struct henon_common *henon;   /* the same, of Hénon maps; else NULL */
+    enum newton_kind kind;              /* of newton */
+    enum blocks blocks;                 /* of these */
+    struct grid grid;                   /* of the piece */
     /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: not known */
     uint8_t *inside;
     int32_t squares_in_row, squares;
@@ -111,7 +111,7 @@ void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bo
 void launch_deep_formula_slopes(const struct deep_piece *piece, enum deep_part part, bool wide,
                                 unsigned threads, cudaStream_t stream);
 
-/* All pixels of a piece by Newton's method, or of Nova, which has no distances. */
+/* All pixels of a piece by Newton's method, of a magnet, or of Nova, which has no distances. */
 void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned threads,
                         cudaStream_t stream);
 

@@ -13,7 +13,7 @@
 enum {
     STEPS_AT_ONCE = 1 << 22, /* of the orbit, by one launch: some milliseconds */
     ALIGNMENT = 256,
-    /* of the orbits; of Newton's method and Nova those of tables, and what pixels share */
+    /* of the orbits; of Newton's method, Nova and magnets those of tables, and what pixels share */
     ARRAYS = 4 * FORMULA_REFERENCES + 1
 };
 
@@ -355,7 +355,7 @@ static enum status newton_copy(struct cuda_reference *reference, const struct de
     }
     reference->newton_there =
         (const struct newton_common *)(memory + layout.array[layout.arrays - 1].at);
-    reference->nova = common.nova;
+    reference->kind = common.kind;
     return arrays_upload(reference, &layout);
 }
 
@@ -376,7 +376,7 @@ static enum status henon_copy(struct cuda_reference *reference, const struct dee
     return arrays_upload(reference, &layout);
 }
 
-/* Newton's method, Nova and Hénon maps: the host makes the blocks. */
+/* Newton's method, Nova, magnets and Hénon maps: the host makes the blocks. */
 static enum status host_open(struct cuda_reference *reference, const struct deep_options *options,
                              const struct orbit *orbit, const struct spec *spec,
                              const struct grid *whole, struct cuda_reference_memory *kept)
@@ -407,7 +407,7 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     reference->blocks = options->blocks;
     reference->is_own = program_is_own(&spec->formula);
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
-    if (rational_newton(&spec->formula) || rational_by_last(&spec->formula) != 0)
+    if (rational_divides(&spec->formula) || rational_by_last(&spec->formula) != 0)
         return host_open(reference, options, orbit, spec, whole, kept);
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));
     /* Without blocks kernels are the same: there is no level, and no slope at which a pixel may

@@ -27,7 +27,7 @@ struct cuda_reference {
     const struct formula_common *formula_there;
     /* Of Newton's method and Nova, in device memory; else NULL. */
     const struct newton_common *newton_there;
-    bool nova;
+    enum newton_kind kind;
     const struct henon_common *henon_there; /* the same of Hénon maps */
     bool is_own;                            /* the formula */
     enum blocks blocks;

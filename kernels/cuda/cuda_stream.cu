@@ -233,7 +233,7 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     deep->formula = job->reference->formula_there;
     deep->newton = job->reference->newton_there;
     deep->henon = job->reference->henon_there;
-    deep->nova = job->reference->nova;
+    deep->kind = job->reference->kind;
     deep->blocks = job->reference->blocks;
     deep->grid = stream->piece.grid;
     deep->inside =

@@ -2,7 +2,7 @@
 
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/nova_pixel.h"
+#include "kernels/deep/newton_kinds.h"
 #include "kernels/escape/pixel.h"
 
 /* end: of the steps that the table is of. */
@@ -64,12 +64,13 @@ static int64_t formula_follow(struct block_usage *survey, const struct deep *dee
 static int64_t newton_follow(struct block_usage *survey, const struct deep *deep, double re,
                              double im, int64_t most)
 {
-    struct newton_pixel pixel = newton_or_nova_begin(deep->newton, re, im);
+    const enum newton_kind kind = deep->newton->kind;
+    struct newton_pixel pixel = newton_kind_begin(deep->newton, re, im, kind);
     int64_t steps = 0;
     for (int done = 0; !done && steps < most; steps++) {
         int64_t before = pixel.n;
         int directly = pixel.apart;
-        done = newton_or_nova_on(&pixel, deep->newton, deep->options.blocks, 0, 1);
+        done = newton_kind_on(&pixel, deep->newton, deep->options.blocks, 0, 1, NULL, kind);
         if (pixel.n > before)
             taken_count(survey, pixel.n - before, directly);
     }

@@ -252,7 +252,7 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
         deep->options.kernels = kernels_best();
     if (program_is_own(&spec->formula) && deep->options.kernels->own)
         deep->options.kernels = deep->options.kernels->own;
-    if (rational_newton(&spec->formula)) {
+    if (rational_divides(&spec->formula)) {
         source.fill = deep->options.kernels->newton_fill;
         return newton_open(deep, options, orbit, spec, &source);
     }

@@ -52,7 +52,7 @@ struct deep { /* read only */
     /* Of any formula but z^2 + c in its parameter plane, with all that common has not; else NULL.
      */
     struct formula_common *formula;
-    struct newton_common *newton; /* of Newton's method and Nova, and then `formula` is NULL */
+    struct newton_common *newton; /* of Newton's method, Nova and magnets; then `formula` is NULL */
     struct henon_common *henon;   /* the same of Hénon maps */
     size_t table_bytes;
     void *memory[DEEP_TABLES];

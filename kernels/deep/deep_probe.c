@@ -2,7 +2,7 @@
 
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/nova_pixel.h"
+#include "kernels/deep/newton_kinds.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag. */
@@ -61,8 +61,9 @@ static struct newton_pixel newton_all(const struct deep *deep, const struct newt
                                       struct complex_f64 place)
 {
     const volatile int *stop = deep->options.stop;
-    struct newton_pixel pixel = newton_or_nova_begin(common, place.x, place.y);
-    while (!newton_or_nova_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
+    struct newton_pixel pixel = newton_kind_begin(common, place.x, place.y, common->kind);
+    while (!newton_kind_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS, NULL,
+                           common->kind))
         if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
             break;
     return pixel;
@@ -78,7 +79,9 @@ static struct complex_f64 newton_at(const struct deep *deep, struct newton_commo
     struct complex_wide z = pixel.delta;
     if (!pixel.apart)
         z = wide_add(z, newton_point(&common->reference[pixel.reference], pixel.m).wide);
-    return newton_double(z);
+    struct complex_f64 plain = newton_double(z);
+    plain.x += common->kind == KIND_MAGNET; /* whose orbits are of z - 1 */
+    return plain;
 }
 
 static struct deep_probe newton_probe(const struct deep *deep, struct complex_f64 place, int64_t at)

@@ -4,7 +4,7 @@
 
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/nova_pixel.h"
+#include "kernels/deep/newton_kinds.h"
 #include "kernels/escape/pixel.h"
 
 enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* of a pixel */ };
@@ -166,15 +166,15 @@ static double henon_amplification(const struct deep *deep, struct complex_f64 c,
 }
 
 /* As formula_amplification. */
-static double nova_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
+static double rebasing_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
 {
     const struct newton_common *common = deep->newton;
-    struct newton_pixel pixel = nova_begin(common, c.x, c.y);
+    struct newton_pixel pixel = rebasing_begin(common, c.x, c.y, common->kind);
     double sum = 0, v = complex_abs(pixel.place) * common->shared.per_unit;
     int done = 0;
     for (int i = 0; !done && i < STEPS_MOST; i++) {
         struct newton_pixel before = pixel;
-        done = nova_on(&pixel, common, deep->options.blocks, 1, 1, NULL);
+        done = newton_kind_on(&pixel, common, deep->options.blocks, 1, 1, NULL, common->kind);
         int64_t length = pixel.n - before.n;
         double slope = complex_abs(pixel.dz.x) * pixels;
         if (!(slope > 0) || length <= 1 || before.apart)
@@ -211,9 +211,10 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
     for (int i = 0; i < PIXELS; i++) {
         struct complex_f64 c = probe_place(whole, i);
         amplification[i] = stop && __atomic_load_n(stop, __ATOMIC_RELAXED) ? 1
-                           : deep->newton ? deep->newton->nova ? nova_amplification(deep, c, pixels)
-                                                               : newton_amplification(deep, c)
-                           : deep->henon ? henon_amplification(deep, c, pixels, 1)
+                           : deep->newton && deep->newton->kind == KIND_NEWTON
+                               ? newton_amplification(deep, c)
+                           : deep->newton  ? rebasing_amplification(deep, c, pixels)
+                           : deep->henon   ? henon_amplification(deep, c, pixels, 1)
                            : deep->formula ? formula_amplification(deep, c, pixels)
                                            : pixel_amplification(deep, c, pixels);
     }

@@ -1,5 +1,5 @@
-/* The pixels of a chunk by Newton's method. A part of deep_body.h, compiled for each instruction
- * set. */
+/* The pixels of a chunk by Newton's method, of Nova or of a magnet. A part of deep_body.h, compiled
+ * for each instruction set. */
 #ifndef DEEP_KERNELS
 #error "newton_body.h is a part of deep_body.h"
 #endif
@@ -7,27 +7,26 @@
 #include "kernels/deep/newton_fill.h"
 
 static void newton_store(const struct deep_chunk *chunk, const struct newton_pixel *pixel,
-                         int32_t x)
+                         int32_t x, enum newton_kind kind)
 {
-    rational_store(chunk, x, pixel->count, newton_values(pixel, chunk->newton));
+    rational_store(chunk, x, pixel->count, newton_kind_values(pixel, chunk->newton, kind));
 }
 
-/* nova: a constant; it has no distances. */
-static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slopes, int nova)
+static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slopes,
+                                         enum newton_kind kind)
 {
     const struct newton_common *common = chunk->newton;
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
         const struct complex_f64 place = chunk_place(chunk, x);
-        struct newton_pixel pixel =
-            nova ? nova_begin(common, place.x, place.y) : newton_begin(common, place.x, place.y);
+        struct newton_pixel pixel = newton_kind_begin(common, place.x, place.y, kind);
         struct pixel_kept kept = {.m = -1};
-        while (!(nova ? nova_on(&pixel, common, chunk->blocks, 0, STEPS_BETWEEN_STOPS, &kept)
-                      : newton_on(&pixel, common, chunk->blocks, slopes, STEPS_BETWEEN_STOPS)))
+        while (!newton_kind_on(&pixel, common, chunk->blocks, slopes, STEPS_BETWEEN_STOPS, &kept,
+                               kind))
             if (stopped(chunk))
                 return steps;
         steps += pixel.steps;
-        newton_store(chunk, &pixel, x);
+        newton_store(chunk, &pixel, x, kind);
     }
     return steps;
 }
@@ -67,15 +66,22 @@ static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int s
                 continue;
             }
             steps += left[i]->steps;
-            newton_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
+            newton_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels), KIND_NEWTON);
         }
     }
     return steps;
 }
 #else
-#define newton_turns(chunk, slopes) newton_run(chunk, slopes, 0)
+#define newton_turns(chunk, slopes) newton_run(chunk, slopes, KIND_NEWTON)
 #endif
 
-CHUNK_KERNEL(nova_counts, newton_run(chunk, 0, 1))
-CHUNK_KERNEL(newton_counts, chunk->newton->nova ? nova_counts(chunk) : newton_turns(chunk, 0))
-CHUNK_KERNEL(newton_slopes, chunk->newton->nova ? nova_counts(chunk) : newton_turns(chunk, 1))
+/* Nova has no distances. */
+CHUNK_KERNEL(nova_counts, newton_run(chunk, 0, KIND_NOVA))
+CHUNK_KERNEL(magnet_counts, newton_run(chunk, 0, KIND_MAGNET))
+CHUNK_KERNEL(magnet_slopes, newton_run(chunk, 1, KIND_MAGNET))
+CHUNK_KERNEL(newton_counts, chunk->newton->kind == KIND_NOVA     ? nova_counts(chunk)
+                            : chunk->newton->kind == KIND_MAGNET ? magnet_counts(chunk)
+                                                                 : newton_turns(chunk, 0))
+CHUNK_KERNEL(newton_slopes, chunk->newton->kind == KIND_NOVA     ? nova_counts(chunk)
+                            : chunk->newton->kind == KIND_MAGNET ? magnet_slopes(chunk)
+                                                                 : newton_turns(chunk, 1))

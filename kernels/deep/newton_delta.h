@@ -23,7 +23,7 @@
 enum { NEWTON_PLAIN = 80 /* |z|^+-12 is a double */ };
 
 struct newton_rule {       /* f, as constants */
-    int32_t degree;        /* n, 3 ... 6 */
+    int32_t degree;        /* n, 3 ... 6; of a magnet k, and there is no more */
     double of_z, of_power; /* k / n, 1 / n */
     double far_steps;      /* 1 / log2(n / k): of |z| from twice to once some size, far outside */
     double root[RATIONAL_ROOTS_MOST][2]; /* e^(2 pi i k / n) */

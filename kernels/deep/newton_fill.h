@@ -1,14 +1,15 @@
-/* The building of the blocks of Newton's method and of Nova, as formula_fill.h. */
+/* The building of the blocks of Newton's method, of Nova and of magnets, as formula_fill.h. */
 #ifndef KERNELS_DEEP_NEWTON_FILL_H
 #define KERNELS_DEEP_NEWTON_FILL_H
 
 #include "kernels/deep/formula_fill.h"
-#include "kernels/deep/nova_pixel.h"
+#include "kernels/deep/newton_kinds.h"
 
 struct newton_source {
     struct table_source table; /* its fill takes it for all of this */
     const struct newton_common *common;
     int32_t reference;
+    double steps_most; /* of a block */
 };
 
 /* Within this part of |Z| what a step leaves out beyond the fourth power, sum of a_j delta^j with
@@ -200,7 +201,159 @@ DEEP_FN struct formula_leaf nova_leaf(const struct newton_source *source, int64_
     return leaf;
 }
 
+/* ---- of magnets ---- */
+
+enum { MAGNET_ORDERS = 6 };
+
+/* A step at Z_m, as doubles hold it: delta' = sum of f_j delta^j + f_c dc, j up to 4, and of g;
+ * from j = 4 on f and g are bounds. */
+struct magnet_series {
+    struct complex_f64 t, b, g, s;
+    struct complex_f64 of_g[4], of_f[MAGNET_ORDERS - 1]; /* [j] */
+    struct complex_f64 g_c, f_c;
+    double apart; /* |delta| up to which S' is next to S */
+    double cross; /* what dc changes of f_1 and f_c, relative, over |dc| */
+    double fifth; /* |f_5|, or more */
+};
+
+/* Of S': s_1 / S and s_2 / S. */
+struct magnet_moves {
+    struct complex_f64 first, second;
+};
+
+DEEP_FN struct complex_f64 magnet_next_order(const struct magnet_moves *moves,
+                                             struct complex_f64 last, struct complex_f64 before)
+{
+    return complex_scale(-1, complex_fma(moves->first, last, complex_mul(moves->second, before)));
+}
+
+/* With T, B, G and S in place. */
+DEEP_FN void magnet_series_fill(struct magnet_series *at, int k)
+{
+    const struct complex_f64 none = {0, 0}, one = {1, 0};
+    struct complex_f64 over = complex_inverse(at->s), p = complex_mul(at->t, at->b);
+    struct complex_f64 q = complex_add(at->t, 1, at->b),
+                       sum = k == 2 ? one : complex_add(q, 1, at->b);
+    struct complex_f64 square = complex_mul(over, over), *g = at->of_g, *f = at->of_f;
+    struct magnet_moves moves = {complex_scale(2, over), none};
+    if (k == 3) {
+        moves.first = complex_scale(3, complex_mul(q, over));
+        moves.second = complex_scale(3, over);
+    }
+    struct complex_f64 first = k == 2 ? complex_scale(2, p) : complex_scale(3, complex_mul(p, p));
+    g[0] = none;
+    g[1] = complex_mul(first, square);
+    g[2] = complex_add(k == 2 ? over : complex_scale(3, complex_mul(complex_mul(p, q), square)), 1,
+                       magnet_next_order(&moves, g[1], none));
+    g[3] = complex_add(k == 2 ? none : over, 1, magnet_next_order(&moves, g[2], g[1]));
+    struct complex_f64 twice = complex_scale(2, at->g),
+                       fourth = magnet_next_order(&moves, g[3], g[2]);
+    f[1] = complex_mul(twice, g[1]);
+    f[2] = complex_fma(twice, g[2], complex_mul(g[1], g[1]));
+    f[3] = complex_fma(twice, g[3], complex_scale(2, complex_mul(g[1], g[2])));
+    f[4] = complex_fma(twice, fourth, complex_scale(2, complex_mul(g[1], g[3])));
+    f[4] = complex_fma(g[2], g[2], f[4]);
+    double size[4] = {0, complex_abs(g[1]), complex_abs(g[2]), complex_abs(g[3])};
+    double moved = complex_abs(moves.first), bent = complex_abs(moves.second);
+    double g4 = moved * size[3] + bent * size[2], g5 = moved * g4 + bent * size[3];
+    at->fifth = 2 * (complex_abs(at->g) * g5 + size[1] * g4 + size[2] * size[3]);
+    at->apart = 1 / (moved + sqrt(bent));
+    at->g_c = complex_scale(-1, complex_mul(complex_mul(magnet_power(k, at->t), sum), square));
+    at->f_c = complex_mul(twice, at->g_c);
+    double of_c = complex_abs(at->g_c);
+    at->cross = 2 * complex_abs(complex_mul(sum, over)) + moved * of_c / size[1] +
+                of_c / complex_abs(at->g) + (k == 3 ? 2 / complex_abs(sum) : 0);
+}
+
+/* How far a block's delta may reach, dc up to c: so that S' is next to S; the fifth power is
+ * epsilon of the first; no pixel rebases, |delta| <= |B| / 2 and |g - G| <= |G| / 2; and none is
+ * over behind the step, or has lost its t beside T' = next. */
+DEEP_FN double magnet_leaf_reach(const struct magnet_series *at, const struct newton_common *common,
+                                 const struct block_limits *limits, struct complex_f64 next,
+                                 double c)
+{
+    const double part = 1 / 16.0, slack = 1 + 0x1p-20;
+    struct complex_f64 z = next;
+    z.x += 1;
+    double to = complex_abs(next), g = complex_abs(at->g);
+    double room = to - slack / common->shared.bailout;
+    double far = common->shared.bailout / slack - complex_abs(z);
+    room = far < room ? far : room;
+    room = to / 2 < room ? to / 2 : room;
+    double most = room / (2.5 * g); /* of |g - G|: delta' is that times g + G */
+    most = g / 2 < most ? g / 2 : most;
+    most = ((most < 1 ? most : 1) - 1.1 * complex_abs(at->g_c) * c) / (3 * 1.25);
+    if (!(most > 0))
+        return 0;
+    double reach = part * at->apart;
+    double of_b = complex_abs(at->b) / 2, of_t = part * complex_abs(at->t);
+    reach = of_b < reach ? of_b : reach;
+    reach = of_t < reach ? of_t : reach;
+    double of_g = most / complex_abs(at->of_g[1]);
+    reach = of_g < reach ? of_g : reach;
+    of_g = sqrt(most / complex_abs(at->of_g[2]));
+    reach = of_g < reach ? of_g : reach;
+    of_g = most / (complex_abs(at->of_g[3]) * reach * reach);
+    reach = of_g < reach ? of_g : reach;
+    double power = sqrt(sqrt(limits->epsilon * complex_abs(at->of_f[1]) / (4 * at->fifth)));
+    return power < reach ? power : reach;
+}
+
+/* One step from Z_m, without the terms in delta dc and dc^2. A block leaves out some of each of its
+ * steps: source->steps_most. */
+DEEP_FN struct formula_leaf magnet_leaf(const struct newton_source *source, int64_t m)
+{
+    const struct newton_common *common = source->common;
+    const struct formula_reference *reference = &common->reference[source->reference];
+    const struct block_limits *limits = &source->table.limits;
+    struct formula_leaf leaf = {
+        {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0}, WIDE_KEY_NONE};
+    if (m + 1 == reference->end && !reference->period)
+        return leaf;
+    const struct orbit_point from = reference->z[m], to = reference->z[newton_next(reference, m)];
+    struct magnet_series at;
+    struct complex_f64 next = {to.x, to.y};
+    at.t.x = from.x, at.t.y = from.y;
+    at.b = magnet_taped(reference, m, MAGNET_B);
+    at.g = magnet_taped(reference, m, MAGNET_G);
+    if (!magnet_holds(at.b, at.g))
+        return leaf;
+    at.s = magnet_reference_sum(common->rule.degree, at.t, at.b, at.g);
+    if (!magnet_is_plain(at.s))
+        return leaf;
+    magnet_series_fill(&at, common->rule.degree);
+    double c = common->dynamic ? 0 : limits->v_max * BLOCK_SLACK * wide_power(limits->unit);
+    double reach = magnet_leaf_reach(&at, common, limits, next, c);
+    if (!(reach > 0) ||
+        (!common->dynamic && !(at.cross * c * source->steps_most <= limits->epsilon)))
+        return leaf;
+    reach *= 1 - 64 * limits->epsilon - 0x1p-40;
+    leaf.radius = wide_key(reach, 0);
+    leaf.block.in = leaf.block.out = wide_exponent(reach);
+    double scale = wide_power(leaf.block.in);
+    leaf.block.a = at.of_f[1];
+    leaf.block.d = complex_scale(scale, at.of_f[2]);
+    leaf.block.g = complex_scale(scale * scale, at.of_f[3]);
+    leaf.block.h = complex_scale(scale * scale * scale, at.of_f[4]);
+    if (!common->dynamic)
+        leaf.block.b = at.f_c;
+    leaf.block.of_c = limits->unit - leaf.block.out;
+    return leaf;
+}
+
 /* ---- all of them ---- */
+
+DEEP_FN struct formula_leaf newton_kind_leaf(const struct newton_source *source, int64_t m)
+{
+    switch (source->common->kind) {
+    case KIND_NOVA:
+        return nova_leaf(source, m);
+    case KIND_MAGNET:
+        return magnet_leaf(source, m);
+    default:
+        return newton_leaf(source, m);
+    }
+}
 
 /* 2^levels steps from Z_m on, as formula_shortest. */
 DEEP_FN struct formula_leaf newton_shortest(const struct newton_source *source, int64_t m,
@@ -208,10 +361,7 @@ DEEP_FN struct formula_leaf newton_shortest(const struct newton_source *source, 
 {
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
-        formula_count_in(waiting, i,
-                         source->common->nova ? nova_leaf(source, m + i)
-                                              : newton_leaf(source, m + i),
-                         &source->table.limits);
+        formula_count_in(waiting, i, newton_kind_leaf(source, m + i), &source->table.limits);
     }
     return waiting[levels];
 }
@@ -229,8 +379,10 @@ DEEP_FN int newton_fill(const struct block_table *table, const struct table_sour
                   : newton_shortest(source, source->common->first + (i << table->shortest),
                                     table->shortest);
         record[i] = formula_fit(&block.block, block.block.in);
-        radius[i] = block.radius;
-        any |= block.radius != WIDE_KEY_NONE;
+        radius[i] = (double)((int64_t)1 << (table->shortest + level)) > source->steps_most
+                        ? WIDE_KEY_NONE
+                        : block.radius;
+        any |= radius[i] != WIDE_KEY_NONE;
     }
     return any;
 }

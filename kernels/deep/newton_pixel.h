@@ -15,19 +15,25 @@
 #include "kernels/deep/pixel_state.h"
 #include "kernels/escape/rational_end.h"
 
-enum { NEWTON_REFERENCES = 1 + RATIONAL_ROOTS_MOST };
+enum {
+    NEWTON_REFERENCES = 1 + RATIONAL_ROOTS_MOST,
+    NEWTON_LISTED = 499 /* log2: beyond it a value of the tape is among small[] */
+};
+
+enum newton_kind { KIND_NEWTON, KIND_NOVA, KIND_MAGNET };
 
 struct newton_common {          /* what the pixels of a picture share; read only */
     struct pixel_common shared; /* limit, bailout, exponent, step; no orbit */
     struct newton_rule rule;
     struct rational_rule ends;
-    /* That of the view's centre; of Nova, from `critical` on, those of the roots. */
+    /* That of the view's centre; from `critical` on, of Nova, those of the roots, and of magnets
+     * those from 0 and from 1 - c. */
     struct formula_reference reference[NEWTON_REFERENCES];
     struct block_table table[NEWTON_REFERENCES]; /* records are struct formula_block */
     int32_t references, critical;
     int32_t apart;             /* log2 of theta */
-    int32_t nova;              /* there is a c, and pixels are those of nova_pixel.h; */
-    int32_t dynamic;           /* it is the same for all of them */
+    enum newton_kind kind;     /* pixels are those of nova_pixel.h, with c, or magnet_pixel.h; */
+    int32_t dynamic;           /* c is the same for all of them */
     int32_t first;             /* blocks begin at multiples of their length from Z_first on */
     struct complex_f64 centre; /* c of the reference */
 };
@@ -39,8 +45,9 @@ struct newton_pixel {
     int64_t m, n, count;
     uint64_t steps;           /* blocks and single steps */
     int level;                /* of the last block; where the next search begins */
-    int apart;                /* it goes without the reference, and delta is z_n */
+    int apart;                /* it goes without the reference, and delta is z_n (z_n - 1) */
     int32_t reference;        /* which one; 0 by Newton's method, to which nothing below belongs */
+    int32_t far;              /* of a magnet that is over: beyond R, not at 1 */
     struct complex_f64 place; /* c less that of the reference, over 2^exponent */
     double norm, before;      /* |w|^2 of the last step and of the one before it */
 };
@@ -64,6 +71,20 @@ DEEP_FN struct newton_point newton_point(const struct formula_reference *referen
         at.wide = parts_join(&parts);
     }
     return at;
+}
+
+/* A value of the tape. */
+DEEP_FN struct complex_wide newton_taped(const struct formula_reference *reference, int64_t m,
+                                         int slot)
+{
+    const struct orbit_point point =
+        escape_load(&reference->tape[m * reference->tape_width + slot]);
+    struct complex_f64 x = {point.x, point.y};
+    struct complex_wide plain = wide_settle(x, 0);
+    if (plain.e > -NEWTON_LISTED && plain.e < NEWTON_LISTED)
+        return plain;
+    const struct parts_wide parts = reference_listed(reference, m, slot, x);
+    return parts_join(&parts);
 }
 
 DEEP_FN struct complex_f64 newton_double(struct complex_wide z)

@@ -28,7 +28,6 @@
 #include "kernels/deep/pixel_wide.h"
 
 enum {
-    NOVA_LISTED = 499,     /* log2: beyond it a value is among small[] */
     NOVA_APART_LEAST = -2, /* log2 of |z| from which on z - rho is as exact as z, */
     NOVA_APART_MOST = 1,   /* and up to which |Z| = 1 is not small beside it */
     NOVA_NEAR = -4         /* log2 of |delta| from which down the root next to Z alone counts: roots
@@ -45,13 +44,7 @@ DEEP_FN struct complex_wide nova_c(const struct newton_pixel *pixel,
 /* V of the step from Z_m. */
 DEEP_FN struct complex_wide nova_off(const struct formula_reference *reference, int64_t m)
 {
-    const struct orbit_point point = escape_load(&reference->tape[m]);
-    struct complex_f64 off = {point.x, point.y};
-    struct complex_wide plain = wide_settle(off, 0);
-    if (plain.e > -NOVA_LISTED && plain.e < NOVA_LISTED)
-        return plain;
-    const struct parts_wide parts = reference_listed(reference, m, 0, off);
-    return parts_join(&parts);
+    return newton_taped(reference, m, 0);
 }
 
 DEEP_FN struct complex_f64 nova_root(const struct newton_common *common, struct complex_f64 z)
@@ -297,90 +290,6 @@ DEEP_FN int nova_apart(struct newton_pixel *pixel, const struct newton_common *c
         return 1;
     nova_return(pixel, common);
     return 0;
-}
-
-/* ---- all of it ---- */
-
-/* re, im: of the grid, relative to the view's centre. */
-DEEP_FN struct newton_pixel nova_begin(const struct newton_common *common, double re, double im)
-{
-    struct newton_pixel pixel;
-    struct complex_f64 place = {re, im};
-    memset(&pixel, 0, sizeof pixel);
-    pixel.delta.e = pixel.dz.e = WIDE_ZERO;
-    pixel.norm = pixel.before = INFINITY;
-    pixel.level = common->table[0].levels - 1;
-    if (!common->dynamic) {
-        pixel.place = place;
-        return pixel;
-    }
-    pixel.delta = wide_settle(place, common->shared.exponent);
-    pixel.dz = wide_settle(common->shared.step, common->shared.exponent);
-    nova_arrive(&pixel, common);
-    return pixel;
-}
-
-/* A block or a step along the reference; 1: the pixel is over. */
-DEEP_FN int nova_along(struct newton_pixel *pixel, const struct newton_common *common,
-                       enum blocks blocks, int slopes)
-{
-    int level = blocks == BLOCKS_NONE ? -1 : newton_level(pixel, common), over = 0;
-    pixel->level = level < 0 ? 0 : level;
-    pixel->steps++;
-    if (level < 0)
-        over = nova_along_step(pixel, common, slopes);
-    else
-        newton_leap(pixel, common, slopes, level,
-                    complex_scale(common->shared.per_unit, pixel->place), common->shared.step_v);
-    if (!over)
-        nova_arrive(pixel, common);
-    return over;
-}
-
-/* As pixel_repeats: on the same reference, too. */
-DEEP_FN int nova_repeats(const struct newton_pixel *pixel, struct pixel_kept *kept)
-{
-    struct pixel_state at;
-    memset(&at, 0, sizeof at);
-    at.delta = pixel->delta.x;
-    at.e = pixel->delta.e;
-    at.m = pixel->m * NEWTON_REFERENCES + pixel->reference;
-    at.level = pixel->level;
-    at.steps = pixel->steps;
-    return pixel_repeats(&at, kept);
-}
-
-/* Up to `most` blocks and steps; 1: the count is known. kept: see pixel_wide.h. */
-DEEP_FN int nova_on(struct newton_pixel *pixel, const struct newton_common *common,
-                    enum blocks blocks, int slopes, int64_t most, struct pixel_kept *kept)
-{
-    int over = 0;
-    for (int64_t i = 0; i < most && !over && pixel->n < common->shared.limit; i++) {
-        if (pixel->apart) {
-            over = nova_apart(pixel, common, slopes);
-            continue;
-        }
-        over = nova_along(pixel, common, blocks, slopes);
-        if (kept && !over && !pixel->apart && nova_repeats(pixel, kept)) {
-            pixel->n = common->shared.limit;
-            over = 1;
-        }
-    }
-    return over || pixel->n == common->shared.limit;
-}
-
-/* Of Newton's method or of Nova, with no look for repetitions. */
-DEEP_FN struct newton_pixel newton_or_nova_begin(const struct newton_common *common, double re,
-                                                 double im)
-{
-    return common->nova ? nova_begin(common, re, im) : newton_begin(common, re, im);
-}
-
-DEEP_FN int newton_or_nova_on(struct newton_pixel *pixel, const struct newton_common *common,
-                              enum blocks blocks, int slopes, int64_t most)
-{
-    return common->nova ? nova_on(pixel, common, blocks, slopes, most, NULL)
-                        : newton_on(pixel, common, blocks, slopes, most);
 }
 
 #endif

@@ -92,16 +92,16 @@ double rational_by_last(const struct formula *formula)
     return formula_rational(formula) ? factor[formula->step - FORMULA_STEPS] : 0;
 }
 
-const char *rational_why_direct(const struct formula *formula)
+int rational_magnet(const struct formula *formula)
 {
-#define WHY_NOT(text) text
+#define BY_MAGNET(k) +(k)
 #define RATIONAL(text, home, first, of_c, beyond, end, power, attractors, says, sizes, list, \
                  perturbation)                                                               \
-    "" perturbation,
-    static const char *const why[FORMULA_ROWS - FORMULA_STEPS] = {
+    0 perturbation,
+    static const int degree[FORMULA_ROWS - FORMULA_STEPS] = {
 #include "kernels/formula/rational.inc"
     };
-    return why[formula->step - FORMULA_STEPS];
+    return formula_rational(formula) ? degree[formula->step - FORMULA_STEPS] : 0;
 }
 
 struct rational_begin rational_begin(const struct formula *formula, double re, double im)

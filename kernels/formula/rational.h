@@ -77,7 +77,7 @@ struct rational_kind {
     struct rational_rule rule;
     int operations;
     struct rational_operation operation[RATIONAL_OPERATIONS_MAX];
-    int perturbed; /* operations on u = z - begins; 0: there is no perturbation */
+    int perturbed; /* operations on u = z - begins; 0: perturbation is by something else */
     enum formula_operation perturbs[RATIONAL_PERTURBED_MAX];
     void (*step)(struct rational_state *z, double cx, double cy);
     void (*slope)(struct rational_slope *z, double cx, double cy, double by_c);
@@ -93,15 +93,23 @@ static inline const struct rational_kind *rational_kind(const struct formula *fo
 
 /* The step of u = z - begins, of a row that has perturbation by operations, else an empty one; n of
  * a row that has that of Newton's method for z^n = 1, plus c maybe, else 0; the factor of z_(n-1)
- * of a row that has that of a Hénon map, else 0; and of one that has none, why, as the end of a
- * sentence. */
+ * of a row that has that of a Hénon map, else 0; k of a row that has that of a magnet, else 0. */
 struct formula_phase rational_phase(const struct formula *formula);
 int rational_newton(const struct formula *formula);
 double rational_by_last(const struct formula *formula);
-const char *rational_why_direct(const struct formula *formula);
+int rational_magnet(const struct formula *formula);
+
+/* Is it one of the former, whose step divides? */
+static inline bool rational_divides(const struct formula *formula)
+{
+    return rational_newton(formula) || rational_magnet(formula);
+}
 
 /* Root k of z^n = 1, of a row that has perturbation as Newton's method: real and imaginary part. */
 void rational_root(int n, int k, double root[2]);
+
+/* What references of magnets have on their tape. */
+enum { MAGNET_B, MAGNET_G, MAGNET_TAPE };
 
 /* The one of those n roots that is nearest to (x, y). */
 ESCAPE_FN int rational_root_near(const double (*root)[2], int n, double x, double y)

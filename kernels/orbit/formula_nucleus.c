@@ -50,7 +50,7 @@ static mpfr_ptr tangent_number(struct tangent *t, int number)
 
 static bool is_nova(const struct walk *w)
 {
-    return w->numbers.newton.open;
+    return w->numbers.rational.open;
 }
 
 static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
@@ -177,7 +177,7 @@ static struct complex_scaled walk_z(const struct walk *w)
  * place is lost where s is small. */
 static void nova_slope(struct walk *w)
 {
-    struct rational_numbers *newton = &w->numbers.newton;
+    struct rational_numbers *newton = &w->numbers.rational;
     struct nova *nova = &w->nova;
     mpfr_srcptr x = w->numbers.x, y = w->numbers.y;
     rational_numbers_off(newton, x, y);
@@ -340,8 +340,8 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
     double area = scaled_log2(by_c.determinant); /* J's */
     const struct formula_phase *first = &w->numbers.turn[0].list;
     /* About its critical point Nova is (n - 1) / 2 v^2. */
-    double size =
-        is_nova(w) ? (w->numbers.newton.roots - 1) / 2.0 : formula_numbers_size(&w->numbers, first);
+    double size = is_nova(w) ? (w->numbers.rational.roots - 1) / 2.0
+                             : formula_numbers_size(&w->numbers, first);
     int degree = is_nova(w) ? 2 : first->degree;
     nucleus->log2_growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
     nucleus->log2_size = -(nucleus->log2_growth + log2(size)) / (degree - 1) - area / 2;

@@ -29,10 +29,10 @@ void formula_numbers_open(struct formula_numbers *numbers, const struct formula 
         .open = true, .formula = *formula, .phase = phase, .log2_need = -INFINITY};
     turns_set(numbers);
     numbers->by_last = rational_by_last(formula);
-    if (rational_newton(formula))
-        rational_numbers_open(&numbers->newton, formula, bits);
-    if (numbers->newton.roots)
-        numbers->tape_width = 1;
+    if (rational_divides(formula))
+        rational_numbers_open(&numbers->rational, formula, bits);
+    if (numbers->rational.roots || numbers->rational.magnet)
+        numbers->tape_width = numbers->rational.roots ? 1 : MAGNET_TAPE;
     for (int i = 0; i < NUMBERS; i++) {
         mpfr_init2(number_at(numbers, i), bits);
         mpfr_set_zero(number_at(numbers, i), 1);
@@ -51,7 +51,7 @@ void formula_numbers_close(struct formula_numbers *numbers)
 {
     for (int i = 0; numbers->open && i < NUMBERS; i++)
         mpfr_clear(number_at(numbers, i));
-    rational_numbers_close(&numbers->newton);
+    rational_numbers_close(&numbers->rational);
     *numbers = (struct formula_numbers){0};
 }
 
@@ -175,14 +175,14 @@ static void errors_step(struct formula_numbers *n, const struct formula_phase *l
  * v^2 (n - 1) / 2. */
 static void nova_errors_step(struct formula_numbers *n, mpfr_srcptr off_x, mpfr_srcptr off_y)
 {
-    const double k = n->newton.roots - 1, near = -20;
+    const double k = n->rational.roots - 1, near = -20;
     struct complex_scaled z = scaled_set(n->x, n->y), off = scaled_set(off_x, off_y);
     struct complex_scaled slope = scaled_times(size_of(off), k);
     struct complex_scaled pixel = scaled_mul(slope, n->pixel), one = scaled_of(1, 0);
     if (scaled_log2(off) < near)
         pixel = scaled_add(pixel, scaled_times(power_of(n->pixel, 2), k / 2));
     else if (!scaled_is_zero(z)) {
-        struct complex_scaled power = scaled_div(one, power_of(bounded(z), n->newton.roots));
+        struct complex_scaled power = scaled_div(one, power_of(bounded(z), n->rational.roots));
         slope = scaled_times(size_of(scaled_add(one, scaled_times(power, -1))), k / (k + 1));
         pixel = scaled_mul(slope, n->pixel);
     }
@@ -190,6 +190,41 @@ static void nova_errors_step(struct formula_numbers *n, mpfr_srcptr off_x, mpfr_
     n->pixel = bounded(pixel);
     n->error = bounded(
         scaled_add(scaled_mul(slope, n->error), scaled_times(step, 1 << FORMULA_ROUNDING_LOG2)));
+    n->log2_need = fmax(n->log2_need, scaled_log2(n->error) - scaled_log2(n->pixel));
+}
+
+/* The same of a magnet, z' = g^2, g = 1 + t^k / S; t and b of z: dg/dz = k (t b)^(k - 1) / S^2.
+ * Near t = 0, b = 0 and g = 0 squares count. */
+static void magnet_errors_step(struct formula_numbers *n, struct complex_scaled t,
+                               struct complex_scaled b)
+{
+    const int k = n->rational.magnet, near = -20;
+    struct complex_scaled g =
+        size_of(scaled_set(n->rational.x[REGISTER_A], n->rational.y[REGISTER_A]));
+    struct complex_scaled s = scaled_add(t, b), one = scaled_of(1, 0);
+    if (k == 3)
+        s = scaled_add(scaled_mul(t, t), scaled_mul(b, s));
+    if (scaled_is_zero(s))
+        return;
+    s = size_of(s), t = size_of(t), b = size_of(b);
+    struct complex_scaled over = scaled_div(one, s), twice = scaled_times(g, 2);
+    struct complex_scaled stretch =
+        scaled_mul(scaled_times(power_of(scaled_mul(t, b), k - 1), k), scaled_mul(over, over));
+    struct complex_scaled pixel = scaled_mul(stretch, n->pixel);
+    if (scaled_log2(t) < near || scaled_log2(b) < near)
+        pixel = scaled_add(pixel, scaled_mul(power_of(n->pixel, k), over));
+    struct complex_scaled terms = scaled_mul(
+        power_of(scaled_add(scaled_times(one, 4), scaled_add(scaled_times(t, 2), b)), k), over);
+    struct complex_scaled rounds =
+        scaled_times(scaled_mul(terms, scaled_add(one, g)), 1 << FORMULA_ROUNDING_LOG2);
+    struct complex_scaled error = scaled_add(scaled_mul(stretch, n->error), rounds);
+    n->log2_need = fmax(n->log2_need, scaled_log2(error) - scaled_log2(pixel));
+    struct complex_scaled square = power_of(pixel, 2);
+    pixel = scaled_mul(twice, pixel);
+    n->pixel = bounded(scaled_log2(g) < near ? scaled_add(pixel, square) : pixel);
+    n->error =
+        bounded(scaled_add(scaled_mul(twice, error), scaled_times(scaled_add(one, scaled_mul(g, g)),
+                                                                  1 << FORMULA_ROUNDING_LOG2)));
     n->log2_need = fmax(n->log2_need, scaled_log2(n->error) - scaled_log2(n->pixel));
 }
 
@@ -209,9 +244,30 @@ static void henon_step(struct formula_numbers *n)
     mpfr_swap(n->last_y, n->kept_y);
 }
 
-static void newton_step(struct formula_numbers *n, const struct formula_watch *watch)
+/* Its tape is B and, behind the step, G. */
+static void magnet_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
-    struct rational_numbers *newton = &n->newton;
+    struct rational_numbers *magnet = &n->rational;
+    const struct complex_scaled t = scaled_set(n->x, n->y);
+    mpfr_add(magnet->sum_x, n->x, n->cx, MPFR_RNDN);
+    mpfr_add(magnet->sum_y, n->y, n->cy, MPFR_RNDN);
+    const struct complex_scaled b = scaled_set(magnet->sum_x, magnet->sum_y);
+    if (watch->folds)
+        watch->folds(watch->context, MAGNET_B, magnet->sum_x, magnet->sum_y);
+    rational_numbers_step(magnet, n->x, n->y, n->cx, n->cy);
+    if (watch->folds)
+        watch->folds(watch->context, MAGNET_G, magnet->x[REGISTER_A], magnet->y[REGISTER_A]);
+    if (isfinite(n->log2_need))
+        magnet_errors_step(n, t, b);
+}
+
+static void rational_step(struct formula_numbers *n, const struct formula_watch *watch)
+{
+    struct rational_numbers *newton = &n->rational;
+    if (newton->magnet) {
+        magnet_step(n, watch);
+        return;
+    }
     if (newton->roots) {
         rational_numbers_off(newton, n->x, n->y);
         if (isfinite(n->log2_need))
@@ -226,8 +282,8 @@ void formula_numbers_step(struct formula_numbers *n, const struct formula_watch 
 {
     const struct formula_turn *turn = &n->turn[n->phase];
     const struct formula_phase *list = &turn->list;
-    if (n->newton.open) {
-        newton_step(n, watch);
+    if (n->rational.open) {
+        rational_step(n, watch);
         return;
     }
     if (n->by_last != 0) {

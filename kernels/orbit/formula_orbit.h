@@ -35,8 +35,8 @@ struct formula_numbers { /* once open it must stay where it is */
     mpfr_t x, y, cx, cy, kept_x, kept_y, seen_x, seen_y, sum, other, factor_x, factor_y;
     double by_last;                                  /* not 0: of z^2 + c + by_last z_(n-1), and */
     mpfr_t last_x, last_y, seen_last_x, seen_last_y; /* z_(n-1); the lists have no operations */
-    struct rational_numbers newton;     /* open: by these, and the lists have no operations; its
-                                           tape is z less the root next to it */
+    struct rational_numbers rational; /* open: by these, and the lists have no operations; its tape
+                                         is z less the root next to it, or B and G of magnets */
     struct complex_scaled pixel, error; /* of the dynamic plane; error: times 2^-bits */
     double log2_need;                   /* most of log2(error / pixel) */
 };

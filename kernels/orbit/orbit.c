@@ -284,7 +284,7 @@ static bool is_large(mpfr_srcptr number)
 static struct orbit_point value_take(struct orbit *orbit, int64_t index, int slot, mpfr_srcptr x,
                                      mpfr_srcptr y)
 {
-    bool divides = orbit->work->formula.newton.open;
+    bool divides = orbit->work->formula.rational.open;
     if (is_small(x) || is_small(y) || (divides && (is_large(x) || is_large(y)))) {
         struct scaled sx = scaled_part(x), sy = scaled_part(y);
         orbit->work->small[orbit->small_count++] =
@@ -324,8 +324,17 @@ static void formula_point_take(struct orbit *orbit)
         orbit_watch_cycle(orbit, &point);
 }
 
-/* As formula_point_take: z_n is the last if it is at rest, or was if there is no such number. */
-static void newton_point_take(struct orbit *orbit)
+/* Is an orbit that came to `point` from `last` at rest, or a magnet's of z - 1 at 1? */
+static bool is_over(const struct orbit *orbit, struct orbit_point point, struct orbit_point last)
+{
+    bool magnet = orbit->work->formula.rational.magnet;
+    double x = magnet ? point.x : point.x - last.x, y = magnet ? point.y : point.y - last.y;
+    return orbit->length > 1 && hypot(x, y) * orbit->work->options.radius <= 1;
+}
+
+/* As formula_point_take: z_n is the last if the orbit is over, or was if there is no such number.
+ */
+static void rational_point_take(struct orbit *orbit)
 {
     struct work *work = orbit->work;
     struct formula_numbers *numbers = &work->formula;
@@ -337,8 +346,10 @@ static void newton_point_take(struct orbit *orbit)
         value_take(orbit, orbit->length, ORBIT_POINT, numbers->x, numbers->y);
     struct orbit_point last = orbit->length ? work->point[orbit->length - 1] : point;
     work->point[orbit->length++] = point;
-    if (orbit->length > 1 && hypot(point.x - last.x, point.y - last.y) * work->options.radius <= 1)
+    if (is_over(orbit, point, last))
         end_with(orbit, ORBIT_OVER, 0);
+    else if (numbers->rational.magnet && hypot(point.x, point.y) > work->options.radius)
+        end_with(orbit, ORBIT_ESCAPED, 0);
     else if (orbit->length > 1)
         orbit_watch_cycle(orbit, &point);
 }
@@ -350,8 +361,8 @@ static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t lim
         TRY(room_make(orbit, limit));
         tape_clear(orbit);
         formula_numbers_step(&orbit->work->formula, &watch);
-        if (orbit->work->formula.newton.open)
-            newton_point_take(orbit);
+        if (orbit->work->formula.rational.open)
+            rational_point_take(orbit);
         else
             formula_point_take(orbit);
     }
@@ -551,6 +562,20 @@ static bool errors_matter(const struct formula *formula)
     return rational_by_last(formula) == 0 && (formula_has_c(formula) || !rational_newton(formula));
 }
 
+/* Where an orbit of Nova begins that follows no point of the dynamic plane: at the root of its
+ * phase; and that of a magnet, of z - 1: at 0, or at 1 - c. */
+static void critical_begin(struct formula_numbers *numbers, int phase)
+{
+    if (numbers->rational.roots) {
+        mpfr_set(numbers->x, numbers->rational.root_x[phase], MPFR_RNDN);
+        mpfr_set(numbers->y, numbers->rational.root_y[phase], MPFR_RNDN);
+    } else if (numbers->rational.magnet && phase) {
+        mpfr_neg(numbers->x, numbers->cx, MPFR_RNDN);
+        mpfr_neg(numbers->y, numbers->cy, MPFR_RNDN);
+    } else if (numbers->rational.magnet)
+        mpfr_set_si(numbers->x, -1, MPFR_RNDN);
+}
+
 /* With c, or z_0 of the dynamic plane, in (cx, cy). */
 static enum status formula_begin(struct orbit *orbit)
 {
@@ -562,12 +587,11 @@ static enum status formula_begin(struct orbit *orbit)
                          followed && errors_matter(formula) ? work->options.log2_step : -INFINITY);
     mpfr_set(followed ? numbers->x : numbers->cx, work->cx, MPFR_RNDN);
     mpfr_set(followed ? numbers->y : numbers->cy, work->cy, MPFR_RNDN);
-    if (!followed && numbers->newton.roots) {
-        mpfr_set(numbers->x, numbers->newton.root_x[work->options.phase], MPFR_RNDN);
-        mpfr_set(numbers->y, numbers->newton.root_y[work->options.phase], MPFR_RNDN);
-    }
+    if (!followed)
+        critical_begin(numbers, work->options.phase);
     if (followed) {
-        mpfr_sub_d(numbers->x, numbers->x, formula_begins(formula), MPFR_RNDN);
+        double less = numbers->rational.magnet ? 1 : formula_begins(formula);
+        mpfr_sub_d(numbers->x, numbers->x, less, MPFR_RNDN);
         mpfr_set_d(numbers->cx, formula->c_re, MPFR_RNDN);
         mpfr_set_d(numbers->cy, formula->c_im, MPFR_RNDN);
     }
@@ -632,7 +656,9 @@ int orbit_count(const struct formula *formula)
 
 size_t orbit_point_bytes(const struct formula *formula)
 {
-    int width = rational_newton(formula) && formula_has_c(formula), before[FORMULA_OPERATIONS_MAX];
+    int before[FORMULA_OPERATIONS_MAX];
+    int width =
+        rational_magnet(formula) ? MAGNET_TAPE : rational_newton(formula) && formula_has_c(formula);
     for (int p = 0; formula_perturbed(formula) && p < formula_phases(formula); p++) {
         struct formula_phase phase = formula_phase(formula, p);
         int values = formula_tape(&phase, before);

@@ -11,7 +11,8 @@
  * - Nucleus: there is exactly one c' with z_period(c') = 0 in the disc about c that was named, and
  *   z_period is the last point (nucleus.h has the proof). Pixels of the disc that come to the end
  *   rebase on z_0; what rounding adds there is no more than what rounding their c does.
- * - Over: by Newton's method, |z_n - z_(n-1)| <= 1 / radius, or z_(n+1) is infinite.
+ * - Over: by Newton's method, |z_n - z_(n-1)| <= 1 / radius, or z_(n+1) is infinite; of magnets,
+ *   |z_n - 1| <= 1 / radius.
  *
  * Accuracy: each step is within 2^-bits of the exact z^2 + c in each part. An error of one step is
  * the same as another c, by error / |dz_n/dc|, so with bits = log2(limit / pixel step) + 30 the
@@ -90,15 +91,17 @@ struct orbit_options {
 
 struct orbit { /* read only */
     struct formula formula;
-    int phase; /* of the step from z_0; of Nova k of the root e^(2 pi i k / n) that z_0 is */
+    int phase; /* of the step from z_0; of Nova k of the root e^(2 pi i k / n) that z_0 is; of
+                  magnets 1 of that from 1 - c, else 0 */
     struct orbit_point c;          /* rounded */
     const struct orbit_point *z;   /* z_0 ... z_(length - 1), for loads of 16 bytes */
     const struct orbit_tiny *tiny; /* by rising index; z_0 is not among them */
     int64_t length, tiny_count;
     /* Of any formula but z^2 + c in its parameter plane: what is folded in the middle of the steps,
      * [length - 1][tape_width], one step more of a cycle: the values before the operations that
-     * formula_tape names. Of Nova z_n less the root of z^n = 1 next to it. By rising index and slot
-     * those with a part below the doubles' range. */
+     * formula_tape names. Of Nova z_n less the root of z^n = 1 next to it. Of magnets, whose z
+     * is z - 1 here, MAGNET_B, z - 1 + c, and MAGNET_G, the g that the next z is the square of. By
+     * rising index and slot those with a part below the doubles' range. */
     const struct orbit_point *tape;
     int tape_width;
     const struct orbit_small *small;

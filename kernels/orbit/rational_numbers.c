@@ -50,6 +50,7 @@ void rational_numbers_open(struct rational_numbers *numbers, const struct formul
     numbers->open = true;
     numbers->kind = rational_kind(formula);
     numbers->roots = formula_has_c(formula) ? rational_newton(formula) : 0;
+    numbers->magnet = rational_magnet(formula);
     each_number(numbers, begin, bits);
     roots_begin(numbers, bits);
 }
@@ -142,17 +143,28 @@ void rational_numbers_off(struct rational_numbers *r, mpfr_srcptr x, mpfr_srcptr
     mpfr_sub(r->sum_y, y, r->root_y[near], MPFR_RNDN);
 }
 
+/* There g is larger than any view's pixel makes it. */
+static void pole_set(struct rational_numbers *r)
+{
+    mpfr_set_ui_2exp(r->x[REGISTER_A], 1, RATIONAL_POLE, MPFR_RNDN);
+    mpfr_set_ui_2exp(r->x[REGISTER_Z], 1, 2 * RATIONAL_POLE, MPFR_RNDN);
+    mpfr_set_zero(r->y[REGISTER_A], 1);
+    mpfr_set_zero(r->y[REGISTER_Z], 1);
+}
+
 void rational_numbers_step(struct rational_numbers *r, mpfr_t x, mpfr_t y, mpfr_srcptr cx,
                            mpfr_srcptr cy)
 {
-    mpfr_set(r->x[REGISTER_Z], x, MPFR_RNDN);
+    mpfr_add_ui(r->x[REGISTER_Z], x, r->magnet != 0, MPFR_RNDN);
     mpfr_set(r->y[REGISTER_Z], y, MPFR_RNDN);
     mpfr_set(r->x[REGISTER_C], cx, MPFR_RNDN);
     mpfr_set(r->y[REGISTER_C], cy, MPFR_RNDN);
     for (int i = 0; i < r->kind->operations; i++)
         operate(r, &r->kind->operation[i]);
+    if (r->magnet && !(mpfr_number_p(r->x[REGISTER_Z]) && mpfr_number_p(r->y[REGISTER_Z])))
+        pole_set(r);
     mpfr_swap(r->x[REGISTER_P], x); /* what operate does not change but by way of Z */
     mpfr_swap(r->y[REGISTER_P], y);
-    mpfr_set(x, r->x[REGISTER_Z], MPFR_RNDN);
+    mpfr_sub_ui(x, r->x[REGISTER_Z], r->magnet != 0, MPFR_RNDN);
     mpfr_set(y, r->y[REGISTER_Z], MPFR_RNDN);
 }

@@ -18,7 +18,10 @@ struct rational_numbers { /* once open it must stay where it is */
     int roots; /* of z^roots = 1, which Nova's orbits come near; else 0 */
     double root[RATIONAL_ROOTS_MOST][2];
     mpfr_t root_x[RATIONAL_ROOTS_MOST], root_y[RATIONAL_ROOTS_MOST];
+    int magnet; /* k of a magnet, whose orbits are of z - 1; else 0 */
 };
+
+enum { RATIONAL_POLE = 1 << 21 /* log2 of g at a pole of a magnet, where it is infinite */ };
 
 void rational_numbers_open(struct rational_numbers *numbers, const struct formula *formula,
                            mpfr_prec_t bits);
@@ -27,7 +30,8 @@ void rational_numbers_close(struct rational_numbers *numbers); /* accepts a zero
 /* The sum becomes (x, y) less the root next to it. */
 void rational_numbers_off(struct rational_numbers *numbers, mpfr_srcptr x, mpfr_srcptr y);
 
-/* z_n in (x, y) becomes z_(n+1): no number behind a division by 0. */
+/* z_n in (x, y) becomes z_(n+1): no number behind a division by 0. Of a magnet both less 1, and
+ * register A is the g that z_(n+1) is the square of, also at a pole. */
 void rational_numbers_step(struct rational_numbers *numbers, mpfr_t x, mpfr_t y, mpfr_srcptr cx,
                            mpfr_srcptr cy);
 

@@ -1,4 +1,4 @@
-/* Perturbation of Newton's method and of Nova against certified counts. */
+/* Perturbation of Newton's method, of Nova and of magnets against certified counts. */
 #include <string.h>
 
 #include "kernels/deep/deep_newton.h"
@@ -46,13 +46,21 @@ static double error_of_w(const struct deep_probe *probe, const struct truth *tru
                  probe->z_im - probe->last_im - truth->w_im);
 }
 
+/* Of a magnet that is z - 1, or z. */
+static double error_of_magnet(const struct deep_probe *probe, const struct truth *truth)
+{
+    return hypot(probe->z_re - truth->near - truth->w_re, probe->z_im - truth->w_im);
+}
+
 static void prove(const struct place *place, enum blocks blocks, double accuracy_px, int samples)
 {
     struct fixture fixture = place_open(place);
     struct deep_options options = {.blocks = blocks,
                                    .epsilon = deep_epsilon(accuracy_px, &fixture.grid) / 16};
     struct deep deep = fixture_deep(&fixture, &options);
-    probes_prove(place->formula, &fixture, &deep, error_of_w, accuracy_px, samples);
+    probes_prove(place->formula, &fixture, &deep,
+                 rational_magnet(&fixture.spec.formula) ? error_of_magnet : error_of_w, accuracy_px,
+                 samples);
     deep_close(&deep);
     fixture_close(&fixture);
 }

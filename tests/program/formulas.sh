@@ -89,8 +89,8 @@ refuse nova --planes distance
 grep -q "nova has no distances: .*leave 'distance' out" message || complain "nova --planes: $(cat message)"
 refuse newton_3 --julia 0,1
 grep -q 'newton_3 has no c' message || complain "newton_3 --julia: $(cat message)"
-refuse magnet_1 --re 1 --im 0 --zoom 1e15
-grep -q 'fp64 ends at zoom 1e1[1-4]' message || complain "magnet_1 deep: $(cat message)"
+refuse 'sqr, add c, sqr, add c' --re 1 --im 0 --zoom 1e15
+grep -q 'fp64 ends at zoom 1e1[1-4]' message || complain "added twice, deep: $(cat message)"
 refuse lambda --re 3.1 --im 0.2 --zoom 1e20 --bailout 2.2
 grep -q 'bailout radius of 2.2 is too small .* use --bailout 3' message ||
     complain "lambda, deep, from beyond whose radius orbits come back: $(cat message)"
@@ -107,7 +107,9 @@ grep -q 'c is too small for perturbation' message || complain "lambda, deep, c =
 grep -q 'nucleus of period 3' message || complain "no nucleus of lambda: $(cat message)"
 "$deepfield" render --formula magnet_2 --size 32x18 --explain -o explained.png >message 2>&1
 grep -q 'until |z_n| > R or |z_n - 1| <= 1/R' message || complain "magnet_2 is not explained"
-grep -q 'the only one for this formula' message || complain "magnet_2: how deep is not said"
+! grep -q 'the only one for this formula' message || complain "magnet_2 has perturbation"
+"$deepfield" render --formula 'sqr, add c, sqr, add c' --size 32x18 --explain -o twice.png >message 2>&1
+grep -q 'the only one for this formula, which multiplies' message || complain "added twice: how deep is not said"
 # Relief of a place or a file of settings is left out where there are no distances, as in the viewer.
 printf '%s\n' '[view]' 'formula = nova' 're = 0' 'im = 0' 'zoom = 1' '[look]' 'relief = 0.5' 'lines = 1' > relief.ini
 "$deepfield" render relief.ini --size 32x18 -q -o relief.png >message 2>&1 || complain "a Nova set whose place has relief"

@@ -721,7 +721,7 @@ refusals() {
     view late 70 --size 640x360 --samples 1 <<< $'settle within 0.001\nshot later.png'
     [[ ! -e later.png ]] || complain "a script goes on after what was not so"
     local begun=$SECONDS
-    view never 70 --formula magnet_1 --re 0.1 --im 0 --zoom 5e15 --size 64x36 <<< 'settle'
+    view never 70 --formula 'sqr, add c, sqr, add c' --re 0.1 --im 0 --zoom 5e15 --size 64x36 <<< 'settle'
     grep -q 'never.txt:1: there will be no picture to settle: ' never.log || complain "$(cat never.log)"
     ((SECONDS - begun < 200)) || complain "$((SECONDS - begun)) s to say that a picture cannot be had"
     for size in 100000x100000 16385x100 100x16385; do

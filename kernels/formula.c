@@ -112,9 +112,9 @@ struct formula formula_of_step(enum formula_step step)
 
 bool formula_has_nuclei(const struct formula *formula)
 {
-    bool nova = formula_has_c(formula) && rational_newton(formula);
+    bool divides = formula_has_c(formula) && rational_divides(formula);
     return formula_perturbed(formula) &&
-           (!formula_rational(formula) || rational_kind(formula)->perturbed || nova);
+           (!formula_rational(formula) || rational_kind(formula)->perturbed || divides);
 }
 
 double formula_begins(const struct formula *formula)

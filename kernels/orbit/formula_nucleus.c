@@ -31,9 +31,9 @@ struct walk {
     struct formula_numbers numbers;
     struct tangent tangent[TANGENTS];
     int tangents; /* TANGENTS_OF_C or all */
-    mpfr_t x;     /* Re(z) less the critical point, which is real */
+    mpfr_t x, y;  /* z less the critical point; of a magnet g, which is to be 0 */
     mpfr_t a, b, other;
-    struct nova { /* f', and rho / z */
+    struct nova { /* f', and rho / z; of magnets dg/dz, and dg/dc */
         mpfr_t slope_x, slope_y, p_x, p_y;
     } nova;
     double last_x, last_y; /* z of the step before */
@@ -50,7 +50,12 @@ static mpfr_ptr tangent_number(struct tangent *t, int number)
 
 static bool is_nova(const struct walk *w)
 {
-    return w->numbers.rational.open;
+    return w->numbers.rational.roots;
+}
+
+static int magnet_of(const struct walk *w)
+{
+    return w->numbers.rational.magnet;
 }
 
 static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
@@ -59,8 +64,10 @@ static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
     formula_numbers_open(&w->numbers, formula, 0, bits, -INFINITY);
     mpfr_set(w->numbers.cx, nucleus->cx, MPFR_RNDN);
     mpfr_set(w->numbers.cy, nucleus->cy, MPFR_RNDN);
-    mpfr_set_ui(w->numbers.x, is_nova(w), MPFR_RNDN);
-    mpfr_init2(w->x, bits);
+    mpfr_set_si(w->numbers.x, is_nova(w) - (magnet_of(w) != 0), MPFR_RNDN);
+    mpfr_inits2(bits, w->x, w->y, (mpfr_ptr)0);
+    mpfr_set_zero(w->x, 1);
+    mpfr_set_zero(w->y, 1);
     mpfr_inits2(tangent_bits, w->nova.slope_x, w->nova.slope_y, w->nova.p_x, w->nova.p_y,
                 (mpfr_ptr)0);
     for (int t = 0; t < TANGENTS; t++)
@@ -79,7 +86,7 @@ static void walk_end(struct walk *w)
     for (int t = 0; t < TANGENTS; t++)
         for (int i = 0; i < NUMBERS_OF_TANGENT; i++)
             mpfr_clear(tangent_number(&w->tangent[t], i));
-    mpfr_clears(w->a, w->b, w->other, w->x, (mpfr_ptr)0);
+    mpfr_clears(w->a, w->b, w->other, w->x, w->y, (mpfr_ptr)0);
     mpfr_clears(w->nova.slope_x, w->nova.slope_y, w->nova.p_x, w->nova.p_y, (mpfr_ptr)0);
 }
 
@@ -170,7 +177,7 @@ static void before_operation(void *context, enum formula_operation operation)
 
 static struct complex_scaled walk_z(const struct walk *w)
 {
-    return scaled_set(w->x, w->numbers.y);
+    return scaled_set(w->x, w->y);
 }
 
 /* f'(z) = k s (1 + p + ... + p^k) / n, s = (z - rho) / z, p = 1 - s, rho the root next to z: no
@@ -211,10 +218,82 @@ static void nova_tangents(struct walk *w)
     mpfr_add_ui(w->tangent[1].y, w->tangent[1].y, 1, MPFR_RNDN);
 }
 
+/* (a, b) = 1 / S^2 of t and b = t + c; (p_x, p_y) = S_c, b's. */
+static void magnet_sum(struct walk *w)
+{
+    struct nova *m = &w->nova;
+    mpfr_srcptr x = w->numbers.x, y = w->numbers.y;
+    mpfr_add(m->p_x, x, w->numbers.cx, MPFR_RNDN);
+    mpfr_add(m->p_y, y, w->numbers.cy, MPFR_RNDN);
+    mpfr_add(w->a, x, m->p_x, MPFR_RNDN);
+    mpfr_add(w->b, y, m->p_y, MPFR_RNDN);
+    if (magnet_of(w) == 3) { /* b (t + b) + t^2 */
+        times(w, w->a, w->b, m->p_x, m->p_y);
+        mpfr_fmms(w->other, x, x, y, y, MPFR_RNDN);
+        mpfr_add(w->a, w->a, w->other, MPFR_RNDN);
+        mpfr_mul(w->other, x, y, MPFR_RNDN);
+        mpfr_mul_2ui(w->other, w->other, 1, MPFR_RNDN);
+        mpfr_add(w->b, w->b, w->other, MPFR_RNDN);
+    }
+    mpfr_fmma(w->other, w->a, w->a, w->b, w->b, MPFR_RNDN);
+    mpfr_div(w->a, w->a, w->other, MPFR_RNDN);
+    mpfr_div(w->b, w->b, w->other, MPFR_RNDN);
+    mpfr_neg(w->b, w->b, MPFR_RNDN);
+    times(w, w->a, w->b, w->a, w->b);
+}
+
+/* k (t b)^(k - 1) / S^2 and -t^k S_c / S^2, S_c = 1 or t + 2 b. */
+static void magnet_slopes(struct walk *w)
+{
+    struct nova *m = &w->nova;
+    mpfr_srcptr x = w->numbers.x, y = w->numbers.y;
+    const int k = magnet_of(w);
+    magnet_sum(w);
+    mpfr_set(m->slope_x, x, MPFR_RNDN);
+    mpfr_set(m->slope_y, y, MPFR_RNDN);
+    times(w, m->slope_x, m->slope_y, m->p_x, m->p_y);
+    if (k == 3)
+        times(w, m->slope_x, m->slope_y, m->slope_x, m->slope_y);
+    times(w, m->slope_x, m->slope_y, w->a, w->b);
+    mpfr_mul_si(m->slope_x, m->slope_x, k, MPFR_RNDN);
+    mpfr_mul_si(m->slope_y, m->slope_y, k, MPFR_RNDN);
+    mpfr_mul_2ui(m->p_x, m->p_x, 1, MPFR_RNDN);
+    mpfr_mul_2ui(m->p_y, m->p_y, 1, MPFR_RNDN);
+    mpfr_add(m->p_x, m->p_x, x, MPFR_RNDN);
+    mpfr_add(m->p_y, m->p_y, y, MPFR_RNDN);
+    if (k == 2) {
+        mpfr_set_ui(m->p_x, 1, MPFR_RNDN);
+        mpfr_set_zero(m->p_y, 1);
+    }
+    for (int i = 0; i < k; i++)
+        times(w, m->p_x, m->p_y, x, y);
+    times(w, m->p_x, m->p_y, w->a, w->b);
+}
+
+/* Of g, from those of the last g: dz = 2 g dg. */
+static void magnet_tangents(struct walk *w)
+{
+    const struct nova *m = &w->nova;
+    magnet_slopes(w);
+    for (int t = 0; t < w->tangents; t++) {
+        struct tangent *at = &w->tangent[t];
+        if (w->n) {
+            times(w, at->x, at->y, w->x, w->y);
+            mpfr_mul_2ui(at->x, at->x, 1, MPFR_RNDN);
+            mpfr_mul_2ui(at->y, at->y, 1, MPFR_RNDN);
+        }
+        times(w, at->x, at->y, m->slope_x, m->slope_y);
+    }
+    mpfr_sub(w->tangent[0].x, w->tangent[0].x, m->p_x, MPFR_RNDN);
+    mpfr_sub(w->tangent[0].y, w->tangent[0].y, m->p_y, MPFR_RNDN);
+    mpfr_add(w->tangent[1].x, w->tangent[1].x, m->p_y, MPFR_RNDN);
+    mpfr_sub(w->tangent[1].y, w->tangent[1].y, m->p_x, MPFR_RNDN);
+}
+
 static void walk_step(struct walk *w)
 {
     struct formula_watch watch = {.before = before_operation, .context = w};
-    if (w->n == 1) {
+    if (w->n == !magnet_of(w)) { /* z_0 is no critical point of a magnet */
         mpfr_set_ui(w->tangent[2].x, 1, MPFR_RNDN);
         mpfr_set_ui(w->tangent[3].y, 1, MPFR_RNDN);
     }
@@ -222,8 +301,12 @@ static void walk_step(struct walk *w)
     w->last_y = mpfr_get_d(w->numbers.y, MPFR_RNDN);
     if (is_nova(w))
         nova_tangents(w);
+    else if (magnet_of(w))
+        magnet_tangents(w);
     formula_numbers_step(&w->numbers, &watch);
-    mpfr_sub_ui(w->x, w->numbers.x, is_nova(w), MPFR_RNDN);
+    const struct rational_numbers *rational = &w->numbers.rational;
+    mpfr_sub_ui(w->x, magnet_of(w) ? rational->x[REGISTER_A] : w->numbers.x, is_nova(w), MPFR_RNDN);
+    mpfr_set(w->y, magnet_of(w) ? rational->y[REGISTER_A] : w->numbers.y, MPFR_RNDN);
     w->n++;
 }
 
@@ -263,12 +346,11 @@ static double stretch_of(const struct matrix *m)
 static bool newton_step(struct walk *w)
 {
     const struct tangent *r = &w->tangent[0], *u = &w->tangent[1];
-    const struct formula_numbers *n = &w->numbers;
     mpfr_fmms(w->other, r->x, u->y, u->x, r->y, MPFR_RNDN);
     if (mpfr_zero_p(w->other))
         return false;
-    mpfr_fmms(w->a, u->x, n->y, u->y, w->x, MPFR_RNDN);
-    mpfr_fmms(w->b, r->y, w->x, r->x, n->y, MPFR_RNDN);
+    mpfr_fmms(w->a, u->x, w->y, u->y, w->x, MPFR_RNDN);
+    mpfr_fmms(w->b, r->y, w->x, r->x, w->y, MPFR_RNDN);
     mpfr_div(w->a, w->a, w->other, MPFR_RNDN);
     mpfr_div(w->b, w->b, w->other, MPFR_RNDN);
     return true;
@@ -339,11 +421,13 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
     struct matrix by_c = walk_matrix(w, 0), by_z = walk_matrix(w, TANGENTS_OF_C);
     double area = scaled_log2(by_c.determinant); /* J's */
     const struct formula_phase *first = &w->numbers.turn[0].list;
-    /* About its critical point Nova is (n - 1) / 2 v^2. */
-    double size = is_nova(w) ? (w->numbers.rational.roots - 1) / 2.0
-                             : formula_numbers_size(&w->numbers, first);
-    int degree = is_nova(w) ? 2 : first->degree;
-    nucleus->log2_growth = w->n == 1 ? 0 : scaled_log2(by_z.determinant) / 2;
+    /* About its critical point Nova is (n - 1) / 2 v^2, a magnet g^2. */
+    double size = is_nova(w)     ? (w->numbers.rational.roots - 1) / 2.0
+                  : magnet_of(w) ? 1
+                                 : formula_numbers_size(&w->numbers, first);
+    int degree = w->numbers.rational.open ? 2 : first->degree;
+    bool no_growth = w->n == 1 && !magnet_of(w);
+    nucleus->log2_growth = no_growth ? 0 : scaled_log2(by_z.determinant) / 2;
     nucleus->log2_size = -(nucleus->log2_growth + log2(size)) / (degree - 1) - area / 2;
     nucleus->log2_stretch = stretch_of(&by_c);
     nucleus->right[0] = nucleus->right[1] = nucleus->up[0] = nucleus->up[1] = 0;
@@ -351,9 +435,11 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
         axes_take(nucleus, &by_c, &by_z);
 }
 
-/* Orbits of Nova come back from anywhere but a pole. */
+/* Orbits of Nova come back from anywhere but a pole; of magnets, from where nothing else tells. */
 static bool is_beyond(const struct walk *w, double log2_size)
 {
+    if (magnet_of(w))
+        return !(scaled_log2(walk_z(w)) < LOG2_LOST);
     if (is_nova(w))
         return !mpfr_number_p(w->numbers.x) || !mpfr_number_p(w->numbers.y);
     return !(scaled_log2(walk_z(w)) < log2_size);
@@ -363,6 +449,8 @@ static bool is_beyond(const struct walk *w, double log2_size)
 static bool is_at_rest(const struct walk *w)
 {
     double x = mpfr_get_d(w->numbers.x, MPFR_RNDN), y = mpfr_get_d(w->numbers.y, MPFR_RNDN);
+    if (magnet_of(w))
+        return hypot(x, y) < REST;
     return is_nova(w) && hypot(x - w->last_x, y - w->last_y) < REST &&
            scaled_log2(scaled_set(w->nova.slope_x, w->nova.slope_y)) < 0;
 }

@@ -1,5 +1,5 @@
 /* The nucleus of a component of any formula: a c at which 0 comes back to 0 after p steps; of Nova,
- * 1 to 1.
+ * 1 to 1; of magnets, where g, the square of which is z, is 0.
  *
  * The lowest p is the first at which z_p + J d = 0 for a d within the radius, J the 2 x 2 matrix of
  * dz_p/dc (the ball method, in the plane's own metric, since folds stretch directions by different
@@ -10,7 +10,8 @@
  * dz_p/dz_1. Of an own formula p is a multiple of the number of its lists. Where L changes lengths
  * in all directions alike, as it does of most formulas, that is in u = z_0 |L|^(1 / (d - 1)) a step
  * of the whole set again, and the component is |L|^(-1 / (d - 1)) / |J| long, by each of J's two
- * stretches. Taken is the mean of the two, by the determinants. Nothing of this is proven.
+ * stretches. Taken is the mean of the two, by the determinants. Nothing of this is proven. Of
+ * magnets g_p takes the place of z_p, which has it twice, and L is that of dg_p/dz_0.
  *
  * What folds both parts first, as ships do, is its own mirror image in z_0 by either axis: where L
  * is near to a mirror the axes of the component are J^-1 of L's signs.

@@ -133,6 +133,8 @@ TEST(the_bits_of_newtons_method_and_nova)
     assert_int_equal(backend_open(&sliced, "cuda", &(struct backend_options){.slice_s = 1e-4}),
                      STATUS_OK);
     for (size_t p = 0; p < sizeof newton / sizeof *newton; p++) {
+        if (!strncmp(newton[p].formula, "magnet", 6)) /* of which GPUs have none */
+            continue;
         const struct place place = {newton[p].formula, newton[p].re, newton[p].im, newton[p].c_re,
                                     newton[p].c_im};
         const struct depth depth = {newton[p].zoom, newton[p].limit};

@@ -20,6 +20,7 @@
 #include "render/view.h"
 
 enum { WIDTH = 320, HEIGHT = 180, WIDE = 1920, HIGH = 1080, REPEATS = 5, CEILINGS_FIRST = 300 };
+enum { QUADRATIC_FIRST = 1 };
 enum { INSIDE_LIMIT = 6000, WIDE_INSIDE_LIMIT = 20000, OWN_LIMIT = 4000 };
 #define CEILING_S 0.002
 
@@ -37,7 +38,8 @@ struct formula_bench {
     struct field field;
     struct device_set device_set;
     struct bench_deep_with deep;
-    struct bench_deep_row quadratic; /* of z^2 + c; steps_px 0: not measured yet */
+    struct bench_deep_row quadratic; /* of z^2 + c; steps_px 0: not measured yet; */
+    struct bench_deep_row cut_off;   /* the same, over after QUADRATIC_FIRST steps */
 };
 
 struct formula_row {
@@ -186,7 +188,19 @@ static enum status quadratic_measure(struct formula_bench *bench)
 {
     if (bench->quadratic.steps_px > 0)
         return STATUS_OK;
+    struct deep_place cut_off = deep_places[1];
+    cut_off.limit = QUADRATIC_FIRST;
+    TRY(place_measure(bench, &cut_off, STEP_mandelbrot, &bench->cut_off));
     return place_measure(bench, &deep_places[1], STEP_mandelbrot, &bench->quadratic);
+}
+
+/* Seconds of z^2 + c for as many steps a pixel: what every picture takes, its beginning and its
+ * copy to the host, and the same for each step. */
+static double quadratic_s(const struct formula_bench *bench, double steps_px)
+{
+    const struct bench_deep_row *first = &bench->cut_off, *all = &bench->quadratic;
+    double step_s = (all->pixels_s - first->pixels_s) / (all->steps_px - first->steps_px);
+    return first->pixels_s + step_s * (steps_px - first->steps_px);
 }
 
 /* Its view among configs/views/formulas.places, if there is one, beside z^2 + c. */
@@ -227,6 +241,7 @@ static const struct bench_field fields[] = {
     {"iterations_per_s", "G/s", 7, 2, 1e-9, ""}, {"of_ceiling", "ceiling", 7, 0, 100, " %"},
     {"own_ratio", "own / row", 9, 2, 1, ""},     {"deep_steps_px", "deep steps/px", 13, 1, 1, ""},
     {"deep_step_s", "ns a step", 9, 2, 1e9, ""}, {"deep_ratio", "of z^2 + c", 10, 2, 1, ""},
+    {"deep_equal", "equal steps", 11, 2, 1, ""},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -239,6 +254,7 @@ static void row_tell(struct bench_table *table, const struct formula_bench *benc
                      enum formula_step step, const struct formula_row *row)
 {
     double step_s = 1 / row->deep.steps_per_s, ratio = bench->quadratic.steps_per_s * step_s;
+    double equal = row->deep.pixels_s / quadratic_s(bench, row->deep.steps_px);
     const struct formula formula = formula_of_step(step);
     bench_table_row(table, (struct bench_cell[FIELDS]){
                                {.text = formula_name(&formula)},
@@ -249,6 +265,7 @@ static void row_tell(struct bench_table *table, const struct formula_bench *benc
                                {.number = known(row->deep.steps_px)},
                                {.number = row->deep.steps_px > 0 ? step_s : NAN},
                                {.number = row->deep.steps_px > 0 ? ratio : NAN},
+                               {.number = row->deep.steps_px > 0 ? equal : NAN},
                            });
 }
 
@@ -323,18 +340,25 @@ static void foot_tell(struct bench_table *table, const struct formula_bench *ben
 {
     const char *name = backend_kind_of(bench->backend)->name;
     int threads = backend_threads(bench->backend);
+    double fixed_s = bench->quadratic.steps_px > 0 ? quadratic_s(bench, 0) : 0;
     if (!table->as_json) {
         printf(
             "\nbackend %s, %d threads, of a processor its time. G/s: iterations of pixels inside,\n"
             "or of all where orbits converge, by one thread; ceiling: of as many instructions in "
             "the plain loop of z^2 + c. own:\n"
             "the row's operations as an own formula, the whole set. Deep: the view NAME-deep of\n"
-            "configs/views/formulas.places; of z^2 + c: over a step at Kalles Fraktaler's 1e50.\n",
+            "configs/views/formulas.places; of z^2 + c: over a step at Kalles Fraktaler's 1e50;\n"
+            "equal steps: over z^2 + c there at as many steps a pixel",
             name, threads);
+        if (fixed_s > 0)
+            printf(", without which a picture takes %.3g ms", 1e3 * fixed_s);
+        printf(".\n");
         return;
     }
     json_text(&table->json, "backend", name);
     json_integer(&table->json, "threads", threads);
+    if (fixed_s > 0)
+        json_real(&table->json, "deep_fixed_s", fixed_s);
 }
 
 enum status bench_formula(const struct invocation *invocation)

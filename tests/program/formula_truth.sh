@@ -28,7 +28,7 @@ prove() {
         return
     fi
     local seed
-    for seed in 1 2 3 none; do
+    for seed in {1..8} none; do
         "$border_place" "$1" "$2" "$3" "$seed" >"$name.ini" 2>"$name.message" && break
     done
     [[ $seed != none ]] || {

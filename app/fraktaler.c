@@ -12,6 +12,7 @@
 #include "app/place_format.h"
 #include "app/place_formula.h"
 #include "app/toml.h"
+#include "kernels/formula_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define FORMULA_TABLE "formula[]" /* the begin of each (toml.h) */
@@ -55,15 +56,17 @@ static enum status power_add(struct place_lists *made, const struct ini_entry *e
     return STATUS_OK;
 }
 
+/* What that program calls the operations that it has. */
+static const struct {
+    const char *word;
+    enum formula_operation operation;
+} words[] = {{"add", OPERATION_ADD},    {"store", OPERATION_KEEP}, {"mul", OPERATION_MUL},
+             {"sqr", OPERATION_SQR},    {"absx", OPERATION_ABS_X}, {"absy", OPERATION_ABS_Y},
+             {"negx", OPERATION_NEG_X}, {"negy", OPERATION_NEG_Y}};
+
 static enum status words_add(struct place_lists *made, const struct ini_entry *entry,
                              const struct place_text *text)
 {
-    static const struct {
-        const char *word;
-        enum formula_operation operation;
-    } words[] = {{"add", OPERATION_ADD},    {"store", OPERATION_KEEP}, {"mul", OPERATION_MUL},
-                 {"sqr", OPERATION_SQR},    {"absx", OPERATION_ABS_X}, {"absy", OPERATION_ABS_Y},
-                 {"negx", OPERATION_NEG_X}, {"negy", OPERATION_NEG_Y}};
     for (const char *at = entry->value + strspn(entry->value, " "); *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " "), i = 0;
         while (i < COUNT(words) &&
@@ -192,14 +195,55 @@ static bool is_fraktaler(struct text text)
            (text_any_line(text, line_is_location) && text_any_line(text, line_is_quoted_real));
 }
 
+/* A list as a table of words; false: one of its operations has none. */
+static bool list_write(const struct formula_phase *list, FILE *stream)
+{
+    fputs("{opcodes = \"", stream);
+    for (int i = 0; i < list->operations; i++) {
+        size_t w = 0;
+        while (w < COUNT(words) && words[w].operation != list->operation[i])
+            w++;
+        if (w == COUNT(words))
+            return false;
+        fprintf(stream, "%s%s", i ? " " : "", words[w].word);
+    }
+    fputs("\"}", stream);
+    return true;
+}
+
+static enum status formula_write(const struct config *config, FILE *stream)
+{
+    struct formula formula;
+    char text[FORMULA_TEXT_BYTES];
+    TRY(settings_formula(config, &formula));
+    if (formula_mandelbrot(&formula))
+        return STATUS_OK;
+    if (formula.plane == DYNAMIC_PLANE)
+        return place_check_mandelbrot(config, &place_fraktaler);
+    bool written = !formula_rational(&formula);
+    fputs("formula = [", stream);
+    for (int p = 0; written && p < formula_phases(&formula); p++) {
+        struct formula_phase list = formula_phase(&formula, p);
+        fputs(p ? ", " : "", stream);
+        written = list_write(&list, stream);
+    }
+    fputs("]\n", stream);
+    if (written)
+        return STATUS_OK;
+    return status_fail(STATUS_CONFIG,
+                       "%s is not written into a Fraktaler-3 file, which has sqr, store, mul, add, "
+                       "absx, absy, negx and negy; write an .ini file",
+                       formula_text(&formula, text));
+}
+
 static enum status fraktaler_write(const struct config *config, FILE *stream)
 {
     long long limit = (long long)config_integer(config, OPTION_VIEW_LIMIT);
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
-    TRY(place_check_mandelbrot(config, &place_fraktaler));
     fprintf(stream, "program = \"fraktaler-3\"\nlocation.real = \"%s\"\nlocation.imag = \"%s\"\n",
             config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM));
     fprintf(stream, "location.zoom = \"%s\"\n", config_text(config, OPTION_VIEW_ZOOM));
+    TRY(formula_write(config, stream));
     fprintf(stream, "bailout.iterations = %lld\nbailout.maximum_reference_iterations = %lld\n",
             limit, limit);
     fprintf(stream, "bailout.maximum_perturb_iterations = %lld\n", limit);

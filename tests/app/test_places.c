@@ -577,6 +577,32 @@ TEST(test_what_is_written_is_read_back)
     config_destroy(&config);
 }
 
+static void formula_comes_back(struct config *config, const char *formula)
+{
+    struct view_file file;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(config_set(config, OPTION_VIEW_FORMULA, formula, "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    assert_int_equal(place_fraktaler.write(config, stream), STATUS_OK);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(view_file_parse(&file, text, length, "back"), STATUS_OK);
+    assert_string_equal(value_of(&file, "formula"), formula);
+    view_file_destroy(&file);
+    free(text);
+}
+
+TEST(every_formula_of_fraktaler_is_written_and_read_back)
+{
+    struct config config;
+    config_fill(&config);
+    for (int step = 1; step < FORMULA_STEPS; step++)
+        formula_comes_back(&config, formula_kinds[step].name);
+    formula_comes_back(&config, "absx, absy, sqr, add c; negy, keep, sqr, mul, add c");
+    config_destroy(&config);
+}
+
 TEST(test_a_julia_set_is_no_place_of_theirs)
 {
     struct config config;

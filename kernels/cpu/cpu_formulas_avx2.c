@@ -7,7 +7,7 @@
 #define PACK __m256d
 #define REAL double
 #define LANES 4
-#define PACKS 4
+#define PACKS 6
 #include "kernels/cpu/cpu_body.h"
 
 #define OWN

@@ -80,6 +80,21 @@ static void rational_ended(const struct P(orbit) * z, PACK before, uint32_t over
     }
 }
 
+/* A step of all, and whether all are within the limit: so is each whose norm is in a sum within it,
+ * and one test is cheaper than one for each pack. */
+static ALWAYS_INLINE bool rational_all_below(rational_step step, struct P(orbit) z[PACKS],
+                                             const PACK cx[PACKS], const PACK cy[PACKS], PACK of,
+                                             PACK limit)
+{
+    PACK sum = P(splat)(0);
+    UNROLL_PACKS
+    {
+        step(&z[v], cx[v], cy[v], of);
+        sum = P(fma)(z[v].x, z[v].x, P(fma)(z[v].y, z[v].y, sum));
+    }
+    return P(le)(sum, limit) == LANES_BELOW(LANES);
+}
+
 /* Up to so many steps of one group of pixels, from `first` on; slots beyond `used` are none. */
 static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rational_ends way,
                                           const int escapes, struct rational_pixels *pixels,
@@ -105,10 +120,13 @@ static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rationa
     }
     memset(ends->at, 0, sizeof ends->at);
     for (int32_t n = 1; n <= steps && any; n++) {
+        if (way == ENDS_NEVER && rational_all_below(step, z, cx, cy, of, limit))
+            continue;
         any = 0;
         UNROLL_PACKS
         {
-            step(&z[v], cx[v], cy[v], of);
+            if (way != ENDS_NEVER)
+                step(&z[v], cx[v], cy[v], of);
             uint32_t over = ~P(le)(NORM(z[v].x, z[v].y), limit);
             PACK before = was[v];
             if (way != ENDS_NEVER) {

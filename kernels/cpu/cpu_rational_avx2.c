@@ -4,7 +4,7 @@
 #define PREFIX f64x4
 #define PACK __m256d
 #define LANES 4
-#define PACKS 3
+#define PACKS 6
 #include "kernels/cpu/cpu_rational.h"
 
 const struct cpu_kernels cpu_rational_avx2 = {

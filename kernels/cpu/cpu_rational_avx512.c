@@ -4,7 +4,7 @@
 #define PREFIX f64x8
 #define PACK __m512d
 #define LANES 8
-#define PACKS 4
+#define PACKS 5
 #include "kernels/cpu/cpu_rational.h"
 
 const struct cpu_kernels cpu_rational_avx512 = {

@@ -192,6 +192,7 @@ void help_formulas(FILE *stream)
         "  swap             x and y\n"
         "  sqr, pow N       z^2, z^N; N from 2 to 64\n"
         "  keep ... mul     remember z, then multiply by it; store is keep\n"
+        "  keep ... signy   give y the sign of the y that was kept\n"
         "  scale RE [IM]    multiply by a constant\n"
         "  rotate DEGREES   multiply by one of size 1\n"
         "  add c\n"

@@ -23,6 +23,8 @@
 #define OPERATIONS_mul OPERATION_MUL,
 #define OPERATIONS_sqr OPERATION_SQR,
 #define OPERATIONS_add OPERATION_ADD,
+#define OPERATIONS_swap OPERATION_SWAP,
+#define OPERATIONS_sign_y OPERATION_SIGN_Y,
 #define OPERATIONS_sqr_add OPERATION_SQR, OPERATION_ADD,
 #define OPERATIONS_mul_add OPERATION_MUL, OPERATION_ADD,
 
@@ -58,21 +60,34 @@ const struct formula_kind formula_kinds[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
 
+/* Is the sign of what operation i keeps looked at? */
+static bool gives_sign(const struct formula_phase *phase, int i)
+{
+    for (i++; i < phase->operations && phase->operation[i] != OPERATION_KEEP; i++)
+        if (phase->operation[i] == OPERATION_SIGN_Y)
+            return true;
+    return false;
+}
+
 int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATIONS_MAX])
 {
     int count = 0;
     bool changed = false;
     for (int i = 0; i < phase->operations; i++)
         switch (phase->operation[i]) {
+        case OPERATION_KEEP:
+            if (!gives_sign(phase, i))
+                break;
+            /* fall through */
         case OPERATION_ABS_X:
         case OPERATION_ABS_Y:
+        case OPERATION_SIGN_Y:
             if (changed)
                 before[count++] = i;
             changed = false;
             break;
         case OPERATION_NEG_X:
         case OPERATION_NEG_Y:
-        case OPERATION_KEEP:
         case OPERATION_SWAP:
             break;
         case OPERATION_SCALE:
@@ -281,8 +296,9 @@ int formula_degree(const struct formula *formula)
 bool formula_holomorphic(const struct formula *formula)
 {
     static const bool holomorphic[] = {
-        [OPERATION_KEEP] = true, [OPERATION_MUL] = true,   [OPERATION_SQR] = true,
-        [OPERATION_ADD] = true,  [OPERATION_SWAP] = false, [OPERATION_SCALE] = true};
+        [OPERATION_KEEP] = true,   [OPERATION_MUL] = true,   [OPERATION_SQR] = true,
+        [OPERATION_ADD] = true,    [OPERATION_SWAP] = false, [OPERATION_SCALE] = true,
+        [OPERATION_SIGN_Y] = false};
     if (formula_rational(formula))
         return true;
     if (formula->step != STEP_OWN)
@@ -293,12 +309,14 @@ bool formula_holomorphic(const struct formula *formula)
     return true;
 }
 
-static bool multiplies_c(const struct formula_phase *phase)
+/* Is what has been added to multiplied, or given a sign? */
+static bool takes_c(const struct formula_phase *phase)
 {
     bool added = false;
     for (int i = 0; i < phase->operations; i++) {
         enum formula_operation operation = phase->operation[i];
-        if (added && (operation == OPERATION_MUL || operation == OPERATION_SQR))
+        if (added && (operation == OPERATION_MUL || operation == OPERATION_SQR ||
+                      operation == OPERATION_SIGN_Y))
             return true;
         added = added || operation == OPERATION_ADD;
     }
@@ -313,7 +331,7 @@ bool formula_perturbed(const struct formula *formula)
         return false;
     for (int p = 0; p < formula_phases(formula); p++) {
         struct formula_phase phase = formula_phase(formula, p);
-        if (multiplies_c(&phase))
+        if (takes_c(&phase))
             return false;
     }
     return true;

@@ -52,6 +52,7 @@ enum formula_step {
 #define FORMULA_HOLOMORPHIC_OF_neg_x 0
 #define FORMULA_HOLOMORPHIC_OF_neg_y 0
 #define FORMULA_HOLOMORPHIC_OF_swap 0
+#define FORMULA_HOLOMORPHIC_OF_sign_y 0
 #define OP(operation) *FORMULA_HOLOMORPHIC_OF_##operation
 #define FORMULA(name, degree, number, home, summary, operations) \
     FORMULA_HOLOMORPHIC_##name = 1 operations,
@@ -70,6 +71,10 @@ enum formula_operation {
     OPERATION_ADD,   /* c */
     OPERATION_SWAP,  /* x and y */
     OPERATION_SCALE, /* multiplies by a complex constant */
+    /* Gives y the sign of the y that was kept last. Between them stand squares, products with what
+     * was kept, folds and signs alone, so that y is the kept one times a polynomial, of which this
+     * is the absolute value; it does not jump where both are 0. */
+    OPERATION_SIGN_Y,
     /* Of rows of rational.inc alone, as perturbation takes them: */
     OPERATION_PLUS,   /* adds a complex constant */
     OPERATION_TIMES_C /* multiplies by c */
@@ -158,10 +163,11 @@ static inline int formula_phases(const struct formula *formula)
 /* The list that takes z_n to z_(n+1), where n mod formula_phases is `phase`. */
 struct formula_phase formula_phase(const struct formula *formula, int phase);
 
-/* Before which operations is a value folded that has been changed since the step began? A double of
- * z_n does not tell its sign where its terms cancel, so reference orbits come with these values
- * (kernels/orbit/orbit.h, the tape). Returns their number; before: where, by rising place. Folds of
- * both parts with nothing between them but signs have one. */
+/* Before which operations is a value folded, given a sign or kept for its sign, that has been
+ * changed since the step began? A double of z_n does not tell its sign where its terms cancel, so
+ * reference orbits come with these values (kernels/orbit/orbit.h, the tape). Returns their number;
+ * before: where, by rising place. Folds of both parts with nothing between them but signs have one.
+ */
 int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATIONS_MAX]);
 
 int formula_degree(const struct formula *formula); /* the largest of its phases */
@@ -208,10 +214,9 @@ static inline bool formula_mandelbrot(const struct formula *formula)
     return formula_quadratic(formula) && formula->plane == PARAMETER_PLANE;
 }
 
-/* Has it perturbation? Rational rows have. Only 0 may be a critical
- * point of a list, because that is where orbits of the reference begin, one for each list:
- * what has been added to is not multiplied any more, and lists are FORMULA_PERTURBED_PHASES_MAX at
- * most. */
+/* Has it perturbation? Rational rows have. Only 0 may be a critical point of a list, because that
+ * is where orbits of the reference begin, one for each list: what has been added to is not
+ * multiplied any more, nor given a sign, and lists are FORMULA_PERTURBED_PHASES_MAX at most. */
 bool formula_perturbed(const struct formula *formula);
 
 /* Are there parameters at which 0, or the critical point, comes back to where it began, that

@@ -20,18 +20,19 @@ struct word {
 
 /* The first word of an operation is the one that formula_text writes. */
 static const struct word words[] = {
-    {"absx", WORD_OPERATION, OPERATION_ABS_X}, {"absy", WORD_OPERATION, OPERATION_ABS_Y},
-    {"negx", WORD_OPERATION, OPERATION_NEG_X}, {"negy", WORD_OPERATION, OPERATION_NEG_Y},
-    {"conj", WORD_OPERATION, OPERATION_NEG_Y}, {"swap", WORD_OPERATION, OPERATION_SWAP},
-    {"keep", WORD_OPERATION, OPERATION_KEEP},  {"store", WORD_OPERATION, OPERATION_KEEP},
-    {"mul", WORD_OPERATION, OPERATION_MUL},    {"sqr", WORD_OPERATION, OPERATION_SQR},
-    {"pow", WORD_POWER, OPERATION_SQR},        {"scale", WORD_SCALE, OPERATION_SCALE},
-    {"rotate", WORD_ROTATE, OPERATION_SCALE},  {"add", WORD_ADD, OPERATION_ADD}};
+    {"absx", WORD_OPERATION, OPERATION_ABS_X},  {"absy", WORD_OPERATION, OPERATION_ABS_Y},
+    {"negx", WORD_OPERATION, OPERATION_NEG_X},  {"negy", WORD_OPERATION, OPERATION_NEG_Y},
+    {"conj", WORD_OPERATION, OPERATION_NEG_Y},  {"swap", WORD_OPERATION, OPERATION_SWAP},
+    {"keep", WORD_OPERATION, OPERATION_KEEP},   {"store", WORD_OPERATION, OPERATION_KEEP},
+    {"mul", WORD_OPERATION, OPERATION_MUL},     {"sqr", WORD_OPERATION, OPERATION_SQR},
+    {"pow", WORD_POWER, OPERATION_SQR},         {"scale", WORD_SCALE, OPERATION_SCALE},
+    {"rotate", WORD_ROTATE, OPERATION_SCALE},   {"add", WORD_ADD, OPERATION_ADD},
+    {"signy", WORD_OPERATION, OPERATION_SIGN_Y}};
 enum { WORDS = sizeof words / sizeof *words };
 
 #define WORDS_KNOWN                                                                            \
-    "absx, absy, negx, negy, conj, swap, keep, store, mul, sqr, pow N, scale RE [IM], rotate " \
-    "DEGREES or add c"
+    "absx, absy, negx, negy, conj, swap, keep, store, mul, signy, sqr, pow N, scale RE [IM], " \
+    "rotate DEGREES or add c"
 
 /* ---- reading ---- */
 
@@ -235,14 +236,18 @@ static enum status rotate_add(struct reading *reading, const char *at)
 static enum status plain_add(struct reading *reading, const char *at,
                              enum formula_operation operation)
 {
+    bool multiplies = operation == OPERATION_MUL;
     if (operation == OPERATION_KEEP)
         reading->kept = KEPT_ASKED;
-    if (operation == OPERATION_MUL && reading->kept == KEPT_NOTHING)
+    if (!multiplies && operation != OPERATION_SIGN_Y)
+        return operation_add(reading, at, operation);
+    if (reading->kept == KEPT_NOTHING)
         return wrong(reading, at,
-                     "mul multiplies by what was kept, and nothing was: put keep "
-                     "before it in this list");
-    if (operation == OPERATION_MUL && reading->kept == KEPT_BY_POWER)
-        return wrong(reading, at, "pow has kept another value before this mul; put keep between");
+                     "%s what was kept, and nothing was: put keep before it in this list",
+                     multiplies ? "mul multiplies by" : "signy takes the sign of");
+    if (reading->kept == KEPT_BY_POWER)
+        return wrong(reading, at, "pow has kept another value before this %s; put keep between",
+                     multiplies ? "mul" : "signy");
     return operation_add(reading, at, operation);
 }
 
@@ -336,6 +341,21 @@ static bool lacks_keep(const struct formula_phase *list)
     return false;
 }
 
+/* Is a sign given to a y that is no multiple of the kept one, so that it would jump? */
+static bool sign_jumps(const struct formula_phase *list)
+{
+    bool multiple = false;
+    for (int i = 0; i < list->operations; i++) {
+        enum formula_operation operation = list->operation[i];
+        if (operation == OPERATION_SIGN_Y && !multiple)
+            return true;
+        multiple = operation == OPERATION_KEEP ||
+                   (multiple && operation != OPERATION_SWAP && operation != OPERATION_SCALE &&
+                    operation != OPERATION_ADD);
+    }
+    return false;
+}
+
 static enum status lists_check(const struct formula *made)
 {
     if (!adds_c(&made->own))
@@ -356,6 +376,11 @@ static enum status lists_check(const struct formula *made)
         if (lacks_keep(&list))
             return status_fail(STATUS_CONFIG,
                                "list %d multiplies by what was kept, and nothing was", p + 1);
+        if (sign_jumps(&list))
+            return status_fail(STATUS_CONFIG,
+                               "list %d gives a sign to a y that is no multiple of the kept one; "
+                               "put swap, scale and add before its keep or behind signy",
+                               p + 1);
     }
     return STATUS_OK;
 }

@@ -4,6 +4,7 @@
  *     list      = operation { "," operation }
  *     operation = absx | absy | negx | negy | swap     of z = x + i y; conj is negy
  *               | keep | mul                           remember z, multiply by it; store is keep
+ *               | signy                                give y the sign of the y that was kept
  *               | sqr | pow N                          pow 5 is keep, sqr, sqr, mul
  *               | scale RE [IM] | rotate DEGREES       multiply by a constant
  *               | add [c]
@@ -19,7 +20,7 @@
 #include "kernels/formula.h"
 #include "kernels/status.h"
 
-enum { FORMULA_TEXT_BYTES = 900 }; /* the longest that is written has 850 */
+enum { FORMULA_TEXT_BYTES = 960 }; /* the longest that is written has 910 */
 
 /* The formula of a text: that of a name (formula_name_at), the row that has these operations, or
  * STEP_OWN. STATUS_CONFIG with the place in the text and what would be right; also where no escape

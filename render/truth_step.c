@@ -12,6 +12,8 @@
  *     scale       r' = |f| r                by a constant, which is exact
  *     fold, sign, r' = r                    no two points come to lie farther apart
  *     swap
+ *     sign put    r' = r + 2 |y|            where the kept y is within s of 0, else as a fold: two
+ *     back                                  points of different signs are |y_1| + |y_2| apart
  * and what is computed of z' is rounded by less than 4 2^-bits |z'|: of a product, of which |z'| is
  * |z| |k|, four products and two sums. */
 
@@ -179,6 +181,10 @@ static void tangent_operate(struct truth_step *step, struct truth_tangent *t,
         mpfr_set_d(step->factor_im, factor[1], MPFR_RNDN);
         tangent_times(step, t->re, t->im, step->factor_re, step->factor_im);
         break;
+    case OPERATION_SIGN_Y:
+        if (!mpfr_signbit(step->im) != !mpfr_signbit(step->kept_im))
+            mpfr_neg(t->im, t->im, MPFR_RNDN);
+        break;
     case OPERATION_PLUS: /* of rational formulas, which render/truth_rational.c proves */
     case OPERATION_TIMES_C:
         break;
@@ -264,6 +270,39 @@ static void scale(struct truth_step *step, const double factor[2])
     rounding_add(step, product_take(step, step->factor_re, step->factor_im));
 }
 
+/* y is B times the kept one, K, and becomes |B| K: a fold of B, which is 0 at y K / (K dy - y dK).
+ */
+static void sign_note(struct truth_step *step)
+{
+    struct truth_tangent *slope = step->tangent;
+    mpfr_t part, right, up;
+    mpfr_inits2(TANGENT_BITS, part, right, up, (mpfr_ptr)0);
+    mpfr_mul(part, step->im, step->kept_im, MPFR_RNDN);
+    mpfr_fmms(right, step->kept_im, slope[TRUTH_RIGHT].im, step->im, slope[TRUTH_RIGHT].kept_im,
+              MPFR_RNDN);
+    mpfr_fmms(up, step->kept_im, slope[TRUTH_UP].im, step->im, slope[TRUTH_UP].kept_im, MPFR_RNDN);
+    fold_note(step, part, right, up);
+    mpfr_clears(part, right, up, (mpfr_ptr)0);
+}
+
+/* May a number within `radius` of this one have another sign? */
+static bool sign_open(const mpfr_t number, struct bound radius)
+{
+    return mpfr_zero_p(number) ||
+           !(radius.value * power_above(radius.exponent - mpfr_get_exp(number) + 1) < NARROW);
+}
+
+static void sign(struct truth_step *step)
+{
+    mpfr_set_zero(step->other, 1);
+    struct bound twice = bound_size(step->im, step->other);
+    twice.value *= 2;
+    for (int d = 0; d < TRUTH_DISCS; d++)
+        if (sign_open(step->kept_im, step->kept_radius[d]))
+            step->radius[d] = bound_sum(step->radius[d], twice);
+    mpfr_copysign(step->im, step->im, step->kept_im, MPFR_RNDN);
+}
+
 static void add(struct truth_step *step)
 {
     int inexact = mpfr_add(step->re, step->re, step->c_re, MPFR_RNDN);
@@ -316,6 +355,10 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
             break;
         case OPERATION_SCALE:
             scale(step, factor);
+            break;
+        case OPERATION_SIGN_Y:
+            sign_note(step);
+            sign(step);
             break;
         case OPERATION_PLUS: /* as above */
         case OPERATION_TIMES_C:

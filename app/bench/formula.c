@@ -78,9 +78,9 @@ static int instructions_of(const struct formula *formula)
     if (formula_rational(formula))
         return rational_instructions(rational_kind(formula));
     static const int instructions[FORMULA_FUSED_KINDS] = {
-        [FUSED_abs_x] = 1,   [FUSED_abs_y] = 1,  [FUSED_neg_x] = 1, [FUSED_neg_y] = 1,
-        [FUSED_mul] = 4,     [FUSED_sqr] = 4,    [FUSED_add] = 2,   [FUSED_scale] = 4,
-        [FUSED_mul_add] = 4, [FUSED_sqr_add] = 4};
+        [FUSED_abs_x] = 1,  [FUSED_abs_y] = 1,   [FUSED_neg_x] = 1,  [FUSED_neg_y] = 1,
+        [FUSED_mul] = 4,    [FUSED_sqr] = 4,     [FUSED_add] = 2,    [FUSED_scale] = 4,
+        [FUSED_sign_y] = 2, [FUSED_mul_add] = 4, [FUSED_sqr_add] = 4};
     const struct formula own = own_of(formula->step);
     struct formula_program program = formula_program(&own);
     int sum = 0;

@@ -36,7 +36,19 @@ static int operation_of(char letter)
            : letter == 'P' ? OPERATION_PLUS
            : letter == 'F' ? OPERATION_SCALE
            : letter == 'C' ? OPERATION_TIMES_C
+           : letter == 'W' ? OPERATION_SWAP
+           : letter == 'G' ? OPERATION_SIGN_Y
                            : OPERATION_ADD;
+}
+
+/* A sign that is put back behind a value from the tape: the empty group before it takes the value.
+ */
+static bool tape_move(struct deep_folds *folds, char group)
+{
+    if (group < '0' || group > '2' || folds->folds[group - '0'])
+        return false;
+    folds->folds[group - '0'] = FOLD_TAPED;
+    return true;
 }
 
 /* SHAPE_NONE unless the list is one of this shape. */
@@ -53,7 +65,7 @@ static struct deep_folds folds_of(const struct program_phase *phase,
             continue;
         }
         if (at == phase->operations || phase->operation[at] != operation_of(*letter) ||
-            phase->taped[at])
+            (phase->taped[at] && !(*letter == 'G' && tape_move(&folds, letter[-1]))))
             return folds;
         if (*letter == 'P' || *letter == 'F')
             memcpy(folds.constant[constant++], constants->factor[constants->factor_at[at]],

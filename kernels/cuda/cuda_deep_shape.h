@@ -31,9 +31,15 @@ extern "C" {
     ROW(13, 'K', '0', 'M', 'K', 'S', 'M', 'A') \
     ROW(14, 'S', 'K', '0', 'M', 'A')
 
-/* The same for kernels of own formulas: Lambda. P: add the next constant, F: multiply by it, C:
- * multiply by c. */
-#define DEEP_OWN_SHAPES(ROW) ROW(15, 'S', 'P', 'F', 'C', 'P')
+/* The same for kernels of own formulas: Lambda, and rows that are FORMULA_MAPPED. P: add the next
+ * constant, F: multiply by it, C: multiply by c; W: swap, G: give y the sign of the kept one, where
+ * the value from the tape is that of the group before. */
+#define DEEP_OWN_SHAPES(ROW)                             \
+    ROW(15, 'S', 'P', 'F', 'C', 'P')                     \
+    ROW(16, '0', 'K', 'S', 'M', '1', 'G', '2', 'A')      \
+    ROW(17, '0', 'K', 'S', 'S', 'M', '1', 'G', '2', 'A') \
+    ROW(18, 'W', '0', 'K', 'S', 'M', '1', 'G', '2', 'A') \
+    ROW(19, 'W', '0', 'K', 'S', 'S', 'M', '1', 'G', '2', 'A')
 
 enum { SHAPE_NONE, FOLD_GROUPS = 3, SHAPE_CONSTANTS = 3 };
 

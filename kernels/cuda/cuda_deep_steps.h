@@ -50,7 +50,7 @@ static __host__ __device__ constexpr bool is_group(char letter)
 /* Does what only lists of own formulas do? */
 static __host__ __device__ constexpr bool is_map(char letter)
 {
-    return letter == 'P' || letter == 'F' || letter == 'C';
+    return letter == 'P' || letter == 'F' || letter == 'C' || letter == 'W' || letter == 'G';
 }
 
 /* Of the others. */
@@ -89,11 +89,24 @@ static __device__ __forceinline__ struct complex_f64 next_constant(const struct 
 
 /* ---- without the reference ---- */
 
+/* Of x and y, and of their tangents. */
+static __device__ __forceinline__ void tangents_swap(struct formula_tangents &t)
+{
+    t.right = complex_swapped(t.right);
+    t.up = complex_swapped(t.up);
+}
+
+static __device__ __forceinline__ void tangents_sign(struct formula_tangents &t, double sign)
+{
+    t.right.y *= sign;
+    t.up.y *= sign;
+}
+
 /* As direct_map. */
 template <char OPERATION>
 static __device__ __forceinline__ void
-shape_map(const struct deep_folds &folds, struct complex_f64 &z, struct formula_tangents &t,
-          int &constants, const struct formula_step_input &input)
+shape_map(const struct deep_folds &folds, struct complex_f64 &z, struct complex_f64 kept,
+          struct formula_tangents &t, int &constants, const struct formula_step_input &input)
 {
     if constexpr (OPERATION == 'P') {
         z = complex_add(z, 1, next_constant(folds, constants));
@@ -101,6 +114,12 @@ shape_map(const struct deep_folds &folds, struct complex_f64 &z, struct formula_
         const struct complex_f64 factor = next_constant(folds, constants);
         z = complex_mul(z, factor);
         t.right = complex_mul(t.right, factor);
+    } else if constexpr (OPERATION == 'W') {
+        z = complex_swapped(z);
+        tangents_swap(t);
+    } else if constexpr (OPERATION == 'G') {
+        tangents_sign(t, sign_of_product(z.y, kept.y));
+        z.y = copysign(z.y, kept.y);
     } else {
         t = tangents_times_c(&t, z, input.centre, input.right);
         z = complex_mul(z, input.centre);
@@ -113,7 +132,7 @@ shape_take(const struct deep_folds &folds, struct complex_f64 &z, struct complex
            struct shape_tangents &t, int &constants, const struct formula_step_input &input)
 {
     if constexpr (is_map(OPERATION)) {
-        shape_map<OPERATION>(folds, z, t.now, constants, input);
+        shape_map<OPERATION>(folds, z, kept, t.now, constants, input);
         return;
     }
     if constexpr (is_group(OPERATION)) {
@@ -177,6 +196,12 @@ walk_map_on(const struct deep_folds &folds, struct formula_walk &at, struct form
         at.z = complex_mul(at.z, factor);
         at.d = complex_mul(at.d, factor);
         t.right = complex_mul(t.right, factor);
+    } else if constexpr (OPERATION == 'W') {
+        at.z = complex_swapped(at.z);
+        at.d = complex_swapped(at.d);
+        tangents_swap(t);
+    } else if constexpr (OPERATION == 'G') {
+        tangents_sign(t, walk_sign(&at));
     } else {
         const struct complex_f64 c = complex_add(input.centre, 1, input.c);
         t = tangents_times_c(&t, complex_add(at.z, 1, at.d), c, input.right);

@@ -98,6 +98,7 @@ DEEP_FN struct complex_f64 leaf_factor(struct program_list list, int i, struct c
     case OPERATION_SWAP:
         return turn;
     case OPERATION_PLUS:
+    case OPERATION_SIGN_Y:
         return one;
     case OPERATION_TIMES_C:
         return centre;
@@ -182,6 +183,48 @@ DEEP_FN void leaf_linear(struct leaf_walk *at)
         at->p[k].x = at->p[k].y = 0;
 }
 
+/* y of a value with `by_y`, its derivative upwards. */
+DEEP_FN double leaf_by_y(const struct leaf_walk *at)
+{
+    double by_y = at->p[1].x - at->a2.x;
+    return at->conj ? -by_y : by_y;
+}
+
+/* B of y = B K, K the kept one; y is to be |B| K. Where K is 0, as on an axis, derivatives say B.
+ */
+DEEP_FN double leaf_quotient(const struct leaf_walk *at, const struct leaf_walk *kept, double y,
+                             double kept_y)
+{
+    double b = kept_y != 0 ? y / kept_y : leaf_by_y(at) / leaf_by_y(kept);
+    return b - b == 0 ? b : 0; /* what is no number is a fold at once */
+}
+
+/* The fold of B, whose sign is put back; z is of `power`, what was kept of kept_power, and the
+ * sizes are theirs. B is a sum of power / kept_power products, each of power - kept_power factors
+ * Z. */
+DEEP_FN double leaf_sign_reach(double b, int power, int kept_power, double size, double kept_size)
+{
+    if (power == kept_power)
+        return 0.5;
+    int products = power / kept_power;
+    return leaf_fold_reach(fabs(b) * kept_size / (products * size), power - kept_power);
+}
+
+/* What a radius over the size of Z has to keep to so that no more than epsilon is left out: above
+ * the fourth power, or above the first of what is no similarity. */
+DEEP_FN double leaf_reach(const struct leaf_walk *at, struct program_list list, double size,
+                          int mixed, double epsilon)
+{
+    const struct program_phase *phase = list.phase;
+    double least = complex_abs(at->p[1]) - complex_abs(at->a2); /* of delta' / w, over the size */
+    least = fabs(least) / leaf_power(size, phase->degree - 1);
+    if (DEEP_OWN)
+        least /= list.constants->size;
+    if (mixed)
+        return epsilon * least / phase->beyond[0];
+    return phase->degree > 4 ? sqrt(sqrt(epsilon * least / phase->beyond[1])) : 1;
+}
+
 struct formula_leaf {
     struct formula_block block;
     int32_t radius; /* a key */
@@ -226,7 +269,8 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
         return leaf;
     struct leaf_walk at = {{{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}}, {0, 0}, 0}, kept;
     struct leaf_own own = {{0, 0}, {0, 0}, {0, 0}, 1, 1};
-    int slot = 0, mixed = 0;
+    int slot = 0, mixed = 0, kept_power = 1;
+    double kept_y = part.y, kept_scale = size;
     at.p[0] = z.x;
     kept = at;
     for (int i = 0; i < phase->operations; i++) {
@@ -242,7 +286,8 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
             factor = leaf_factor(list, i, centre);
             value = complex_add(own.plus, wide_power(power * z.e), at.p[0]);
             leaf_map(&at, list, i, factor);
-            part = complex_swapped(part); /* of a swap; behind a product it is not looked at */
+            if (operation == OPERATION_SWAP)
+                part = complex_swapped(part);
         }
         double scale = leaf_power(size, power), fold = reach;
         if (DEEP_OWN)
@@ -270,6 +315,9 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
             break;
         case OPERATION_KEEP:
             kept = at;
+            kept_y = part.y;
+            kept_power = power;
+            kept_scale = scale;
             break;
         case OPERATION_MUL:
             mixed |= at.conj != kept.conj;
@@ -281,24 +329,24 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
         default:
             break;
         }
+        if (DEEP_OWN && operation == OPERATION_SIGN_Y) {
+            double b = leaf_quotient(&at, &kept, part.y, kept_y);
+            fold = leaf_sign_reach(b, power, kept_power, scale, kept_scale);
+            if (b < 0)
+                leaf_reflect(&at, 0);
+            part.y = b < 0 ? -part.y : part.y;
+        }
         if (DEEP_OWN)
-            leaf_own_take(&own, list, i, !list_maps(list, i) && at.conj != conj, c_counts, factor);
+            leaf_own_take(&own, list, i, operation != OPERATION_SWAP && at.conj != conj, c_counts,
+                          factor);
         if (DEEP_OWN && operation == OPERATION_TIMES_C)
             own.b = complex_add(own.b, c_counts, value);
         reach = fold < reach ? fold : reach;
     }
-    double least = complex_abs(at.p[1]) - complex_abs(at.a2); /* of delta' / w, over the size */
-    least = fabs(least) / leaf_power(size, phase->degree - 1);
-    if (DEEP_OWN)
-        least /= list.constants->size;
-    if (mixed) {
+    const double beyond = leaf_reach(&at, list, size, mixed, limits->epsilon);
+    reach = beyond < reach ? beyond : reach;
+    if (mixed)
         leaf_linear(&at);
-        double most = limits->epsilon * least / phase->beyond[0];
-        reach = most < reach ? most : reach;
-    } else if (phase->degree > 4) {
-        double most = sqrt(sqrt(limits->epsilon * least / phase->beyond[1]));
-        reach = most < reach ? most : reach;
-    }
     double most = reach * size, room = limits->bailout * wide_power(-z.e) - size * BLOCK_SLACK;
     most = room < most ? room : most;
     leaf.block = leaf_block(&at, &own, c_counts);

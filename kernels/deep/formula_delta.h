@@ -14,7 +14,10 @@
  *     product with c      d' = A dc + d (c + dc)
  *     add a constant      d' = d
  *
- * while a constant or a swap does the same to A, d and tangents.
+ * while a constant or a swap does the same to A, d and tangents, and a y that gets the sign of the
+ * kept one, A = K B with the kept K, becomes |B| K = s A, s the sign of A K:
+ *
+ *     sign put back     d' = s d where A + d and K + k have the same s, else -s (2 A + d)
  *
  * An error of u |A| in A is one of u |A d| in a product. A fold's result hangs on the sign of A,
  * and where |A| < |d| on A itself; where the terms of A cancel, a Z rounded to doubles does not
@@ -31,6 +34,21 @@ DEEP_FN double fold_difference(double v, double d)
 {
     double stays = copysign(1.0, v) * d, folded = fma(-2.0, fabs(v), -stays);
     return folded > stays ? folded : stays;
+}
+
+/* The sign of v w. */
+DEEP_FN double sign_of_product(double v, double w)
+{
+    return copysign(1.0, v) * copysign(1.0, w);
+}
+
+/* What becomes of d, the difference of y from v, where y gets the sign of the kept one, the
+ * difference of which from `kept` is d_kept. Both signs change at once where y is a product with
+ * the kept one, which then is 0: no more than for a fold does it matter how they are rounded. */
+DEEP_FN double sign_difference(double v, double d, double kept, double d_kept)
+{
+    double sign = sign_of_product(v, kept);
+    return sign == sign_of_product(v + d, kept + d_kept) ? sign * d : -sign * fma(2.0, v, d);
 }
 
 struct formula_tangents {         /* of z by the pixel's place */
@@ -183,6 +201,15 @@ DEEP_FN void walk_take(struct formula_walk *at, int operation,
     }
 }
 
+/* Puts the sign of the kept y back; returns what that does to A + d. */
+DEEP_FN double walk_sign(struct formula_walk *at)
+{
+    double sign = sign_of_product(at->z.y + at->d.y, at->z_kept.y + at->d_kept.y);
+    at->d.y = sign_difference(at->z.y, at->d.y, at->z_kept.y, at->d_kept.y);
+    at->z.y = copysign(at->z.y, at->z_kept.y);
+    return sign;
+}
+
 /* Operation i, which only DEEP_OWN has, and before it the tangents. */
 DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, struct program_list list,
                       int i, const struct formula_step_input *input)
@@ -197,6 +224,12 @@ DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, struc
         at->d = complex_fma(at->z, input->c, complex_mul(c, at->d));
         at->z = complex_mul(at->z, input->centre);
         break;
+    case OPERATION_SIGN_Y: {
+        double sign = walk_sign(at);
+        t->right.y *= sign;
+        t->up.y *= sign;
+        break;
+    }
     default:
         at->z = list_mapped(list, i, at->z);
         at->d = list_mapped(list, i, at->d);

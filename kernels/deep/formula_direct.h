@@ -82,6 +82,11 @@ DEEP_FN void direct_map(struct direct_walk *at, struct program_list list, int i,
     else if (operation == OPERATION_TIMES_C) {
         at->t = tangents_times_c(&at->t, at->z, input->centre, input->right);
         at->z = complex_mul(at->z, input->centre);
+    } else if (operation == OPERATION_SIGN_Y) {
+        double sign = sign_of_product(at->z.y, at->kept.y);
+        at->t.right.y *= sign;
+        at->t.up.y *= sign;
+        at->z.y = copysign(at->z.y, at->kept.y);
     } else {
         at->z = list_mapped(list, i, at->z);
         at->t.right = list_mapped(list, i, at->t.right);

@@ -233,6 +233,15 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list l
         }
         return;
     }
+    if (list.phase->operation[i] == OPERATION_SIGN_Y) {
+        for (int v = 0; v < PACKS; v++) {
+            PACK y = at->y[v], kept_y = at->kept_y[v];
+            at->right[v].y = P(flip)(P(flip)(at->right[v].y, y), kept_y);
+            at->up[v].y = P(flip)(P(flip)(at->up[v].y, y), kept_y);
+            at->y[v] = P(flip)(P(abs)(y), kept_y);
+        }
+        return;
+    }
     PACK x = P(splat)(list_factor(list, i).x), y = P(splat)(list_factor(list, i).y);
     for (int v = 0; v < PACKS; v++) {
         if (list.phase->operation[i] == OPERATION_PLUS) {

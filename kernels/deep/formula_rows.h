@@ -65,6 +65,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
 #define FORMULA(name, degree, number, home, summary, operations) \
     ROW_ALONG(along_##name, 0, 0, degree, operations)            \
     ROW_ALONG(slope_along_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
+#define FORMULA_MAPPED(...) /* taken as own formulas */
 #include "kernels/formula/formulas.inc"
 #undef TAKE
 
@@ -95,6 +96,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
 #define FORMULA(name, degree, number, home, summary, operations) \
     ROW_DIRECTLY(directly_##name, 0, 0, degree, operations)      \
     ROW_DIRECTLY(slope_directly_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
+#define FORMULA_MAPPED(...) /* taken as own formulas */
 #include "kernels/formula/formulas.inc"
 #undef TAKE
 
@@ -122,6 +124,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
 #define FORMULA(name, degree, number, home, summary, operations) \
     ROW_LANES(lanes_##name, 0, 0, degree, operations)            \
     ROW_LANES(slope_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
+#define FORMULA_MAPPED(...) /* taken as own formulas */
 #include "kernels/formula/formulas.inc"
 #undef TAKE
 
@@ -155,6 +158,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
 #define FORMULA(name, degree, number, home, summary, operations)  \
     ROW_ALONG_LANES(along_lanes_##name, 0, 0, degree, operations) \
     ROW_ALONG_LANES(slope_along_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
+#define FORMULA_MAPPED(...) /* taken as own formulas */
 #include "kernels/formula/formulas.inc"
 #undef TAKE
 #define ROW_OF_LANES(name)                       \
@@ -169,6 +173,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
                      .directly = {directly_##name, slope_directly_##name}, \
                      ROW_OF_LANES(name)},
 static const struct formula_row formula_rows[FORMULA_STEPS] = {
+#define FORMULA_MAPPED(...) /* taken as own formulas */
 #include "kernels/formula/formulas.inc"
 };
 #undef ROW_OF_LANES

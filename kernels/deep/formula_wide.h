@@ -89,7 +89,8 @@ DEEP_FN struct complex_wide parts_join(const struct parts_wide *parts)
 }
 
 struct wide_walk {
-    struct parts_wide parts; /* of z, up to the first product, and on from what the tape has */
+    struct parts_wide parts;      /* of z, up to the first product, and on from what the tape has */
+    struct parts_wide parts_kept; /* DEEP_OWN: of what was kept, if its sign is looked at */
     struct complex_wide z, d, z_kept, d_kept;
 };
 
@@ -154,6 +155,8 @@ DEEP_FN void wide_walk_take(struct wide_walk *at, int operation,
     case OPERATION_KEEP:
         at->d_kept = *d;
         at->z_kept = *z;
+        if (DEEP_OWN)
+            at->parts_kept = at->parts;
         break;
     case OPERATION_MUL:
         *d = wide_add(wide_mul(*z, at->d_kept), wide_mul(*d, wide_add(at->z_kept, at->d_kept)));
@@ -191,6 +194,24 @@ DEEP_FN void wide_walk_by_c(struct wide_walk *at, struct wide_tangents *t,
     at->z = wide_mul(at->z, input->centre);
 }
 
+/* The same: y, and the kept one, whose exponents may lie far apart, each over a power of its own.
+ */
+DEEP_FN void wide_walk_sign(struct wide_walk *at, struct wide_tangents *t)
+{
+    const struct parts_wide *parts = &at->parts, *of_kept = &at->parts_kept;
+    double y = parts->y * wide_power(parts->y_e - at->d.e), d = at->d.x.y;
+    int32_t e = of_kept->y_e > at->d_kept.e ? of_kept->y_e : at->d_kept.e;
+    double kept = of_kept->y * wide_power(of_kept->y_e - e);
+    double d_kept = at->d_kept.x.y * wide_power(at->d_kept.e - e);
+    double sign = sign_of_product(y + d, kept + d_kept);
+    t->right.x.y *= sign;
+    t->up.x.y *= sign;
+    at->d.x.y = sign_difference(y, d, kept, d_kept);
+    at->d = wide_settle(at->d.x, at->d.e);
+    at->parts.y = copysign(parts->y, of_kept->y);
+    at->z.x.y = copysign(at->z.x.y, of_kept->y);
+}
+
 DEEP_FN void wide_walk_map(struct wide_walk *at, struct wide_tangents *t, struct program_list list,
                            int i, const struct wide_step_input *input)
 {
@@ -201,6 +222,10 @@ DEEP_FN void wide_walk_map(struct wide_walk *at, struct wide_tangents *t, struct
     }
     if (list.phase->operation[i] == OPERATION_TIMES_C) {
         wide_walk_by_c(at, t, input);
+        return;
+    }
+    if (list.phase->operation[i] == OPERATION_SIGN_Y) {
+        wide_walk_sign(at, t);
         return;
     }
     at->z = wide_mapped(list, i, at->z);
@@ -225,7 +250,7 @@ DEEP_FN struct complex_wide formula_wide_step(struct program_list list,
     struct complex_wide up = input->right;
     int slot = 0;
     up.x = complex_turned(up.x);
-    at.parts = reference_parts(reference, m, ORBIT_POINT);
+    at.parts = at.parts_kept = reference_parts(reference, m, ORBIT_POINT);
     at.z = at.z_kept = parts_join(&at.parts);
     at.d = at.d_kept = delta;
     for (int i = 0; i < phase->operations; i++) {

@@ -48,6 +48,7 @@ static struct program_phase program_phase(const struct formula_phase *list)
         case OPERATION_NEG_X:
         case OPERATION_NEG_Y:
         case OPERATION_SWAP:
+        case OPERATION_SIGN_Y:
             reflected = true;
             break;
         case OPERATION_KEEP:
@@ -89,6 +90,16 @@ struct program program_of(const struct formula *formula)
         program.added = program.added && program.phase[p].added;
     }
     return program;
+}
+
+bool program_is_own(const struct formula *formula)
+{
+    static const bool mapped[FORMULA_STEPS] = {
+#define FORMULA_MAPPED(name, ...) [STEP_##name] = true,
+#define FORMULA(...)
+#include "kernels/formula/formulas.inc"
+    };
+    return formula->step >= FORMULA_STEPS || mapped[formula->step];
 }
 
 void program_constants_of(const struct formula *formula, double bailout, double c_re, double c_im,

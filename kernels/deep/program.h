@@ -9,8 +9,9 @@
 
 enum { PROGRAM_PHASES = FORMULA_PERTURBED_PHASES_MAX };
 
-/* 0: no list has constants, swaps or products with c. Kernels of rows alone say so before this
- * header: asking cost them 7 to 10 % of their time on processors, and registers on GPUs. */
+/* 0: no list has constants, swaps, signs that are put back or products with c. Kernels of rows
+ * alone say so before this header: asking cost them 7 to 10 % of their time on processors, and
+ * registers on GPUs. */
 #ifdef DEEP_ROWS_ALONE
 enum { DEEP_OWN = 0 };
 #else
@@ -61,11 +62,8 @@ struct program_list { /* a phase, borrowed */
 /* Of a formula that has perturbation. */
 struct program program_of(const struct formula *formula);
 
-/* Takes it kernels with DEEP_OWN? */
-static inline bool program_is_own(const struct formula *formula)
-{
-    return formula->step >= FORMULA_STEPS;
-}
+/* Takes it kernels with DEEP_OWN? Own formulas, Lambda, and the rows that are FORMULA_MAPPED. */
+bool program_is_own(const struct formula *formula);
 
 /* Of each phase; c: of the view's centre, or of a Julia set. */
 void program_constants_of(const struct formula *formula, double bailout, double c_re, double c_im,

@@ -13,7 +13,8 @@
     ROW(abs_x)             \
     ROW(abs_y)             \
     ROW(neg_x)             \
-    ROW(neg_y) ROW(keep) ROW(mul) ROW(sqr) ROW(add) ROW(swap) ROW(scale) ROW(mul_add) ROW(sqr_add)
+    ROW(neg_y)             \
+    ROW(keep) ROW(mul) ROW(sqr) ROW(add) ROW(swap) ROW(scale) ROW(sign_y) ROW(mul_add) ROW(sqr_add)
 
 #define FORMULA_FUSED_VALUE(name) FUSED_##name,
 enum formula_fused { FORMULA_FUSED(FORMULA_FUSED_VALUE) FORMULA_FUSED_KINDS };

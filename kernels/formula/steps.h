@@ -40,6 +40,7 @@
         PACK t_ = x_;     \
         x_ = y_, y_ = t_; \
     }
+#define STEP_sign_y y_ = S(flip)(S(abs)(y_), kept_y);
 #define STEP_keep kept_x = x_, kept_y = y_;
 #define STEP_add x_ = S(add)(x_, cx), y_ = S(add)(y_, cy);
 /* x^2 - y^2, 2 x y */
@@ -94,6 +95,7 @@
         PACK u_ = t.x;       \
         t.x = t.y, t.y = u_; \
     }
+#define SLOPE_sign_y(t) t.y = S(flip)(S(flip)(t.y, y_), kept_y);
 #define SLOPE_scale(t)                   \
     {                                    \
         PACK r_ = S(mul)(t.x, factor_x); \

@@ -153,6 +153,10 @@ static void tangent_operate(struct walk *w, struct tangent *t, enum formula_oper
     case OPERATION_SCALE:
         times(w, t->x, t->y, n->factor_x, n->factor_y);
         break;
+    case OPERATION_SIGN_Y:
+        if (!mpfr_signbit(n->y) != !mpfr_signbit(n->kept_y))
+            mpfr_neg(t->y, t->y, MPFR_RNDN);
+        break;
     case OPERATION_PLUS:
         break;
     case OPERATION_TIMES_C:

@@ -109,6 +109,9 @@ static void operate(struct formula_numbers *n, enum formula_operation operation)
     case OPERATION_SCALE:
         multiply(n, n->factor_x, n->factor_y);
         break;
+    case OPERATION_SIGN_Y:
+        mpfr_copysign(n->y, n->y, n->kept_y, MPFR_RNDN);
+        break;
     case OPERATION_PLUS:
         mpfr_add(n->x, n->x, n->factor_x, MPFR_RNDN);
         mpfr_add(n->y, n->y, n->factor_y, MPFR_RNDN);

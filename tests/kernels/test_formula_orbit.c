@@ -92,6 +92,10 @@ static void plain_operate(struct plain *p, enum formula_operation operation, con
         mpfr_set_d(p->fy, factor[1], MPFR_RNDN);
         plain_times(p, p->fx, p->fy);
         break;
+    case OPERATION_SIGN_Y:
+        if (mpfr_sgn(p->y) * mpfr_sgn(p->ky) < 0)
+            mpfr_neg(p->y, p->y, MPFR_RNDN);
+        break;
     case OPERATION_PLUS:
         mpfr_add_d(p->x, p->x, factor[0], MPFR_RNDN);
         mpfr_add_d(p->y, p->y, factor[1], MPFR_RNDN);

@@ -111,6 +111,11 @@ static double complex interpreted(const struct formula_kind *kind, double comple
             z += c;
             break;
         case OPERATION_SWAP:
+            z = cimag(z) + creal(z) * I;
+            break;
+        case OPERATION_SIGN_Y:
+            z = creal(z) + copysign(cimag(z), cimag(kept)) * I;
+            break;
         case OPERATION_SCALE:
         case OPERATION_PLUS:
         case OPERATION_TIMES_C:

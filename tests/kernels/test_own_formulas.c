@@ -57,6 +57,7 @@ static const char *const hybrids[] = {
     "rotate 30, sqr, swap, add c; pow 3, add c; absy, sqr, scale 1.5 -0.25, add c",
     "sqr, add c, sqr, add c",
     "keep, absx, absy, sqr, mul, negx, add c; pow 5, add c",
+    "sqr, keep, sqr, absx, signy, swap, add c; keep, negy, pow 4, signy, add c",
     ("sqr, add c; sqr, add c; absx, sqr, add c; sqr, add c; sqr, add c; sqr, add c; sqr, add c; "
      "sqr, add c; sqr, add c; sqr, add c; sqr, add c; sqr, add c; absx, absy, sqr, add c")};
 
@@ -134,6 +135,8 @@ TEST(texts_become_lists_and_texts_again)
     reads_as("# mine\nabsx\nabsy # both\n\nsqr\nadd c\n", "burning_ship");
     reads_as("sqr,\nadd c;\nsqr, absx, add c\n", "sqr, add c; sqr, absx, add c");
     reads_as("store, sqr, mul, absx, swap, add c", "keep, sqr, mul, absx, swap, add c");
+    reads_as("absx, keep, sqr, mul, signy, negy, add c", "cubic_quasi_perpendicular");
+    reads_as("keep, pow 4, signy, add c", "keep, sqr, sqr, signy, add c");
     reads_as("pow 9, add c", "keep, sqr, sqr, sqr, mul, add c");
     reads_as("scale .5e0 -0, sqr, add c", "scale 0.5, sqr, add c");
     reads_as("scale 0.1 1e-3, sqr, add c", "scale 0.1 0.001, sqr, add c");
@@ -159,6 +162,11 @@ TEST(wrong_texts_are_told_with_their_place)
         {"mul, add c", "column 1: mul multiplies by what was kept"},
         {"keep, sqr, mul, add c; mul, add c", "column 24: mul multiplies by what was kept"},
         {"keep, pow 3, mul, add c", "column 14: pow has kept another value"},
+        {"sqr, signy, add c", "column 6: signy takes the sign of what was kept, and nothing was"},
+        {"keep, pow 3, signy, add c", "column 14: pow has kept another value before this signy"},
+        {"keep, swap, sqr, signy, add c", "list 1 gives a sign to a y that is no multiple"},
+        {"sqr, add c; keep, sqr, scale 1 1, signy, add c", "list 2 gives a sign to a y"},
+        {"keep, add c, sqr, signy, add c", "list 1 gives a sign to a y"},
         {"pow, add c", "column 4: ',' is not the power of pow"},
         {"pow 1, add c", "column 1: the power of pow is a whole number from 2 to 64"},
         {"pow 2.5, add c", "column 1: the power of pow"},
@@ -193,8 +201,9 @@ TEST(texts_have_an_end)
     struct formula formula;
     for (int i = 0; i < 8; i++)
         strcat(text, "scale -1.2345678901234567 -3.4567890123456785e-05, ");
-    for (int i = 0; i < 54; i++)
-        strcat(text, "absx, ");
+    strcat(text, "keep, ");
+    for (int i = 0; i < 53; i++)
+        strcat(text, "signy, ");
     strcat(text, "sqr, add c");
     formula = formula_made(text);
     assert_in_range(strlen(formula_text(&formula, made)), 700, FORMULA_TEXT_BYTES - 20);

@@ -6,8 +6,9 @@
  * With C_RE and C_IM, which mean the doubles next to them, the pixel is z_0; else it is c and z_0
  * is 0. The count is the smallest n >= 1 with |z_n| > BAILOUT, z_(n+1) = z_n^2 + c, or what is done
  * to z_n by the letters of WORDS: x and y fold the real and imaginary part, X and Y change their
- * signs, w swaps the parts, k keeps z, m multiplies by what was kept, f(RE,IM) by a constant, s
- * squares, c adds c. "xysc" is the Burning Ship. Lists with / between take turns, one each n.
+ * signs, w swaps the parts, k keeps z, m multiplies by what was kept, f(RE,IM) by a constant, g
+ * gives the imaginary part the sign of the kept one, s squares, c adds c. "xysc" is the Burning
+ * Ship. Lists with / between take turns, one each n.
  *
  * STEP is z_(n+1) in reverse Polish notation, words with spaces between: z and p (z_n and z_(n-1),
  * 0 at first), c, whole numbers, + - * / and s, which squares. z_0 = BEGIN if the pixel is c. ENDS
@@ -281,6 +282,18 @@ static int factor_multiply(struct workspace *w, const char **word)
     return 1;
 }
 
+/* Both signs, where that of the kept part is not known. */
+static void sign_restore(struct workspace *w)
+{
+    interval_fold(&w->z_im);
+    if (mpfr_sgn(w->kept_im.lo) >= 0)
+        return;
+    if (mpfr_sgn(w->kept_im.hi) > 0)
+        mpfr_neg(w->z_im.lo, w->z_im.hi, MPFR_RNDD);
+    else
+        interval_negate(&w->z_im);
+}
+
 /* The letter at *word, which becomes the next. Returns 0 for another. */
 static int word_do(struct workspace *w, const char **word)
 {
@@ -303,6 +316,9 @@ static int word_do(struct workspace *w, const char **word)
         return 1;
     case 'Y':
         interval_negate(&w->z_im);
+        return 1;
+    case 'g':
+        sign_restore(w);
         return 1;
     case 'm':
         kept_multiply(w);
@@ -610,8 +626,8 @@ int main(int argc, char **argv)
         argv += 2;
     }
     if ((argc != 8 && argc != 9 && argc != 11) ||
-        (words && words[strspn(words, "xyXYwkmscf(),/.-+e0123456789")] != '\0')) {
-        fprintf(stderr, "usage: oracle [--formula LETTERS OF xyXYwkmsc, f(RE,IM) AND / | "
+        (words && words[strspn(words, "xyXYwgkmscf(),/.-+e0123456789")] != '\0')) {
+        fprintf(stderr, "usage: oracle [--formula LETTERS OF xyXYwgkmsc, f(RE,IM) AND / | "
                         "--rational STEP ENDS BEGIN] RE IM ZOOM "
                         "WIDTH HEIGHT "
                         "LIMIT BAILOUT [ROTATION_DEG "

@@ -59,7 +59,7 @@ static void words_of(const struct formula *formula, char words[WORDS_BYTES])
         [OPERATION_ABS_X] = 'x', [OPERATION_ABS_Y] = 'y', [OPERATION_NEG_X] = 'X',
         [OPERATION_NEG_Y] = 'Y', [OPERATION_KEEP] = 'k',  [OPERATION_MUL] = 'm',
         [OPERATION_SQR] = 's',   [OPERATION_ADD] = 'c',   [OPERATION_SWAP] = 'w',
-        [OPERATION_SCALE] = 'f'};
+        [OPERATION_SCALE] = 'f', [OPERATION_SIGN_Y] = 'g'};
     int length = 0;
     words[0] = '\0';
     if (formula_rational(formula)) {

@@ -593,12 +593,31 @@ static void formula_comes_back(struct config *config, const char *formula)
     free(text);
 }
 
+/* Fraktaler-3 has no word for swaps and signs that are put back. */
+static bool has_words(const struct formula_kind *kind)
+{
+    for (int i = 0; i < kind->operations; i++)
+        if (kind->operation[i] >= OPERATION_SWAP)
+            return false;
+    return true;
+}
+
+static void formula_is_refused(struct config *config, const char *formula)
+{
+    FILE *stream = fopen("/dev/null", "w");
+    assert_int_equal(config_set(config, OPTION_VIEW_FORMULA, formula, "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    assert_int_equal(place_fraktaler.write(config, stream), STATUS_CONFIG);
+    assert_int_equal(fclose(stream), 0);
+}
+
 TEST(every_formula_of_fraktaler_is_written_and_read_back)
 {
     struct config config;
     config_fill(&config);
     for (int step = 1; step < FORMULA_STEPS; step++)
-        formula_comes_back(&config, formula_kinds[step].name);
+        (has_words(&formula_kinds[step]) ? formula_comes_back
+                                         : formula_is_refused)(&config, formula_kinds[step].name);
     formula_comes_back(&config, "absx, absy, sqr, add c; negy, keep, sqr, mul, add c");
     config_destroy(&config);
 }

@@ -30,7 +30,9 @@ template <enum newton_kind KIND, bool SLOPES> struct newton_engine {
 void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned threads,
                         cudaStream_t stream)
 {
-    (piece->kind == KIND_NOVA ? launch_lanes<newton_engine<KIND_NOVA, false>>
-     : slopes                 ? launch_lanes<newton_engine<KIND_NEWTON, true>>
+    (piece->kind == KIND_NOVA     ? launch_lanes<newton_engine<KIND_NOVA, false>>
+     : piece->kind == KIND_MAGNET ? slopes ? launch_lanes<newton_engine<KIND_MAGNET, true>>
+                                           : launch_lanes<newton_engine<KIND_MAGNET, false>>
+     : slopes ? launch_lanes<newton_engine<KIND_NEWTON, true>>
               : launch_lanes<newton_engine<KIND_NEWTON, false>>)(piece, threads, stream);
 }

@@ -407,9 +407,6 @@ enum status cuda_reference_open(struct cuda_reference *reference,
     reference->blocks = options->blocks;
     reference->is_own = program_is_own(&spec->formula);
     TRY_CUDA(pipeline->lost, cudaSetDevice(pipeline->device));
-    if (rational_magnet(&spec->formula))
-        return status_fail(STATUS_CONFIG, "GPUs have no perturbation of %s; use --backend cpu",
-                           formula_name(&spec->formula));
     if (rational_divides(&spec->formula) || rational_by_last(&spec->formula) != 0)
         return host_open(reference, options, orbit, spec, whole, kept);
     TRY(deep_common(&reference->common, &source, options, orbit, spec, whole));

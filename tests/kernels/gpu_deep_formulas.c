@@ -120,7 +120,7 @@ TEST(lists_have_a_shape)
     }
 }
 
-TEST(the_bits_of_newtons_method_and_nova)
+TEST(the_bits_of_what_divides)
 {
     static const struct {
         const char *formula, *re, *im, *zoom;
@@ -133,8 +133,6 @@ TEST(the_bits_of_newtons_method_and_nova)
     assert_int_equal(backend_open(&sliced, "cuda", &(struct backend_options){.slice_s = 1e-4}),
                      STATUS_OK);
     for (size_t p = 0; p < sizeof newton / sizeof *newton; p++) {
-        if (!strncmp(newton[p].formula, "magnet", 6)) /* of which GPUs have none */
-            continue;
         const struct place place = {newton[p].formula, newton[p].re, newton[p].im, newton[p].c_re,
                                     newton[p].c_im};
         const struct depth depth = {newton[p].zoom, newton[p].limit};

@@ -158,11 +158,12 @@ double formula_numbers_size(const struct formula_numbers *n, const struct formul
 }
 
 /* s' = k (d |z|^(d - 1) s + s^d), and the error's in the same way, with that of the step. */
-static void errors_step(struct formula_numbers *n, const struct formula_phase *list)
+static void errors_step(struct formula_numbers *n, const struct formula_phase *list,
+                        struct complex_scaled z)
 {
     int degree = list->degree;
     double k = formula_numbers_size(n, list);
-    struct complex_scaled size = bounded(size_of(scaled_set(n->x, n->y)));
+    struct complex_scaled size = bounded(size_of(z));
     struct complex_scaled slope = scaled_times(power_of(size, degree - 1), k * degree);
     struct complex_scaled largest = scaled_times(power_of(size, degree), k);
     struct complex_scaled power = scaled_times(power_of(n->pixel, degree), k);
@@ -176,10 +177,10 @@ static void errors_step(struct formula_numbers *n, const struct formula_phase *l
 
 /* The same of Nova, whose f' is k (1 - z^-n) / n: about (n - 1) v at v from a root, where f is
  * v^2 (n - 1) / 2. */
-static void nova_errors_step(struct formula_numbers *n, mpfr_srcptr off_x, mpfr_srcptr off_y)
+static void nova_errors_step(struct formula_numbers *n, struct complex_scaled z,
+                             struct complex_scaled off)
 {
     const double k = n->rational.roots - 1, near = -20;
-    struct complex_scaled z = scaled_set(n->x, n->y), off = scaled_set(off_x, off_y);
     struct complex_scaled slope = scaled_times(size_of(off), k);
     struct complex_scaled pixel = scaled_mul(slope, n->pixel), one = scaled_of(1, 0);
     if (scaled_log2(off) < near)
@@ -199,17 +200,15 @@ static void nova_errors_step(struct formula_numbers *n, mpfr_srcptr off_x, mpfr_
 /* The same of a magnet, z' = g^2, g = 1 + t^k / S; t and b of z: dg/dz = k (t b)^(k - 1) / S^2.
  * Near t = 0, b = 0 and g = 0 squares count. */
 static void magnet_errors_step(struct formula_numbers *n, struct complex_scaled t,
-                               struct complex_scaled b)
+                               struct complex_scaled b, struct complex_scaled g)
 {
     const int k = n->rational.magnet, near = -20;
-    struct complex_scaled g =
-        size_of(scaled_set(n->rational.x[REGISTER_A], n->rational.y[REGISTER_A]));
     struct complex_scaled s = scaled_add(t, b), one = scaled_of(1, 0);
     if (k == 3)
         s = scaled_add(scaled_mul(t, t), scaled_mul(b, s));
     if (scaled_is_zero(s))
         return;
-    s = size_of(s), t = size_of(t), b = size_of(b);
+    s = size_of(s), t = size_of(t), b = size_of(b), g = size_of(g);
     struct complex_scaled over = scaled_div(one, s), twice = scaled_times(g, 2);
     struct complex_scaled stretch =
         scaled_mul(scaled_times(power_of(scaled_mul(t, b), k - 1), k), scaled_mul(over, over));
@@ -229,6 +228,19 @@ static void magnet_errors_step(struct formula_numbers *n, struct complex_scaled 
         bounded(scaled_add(scaled_mul(twice, error), scaled_times(scaled_add(one, scaled_mul(g, g)),
                                                                   1 << FORMULA_ROUNDING_LOG2)));
     n->log2_need = fmax(n->log2_need, scaled_log2(n->error) - scaled_log2(n->pixel));
+}
+
+void formula_numbers_follow(struct formula_numbers *n, int phase,
+                            const struct formula_values *values)
+{
+    if (!isfinite(n->log2_need))
+        return;
+    if (n->rational.magnet)
+        magnet_errors_step(n, values->z, values->tape[MAGNET_B], values->tape[MAGNET_G]);
+    else if (n->rational.roots)
+        nova_errors_step(n, values->z, values->tape[0]);
+    else
+        errors_step(n, &n->turn[phase].list, values->z);
 }
 
 /* ---- steps ---- */
@@ -251,17 +263,17 @@ static void henon_step(struct formula_numbers *n)
 static void magnet_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
     struct rational_numbers *magnet = &n->rational;
-    const struct complex_scaled t = scaled_set(n->x, n->y);
+    struct formula_values values = {.z = scaled_set(n->x, n->y)};
     mpfr_add(magnet->sum_x, n->x, n->cx, MPFR_RNDN);
     mpfr_add(magnet->sum_y, n->y, n->cy, MPFR_RNDN);
-    const struct complex_scaled b = scaled_set(magnet->sum_x, magnet->sum_y);
+    values.tape[MAGNET_B] = scaled_set(magnet->sum_x, magnet->sum_y);
     if (watch->folds)
         watch->folds(watch->context, MAGNET_B, magnet->sum_x, magnet->sum_y);
     rational_numbers_step(magnet, n->x, n->y, n->cx, n->cy);
     if (watch->folds)
         watch->folds(watch->context, MAGNET_G, magnet->x[REGISTER_A], magnet->y[REGISTER_A]);
-    if (isfinite(n->log2_need))
-        magnet_errors_step(n, t, b);
+    values.tape[MAGNET_G] = scaled_set(magnet->x[REGISTER_A], magnet->y[REGISTER_A]);
+    formula_numbers_follow(n, 0, &values);
 }
 
 static void rational_step(struct formula_numbers *n, const struct formula_watch *watch)
@@ -273,8 +285,10 @@ static void rational_step(struct formula_numbers *n, const struct formula_watch 
     }
     if (newton->roots) {
         rational_numbers_off(newton, n->x, n->y);
-        if (isfinite(n->log2_need))
-            nova_errors_step(n, newton->sum_x, newton->sum_y);
+        formula_numbers_follow(
+            n, 0,
+            &(struct formula_values){scaled_set(n->x, n->y),
+                                     {scaled_set(newton->sum_x, newton->sum_y)}});
         if (watch->folds)
             watch->folds(watch->context, 0, newton->sum_x, newton->sum_y);
     }
@@ -294,7 +308,7 @@ void formula_numbers_step(struct formula_numbers *n, const struct formula_watch 
         return;
     }
     if (isfinite(n->log2_need))
-        errors_step(n, list);
+        errors_step(n, list, scaled_set(n->x, n->y));
     for (int i = 0, slot = 0, factor = 0; i < list->operations; i++) {
         if (watch->folds && slot < turn->tape && turn->before[slot] == i)
             watch->folds(watch->context, slot++, n->x, n->y);

@@ -59,6 +59,17 @@ void formula_numbers_close(struct formula_numbers *numbers); /* accepts a zeroed
 
 void formula_numbers_step(struct formula_numbers *numbers, const struct formula_watch *watch);
 
+/* What errors of a step from z_n depend on: z_n, and what Nova and magnets have on the tape then.
+ */
+struct formula_values {
+    struct complex_scaled z, tape[MAGNET_TAPE];
+};
+
+/* Takes the errors of points of the dynamic plane along a step that is not taken, by list `phase`:
+ * they become what formula_numbers_step makes of them. */
+void formula_numbers_follow(struct formula_numbers *numbers, int phase,
+                            const struct formula_values *values);
+
 /* k of |z'| = k |z|^d of a list, far outside. */
 double formula_numbers_size(const struct formula_numbers *numbers,
                             const struct formula_phase *list);

@@ -130,13 +130,19 @@ static inline void scaled_get(struct complex_scaled a, mpfr_ptr x, mpfr_ptr y)
     }
 }
 
+/* x 2^ex + i y 2^ey */
+static inline struct complex_scaled scaled_of_parts(double x, int64_t ex, double y, int64_t ey)
+{
+    struct complex_scaled a = {x, 0, x == 0 ? SCALED_ZERO : ex};
+    struct complex_scaled b = {0, y, y == 0 ? SCALED_ZERO : ey};
+    return x == 0 && y == 0 ? (struct complex_scaled){0, 0, SCALED_ZERO} : scaled_add(a, b);
+}
+
 static inline struct complex_scaled scaled_set(mpfr_srcptr x, mpfr_srcptr y)
 {
     long ex = 0, ey = 0;
     double mx = mpfr_get_d_2exp(&ex, x, MPFR_RNDN), my = mpfr_get_d_2exp(&ey, y, MPFR_RNDN);
-    struct complex_scaled a = {mx, 0, mx == 0 ? SCALED_ZERO : ex};
-    struct complex_scaled b = {0, my, my == 0 ? SCALED_ZERO : ey};
-    return mx == 0 && my == 0 ? (struct complex_scaled){0, 0, SCALED_ZERO} : scaled_add(a, b);
+    return scaled_of_parts(mx, ex, my, ey);
 }
 
 #endif

@@ -38,7 +38,8 @@ const struct command commands[] = {
          "a second or two has none.\n\n"
          "A deep view begins with a reference orbit of its centre, which can take longer than\n"
          "the pixels. --orbit-cache keeps it in a file for the next pictures of the same\n"
-         "centre: at any --limit, and at zooms within about 2^64 of each other.\n",
+         "centre: at any --limit, and of the Mandelbrot set at zooms within about 2^64 of each\n"
+         "other, of other formulas at the same zoom.\n",
      .examples = "deepfield render seahorse -o seahorse.png\n"
                  "deepfield render seahorse --size 4k --samples auto --palette ocean\n"
                  "deepfield render --re -0.74364 --im 0.13182 --zoom 2e5 -o place.png\n"

@@ -141,10 +141,36 @@ static enum status descriptor_read(const struct orbit_cache *cache, int descript
     return status;
 }
 
+/* False: the orbits can only be destroyed. */
+static bool orbits_restore(struct orbit_cache *cache, struct orbit *orbit, int64_t limit,
+                           struct orbit_return *back)
+{
+    bool good = true;
+    for (int i = 0; orbit && good; orbit = orbit->critical, i++) {
+        good = orbit_restore(orbit, &back[i], limit);
+        cache->saved[i] = back[i].saved;
+        back[i] = (struct orbit_return){.numbers = back[i].numbers};
+    }
+    if (!good)
+        memset(cache->saved, 0, sizeof cache->saved);
+    return good;
+}
+
+static void returns_free(struct orbit_return back[ORBIT_CHAIN_MOST])
+{
+    for (int i = 0; i < ORBIT_CHAIN_MOST; i++) {
+        free(back[i].z);
+        free(back[i].tape);
+        free(back[i].tiny);
+        free(back[i].small);
+        free(back[i].numbers);
+    }
+}
+
 bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t limit,
                       uint64_t bytes_max)
 {
-    struct orbit_return back = {.z = NULL};
+    struct orbit_return back[ORBIT_CHAIN_MOST] = {{.z = NULL}};
     /* A pipe would be waited for, and is no file of ours; a link may lead anywhere. */
     int descriptor =
         openat(cache->folder, name_of(cache), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -152,19 +178,11 @@ bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t li
         return true;
     enum status status = descriptor < 0
                              ? misread(cache, errno == ELOOP ? "is a link" : strerror(errno))
-                             : descriptor_read(cache, descriptor, orbit, limit, bytes_max, &back);
-    bool good = true;
-    if (status == STATUS_OK) {
-        good = orbit_restore(orbit, &back, limit);
-        if (good)
-            cache->saved = back.saved;
-        else
-            status = misread(cache, "is not consistent");
-    } else {
-        free(back.z);
-        free(back.tiny);
-    }
-    free(back.numbers);
+                             : descriptor_read(cache, descriptor, orbit, limit, bytes_max, back);
+    bool good = status != STATUS_OK || orbits_restore(cache, orbit, limit, back);
+    returns_free(back);
+    if (!good)
+        status = misread(cache, "is not consistent");
     cache->interrupted = status != STATUS_OK && stopped(cache);
     if (status != STATUS_OK && !cache->interrupted)
         warn(cache, status);
@@ -192,7 +210,7 @@ static enum status file_write(const struct orbit_cache *cache, const struct orbi
                               const struct orbit_saved *saved)
 {
     struct atomic_file whole;
-    TRY(room_check(cache, orbit_file_bytes(cache->identity, saved)));
+    TRY(room_check(cache, orbit_file_bytes(cache->identity, orbit, saved)));
     TRY(atomic_file_open_in(&whole, cache->folder, cache->path));
     struct orbit_file file = {cache->path, cache->identity, whole.stream, cache->stop};
     if (orbit_file_write(&file, orbit, saved))
@@ -204,16 +222,26 @@ static enum status file_write(const struct orbit_cache *cache, const struct orbi
     return status;
 }
 
+/* All of them, or none. */
+static bool orbits_save(const struct orbit *orbit, struct orbit_saved saved[ORBIT_CHAIN_MOST])
+{
+    bool good = true;
+    memset(saved, 0, ORBIT_CHAIN_MOST * sizeof *saved);
+    for (; orbit && good; orbit = orbit->critical)
+        good = orbit_save(orbit, saved++);
+    return good;
+}
+
 enum orbit_cache_use orbit_cache_store(struct orbit_cache *cache, const struct orbit *orbit)
 {
-    struct orbit_saved saved;
+    struct orbit_saved saved[ORBIT_CHAIN_MOST];
     if (cache->interrupted) /* the file may have more */
         return ORBIT_CACHE_NONE;
-    enum orbit_cache_use use = cache->saved.length ? ORBIT_CACHE_LONGER : ORBIT_CACHE_NEW;
-    bool same = !orbit_save(orbit, &saved) || memcmp(&saved, &cache->saved, sizeof saved) == 0;
+    enum orbit_cache_use use = cache->saved->length ? ORBIT_CACHE_LONGER : ORBIT_CACHE_NEW;
+    bool same = !orbits_save(orbit, saved) || memcmp(saved, cache->saved, sizeof saved) == 0;
     if (same)
-        return cache->saved.length ? ORBIT_CACHE_FOUND : ORBIT_CACHE_NONE;
-    enum status status = file_write(cache, orbit, &saved);
+        return cache->saved->length ? ORBIT_CACHE_FOUND : ORBIT_CACHE_NONE;
+    enum status status = file_write(cache, orbit, saved);
     if (status != STATUS_OK && status != STATUS_STOPPED)
         warn(cache, status);
     return use;

@@ -9,15 +9,14 @@
 #include <xxhash.h>
 
 /* Between looks at the stop flag: a millisecond or two. */
-enum { PIECE_BYTES = 1 << 20, PIECE_POINTS = PIECE_BYTES / sizeof(struct orbit_point) };
+enum { PIECE_BYTES = 1 << 20 };
 
 static const char inconsistent[] = "is not consistent";
 static const char magic[16] = "deepfield orbit";
 
-struct head { /* then the identity, the numbers, the tiny points, the points, and the sum of all */
+struct head { /* then the states of the orbits, the identity, the orbits, and the sum of all */
     char magic[16];
-    uint64_t identity_bytes;
-    struct orbit_saved saved;
+    uint64_t identity_bytes, orbits;
 };
 
 /* ---- the sizes ---- */
@@ -28,26 +27,37 @@ static bool add_product(uint64_t *sum, uint64_t count, uint64_t bytes)
            !__builtin_add_overflow(*sum, bytes, sum);
 }
 
+static size_t tape_bytes(const struct orbit *orbit) /* of a step */
+{
+    return (size_t)orbit->tape_width * sizeof *orbit->tape;
+}
+
+/* Adds the numbers, the tiny points, the small values, the points and the tape of one. */
+static bool add_orbit(uint64_t *sum, const struct orbit *orbit, const struct orbit_saved *saved)
+{
+    return saved->length > 0 && saved->steps >= 0 && saved->tiny_count >= 0 &&
+           saved->small_count >= 0 && add_product(sum, orbit_numbers_bytes(orbit), 1) &&
+           add_product(sum, (uint64_t)saved->tiny_count, sizeof *orbit->tiny) &&
+           add_product(sum, (uint64_t)saved->small_count, sizeof *orbit->small) &&
+           add_product(sum, (uint64_t)saved->length, sizeof *orbit->z) &&
+           add_product(sum, (uint64_t)saved->steps, tape_bytes(orbit));
+}
+
 /* 0: more than there can be. */
-static uint64_t bytes_of(uint64_t identity_bytes, const struct orbit_saved *saved)
+static uint64_t bytes_of(uint64_t identity_bytes, const struct orbit *orbit,
+                         const struct orbit_saved *saved)
 {
     uint64_t sum = sizeof(struct head) + sizeof(XXH64_hash_t);
-    bool fits = saved->length > 0 && saved->tiny_count >= 0 && saved->limbs > 0 &&
-                add_product(&sum, identity_bytes, 1) &&
-                add_product(&sum, (uint64_t)saved->limbs, ORBIT_NUMBERS * sizeof(uint64_t)) &&
-                add_product(&sum, (uint64_t)saved->tiny_count, sizeof(struct orbit_tiny)) &&
-                add_product(&sum, (uint64_t)saved->length, sizeof(struct orbit_point));
+    bool fits = add_product(&sum, identity_bytes, 1);
+    for (; orbit && fits; orbit = orbit->critical, saved++)
+        fits = add_product(&sum, 1, sizeof *saved) && add_orbit(&sum, orbit, saved);
     return fits ? sum : 0;
 }
 
-uint64_t orbit_file_bytes(const char *identity, const struct orbit_saved *saved)
+uint64_t orbit_file_bytes(const char *identity, const struct orbit *orbit,
+                          const struct orbit_saved *saved)
 {
-    return bytes_of(strlen(identity), saved);
-}
-
-static size_t numbers_bytes(const struct orbit_saved *saved)
-{
-    return ORBIT_NUMBERS * (size_t)saved->limbs * sizeof(uint64_t);
+    return bytes_of(strlen(identity), orbit, saved);
 }
 
 /* ---- a stream and the sum of what passed through it ---- */
@@ -90,10 +100,9 @@ static bool write_all(struct passage *passage, const void *bytes, uint64_t lengt
 /* ---- reading ---- */
 
 struct loading {
-    const struct orbit *orbit; /* what it is for */
+    const struct orbit *orbit; /* what it is for; the one that is read */
+    struct orbit_return *back; /* of that one */
     struct passage passage;
-    struct head head;
-    struct orbit_return *back;
     char *identity;
 };
 
@@ -107,42 +116,51 @@ static enum status misread(const struct orbit_file *file, const char *what)
     return orbit_file_misread(file->path, what);
 }
 
-static enum status head_read(const struct orbit_file *file, struct loading *l, uint64_t bytes)
+/* And the states. */
+static enum status head_read(const struct orbit_file *file, struct loading *l, struct head *head,
+                             uint64_t bytes)
 {
-    struct head *head = &l->head;
+    struct orbit_saved saved[ORBIT_CHAIN_MOST];
+    int orbits = orbit_chain(l->orbit);
     if (!read_all(&l->passage, head, sizeof *head) || memcmp(head->magic, magic, sizeof magic) != 0)
         return misread(file, "is no reference orbit");
-    uint64_t wanted = bytes_of(head->identity_bytes, &head->saved);
+    if (head->orbits != (uint64_t)orbits)
+        return misread(file, "has another number of orbits");
+    if (!read_all(&l->passage, saved, (size_t)orbits * sizeof *saved))
+        return misread(file, "is no reference orbit");
+    uint64_t wanted = bytes_of(head->identity_bytes, l->orbit, saved);
     if (wanted != bytes)
         return status_fail(STATUS_BAD_DATA,
                            "%s has %llu bytes instead of %llu; the orbit is computed", file->path,
                            (unsigned long long)bytes, (unsigned long long)wanted);
+    for (int i = 0; i < orbits; i++)
+        l->back[i].saved = saved[i];
     return STATUS_OK;
 }
 
-static enum status identity_read(const struct orbit_file *file, struct loading *l)
+static enum status identity_read(const struct orbit_file *file, struct loading *l,
+                                 const struct head *head)
 {
     size_t length = strlen(file->identity);
-    if (l->head.identity_bytes != length)
+    if (head->identity_bytes != length)
         return misread(file, "is another orbit");
     l->identity = malloc(length);
     if (!l->identity)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the head of %s", file->path);
     if (!read_all(&l->passage, l->identity, length))
         return misread(file, "cannot be read");
-    if (memcmp(l->identity, file->identity, length) != 0)
-        return misread(file, "is another orbit");
-    return orbit_saved_fits(l->orbit, &l->head.saved) ? STATUS_OK : misread(file, inconsistent);
+    return memcmp(l->identity, file->identity, length) == 0 ? STATUS_OK
+                                                            : misread(file, "is another orbit");
 }
 
 static enum status numbers_read(const struct orbit_file *file, struct loading *l)
 {
-    l->back->numbers = malloc(numbers_bytes(&l->head.saved));
+    size_t bytes = orbit_numbers_bytes(l->orbit);
+    l->back->numbers = malloc(bytes);
     if (!l->back->numbers)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the numbers of %s", file->path);
-    return read_all(&l->passage, l->back->numbers, numbers_bytes(&l->head.saved))
-               ? STATUS_OK
-               : misread(file, "cannot be read");
+    return read_all(&l->passage, l->back->numbers, bytes) ? STATUS_OK
+                                                          : misread(file, "cannot be read");
 }
 
 /* Room for `count` of `most` elements that come one by one: a file's word for how many there are
@@ -170,7 +188,7 @@ static enum status no_memory(const struct orbit_file *file, int64_t count, size_
 static enum status tiny_read(const struct orbit_file *file, struct loading *l, int64_t points)
 {
     struct orbit_return *back = l->back;
-    const struct orbit_saved *saved = &l->head.saved;
+    const struct orbit_saved *saved = &back->saved;
     int64_t before = 0, capacity = 0;
     for (int64_t i = 0; i < saved->tiny_count; i++) {
         struct orbit_tiny tiny;
@@ -192,77 +210,141 @@ static enum status tiny_read(const struct orbit_file *file, struct loading *l, i
     return STATUS_OK;
 }
 
-/* Each must follow from the one before, so that what is inconsistent ends where it begins. */
-static enum status points_read(const struct orbit_file *file, struct loading *l, int64_t points)
+static enum status small_read(const struct orbit_file *file, struct loading *l, int64_t points,
+                              int64_t steps)
 {
     struct orbit_return *back = l->back;
+    const struct orbit_saved *saved = &back->saved;
+    struct orbit_small before;
     int64_t capacity = 0;
-    for (int64_t at = 0, end; at < points; at = end) {
-        end = points - at > PIECE_POINTS ? at + PIECE_POINTS : points;
-        void *array = back->z;
-        bool room = room_grow(&array, &capacity, end, points, sizeof *back->z);
-        back->z = array;
-        if (!room)
-            return no_memory(file, points, sizeof *back->z);
-        if (!read_all(&l->passage, back->z + at, (uint64_t)(end - at) * sizeof *back->z))
+    for (int64_t i = 0; i < saved->small_count; i++) {
+        struct orbit_small small;
+        if (!read_all(&l->passage, &small, sizeof small))
             return misread(file, "cannot be read");
-        if (!orbit_steps_fit(l->orbit, &l->head.saved, back->z, at, end))
+        if (!orbit_small_fits(l->orbit, saved, &small, i ? &before : NULL))
+            return misread(file, inconsistent);
+        before = small;
+        if (!orbit_small_within(&small, points, steps))
+            continue;
+        void *array = back->small;
+        bool room =
+            room_grow(&array, &capacity, back->small_count + 1, saved->small_count, sizeof small);
+        back->small = array;
+        if (!room)
+            return no_memory(file, saved->small_count, sizeof small);
+        back->small[back->small_count++] = small;
+    }
+    return STATUS_OK;
+}
+
+/* Elements of which each must follow from those before, so that what is inconsistent ends where it
+ * begins. */
+static enum status array_read(const struct orbit_file *file, struct loading *l, int64_t most,
+                              size_t bytes, struct orbit_point **to,
+                              bool (*fits)(const struct loading *l, int64_t from, int64_t to))
+{
+    int64_t capacity = 0, piece = PIECE_BYTES / (int64_t)bytes;
+    for (int64_t at = 0, end; at < most; at = end) {
+        end = most - at > piece ? at + piece : most;
+        void *array = *to;
+        bool room = room_grow(&array, &capacity, end, most, bytes);
+        *to = array;
+        if (!room)
+            return no_memory(file, most, bytes);
+        if (!read_all(&l->passage, (char *)array + (size_t)at * bytes,
+                      (uint64_t)(end - at) * bytes))
+            return misread(file, "cannot be read");
+        if (!fits(l, at, end))
             return misread(file, inconsistent);
     }
     return STATUS_OK;
 }
 
-static bool rest_sum(struct loading *l, int64_t points)
+static bool points_fit(const struct loading *l, int64_t from, int64_t to)
+{
+    l->back->points_fit = to;
+    return orbit_steps_fit(l->orbit, &l->back->saved, l->back->z, from, to);
+}
+
+static bool tape_fits(const struct loading *l, int64_t from, int64_t to)
+{
+    l->back->tape_fits = to;
+    return orbit_tape_fits(l->orbit, l->back->z, l->back->tape, from, to);
+}
+
+/* What is not needed is only summed. */
+static bool rest_sum(struct loading *l, uint64_t bytes)
 {
     char piece[4096];
-    uint64_t left = (uint64_t)(l->head.saved.length - points) * sizeof *l->back->z;
-    for (uint64_t part; left; left -= part) {
-        part = left < sizeof piece ? left : sizeof piece;
+    for (uint64_t part; bytes; bytes -= part) {
+        part = bytes < sizeof piece ? bytes : sizeof piece;
         if (!read_all(&l->passage, piece, part))
             return false;
     }
     return true;
 }
 
-static enum status arrays_read(const struct orbit_file *file, struct loading *l, int64_t limit,
-                               uint64_t bytes_max)
+static enum status arrays_read(const struct orbit_file *file, struct loading *l, int64_t limit)
 {
-    const struct orbit_saved *saved = &l->head.saved;
-    int64_t points = orbit_return_points(saved, limit);
-    uint64_t points_bytes = (uint64_t)points * sizeof *l->back->z;
-    XXH64_hash_t sum;
-    if (bytes_max && points_bytes > bytes_max)
-        return status_fail(STATUS_TOO_LARGE, "%s has %llu bytes of points; %llu may be used",
-                           file->path, (unsigned long long)points_bytes,
-                           (unsigned long long)bytes_max);
+    struct orbit_return *back = l->back;
+    const struct orbit_saved *saved = &back->saved;
+    int64_t points = orbit_return_points(saved, limit), steps = orbit_return_steps(saved, limit);
+    size_t row = tape_bytes(l->orbit);
     TRY(numbers_read(file, l));
     TRY(tiny_read(file, l, points));
-    TRY(points_read(file, l, points));
-    if (!rest_sum(l, points) || fread(&sum, sizeof sum, 1, l->passage.stream) != 1)
+    TRY(small_read(file, l, points, steps));
+    TRY(array_read(file, l, points, sizeof *back->z, &back->z, points_fit));
+    if (!rest_sum(l, (uint64_t)(saved->length - points) * sizeof *back->z))
         return misread(file, "cannot be read");
-    if (sum != XXH3_64bits_digest(l->passage.sum))
-        return misread(file, "is damaged: its checksum is wrong");
-    l->back->saved = *saved;
-    return STATUS_OK;
+    if (row)
+        TRY(array_read(file, l, steps, row, &back->tape, tape_fits));
+    return rest_sum(l, (uint64_t)(saved->steps - steps) * row) ? STATUS_OK
+                                                               : misread(file, "cannot be read");
+}
+
+static enum status orbit_read(const struct orbit_file *file, struct loading *l, int64_t limit,
+                              uint64_t bytes_max)
+{
+    const struct orbit_saved *saved = &l->back->saved;
+    if (!orbit_saved_fits(l->orbit, saved))
+        return misread(file, inconsistent);
+    uint64_t bytes =
+        (uint64_t)orbit_return_points(saved, limit) * (sizeof *l->back->z + tape_bytes(l->orbit));
+    if (bytes_max && bytes > bytes_max)
+        return status_fail(STATUS_TOO_LARGE, "%s has %llu bytes of points; %llu may be used",
+                           file->path, (unsigned long long)bytes, (unsigned long long)bytes_max);
+    return arrays_read(file, l, limit);
+}
+
+static enum status content_read(const struct orbit_file *file, struct loading *l, uint64_t bytes,
+                                int64_t limit, uint64_t bytes_max)
+{
+    struct head head;
+    XXH64_hash_t sum;
+    TRY(head_read(file, l, &head, bytes));
+    TRY(identity_read(file, l, &head));
+    for (; l->orbit; l->orbit = l->orbit->critical, l->back++)
+        TRY(orbit_read(file, l, limit, bytes_max));
+    if (fread(&sum, sizeof sum, 1, l->passage.stream) != 1)
+        return misread(file, "cannot be read");
+    return sum == XXH3_64bits_digest(l->passage.sum)
+               ? STATUS_OK
+               : misread(file, "is damaged: its checksum is wrong");
 }
 
 enum status orbit_file_read(const struct orbit_file *file, uint64_t bytes,
                             const struct orbit *orbit, int64_t limit, uint64_t bytes_max,
-                            struct orbit_return *back)
+                            struct orbit_return back[ORBIT_CHAIN_MOST])
 {
     struct loading l = {
         .orbit = orbit,
         .passage = {.stream = file->stream, .sum = XXH3_createState(), .stop = file->stop},
         .back = back};
-    *back = (struct orbit_return){.z = NULL};
+    memset(back, 0, ORBIT_CHAIN_MOST * sizeof *back);
     if (!l.passage.sum)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to read %s", file->path);
     XXH3_64bits_reset(l.passage.sum);
-    enum status status = head_read(file, &l, bytes);
-    if (status == STATUS_OK)
-        status = identity_read(file, &l);
-    if (status == STATUS_OK)
-        status = arrays_read(file, &l, limit, bytes_max);
+    enum status status = content_read(file, &l, bytes, limit, bytes_max);
     XXH3_freeState(l.passage.sum);
     free(l.identity);
     return status;
@@ -270,22 +352,39 @@ enum status orbit_file_read(const struct orbit_file *file, uint64_t bytes,
 
 /* ---- writing ---- */
 
+static bool numbers_write(struct passage *passage, const struct orbit *orbit)
+{
+    size_t bytes = orbit_numbers_bytes(orbit);
+    uint64_t *numbers = malloc(bytes);
+    if (!numbers)
+        return false;
+    orbit_save_numbers(orbit, numbers);
+    bool good = write_all(passage, numbers, bytes);
+    free(numbers);
+    return good;
+}
+
+static bool orbit_write(struct passage *passage, const struct orbit *orbit,
+                        const struct orbit_saved *saved)
+{
+    return numbers_write(passage, orbit) &&
+           write_all(passage, orbit->tiny, (uint64_t)saved->tiny_count * sizeof *orbit->tiny) &&
+           write_all(passage, orbit->small, (uint64_t)saved->small_count * sizeof *orbit->small) &&
+           write_all(passage, orbit->z, (uint64_t)saved->length * sizeof *orbit->z) &&
+           write_all(passage, orbit->tape, (uint64_t)saved->steps * tape_bytes(orbit));
+}
+
 static bool content_write(struct passage *passage, const struct orbit_file *file,
                           const struct orbit *orbit, const struct orbit_saved *saved)
 {
-    struct head head = {.identity_bytes = strlen(file->identity), .saved = *saved};
-    uint64_t *numbers = malloc(numbers_bytes(saved));
-    if (!numbers)
-        return false;
+    size_t orbits = (size_t)orbit_chain(orbit);
+    struct head head = {.identity_bytes = strlen(file->identity), .orbits = orbits};
     memcpy(head.magic, magic, sizeof magic);
-    orbit_save_numbers(orbit, numbers);
-    bool good =
-        write_all(passage, &head, sizeof head) &&
-        write_all(passage, file->identity, head.identity_bytes) &&
-        write_all(passage, numbers, numbers_bytes(saved)) &&
-        write_all(passage, orbit->tiny, (uint64_t)saved->tiny_count * sizeof *orbit->tiny) &&
-        write_all(passage, orbit->z, (uint64_t)saved->length * sizeof *orbit->z);
-    free(numbers);
+    bool good = write_all(passage, &head, sizeof head) &&
+                write_all(passage, saved, orbits * sizeof *saved) &&
+                write_all(passage, file->identity, head.identity_bytes);
+    for (; orbit && good; orbit = orbit->critical, saved++)
+        good = orbit_write(passage, orbit, saved);
     XXH64_hash_t sum = XXH3_64bits_digest(passage->sum);
     return good && fwrite(&sum, sizeof sum, 1, passage->stream) == 1;
 }

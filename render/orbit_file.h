@@ -1,5 +1,6 @@
-/* The content of an orbit's file: a head, the identity, the numbers, the tiny points, the points,
- * and a checksum of all that. Whatever stands in a file is judged before it is kept. */
+/* The content of an orbit's file: a head, the states of the orbits of a view, their identity, of
+ * each the numbers, the tiny points, the small values, the points and the tape, and a checksum of
+ * all that. Whatever stands in a file is judged before it is kept. */
 #ifndef RENDER_ORBIT_FILE_H
 #define RENDER_ORBIT_FILE_H
 
@@ -21,15 +22,16 @@ struct orbit_file {
 /* STATUS_BAD_DATA: the sentence about a file that cannot be used. */
 enum status orbit_file_misread(const char *path, const char *what);
 
-/* 0: more than there can be. */
-uint64_t orbit_file_bytes(const char *identity, const struct orbit_saved *saved);
+/* `saved`: of each orbit of the chain, here and below. 0: more than there can be. */
+uint64_t orbit_file_bytes(const char *identity, const struct orbit *orbit,
+                          const struct orbit_saved *saved);
 
-/* A file of so many bytes, for an orbit of z_0 alone up to `limit`, in points of up to bytes_max
- * bytes (0: no bound). What came is to be freed, after a failure and a stop request too, unless
- * orbit_restore takes it; the numbers in any case. */
+/* A file of so many bytes, for orbits of z_0 alone up to `limit`, each in points and tape of up to
+ * bytes_max bytes (0: no bound). What came is to be freed, after a failure and a stop request too,
+ * unless orbit_restore takes it; the numbers in any case. */
 enum status orbit_file_read(const struct orbit_file *file, uint64_t bytes,
                             const struct orbit *orbit, int64_t limit, uint64_t bytes_max,
-                            struct orbit_return *back);
+                            struct orbit_return back[ORBIT_CHAIN_MOST]);
 
 /* False: errno, or a stop request. */
 bool orbit_file_write(const struct orbit_file *file, const struct orbit *orbit,

@@ -104,7 +104,7 @@ static enum status stopped_keep(struct reference *reference, struct orbit_cache 
     char why[STATUS_TEXT_BYTES];
     snprintf(why, sizeof why, "%s", status_text());
     cache->stop = NULL;
-    if ((uint64_t)orbit->length * sizeof *orbit->z <= STOPPED_BYTES_MOST)
+    if (reference_packed(orbit) <= STOPPED_BYTES_MOST)
         reference->cache = orbit_cache_store(cache, orbit);
     bool kept = reference->cache != ORBIT_CACHE_NONE && !*cache->warning;
     return status_fail(STATUS_STOPPED, "%s%s", why,
@@ -126,6 +126,8 @@ static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *op
         long bits = orbit_bits_short(orbit);
         if (!bits)
             return STATUS_OK;
+        if (cache->path) /* it says how many bits the next run takes */
+            orbit_cache_store(cache, orbit);
         orbit_destroy(orbit);
         orbit_cache_close(cache);
         options->bits = bits;

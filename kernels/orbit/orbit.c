@@ -81,7 +81,7 @@ static enum status tiny_grow(struct orbit *orbit)
 static enum status small_grow(struct orbit *orbit)
 {
     struct work *work = orbit->work;
-    int64_t more = work->small_capacity ? 2 * work->small_capacity : SMALL_FIRST;
+    int64_t more = 2 * work->small_capacity + SMALL_FIRST;
     void *grown = realloc(work->small, (size_t)more * sizeof *work->small);
     if (!grown)
         return status_fail(STATUS_OUT_OF_MEMORY,
@@ -287,8 +287,8 @@ static struct orbit_point value_take(struct orbit *orbit, int64_t index, int slo
     bool divides = orbit->work->formula.rational.open;
     if (is_small(x) || is_small(y) || (divides && (is_large(x) || is_large(y)))) {
         struct scaled sx = scaled_part(x), sy = scaled_part(y);
-        orbit->work->small[orbit->small_count++] =
-            (struct orbit_small){index, slot, sx.mantissa, sy.mantissa, sx.exponent, sy.exponent};
+        orbit->work->small[orbit->small_count++] = (struct orbit_small){
+            index, slot, 0, sx.mantissa, sy.mantissa, sx.exponent, sy.exponent};
     }
     /* + 0: no zero has a sign */
     return (struct orbit_point){mpfr_get_d(x, MPFR_RNDN) + 0, mpfr_get_d(y, MPFR_RNDN) + 0};
@@ -309,32 +309,26 @@ static void tape_clear(struct orbit *orbit)
         tape[slot] = (struct orbit_point){0, 0};
 }
 
-static void formula_point_take(struct orbit *orbit)
-{
-    struct work *work = orbit->work;
-    struct formula_numbers *numbers = &work->formula;
-    struct orbit_point point =
-        value_take(orbit, orbit->length, ORBIT_POINT, numbers->x, numbers->y);
-    if (orbit->length && fabs(point.x) < ORBIT_TINY && fabs(point.y) < ORBIT_TINY)
-        tiny_add(orbit, scaled_part(numbers->x), scaled_part(numbers->y));
-    work->point[orbit->length++] = point;
-    if (hypot(point.x, point.y) > work->options.radius)
-        end_with(orbit, ORBIT_ESCAPED, 0);
-    else if (orbit->length > 1)
-        orbit_watch_cycle(orbit, &point);
-}
-
 /* Is an orbit that came to `point` from `last` at rest, or a magnet's of z - 1 at 1? */
 static bool is_over(const struct orbit *orbit, struct orbit_point point, struct orbit_point last)
 {
     bool magnet = orbit->work->formula.rational.magnet;
     double x = magnet ? point.x : point.x - last.x, y = magnet ? point.y : point.y - last.y;
-    return orbit->length > 1 && hypot(x, y) * orbit->work->options.radius <= 1;
+    return hypot(x, y) * orbit->work->options.radius <= 1;
 }
 
-/* As formula_point_take: z_n is the last if the orbit is over, or was if there is no such number.
- */
-static void rational_point_take(struct orbit *orbit)
+enum orbit_end orbit_formula_end(const struct orbit *orbit, struct orbit_point point,
+                                 struct orbit_point last)
+{
+    const struct rational_numbers *rational = &orbit->work->formula.rational;
+    if (rational->open && is_over(orbit, point, last))
+        return ORBIT_OVER;
+    bool escapes = !rational->open || rational->magnet;
+    return escapes && hypot(point.x, point.y) > orbit->work->options.radius ? ORBIT_ESCAPED
+                                                                            : ORBIT_LIMIT;
+}
+
+static void formula_point_take(struct orbit *orbit)
 {
     struct work *work = orbit->work;
     struct formula_numbers *numbers = &work->formula;
@@ -344,13 +338,16 @@ static void rational_point_take(struct orbit *orbit)
     }
     struct orbit_point point =
         value_take(orbit, orbit->length, ORBIT_POINT, numbers->x, numbers->y);
-    struct orbit_point last = orbit->length ? work->point[orbit->length - 1] : point;
+    bool tiny = fabs(point.x) < ORBIT_TINY && fabs(point.y) < ORBIT_TINY;
+    if (orbit->length && tiny && !numbers->rational.open)
+        tiny_add(orbit, scaled_part(numbers->x), scaled_part(numbers->y));
     work->point[orbit->length++] = point;
-    if (is_over(orbit, point, last))
-        end_with(orbit, ORBIT_OVER, 0);
-    else if (numbers->rational.magnet && hypot(point.x, point.y) > work->options.radius)
-        end_with(orbit, ORBIT_ESCAPED, 0);
-    else if (orbit->length > 1)
+    if (orbit->length == 1) /* it may lie anywhere */
+        return;
+    enum orbit_end end = orbit_formula_end(orbit, point, work->point[orbit->length - 2]);
+    if (end != ORBIT_LIMIT)
+        end_with(orbit, end, 0);
+    else
         orbit_watch_cycle(orbit, &point);
 }
 
@@ -361,10 +358,7 @@ static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t lim
         TRY(room_make(orbit, limit));
         tape_clear(orbit);
         formula_numbers_step(&orbit->work->formula, &watch);
-        if (orbit->work->formula.rational.open)
-            rational_point_take(orbit);
-        else
-            formula_point_take(orbit);
+        formula_point_take(orbit);
     }
     return STATUS_OK;
 }
@@ -465,7 +459,7 @@ static enum status batch(struct orbit *orbit, int64_t limit)
     return status;
 }
 
-static enum status extend(struct orbit *orbit, int64_t limit)
+enum status orbit_go_on(struct orbit *orbit, int64_t limit)
 {
     const struct orbit_options *options = &orbit->work->options;
     enum status status = STATUS_OK;
@@ -478,15 +472,14 @@ static enum status extend(struct orbit *orbit, int64_t limit)
         if (options->progress)
             options->progress(options->context, orbit->length - 1, limit);
     }
-    if (status == STATUS_OK && orbit->end == ORBIT_CYCLE && !orbit->shortest &&
-        !formula_mandelbrot(&options->formula))
-        return rounds_add(orbit);
     return status;
 }
 
 enum status orbit_extend(struct orbit *orbit, int64_t limit)
 {
-    TRY(extend(orbit, limit));
+    TRY(orbit_go_on(orbit, limit));
+    if (orbit->end == ORBIT_CYCLE && !orbit->shortest && !formula_mandelbrot(&orbit->formula))
+        TRY(rounds_add(orbit));
     return orbit->critical ? orbit_extend(orbit->critical, limit) : STATUS_OK;
 }
 
@@ -599,7 +592,6 @@ static enum status formula_begin(struct orbit *orbit)
     orbit->tape_width = numbers->tape_width;
     TRY(room_make(orbit, POINTS_FIRST));
     formula_point_take(orbit);
-    orbit->end = ORBIT_LIMIT; /* z_0 may lie anywhere */
     return STATUS_OK;
 }
 
@@ -715,11 +707,11 @@ enum status orbit_create(struct orbit *orbit, const struct orbit_options *option
 
 enum status orbit_create_again(struct orbit *again, const struct orbit *orbit)
 {
-    struct orbit_options options = {.bits = orbit->bits,
-                                    .radius = orbit->work->options.radius,
-                                    .log2_disc = -INFINITY,
-                                    .threads = 1,
-                                    .stop = orbit->work->options.stop};
+    struct orbit_options options = orbit->work->options;
+    options.log2_disc = options.log2_step = -INFINITY;
+    options.threads = 1;
+    options.bytes_max = 0;
+    options.progress = NULL;
     TRY(work_create(again, &options));
     mpfr_set(again->work->cx, orbit->work->cx, MPFR_RNDN);
     mpfr_set(again->work->cy, orbit->work->cy, MPFR_RNDN);

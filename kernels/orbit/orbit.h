@@ -68,6 +68,7 @@ struct orbit_tiny {
 struct orbit_small {
     int64_t index;
     int32_t slot; /* ORBIT_POINT: z_index; else of the tape of the step from there */
+    int32_t zero; /* so that no byte is of any value */
     double x, y;
     int64_t x_exponent, y_exponent;
 };

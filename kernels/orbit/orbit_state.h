@@ -1,9 +1,15 @@
 /* An orbit put aside, to go on in another process.
  *
  * Its identity is all that decides its numbers: limbs, radius, and c to as many bits as the
- * arithmetic sees. Orbits of one identity are the same, bit for bit, however far they go. What is
- * taken up is what computing would have given for its own limit and its own disc: of a longer orbit
- * the first points, and where a nucleus ends it is found out anew, from the points. */
+ * arithmetic sees; of any other formula and plane than z^2 + c of a parameter bits, the operations
+ * and what the orbit begins with. Orbits of one identity are the same, bit for bit, however far
+ * they go. What is taken up is what computing would have given for its own limit, its own disc and
+ * its own pixels: of a longer orbit the first points; where a nucleus ends it, and how its errors
+ * grow beside a pixel, is found out anew, from the points. A cycle is put aside without the rounds
+ * that are added.
+ *
+ * Of a view several orbits may be put aside (orbit.h, critical). The functions here are for one of
+ * them, but the identity of the first is that of all. */
 #ifndef KERNELS_ORBIT_ORBIT_STATE_H
 #define KERNELS_ORBIT_ORBIT_STATE_H
 
@@ -13,53 +19,74 @@
 #include "kernels/orbit/orbit.h"
 
 /* To be raised when another number comes out of a step, or another member into orbit_saved. */
-enum { ORBIT_STATE_VERSION = 1 };
+enum { ORBIT_STATE_VERSION = 2 };
 
-struct orbit_saved { /* beside the points, the tiny ones and the numbers */
-    int64_t length, tiny_count, limbs, period, seen, next;
+/* Orbits of a view: of 0 or a root in each phase, and that of the centre. */
+enum { ORBIT_CHAIN_MOST = 1 + FORMULA_PERTURBED_PHASES_MAX };
+
+enum { ORBIT_NUMBERS_MOST = 8 }; /* both parts of z and of z remembered, and of those before */
+
+int orbit_chain(const struct orbit *orbit); /* how many, with this one */
+
+struct orbit_saved { /* beside the points, the tape, the tiny and the small ones and the numbers */
+    int64_t length, steps, tiny_count, small_count, limbs, period, seen, next;
+    int64_t exponent[ORBIT_NUMBERS_MOST]; /* of numbers that are no fixed point, else 0 */
     int32_t end;
     uint32_t negative; /* signs of the numbers, a bit each */
 };
 
-enum { ORBIT_NUMBERS = 4 }; /* of `limbs` limbs each: both parts of z, and of z remembered */
-
 /* One line of text for free(). STATUS_OUT_OF_MEMORY. */
 enum status orbit_identity(const struct orbit *orbit, char **text);
 
-/* False: this one cannot be put aside, and took no time. (It is of another formula or plane than
- * z^2 + c of a parameter, c is far out, or the limit lies among the
- * last steps of an escape.) */
+/* False: this one cannot be put aside, and took no time. (It is z^2 + c and c is far out, or the
+ * limit lies among the last steps of an escape, or it was cut.) */
 bool orbit_save(const struct orbit *orbit, struct orbit_saved *saved);
+size_t orbit_numbers_bytes(const struct orbit *orbit);
 void orbit_save_numbers(const struct orbit *orbit, uint64_t *numbers);
 
 /* An orbit on its way back. */
 struct orbit_return {
     struct orbit_saved saved;
-    struct orbit_point *z;   /* [orbit_return_points], from malloc() */
-    struct orbit_tiny *tiny; /* [tiny_count], from malloc(); NULL if there are none */
-    int64_t tiny_count;      /* of those points */
-    uint64_t *numbers;       /* borrowed */
+    struct orbit_point *z;     /* [orbit_return_points], from malloc() */
+    struct orbit_point *tape;  /* [orbit_return_points][tape_width], those of orbit_return_steps
+                                  read; from malloc(); NULL if there is none */
+    struct orbit_tiny *tiny;   /* [tiny_count], from malloc(); NULL if there are none */
+    struct orbit_small *small; /* [small_count], the same */
+    int64_t tiny_count;        /* of those points, */
+    int64_t small_count;       /* and of those steps */
+    uint64_t *numbers;         /* borrowed */
+    /* So many points and rows of the tape have been judged by the functions below. */
+    int64_t points_fit, tape_fits;
 };
 
+/* Points and steps that are needed for this limit. */
+int64_t orbit_return_points(const struct orbit_saved *saved, int64_t limit);
+int64_t orbit_return_steps(const struct orbit_saved *saved, int64_t limit);
+
 /* Parts of what orbit_restore asks, for who reads a file bit by bit and does not want to keep what
- * is nonsense. Can it be of this orbit? Is this a tiny point, after that at index `before`? Is each
- * of the points from `from` on what z^2 + c of the one before is, within the rounding of doubles?
- */
+ * is nonsense, of an orbit of z_0 alone. Can it be of this orbit? Is this a tiny point, after that
+ * at index `before`, or a small value, after that one, or the first one after NULL? Is each of the
+ * points, and each step's tape, from `from` on what the step from the point before gives, within
+ * the rounding of doubles? */
 bool orbit_saved_fits(const struct orbit *orbit, const struct orbit_saved *saved);
 bool orbit_tiny_fits(const struct orbit *orbit, const struct orbit_saved *saved,
                      const struct orbit_tiny *tiny, int64_t before);
+bool orbit_small_fits(const struct orbit *orbit, const struct orbit_saved *saved,
+                      const struct orbit_small *small, const struct orbit_small *before);
 bool orbit_steps_fit(const struct orbit *orbit, const struct orbit_saved *saved,
                      const struct orbit_point *z, int64_t from, int64_t to);
+bool orbit_tape_fits(const struct orbit *orbit, const struct orbit_point *z,
+                     const struct orbit_point *tape, int64_t from, int64_t to);
 
-/* Points that are needed for this limit. */
-int64_t orbit_return_points(const struct orbit_saved *saved, int64_t limit);
+/* Is it among those steps' values? */
+bool orbit_small_within(const struct orbit_small *small, int64_t points, int64_t steps);
 
 /* Makes an orbit of z_0 alone, of the same identity, what orbit_extend would make of it for
- * `limit`, or as much of that as there is. It can go on unless it was cut or has ended. Takes z and
- * tiny. False: what was saved is not consistent; then it can only be destroyed. As many steps
- * as take some 20 ms are taken anew for that, the first ones and, where they reach so far, those
- * from the remembered z to the last, and must be the same, bit for bit; all others must fit as
- * doubles. */
+ * `limit`, or as much of that as there is. It can go on unless it was cut or has ended. Takes the
+ * arrays. False: what was saved is not consistent; then it can only be destroyed. As many steps as
+ * take some 20 ms are taken anew for that, the first ones and, where they reach so far, those from
+ * the remembered z to the last, and must be the same, bit for bit; all others must fit as doubles.
+ */
 bool orbit_restore(struct orbit *orbit, const struct orbit_return *from, int64_t limit);
 
 #endif

@@ -9,6 +9,7 @@
 #include "kernels/orbit/formula_orbit.h"
 #include "kernels/orbit/nucleus.h"
 #include "kernels/orbit/orbit.h"
+#include "kernels/orbit/orbit_state.h"
 
 enum stage {
     STAGE_FIXED,   /* |z|^2 <= FIXED_NORM_MAX */
@@ -36,9 +37,42 @@ struct work {
     int batches;      /* since the last trial */
 };
 
+/* In floating point? Limbs of a number of the state. */
+static inline bool is_formula(const struct orbit *orbit)
+{
+    return orbit->work->stage == STAGE_FORMULA;
+}
+static inline int64_t limbs_of(const struct orbit *orbit)
+{
+    return is_formula(orbit) ? (orbit->bits + 63) / 64 : orbit->work->fixed.limbs;
+}
+
 /* Judge the last point, as long as the orbit is within STAGE_FIXED and has not ended. */
 void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point);
 void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point);
+
+/* orbit_extend without rounds of cycles, of one orbit. */
+enum status orbit_go_on(struct orbit *orbit, int64_t limit);
+
+/* Steps that an orbit of so many points has taken: of a cycle one more than lead to points, as of
+ * what is over because there is no such number. */
+int64_t orbit_steps(const struct orbit *orbit, int64_t length);
+
+/* How does an orbit of STAGE_FORMULA end at a number that it came to from `last`? ORBIT_LIMIT: it
+ * goes on. */
+enum orbit_end orbit_formula_end(const struct orbit *orbit, struct orbit_point point,
+                                 struct orbit_point last);
+
+/* Which numbers of a state (orbit_state.h): of z, or of z remembered. Are they the saved ones, bit
+ * for bit? Takes them, in place of z or of what is remembered. */
+enum orbit_numbers { NUMBERS_OF_Z = 0, NUMBERS_SEEN = 2 };
+bool orbit_numbers_are(const struct orbit *orbit, const struct orbit_return *from,
+                       enum orbit_numbers which);
+void orbit_numbers_take(struct orbit *orbit, enum orbit_numbers to, const struct orbit_return *from,
+                        enum orbit_numbers which);
+
+/* Are all points, lists and rows of the tape that are needed for the limit consistent? */
+bool orbit_values_hold(const struct orbit *orbit, const struct orbit_return *from, int64_t limit);
 
 /* z_0 of the same orbit, without a disc, for one thread. orbit_destroy also after a failure. */
 enum status orbit_create_again(struct orbit *again, const struct orbit *orbit);

@@ -7,11 +7,13 @@ printf '%s\n' '[view]' \
     're = -0.0494700290631040937516922267273536301187457124882248793181049' \
     'im = -0.6747875758446753640113920531305976563347707068224034806979997' 'zoom = 1' > deep.ini
 
-# picture NAME ZOOM LIMIT OPTIONS...
+view=deep.ini
+
+# picture NAME ZOOM LIMIT OPTIONS...: of $view
 picture() {
     local name=$1 zoom=$2 limit=$3
     shift 3
-    "$deepfield" render deep.ini --set view.zoom="$zoom" --limit "$limit" --size 49x31 --quiet -f \
+    "$deepfield" render "$view" --set view.zoom="$zoom" --limit "$limit" --size 49x31 --quiet -f \
         -o "$name.npy" --json "$@" > "$name.json" 2> "$name.log" ||
         complain "$name: $(cat "$name.log")"
 }
@@ -21,10 +23,11 @@ picture() {
 same() {
     local name=$1 cache=$2 told=$3
     shift 3
-    [ -e "alone-$1-$2.json" ] || picture "alone-$1-$2" "$1" "$2"
+    local alone=alone-$view-$1-$2
+    [ -e "$alone.json" ] || picture "$alone" "$1" "$2"
     picture "$name" "$@"
     for plane in count fraction; do
-        cmp "alone-$1-$2.$plane.npy" "$name.$plane.npy" || complain "$name: $plane is another"
+        cmp "$alone.$plane.npy" "$name.$plane.npy" || complain "$name: $plane is another"
     done
     [ -s "$name.log" ] || echo > "$name.log"
     if [ -n "$cache" ] && ! grep -q "\"cache\":$cache," "$name.json" || ! grep -q -- "$told" "$name.log"; then
@@ -42,6 +45,24 @@ same wider '"found"' '^$' 3e44 2000 "${kept[@]}"
 same ranks '"found"' '^$' 1e50 263010 "${kept[@]}" --ranks 3
 same direct '' '^$' 1e5 1000 "${kept[@]}"
 [ "$(find kept -type f | wc -l)" = 1 ] || complain "kept: $(ls -A kept)"
+
+# Formulas: a fold, a Julia set that needs more bits than its pixels, Newton's method, a tape and
+# several orbits.
+kept=(--orbit-cache formulas)
+for place in "burning-ship-miniship 1e101 20000" "phoenix-julia-310 2.5e310 2500" \
+    "newton-4-deep 1.77e108 2000" "nova-5-deep 1e52 6000"; do
+    read -r name zoom limit <<< "$place"
+    view=formulas:$name
+    same "$name" '"new"' '^$' "$zoom" "$limit" "${kept[@]}"
+    same "$name" '"found"' '^$' "$zoom" "$limit" "${kept[@]}"
+done
+same ranks '"found"' '^$' 1e52 6000 "${kept[@]}" --ranks 3
+for orbit in formulas/*.orbit; do
+    truncate -s -1 "$orbit"
+done
+same truncated '"new"' 'orbit cache: .* bytes instead of' 1e52 6000 "${kept[@]}"
+view=deep.ini
+kept=(--orbit-cache kept)
 
 # What may lie there.
 orbit=$(echo kept/*.orbit)

@@ -10,18 +10,26 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "kernels/formula_text.h"
 #include "tests/render/folder.h"
 #include "tests/support/check.h"
+#include "tests/support/same_orbit.h"
 
-enum { HEAD_LENGTH_AT = 24, HEAD_BYTES = 24 + sizeof(struct orbit_saved) };
+enum { HEAD_LENGTH_AT = 32, HEAD_BYTES = 32 + sizeof(struct orbit_saved) };
 enum { LIMIT = 400, PROCESSES = 4, ROUNDS = 30 };
 
 static const char *const centre[2] = {"-1", "1e-170"}; /* comes near zero, and closes a cycle */
 static const char *const other_centre[2] = {"-0.75", "0"};
 
+static struct formula formula; /* of all orbits; zeroed but where a test sets it */
+
 static void create(struct orbit *orbit, const char *const c[2])
 {
-    struct orbit_options options = {.bits = 1200, .radius = 1e5, .log2_disc = -INFINITY};
+    struct orbit_options options = {.bits = 1200,
+                                    .radius = 1e5,
+                                    .log2_disc = -INFINITY,
+                                    .log2_step = -1000,
+                                    .formula = formula};
     assert_int_equal(orbit_create(orbit, &options, c[0], c[1]), STATUS_OK);
 }
 
@@ -53,9 +61,7 @@ static void assert_as_computed(const struct orbit *orbit, const char *const c[2]
     struct orbit fresh;
     create(&fresh, c);
     assert_int_equal(orbit_extend(&fresh, limit), STATUS_OK);
-    if (orbit->length != fresh.length || orbit->end != fresh.end || orbit->period != fresh.period ||
-        orbit->tiny_count != fresh.tiny_count ||
-        memcmp(orbit->z, fresh.z, (size_t)fresh.length * sizeof *fresh.z) != 0)
+    if (!same_orbits(orbit, &fresh))
         fail_msg("%s: %lld points, end %d, instead of %lld, %d", where, (long long)orbit->length,
                  orbit->end, (long long)fresh.length, fresh.end);
     orbit_destroy(&fresh);
@@ -85,17 +91,22 @@ static void expect_warning(void **state, const char *const c[2], enum store stor
     orbit_destroy(&orbit);
 }
 
-/* The only file of the folder. */
-static const char *the_file(void **state)
+/* The only file of the folder whose name has that. */
+static const char *the_file_of(void **state, const char *part)
 {
     static char name[300];
     DIR *stream = opendir(((struct folder *)*state)->path);
     *name = '\0';
     for (struct dirent *entry; stream && (entry = readdir(stream));)
-        if (*entry->d_name != '.')
+        if (*entry->d_name != '.' && strstr(entry->d_name, part))
             snprintf(name, sizeof name, "%s", entry->d_name);
     closedir(stream);
     return in_folder(state, name);
+}
+
+static const char *the_file(void **state)
+{
+    return the_file_of(state, "");
 }
 
 static void file_write(const char *path, struct bytes bytes, size_t length)
@@ -265,6 +276,7 @@ IN_FOLDER(test_a_head_takes_no_memory)
     memcpy(&saved, bytes.at + HEAD_LENGTH_AT, sizeof saved);
     off_t whole = (off_t)bytes.length + (off_t)(length + 1 - saved.length) * 16;
     saved.length = length + 1;
+    saved.steps = length;
     saved.seen = length;
     saved.next = 2 * length;
     memcpy(bytes.at + HEAD_LENGTH_AT, &saved, sizeof saved);
@@ -310,6 +322,31 @@ static void bytes_spoil(struct bytes bytes, unsigned long long *seed)
 }
 
 /* The orbit is then the one that is computed, whichever it was, also when it goes on. */
+static void hostile_files(void **state, const char *const c[2], int64_t limit, int64_t then,
+                          int rounds, unsigned long long *seed)
+{
+    folder_count(state, "", 1);
+    expect(state, c, limit, ORBIT_CACHE_NEW);
+    struct bytes good = bytes_of_file(the_file(state));
+    struct bytes bytes = {malloc(good.length), good.length};
+    for (int round = 0; round < rounds; round++) {
+        char where[96], warning[STATUS_TEXT_BYTES];
+        struct orbit orbit;
+        memcpy(bytes.at, good.at, good.length);
+        bytes_spoil(bytes, seed);
+        if (round % 4 == 0)
+            bytes_spoil(bytes, seed);
+        sum_mend(bytes);
+        file_write(the_file(state), bytes, bytes.length);
+        made(state, &orbit, c, then, STORE_NOT, warning);
+        snprintf(where, sizeof where, "file %d of %s, %s", round, c[0], formula_name(&formula));
+        assert_as_computed(&orbit, c, then, where);
+        orbit_destroy(&orbit);
+    }
+    free(bytes.at);
+    free(good.at);
+}
+
 IN_FOLDER(test_hostile_files)
 {
     static const struct {
@@ -323,27 +360,124 @@ IN_FOLDER(test_hostile_files)
                  {{"-1.7686104930146770", "0.0012666135038687"}, LIMIT, LIMIT, 200},
                  {{"-0.75", "1e-60"}, 60000, 60001, 10}};
     unsigned long long seed = random_seed();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        hostile_files(state, cases[i].c, cases[i].limit, cases[i].then, cases[i].rounds, &seed);
+}
+
+/* ---- orbits of formulas ---- */
+
+struct formula_case {
+    const char *formula, *c[2];
+    enum formula_plane plane;
+    double c_re, c_im;
+};
+static const struct formula_case formula_cases[] = {
+    {"celtic", {"-1.2", "1e-200"}, PARAMETER_PLANE, 0, 0},
+    {"burning_ship", {"-1", "1e-170"}, PARAMETER_PLANE, 0, 0},
+    {"julia", {"0.1", "1e-160"}, DYNAMIC_PLANE, -1, 0},
+    {"absx, sqr, add c; swap, sqr, add c", {"-1.2", "0"}, DYNAMIC_PLANE, -0.5, 0.25},
+    {"phoenix", {"-0.45", "0.1"}, PARAMETER_PLANE, 0, 0},
+    {"newton_3", {"1e-160", "0"}, DYNAMIC_PLANE, 0, 0},
+    {"nova_4", {"-0.35", "0.1"}, PARAMETER_PLANE, 0, 0},
+    {"magnet_1", {"1", "1e-170"}, DYNAMIC_PLANE, 1.5, 0.5}};
+enum { FORMULA_CASES = sizeof formula_cases / sizeof *formula_cases };
+
+static void formula_set(const struct formula_case *of)
+{
+    assert_int_equal(formula_of_text(&formula, of->formula, strlen(of->formula)), STATUS_OK);
+    formula.plane = of->plane;
+    formula.c_re = of->c_re;
+    formula.c_im = of->c_im;
+}
+
+static int formula_unset(void **state)
+{
+    formula = (struct formula){.plane = PARAMETER_PLANE};
+    return folder_teardown(state);
+}
+
+#define IN_FOLDER_OF_FORMULAS(name) TEST_WITH(name, folder_setup, formula_unset)
+
+IN_FOLDER_OF_FORMULAS(test_formulas_are_kept_and_found)
+{
+    for (int i = 0; i < FORMULA_CASES; i++) {
+        const char *const *c = formula_cases[i].c;
+        struct orbit orbit;
+        formula_set(&formula_cases[i]);
+        create(&orbit, c);
+        assert_int_equal(orbit_extend(&orbit, 20), STATUS_OK);
+        bool goes_on = false;
+        for (const struct orbit *o = &orbit; o; o = o->critical)
+            goes_on |= o->end == ORBIT_LIMIT;
+        orbit_destroy(&orbit);
+        expect(state, c, 20, ORBIT_CACHE_NEW);
+        expect(state, c, 20, ORBIT_CACHE_FOUND);
+        expect(state, c, 7, ORBIT_CACHE_FOUND);
+        expect(state, c, LIMIT, goes_on ? ORBIT_CACHE_LONGER : ORBIT_CACHE_FOUND);
+        expect(state, c, LIMIT, ORBIT_CACHE_FOUND);
+        assert_int_equal(folder_count(state, "", 0), i + 1);
+    }
+}
+
+/* Not the file of another formula, c or plane under its name. */
+IN_FOLDER_OF_FORMULAS(test_another_formula_is_noticed)
+{
+    const struct formula_case *of = &formula_cases[3];
+    char name[700];
+    formula_set(of);
+    expect(state, of->c, LIMIT, ORBIT_CACHE_NEW);
+    strcpy(name, the_file(state));
+    for (int i = 0; i < 3; i++) {
+        struct formula own = formula;
+        formula.c_re += i == 0 ? 0x1p-50 : 0;
+        formula.own.operation[0] = i == 1 ? OPERATION_ABS_Y : formula.own.operation[0];
+        if (i == 2)
+            formula_set(&formula_cases[2]);
+        assert_int_equal(rename(name, in_folder(state, "other")), 0);
+        expect(state, of->c, LIMIT, ORBIT_CACHE_NEW);
+        assert_int_equal(folder_count(state, ".orbit", 0), 1);
+        assert_int_equal(rename(the_file_of(state, ".orbit"), name), 0);
+        formula = own;
+        expect_warning(state, of->c, STORE,
+                       i == 2 ? "another number of orbits" : "is another orbit",
+                       "another formula's file");
+        expect(state, of->c, LIMIT, ORBIT_CACHE_FOUND);
+        assert_int_equal(unlink(in_folder(state, "other")), 0);
+    }
+}
+
+IN_FOLDER_OF_FORMULAS(test_damaged_orbits_of_formulas_are_noticed)
+{
+    char where[64];
+    for (int i = 0; i < FORMULA_CASES; i++) {
+        const char *const *c = formula_cases[i].c;
         folder_count(state, "", 1);
-        expect(state, cases[i].c, cases[i].limit, ORBIT_CACHE_NEW);
-        struct bytes good = bytes_of_file(the_file(state));
-        struct bytes bytes = {malloc(good.length), good.length};
-        for (int round = 0; round < cases[i].rounds; round++) {
-            char where[96], warning[STATUS_TEXT_BYTES];
-            struct orbit orbit;
-            memcpy(bytes.at, good.at, good.length);
-            bytes_spoil(bytes, &seed);
-            if (round % 4 == 0)
-                bytes_spoil(bytes, &seed);
-            sum_mend(bytes);
+        formula_set(&formula_cases[i]);
+        expect(state, c, 20, ORBIT_CACHE_NEW);
+        struct bytes bytes = bytes_of_file(the_file(state));
+        for (size_t at = 0; at < bytes.length; at += check_long() ? 7 : 401) {
+            bytes.at[at] ^= 1u << at % 8;
             file_write(the_file(state), bytes, bytes.length);
-            made(state, &orbit, cases[i].c, cases[i].then, STORE_NOT, warning);
-            snprintf(where, sizeof where, "file %d of orbit %zu", round, i);
-            assert_as_computed(&orbit, cases[i].c, cases[i].then, where);
-            orbit_destroy(&orbit);
+            bytes.at[at] ^= 1u << at % 8;
+            snprintf(where, sizeof where, "byte %zu of %zu", at, bytes.length);
+            expect_warning(state, c, STORE_NOT, ".orbit ", where);
+            file_write(the_file(state), bytes, at);
+            snprintf(where, sizeof where, "%zu of %zu bytes", at, bytes.length);
+            expect_warning(state, c, STORE_NOT, ".orbit ", where);
         }
         free(bytes.at);
-        free(good.at);
+    }
+}
+
+IN_FOLDER_OF_FORMULAS(test_hostile_files_of_formulas)
+{
+    int rounds = check_long() ? 400 : 12;
+    unsigned long long seed = random_seed();
+    for (int i = 0; i < FORMULA_CASES; i++) {
+        formula_set(&formula_cases[i]);
+        hostile_files(state, formula_cases[i].c, 40, 40, rounds, &seed);
+        hostile_files(state, formula_cases[i].c, 20, 60, rounds, &seed);
+        hostile_files(state, formula_cases[i].c, 40, 10, rounds, &seed);
     }
 }
 

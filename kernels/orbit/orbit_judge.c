@@ -106,8 +106,14 @@ bool orbit_small_fits(const struct orbit *orbit, const struct orbit_saved *saved
             part_leaves(orbit, small->y, small->y_exponent));
 }
 
+/* The error of a step of z^2 + c itself. */
+static double least_of(const struct orbit *orbit)
+{
+    return ldexp(1, (int)(2 - orbit->bits)) + 0x1p-1070;
+}
+
 /* Each part of a step is off by the rounding of z, of c, of the three operations and of the result,
- * below 2^-50 of what is added, and by the error of the step itself. */
+ * below 2^-50 of what is added, and by `least`. */
 static bool fixed_step_fits(const struct orbit *orbit, struct orbit_point from,
                             struct orbit_point to, double least)
 {
@@ -151,7 +157,7 @@ static enum orbit_end end_of(const struct orbit_saved *saved)
 bool orbit_steps_fit(const struct orbit *orbit, const struct orbit_saved *saved,
                      const struct orbit_point *z, int64_t from, int64_t to)
 {
-    double least = ldexp(1, (int)(2 - orbit->bits)) + 0x1p-1070;
+    double least = least_of(orbit);
     if (from == 0 && memcmp(z, orbit->z, sizeof *z) != 0)
         return false;
     for (int64_t i = from ? from : 1; i < to; i++) {
@@ -244,12 +250,29 @@ static bool small_hold(const struct orbit *orbit, const struct orbit_return *fro
     return small == end;
 }
 
+/* Does the last step, which leads to no point of its own, close the cycle, or may there be no such
+ * number? */
+static bool close_fits(const struct orbit *orbit, const struct orbit_return *from)
+{
+    const struct orbit_saved *saved = &from->saved;
+    const struct orbit_point *last = &from->z[saved->length - 1];
+    const struct orbit_point *again = last + 1 - saved->period;
+    struct step_balls balls;
+    if (saved->steps < saved->length)
+        return true;
+    if (!is_formula(orbit))
+        return fixed_step_fits(orbit, *last, *again, least_of(orbit));
+    balls_of(orbit, from->z, saved->length - 1, &balls);
+    return saved->end == ORBIT_CYCLE ? ball_holds(&balls.next, *again) : !isfinite(balls.next.e);
+}
+
 bool orbit_values_hold(const struct orbit *orbit, const struct orbit_return *from, int64_t limit)
 {
     const struct orbit_saved *saved = &from->saved;
     int64_t points = orbit_return_points(saved, limit), steps = orbit_return_steps(saved, limit);
     return orbit_saved_fits(orbit, saved) && tiny_hold(orbit, from, points) &&
            orbit_steps_fit(orbit, saved, from->z, from->points_fit, points) &&
+           (steps < saved->steps || close_fits(orbit, from)) &&
            (!is_formula(orbit) ||
             (orbit_tape_fits(orbit, from->z, from->tape, from->tape_fits, steps) &&
              small_hold(orbit, from, points, steps)));

@@ -455,6 +455,40 @@ TEST(test_nonsense_of_formulas_is_refused)
     expect_refused(&formulas[2], 30, spoil);
 }
 
+/* Of orbits that go on, however long they are. */
+TEST(test_invented_ends_are_refused)
+{
+    static const struct place nova = {"Nova", "-0.3",          "0.3", 0, ORBIT_LIMIT,
+                                      "nova", PARAMETER_PLANE, 0,     0};
+    static const struct place *const goes_on[] = {&places[0], &formulas[2], &nova};
+    static const enum orbit_end ends[] = {ORBIT_CYCLE, ORBIT_OVER, ORBIT_ESCAPED};
+    for (int i = 0; i < 3 * 3; i++) {
+        struct orbit orbit, back;
+        struct orbit_return from;
+        const struct place *place = goes_on[i / 3];
+        create(&orbit, place, -INFINITY);
+        create(&back, place, -INFINITY);
+        assert_int_equal(orbit_extend(&orbit, 100), STATUS_OK);
+        assert_int_equal(orbit.end, ORBIT_LIMIT);
+        return_of(&from, &orbit, 100);
+        assert_true(orbit_values_hold(&back, &from, 101));
+        from.saved.end = (int32_t)ends[i % 3];
+        from.saved.period = ends[i % 3] == ORBIT_CYCLE ? orbit.length - from.saved.seen : 0;
+        from.saved.steps += ends[i % 3] != ORBIT_ESCAPED;
+        from.tape = realloc(from.tape, 101 * sizeof *from.tape);
+        if (orbit.tape_width)
+            from.tape[100] = from.z[100];
+        assert_false(orbit_values_hold(&back, &from, 101));
+        free(from.z);
+        free(from.tape);
+        free(from.tiny);
+        free(from.small);
+        free(from.numbers);
+        orbit_destroy(&orbit);
+        orbit_destroy(&back);
+    }
+}
+
 TEST(test_what_was_cut_does_not_go_on)
 {
     struct orbit orbit, back;

@@ -2,10 +2,10 @@
  * `RotateAngle: ...`, and many more about colours and about how that program computes, some more
  * with each of its versions.
  *
- * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1. A
- * file that says something else about what is computed or where the frame
- * stands (another formula, stretched, rotated in the way of versions before 2.15) is refused rather
- * than shown wrong. */
+ * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1.
+ * Versions before 2.15 say Rotate and Ratio where later ones say RotateAngle, StretchAngle and
+ * StretchAmount. A file that says something else about what is computed or where the frame stands
+ * is refused rather than shown wrong. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "app/picture_settings.h"
 #include "app/place_format.h"
 #include "app/place_formula.h"
+#include "render/frame.h"
 #include "render/palette.h"
 
 enum {
@@ -25,8 +26,9 @@ enum {
     HYBRID_MAX = 1000,
     COLOURS_MAX = 1024,
     COLOURS_WRITTEN = 64,
-    RING = 1024,     /* steps of its ring of colours */
-    FOURTH_ROOT = 11 /* its method of colours that is ours */
+    RING = 1024,      /* steps of its ring of colours */
+    FOURTH_ROOT = 11, /* its method of colours that is ours */
+    RATIO_PLAIN = 360
 };
 
 /* What is called what in [view]. */
@@ -38,12 +40,9 @@ static const struct {
     const char *key;
     double value;
     const char *what;
-} fixed[] = {
-    {"SeedR", 0, "iteration begins at 0 here"},
-    {"SeedI", 0, "iteration begins at 0 here"},
-    {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
-    {"Ratio", 360, "only newer files are read when stretched; put 360 and use view.stretch"},
-    {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
+} fixed[] = {{"SeedR", 0, "iteration begins at 0 here"},
+             {"SeedI", 0, "iteration begins at 0 here"},
+             {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -54,6 +53,8 @@ struct reading {
     int angle_line;
     double stretch, stretch_angle; /* in octaves, either way; of the axis, clockwise likewise */
     int stretch_line, stretch_angle_line;
+    double turn_rad, ratio; /* of versions before 2.15: Rotate, Ratio */
+    int turn_line, ratio_line;
     bool points_up;
     uint8_t rgb[COLOURS_MAX][3], interior[3];
     size_t colours, interiors; /* 0: not given */
@@ -345,6 +346,10 @@ static enum status line_take(void *context, const struct key_line *line)
         return angle_take(line, &reading->stretch_angle, &reading->stretch_angle_line);
     if (!strcmp(line->key, "StretchAmount"))
         return angle_take(line, &reading->stretch, &reading->stretch_line);
+    if (!strcmp(line->key, "Rotate"))
+        return angle_take(line, &reading->turn_rad, &reading->turn_line);
+    if (!strcmp(line->key, "Ratio"))
+        return angle_take(line, &reading->ratio, &reading->ratio_line);
     if (!strcmp(line->key, "FractalType"))
         return number_need(line, &reading->type, &reading->type_line);
     if (!strcmp(line->key, "Power"))
@@ -442,16 +447,61 @@ static enum status look_add(const struct reading *reading)
                           interior);
 }
 
+static enum status zoom_scale(const struct reading *reading, double factor)
+{
+    for (size_t i = 0; i < reading->ini->count; i++) {
+        struct ini_entry *entry = &reading->ini->entry[i];
+        char *scaled;
+        if (strcmp(entry->key, "zoom"))
+            continue;
+        TRY(place_blame(reading->text, entry->line, "Zoom",
+                        frame_product(factor, entry->value, &scaled)));
+        free(entry->value);
+        entry->value = scaled;
+    }
+    return STATUS_OK;
+}
+
+/* Versions before 2.15 show centre + (360 / Ratio x + i y) e^(-i Rotate): the square root of that
+ * ratio along the turned x, and across divided by it, times that root. */
+static enum status old_frame_take(struct reading *reading)
+{
+    int line = reading->ratio_line ? reading->ratio_line : reading->turn_line;
+    if (reading->ratio == RATIO_PLAIN && reading->turn_rad == 0)
+        return STATUS_OK;
+    if (reading->angle != 0 || reading->stretch != 0 || reading->points_up)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s:%d: Rotate and Ratio are of versions before 2.15, RotateAngle, "
+                           "StretchAmount and ImagPointsUp of later ones; it must be one kind",
+                           reading->text->name, line);
+    if (!(reading->ratio > 0))
+        return status_fail(STATUS_BAD_DATA, "%s:%d: Ratio is '%g'; it must be more than 0",
+                           reading->text->name, line, reading->ratio);
+    reading->angle = reading->stretch_angle = -reading->turn_rad * (180 / M_PI);
+    reading->angle_line = reading->turn_line;
+    if (reading->ratio == RATIO_PLAIN)
+        return STATUS_OK;
+    reading->stretch = log2(RATIO_PLAIN / reading->ratio) / 2;
+    reading->stretch_line = line;
+    return zoom_scale(reading, sqrt(reading->ratio / RATIO_PLAIN));
+}
+
 /* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), and centre + (x - i y) e^(-i angle)
  * where ImagPointsUp is 1. Before it is added the offset is multiplied by 2^stretch along the
  * stretch's angle, and divided by it across: what is seen is longer across. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
-    struct reading reading = {
-        .ini = ini, .text = text, .divisor = 1, .slope_ratio = 20, .slope_angle = 45, .power = 2};
+    struct reading reading = {.ini = ini,
+                              .text = text,
+                              .ratio = RATIO_PLAIN,
+                              .divisor = 1,
+                              .slope_ratio = 20,
+                              .slope_angle = 45,
+                              .power = 2};
     TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
     TRY(formula_add(&reading));
     TRY(look_add(&reading));
+    TRY(old_frame_take(&reading));
     if (!reading.points_up)
         TRY(place_add_mirror(ini, text));
     double sign = reading.points_up ? -1 : 1;

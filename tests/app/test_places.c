@@ -102,6 +102,10 @@ TEST(test_stretches_are_opened_as_what_they_are)
          "ImagPointsUp: 1\n",
          "4@70", "-30"},
         {"Re: 1\nIm: 2\nZoom: 3\nStretchAngle: 20\nStretchAmount: 0\n", "", ""},
+        {"Re: 1\nIm: 2\nZoom: 3\nRotate: 1\nRatio: 180\n", "2@32.70422048691768",
+         "-57.29577951308232"},
+        {"Re: 1\nIm: 2\nRatio: 720\nZoom: 3\n", "0.5@90", ""},
+        {"Re: 1\nIm: 2\nZoom: 3\nRotate: -1\nRatio: 360.000000\n", "", "57.29577951308232"},
         {F3 "transform.stretch_amount = 50\ntransform.stretch_angle = 10\n"
             "transform.rotate = 25\n",
          "2@-55", "25"},
@@ -125,6 +129,20 @@ TEST(test_stretches_are_opened_as_what_they_are)
         assert_string_equal(value_of(&file, "rotation"), cases[i][2]);
         view_file_destroy(&file);
     }
+}
+
+/* Kalles Fraktaler before 2.15 stretches by pixels that are wider or narrower than they are high:
+ * at Ratio 180 the image of 160x90 pixels is as that of 320x90 at 360, of which every other column
+ * is left out. */
+TEST(test_pixels_of_older_kalles_fraktaler_are_as_high_as_before)
+{
+    struct view_file file;
+    text_load(&file, "Re: 1\nIm: 2\nZoom: 5E400\nRatio: 180\n", "x");
+    const char *zoom = value_of(&file, "zoom"); /* 5e400 / sqrt(2) */
+    assert_memory_equal(zoom, "3.5355339059327", 15);
+    assert_non_null(strstr(zoom, "e400"));
+    assert_string_equal(value_of(&file, "mirror"), "true");
+    view_file_destroy(&file);
 }
 
 /* Formulas of Kalles Fraktaler by number and power, of Fraktaler-3 by marks or words. */
@@ -187,6 +205,10 @@ TEST(test_what_cannot_be_shown_is_refused)
         {F3 "formula = [{opcodes = \"absx add\"}]\n", "x:2: list 1 has no power of z"},
         {F3 "formula = [{opcodes = \"sqr mul add\"}]\n", "x:2: list 1 multiplies by what"},
         {KFR "UseHybridFormula: 1\n", "x:4: HybridFormula: the group from which it repeats"},
+        {KFR "Ratio: 0\n", "x:4: Ratio is '0'; it must be more than 0"},
+        {KFR "Ratio: 1e-5\n", "x:4: the stretch: a stretch of"},
+        {KFR "Ratio: 180\nImagPointsUp: 1\n", "x:4: Rotate and Ratio are of versions before"},
+        {KFR "Rotate: 1\nRotateAngle: 20\n", "x:4: Rotate and Ratio are of versions before"},
         {KFR "UseHybridFormula: 1\nHybridFormula: 1/1|0,0,0,0,2,1,0;0,0,0,0,0,0,0;0\n",
          "x:5: HybridFormula: only hybrids that repeat from their first"},
         {KFR "UseHybridFormula: 1\nHybridFormula: 0/1|0,0,0,0,2,1,0;0,0,0,0,1,1,0;0\n",

@@ -135,7 +135,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
                             int leaves, int64_t most)                                          \
     {                                                                                          \
         enum { slopes = of_slopes, both = of_both };                                           \
-        struct lane_run run = *of_pixels;                                                      \
+        struct lane_run run = lane_run_copy(of_pixels, slopes);                                \
         struct lane_complex z = lane_pairs_of(run.z, 0, run.same);                             \
         struct lane_walk at = {.on_tape = 0};                                                  \
         int64_t i = 0;                                                                         \
@@ -150,7 +150,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
                 on = lane_goes_on(run.delta, z, leaves, degree, limits) == LANES_BELOW(LANES); \
             }                                                                                  \
         } while (on);                                                                          \
-        *of_pixels = run;                                                                      \
+        lane_run_return(of_pixels, &run, slopes);                                              \
         return i;                                                                              \
     }
 #define TAKE(operation) lane_row_take(&at, &run, operation, *taped++, slopes, both);

@@ -291,16 +291,33 @@ static enum status find_along(const struct finder_request *request,
 
 /* ---- any other formula ---- */
 
-enum { HALVINGS_MOST = 3 }; /* of the box: 64 discs */
+enum { HALVINGS_MOST = 3, LONGER_MOST = 8 }; /* of the box: 64 discs, of a long one more */
 
-/* The middle of a cell of 2^halvings x 2^halvings of the box. */
-static enum status cell_begin(const struct finder_request *request, const struct search_box *box,
-                              int halvings, int cell, struct formula_nucleus *nucleus)
+/* Parts of the box that are nearly squares, so many in its rows and columns. */
+struct cells {
+    int across, down;
+    struct search_box cell; /* the middle is that of the box */
+};
+
+static struct cells cells_of(const struct search_box *box, int halvings)
 {
-    int side = 1 << halvings;
-    double s = (2 * (cell % side) + 1.0) / side - 1, t = (2 * (cell / side) + 1.0) / side - 1;
+    double longer = scaled_log2(box->right) - scaled_log2(box->up);
+    int parts = (int)fmin(exp2(fabs(longer)), LONGER_MOST) << halvings, fewer = 1 << halvings;
+    struct cells cells = {.across = longer > 0 ? parts : fewer, .down = longer > 0 ? fewer : parts};
+    cells.cell = (struct search_box){.middle = box->middle,
+                                     .right = scaled_times(box->right, 1.0 / cells.across),
+                                     .up = scaled_times(box->up, 1.0 / cells.down)};
+    return cells;
+}
+
+static enum status cell_begin(const struct finder_request *request, const struct cells *cells,
+                              int number, struct formula_nucleus *nucleus)
+{
+    double s = 2 * (number % cells->across) + 1 - cells->across;
+    double t = 2 * (number / cells->across) + 1 - cells->down;
     struct complex_scaled h =
-        scaled_add(box->middle, scaled_add(scaled_times(box->right, s), scaled_times(box->up, t)));
+        scaled_add(cells->cell.middle,
+                   scaled_add(scaled_times(cells->cell.right, s), scaled_times(cells->cell.up, t)));
     mpfr_t x, y;
     TRY(centre_read(nucleus->cx, request->view->re, "re"));
     TRY(centre_read(nucleus->cy, request->view->im, "im"));
@@ -310,6 +327,24 @@ static enum status cell_begin(const struct finder_request *request, const struct
     mpfr_add(nucleus->cy, nucleus->cy, y, MPFR_RNDN);
     mpfr_clears(x, y, (mpfr_ptr)0);
     return STATUS_OK;
+}
+
+struct around { /* discs of cells reach beyond the box */
+    const struct search_box *box;
+    mpfr_t cx, cy; /* of the view */
+};
+
+static bool is_inside(const void *context, mpfr_srcptr cx, mpfr_srcptr cy)
+{
+    const struct around *around = context;
+    double from_middle;
+    mpfr_t x, y;
+    mpfr_inits2(64, x, y, (mpfr_ptr)0);
+    mpfr_sub(x, cx, around->cx, MPFR_RNDN);
+    mpfr_sub(y, cy, around->cy, MPFR_RNDN);
+    bool inside = search_box_has(around->box, scaled_set(x, y), &from_middle);
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    return inside;
 }
 
 /* The view in which the component lies as the whole set would in this one, were it not turned. One
@@ -350,16 +385,15 @@ static enum status any_take(const struct formula_nucleus *nucleus,
 /* The lowest period that cells of one size lead to, into *best, whose period stays 0 if none does.
  */
 static enum status cells_search(const struct finder_request *request,
-                                struct formula_nucleus_options *options,
-                                const struct search_box *box, int halvings,
+                                struct formula_nucleus_options *options, const struct cells *cells,
                                 struct formula_nucleus *best)
 {
     enum status status = STATUS_OK;
-    options->log2_radius = search_log2_radius(box) - halvings;
-    for (int cell = 0; cell < 1 << 2 * halvings && status == STATUS_OK; cell++) {
+    options->log2_radius = search_log2_radius(&cells->cell);
+    for (int cell = 0; cell < cells->across * cells->down && status == STATUS_OK; cell++) {
         struct formula_nucleus nucleus;
         formula_nucleus_begin(&nucleus, mpfr_get_prec(best->cx));
-        status = cell_begin(request, box, halvings, cell, &nucleus);
+        status = cell_begin(request, cells, cell, &nucleus);
         if (status == STATUS_OK)
             status = formula_nucleus_find(&nucleus, options);
         if (status == STATUS_OK && nucleus.period) {
@@ -391,6 +425,7 @@ static enum status any_find(const struct finder_request *request,
 {
     struct search_box box = box_of(request, numbers);
     struct watch watch = {request, FINDER_SEARCH, begun_s};
+    struct around around = {.box = &box};
     struct formula_nucleus best;
     struct formula_nucleus_options options = {.formula = &request->formula,
                                               .log2_error = numbers->log2_step - BITS_BELOW_PIXEL,
@@ -399,19 +434,27 @@ static enum status any_find(const struct finder_request *request,
                                               .limit = request->limit,
                                               .stop = request->stop,
                                               .progress = watch_part,
-                                              .context = &watch};
+                                              .context = &watch,
+                                              .wanted = is_inside,
+                                              .within = &around};
     long bits;
     if (request->kind != SEARCH_NUCLEUS || request->formula.plane != PARAMETER_PLANE)
         return status_fail(STATUS_CONFIG, "of %s the finder finds nuclei in the plane of c alone",
                            formula_name(&request->formula));
     TRY(orbit_bits(numbers->log2_step - BITS_BELOW_PIXEL, request->limit, &bits));
     formula_nucleus_begin(&best, bits);
-    enum status status = STATUS_OK;
+    mpfr_inits2(bits, around.cx, around.cy, (mpfr_ptr)0);
+    enum status status = centre_read(around.cx, request->view->re, "re");
+    if (status == STATUS_OK)
+        status = centre_read(around.cy, request->view->im, "im");
     for (int halvings = 0; halvings <= HALVINGS_MOST && !best.period && status == STATUS_OK;
-         halvings++)
-        status = cells_search(request, &options, &box, halvings, &best);
+         halvings++) {
+        struct cells cells = cells_of(&box, halvings);
+        status = cells_search(request, &options, &cells, &best);
+    }
     if (status == STATUS_OK)
         status = best.period ? any_take(&best, request, finding) : any_missed(request);
+    mpfr_clears(around.cx, around.cy, (mpfr_ptr)0);
     formula_nucleus_end(&best);
     return status;
 }

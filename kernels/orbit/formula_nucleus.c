@@ -548,6 +548,8 @@ static enum status search(struct formula_nucleus *nucleus, const struct formula_
         if (whole && log2_away(w) <= o->log2_radius) {
             tried++;
             TRY(refine(nucleus, o, cx, cy, w->n));
+            if (nucleus->period && o->wanted && !o->wanted(o->within, nucleus->cx, nucleus->cy))
+                nucleus->period = 0;
         }
         if (is_at_rest(w))
             break;

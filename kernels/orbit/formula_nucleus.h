@@ -20,6 +20,7 @@
 #define KERNELS_ORBIT_FORMULA_NUCLEUS_H
 
 #include <mpfr.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/formula.h"
@@ -34,6 +35,9 @@ struct formula_nucleus_options {
     const volatile int *stop; /* may be NULL */
     void (*progress)(void *context, double part); /* of the search; may be NULL */
     void *context;
+    /* Other roots of a search are passed over; NULL: none. */
+    bool (*wanted)(const void *within, mpfr_srcptr cx, mpfr_srcptr cy);
+    const void *within;
 };
 
 struct formula_nucleus {

@@ -288,8 +288,8 @@ enum status search_newton(const struct orbit *orbit, const struct search_box *bo
 
 /* ---- all discs ---- */
 
-/* Is h in the box? (h - middle) / right = s + t up / right; right and up may have any angle. */
-static bool box_has(const struct search_box *box, struct complex_scaled h, double *from_middle)
+/* (h - middle) / right = s + t up / right; right and up may have any angle. */
+bool search_box_has(const struct search_box *box, struct complex_scaled h, double *from_middle)
 {
     struct complex_scaled away = scaled_add(h, scaled_times(box->middle, -1));
     if (scaled_is_zero(away)) {
@@ -329,7 +329,7 @@ static void offer(const struct search_box *box, const struct search_root *root, 
                   struct best *best)
 {
     struct best now = {.root = *root};
-    if (!root->found || !box_has(box, root->h, &now.from_middle))
+    if (!root->found || !search_box_has(box, root->h, &now.from_middle))
         return;
     now.rank = rank_of(root, side);
     if (better(&now, best))
@@ -357,7 +357,7 @@ static void nucleus_try(const struct orbit *orbit, const struct search_box *box,
         if (!equation.n)
             return;
         if (!newton_run(orbit, equation, disc->log2_radius, options->stop, &root) ||
-            !box_has(box, root.h, &from_middle))
+            !search_box_has(box, root.h, &from_middle))
             continue;
         offer(box, &root, disc->side, best);
         return;

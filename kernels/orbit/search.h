@@ -52,6 +52,9 @@ enum status search_newton(const struct orbit *orbit, const struct search_box *bo
                           struct newton_equation equation, const volatile int *stop,
                           struct search_root *root);
 
+/* Is orbit's c + h in the box? *from_middle is 0 ... 1 from the middle to the sides. */
+bool search_box_has(const struct search_box *box, struct complex_scaled h, double *from_middle);
+
 /* log2 of half the box's diagonal. */
 double search_log2_radius(const struct search_box *box);
 

@@ -407,6 +407,32 @@ TEST(nuclei_of_any_formula_are_found)
     }
 }
 
+/* About a long box lies a disc with nuclei of smaller periods beside it. */
+TEST(nuclei_of_any_formula_lie_in_the_box)
+{
+    static const int sizes[][2] = {{200, 800}, {800, 200}, {100, 1600}, {1920, 1080}};
+    const double re = -1.7605, im = -0.0295, zoom = 160;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        double height = 4 / zoom, width = height * sizes[i][0] / sizes[i][1];
+        struct view view = {0};
+        struct finding finding;
+        assert_int_equal(view_set(&view, "-1.7605", "-0.0295", "160", 0, sizes[i][0], sizes[i][1]),
+                         STATUS_OK);
+        struct finder_request request = {.view = &view,
+                                         .formula = {.step = STEP_burning_ship},
+                                         .x1 = sizes[i][0],
+                                         .y1 = sizes[i][1],
+                                         .limit = 1000};
+        assert_int_equal(finder_run(&request, &finding), STATUS_OK);
+        if (fabs(strtod(finding.re, NULL) - re) > width / 2 ||
+            fabs(strtod(finding.im, NULL) - im) > height / 2)
+            fail_msg("%dx%d: period %lld at %s, %s", sizes[i][0], sizes[i][1],
+                     (long long)finding.period, finding.re, finding.im);
+        finding_destroy(&finding);
+        view_destroy(&view);
+    }
+}
+
 /* A ship's island that G. Billotey found: example 12 of Fractalshades gives its period and size. */
 TEST(a_published_island_of_the_ship_is_found)
 {

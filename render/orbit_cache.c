@@ -141,32 +141,6 @@ static enum status descriptor_read(const struct orbit_cache *cache, int descript
     return status;
 }
 
-/* False: the orbits can only be destroyed. */
-static bool orbits_restore(struct orbit_cache *cache, struct orbit *orbit, int64_t limit,
-                           struct orbit_return *back)
-{
-    bool good = true;
-    for (int i = 0; orbit && good; orbit = orbit->critical, i++) {
-        good = orbit_restore(orbit, &back[i], limit);
-        cache->saved[i] = back[i].saved;
-        back[i] = (struct orbit_return){.numbers = back[i].numbers};
-    }
-    if (!good)
-        memset(cache->saved, 0, sizeof cache->saved);
-    return good;
-}
-
-static void returns_free(struct orbit_return back[ORBIT_CHAIN_MOST])
-{
-    for (int i = 0; i < ORBIT_CHAIN_MOST; i++) {
-        free(back[i].z);
-        free(back[i].tape);
-        free(back[i].tiny);
-        free(back[i].small);
-        free(back[i].numbers);
-    }
-}
-
 bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t limit,
                       uint64_t bytes_max)
 {
@@ -179,8 +153,10 @@ bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t li
     enum status status = descriptor < 0
                              ? misread(cache, errno == ELOOP ? "is a link" : strerror(errno))
                              : descriptor_read(cache, descriptor, orbit, limit, bytes_max, back);
-    bool good = status != STATUS_OK || orbits_restore(cache, orbit, limit, back);
-    returns_free(back);
+    bool good = status != STATUS_OK || orbit_restore(orbit, back, limit);
+    for (int i = 0; status == STATUS_OK && good && i < ORBIT_CHAIN_MOST; i++)
+        cache->saved[i] = back[i].saved;
+    orbit_return_free(back);
     if (!good)
         status = misread(cache, "is not consistent");
     cache->interrupted = status != STATUS_OK && stopped(cache);
@@ -222,23 +198,13 @@ static enum status file_write(const struct orbit_cache *cache, const struct orbi
     return status;
 }
 
-/* All of them, or none. */
-static bool orbits_save(const struct orbit *orbit, struct orbit_saved saved[ORBIT_CHAIN_MOST])
-{
-    bool good = true;
-    memset(saved, 0, ORBIT_CHAIN_MOST * sizeof *saved);
-    for (; orbit && good; orbit = orbit->critical)
-        good = orbit_save(orbit, saved++);
-    return good;
-}
-
 enum orbit_cache_use orbit_cache_store(struct orbit_cache *cache, const struct orbit *orbit)
 {
     struct orbit_saved saved[ORBIT_CHAIN_MOST];
     if (cache->interrupted) /* the file may have more */
         return ORBIT_CACHE_NONE;
     enum orbit_cache_use use = cache->saved->length ? ORBIT_CACHE_LONGER : ORBIT_CACHE_NEW;
-    bool same = !orbits_save(orbit, saved) || memcmp(saved, cache->saved, sizeof saved) == 0;
+    bool same = !orbit_save(orbit, saved) || memcmp(saved, cache->saved, sizeof saved) == 0;
     if (same)
         return cache->saved->length ? ORBIT_CACHE_FOUND : ORBIT_CACHE_NONE;
     enum status status = file_write(cache, orbit, saved);

@@ -27,8 +27,8 @@ uint64_t orbit_file_bytes(const char *identity, const struct orbit *orbit,
                           const struct orbit_saved *saved);
 
 /* A file of so many bytes, for orbits of z_0 alone up to `limit`, each in points and tape of up to
- * bytes_max bytes (0: no bound). What came is to be freed, after a failure and a stop request too,
- * unless orbit_restore takes it; the numbers in any case. */
+ * bytes_max bytes (0: no bound). What came is for orbit_return_free, after a failure and a stop
+ * request too. */
 enum status orbit_file_read(const struct orbit_file *file, uint64_t bytes,
                             const struct orbit *orbit, int64_t limit, uint64_t bytes_max,
                             struct orbit_return back[ORBIT_CHAIN_MOST]);

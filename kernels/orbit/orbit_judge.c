@@ -174,7 +174,7 @@ bool orbit_tape_fits(const struct orbit *orbit, const struct orbit_point *z,
                      const struct orbit_point *tape, int64_t from, int64_t to)
 {
     struct step_balls balls;
-    for (int64_t i = from; i < to; i++) {
+    for (int64_t i = from; i < to && orbit->tape_width; i++) {
         const struct orbit_point *row = tape + i * orbit->tape_width;
         balls_of(orbit, z, i, &balls);
         for (int slot = 0; slot < orbit->tape_width; slot++)
@@ -195,21 +195,22 @@ static bool part_is(double mantissa, int64_t exponent, double part)
 /* Exactly the points that are tiny are in the list of those; formulas that divide have none. */
 static bool tiny_hold(const struct orbit *orbit, const struct orbit_return *from, int64_t points)
 {
-    const struct orbit_tiny *tiny = from->tiny, *end = tiny + from->tiny_count;
     bool none = orbit->work->formula.rational.open;
-    int64_t before = 0;
+    int64_t before = 0, n = 0;
     for (int64_t i = 1; i < points; i++) {
         const struct orbit_point *z = &from->z[i];
-        bool listed = tiny < end && tiny->index == i;
+        bool listed = n < from->tiny_count && from->tiny[n].index == i;
         if ((fabs(z->x) < ORBIT_TINY && fabs(z->y) < ORBIT_TINY && !none) != listed)
             return false;
-        if (listed &&
-            !(orbit_tiny_fits(orbit, &from->saved, tiny, before) &&
-              part_is(tiny->x, tiny->exponent, z->x) && part_is(tiny->y, tiny->exponent, z->y)))
+        if (!listed)
+            continue;
+        const struct orbit_tiny *tiny = &from->tiny[n++];
+        if (!orbit_tiny_fits(orbit, &from->saved, tiny, before) ||
+            !part_is(tiny->x, tiny->exponent, z->x) || !part_is(tiny->y, tiny->exponent, z->y))
             return false;
-        before = listed ? tiny++->index : before;
+        before = i;
     }
-    return tiny == end;
+    return n == from->tiny_count;
 }
 
 /* A part that its double says. The last point of an orbit that escapes may be beyond doubles. */
@@ -233,21 +234,23 @@ static bool value_holds(const struct orbit *orbit, const struct orbit_point *val
 static bool small_hold(const struct orbit *orbit, const struct orbit_return *from, int64_t points,
                        int64_t steps)
 {
-    const struct orbit_small *small = from->small, *end = small + from->small_count;
-    const struct orbit_small *before = NULL;
+    const struct orbit_small *small = NULL;
+    int64_t n = 0;
     int width = orbit->tape_width;
     for (int64_t i = 0; i < points; i++)
         for (int slot = ORBIT_POINT; slot < (i < steps ? width : 0); slot++) {
-            bool listed = small < end && small->index == i && small->slot == slot;
+            const struct orbit_small *next = n < from->small_count ? &from->small[n] : NULL;
+            bool listed = next && next->index == i && next->slot == slot;
             bool last = slot == ORBIT_POINT && i == from->saved.length - 1;
             const struct orbit_point *value =
                 slot == ORBIT_POINT ? &from->z[i] : &from->tape[i * width + slot];
-            if (!value_holds(orbit, value, listed ? small : NULL, last) ||
-                (listed && !orbit_small_fits(orbit, &from->saved, small, before)))
+            if (!value_holds(orbit, value, listed ? next : NULL, last) ||
+                (listed && !orbit_small_fits(orbit, &from->saved, next, small)))
                 return false;
-            before = listed ? small++ : before;
+            small = listed ? next : small;
+            n += listed;
         }
-    return small == end;
+    return n == from->small_count;
 }
 
 /* Does the last step, which leads to no point of its own, close the cycle, or may there be no such

@@ -195,9 +195,9 @@ static void nucleus_find(struct orbit *orbit, const struct orbit_return *from, i
 static struct complex_scaled value_scaled(const struct orbit *orbit, struct orbit_point value,
                                           int64_t index, int slot, int64_t *small)
 {
-    const struct orbit_small *listed = &orbit->small[*small];
+    const struct orbit_small *listed = *small < orbit->small_count ? &orbit->small[*small] : NULL;
     int x_exponent, y_exponent;
-    if (*small < orbit->small_count && listed->index == index && listed->slot == slot) {
+    if (listed && listed->index == index && listed->slot == slot) {
         ++*small;
         return scaled_of_parts(listed->x, listed->x_exponent, listed->y, listed->y_exponent);
     }
@@ -253,13 +253,15 @@ static bool closes_at_nucleus(const struct orbit *orbit)
 {
     const struct nucleus *nucleus = &orbit->work->nucleus;
     int64_t index = orbit->length - orbit->period;
-    const struct orbit_tiny *tiny = orbit->tiny, *end = tiny + orbit->tiny_count;
-    while (tiny < end && tiny->index != index)
-        tiny++;
+    int64_t n = 0;
+    while (n < orbit->tiny_count && orbit->tiny[n].index != index)
+        n++;
     if (!nucleus->alive)
         return false;
-    return tiny < end ? nucleus_proven(nucleus, tiny->x, tiny->y, tiny->exponent)
-                      : nucleus_proven(nucleus, orbit->z[index].x, orbit->z[index].y, 0);
+    if (n == orbit->tiny_count)
+        return nucleus_proven(nucleus, orbit->z[index].x, orbit->z[index].y, 0);
+    const struct orbit_tiny *tiny = &orbit->tiny[n];
+    return nucleus_proven(nucleus, tiny->x, tiny->y, tiny->exponent);
 }
 
 /* How did it end, if a nucleus of this disc did not end it before? */
@@ -277,7 +279,7 @@ static bool end_take(struct orbit *orbit, const struct orbit_saved *saved)
     return orbit->end != ORBIT_CYCLE || !closes_at_nucleus(orbit);
 }
 
-bool orbit_restore(struct orbit *orbit, const struct orbit_return *from, int64_t limit)
+static bool restore(struct orbit *orbit, const struct orbit_return *from, int64_t limit)
 {
     const struct orbit_saved *saved = &from->saved;
     int64_t points = orbit_return_points(saved, limit), steps = orbit_return_steps(saved, limit);
@@ -298,4 +300,25 @@ bool orbit_restore(struct orbit *orbit, const struct orbit_return *from, int64_t
         return true;
     }
     return state_take(orbit, from) && end_take(orbit, saved);
+}
+
+bool orbit_restore(struct orbit *orbit, struct orbit_return from[ORBIT_CHAIN_MOST], int64_t limit)
+{
+    bool good = true;
+    for (; orbit && good; orbit = orbit->critical, from++) {
+        good = restore(orbit, from, limit);
+        *from = (struct orbit_return){.saved = from->saved, .numbers = from->numbers};
+    }
+    return good;
+}
+
+void orbit_return_free(struct orbit_return from[ORBIT_CHAIN_MOST])
+{
+    for (int i = 0; i < ORBIT_CHAIN_MOST; i++) {
+        free(from[i].z);
+        free(from[i].tape);
+        free(from[i].tiny);
+        free(from[i].small);
+        free(from[i].numbers);
+    }
 }

@@ -224,7 +224,7 @@ int64_t orbit_steps(const struct orbit *orbit, int64_t length)
     return length - 1 + (closes || is_none);
 }
 
-bool orbit_save(const struct orbit *orbit, struct orbit_saved *saved)
+static bool save(const struct orbit *orbit, struct orbit_saved *saved)
 {
     const struct work *work = orbit->work;
     bool fixed = work->fixed.limbs && (work->stage == STAGE_FIXED || orbit->end == ORBIT_ESCAPED);
@@ -250,6 +250,15 @@ bool orbit_save(const struct orbit *orbit, struct orbit_saved *saved)
         saved->exponent[i] = number_exponent(orbit, i);
     }
     return true;
+}
+
+bool orbit_save(const struct orbit *orbit, struct orbit_saved saved[ORBIT_CHAIN_MOST])
+{
+    bool good = true;
+    memset(saved, 0, ORBIT_CHAIN_MOST * sizeof *saved);
+    for (; orbit && good; orbit = orbit->critical)
+        good = save(orbit, saved++);
+    return good;
 }
 
 int64_t orbit_return_points(const struct orbit_saved *saved, int64_t limit)

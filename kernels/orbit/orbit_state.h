@@ -8,8 +8,8 @@
  * grow beside a pixel, is found out anew, from the points. A cycle is put aside without the rounds
  * that are added.
  *
- * Of a view several orbits may be put aside (orbit.h, critical). The functions here are for one of
- * them, but the identity of the first is that of all. */
+ * Several orbits may belong together (orbit.h, critical). They are put aside and taken up together,
+ * and the identity of the first is that of all. */
 #ifndef KERNELS_ORBIT_ORBIT_STATE_H
 #define KERNELS_ORBIT_ORBIT_STATE_H
 
@@ -38,13 +38,16 @@ struct orbit_saved { /* beside the points, the tape, the tiny and the small ones
 /* One line of text for free(). STATUS_OUT_OF_MEMORY. */
 enum status orbit_identity(const struct orbit *orbit, char **text);
 
-/* False: this one cannot be put aside, and took no time. (It is z^2 + c and c is far out, or the
- * limit lies among the last steps of an escape, or it was cut.) */
-bool orbit_save(const struct orbit *orbit, struct orbit_saved *saved);
+/* False: one of them cannot be put aside, and took no time. (It is z^2 + c and c is far out, or the
+ * limit lies among the last steps of an escape, or it was cut.) What is not used of `saved` is 0.
+ */
+bool orbit_save(const struct orbit *orbit, struct orbit_saved saved[ORBIT_CHAIN_MOST]);
+
+/* Of one. */
 size_t orbit_numbers_bytes(const struct orbit *orbit);
 void orbit_save_numbers(const struct orbit *orbit, uint64_t *numbers);
 
-/* An orbit on its way back. */
+/* One orbit on its way back. */
 struct orbit_return {
     struct orbit_saved saved;
     struct orbit_point *z;     /* [orbit_return_points], from malloc() */
@@ -54,7 +57,7 @@ struct orbit_return {
     struct orbit_small *small; /* [small_count], the same */
     int64_t tiny_count;        /* of those points, */
     int64_t small_count;       /* and of those steps */
-    uint64_t *numbers;         /* borrowed */
+    uint64_t *numbers;         /* from malloc() */
     /* So many points and rows of the tape have been judged by the functions below. */
     int64_t points_fit, tape_fits;
 };
@@ -81,12 +84,15 @@ bool orbit_tape_fits(const struct orbit *orbit, const struct orbit_point *z,
 /* Is it among those steps' values? */
 bool orbit_small_within(const struct orbit_small *small, int64_t points, int64_t steps);
 
-/* Makes an orbit of z_0 alone, of the same identity, what orbit_extend would make of it for
- * `limit`, or as much of that as there is. It can go on unless it was cut or has ended. Takes the
- * arrays. False: what was saved is not consistent; then it can only be destroyed. As many steps as
- * take some 20 ms are taken anew for that, the first ones and, where they reach so far, those from
- * the remembered z to the last, and must be the same, bit for bit; all others must fit as doubles.
- */
-bool orbit_restore(struct orbit *orbit, const struct orbit_return *from, int64_t limit);
+/* Makes orbits of z_0 alone, of the same identity, what orbit_extend would make of them for
+ * `limit`, or as much of that as there is. They can go on unless they were cut or have ended. Takes
+ * arrays, which are NULL then. False: what was saved is not consistent; then they can only be
+ * destroyed. As many steps of each as take some 20 ms are taken anew for that, the first ones and,
+ * where they reach so far, those from the remembered z to the last, and must be the same, bit for
+ * bit; all others must fit as doubles. */
+bool orbit_restore(struct orbit *orbit, struct orbit_return from[ORBIT_CHAIN_MOST], int64_t limit);
+
+/* All that was not taken. */
+void orbit_return_free(struct orbit_return from[ORBIT_CHAIN_MOST]);
 
 #endif

@@ -86,8 +86,6 @@ static void *copy(const void *array, int64_t count, size_t bytes)
 /* One orbit, as it comes back for `limit`. */
 static void return_of(struct orbit_return *from, const struct orbit *orbit, int64_t limit)
 {
-    *from = (struct orbit_return){.z = NULL};
-    assert_true(orbit_save(orbit, &from->saved));
     const struct orbit_saved *saved = &from->saved;
     int64_t points = orbit_return_points(saved, limit), steps = orbit_return_steps(saved, limit);
     while (from->tiny_count < saved->tiny_count && orbit->tiny[from->tiny_count].index < points)
@@ -104,29 +102,30 @@ static void return_of(struct orbit_return *from, const struct orbit *orbit, int6
     orbit_save_numbers(orbit, from->numbers);
 }
 
-/* `back` of z_0 alone and all orbits that belong to it as another process would take `orbit` up,
- * for `limit`; false: refused. */
-static bool taken_up_by(struct orbit *back, const struct orbit *orbit, int64_t limit,
-                        void (*spoil)(struct orbit_return *))
+static void returns_of(struct orbit_return from[ORBIT_CHAIN_MOST], const struct orbit *orbit,
+                       int64_t limit)
 {
-    bool good = true;
-    for (; orbit && good; orbit = orbit->critical, back = back->critical) {
-        struct orbit_return from;
-        return_of(&from, orbit, limit);
-        if (spoil)
-            spoil(&from);
-        good = orbit_restore(back, &from, limit);
-        free(from.numbers);
+    struct orbit_saved saved[ORBIT_CHAIN_MOST];
+    assert_true(orbit_save(orbit, saved));
+    memset(from, 0, ORBIT_CHAIN_MOST * sizeof *from);
+    for (int i = 0; orbit; orbit = orbit->critical, i++) {
+        from[i].saved = saved[i];
+        return_of(&from[i], orbit, limit);
     }
-    return good;
 }
 
-/* With another disc. */
+/* As another process takes it up, for `limit` and another disc; false: refused. */
 static bool taken_up(struct orbit *back, const struct orbit *orbit, const struct place *place,
                      int64_t limit, double log2_disc, void (*spoil)(struct orbit_return *))
 {
+    struct orbit_return from[ORBIT_CHAIN_MOST];
     create_of(back, place, log2_disc, orbit->bits);
-    return taken_up_by(back, orbit, limit, spoil);
+    returns_of(from, orbit, limit);
+    if (spoil)
+        spoil(from);
+    bool good = orbit_restore(back, from, limit);
+    orbit_return_free(from);
+    return good;
 }
 
 static void assert_same(const struct orbit *a, const struct orbit *b, const char *where)
@@ -141,26 +140,18 @@ static void assert_same(const struct orbit *a, const struct orbit *b, const char
                  (long long)b->length, (long long)b->tiny_count, b->end, (long long)b->period);
 }
 
-static bool saves(const struct orbit *orbit)
-{
-    struct orbit_saved any;
-    bool good = true;
-    for (; orbit && good; orbit = orbit->critical)
-        good = orbit_save(orbit, &any);
-    return good;
-}
-
 /* An orbit of so many steps, for another limit, against one that is computed for that. */
 static void expect_same(const struct place *place, long bits, int64_t first, double disc,
                         int64_t then, double other)
 {
     struct orbit saved, fresh, back;
+    struct orbit_saved any[ORBIT_CHAIN_MOST];
     char where[128];
     snprintf(where, sizeof where, "%s, %lld steps for %lld, discs 2^%g for 2^%g", place->name,
              (long long)first, (long long)then, disc, other);
     create_of(&saved, place, disc, bits);
     assert_int_equal(orbit_extend(&saved, first), STATUS_OK);
-    if (saves(&saved)) {
+    if (orbit_save(&saved, any)) {
         create_of(&fresh, place, other, bits);
         assert_int_equal(orbit_extend(&fresh, then), STATUS_OK);
         if (!taken_up(&back, &saved, place, then, other, NULL))
@@ -464,26 +455,23 @@ TEST(test_invented_ends_are_refused)
     static const enum orbit_end ends[] = {ORBIT_CYCLE, ORBIT_OVER, ORBIT_ESCAPED};
     for (int i = 0; i < 3 * 3; i++) {
         struct orbit orbit, back;
-        struct orbit_return from;
+        struct orbit_return from[ORBIT_CHAIN_MOST];
+        struct orbit_saved *saved = &from->saved;
         const struct place *place = goes_on[i / 3];
         create(&orbit, place, -INFINITY);
         create(&back, place, -INFINITY);
         assert_int_equal(orbit_extend(&orbit, 100), STATUS_OK);
         assert_int_equal(orbit.end, ORBIT_LIMIT);
-        return_of(&from, &orbit, 100);
-        assert_true(orbit_values_hold(&back, &from, 101));
-        from.saved.end = (int32_t)ends[i % 3];
-        from.saved.period = ends[i % 3] == ORBIT_CYCLE ? orbit.length - from.saved.seen : 0;
-        from.saved.steps += ends[i % 3] != ORBIT_ESCAPED;
-        from.tape = realloc(from.tape, 101 * sizeof *from.tape);
+        returns_of(from, &orbit, 100);
+        assert_true(orbit_values_hold(&back, from, 101));
+        saved->end = (int32_t)ends[i % 3];
+        saved->period = ends[i % 3] == ORBIT_CYCLE ? orbit.length - saved->seen : 0;
+        saved->steps += ends[i % 3] != ORBIT_ESCAPED;
+        from->tape = realloc(from->tape, 101 * sizeof *from->tape);
         if (orbit.tape_width)
-            from.tape[100] = from.z[100];
-        assert_false(orbit_values_hold(&back, &from, 101));
-        free(from.z);
-        free(from.tape);
-        free(from.tiny);
-        free(from.small);
-        free(from.numbers);
+            from->tape[100] = from->z[100];
+        assert_false(orbit_values_hold(&back, from, 101));
+        orbit_return_free(from);
         orbit_destroy(&orbit);
         orbit_destroy(&back);
     }
@@ -492,14 +480,14 @@ TEST(test_invented_ends_are_refused)
 TEST(test_what_was_cut_does_not_go_on)
 {
     struct orbit orbit, back;
-    struct orbit_saved any;
+    struct orbit_saved any[ORBIT_CHAIN_MOST];
     create(&orbit, &places[0], -200);
     assert_int_equal(orbit_extend(&orbit, 100), STATUS_OK);
     assert_true(taken_up(&back, &orbit, &places[0], 50, -200, NULL));
     assert_int_equal(back.length, 51);
     assert_int_equal(orbit_extend(&back, 50), STATUS_OK);
     assert_int_equal(orbit_extend(&back, 51), STATUS_INTERNAL);
-    assert_false(orbit_save(&back, &any));
+    assert_false(orbit_save(&back, any));
     orbit_destroy(&back);
     orbit_destroy(&orbit);
 }

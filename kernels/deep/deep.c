@@ -176,7 +176,8 @@ static enum status formula_open(struct deep *deep, const struct deep_options *op
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the references of a picture");
     common->shared = deep->common;
     TRY(formula_references_fill(common, orbit, spec));
-    if (deep->options.kernels->rows)
+    if (spec->formula.step < FORMULA_STEPS &&
+        deep->options.kernels->rows[spec->formula.step].along[0])
         common->row = &deep->options.kernels->rows[spec->formula.step];
     deep->common.direct = common->shared.direct;
     if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))

@@ -221,7 +221,7 @@ const struct deep_kernels DEEP_KERNELS = {
     .inside = square_inside,
     .formula_run = {{formula_plain, formula_wide}, {formula_slopes_plain, formula_slopes_wide}},
     .formula_fill = formula_fill,
-    .rows = FORMULA_ROWS_OF_KERNELS,
+    .rows = formula_rows,
 #ifndef DEEP_ROWS_ALONE
     .newton_run = {newton_counts, newton_slopes},
     .newton_fill = newton_fill,

@@ -43,14 +43,14 @@ struct deep_kernels {
     /* Of any formula: see formula_body.h. */
     deep_chunk_function *formula_run[2][2];
     table_fill_function *formula_fill;
-    const struct formula_row *rows; /* by enum formula_step; NULL: lists are interpreted */
+    const struct formula_row *rows; /* by enum formula_step */
     /* Of Newton's method, of those for own formulas. [1]: with distances. */
     deep_chunk_function *newton_run[2];
     table_fill_function *newton_fill;
     /* Of Hénon maps, in the same way. */
     deep_chunk_function *henon_run[2];
     table_fill_function *henon_fill;
-    /* The same of own formulas, for which rows would be slower; NULL: these are they. */
+    /* The same of own formulas, and rows with their operations; NULL: these are they. */
     const struct deep_kernels *own;
 };
 

@@ -52,10 +52,8 @@ DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula
     return pixel.at.direct && !done;
 }
 
-#if DEEP_COMPILED
 #include "kernels/deep/formula_lanes.h"
 #include "kernels/deep/formula_turns.h"
-#endif
 
 /* As chunk_turns. */
 static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int slopes, int wide)
@@ -76,12 +74,10 @@ static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int 
     while (lefts && !stopped(chunk)) {
         struct formula_pixel *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
-        int alone = wide || !DEEP_COMPILED || chunk->blocks == BLOCKS_NONE;
-#if DEEP_COMPILED
+        int alone = wide || (DEEP_OWN && !common->row) || chunk->blocks == BLOCKS_NONE;
         if (!alone)
             directs = formulas_until_away(left, lefts, common, chunk->blocks, slopes, pixels, kept,
                                           direct);
-#endif
         for (int i = 0; i < lefts && alone; i++)
             if (formula_until_away(left[i], common, chunk->blocks, slopes, wide,
                                    &kept[left[i] - pixels]))
@@ -108,12 +104,7 @@ static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int 
 #define formula_turns(chunk, slopes, wide) formula_run(chunk, slopes, wide)
 #endif
 
-#if DEEP_COMPILED
 #include "kernels/deep/formula_rows.h"
-#define FORMULA_ROWS_OF_KERNELS formula_rows
-#else
-#define FORMULA_ROWS_OF_KERNELS NULL
-#endif
 
 CHUNK_KERNEL(formula_plain, formula_turns(chunk, 0, 0))
 CHUNK_KERNEL(formula_wide, formula_turns(chunk, 0, 1))

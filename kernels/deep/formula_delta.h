@@ -63,6 +63,13 @@ DEEP_FN struct complex_f64 complex_swapped(struct complex_f64 a)
     return swapped;
 }
 
+/* May the reference's value before it be on the tape? */
+DEEP_FN int operation_reads_sign(int operation)
+{
+    return operation == OPERATION_ABS_X || operation == OPERATION_ABS_Y ||
+           operation == OPERATION_SIGN_Y;
+}
+
 /* Is operation i of the list one that only DEEP_OWN has? */
 DEEP_FN int list_maps(struct program_list list, int i)
 {
@@ -80,10 +87,10 @@ DEEP_FN struct complex_f64 list_factor(struct program_list list, int i)
 }
 
 /* What a swap or a product with a constant makes of a number. */
-DEEP_FN struct complex_f64 list_mapped(struct program_list list, int i, struct complex_f64 a)
+DEEP_FN struct complex_f64 complex_mapped(int operation, struct complex_f64 factor,
+                                          struct complex_f64 a)
 {
-    return list.phase->operation[i] == OPERATION_SWAP ? complex_swapped(a)
-                                                      : complex_mul(a, list_factor(list, i));
+    return operation == OPERATION_SWAP ? complex_swapped(a) : complex_mul(a, factor);
 }
 
 /* dA' of an operation, own: A + d before it. */
@@ -210,14 +217,14 @@ DEEP_FN double walk_sign(struct formula_walk *at)
     return sign;
 }
 
-/* Operation i, which only DEEP_OWN has, and before it the tangents. */
-DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, struct program_list list,
-                      int i, const struct formula_step_input *input)
+/* An operation that only DEEP_OWN has, and before it the tangents. */
+DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, int operation,
+                      struct complex_f64 factor, const struct formula_step_input *input)
 {
     struct complex_f64 c = complex_add(input->centre, 1, input->c);
-    switch (list.phase->operation[i]) {
+    switch (operation) {
     case OPERATION_PLUS:
-        at->z = complex_add(at->z, 1, list_factor(list, i));
+        at->z = complex_add(at->z, 1, factor);
         break;
     case OPERATION_TIMES_C:
         *t = tangents_times_c(t, complex_add(at->z, 1, at->d), c, input->right);
@@ -231,10 +238,10 @@ DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, struc
         break;
     }
     default:
-        at->z = list_mapped(list, i, at->z);
-        at->d = list_mapped(list, i, at->d);
-        t->right = list_mapped(list, i, t->right);
-        t->up = list_mapped(list, i, t->up);
+        at->z = complex_mapped(operation, factor, at->z);
+        at->d = complex_mapped(operation, factor, at->d);
+        t->right = complex_mapped(operation, factor, t->right);
+        t->up = complex_mapped(operation, factor, t->up);
         break;
     }
 }
@@ -259,7 +266,7 @@ DEEP_FN struct complex_f64 formula_delta_step(struct program_list list, struct c
             tape++;
         }
         if (list_maps(list, i)) {
-            walk_map(&at, &t, list, i, input);
+            walk_map(&at, &t, operation, list_factor(list, i), input);
             continue;
         }
         if (slopes)

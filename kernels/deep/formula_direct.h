@@ -72,13 +72,12 @@ DEEP_FN void direct_take(struct direct_walk *at, int operation,
     }
 }
 
-/* Operation i, which only DEEP_OWN has. */
-DEEP_FN void direct_map(struct direct_walk *at, struct program_list list, int i,
+/* An operation that only DEEP_OWN has. */
+DEEP_FN void direct_map(struct direct_walk *at, int operation, struct complex_f64 factor,
                         const struct formula_step_input *input)
 {
-    int operation = list.phase->operation[i];
     if (operation == OPERATION_PLUS)
-        at->z = complex_add(at->z, 1, list_factor(list, i));
+        at->z = complex_add(at->z, 1, factor);
     else if (operation == OPERATION_TIMES_C) {
         at->t = tangents_times_c(&at->t, at->z, input->centre, input->right);
         at->z = complex_mul(at->z, input->centre);
@@ -88,9 +87,9 @@ DEEP_FN void direct_map(struct direct_walk *at, struct program_list list, int i,
         at->t.up.y *= sign;
         at->z.y = copysign(at->z.y, at->kept.y);
     } else {
-        at->z = list_mapped(list, i, at->z);
-        at->t.right = list_mapped(list, i, at->t.right);
-        at->t.up = list_mapped(list, i, at->t.up);
+        at->z = complex_mapped(operation, factor, at->z);
+        at->t.right = complex_mapped(operation, factor, at->t.right);
+        at->t.up = complex_mapped(operation, factor, at->t.up);
     }
 }
 
@@ -102,7 +101,7 @@ DEEP_FN struct complex_f64 formula_direct_step(struct program_list list, struct 
     struct direct_walk at = {z, z, *tangents, *tangents};
     for (int i = 0; i < list.phase->operations; i++)
         if (list_maps(list, i))
-            direct_map(&at, list, i, input);
+            direct_map(&at, list.phase->operation[i], list_factor(list, i), input);
         else
             direct_take(&at, list.phase->operation[i], input, slopes, both);
     *tangents = at.t;
@@ -144,7 +143,7 @@ DEEP_FN int along_goes_on(struct complex_f64 delta, const struct orbit_point *re
 }
 
 /* The steps of a row, compiled for it (formula_rows.h): the same bits as by its list, without a
- * jump for each operation. [1]: with tangents. */
+ * jump for each operation. [1]: with tangents. NULL of a row that these kernels do not take. */
 struct formula_row {
     /* Up to `most` >= 1 steps along the reference, how many: until the pixel may have escaped, may
      * rebase or, where `leaves`, leave the reference, which is looked at behind them. */

@@ -200,13 +200,43 @@ DEEP_FN void lane_walk_take(struct lane_walk *at, int operation, struct lane_com
     }
 }
 
+/* As sign_difference. */
+DEEP_FN PACK lane_sign_difference(PACK v, PACK d, PACK kept, PACK d_kept)
+{
+    PACK sign = P(flip)(P(flip)(P(splat)(1.0), v), kept);
+    PACK same = P(flip)(P(flip)(sign, P(add)(v, d)), P(add)(kept, d_kept));
+    PACK turned = P(neg)(P(fma)(P(splat)(2.0), v, d));
+    return P(flip)(P(where)(P(le)(P(splat)(0), same), d, turned), sign);
+}
+
+/* As walk_map, of rows. */
+DEEP_FN void lane_walk_map(struct lane_walk *at, int operation)
+{
+    if (operation == OPERATION_SWAP) {
+        FORMULA_SWAP(at->z.x, at->z.y);
+        FORMULA_SWAP(at->d.x, at->d.y);
+        FORMULA_SWAP(at->right.x, at->right.y);
+        FORMULA_SWAP(at->up.x, at->up.y);
+        return;
+    }
+    PACK own = P(add)(at->z.y, at->d.y), kept = P(add)(at->z_kept.y, at->d_kept.y);
+    at->right.y = P(flip)(P(flip)(at->right.y, own), kept);
+    at->up.y = P(flip)(P(flip)(at->up.y, own), kept);
+    at->d.y = lane_sign_difference(at->z.y, at->d.y, at->z_kept.y, at->d_kept.y);
+    at->z.y = P(flip)(P(abs)(at->z.y), at->z_kept.y);
+}
+
 /* As row_take. */
 DEEP_FN void lane_row_take(struct lane_walk *at, const struct lane_run *run, int operation,
                            int taped, int slopes, int both)
 {
-    if ((operation == OPERATION_ABS_X || operation == OPERATION_ABS_Y) && taped) {
+    if (operation_reads_sign(operation) && taped) {
         at->z = lane_pairs_of(run->tape, at->on_tape, run->same);
         at->on_tape += 2;
+    }
+    if (operation == OPERATION_SWAP || operation == OPERATION_SIGN_Y) {
+        lane_walk_map(at, operation);
+        return;
     }
     if (slopes) {
         struct lane_complex own = lane_add(at->z, at->d), kept = lane_add(at->z_kept, at->d_kept);

@@ -218,14 +218,14 @@ DEEP_FN void formula_flight_times_c(struct formula_flight *at, const struct form
 }
 
 /* As walk_map. */
-DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list list, int i,
+DEEP_FN void formula_flight_map(struct formula_flight *at, int operation, struct complex_f64 factor,
                                 const struct formula_slots *slots, struct complex_f64 dc)
 {
-    if (list.phase->operation[i] == OPERATION_TIMES_C) {
+    if (operation == OPERATION_TIMES_C) {
         formula_flight_times_c(at, slots, dc);
         return;
     }
-    if (list.phase->operation[i] == OPERATION_SWAP) {
+    if (operation == OPERATION_SWAP) {
         for (int v = 0; v < PACKS; v++) {
             FORMULA_SWAP(at->x[v], at->y[v]);
             FORMULA_SWAP(at->right[v].x, at->right[v].y);
@@ -233,7 +233,7 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list l
         }
         return;
     }
-    if (list.phase->operation[i] == OPERATION_SIGN_Y) {
+    if (operation == OPERATION_SIGN_Y) {
         for (int v = 0; v < PACKS; v++) {
             PACK y = at->y[v], kept_y = at->kept_y[v];
             at->right[v].y = P(flip)(P(flip)(at->right[v].y, y), kept_y);
@@ -242,9 +242,9 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, struct program_list l
         }
         return;
     }
-    PACK x = P(splat)(list_factor(list, i).x), y = P(splat)(list_factor(list, i).y);
+    PACK x = P(splat)(factor.x), y = P(splat)(factor.y);
     for (int v = 0; v < PACKS; v++) {
-        if (list.phase->operation[i] == OPERATION_PLUS) {
+        if (operation == OPERATION_PLUS) {
             at->x[v] = P(add)(at->x[v], x);
             at->y[v] = P(add)(at->y[v], y);
             continue;
@@ -318,9 +318,8 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
                                    uint32_t ends[PACKS])
 {
     const struct direct_limits *limits = &common->shared.direct;
-#if DEEP_COMPILED
-    return common->row->lanes[slopes](slots, limits, dc, most, ends);
-#else
+    if (!DEEP_OWN || common->row)
+        return common->row->lanes[slopes](slots, limits, dc, most, ends);
     const struct program_list list = formula_list(common, 0);
     const struct program_phase *phase = list.phase;
     int both = !common->program.holomorphic;
@@ -331,7 +330,7 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
     do {
         for (int k = 0; k < phase->operations; k++)
             if (list_maps(list, k))
-                formula_flight_map(&at, list, k, slots, dc);
+                formula_flight_map(&at, phase->operation[k], list_factor(list, k), slots, dc);
             else
                 formula_flight_take(&at, phase->operation[k], slots, dc, slopes, both);
         any =
@@ -339,7 +338,6 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
     } while (++i < most && !any);
     formula_flight_store(&at, slots, slopes);
     return i;
-#endif
 }
 
 static int64_t formula_slots_due(const struct formula_slots *slots)
@@ -384,4 +382,3 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
 }
 
 #undef FORMULA_PRODUCT
-#undef FORMULA_SWAP

@@ -27,7 +27,7 @@ struct formula_common {         /* what the pixels of a picture share; read only
     struct program_constants constants[PROGRAM_PHASES];
     double begins; /* all here is about z less this: formula_begins; shared.bailout is R less it, */
     double far;    /* R^2 */
-    const struct formula_row *row; /* of kernels with DEEP_COMPILED */
+    const struct formula_row *row; /* of deep_body.h; NULL: lists are interpreted */
 };
 
 struct formula_pixel {
@@ -129,21 +129,22 @@ DEEP_FN struct complex_f64 formula_along_steps(const struct formula_common *comm
                                                int leaves, int64_t most,
                                                struct formula_tangents *tangents, int64_t *taken)
 {
-#if DEEP_COMPILED
-    struct along_run run = {pixel->at.delta, *tangents,
-                            &common->reference[pixel->reference].z[pixel->at.m],
-                            formula_tape_at(common, pixel), common->program.phase[0].taped};
-    *taken = common->row->along[slopes](&run, input, &common->shared.direct, leaves, most);
-    *tangents = run.tangents;
-    return run.delta;
-#else
+#ifdef DEEP_KERNELS
+    if (!DEEP_OWN || common->row) {
+        struct along_run run = {pixel->at.delta, *tangents,
+                                &common->reference[pixel->reference].z[pixel->at.m],
+                                formula_tape_at(common, pixel), common->program.phase[0].taped};
+        *taken = common->row->along[slopes](&run, input, &common->shared.direct, leaves, most);
+        *tangents = run.tangents;
+        return run.delta;
+    }
+#endif
     (void)leaves;
     (void)most;
     *taken = 1;
     return formula_delta_step(formula_list_of(common, pixel), formula_point(common, pixel),
                               formula_tape_at(common, pixel), pixel->at.delta, input, slopes,
                               !common->program.holomorphic, tangents);
-#endif
 }
 
 /* Steps up to where a block may begin next, the reference ends, or the limit is. */
@@ -452,10 +453,10 @@ DEEP_FN enum direct_end formula_direct_on(struct formula_direct *at,
                                           int64_t most, int64_t *taken)
 {
     const struct direct_limits *limits = &common->shared.direct;
-#if DEEP_COMPILED
-    (void)pixel;
-    return common->row->directly[slopes](at, input, limits, most, taken);
-#else
+#ifdef DEEP_KERNELS
+    if (!DEEP_OWN || common->row)
+        return common->row->directly[slopes](at, input, limits, most, taken);
+#endif
     struct program_list list = formula_list_of(common, pixel);
     int both = !common->program.holomorphic;
     enum direct_end end;
@@ -468,7 +469,6 @@ DEEP_FN enum direct_end formula_direct_on(struct formula_direct *at,
     } while (end == DIRECT_GOES_ON && i < most);
     *taken = i;
     return end;
-#endif
 }
 
 /* Up to `most` steps without the reference; 1: the count is known. */

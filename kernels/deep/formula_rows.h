@@ -8,6 +8,8 @@
 #endif
 
 /* Those that are fused in direct kernels are two here. */
+#define ROW_OPERATION_swap TAKE(OPERATION_SWAP)
+#define ROW_OPERATION_sign_y TAKE(OPERATION_SIGN_Y)
 #define ROW_OPERATION_abs_x TAKE(OPERATION_ABS_X)
 #define ROW_OPERATION_abs_y TAKE(OPERATION_ABS_Y)
 #define ROW_OPERATION_neg_x TAKE(OPERATION_NEG_X)
@@ -19,6 +21,23 @@
 #define ROW_OPERATION_mul_add TAKE(OPERATION_MUL) TAKE(OPERATION_ADD)
 #define ROW_OPERATION_sqr_add TAKE(OPERATION_SQR) TAKE(OPERATION_ADD)
 
+/* ROW: of a row that these kernels take. */
+#define ROW_OF_OTHERS(...)
+#ifdef DEEP_ROWS_ALONE
+#define ROW_PLAIN ROW
+#define ROW_MAPPED ROW_OF_OTHERS
+#else
+#define ROW_PLAIN ROW_OF_OTHERS
+#define ROW_MAPPED ROW
+#endif
+DEEP_FN int row_maps(int operation)
+{
+    return operation == OPERATION_SWAP || operation == OPERATION_SIGN_Y;
+}
+
+/* Of operations that have none. */
+static const struct complex_f64 no_factor = {0, 0};
+
 /* ---- along the reference ---- */
 
 /* As the loop of formula_delta_step. */
@@ -27,11 +46,14 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
                       const uint8_t *taped, const struct formula_step_input *input, int slopes,
                       int both)
 {
-    int folds = operation == OPERATION_ABS_X || operation == OPERATION_ABS_Y;
-    if (folds && *taped) {
+    if (operation_reads_sign(operation) && *taped) {
         at->z.x = (*tape)->x;
         at->z.y = (*tape)->y;
         ++*tape;
+    }
+    if (row_maps(operation)) {
+        walk_map(at, t, operation, no_factor, input);
+        return;
     }
     if (slopes)
         tangents_take(t, kept, operation, complex_add(at->z, 1, at->d),
@@ -62,16 +84,27 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
         return i;                                                                             \
     }
 #define OP(operation) ROW_OPERATION_##operation
-#define FORMULA(name, degree, number, home, summary, operations) \
-    ROW_ALONG(along_##name, 0, 0, degree, operations)            \
+#define ROW(name, degree, number, home, summary, operations) \
+    ROW_ALONG(along_##name, 0, 0, degree, operations)        \
     ROW_ALONG(slope_along_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA_MAPPED(...) /* taken as own formulas */
+#define FORMULA ROW_PLAIN
+#define FORMULA_MAPPED ROW_MAPPED
 #include "kernels/formula/formulas.inc"
+#undef ROW
 #undef TAKE
 
 /* ---- without it ---- */
 
-#define TAKE(operation) direct_take(&walk, operation, &input, slopes, both);
+DEEP_FN void row_direct_take(struct direct_walk *at, int operation,
+                             const struct formula_step_input *input, int slopes, int both)
+{
+    if (row_maps(operation))
+        direct_map(at, operation, no_factor, input);
+    else
+        direct_take(at, operation, input, slopes, both);
+}
+
+#define TAKE(operation) row_direct_take(&walk, operation, &input, slopes, both);
 #define ROW_DIRECTLY(function, of_slopes, of_both, degree, operations)           \
     static enum direct_end function(                                             \
         struct formula_direct *state, const struct formula_step_input *of_pixel, \
@@ -93,17 +126,29 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
         return end;                                                              \
     }
 #define OP(operation) ROW_OPERATION_##operation
-#define FORMULA(name, degree, number, home, summary, operations) \
-    ROW_DIRECTLY(directly_##name, 0, 0, degree, operations)      \
+#define ROW(name, degree, number, home, summary, operations) \
+    ROW_DIRECTLY(directly_##name, 0, 0, degree, operations)  \
     ROW_DIRECTLY(slope_directly_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA_MAPPED(...) /* taken as own formulas */
+#define FORMULA ROW_PLAIN
+#define FORMULA_MAPPED ROW_MAPPED
 #include "kernels/formula/formulas.inc"
+#undef ROW
 #undef TAKE
 
 /* ---- and that in lanes ---- */
 
 #ifdef LANES
-#define TAKE(operation) formula_flight_take(&at, operation, slots, dc, slopes, both);
+DEEP_FN void row_flight_take(struct formula_flight *at, int operation,
+                             const struct formula_slots *slots, struct complex_f64 dc, int slopes,
+                             int both)
+{
+    if (row_maps(operation))
+        formula_flight_map(at, operation, no_factor, slots, dc);
+    else
+        formula_flight_take(at, operation, slots, dc, slopes, both);
+}
+
+#define TAKE(operation) row_flight_take(&at, operation, slots, dc, slopes, both);
 #define ROW_LANES(function, of_slopes, of_both, degree, operations)                          \
     static int64_t function(struct formula_slots *slots, const struct direct_limits *limits, \
                             struct complex_f64 dc, int64_t most, uint32_t *ends)             \
@@ -121,11 +166,13 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
         return i;                                                                            \
     }
 #define OP(operation) ROW_OPERATION_##operation
-#define FORMULA(name, degree, number, home, summary, operations) \
-    ROW_LANES(lanes_##name, 0, 0, degree, operations)            \
+#define ROW(name, degree, number, home, summary, operations) \
+    ROW_LANES(lanes_##name, 0, 0, degree, operations)        \
     ROW_LANES(slope_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA_MAPPED(...) /* taken as own formulas */
+#define FORMULA ROW_PLAIN
+#define FORMULA_MAPPED ROW_MAPPED
 #include "kernels/formula/formulas.inc"
+#undef ROW
 #undef TAKE
 
 /* ---- along the reference in lanes ---- */
@@ -155,11 +202,13 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
     }
 #define TAKE(operation) lane_row_take(&at, &run, operation, *taped++, slopes, both);
 #define OP(operation) ROW_OPERATION_##operation
-#define FORMULA(name, degree, number, home, summary, operations)  \
+#define ROW(name, degree, number, home, summary, operations)      \
     ROW_ALONG_LANES(along_lanes_##name, 0, 0, degree, operations) \
     ROW_ALONG_LANES(slope_along_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA_MAPPED(...) /* taken as own formulas */
+#define FORMULA ROW_PLAIN
+#define FORMULA_MAPPED ROW_MAPPED
 #include "kernels/formula/formulas.inc"
+#undef ROW
 #undef TAKE
 #define ROW_OF_LANES(name)                       \
     .lanes = {lanes_##name, slope_lanes_##name}, \
@@ -168,12 +217,14 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
 #define ROW_OF_LANES(name)
 #endif
 
-#define FORMULA(name, ...)                                                 \
+#define ROW(name, ...)                                                     \
     [STEP_##name] = {.along = {along_##name, slope_along_##name},          \
                      .directly = {directly_##name, slope_directly_##name}, \
                      ROW_OF_LANES(name)},
 static const struct formula_row formula_rows[FORMULA_STEPS] = {
-#define FORMULA_MAPPED(...) /* taken as own formulas */
+#define FORMULA ROW_PLAIN
+#define FORMULA_MAPPED ROW_MAPPED
 #include "kernels/formula/formulas.inc"
 };
+#undef ROW
 #undef ROW_OF_LANES

@@ -175,10 +175,10 @@ DEEP_FN void wide_walk_take(struct wide_walk *at, int operation,
     }
 }
 
-/* As list_mapped. */
+/* As complex_mapped. */
 DEEP_FN struct complex_wide wide_mapped(struct program_list list, int i, struct complex_wide a)
 {
-    return wide_settle(list_mapped(list, i, a.x), a.e);
+    return wide_settle(complex_mapped(list.phase->operation[i], list_factor(list, i), a.x), a.e);
 }
 
 /* As walk_map. */

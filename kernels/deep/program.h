@@ -11,19 +11,11 @@ enum { PROGRAM_PHASES = FORMULA_PERTURBED_PHASES_MAX };
 
 /* 0: no list has constants, swaps, signs that are put back or products with c. Kernels of rows
  * alone say so before this header: asking cost them 7 to 10 % of their time on processors, and
- * registers on GPUs. */
+ * registers on GPUs. The steps of rows are compiled, one by one, on processors: formula_rows.h. */
 #ifdef DEEP_ROWS_ALONE
 enum { DEEP_OWN = 0 };
 #else
 enum { DEEP_OWN = 1 };
-#endif
-
-/* 1: the steps of rows are compiled, one by one: formula_rows.h. On a GPU one kernel has all rows.
- */
-#if defined(DEEP_ROWS_ALONE) && !defined(__CUDACC__)
-#define DEEP_COMPILED 1
-#else
-#define DEEP_COMPILED 0
 #endif
 
 struct program_phase {

@@ -263,15 +263,21 @@ static void henon_step(struct formula_numbers *n)
 static void magnet_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
     struct rational_numbers *magnet = &n->rational;
-    struct formula_values values = {.z = scaled_set(n->x, n->y)};
+    const bool follows = isfinite(n->log2_need);
+    struct formula_values values;
+    if (follows)
+        values.z = scaled_set(n->x, n->y);
     mpfr_add(magnet->sum_x, n->x, n->cx, MPFR_RNDN);
     mpfr_add(magnet->sum_y, n->y, n->cy, MPFR_RNDN);
-    values.tape[MAGNET_B] = scaled_set(magnet->sum_x, magnet->sum_y);
+    if (follows)
+        values.tape[MAGNET_B] = scaled_set(magnet->sum_x, magnet->sum_y);
     if (watch->folds)
         watch->folds(watch->context, MAGNET_B, magnet->sum_x, magnet->sum_y);
     rational_numbers_step(magnet, n->x, n->y, n->cx, n->cy);
     if (watch->folds)
         watch->folds(watch->context, MAGNET_G, magnet->x[REGISTER_A], magnet->y[REGISTER_A]);
+    if (!follows)
+        return;
     values.tape[MAGNET_G] = scaled_set(magnet->x[REGISTER_A], magnet->y[REGISTER_A]);
     formula_numbers_follow(n, 0, &values);
 }
@@ -285,10 +291,8 @@ static void rational_step(struct formula_numbers *n, const struct formula_watch 
     }
     if (newton->roots) {
         rational_numbers_off(newton, n->x, n->y);
-        formula_numbers_follow(
-            n, 0,
-            &(struct formula_values){scaled_set(n->x, n->y),
-                                     {scaled_set(newton->sum_x, newton->sum_y)}});
+        if (isfinite(n->log2_need))
+            nova_errors_step(n, scaled_set(n->x, n->y), scaled_set(newton->sum_x, newton->sum_y));
         if (watch->folds)
             watch->folds(watch->context, 0, newton->sum_x, newton->sum_y);
     }

@@ -609,6 +609,12 @@ static double distance_log2(const struct attempt *a, double z_re, double z_im)
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 
+/* Second derivatives of formulas that divide are not followed. About their poles gradients turn
+ * faster than beside the sets of others: a pixel of magnet_2-deep that was moved by 2.5e-6 along
+ * its gradient, and by more beside it, had a distance wrong by 1.2 times what the gradient allows.
+ */
+static const double BEND_OF_RATIONAL = 25;
+
 static void truth_describe(struct truth *truth, struct attempt *a, const struct formula *formula,
                            double log2_step)
 {
@@ -616,6 +622,7 @@ static void truth_describe(struct truth *truth, struct attempt *a, const struct 
     truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
     if (formula_rational(formula)) {
         rational_describe(truth, a, log2_step);
+        truth->bend = BEND_OF_RATIONAL / truth->distance_px;
         return;
     }
     truth->w_re = truth->z_re;

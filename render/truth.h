@@ -15,8 +15,8 @@ struct truth {
     int certified;      /* 0 when even the largest precision tried could not decide */
     double distance_px; /* exterior distance estimate in pixels, whatever R; 0 for unescaped, but
                            not for a formula that folds, see truth.c */
-    double bend; /* by how much of itself the gradient of ln|z_count| changes a pixel, at most; 0
-                    for z^2 + c and rational formulas, where it is not computed */
+    double bend; /* by how much of itself the gradient of ln|z_count| changes a pixel, at most; not
+                    computed for z^2 + c, where it is 0, and rational formulas: see truth.c */
     double
         fold_px; /* how far away a part of some z_n is 0 that is folded, to a power of 2; 0: none */
     double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */

@@ -1,15 +1,11 @@
 /* Steps without the reference of many pixels at once, in the SIMD lanes of a processor, to the
  * bit as in direct.h: a lane that ends takes the next pixel.
  *
- * A body, after these macros: PREFIX and PACK of the operations and their type, LANES
- * (kernels/escape/lanes.h). */
-#if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
+ * A body, behind kernels/cpu/packs.h and after these macros: PREFIX and PACK of the operations and
+ * their type, LANES (kernels/escape/lanes.h), and PACKS that take turns. */
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "direct_packs.h: a macro is missing"
 #endif
-
-#include "kernels/cpu/packs.h"
-
-#define PACKS 2 /* so that neither waits for its own last step */
 
 struct slots {
     _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];

@@ -2,7 +2,7 @@
  * processor, to the bit as formula_direct.h takes them: see direct_packs.h. One jump for each
  * operation is taken by all packs together.
  *
- * A body, behind direct_packs.h and with its macros. */
+ * A body, with the macros of direct_packs.h and PACKS. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
 #error "formula_packs.h: a macro is missing"
 #endif

@@ -1,7 +1,7 @@
 /* Steps without the reference of many pixels of Newton's method at once, in the SIMD lanes of a
  * processor, to the bit as newton_apart_plain takes them.
  *
- * A body, behind direct_packs.h and with its macros. */
+ * A body, with the macros of direct_packs.h and PACKS. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
 #error "newton_packs.h: a macro is missing"
 #endif

@@ -1,0 +1,143 @@
+/* The pixels of a chunk of z^2 + c in its parameter plane, the squares that are inside, and the
+ * building of its blocks. A part of deep_body.h, compiled for each instruction set. */
+#ifndef DEEP_KERNELS
+#error "quadratic_body.h is a part of deep_body.h"
+#endif
+
+#include "kernels/deep/inside.h"
+#include "kernels/deep/table_fill.h"
+
+static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state *pixel, int32_t x)
+{
+    const float norm = pixel->count ? (float)pixel->norm : 0.0f;
+    chunk_store(chunk, x, pixel->count,
+                chunk_has(chunk, PLANE_FRACTION) ? fraction_of(norm, chunk->fraction_offset) : 0.0f,
+                chunk_has(chunk, PLANE_DISTANCE_X) ? pixel_distance(pixel, chunk->common)
+                                                   : no_distance,
+                chunk_has(chunk, PLANE_PHASE) ? pixel_phase(pixel, chunk->common) : 0.0f);
+}
+
+/* 0: the pixel is known to be inside, and stored. */
+static int pixel_prepare(const struct deep_chunk *chunk, int32_t x, struct pixel_state *pixel)
+{
+    const struct complex_f64 c = chunk_place(chunk, x);
+    *pixel = pixel_begin(chunk->common, c.x, c.y);
+    if (!chunk->inside)
+        return 1;
+    int32_t square = chunk->row / INSIDE_PX * chunk->squares_in_row + x / INSIDE_PX;
+    if (!chunk->inside[square] && !inside_pixel(chunk->common, c.x, c.y))
+        return 1;
+    pixel_store(chunk, pixel, x);
+    return 0;
+}
+
+/* The middle pixel is tried first: most squares are not inside, and proofs that fail are long. */
+static int square_inside(const struct pixel_common *common, enum blocks blocks,
+                         const struct grid *grid, int32_t x, int32_t y)
+{
+    int32_t width = grid->width - x < INSIDE_PX ? grid->width - x : INSIDE_PX;
+    int32_t height = grid->height - y < INSIDE_PX ? grid->height - y : INSIDE_PX;
+    double re, im;
+    pixel_c(grid, grid->x + x + width / 2, pixel_row(grid, y + height / 2), &re, &im);
+    if (inside_pixel(common, re, im))
+        return inside_square(common, grid, x, y);
+    struct pixel_state pixel = pixel_begin(common, re, im);
+    struct pixel_kept kept = {.m = -1};
+    pixel_on_kept(&pixel, common, blocks, 0, 0, STEPS_BETWEEN_STOPS, &kept);
+    return !pixel.count && inside_square(common, grid, x, y);
+}
+
+/* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
+static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blocks blocks,
+                                        int slopes, int wide)
+{
+    uint64_t steps = 0;
+    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
+        struct pixel_state pixel;
+        if (!pixel_prepare(chunk, x, &pixel))
+            continue;
+        struct pixel_kept kept = {.m = -1};
+        while (
+            !pixel_on_kept(&pixel, chunk->common, blocks, slopes, wide, STEPS_BETWEEN_STOPS, &kept))
+            if (stopped(chunk))
+                return steps;
+        steps += pixel.steps;
+        pixel_store(chunk, &pixel, x);
+    }
+    return steps;
+}
+
+#ifdef LANES
+#include "kernels/deep/direct_packs.h"
+
+/* Without the reference, before a pixel is put together with others: shorter runs do not pay. */
+enum { STEPS_ALONE = 32 };
+
+/* Goes on until the pixel has been without the reference for a while, and says whether it has. */
+DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *common,
+                        enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
+{
+    struct pixel_state pixel = *state;
+    int64_t taken = 0;
+    int done = 0, away = 0;
+    for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
+        if (pixel.direct) {
+            done = pixel_away(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
+            away = taken == STEPS_ALONE && pixel.direct;
+        } else
+            done = pixel_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
+    *state = pixel;
+    return away && !done;
+}
+
+/* By turns: each pixel along the reference, then all that have left it together. */
+static ALWAYS_INLINE uint64_t chunk_turns(const struct deep_chunk *chunk, enum blocks blocks,
+                                          int slopes, int wide)
+{
+    const struct pixel_common *common = chunk->common;
+    struct pixel_state pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
+    struct pixel_kept kept[DEEP_CHUNK];
+    uint64_t steps = 0;
+    int lefts = 0;
+    for (int i = 0; i < chunk->length; i++) {
+        if (pixel_prepare(chunk, chunk->x + i, &pixels[i]))
+            left[lefts++] = &pixels[i];
+        kept[i] = (struct pixel_kept){.m = -1};
+    }
+    while (lefts && !stopped(chunk)) {
+        struct pixel_state *direct[DEEP_CHUNK];
+        int directs = 0, before = lefts;
+        for (int i = 0; i < lefts; i++)
+            if (pixel_alone(left[i], common, blocks, slopes, wide, &kept[left[i] - pixels]))
+                direct[directs++] = left[i];
+        pixels_directly(direct, directs, common, slopes, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        for (int i = 0; i < directs && wide; i++) {
+            if (slopes)
+                wide_put_slope(direct[i], wide_settle(direct[i]->dz, direct[i]->dz_e));
+            if (!direct[i]->direct)
+                wide_put(direct[i], wide_settle(direct[i]->delta, 0));
+        }
+        lefts = 0;
+        for (int i = 0; i < before; i++) {
+            if (!left[i]->count && left[i]->n < common->limit) {
+                left[lefts++] = left[i];
+                continue;
+            }
+            steps += left[i]->steps;
+            pixel_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
+        }
+    }
+    return steps;
+}
+#else
+#define chunk_turns(chunk, blocks, slopes, wide) chunk_run(chunk, blocks, slopes, wide)
+#endif
+
+CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
+CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
+CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))
+CHUNK_KERNEL(none_slopes_wide, chunk_run(chunk, BLOCKS_NONE, 1, 1))
+CHUNK_KERNEL(quartic_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 0, 0))
+CHUNK_KERNEL(quartic_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 0, 1))
+CHUNK_KERNEL(quartic_slopes_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 0))
+CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))

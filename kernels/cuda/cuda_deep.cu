@@ -4,7 +4,7 @@
 
 enum { SQUARE_THREADS = 64 };
 
-static deep_kernel *const kernels[2][2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
+static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
 
 /* One thread a square. */
 __global__ void __launch_bounds__(SQUARE_THREADS)
@@ -83,7 +83,7 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_part part, 
         (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, part, slopes, wide, threads,
                                                                 stream);
     else
-        kernels[slopes][part][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
+        kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
 }
 
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)

@@ -3,7 +3,7 @@
 #define kind row_kind /* other files have kernels of the same names, which the linker sees */
 #include "kernels/cuda/cuda_deep_formula_lane.h"
 
-static deep_kernel *const kernels[2][2] = DEEP_KERNELS_OF(false);
+static deep_kernel *const kernels[2] = DEEP_KERNELS_OF(false);
 
 void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bool slopes,
                          bool wide, unsigned threads, cudaStream_t stream)
@@ -11,5 +11,5 @@ void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bo
     if (slopes)
         launch_deep_formula_slopes(piece, part, wide, threads, stream);
     else
-        kernels[part][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
+        kernels[wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
 }

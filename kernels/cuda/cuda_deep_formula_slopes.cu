@@ -3,10 +3,10 @@
 #define kind row_kind /* as in cuda_deep_formula.cu */
 #include "kernels/cuda/cuda_deep_formula_lane.h"
 
-static deep_kernel *const kernels[2][2] = DEEP_KERNELS_OF(true);
+static deep_kernel *const kernels[2] = DEEP_KERNELS_OF(true);
 
 void launch_deep_formula_slopes(const struct deep_piece *piece, enum deep_part part, bool wide,
                                 unsigned threads, cudaStream_t stream)
 {
-    kernels[part][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
+    kernels[wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
 }

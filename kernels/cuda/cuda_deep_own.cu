@@ -4,12 +4,12 @@
 #include "kernels/cuda/cuda_blocks_build.h"
 #include "kernels/cuda/cuda_deep_formula_lane.h"
 
-static deep_kernel *const kernels[2][2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
+static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
 
 void launch_deep_own(const struct deep_piece *piece, enum deep_part part, bool slopes, bool wide,
                      unsigned threads, cudaStream_t stream)
 {
-    kernels[slopes][part][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
+    kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
 }
 
 void launch_own_blocks(const struct block_table *table, const struct formula_source *source,

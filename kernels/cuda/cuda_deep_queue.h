@@ -67,10 +67,10 @@ static __device__ __forceinline__ void lane_begin(const struct deep_piece &piece
 }
 
 /* Of the numbers that a launch deals out. */
-template <enum deep_part PART>
-static __device__ __forceinline__ uint32_t numbers_end(const struct deep_piece &piece)
+static __device__ __forceinline__ uint32_t numbers_end(const struct deep_piece &piece,
+                                                       enum deep_part part)
 {
-    if (PART == PART_QUEUE)
+    if (part == PART_QUEUE)
         return min(piece.progress->queued, piece.queue_room);
     uint32_t in_row = (uint32_t)(piece.grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
     uint32_t rows = (uint32_t)(piece.grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT;
@@ -90,7 +90,7 @@ static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piec
     int32_t y = (int32_t)(patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH);
     if (lane.mode == MODE_IDLE && x < grid.width && y < grid.height)
         lane_begin<Kind>(piece, lane, x, y);
-    return first < numbers_end<PART_PIXELS>(piece);
+    return first < numbers_end(piece, PART_PIXELS);
 }
 
 /* The same with pixels of the queue. */
@@ -99,7 +99,7 @@ static __device__ __forceinline__ bool queue_take(const struct deep_piece &piece
                                                   typename Kind::lane &lane, unsigned idle)
 {
     uint32_t first, i = numbers_take(&piece.progress->next, idle, &first);
-    uint32_t end = numbers_end<PART_QUEUE>(piece);
+    uint32_t end = numbers_end(piece, PART_QUEUE);
     if (lane.mode == MODE_IDLE && i < end)
         lane = ((const typename Kind::lane *)piece.queue)[i];
     return first < end;
@@ -128,58 +128,59 @@ static __device__ __forceinline__ int lanes_in(const Lane &lane, enum mode mode)
     return __popc(__ballot_sync(EVERY_LANE, lane.mode == mode));
 }
 
-/* All kinds of steps in turn: for lanes that want the same. */
+/* The kind of steps that some lanes wait for, when they want different ones; IDLE: all in turn. */
+template <class Lane> static __device__ __forceinline__ enum mode lanes_vote(const Lane &lane)
+{
+    return lanes_in(lane, MODE_LEAP) >= VOTES     ? MODE_LEAP
+           : lanes_in(lane, MODE_RUN) >= VOTES    ? MODE_RUN
+           : lanes_in(lane, MODE_DIRECT) >= VOTES ? MODE_DIRECT
+                                                  : MODE_IDLE;
+}
+
+/* Steps of each kind, in one place of the code, which the kernel is compiled for once: in turn for
+ * pixels that are neighbours, by vote for those of the queue. */
 template <class Kind>
-static __device__ __forceinline__ uint32_t lanes_in_turn(const struct deep_piece &piece,
-                                                         typename Kind::lane &lane)
+static __device__ __forceinline__ uint32_t lanes_on(const struct deep_piece &piece,
+                                                    typename Kind::lane &lane, enum deep_part part)
 {
     uint32_t taken = 0;
-    for (int i = 0; i < LEAPS_MOST && lanes_in(lane, MODE_LEAP) >= TOGETHER; i++) {
-        if (lane.mode == MODE_LEAP)
-            taken += lane_leap<Kind>(piece, lane);
+    enum mode only = MODE_IDLE;
+    int again = part == PART_QUEUE ? 0 : LEAPS_MOST;
+    do {
         if (lane.mode == MODE_SEARCH)
             lane_search<Kind>(piece, lane);
-    }
-    if (lane.mode == MODE_LEAP)
-        taken += lane_leap<Kind>(piece, lane);
-    if (lane.mode == MODE_RUN)
+        if (part == PART_QUEUE)
+            only = lanes_vote(lane);
+        else if (lanes_in(lane, MODE_LEAP) < TOGETHER)
+            again = 0;
+        if (lane.mode == MODE_LEAP && (!only || only == MODE_LEAP))
+            taken += lane_leap<Kind>(piece, lane);
+    } while (again-- > 0);
+    if (lane.mode == MODE_RUN && (!only || only == MODE_RUN))
         taken += lane_run<Kind>(piece, lane);
-    if (lane.mode == MODE_DIRECT)
+    if (lane.mode == MODE_DIRECT && (!only || only == MODE_DIRECT))
         taken += lane_direct<Kind>(piece, lane);
     return taken;
 }
 
-/* The first kind of steps that some lanes wait for: for lanes that want different ones. */
-template <class Kind>
-static __device__ __forceinline__ uint32_t lanes_by_vote(const struct deep_piece &piece,
-                                                         typename Kind::lane &lane)
-{
-    if (lanes_in(lane, MODE_LEAP) >= VOTES)
-        return lane.mode == MODE_LEAP ? lane_leap<Kind>(piece, lane) : 0;
-    if (lanes_in(lane, MODE_RUN) >= VOTES)
-        return lane.mode == MODE_RUN ? lane_run<Kind>(piece, lane) : 0;
-    if (lanes_in(lane, MODE_DIRECT) >= VOTES)
-        return lane.mode == MODE_DIRECT ? lane_direct<Kind>(piece, lane) : 0;
-    return lanes_in_turn<Kind>(piece, lane);
-}
-
 /* Stores what is done, and gives idle lanes work; says whether there may be more. */
-template <class Kind, enum deep_part PART>
+template <class Kind>
 static __device__ __forceinline__ bool lanes_supply(const struct deep_piece &piece,
-                                                    typename Kind::lane &lane, unsigned idle,
-                                                    bool more, uint32_t &quiet)
+                                                    typename Kind::lane &lane, enum deep_part part,
+                                                    unsigned idle, bool more, uint32_t &quiet)
 {
-    const int least = PART == PART_PIXELS ? WARP - QUEUED : REFILL;
+    const int least = part == PART_PIXELS ? WARP - QUEUED : REFILL;
     if (__popc(idle) < least || (idle == EVERY_LANE && !more))
         return more;
-    if (PART == PART_PIXELS && idle != EVERY_LANE)
+    if (part == PART_PIXELS && idle != EVERY_LANE)
         queue_put<Kind>(piece, lane, ~idle);
     lane_store<Kind>(piece, lane);
     if (!more)
         return false;
     quiet = 0;
     idle = __ballot_sync(EVERY_LANE, lane.mode == MODE_IDLE);
-    return (PART == PART_QUEUE ? queue_take<Kind> : pixels_take<Kind>)(piece, lane, idle);
+    return part == PART_QUEUE ? queue_take<Kind>(piece, lane, idle)
+                              : pixels_take<Kind>(piece, lane, idle);
 }
 
 /* After a slice: what is put aside, and what was done. */
@@ -204,13 +205,13 @@ lanes_leave(const struct deep_piece &piece, typename Kind::lane &lane, uint32_t 
     }
 }
 
-template <class Kind, enum deep_part PART>
+template <class Kind>
 __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEEP_THREADS)
-    deep_queue(const __grid_constant__ struct deep_piece piece)
+    deep_queue(const __grid_constant__ struct deep_piece piece, const enum deep_part part)
 {
-    if (piece.progress->rest != (PART == PART_QUEUE))
+    if (piece.progress->rest != (part == PART_QUEUE))
         return;
-    if (PART == PART_QUEUE && blockIdx.x >= queue_blocks(numbers_end<PART>(piece)))
+    if (part == PART_QUEUE && blockIdx.x >= queue_blocks(numbers_end(piece, part)))
         return;
     __shared__ struct lanes_kept kept;
     typename Kind::lane lane;
@@ -220,36 +221,29 @@ __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEE
     if (lane.mode != MODE_IDLE)
         lane = *saved;
     /* Looked up, so that nobody counts on where all is dealt out, through launch after launch. */
-    bool more = *(volatile uint32_t *)&piece.progress->next < numbers_end<PART>(piece);
+    bool more = *(volatile uint32_t *)&piece.progress->next < numbers_end(piece, part);
     more = __any_sync(EVERY_LANE, more);
     uint32_t taken = 0, quiet = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
     for (uint32_t round = 0; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, lane.mode <= MODE_DONE);
-        more = lanes_supply<Kind, PART>(piece, lane, idle, more, quiet);
+        more = lanes_supply<Kind>(piece, lane, part, idle, more, quiet);
         if (!more && __all_sync(EVERY_LANE, lane.mode <= MODE_DONE))
             break;
         if (++quiet >= QUIET)
             lane_look_back<Kind>(lane, kept, quiet == QUIET);
-        if (lane.mode == MODE_SEARCH)
-            lane_search<Kind>(piece, lane);
-        taken += (PART == PART_PIXELS ? lanes_in_turn<Kind> : lanes_by_vote<Kind>)(piece, lane);
+        taken += lanes_on<Kind>(piece, lane, part);
     }
     lane_store<Kind>(piece, lane);
     lanes_leave<Kind>(piece, lane, taken, more);
 }
 
-/* Of a file's kinds, with slopes or without: [part][wide]. */
-typedef void deep_kernel(struct deep_piece piece);
+/* Of a file's kinds, with slopes or without: [wide]. */
+typedef void deep_kernel(struct deep_piece piece, enum deep_part part);
 
-#define DEEP_KERNELS_OF(slopes)                            \
-    {                                                      \
-        {deep_queue<kind<slopes, false>, PART_PIXELS>,     \
-         deep_queue<kind<slopes, true>, PART_PIXELS>},     \
-        {                                                  \
-            deep_queue<kind<slopes, false>, PART_QUEUE>,   \
-                deep_queue<kind<slopes, true>, PART_QUEUE> \
-        }                                                  \
+#define DEEP_KERNELS_OF(slopes)                                         \
+    {                                                                   \
+        deep_queue<kind<slopes, false>>, deep_queue<kind<slopes, true>> \
     }
 
 #endif

@@ -19,11 +19,12 @@ function(deepfield_cuda_native result)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# What somebody may have, as far as this nvcc knows it; PTX of the newest is for GPUs to come.
+# What somebody may have, as far as this nvcc knows it: code for 8.0 is code for 8.6 and 8.9, too. PTX
+# of the newest is for GPUs to come.
 function(deepfield_cuda_common result)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
   set(taken "")
-  foreach(architecture 75 80 86 89 90)
+  foreach(architecture 75 80 90)
     if(known MATCHES "compute_${architecture}([^0-9]|$)")
       list(APPEND taken ${architecture}-real)
     endif()

@@ -257,8 +257,9 @@ static double picture_s(struct backend *backend, const struct gpu_place *place, 
     return now_s() - begin_s;
 }
 
-/* Beside the cusp every pixel escapes, at 0.25 + 2^-depth after pi 2^(depth / 2) steps: goes there
- * until the picture takes some time, on any device. The first pictures load kernels. */
+/* At 0.25 + e, beside the cusp, orbits escape after pi / sqrt(e) steps, as far from the axis as
+ * about e^1.5, where the set begins: goes there until the picture takes some time, on any device.
+ * The first pictures load kernels. */
 static struct passes cusp_approach(struct backend *backend, struct gpu_place *place,
                                    struct field *out)
 {
@@ -266,8 +267,8 @@ static struct passes cusp_approach(struct backend *backend, struct gpu_place *pl
     struct field counts;
     int32_t width = out->width, height = out->height;
     for (int depth = 20; depth <= 36 && passes.all_s < 0.3; depth += 2) {
-        double above = ldexp(1, -depth);
-        *place = gpu_place_at(0.25 + above, 0, above / 16, width, height, INT64_C(1) << 30);
+        double above = ldexp(1, -depth), across = ldexp(1, -depth / 2 * 3 - 4);
+        *place = gpu_place_at(0.25 + above, 0, across, width, height, INT64_C(1) << 30);
         place->spec.planes = out->planes;
         passes.all_s = picture_s(backend, place, out);
     }
@@ -289,7 +290,7 @@ TEST(a_stop_ends_the_slopes_within_a_slice)
     int stopped = 0;
     stop = 0;
     struct backend *backend = gpu_open(0, &stop);
-    assert_int_equal(field_create(&out, 500, 250, planes, 4), STATUS_OK);
+    assert_int_equal(field_create(&out, 2000, 1000, planes, 4), STATUS_OK);
     struct passes passes = cusp_approach(backend, &place, &out);
     double slopes_s = fmax(passes.all_s - passes.counts_s, 0);
     for (int i = 0; i < 10; i++) {

@@ -10,6 +10,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
 #include "app/bench/deep_measure.h"
+#include "app/data.h"
 #include "app/stop.h"
 #include "app/view_file.h"
 #include "kernels/backend.h"
@@ -314,6 +315,8 @@ static enum status grid_of(struct grid *grid, const char *re, const char *im, co
 
 static enum status bench_open(struct formula_bench *bench, const struct config *config)
 {
+    char data[4096];
+    TRY(data_folder(data, sizeof data)); /* else formulas would seem to have no deep views */
     uint64_t chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES);
     struct backend_options options = {.device = chosen ? __builtin_ctzll(chosen) : 0,
                                       .threads =

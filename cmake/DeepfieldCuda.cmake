@@ -1,5 +1,5 @@
 # Is there a CUDA compiler, and for which GPUs does it compile? Sets DEEPFIELD_CUDA_FOUND and, then,
-# enables the language and sets DEEPFIELD_CUDA_ARCHITECTURES ("75-real 80-real 90").
+# enables the language and sets DEEPFIELD_CUDA_ARCHITECTURES ("75-virtual 80-real 90-real").
 
 set(DEEPFIELD_CUDA AUTO CACHE STRING "CUDA backend: AUTO (if there is an nvcc that works), ON, OFF")
 set_property(CACHE DEEPFIELD_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -19,8 +19,8 @@ function(deepfield_cuda_native result)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# What somebody may have, as far as this nvcc knows it: code for 8.0 is code for 8.6 and 8.9, too. PTX
-# of the newest is for GPUs to come.
+# What somebody may have, as far as this nvcc knows it: PTX of the oldest, which drivers of that and of
+# GPUs to come compile once, and machine code for the others; that for 8.0 is for 8.6 and 8.9, too.
 function(deepfield_cuda_common result)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
   set(taken "")
@@ -29,9 +29,21 @@ function(deepfield_cuda_common result)
       list(APPEND taken ${architecture}-real)
     endif()
   endforeach()
-  string(REGEX REPLACE "-real$" "" taken "${taken}")
+  string(REGEX REPLACE "^([0-9]+)-real" "\\1-virtual" taken "${taken}")
   set(${result} "${taken}" PARENT_SCOPE)
 endfunction()
+
+# Makes that machine code from that PTX, so that C++ is compiled once, not for each.
+macro(deepfield_cuda_from_one_ptx)
+  list(GET common 0 CMAKE_CUDA_ARCHITECTURES)
+  string(REGEX MATCHALL "[0-9]+" numbers "${common}")
+  list(POP_FRONT numbers oldest)
+  list(TRANSFORM numbers PREPEND sm_)
+  string(REPLACE ";" "," numbers "${numbers}")
+  if(numbers)
+    string(APPEND CMAKE_CUDA_FLAGS " --generate-code=arch=compute_${oldest},code=[${numbers}]")
+  endif()
+endmacro()
 
 set(DEEPFIELD_CUDA_FOUND FALSE)
 if(DEEPFIELD_CUDA)
@@ -53,11 +65,12 @@ if(DEEPFIELD_CUDA)
 endif()
 
 if(DEEPFIELD_CUDA_FOUND)
+  deepfield_cuda_common(common)
   # What the user, or the environment's CUDAARCHS, asks for stays.
   if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     deepfield_cuda_native(architectures)
     if(NOT architectures)
-      deepfield_cuda_common(architectures)
+      set(architectures "${common}")
     endif()
     set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "CUDA architectures")
   endif()
@@ -75,6 +88,9 @@ if(DEEPFIELD_CUDA_FOUND)
     set(architectures "${CMAKE_CUDA_ARCHITECTURES_${name}}")
   endif()
   string(REPLACE ";" " " DEEPFIELD_CUDA_ARCHITECTURES "${architectures}")
+  if(architectures STREQUAL common)
+    deepfield_cuda_from_one_ptx()
+  endif()
   set(DEEPFIELD_CUDA_SUMMARY "nvcc ${CMAKE_CUDA_COMPILER_VERSION}, for ${DEEPFIELD_CUDA_ARCHITECTURES}")
 elseif(DEEPFIELD_CUDA)
   set(DEEPFIELD_CUDA_SUMMARY "no nvcc that works; CPU backends only")

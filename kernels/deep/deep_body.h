@@ -68,11 +68,10 @@ static int stopped(const struct deep_chunk *chunk)
         return run;                                      \
     }
 
+#include "kernels/deep/formula_body.h"
 #ifdef DEEP_ROWS_ALONE
 #include "kernels/deep/quadratic_body.h"
-#endif
-#include "kernels/deep/formula_body.h"
-#ifndef DEEP_ROWS_ALONE
+#else
 static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t count,
                            struct rational_values values)
 {

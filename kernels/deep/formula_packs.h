@@ -3,7 +3,7 @@
  * operation is taken by all packs together.
  *
  * A body, with the macros of direct_packs.h and PACKS. */
-#if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "formula_packs.h: a macro is missing"
 #endif
 

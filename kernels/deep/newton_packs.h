@@ -2,7 +2,7 @@
  * processor, to the bit as newton_apart_plain takes them.
  *
  * A body, with the macros of direct_packs.h and PACKS. */
-#if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "newton_packs.h: a macro is missing"
 #endif
 

@@ -239,9 +239,9 @@ static void rational_write(struct rational_worker *w, int i, const struct ration
     enum rational_over over = rational_over(rule, &ends->end[s].z, bailout);
     if (over == OVER_NEVER)
         return;
-    struct rational_values values =
-        rational_values(rule, over, &ends->end[s], ends->before[s], w->pixels.cx[i],
-                        w->pixels.cy[i], bailout, task->grid->step_re, task->grid->step_im);
+    struct rational_values values = rational_values(
+        rule, over, &ends->end[s], ends->before[s], w->pixels.cx[i], w->pixels.cy[i], bailout,
+        task->grid->step_re, task->grid->step_im, task->distance_x || task->phase);
     size_t index = w->pixels.index[i];
     cpu_task_escaped(w->task, index, w->pixels.age[i] + ends->at[s], values.fraction);
     if (task->distance_x) {

@@ -19,7 +19,7 @@ template <bool SLOPES> struct henon_engine {
     static __device__ __forceinline__ struct rational_values values(const struct deep_piece &piece,
                                                                     const lane &lane)
     {
-        return henon_values(&lane.pixel, piece.henon);
+        return henon_values(&lane.pixel, piece.henon, piece.distance_x || piece.phase);
     }
 };
 

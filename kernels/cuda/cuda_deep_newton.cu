@@ -23,7 +23,7 @@ template <enum newton_kind KIND, bool SLOPES> struct newton_engine {
     static __device__ __forceinline__ struct rational_values values(const struct deep_piece &piece,
                                                                     const lane &lane)
     {
-        return newton_kind_values(&lane.pixel, piece.newton, KIND);
+        return newton_kind_values(&lane.pixel, piece.newton, piece.distance_x || piece.phase, KIND);
     }
 };
 

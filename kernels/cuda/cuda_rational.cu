@@ -193,8 +193,9 @@ lane_write(const struct rational_piece &work, struct rational_lane &lane, double
     if (over == OVER_NEVER)
         count = 0;
     else
-        values = rational_values(&work.rule, over, &lane.z, lane.before, c.x, c.y, piece.bailout,
-                                 piece.grid.step_re, piece.grid.step_im);
+        values =
+            rational_values(&work.rule, over, &lane.z, lane.before, c.x, c.y, piece.bailout,
+                            piece.grid.step_re, piece.grid.step_im, work.distance_x || work.phase);
     count_store(piece, index, count);
     if (piece.fraction)
         piece.fraction[index] = values.fraction;

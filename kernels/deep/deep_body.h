@@ -72,6 +72,11 @@ static int stopped(const struct deep_chunk *chunk)
 #ifdef DEEP_ROWS_ALONE
 #include "kernels/deep/quadratic_body.h"
 #else
+static int chunk_has_slopes(const struct deep_chunk *chunk)
+{
+    return chunk_has(chunk, PLANE_DISTANCE_X) || chunk_has(chunk, PLANE_PHASE);
+}
+
 static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t count,
                            struct rational_values values)
 {

@@ -8,7 +8,8 @@
 
 static void henon_store(const struct deep_chunk *chunk, const struct henon_pixel *pixel, int32_t x)
 {
-    rational_store(chunk, x, pixel->count, henon_values(pixel, chunk->henon));
+    rational_store(chunk, x, pixel->count,
+                   henon_values(pixel, chunk->henon, chunk_has_slopes(chunk)));
 }
 
 static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slopes)

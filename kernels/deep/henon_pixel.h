@@ -311,7 +311,7 @@ DEEP_FN int henon_on(struct henon_pixel *state, const struct henon_common *commo
 
 /* Of a pixel that is over; else 0. */
 DEEP_FN struct rational_values henon_values(const struct henon_pixel *pixel,
-                                            const struct henon_common *common)
+                                            const struct henon_common *common, int slopes)
 {
     struct rational_values none = {0.0f, {0.0f, 0.0f}, 0.0f};
     if (!pixel->count)
@@ -319,7 +319,7 @@ DEEP_FN struct rational_values henon_values(const struct henon_pixel *pixel,
     struct complex_f64 z = pixel->z, dz = pixel->dz.now;
     return rational_values_at(&common->ends, 0, z.x, z.y, dz.x, dz.y,
                               pixel->dz_e == WIDE_ZERO ? 0 : pixel->dz_e, z.x, z.y, 0, 0, 0,
-                              common->shared.bailout);
+                              common->shared.bailout, slopes);
 }
 
 #endif

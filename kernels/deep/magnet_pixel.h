@@ -433,7 +433,7 @@ DEEP_FN int magnet_apart(struct newton_pixel *pixel, const struct newton_common 
 
 /* Of a pixel that is over; else 0. */
 DEEP_FN struct rational_values magnet_values(const struct newton_pixel *pixel,
-                                             const struct newton_common *common)
+                                             const struct newton_common *common, int slopes)
 {
     struct rational_values none = {0.0f, {0.0f, 0.0f}, 0.0f};
     if (!pixel->count)
@@ -442,7 +442,7 @@ DEEP_FN struct rational_values magnet_values(const struct newton_pixel *pixel,
     struct complex_f64 c = complex_add(common->centre, 1, newton_double(nova_c(pixel, common)));
     return rational_values_at(&common->ends, !pixel->far, pixel->last.x, pixel->last.y, dw.x.x,
                               dw.x.y, dw.e == WIDE_ZERO ? 0 : dw.e, pixel->z.x, pixel->z.y, 0, c.x,
-                              c.y, common->shared.bailout);
+                              c.y, common->shared.bailout, slopes);
 }
 
 #endif

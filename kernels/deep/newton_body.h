@@ -9,7 +9,8 @@
 static void newton_store(const struct deep_chunk *chunk, const struct newton_pixel *pixel,
                          int32_t x, enum newton_kind kind)
 {
-    rational_store(chunk, x, pixel->count, newton_kind_values(pixel, chunk->newton, kind));
+    rational_store(chunk, x, pixel->count,
+                   newton_kind_values(pixel, chunk->newton, chunk_has_slopes(chunk), kind));
 }
 
 static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slopes,

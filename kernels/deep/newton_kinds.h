@@ -96,10 +96,11 @@ DEEP_FN int newton_kind_on(struct newton_pixel *pixel, const struct newton_commo
 
 /* Of a pixel that is over; else 0. */
 DEEP_FN struct rational_values newton_kind_values(const struct newton_pixel *pixel,
-                                                  const struct newton_common *common,
+                                                  const struct newton_common *common, int slopes,
                                                   enum newton_kind kind)
 {
-    return kind == KIND_MAGNET ? magnet_values(pixel, common) : newton_values(pixel, common);
+    return kind == KIND_MAGNET ? magnet_values(pixel, common, slopes)
+                               : newton_values(pixel, common, slopes);
 }
 
 #endif

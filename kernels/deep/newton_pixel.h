@@ -344,7 +344,7 @@ DEEP_FN int newton_on(struct newton_pixel *pixel, const struct newton_common *co
 
 /* Of a pixel that is over; else 0. */
 DEEP_FN struct rational_values newton_values(const struct newton_pixel *pixel,
-                                             const struct newton_common *common)
+                                             const struct newton_common *common, int slopes)
 {
     struct rational_values none = {0.0f, {0.0f, 0.0f}, 0.0f};
     if (!pixel->count)
@@ -355,7 +355,7 @@ DEEP_FN struct rational_values newton_values(const struct newton_pixel *pixel,
     struct complex_wide dw = wide_add(pixel->dz, minus);
     return rational_values_at(&common->ends, 1, w.x, w.y, dw.x.x, dw.x.y,
                               dw.e == WIDE_ZERO ? 0 : dw.e, pixel->z.x, pixel->z.y, pixel->before,
-                              0, 0, common->shared.bailout);
+                              0, 0, common->shared.bailout, slopes);
 }
 
 #endif

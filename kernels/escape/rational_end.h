@@ -82,12 +82,13 @@ ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, do
 }
 
 /* Of an orbit that is over: (x, y) is what it converges to 0 of if it is near, else z_n, and
- * (dx, dy) 2^e its derivative by the pixel's place to the right; z: z_n. */
+ * (dx, dy) 2^e its derivative by the pixel's place to the right; z: z_n. Distance and phase are 0
+ * without slopes: they cost more than some steps. */
 ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *rule, int near,
                                                     double x, double y, double dx, double dy,
                                                     int32_t e, double z_x, double z_y,
                                                     double before, double cx, double cy,
-                                                    double bailout)
+                                                    double bailout, int slopes)
 {
     struct rational_values values = {0.0f, {0.0f, 0.0f}, 0.0f};
     double norm = fma(x, x, y * y);
@@ -99,6 +100,8 @@ ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *
         norm = RATIONAL_LEAST;
     }
     values.fraction = rational_fraction(rule, near, norm, before, cx, cy, bailout);
+    if (!slopes)
+        return values;
     values.phase = phase_of(z_x, z_y);
     if (near && rule->order == 1)
         return values;
@@ -112,7 +115,7 @@ ESCAPE_FN struct rational_values rational_values(const struct rational_rule *rul
                                                  enum rational_over over,
                                                  const struct rational_slope *end, double before,
                                                  double cx, double cy, double bailout,
-                                                 double step_re, double step_im)
+                                                 double step_re, double step_im, int slopes)
 {
     int near = over == OVER_NEAR;
     double x = end->z.x, y = end->z.y, dx = end->dx, dy = end->dy;
@@ -123,7 +126,7 @@ ESCAPE_FN struct rational_values rational_values(const struct rational_rule *rul
     }
     return rational_values_at(rule, near, x, y, fma(dx, step_re, -(dy * step_im)),
                               fma(dx, step_im, dy * step_re), 0, end->z.x, end->z.y, before, cx, cy,
-                              bailout);
+                              bailout, slopes);
 }
 
 #endif

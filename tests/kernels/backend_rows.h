@@ -77,7 +77,7 @@ static inline struct plain_rational plain_rational(const struct spec *spec, cons
         if (over == OVER_FAR || over == OVER_NEAR)
             return (struct plain_rational){n, rational_values(&kind->rule, over, &s, before,
                                                               begin.cx, begin.cy, spec->bailout,
-                                                              grid->step_re, grid->step_im)};
+                                                              grid->step_re, grid->step_im, 1)};
         rational_rest(&kind->rule, &s.z, &x, &y);
         before = fma(x, x, y * y);
     }

@@ -73,6 +73,27 @@ static const struct deep_kernels *kernels_best(void)
     return &deep_kernels_scalar;
 }
 
+/* Those that have what takes no lanes. */
+static const struct deep_kernels *kernels_plain(const struct deep *deep)
+{
+    const struct deep_kernels *kernels = deep->options.kernels;
+    return kernels->without_lanes ? kernels->without_lanes : kernels;
+}
+
+static deep_chunk_function *chunk_function(const struct deep *deep, bool slopes)
+{
+    const struct deep_kernels *kernels = deep->options.kernels, *plain = kernels_plain(deep);
+    const bool wide = deep->common.exponent != 0;
+    if (deep->newton)
+        return (deep->newton->kind == KIND_NEWTON ? kernels->newton_run
+                                                  : plain->rebasing_run)[slopes];
+    if (deep->henon)
+        return plain->henon_run[slopes];
+    if (deep->formula)
+        return kernels->formula_run[slopes][wide];
+    return kernels->run[deep->options.blocks][slopes][wide];
+}
+
 size_t deep_table_bytes(const struct formula *formula, int64_t steps, size_t bytes_max)
 {
     struct table_source source = {
@@ -253,16 +274,17 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
         deep->options.kernels = kernels_best();
     if (program_is_own(&spec->formula) && deep->options.kernels->own)
         deep->options.kernels = deep->options.kernels->own;
+    const struct deep_kernels *plain = kernels_plain(deep);
     if (rational_divides(&spec->formula)) {
-        source.fill = deep->options.kernels->newton_fill;
+        source.fill = plain->newton_fill;
         return newton_open(deep, options, orbit, spec, &source);
     }
     if (rational_by_last(&spec->formula) != 0) {
-        source.fill = deep->options.kernels->henon_fill;
+        source.fill = plain->henon_fill;
         return henon_open(deep, options, orbit, spec, &source);
     }
     bool quadratic = formula_mandelbrot(&spec->formula);
-    source.fill = quadratic ? deep->options.kernels->fill : deep->options.kernels->formula_fill;
+    source.fill = quadratic ? deep->options.kernels->fill : plain->formula_fill;
     if (!quadratic)
         return formula_open(deep, options, orbit, spec, &source);
     if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
@@ -306,12 +328,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, struct deep_work *work)
 {
-    bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->common.exponent != 0;
-    deep_chunk_function *run = deep->newton  ? deep->options.kernels->newton_run[slopes]
-                               : deep->henon ? deep->options.kernels->henon_run[slopes]
-                               : deep->formula
-                                   ? deep->options.kernels->formula_run[slopes][wide]
-                                   : deep->options.kernels->run[deep->options.blocks][slopes][wide];
+    deep_chunk_function *run = chunk_function(deep, out->plane[PLANE_DISTANCE_X] != NULL);
     int32_t in_row = (grid->width - 1) / DEEP_CHUNK + 1;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;

@@ -1,7 +1,8 @@
 /* The pixels of a chunk, compiled for several instruction sets: a file defines DEEP_KERNELS, the
  * name of its list, DEEP_OF_OWN, that of own formulas or NULL, and, where it has packs of doubles,
- * the macros of direct_packs.h, and includes this. All give the same bits, because fma() is exact
- * in all. */
+ * the macros of direct_packs.h, and includes this. A file for own formulas may define
+ * DEEP_WITHOUT_LANES, a list that has what takes no lanes. All give the same bits, because fma() is
+ * exact in all. */
 #ifndef DEEP_KERNELS
 #error "define DEEP_KERNELS before this body"
 #endif
@@ -83,8 +84,10 @@ static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t co
     chunk_store(chunk, x, count, values.fraction, values.distance, values.phase);
 }
 
-#include "kernels/deep/henon_body.h"
 #include "kernels/deep/newton_body.h"
+#ifndef DEEP_WITHOUT_LANES
+#include "kernels/deep/henon_body.h"
+#endif
 #endif
 
 #undef CHUNK_KERNEL
@@ -92,7 +95,6 @@ static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t co
 const struct deep_kernels DEEP_KERNELS = {
     .name = DEEP_NAME,
     .formula_run = {{formula_plain, formula_wide}, {formula_slopes_plain, formula_slopes_wide}},
-    .formula_fill = formula_fill,
     .rows = formula_rows,
 #ifdef DEEP_ROWS_ALONE
     .run = {[BLOCKS_NONE] = {{none_plain, none_wide}, {none_slopes_plain, none_slopes_wide}},
@@ -102,9 +104,17 @@ const struct deep_kernels DEEP_KERNELS = {
     .inside = square_inside,
 #else
     .newton_run = {newton_counts, newton_slopes},
+#endif
+#ifdef DEEP_WITHOUT_LANES
+    .without_lanes = &DEEP_WITHOUT_LANES,
+#else
+    .formula_fill = formula_fill,
+#ifndef DEEP_ROWS_ALONE
     .newton_fill = newton_fill,
-    .henon_run = {henon_counts, henon_slopes},
+    .rebasing_run = {rebasing_counts, rebasing_slopes},
     .henon_fill = henon_fill,
+    .henon_run = {henon_counts, henon_slopes},
+#endif
 #endif
     .own = DEEP_OF_OWN,
 };

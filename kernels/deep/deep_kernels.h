@@ -42,14 +42,15 @@ struct deep_kernels {
     deep_inside_function *inside;
     /* Of any formula: see formula_body.h. */
     deep_chunk_function *formula_run[2][2];
-    table_fill_function *formula_fill;
     const struct formula_row *rows; /* by enum formula_step */
     /* Of Newton's method, of those for own formulas. [1]: with distances. */
     deep_chunk_function *newton_run[2];
-    table_fill_function *newton_fill;
-    /* Of Hénon maps, in the same way. */
-    deep_chunk_function *henon_run[2];
-    table_fill_function *henon_fill;
+    /* Without lanes: blocks of any formula; of those for own formulas also Newton's method, Nova
+     * and magnets, and Hénon maps. */
+    table_fill_function *formula_fill, *newton_fill, *henon_fill;
+    deep_chunk_function *rebasing_run[2], *henon_run[2];
+    /* Which have these instead, so that they are compiled once; NULL: they are here. */
+    const struct deep_kernels *without_lanes;
     /* The same of own formulas, and rows with their operations; NULL: these are they. */
     const struct deep_kernels *own;
 };

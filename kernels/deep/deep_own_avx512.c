@@ -3,6 +3,7 @@
 
 #define DEEP_KERNELS deep_own_kernels_avx512
 #define DEEP_NAME "avx512"
+#define DEEP_WITHOUT_LANES deep_own_kernels_avx2
 #define DEEP_OF_OWN NULL
 #define PREFIX f64x8
 #define PACK __m512d

@@ -76,13 +76,15 @@ static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int s
 #define newton_turns(chunk, slopes) newton_run(chunk, slopes, KIND_NEWTON)
 #endif
 
+CHUNK_KERNEL(newton_counts, newton_turns(chunk, 0))
+CHUNK_KERNEL(newton_slopes, newton_turns(chunk, 1))
+#ifndef DEEP_WITHOUT_LANES
 /* Nova has no distances. */
 CHUNK_KERNEL(nova_counts, newton_run(chunk, 0, KIND_NOVA))
 CHUNK_KERNEL(magnet_counts, newton_run(chunk, 0, KIND_MAGNET))
 CHUNK_KERNEL(magnet_slopes, newton_run(chunk, 1, KIND_MAGNET))
-CHUNK_KERNEL(newton_counts, chunk->newton->kind == KIND_NOVA     ? nova_counts(chunk)
-                            : chunk->newton->kind == KIND_MAGNET ? magnet_counts(chunk)
-                                                                 : newton_turns(chunk, 0))
-CHUNK_KERNEL(newton_slopes, chunk->newton->kind == KIND_NOVA     ? nova_counts(chunk)
-                            : chunk->newton->kind == KIND_MAGNET ? magnet_slopes(chunk)
-                                                                 : newton_turns(chunk, 1))
+CHUNK_KERNEL(rebasing_counts,
+             (chunk->newton->kind == KIND_NOVA ? nova_counts : magnet_counts)(chunk))
+CHUNK_KERNEL(rebasing_slopes,
+             (chunk->newton->kind == KIND_NOVA ? nova_counts : magnet_slopes)(chunk))
+#endif

@@ -16,34 +16,35 @@ typedef void NAME(operation)(struct NAME(state) * state, const double *factor);
 
 #ifndef OWN_SEQUENCES
 /* Longer ones before those that they begin with. */
-#define OWN_SEQUENCES(ROW)                      \
-    ROW(ship_add, abs_x, abs_y, sqr_add)        \
-    ROW(ship, abs_x, abs_y, sqr)                \
-    ROW(moth_add, abs_x, abs_y, mul_add)        \
-    ROW(cube_add, keep, sqr, mul_add)           \
-    ROW(cube, keep, sqr, mul)                   \
-    ROW(eighth_add, sqr, sqr, sqr_add)          \
-    ROW(celtic, sqr, abs_x, add)                \
-    ROW(perpendicular_x, abs_x, neg_y, sqr_add) \
-    ROW(perpendicular_y, abs_y, neg_y, sqr_add) \
-    ROW(folds, abs_x, abs_y, none)              \
-    ROW(fourth_add, sqr, sqr_add, none)         \
-    ROW(fourth, sqr, sqr, none)                 \
-    ROW(odd_add, sqr, mul_add, none)            \
-    ROW(odd, sqr, mul, none)                    \
-    ROW(tricorn_add, neg_y, sqr_add, none)      \
-    ROW(half_x_add, abs_x, sqr_add, none)       \
-    ROW(half_y_add, abs_y, sqr_add, none)       \
-    ROW(even_add, mul, sqr_add, none)           \
-    ROW(keep_sqr, keep, sqr, none)
+#define OWN_SEQUENCES(ROW)                            \
+    ROW(moth_keep_add, keep, abs_x, abs_y, mul_add)   \
+    ROW(ship_add, abs_x, abs_y, sqr_add, none)        \
+    ROW(ship, abs_x, abs_y, sqr, none)                \
+    ROW(moth_add, abs_x, abs_y, mul_add, none)        \
+    ROW(cube_add, keep, sqr, mul_add, none)           \
+    ROW(cube, keep, sqr, mul, none)                   \
+    ROW(eighth_add, sqr, sqr, sqr_add, none)          \
+    ROW(celtic, sqr, abs_x, add, none)                \
+    ROW(perpendicular_x, abs_x, neg_y, sqr_add, none) \
+    ROW(perpendicular_y, abs_y, neg_y, sqr_add, none) \
+    ROW(folds, abs_x, abs_y, none, none)              \
+    ROW(fourth_add, sqr, sqr_add, none, none)         \
+    ROW(fourth, sqr, sqr, none, none)                 \
+    ROW(odd_add, sqr, mul_add, none, none)            \
+    ROW(odd, sqr, mul, none, none)                    \
+    ROW(tricorn_add, neg_y, sqr_add, none, none)      \
+    ROW(half_x_add, abs_x, sqr_add, none, none)       \
+    ROW(half_y_add, abs_y, sqr_add, none, none)       \
+    ROW(even_add, mul, sqr_add, none, none)           \
+    ROW(keep_sqr, keep, sqr, none, none)
 
 #define STEP_none
 #define FUSED_none FORMULA_FUSED_KINDS
-enum { OWN_SEQUENCE_MAX = 3 };
+enum { OWN_SEQUENCE_MAX = 4 };
 #endif
 
 #define S(word) P(word)
-#define OWN_FUNCTION(name, first, second, third)                                           \
+#define OWN_FUNCTION(name, first, second, third, fourth)                                   \
     static void NAME(do_##name)(struct NAME(state) * state, const double *factor)          \
     {                                                                                      \
         const PACK factor_x = P(splat)(factor[0]), factor_y = P(splat)(factor[1]);         \
@@ -56,6 +57,7 @@ enum { OWN_SEQUENCE_MAX = 3 };
             STEP_##first;                                                                  \
             STEP_##second;                                                                 \
             STEP_##third;                                                                  \
+            STEP_##fourth;                                                                 \
             state->x[v] = x_;                                                              \
             state->y[v] = y_;                                                              \
             state->kept_x[v] = kept_x;                                                     \
@@ -64,7 +66,7 @@ enum { OWN_SEQUENCE_MAX = 3 };
             (void)cy;                                                                      \
         }                                                                                  \
     }
-#define OWN_SINGLE(name) OWN_FUNCTION(name, name, none, none)
+#define OWN_SINGLE(name) OWN_FUNCTION(name, name, none, none, none)
 OWN_SEQUENCES(OWN_FUNCTION)
 FORMULA_FUSED(OWN_SINGLE)
 #undef OWN_SINGLE
@@ -76,9 +78,9 @@ struct NAME(sequence) {
     uint8_t fused[OWN_SEQUENCE_MAX];
 };
 
-#define OWN_ROW(name, first, second, third) \
-    {NAME(do_##name), {FUSED_##first, FUSED_##second, FUSED_##third}},
-#define OWN_SINGLE(name) OWN_ROW(name, name, none, none)
+#define OWN_ROW(name, first, second, third, fourth) \
+    {NAME(do_##name), {FUSED_##first, FUSED_##second, FUSED_##third, FUSED_##fourth}},
+#define OWN_SINGLE(name) OWN_ROW(name, name, none, none, none)
 static const struct NAME(sequence)
     NAME(sequences)[] = {OWN_SEQUENCES(OWN_ROW) FORMULA_FUSED(OWN_SINGLE)};
 #undef OWN_SINGLE

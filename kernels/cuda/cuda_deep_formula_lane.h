@@ -31,7 +31,7 @@ struct formula_run { /* steps in a row */
 /* As in cuda_deep_pixel.h. */
 template <bool SLOPES, bool WIDE> struct kind {
     static constexpr bool slopes = SLOPES, wide = WIDE;
-    static constexpr int away_most = DEEP_OWN ? AWAY_MOST : 2 * AWAY_MOST;
+    static constexpr int away_most = DEEP_OWN ? AWAY_MOST : 2 * AWAY_MOST, runs_most = 2;
     static constexpr int resident_warps = SLOPES ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;
     typedef struct deep_formula_lane lane;
     typedef struct formula_run run;

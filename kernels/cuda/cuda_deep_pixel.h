@@ -19,7 +19,7 @@ struct quadratic_run { /* steps in a row */
 /* The constants that make several kernels; SLOPES: distances or phases are wanted. */
 template <bool SLOPES, bool WIDE> struct kind {
     static constexpr bool slopes = SLOPES, wide = WIDE;
-    static constexpr int away_most = AWAY_MOST;
+    static constexpr int away_most = AWAY_MOST, runs_most = 1;
     static constexpr int resident_warps = DEEP_RESIDENT_WARPS;
     typedef struct deep_lane lane;
     typedef struct quadratic_run run;

@@ -21,7 +21,8 @@ enum {
     LEAPS_MOST = 16, /* times */
     VOTES = 4,       /* of lanes that get what they wait for without the others */
     QUEUE_SHARE = 4, /* pixels of the queue for each lane that takes some */
-    QUIET = 512      /* rounds without new pixels, after which old ones may be cycles */
+    RUNS_TOGETHER = WARP / 2, /* lanes that go on along the reference in the same round */
+    QUIET = 512               /* runs without new pixels, after which old ones may be cycles */
 };
 
 /* Of the queue: thread blocks that work it off, so few that lanes which are done get new pixels. */
@@ -138,10 +139,12 @@ template <class Lane> static __device__ __forceinline__ enum mode lanes_vote(con
 }
 
 /* Steps of each kind, in one place of the code, which the kernel is compiled for once: in turn for
- * pixels that are neighbours, by vote for those of the queue. */
+ * pixels that are neighbours, by vote for those of the queue. `runs`: along the reference, in a
+ * row. */
 template <class Kind>
 static __device__ __forceinline__ uint32_t lanes_on(const struct deep_piece &piece,
-                                                    typename Kind::lane &lane, enum deep_part part)
+                                                    typename Kind::lane &lane, enum deep_part part,
+                                                    int runs)
 {
     uint32_t taken = 0;
     enum mode only = MODE_IDLE;
@@ -156,8 +159,16 @@ static __device__ __forceinline__ uint32_t lanes_on(const struct deep_piece &pie
         if (lane.mode == MODE_LEAP && (!only || only == MODE_LEAP))
             taken += lane_leap<Kind>(piece, lane);
     } while (again-- > 0);
-    if (lane.mode == MODE_RUN && (!only || only == MODE_RUN))
-        taken += lane_run<Kind>(piece, lane);
+    for (;;) {
+        if (lane.mode == MODE_RUN && (!only || only == MODE_RUN))
+            taken += lane_run<Kind>(piece, lane);
+        if (Kind::runs_most == 1 || --runs <= 0 || lanes_in(lane, MODE_SEARCH) < RUNS_TOGETHER)
+            break;
+        if (lane.mode == MODE_SEARCH)
+            lane_search<Kind>(piece, lane);
+        if (lanes_in(lane, MODE_RUN) < RUNS_TOGETHER)
+            break;
+    }
     if (lane.mode == MODE_DIRECT && (!only || only == MODE_DIRECT))
         taken += lane_direct<Kind>(piece, lane);
     return taken;
@@ -223,6 +234,7 @@ __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEE
     /* Looked up, so that nobody counts on where all is dealt out, through launch after launch. */
     bool more = *(volatile uint32_t *)&piece.progress->next < numbers_end(piece, part);
     more = __any_sync(EVERY_LANE, more);
+    const uint32_t quiet_most = QUIET / Kind::runs_most;
     uint32_t taken = 0, quiet = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
     for (uint32_t round = 0; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
@@ -230,9 +242,11 @@ __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEE
         more = lanes_supply<Kind>(piece, lane, part, idle, more, quiet);
         if (!more && __all_sync(EVERY_LANE, lane.mode <= MODE_DONE))
             break;
-        if (++quiet >= QUIET)
-            lane_look_back<Kind>(lane, kept, quiet == QUIET);
-        taken += lanes_on<Kind>(piece, lane, part);
+        const bool looks = ++quiet >= quiet_most; /* at each run's end, so one a round */
+        if (looks)
+            lane_look_back<Kind>(lane, kept, quiet == quiet_most);
+        taken +=
+            lanes_on<Kind>(piece, lane, part, part == PART_PIXELS && !looks ? Kind::runs_most : 1);
     }
     lane_store<Kind>(piece, lane);
     lanes_leave<Kind>(piece, lane, taken, more);

@@ -25,6 +25,20 @@ enum { QUADRATIC_FIRST = 1 };
 enum { INSIDE_LIMIT = 6000, WIDE_INSIDE_LIMIT = 20000, OWN_LIMIT = 4000 };
 #define CEILING_S 0.002
 
+/* Where orbits go on for long: inside; of Newton's method, which has no inside, so far outside that
+ * they need hundreds of steps to come near a root. */
+static const struct inside_place {
+    enum formula_step first, last; /* rows */
+    const char *re, *im, *zoom;
+    double away; /* by which the pixels' places are multiplied, since no view is so large */
+} inside_places[] = {{STEP_newton_3, STEP_newton_6, "0", "0", "1", 1e60},
+                     {STEP_nova, STEP_nova, "-0.444", "0", "200", 1},
+                     {STEP_nova_4, STEP_nova_4, "-0.328", "0", "200", 1},
+                     {STEP_nova_5, STEP_nova_5, "-0.264", "0", "200", 1},
+                     {STEP_nova_6, STEP_nova_6, "-0.219", "0", "200", 1},
+                     {STEP_magnet_1, STEP_magnet_2, "0.589", "-0.259", "2000", 1},
+                     {0, FORMULA_ROWS, "0.02", "0.01", "80", 1}}; /* of all others */
+
 /* Few operations and many, folds and products: beside own formulas. */
 static const enum formula_step with_own[] = {
     STEP_multibrot_4,    STEP_multibrot_7, STEP_tricorn,  STEP_burning_ship,
@@ -35,7 +49,7 @@ struct formula_bench {
     bool wide;      /* a GPU */
     int threads;    /* of a processor; else 1 */
     double ceiling; /* iterations per second of z^2 + c by one thread, or the GPU: best seen */
-    struct grid inside, whole;
+    struct grid whole;
     struct field field;
     struct device_set device_set;
     struct bench_deep_with deep;
@@ -119,21 +133,46 @@ static enum status picture_time(struct formula_bench *bench, const struct formul
     return STATUS_OK;
 }
 
-/* Pixels inside, or of formulas that converge those of the whole view, beside the plain loop of
- * z^2 + c at its best. */
+static enum status grid_of(struct grid *grid, const char *re, const char *im, const char *zoom,
+                           int32_t width, int32_t height)
+{
+    struct view view = {0};
+    struct view_numbers numbers;
+    TRY(view_set(&view, re, im, zoom, 0, width, height));
+    enum status status = view_numbers(&view, &numbers);
+    view_destroy(&view);
+    TRY(status);
+    *grid = view_grid(&numbers, 0, 0, width, height);
+    return STATUS_OK;
+}
+
+static const struct inside_place *inside_place_of(enum formula_step step)
+{
+    const struct inside_place *place = inside_places;
+    while (step < place->first || step > place->last)
+        place++;
+    return place;
+}
+
+/* Pixels with long orbits, beside the plain loop of z^2 + c at its best. */
 static enum status inside_measure(struct formula_bench *bench, enum formula_step step,
                                   struct formula_row *row)
 {
     const struct formula formula = formula_of_step(step), quadratic = {.step = STEP_mandelbrot};
-    bool converges = formula_rational(&formula) && rational_kind(&formula)->rule.order;
-    const struct grid *grid = converges ? &bench->whole : &bench->inside;
+    const struct inside_place *place = inside_place_of(step);
+    struct grid grid;
+    TRY(grid_of(&grid, place->re, place->im, place->zoom, bench->field.width, bench->field.height));
+    grid.centre_re *= place->away;
+    grid.centre_im *= place->away;
+    grid.step_re *= place->away;
+    grid.step_im *= place->away;
     int64_t limit = bench->wide ? WIDE_INSIDE_LIMIT : INSIDE_LIMIT;
     double seconds[REPEATS], warm;
     uint64_t iterations;
     row->instructions = instructions_of(&formula);
-    TRY(picture_time(bench, &formula, grid, limit, &warm, &iterations));
+    TRY(picture_time(bench, &formula, &grid, limit, &warm, &iterations));
     for (int r = 0; r < REPEATS; r++) {
-        TRY(picture_time(bench, &formula, grid, limit, &seconds[r], &iterations));
+        TRY(picture_time(bench, &formula, &grid, limit, &seconds[r], &iterations));
         double ceiling = backend_ceiling(bench->backend, NUMBER_FP64, CEILING_S);
         bench->ceiling = fmax(bench->ceiling, ceiling / bench->threads);
     }
@@ -300,19 +339,6 @@ static enum status rows_wanted(const struct config *config, int *first, int *end
     return STATUS_OK;
 }
 
-static enum status grid_of(struct grid *grid, const char *re, const char *im, const char *zoom,
-                           int32_t width, int32_t height)
-{
-    struct view view = {0};
-    struct view_numbers numbers;
-    TRY(view_set(&view, re, im, zoom, 0, width, height));
-    enum status status = view_numbers(&view, &numbers);
-    view_destroy(&view);
-    TRY(status);
-    *grid = view_grid(&numbers, 0, 0, width, height);
-    return STATUS_OK;
-}
-
 static enum status bench_open(struct formula_bench *bench, const struct config *config)
 {
     char data[4096];
@@ -325,7 +351,6 @@ static enum status bench_open(struct formula_bench *bench, const struct config *
     TRY(backend_open(&bench->backend, config_text(config, OPTION_COMPUTE_BACKEND), &options));
     bench->wide = backend_kind_of(bench->backend)->memory;
     int32_t width = bench->wide ? WIDE : WIDTH, height = bench->wide ? HIGH : HEIGHT;
-    TRY(grid_of(&bench->inside, "0.02", "0.01", "80", width, height)); /* of every formula */
     TRY(grid_of(&bench->whole, "-0.3", "0", "1.2", width, height));
     TRY(field_create(&bench->field, width, height, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4));
     bench->threads = bench->wide ? 1 : backend_threads(bench->backend);
@@ -347,8 +372,8 @@ static void foot_tell(struct bench_table *table, const struct formula_bench *ben
     if (!table->as_json) {
         printf(
             "\nbackend %s, %d threads, of a processor its time. G/s: iterations of pixels inside,\n"
-            "or of all where orbits converge, by one thread; ceiling: of as many instructions in "
-            "the plain loop of z^2 + c. own:\n"
+            "or of Newton's method of pixels far outside, by one thread; ceiling: of as many\n"
+            "instructions in the plain loop of z^2 + c. own:\n"
             "the row's operations as an own formula, the whole set. Deep: the view NAME-deep of\n"
             "configs/views/formulas.places; of z^2 + c: over a step at Kalles Fraktaler's 1e50;\n"
             "equal steps: over z^2 + c there at as many steps a pixel",

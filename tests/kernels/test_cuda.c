@@ -160,6 +160,9 @@ TEST(builds_run_where_their_code_does)
         {"75-real 80 90a", 12, 0, true},
         {"100f-real", 10, 0, true},
         {"75-real 80-real 90", 7, 0, false},
+        {"75-virtual 80-real 90-real", 7, 5, true},
+        {"75-virtual 80-real 90-real", 12, 0, true},
+        {"75-virtual 80-real 90-real", 7, 0, false},
         {"", 9, 0, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

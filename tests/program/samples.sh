@@ -65,8 +65,8 @@ grep -q '"samples_per_pixel":3,' said.json || complain "--json: $(cat said.json)
 # Stopped on the way: at once, and nothing is left behind.
 rm -rf stopped
 mkdir stopped
-"$deepfield" render seahorse --size 150x91 --samples 1024 --limit 100000 -o stopped/x.png --ranks 2 \
-    > stop.log 2>&1 &
+"$deepfield" render seahorse --size 150x91 --samples 1024 --limit 100000 --ranks 2 --set output.journal=0 \
+    -o stopped/x.png > stop.log 2>&1 &
 pid=$!
 busy "$pid" 10 || complain "no rank computes"
 kill -INT "$pid"

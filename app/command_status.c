@@ -50,13 +50,28 @@ static void ranks_print(const struct run_status *status)
 static void status_print(const struct run_status *status)
 {
     char left[32] = "?", since[32], ago[32];
-    double age_s = event_time() - status->written_s;
+    double now_s = event_time(), age_s = now_s - status->written_s;
     if (status->left_s >= 0)
         progress_duration(status->left_s, left, sizeof left);
     progress_duration(status->seconds, since, sizeof since);
     progress_duration(age_s > 0 ? age_s : 0, ago, sizeof ago);
-    printf("%.1f %% of the work in %s, %s left; %s, as of %s ago\n", status->share * 100, since,
-           left, run_status_lives(status) ? "running" : "its process is gone", ago);
+    printf("%.1f %% of the work in %s", status->share * 100, since);
+    switch (run_status_state(status, now_s)) {
+    case RUN_RUNNING:
+        printf(", %s left; running, as of %s ago\n", left, ago);
+        break;
+    case RUN_SILENT:
+        printf(", %s left; no sign for %s of process %lld on %s\n", left, ago,
+               (long long)status->process, status->host);
+        break;
+    case RUN_GONE:
+        printf("; its process is gone, the last sign was %s ago\n", ago);
+        break;
+    case RUN_ENDED:
+        printf("; ended %s ago with code %d%s%s\n", ago, status->code, *status->text ? ": " : "",
+               status->text);
+        break;
+    }
     ranks_print(status);
 }
 
@@ -65,7 +80,8 @@ static void status_json_print(const struct run_status *status)
     struct json json = {.stream = stdout};
     json_open(&json, NULL, '{');
     run_status_json(&json, status);
-    json_boolean(&json, "alive", run_status_lives(status));
+    json_text(&json, "state", run_state_name(run_status_state(status, event_time())));
+    run_status_end_json(&json, status);
     json_close(&json);
     putchar('\n');
 }

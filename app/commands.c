@@ -96,10 +96,14 @@ const struct command commands[] = {
      .ranks = RANKS_ROOT,
      .bit = COMMAND_STATUS,
      .summary = "show how far a run has come, from another shell",
-     .help = "NAME.deepfield is the folder that a long render keeps beside its file NAME; NAME\n"
-             "itself will do. A line for all, and one for each rank that computes: tiles, its\n"
-             "share of the work that is done, its speed, and when rank 0 last heard of it. --json\n"
-             "prints the same as one line.\n",
+     .help =
+         "NAME.deepfield is the folder that a long render keeps beside its file NAME; NAME\n"
+         "itself will do. A line for all, and one for each rank that computes: tiles, its\n"
+         "share of the work that is done, its speed, and when rank 0 last heard of it.\n\n"
+         "A run gives a sign every two seconds, and writes its exit code when it ends before\n"
+         "its files are complete. Without a sign for 30 s that is told, not that it is running;\n"
+         "on its own host a run that was killed is known at once. --json prints all as one\n"
+         "line, with `state`: running, silent, gone or ended.\n",
      .examples = "deepfield status seahorse.png\n",
      .run = command_status},
     {.name = "views",

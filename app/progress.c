@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
-#include "render/run_status.h"
 
 #define LINE_EVERY_S 10.0
 #define LIVE_EVERY_S 0.1
@@ -41,14 +40,6 @@ enum status progress_open(struct progress *progress, const struct invocation *in
     event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
                     facts->width, facts->height);
     return STATUS_OK;
-}
-
-void progress_close(struct progress *progress, enum status status)
-{
-    event_log_say(progress->log, "end", status_exit_code(status),
-                  status == STATUS_OK ? "" : status_text());
-    event_log_close(progress->log);
-    progress->log = NULL;
 }
 
 void progress_duration(double seconds, char *text, size_t bytes)
@@ -147,15 +138,6 @@ static void line_show(struct progress *progress, const char *line)
     progress->live_line = live;
 }
 
-void progress_prepare(void *context, const struct reference_progress *reference)
-{
-    char line[160];
-    if (!due(context, reference->seconds))
-        return;
-    progress_prepare_line(reference, line, sizeof line);
-    line_show(context, line);
-}
-
 /* ---- for other programs ---- */
 
 static void rank_fill(struct run_rank *to, const struct job_rank *now,
@@ -178,6 +160,7 @@ static void rank_fill(struct run_rank *to, const struct job_rank *now,
 static struct run_status status_of(const struct job_progress *job)
 {
     struct run_status status = {.process = getpid(),
+                                .code = RUN_UNDER_WAY,
                                 .written_s = event_time(),
                                 .pixels_done = job->pixels_done,
                                 .pixels = job->pixels,
@@ -203,6 +186,37 @@ static bool is_time(double *last_s, double every_s)
     return true;
 }
 
+/* A sign of life where there are no new figures. Only of a run that has written some: until then
+ * the folder may be another's. */
+static void status_repeat(struct progress *progress)
+{
+    if (progress->said.process == 0 || !is_time(&progress->status_s, STATUS_EVERY_S))
+        return;
+    progress->said.written_s = event_time();
+    run_status_write(&progress->said, progress->status_folder);
+}
+
+static void status_end(struct progress *progress, enum status status)
+{
+    struct run_status *said = &progress->said;
+    if (said->process == 0)
+        return;
+    said->written_s = event_time();
+    said->code = status_exit_code(status);
+    snprintf(said->text, sizeof said->text, "%s", status == STATUS_OK ? "" : status_text());
+    run_status_write(said, progress->status_folder);
+    run_status_destroy(said);
+}
+
+void progress_close(struct progress *progress, enum status status)
+{
+    status_end(progress, status);
+    event_log_say(progress->log, "end", status_exit_code(status),
+                  status == STATUS_OK ? "" : status_text());
+    event_log_close(progress->log);
+    progress->log = NULL;
+}
+
 static void others_tell(struct progress *progress, const struct job_progress *job)
 {
     bool writes = *progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
@@ -210,11 +224,25 @@ static void others_tell(struct progress *progress, const struct job_progress *jo
     if (!writes && !logs)
         return;
     struct run_status status = status_of(job);
-    if (writes)
-        run_status_write(&status, progress->status_folder); /* else the older one stays */
     if (logs)
         event_log_progress(progress->log, &status);
-    run_status_destroy(&status);
+    if (writes && run_status_write(&status, progress->status_folder)) { /* else the older stays */
+        run_status_destroy(&progress->said);
+        progress->said = status;
+    } else
+        run_status_destroy(&status);
+}
+
+/* ---- on the terminal ---- */
+
+void progress_prepare(void *context, const struct reference_progress *reference)
+{
+    char line[160];
+    status_repeat(context);
+    if (!due(context, reference->seconds))
+        return;
+    progress_prepare_line(reference, line, sizeof line);
+    line_show(context, line);
 }
 
 void progress_show(void *context, const struct job_progress *job)

@@ -13,6 +13,7 @@
 #include "render/film/film.h"
 #include "render/finder.h"
 #include "render/reference.h"
+#include "render/run_status.h"
 
 enum { PROGRESS_PATH_BYTES = 4096 };
 
@@ -26,6 +27,7 @@ struct progress {
     char status_folder[PROGRESS_PATH_BYTES]; /* where run_status.h writes, once it exists; "":
                                                 nowhere */
     double status_s;                         /* when it did, on the clock */
+    struct run_status said;                  /* the last that it wrote; owned */
     struct event_log *log;                   /* NULL: none; owned */
     double logged_s;                         /* likewise */
 };
@@ -41,7 +43,7 @@ struct progress_facts {        /* of a run */
 enum status progress_open(struct progress *progress, const struct invocation *invocation,
                           const struct progress_facts *facts);
 
-/* How the run has ended. */
+/* How the run has ended: in the events, and in the file if this run has written it. */
 void progress_close(struct progress *progress, enum status status);
 
 /* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096 };
+enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096, EXIT_CODE_MOST = 255 };
 #define SECONDS_MOST 1e11 /* 3000 years: also since 1970 */
 #define LEFT_MOST 1e300   /* a forecast; any that is finite */
 
@@ -45,6 +45,15 @@ void run_status_json(struct json *json, const struct run_status *status)
     json_close(json);
 }
 
+void run_status_end_json(struct json *json, const struct run_status *status)
+{
+    if (status->code == RUN_UNDER_WAY)
+        json_text(json, "code", NULL);
+    else
+        json_integer(json, "code", status->code);
+    json_text(json, "text", *status->text ? status->text : NULL);
+}
+
 /* Not synced: after a power loss nobody asks how far it had come. */
 bool run_status_write(const struct run_status *status, const char *folder)
 {
@@ -56,6 +65,7 @@ bool run_status_write(const struct run_status *status, const char *folder)
         return false;
     json_open(&json, NULL, '{');
     run_status_json(&json, status);
+    run_status_end_json(&json, status);
     json_close(&json);
     fputc('\n', json.stream);
     bool good = !ferror(json.stream);
@@ -155,6 +165,21 @@ static bool figures_get(const struct json_object *object, struct run_status *sta
     return good;
 }
 
+/* Without the members it is under way: so it was written by a version that told no end. */
+static bool end_get(const struct json_object *object, struct run_status *status)
+{
+    struct json_object *code = NULL;
+    status->code = RUN_UNDER_WAY;
+    if (!json_object_object_get_ex(object, "code", &code) || !code)
+        return true;
+    if (!json_object_is_type(code, json_type_int) || json_object_get_int64(code) < 0 ||
+        json_object_get_int64(code) > EXIT_CODE_MOST)
+        return false;
+    status->code = json_object_get_int(code);
+    (void)text_get(object, "text", status->text, sizeof status->text);
+    return true;
+}
+
 enum status run_status_parse(struct run_status *status, const char *text, size_t bytes,
                              const char *path)
 {
@@ -163,7 +188,8 @@ enum status run_status_parse(struct run_status *status, const char *text, size_t
     struct json_object *object = tokener && bytes <= TEXT_BYTES_MOST
                                      ? json_tokener_parse_ex(tokener, text, (int)bytes)
                                      : NULL;
-    bool good = json_object_is_type(object, json_type_object) && figures_get(object, status);
+    bool good = json_object_is_type(object, json_type_object) && figures_get(object, status) &&
+                end_get(object, status);
     enum status result = good ? ranks_get(object, status, &good) : STATUS_OK;
     json_object_put(object);
     if (tokener)
@@ -213,11 +239,30 @@ void run_status_destroy(struct run_status *status)
     *status = (struct run_status){.ranks = 0};
 }
 
-bool run_status_lives(const struct run_status *status)
+/* False only where it can be seen. */
+static bool may_live(const struct run_status *status)
 {
     char host[RUN_HOST_BYTES] = "";
     gethostname(host, sizeof host - 1);
     if (strcmp(host, status->host) != 0)
         return true;
     return status->process > 0 && (kill((pid_t)status->process, 0) == 0 || errno == EPERM);
+}
+
+enum run_state run_status_state(const struct run_status *status, double now_s)
+{
+    if (status->code != RUN_UNDER_WAY)
+        return RUN_ENDED;
+    if (!may_live(status))
+        return RUN_GONE;
+    return now_s - status->written_s > RUN_SILENT_S ? RUN_SILENT : RUN_RUNNING;
+}
+
+const char *run_state_name(enum run_state state)
+{
+    static const char *const names[] = {[RUN_RUNNING] = "running",
+                                        [RUN_SILENT] = "silent",
+                                        [RUN_GONE] = "gone",
+                                        [RUN_ENDED] = "ended"};
+    return names[state];
 }

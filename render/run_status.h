@@ -15,6 +15,8 @@
                   */
 
 enum { RUN_HOST_BYTES = 64, RUN_RANKS_MOST = 1 << 20 };
+enum { RUN_SILENT_S = 30 };  /* so long without a sign is longer than any run is silent */
+enum { RUN_UNDER_WAY = -1 }; /* instead of an exit code */
 
 struct run_rank {
     char host[RUN_HOST_BYTES];
@@ -34,10 +36,20 @@ struct run_status {
     double left_s;  /* until it ends; negative: not known */
     struct run_rank *rank;
     int ranks;
+    int code;                     /* with which it has ended, or RUN_UNDER_WAY */
+    char text[STATUS_TEXT_BYTES]; /* why, when that is not 0 */
 };
 
-/* Members of an object that is open. */
+enum run_state {
+    RUN_RUNNING,
+    RUN_SILENT, /* no sign of it for RUN_SILENT_S, and its process is alive, or cannot be seen */
+    RUN_GONE,   /* ended without a word: it was killed */
+    RUN_ENDED
+};
+
+/* Members of an object that is open: how far it is, and how it has ended (null: it has not). */
 void run_status_json(struct json *json, const struct run_status *status);
+void run_status_end_json(struct json *json, const struct run_status *status);
 
 /* Replaces the file in the folder. False: it could not be written, errno says why; ENOENT: there
  * is no such folder. */
@@ -52,7 +64,10 @@ void run_status_destroy(struct run_status *status); /* accepts a zeroed one */
 enum status run_status_parse(struct run_status *status, const char *text, size_t bytes,
                              const char *path);
 
-/* Is its process alive? True also when it ran on another host, where that cannot be seen. */
-bool run_status_lives(const struct run_status *status);
+/* What has become of it by `now_s`, in seconds since 1970. Whether its process is alive is seen on
+ * its own host alone. */
+enum run_state run_status_state(const struct run_status *status, double now_s);
+
+const char *run_state_name(enum run_state state);
 
 #endif

@@ -30,20 +30,41 @@ code=0
 [[ $code == 66 && $(< message) == *'no folder picture.png.deepfield'* ]] || complain "status of nothing: code $code"
 printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' > endless.ini
 mkdir picture.png.deepfield
-"$deepfield" render endless.ini --size 64x36 --set compute.shortcuts=off -f -o picture.png > out 2> message &
-run=$!
-for ((i = 0; i < 2400; i++)); do
-    [[ ! -s picture.png.deepfield/status.json ]] || break
-    sleep 0.05
-done
+# Begins it again, and waits until it has said how far it is.
+endless() {
+    rm -f picture.png.deepfield/status.json
+    "$deepfield" render endless.ini --size 64x36 --set compute.shortcuts=off -f -o picture.png > out 2> message &
+    run=$!
+    for ((i = 0; i < 2400; i++)); do
+        [[ ! -s picture.png.deepfield/status.json ]] || break
+        sleep 0.05
+    done
+}
+endless
 "$deepfield" status picture.png > out 2> message || complain "status: code $?"
 [[ $(< out) == *'% of the work in'*'running'*$'\n'*rank*host*tiles* ]] || complain "status: $(< out)"
+# As it is seen from another host: it has said nothing for 81 s.
+mkdir -p far.deepfield
+sed -E "s/\"host\":\"[^\"]*\"/\"host\":\"n1\"/; s/(\"written_s\":)[0-9.]+/\1$(($(date +%s) - 81))/" \
+    picture.png.deepfield/status.json > far.deepfield/status.json
+"$deepfield" status far > out 2> message || complain "status of a silent run: code $?"
+[[ $(< out) == *"no sign for 8"[1-9]" s of process $run on n1"* ]] || complain "a silent run: $(< out)"
 kill -s KILL "$run"
 wait "$run" 2> /dev/null || true
 "$deepfield" status picture.png > out 2> message || complain "status: code $?"
 [[ $(< out) == *'its process is gone'* ]] || complain "status of a dead run: $(< out)"
 "$deepfield" status picture.png.deepfield --json > out 2> message || complain "status --json: code $?"
-[[ $(< out) == '{"host":'*'"alive":false}' ]] || complain "status --json: $(< out)"
+[[ $(< out) == '{"host":'*'"state":"gone","code":null,"text":null}' ]] || complain "status --json: $(< out)"
+endless
+kill "$run"
+code=0
+wait "$run" || code=$?
+[[ $code == 75 ]] || complain "a run that is stopped: $code"
+"$deepfield" status picture.png > out 2> message || complain "status: code $?"
+[[ $(< out) == *'of the work in'*'; ended '*' ago with code 75: stopped on request'* ]] ||
+    complain "status of a run that was stopped: $(< out)"
+"$deepfield" status picture.png --json > out 2> message || complain "status --json: code $?"
+[[ $(< out) == *'"state":"ended","code":75,"text":"stopped on request'*'"}' ]] || complain "status --json: $(< out)"
 echo '{"host":1}' > picture.png.deepfield/status.json
 code=0
 "$deepfield" status picture.png > out 2> message || code=$?

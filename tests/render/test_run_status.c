@@ -22,7 +22,8 @@ static struct run_status example(void)
                                 .seconds = 12,
                                 .left_s = -1,
                                 .rank = rows,
-                                .ranks = 2};
+                                .ranks = 2,
+                                .code = RUN_UNDER_WAY};
     gethostname(status.host, sizeof status.host - 1);
     return status;
 }
@@ -41,12 +42,37 @@ IN_FOLDER(what_is_written_is_read)
     assert_string_equal(read.host, status.host);
     assert_int_equal(read.pixels, status.pixels);
     assert_true(read.share == status.share && read.left_s == status.left_s);
-    assert_true(run_status_lives(&read));
-    read.process = 0x7ffffffe;
-    assert_false(run_status_lives(&read));
-    snprintf(read.host, sizeof read.host, "elsewhere");
-    assert_true(run_status_lives(&read));
+    assert_int_equal(read.code, RUN_UNDER_WAY);
     assert_int_equal(folder_count(state, "", 0), 1);
+}
+
+/* On its own host its process is seen; on another one its signs are all there is. */
+TEST(what_has_become_of_a_run)
+{
+    struct run_status status = example();
+    const double now_s = status.written_s;
+    assert_int_equal(run_status_state(&status, now_s + 30), RUN_RUNNING);
+    assert_int_equal(run_status_state(&status, now_s - 5), RUN_RUNNING); /* clocks of two hosts */
+    assert_int_equal(run_status_state(&status, now_s + 31), RUN_SILENT);
+    status.process = 0x7ffffffe;
+    assert_int_equal(run_status_state(&status, now_s), RUN_GONE);
+    snprintf(status.host, sizeof status.host, "elsewhere");
+    assert_int_equal(run_status_state(&status, now_s + 30), RUN_RUNNING);
+    assert_int_equal(run_status_state(&status, now_s + 81), RUN_SILENT);
+    status.code = 75;
+    assert_int_equal(run_status_state(&status, now_s + 81), RUN_ENDED);
+}
+
+IN_FOLDER(an_end_is_read)
+{
+    struct run_status status = example(), read;
+    status.code = 75;
+    snprintf(status.text, sizeof status.text, "stopped on request");
+    assert_true(run_status_write(&status, in_folder(state, "")));
+    assert_int_equal(run_status_read(&read, in_folder(state, "")), STATUS_OK);
+    assert_int_equal(read.code, 75);
+    assert_string_equal(read.text, status.text);
+    run_status_destroy(&read);
 }
 
 static const char sound[] = "{\"host\":\"a\",\"process\":1,\"written_s\":2e9,\"pixels_done\":3,"
@@ -56,16 +82,29 @@ static const char sound[] = "{\"host\":\"a\",\"process\":1,\"written_s\":2e9,\"p
                             "\"iterations\":7,\"busy_s\":5.5,\"unheard_s\":0}]}";
 
 static const char *const changes[][2] = {
-    {"\"share\":0.5", "\"share\":1.5"},          {"\"share\":0.5", "\"share\":-0.1"},
-    {"\"share\":0.5", "\"share\":NaN"},          {"\"share\":0.5", "\"share\":\"0.5\""},
-    {"\"seconds\":6", "\"seconds\":-6"},         {"\"seconds\":6", "\"seconds\":1e400"},
-    {"\"seconds\":6", "\"seconds\":1e20"},       {"\"left_s\":-1", "\"left_s\":Infinity"},
-    {"\"left_s\":-1", "\"left_s\":-2"},          {"\"pixels_done\":3", "\"pixels_done\":-3"},
-    {"\"iterations\":8", "\"iterations\":-8"},   {"\"written_s\":2e9", "\"written_s\":-1"},
-    {"\"written_s\":2e9", "\"written_s\":NaN"},  {"\"busy_s\":5.5", "\"busy_s\":-5.5"},
-    {"\"unheard_s\":0", "\"unheard_s\":-1e300"}, {"\"unheard_s\":0", "\"unheard_s\":NaN"},
-    {"\"computes\":true", "\"computes\":1"},     {"\"process\":1", "\"process\":99999999999"},
-    {"\"process\":1", "\"process\":1e3"},        {"\"tiles\":2", "\"tiles\":[2]"},
+    {"\"share\":0.5", "\"share\":1.5"},
+    {"\"share\":0.5", "\"share\":-0.1"},
+    {"\"share\":0.5", "\"share\":NaN"},
+    {"\"share\":0.5", "\"share\":\"0.5\""},
+    {"\"seconds\":6", "\"seconds\":-6"},
+    {"\"seconds\":6", "\"seconds\":1e400"},
+    {"\"seconds\":6", "\"seconds\":1e20"},
+    {"\"left_s\":-1", "\"left_s\":Infinity"},
+    {"\"left_s\":-1", "\"left_s\":-2"},
+    {"\"pixels_done\":3", "\"pixels_done\":-3"},
+    {"\"iterations\":8", "\"iterations\":-8"},
+    {"\"written_s\":2e9", "\"written_s\":-1"},
+    {"\"written_s\":2e9", "\"written_s\":NaN"},
+    {"\"busy_s\":5.5", "\"busy_s\":-5.5"},
+    {"\"unheard_s\":0", "\"unheard_s\":-1e300"},
+    {"\"unheard_s\":0", "\"unheard_s\":NaN"},
+    {"\"computes\":true", "\"computes\":1"},
+    {"\"process\":1", "\"process\":99999999999"},
+    {"\"process\":1", "\"code\":-1,\"process\":1"},
+    {"\"process\":1", "\"code\":256,\"process\":1"},
+    {"\"process\":1", "\"code\":\"75\",\"process\":1"},
+    {"\"process\":1", "\"process\":1e3"},
+    {"\"tiles\":2", "\"tiles\":[2]"},
 };
 
 IN_FOLDER(nothing_else_is_taken_for_one)

@@ -66,7 +66,7 @@ static enum status place_with(struct place *place, const struct arguments *argum
 {
     struct config config = {0};
     struct view_file file = {0};
-    enum status status = view ? view_file_load(&file, view) : STATUS_OK;
+    enum status status = view ? view_file_load(&file, view, VIEW_WHOLE) : STATUS_OK;
     if (status == STATUS_OK)
         status = config_load(&config, arguments, view ? &file.ini : NULL, file.path);
     if (status == STATUS_OK && view)

@@ -86,7 +86,7 @@ static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct
     struct view_file file = {0};
     *thumbnail = (struct thumbnail){.status = config_create(&config)};
     if (thumbnail->status == STATUS_OK)
-        thumbnail->status = view_file_load(&file, path);
+        thumbnail->status = view_file_load(&file, path, VIEW_WHOLE);
     if (thumbnail->status == STATUS_OK)
         thumbnail->status = config_apply(&config, &file.ini, path, STATUS_BAD_DATA);
     if (thumbnail->status == STATUS_OK)
@@ -155,7 +155,7 @@ struct list {
 static enum status view_read(struct config *config, struct view_file *file, const char *path)
 {
     TRY(config_create(config));
-    TRY(view_file_load(file, path));
+    TRY(view_file_load(file, path, VIEW_WHOLE));
     return config_apply(config, &file->ini, file->path, STATUS_BAD_DATA);
 }
 

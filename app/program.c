@@ -188,7 +188,7 @@ static enum status view_load(struct invocation *invocation)
     bool toured = arguments_has(arguments, OPTION_TOUR);
     if (!operand && !toured && (takes == OPERAND_VIEW || flagged))
         return view_file_none(&invocation->view);
-    return view_file_load(&invocation->view, operand ? operand : "whole-set");
+    return view_file_load(&invocation->view, operand ? operand : "whole-set", VIEW_PART);
 }
 
 /* All of the set of a formula that flags name. */
@@ -208,13 +208,14 @@ static enum status formula_home(struct config *config)
     return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
 }
 
-/* Do the settings say where to look? Only flags and the environment can leave something out. */
+/* Do the settings say where to look? */
 static enum status place_check_whole(struct invocation *invocation)
 {
     static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
+    const struct view_file *view = &invocation->view;
     const char *missing = NULL;
     int there = 0;
-    if (invocation->view.format != &place_options)
+    if (!view->format)
         return STATUS_OK;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (config_text(&invocation->config, needed[i]))
@@ -223,6 +224,8 @@ static enum status place_check_whole(struct invocation *invocation)
             missing = option_rows[needed[i]].flag;
     if (!missing)
         return STATUS_OK;
+    if (view->format != &place_options)
+        return view_file_lacks(view, missing);
     if (!there && (config_text(&invocation->config, OPTION_VIEW_FORMULA) ||
                    config_text(&invocation->config, OPTION_VIEW_JULIA)))
         return formula_home(&invocation->config);

@@ -9,8 +9,10 @@
 
 #include "app/convert.h"
 #include "app/data.h"
+#include "app/picture_settings.h"
 #include "app/text_file.h"
 #include "render/tif_text.h"
+#include "render/view_motion.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
@@ -66,14 +68,55 @@ static enum status picture_parse(struct view_file *file, const struct place_text
     return exr ? exr_parse(file, picture) : png_or_tif_parse(file, picture);
 }
 
-static enum status keys_check(const struct view_file *file, const char *path)
+enum status view_file_lacks(const struct view_file *file, const char *key)
+{
+    return status_fail(STATUS_BAD_DATA, "%s: %s is missing; a %s needs re, im and zoom (or --%s)",
+                       file->path, key, file->format->name, key);
+}
+
+static enum status keys_check(const struct view_file *file)
 {
     static const char *const needed[] = {"re", "im", "zoom"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!ini_find(&file->ini, "view", needed[i]))
-            return status_fail(STATUS_BAD_DATA, "%s: %s is missing; a %s needs re, im and zoom",
-                               path, needed[i], file->format->name);
+            return view_file_lacks(file, needed[i]);
     return STATUS_OK;
+}
+
+static bool has(const struct view_file *file, const char *key)
+{
+    return ini_find(&file->ini, "view", key);
+}
+
+/* The formula that the keys say. */
+static enum status formula_of_keys(const struct view_file *file, struct formula *formula)
+{
+    struct config config;
+    TRY(config_create(&config));
+    enum status status = config_apply(&config, &file->ini, file->path, STATUS_BAD_DATA);
+    if (status == STATUS_OK)
+        status = settings_formula(&config, formula);
+    config_destroy(&config);
+    return status;
+}
+
+/* A formula without a place means all of its set. */
+static enum status home_add(struct view_file *file)
+{
+    struct formula formula;
+    char zoom[32];
+    if (has(file, "re") || has(file, "im") || has(file, "zoom") ||
+        !(has(file, "formula") || has(file, "julia")))
+        return STATUS_OK;
+    TRY(formula_of_keys(file, &formula));
+    const struct view_range *range = view_range_of(&formula);
+    snprintf(zoom, sizeof zoom, "%.17g", range->home_zoom);
+    TRY(ini_add(&file->ini, "view", "re", range->home_re, 1));
+    TRY(ini_add(&file->ini, "view", "im", range->home_im, 1));
+    TRY(ini_add(&file->ini, "view", "zoom", zoom, 1));
+    return range->home_mirrored && !has(file, "mirror")
+               ? ini_add(&file->ini, "view", "mirror", "true", 1)
+               : STATUS_OK;
 }
 
 /* How it begins is shown: it may have been pasted by mistake. */
@@ -98,7 +141,8 @@ static enum status format_tell(const struct view_file *file, enum status status)
     return status_fail(status, "%s (read as a %s)", status_text(), file->format->name);
 }
 
-static enum status text_read(struct view_file *file, const struct place_text *text)
+static enum status text_read(struct view_file *file, const struct place_text *text,
+                             enum view_completeness completeness)
 {
     char shown[SHOWN_BYTES];
     bool picture = file->format == &place_picture;
@@ -110,7 +154,8 @@ static enum status text_read(struct view_file *file, const struct place_text *te
         return status_fail(STATUS_BAD_DATA, "%s: a %s has one place, so '%s' cannot be chosen",
                            text->name, file->format->name, text_shown(text->entry, shown));
     TRY(picture ? picture_parse(file, text) : file->format->read(&file->ini, text));
-    return keys_check(file, text->name);
+    TRY(home_add(file));
+    return completeness == VIEW_WHOLE ? keys_check(file) : STATUS_OK;
 }
 
 /* "seahorse", and "list-Spiral" of list.par:Spiral. */
@@ -130,7 +175,8 @@ static char *stem_of(const struct place_text *text)
     return whole;
 }
 
-static enum status parse(struct view_file *file, const struct place_text *text)
+static enum status parse(struct view_file *file, const struct place_text *text,
+                         enum view_completeness completeness)
 {
     const char *what;
     *file = (struct view_file){.path = strdup(text->name), .stem = stem_of(text)};
@@ -141,7 +187,7 @@ static enum status parse(struct view_file *file, const struct place_text *text)
     else if (!file->format)
         status = foreign_fail(text->bytes, text->length, text->name, what);
     else
-        status = format_tell(file, text_read(file, text));
+        status = format_tell(file, text_read(file, text, completeness));
     if (status != STATUS_OK)
         view_file_destroy(file);
     return status;
@@ -150,7 +196,8 @@ static enum status parse(struct view_file *file, const struct place_text *text)
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path)
 {
-    return parse(file, &(struct place_text){.bytes = bytes, .length = length, .name = path});
+    return parse(file, &(struct place_text){.bytes = bytes, .length = length, .name = path},
+                 VIEW_WHOLE);
 }
 
 /* A folder that has the name of a view does not hide it. */
@@ -176,7 +223,8 @@ static const char *entry_split(const char *operand, char path[static 4200])
     return NULL;
 }
 
-enum status view_file_load(struct view_file *file, const char *operand)
+enum status view_file_load(struct view_file *file, const char *operand,
+                           enum view_completeness completeness)
 {
     char found[4200];
     *file = (struct view_file){0};
@@ -205,7 +253,8 @@ enum status view_file_load(struct view_file *file, const char *operand)
         TRY(text_stdin_head(HEAD_BYTES, &bytes, &length));
     else
         TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
-    enum status status = parse(file, &(struct place_text){bytes, length, path, entry});
+    enum status status =
+        parse(file, &(struct place_text){bytes, length, path, entry}, completeness);
     free(bytes);
     return status;
 }

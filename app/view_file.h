@@ -16,16 +16,24 @@ struct view_file {
     char *path;                        /* as opened; owned */
     char *stem;                        /* "seahorse"; names the default output; owned */
     struct png_facts facts;            /* of a picture, else zeros */
-    struct ini ini; /* its keys; re, im and zoom are among them, if there is a file */
+    struct ini ini;                    /* its keys */
 };
 
+/* Must re, im and zoom be among the keys, or may settings say them? Where a text says none of them,
+ * but a formula, those of all its set are. */
+enum view_completeness { VIEW_WHOLE, VIEW_PART };
+
 /* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */
-enum status view_file_load(struct view_file *file, const char *operand);
+enum status view_file_load(struct view_file *file, const char *operand,
+                           enum view_completeness completeness);
+
+/* STATUS_BAD_DATA: what a part of a view has left out, and nobody has said. */
+enum status view_file_lacks(const struct view_file *file, const char *key);
 
 /* No file: --re, --im and --zoom say all. */
 enum status view_file_none(struct view_file *file);
 
-/* The same from bytes in memory: what a fuzzer calls. Takes no memory of the caller's. */
+/* A whole one from bytes in memory: what a fuzzer calls. Takes no memory of the caller's. */
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path);
 

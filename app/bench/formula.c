@@ -258,7 +258,7 @@ static enum status deep_measure(struct formula_bench *bench, enum formula_step s
     snprintf(name, sizeof name, "formulas:%s-deep", formula_name(&formula));
     for (char *at = name; *at; at++)
         *at = (char)(*at == '_' ? '-' : *at);
-    enum status status = view_file_load(&file, name);
+    enum status status = view_file_load(&file, name, VIEW_WHOLE);
     if (status == STATUS_OK) {
         struct deep_place place = {.name = name,
                                    .zoom = value_of(&file, "zoom"),

@@ -30,7 +30,7 @@ static void folder_of(const struct viewer *viewer, const char *kind,
 static void place_row_read(struct place_row *row, const char *path)
 {
     struct view_file file = {0};
-    if (view_file_load(&file, path) == STATUS_OK) {
+    if (view_file_load(&file, path, VIEW_WHOLE) == STATUS_OK) {
         const struct ini_entry *title = ini_find(&file.ini, "view", "title");
         if (title && *title->value)
             snprintf(row->title, sizeof row->title, "%.*s", (int)sizeof row->title - 1,

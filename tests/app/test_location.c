@@ -118,7 +118,7 @@ TEST(test_own_views_load)
         snprintf(path, sizeof path, "%s/%s", VIEWS, entry->d_name);
         struct view_file file;
         struct config config;
-        assert_int_equal(view_file_load(&file, path), STATUS_OK);
+        assert_int_equal(view_file_load(&file, path, VIEW_WHOLE), STATUS_OK);
         assert_int_equal(config_create(&config), STATUS_OK);
         assert_int_equal(config_apply(&config, &file.ini, path, STATUS_BAD_DATA), STATUS_OK);
         assert_non_null(config_text(&config, OPTION_VIEW_CREDIT));

@@ -53,7 +53,7 @@ static struct picture picture_of(const char *path, double accuracy_px)
     struct view_file view;
     struct picture picture;
     must(config_create(&config));
-    must(view_file_load(&view, path));
+    must(view_file_load(&view, path, VIEW_WHOLE));
     must(config_apply(&config, &view.ini, path, STATUS_BAD_DATA));
     config.value[OPTION_VIEW_SIZE].integer = width;
     config.value[OPTION_VIEW_SIZE].second = width / 16 * 9;

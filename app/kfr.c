@@ -2,10 +2,15 @@
  * `RotateAngle: ...`, and many more about colours and about how that program computes, some more
  * with each of its versions.
  *
- * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1.
- * Versions before 2.15 say Rotate and Ratio where later ones say RotateAngle, StretchAngle and
- * StretchAmount. A file that says something else about what is computed or where the frame stands
- * is refused rather than shown wrong. */
+ * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1. A
+ * file that says something else about what is computed or where the frame stands is refused rather
+ * than shown wrong.
+ *
+ * What a file means depends on the version that wrote it. Version is 1 of 2.14.9, 2 of 2.14.10,
+ * 2150100 of 2.15.1 and so on; earlier ones wrote none, but always Rotate and Ratio. Of what is
+ * read here 2.15.1 changed two things: RotateAngle, StretchAngle and StretchAmount say what Rotate
+ * and Ratio, written for nobody since, said before; and type 2 of power 2 was |Re z^2| - i|Im z^2|
+ * + c. (Sources of kf-2.12.1, 2.14.8 and 2.15.3, whose 91 formulas are else the same.) */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +33,9 @@ enum {
     COLOURS_WRITTEN = 64,
     RING = 1024,      /* steps of its ring of colours */
     FOURTH_ROOT = 11, /* its method of colours that is ours */
-    RATIO_PLAIN = 360
+    RATIO_PLAIN = 360,
+    VERSION_LATE = 2150100,   /* the first whose files are as they are now */
+    VERSION_WRITTEN = 2150400 /* the first that has ImagPointsUp */
 };
 
 /* What is called what in [view]. */
@@ -44,6 +51,10 @@ static const struct {
              {"SeedI", 0, "iteration begins at 0 here"},
              {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
 
+/* What only late versions write. */
+static const char *const late_keys[] = {"RotateAngle",  "StretchAngle",     "StretchAmount",
+                                        "ImagPointsUp", "UseHybridFormula", "HybridFormula"};
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct reading {
@@ -53,7 +64,7 @@ struct reading {
     int angle_line;
     double stretch, stretch_angle; /* in octaves, either way; of the axis, clockwise likewise */
     int stretch_line, stretch_angle_line;
-    double turn_rad, ratio; /* of versions before 2.15: Rotate, Ratio */
+    double turn_rad, ratio; /* of early versions: Rotate, Ratio */
     int turn_line, ratio_line;
     bool points_up;
     uint8_t rgb[COLOURS_MAX][3], interior[3];
@@ -68,7 +79,17 @@ struct reading {
     char hybrid[HYBRID_MAX + 1]; /* HybridFormula: */
     int hybrid_line;
     int hybrid_asked; /* line of UseHybridFormula: 1; 0: none */
+    double version;
+    int version_line;
+    bool late; /* a late key is there */
 };
+
+/* Was it written by a version before 2.15.1? */
+static bool is_early(const struct reading *reading)
+{
+    return reading->version_line ? reading->version < VERSION_LATE
+                                 : (reading->ratio_line || reading->turn_line) && !reading->late;
+}
 
 static enum status key_check(const struct key_line *line)
 {
@@ -93,14 +114,15 @@ static enum status value_check(const struct key_line *line, double wanted, const
                        line->key, text_shown(line->value, shown), what);
 }
 
-static enum status number_need(const struct key_line *line, double *number, int *at)
+static enum status number_need(const struct key_line *line, const char *what, double *number,
+                               int *at)
 {
     char shown[SHOWN_BYTES];
     *at = line->number;
-    if (convert_real(line->value, 0, 1e6, number) == STATUS_OK)
+    if (convert_real(line->value, 0, 1e9, number) == STATUS_OK)
         return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number of its formulas",
-                       line->name, line->number, line->key, text_shown(line->value, shown));
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number of its %s",
+                       line->name, line->number, line->key, text_shown(line->value, shown), what);
 }
 
 /* ---- hybrids ---- */
@@ -137,37 +159,80 @@ static bool is_nothing(const struct part *part)
     return part->number[4] == 0 && part->number[5] == 0 && part->number[6] == 0;
 }
 
+static bool has_factor(const struct part *part)
+{
+    return part->number[5] != 1 || part->number[6] != 0;
+}
+
+static bool folds_alike(const struct part *one, const struct part *two)
+{
+    return !memcmp(one->number, two->number, 4 * sizeof *one->number);
+}
+
 /* Is it a power of z as it is? */
 static bool is_plain(const struct part *part)
 {
-    const double *number = part->number;
-    return !(number[0] || number[1] || number[2] || number[3]) && number[4] >= 1 &&
-           number[5] == 1 && number[6] == 0;
+    static const struct part unfolded = {{0}};
+    return folds_alike(part, &unfolded) && part->number[4] >= 1 && !has_factor(part);
+}
+
+static void power_add(struct place_lists *made, int power)
+{
+    if (power > 1)
+        place_lists_power(made, power);
+}
+
+static void folds_add(struct place_lists *made, const struct part *part)
+{
+    for (int k = 0; k < 4; k++)
+        if (part->number[k])
+            place_lists_add(made, (enum formula_operation)(OPERATION_ABS_X + k));
+}
+
+static void factor_add(struct place_lists *made, const struct part *part)
+{
+    if (has_factor(part))
+        place_lists_scale(made, part->number[5], part->number[6]);
 }
 
 static void part_add(struct place_lists *made, const struct part *part)
 {
-    const double *number = part->number;
-    for (int k = 0; k < 4; k++)
-        if (number[k])
-            place_lists_add(made, (enum formula_operation)(OPERATION_ABS_X + k));
-    if (number[4] > 1)
-        place_lists_power(made, (int)number[4]);
-    if (number[5] != 1 || number[6] != 0)
-        place_lists_scale(made, number[5], number[6]);
+    folds_add(made, part);
+    power_add(made, (int)part->number[4]);
+    factor_add(made, part);
 }
 
-/* A product of z^n and of a part that needs no other kept value. */
+static int common_divisor(int a, int b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* a^n a^m is a^(n + m). z^n a^m, of a part a, is (z^(n/g) a^(m/g))^g, where g is as large as can
+ * be: of z one value is kept, so that m / g must be a power of 2. */
 static bool product_add(struct place_lists *made, const struct part *one, const struct part *two)
 {
     const struct part *plain = is_plain(one) ? one : two, *other = is_plain(one) ? two : one;
-    int power = (int)other->number[4];
-    if (!is_plain(plain) || power < 1 || (power & (power - 1)))
+    int power = (int)other->number[4], of_z = (int)plain->number[4];
+    if (power < 1 || of_z < 1)
+        return false;
+    if (folds_alike(plain, other) && !has_factor(plain)) {
+        struct part both = *other;
+        both.number[4] += of_z;
+        part_add(made, &both);
+        return true;
+    }
+    if (!is_plain(plain))
+        return false;
+    int whole = common_divisor(of_z, power), inner = power / whole;
+    if (inner & (inner - 1))
         return false;
     place_lists_add(made, OPERATION_KEEP);
-    part_add(made, other);
-    for (int i = 0; i < plain->number[4]; i++)
+    folds_add(made, other);
+    power_add(made, inner);
+    for (int i = 0; i < of_z / whole; i++)
         place_lists_add(made, OPERATION_MUL);
+    power_add(made, whole);
+    factor_add(made, other);
     return true;
 }
 
@@ -188,8 +253,8 @@ static const char *line_add(struct place_lists *made, const char **at)
     if (how == 2)
         return product_add(made, &one, &two)
                    ? NULL
-                   : "of products only those of a power of z and of a part of power 2^n are "
-                     "computed here";
+                   : "of products only z^n a^m are computed here, where a is z with parts folded "
+                     "and m / gcd(n, m) a power of 2";
     if (how > 1 || !is_nothing(&two) || one.number[4] < 1)
         return "lines that add, subtract or divide parts are not computed here";
     part_add(made, &one);
@@ -218,6 +283,23 @@ static const char *group_add(struct place_lists *made, const char **at)
     return lines == *at ? "a group without lines" : NULL;
 }
 
+static bool says_place(const struct reading *reading)
+{
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(names[i][1], "limit") != 0 && ini_find(reading->ini, "view", names[i][1]))
+            return true;
+    return false;
+}
+
+/* Its folder of formulas has files that say a formula and no place, z^2 + c among them. */
+static enum status formula_say(const struct reading *reading, int line,
+                               const struct formula *formula)
+{
+    if (formula_quadratic(formula) && line && !says_place(reading))
+        return place_add(reading->ini, reading->text, line, "formula", "mandelbrot");
+    return place_add_formula(reading->ini, reading->text, line, formula);
+}
+
 static enum status hybrid_add(const struct reading *reading)
 {
     struct place_lists made = {.operations = 0};
@@ -239,7 +321,17 @@ static enum status hybrid_add(const struct reading *reading)
         return status_fail(STATUS_BAD_DATA, "%s:%d: HybridFormula: %s", reading->text->name, line,
                            wrong);
     TRY(place_formula_of_lists(&formula, &made, reading->text, line));
-    return place_add_formula(reading->ini, reading->text, line, &formula);
+    return formula_say(reading, line, &formula);
+}
+
+/* |Re z^2| - i|Im z^2| + c */
+static void early_buffalo_add(struct place_lists *made)
+{
+    static const enum formula_operation operations[] = {
+        OPERATION_SQR, OPERATION_ABS_X, OPERATION_ABS_Y, OPERATION_NEG_Y, OPERATION_ADD};
+    for (size_t i = 0; i < COUNT(operations); i++)
+        place_lists_add(made, operations[i]);
+    place_lists_end(made);
 }
 
 /* Those of its formulas that are computed here keep their places. */
@@ -247,16 +339,18 @@ static enum status formula_add(const struct reading *reading)
 {
     enum formula_step step = place_formula_numbered(reading->type, reading->power);
     int line = reading->type_line ? reading->type_line : reading->power_line;
-    if (reading->hybrid_asked)
-        return hybrid_add(reading);
-    if (step < FORMULA_STEPS)
-        return place_add_formula(reading->ini, reading->text, line,
-                                 &(struct formula){.step = step});
     struct place_lists made = {.operations = 0};
     struct formula formula;
-    if (place_lists_numbered(&made, reading->type, reading->power)) {
+    bool early = step == STEP_buffalo && is_early(reading);
+    if (reading->hybrid_asked)
+        return hybrid_add(reading);
+    if (step < FORMULA_STEPS && !early)
+        return formula_say(reading, line, &(struct formula){.step = step});
+    if (early)
+        early_buffalo_add(&made);
+    if (early || place_lists_numbered(&made, reading->type, reading->power)) {
         TRY(place_formula_of_lists(&formula, &made, reading->text, line));
-        return place_add_formula(reading->ini, reading->text, line, &formula);
+        return formula_say(reading, line, &formula);
     }
     return status_fail(STATUS_BAD_DATA,
                        "%s:%d: FractalType %g of power %g is not among the formulas that "
@@ -337,6 +431,8 @@ static enum status line_take(void *context, const struct key_line *line)
     if (!line->key)
         return STATUS_OK;
     TRY(key_check(line));
+    for (size_t i = 0; i < COUNT(late_keys); i++)
+        reading->late |= !strcmp(line->key, late_keys[i]);
     for (size_t i = 0; i < COUNT(names); i++)
         if (!strcmp(line->key, names[i][0]))
             return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
@@ -351,9 +447,11 @@ static enum status line_take(void *context, const struct key_line *line)
     if (!strcmp(line->key, "Ratio"))
         return angle_take(line, &reading->ratio, &reading->ratio_line);
     if (!strcmp(line->key, "FractalType"))
-        return number_need(line, &reading->type, &reading->type_line);
+        return number_need(line, "formulas", &reading->type, &reading->type_line);
     if (!strcmp(line->key, "Power"))
-        return number_need(line, &reading->power, &reading->power_line);
+        return number_need(line, "formulas", &reading->power, &reading->power_line);
+    if (!strcmp(line->key, "Version"))
+        return number_need(line, "versions", &reading->version, &reading->version_line);
     if (!strcmp(line->key, "UseHybridFormula"))
         reading->hybrid_asked = strcmp(line->value, "0") ? line->number : 0;
     if (!strcmp(line->key, "HybridFormula"))
@@ -462,12 +560,13 @@ static enum status zoom_scale(const struct reading *reading, double factor)
     return STATUS_OK;
 }
 
-/* Versions before 2.15 show centre + (360 / Ratio x + i y) e^(-i Rotate): the square root of that
- * ratio along the turned x, and across divided by it, times that root. */
-static enum status old_frame_take(struct reading *reading)
+/* Early versions show centre + (360 / Ratio x + i y) e^(-i Rotate): the square root of that ratio
+ * along the turned x, and across divided by it, times that root. */
+static enum status early_frame_take(struct reading *reading)
 {
     int line = reading->ratio_line ? reading->ratio_line : reading->turn_line;
-    if (reading->ratio == RATIO_PLAIN && reading->turn_rad == 0)
+    bool known_late = reading->version_line && !is_early(reading);
+    if (known_late || (reading->ratio == RATIO_PLAIN && reading->turn_rad == 0))
         return STATUS_OK;
     if (reading->angle != 0 || reading->stretch != 0 || reading->points_up)
         return status_fail(STATUS_BAD_DATA,
@@ -501,7 +600,7 @@ static enum status kfr_read(struct ini *ini, const struct place_text *text)
     TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
     TRY(formula_add(&reading));
     TRY(look_add(&reading));
-    TRY(old_frame_take(&reading));
+    TRY(early_frame_take(&reading));
     if (!reading.points_up)
         TRY(place_add_mirror(ini, text));
     double sign = reading.points_up ? -1 : 1;
@@ -565,6 +664,7 @@ static enum status kfr_write(const struct config *config, FILE *stream)
             config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
             config_text(config, OPTION_VIEW_ZOOM),
             (long long)config_integer(config, OPTION_VIEW_LIMIT));
+    fprintf(stream, "Version: %d\r\n", VERSION_WRITTEN);
     fprintf(stream, "Power: %d\r\nFractalType: %d\r\nSeedR: 0\r\nSeedI: 0\r\nRotate: 0\r\n",
             kind->degree, kind->kalles_fraktaler);
     double sign = mirrored ? 1 : -1, factor = view_stretch(&shape);

@@ -115,6 +115,24 @@ static struct formula_lists list_first(const struct formula_lists *lists)
     return first;
 }
 
+/* Do all of its lists what the row does? At whole numbers so small that doubles are exact. Rows are
+ * homogeneous in z but for c: of degree 8 at most between 32 rays at which parts are folded, so
+ * that a row which differs does at one of these points, which lie in more directions. */
+static bool does_row(const struct formula *formula, enum formula_step step)
+{
+    enum { FAR = 12, C_RE = 3, C_IM = -5 };
+    const struct formula row = {.step = step};
+    for (int p = 0; p < formula_phases(formula); p++)
+        for (int i = 0; i < (2 * FAR + 1) * (2 * FAR + 1); i++) {
+            double x = i % (2 * FAR + 1) - FAR, y = i / (2 * FAR + 1) - FAR, row_x = x, row_y = y;
+            formula_iterate(formula, p, &x, &y, C_RE, C_IM);
+            formula_iterate(&row, 0, &row_x, &row_y, C_RE, C_IM);
+            if (x != row_x || y != row_y)
+                return false;
+        }
+    return true;
+}
+
 enum status place_formula_of_lists(struct formula *formula, const struct place_lists *made,
                                    const struct place_text *text, int line)
 {
@@ -126,9 +144,12 @@ enum status place_formula_of_lists(struct formula *formula, const struct place_l
                            text->name, line, made->operations, made->lists.phases, made->factors,
                            FORMULA_OPERATIONS_MAX, FORMULA_PHASES_MAX, FORMULA_FACTORS_MAX);
     struct formula_lists lists = lists_equal(made) ? list_first(&made->lists) : made->lists;
-    if (formula_of_lists(formula, &lists) == STATUS_OK)
-        return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s", text->name, line, status_text());
+    if (formula_of_lists(formula, &lists) != STATUS_OK)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s", text->name, line, status_text());
+    for (int step = 0; step < FORMULA_STEPS && formula->step == STEP_OWN; step++)
+        if (does_row(formula, (enum formula_step)step))
+            *formula = (struct formula){.step = (enum formula_step)step};
+    return STATUS_OK;
 }
 
 enum status place_add_formula(struct ini *ini, const struct place_text *text, int line,

@@ -25,7 +25,7 @@ void place_lists_end(struct place_lists *made); /* of a list */
 /* The list of such a number and power that is no row; false: there is none. */
 bool place_lists_numbered(struct place_lists *made, double type, double power);
 
-/* What they are: a row if one list, or several that are the same, has its operations. */
+/* What they are: the row that does the same in each of the lists, if there is one. */
 enum status place_formula_of_lists(struct formula *formula, const struct place_lists *made,
                                    const struct place_text *text, int line);
 

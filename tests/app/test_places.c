@@ -149,6 +149,7 @@ TEST(test_pixels_of_older_kalles_fraktaler_are_as_high_as_before)
 TEST(test_formulas_are_opened_as_what_they_are)
 {
 #define KFR "Re: -1.75\nIm: 0\nZoom: 9\n"
+#define HYBRID(lines) KFR "UseHybridFormula: 1\nHybridFormula: 0/1|" lines "\n"
     static const char *const cases[][2] = {
         {KFR, ""},
         {KFR "FractalType: 0\nPower: 2\n", ""},
@@ -170,7 +171,9 @@ TEST(test_formulas_are_opened_as_what_they_are)
         {F3 "formula = [{abs_x = true, abs_y = true}, {power = 9}]\n",
          "absx, absy, sqr, add c; keep, sqr, sqr, sqr, mul, add c"},
         {F3 "[[formula]]\n[[formula]]\nneg_y = true\n", "sqr, add c; negy, sqr, add c"},
-        {F3 "[[formula]]\nneg_x = true\n", "negx, sqr, add c"},
+        {F3 "[[formula]]\nneg_x = true\n", "tricorn"}, /* whose square is the same */
+        {F3 "[[formula]]\nneg_x = true\nneg_y = true\npower = 3\n",
+         "negx, negy, keep, sqr, mul, add c"},
         {F3 "[[formula]]\nneg_y = true\n[[formula]]\nneg_y = true\n", "tricorn"},
         {KFR "UseHybridFormula: 1\nHybridFormula: 0/1|0,0,0,0,2,1,0;0,0,0,0,0,0,0;0\n", ""},
         {KFR "UseHybridFormula: 0\nHybridFormula: rubbish\nPower: 3\n", "multibrot_3"},
@@ -180,7 +183,24 @@ TEST(test_formulas_are_opened_as_what_they_are)
         {KFR "UseHybridFormula: 1\nHybridFormula: "
              "0/1|0,1,0,1,3,0.5,-1e-1;0,0,0,0,0,0,0;0|1,0,0,0,1,1,0;0,0,0,0,0,0,0;1\n",
          "absy, negy, keep, sqr, mul, scale 0.5 -0.1, absx, add c"},
-        {KFR "UseHybridFormula: 1\nHybridFormula: 0/1|0,0,0,0,1,1,0;1,1,0,0,1,1,0;2\n", "mothbrot"},
+        {HYBRID("0,0,0,0,1,1,0;1,1,0,0,1,1,0;2"), "mothbrot"},
+        {HYBRID("0,0,0,0,3,1,0;1,1,0,0,3,1,0;2"), "simonbrot_6"},
+        {HYBRID("1,1,0,0,2,1,0;0,0,0,0,2,1,0;2"), "simonbrot_4"},
+        {HYBRID("0,0,0,0,2,1,0;1,1,0,0,4,1,0;2"), "keep, absx, absy, sqr, mul, sqr, add c"},
+        {HYBRID("0,0,0,0,4,1,0;1,1,0,0,2,3,0;2"),
+         "keep, absx, absy, mul, mul, sqr, scale 3, add c"},
+        {HYBRID("0,0,0,0,2,1,0;0,0,0,0,3,1,0;2"), "multibrot_5"},
+        {HYBRID("0,0,0,1,2,1,0;0,0,0,0,0,0,0;0|1,0,0,0,1,1,0;0,0,0,0,0,0,0;0"), "mandelbar_celtic"},
+        {HYBRID("0,0,0,1,4,1,0;0,0,0,0,0,0,0;0|1,0,0,0,1,1,0;0,0,0,0,0,0,0;0"),
+         "quartic_celtic_mandelbar"},
+        {HYBRID("0,0,0,1,5,1,0;0,0,0,0,0,0,0;0|1,0,0,0,1,1,0;0,0,0,0,0,0,0;0"),
+         "quintic_celtic_mandelbar"},
+        {HYBRID("0,0,0,0,2,1,0;0,0,0,0,0,0,0;0|0,0,0,0,3,1,0;0,0,0,0,0,0,0;0"), "multibrot_6"},
+        {HYBRID("0,0,0,0,3,1,0;0,0,0,0,0,0,0;0|0,0,0,0,3,1,0;0,0,0,0,0,0,0;0"),
+         "keep, sqr, mul, keep, sqr, mul, add c"},
+        {HYBRID("1,1,0,0,2,1,0;0,0,0,0,0,0,0;0/1|1,1,1,0,2,1,0;0,0,0,0,0,0,0;0"),
+         "absx, absy, sqr, add c; absx, absy, negx, sqr, add c"},
+        {HYBRID("1,1,0,0,2,1,0;0,0,0,0,0,0,0;0/1|1,1,1,1,2,1,0;0,0,0,0,0,0,0;0"), "burning_ship"},
         {"a { type=mandellambda center-mag=1/0/0.5 }", "lambda"},
         {"a { type=magnet2j params=0.5/0.25 center-mag=1/0/0.5 }", "magnet_2"},
     };
@@ -188,6 +208,55 @@ TEST(test_formulas_are_opened_as_what_they_are)
         struct view_file file;
         text_load(&file, cases[i][0], "x");
         assert_string_equal(value_of(&file, "formula"), cases[i][1]);
+        view_file_destroy(&file);
+    }
+}
+
+/* 2.15.1 of Kalles Fraktaler turned the imaginary part of one formula over. Version says who wrote
+ * a file; without it, the keys that only earlier or only later versions write. */
+TEST(test_what_a_file_means_depends_on_the_version_that_wrote_it)
+{
+#define BUFFALO KFR "Power: 2\nFractalType: 2\n"
+#define EARLY "sqr, absx, absy, negy, add c"
+    static const char *const cases[][3] = {
+        {BUFFALO, "buffalo", ""},
+        {BUFFALO "Rotate: 0.000000\nRatio: 360.000000\n", EARLY, ""},
+        {BUFFALO "Version: 1\nRotate: 0\nRatio: 360\n", EARLY, ""},
+        {BUFFALO "Rotate: 1\nRatio: 360\nVersion: 2\n", EARLY, "-57.29577951308232"},
+        {BUFFALO "Version: 2\n", EARLY, ""},
+        {BUFFALO "Version: 2150100\n", "buffalo", ""},
+        {BUFFALO "Version: 2150500\nRotate: 1\nRatio: 180\nRotateAngle: 30\n", "buffalo", "30"},
+        {BUFFALO "Rotate: 0\nRatio: 360\nRotateAngle: 30\n", "buffalo", "30"},
+        {BUFFALO "Rotate: 0\nRatio: 360\nImagPointsUp: 0\n", "buffalo", ""},
+        {KFR "Power: 3\nFractalType: 2\nRotate: 0\nRatio: 360\n", "buffalo_3", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        text_load(&file, cases[i][0], "x");
+        assert_string_equal(value_of(&file, "formula"), cases[i][1]);
+        assert_string_equal(value_of(&file, "rotation"), cases[i][2]);
+        assert_string_equal(value_of(&file, "stretch"), "");
+        view_file_destroy(&file);
+    }
+}
+
+TEST(test_a_formula_without_a_place_is_all_of_its_set)
+{
+    static const char *const cases[][5] = {
+        {"Power: 2\r\nFractalType: 1\r\n", "burning_ship", "-0.35", "-0.55", "true"},
+        {"Power: 2\nFractalType: 0\n", "mandelbrot", "-0.7", "0", "true"},
+        {"UseHybridFormula: 1\nHybridFormula: 0/1|0,0,0,0,2,1,0;0,0,0,0,0,0,0;0\n", "mandelbrot",
+         "-0.7", "0", "true"},
+        {"Power: 3\nImagPointsUp: 1\n", "multibrot_3", "0", "0", ""},
+        {"[view]\nformula = burning_ship\n", "burning_ship", "-0.35", "-0.55", "true"},
+        {"[view]\nformula = nova\njulia = 0.1,0\n", "nova", "0", "0", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        text_load(&file, cases[i][0], "x");
+        assert_string_equal(value_of(&file, "formula"), cases[i][1]);
+        assert_string_equal(value_of(&file, "re"), cases[i][2]);
+        assert_string_equal(value_of(&file, "im"), cases[i][3]);
+        assert_string_equal(value_of(&file, "mirror"), cases[i][4]);
         view_file_destroy(&file);
     }
 }
@@ -205,6 +274,10 @@ TEST(test_what_cannot_be_shown_is_refused)
         {F3 "formula = [{opcodes = \"absx add\"}]\n", "x:2: list 1 has no power of z"},
         {F3 "formula = [{opcodes = \"sqr mul add\"}]\n", "x:2: list 1 multiplies by what"},
         {KFR "UseHybridFormula: 1\n", "x:4: HybridFormula: the group from which it repeats"},
+        {HYBRID("0,0,0,0,1,1,0;1,1,0,0,3,1,0;2"), "x:5: HybridFormula: of products only z^n a^m"},
+        {KFR "Version: new\n", "x:4: Version is 'new'; it must be a number of its versions"},
+        {"Colors: 1,2,3,4,5,6\n", "x: re is missing; a kfr file needs re, im and zoom (or --re)"},
+        {"Power: 3\nRe: 0\n", "x: im is missing; a kfr file needs re, im and zoom (or --im)"},
         {KFR "Ratio: 0\n", "x:4: Ratio is '0'; it must be more than 0"},
         {KFR "Ratio: 1e-5\n", "x:4: the stretch: a stretch of"},
         {KFR "Ratio: 180\nImagPointsUp: 1\n", "x:4: Rotate and Ratio are of versions before"},

@@ -138,22 +138,6 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* A folder that may be written but not read is of use, too. */
-static int folder_open(const char *path)
-{
-    size_t length = folder_length(path);
-    char *folder = length ? strndup(path, length) : strdup(".");
-    if (!folder)
-        return -1;
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0 && errno == EACCES)
-        descriptor = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int reason = errno;
-    free(folder);
-    errno = reason;
-    return descriptor;
-}
-
 /* A file without a name. linkat() knows another way to it, which only root may go. */
 static int link_nameless(int file, int folder, const char *name)
 {
@@ -270,23 +254,15 @@ static bool is_other_disk(int folder, int other)
     return fstat(folder, &a) != 0 || fstat(other, &b) != 0 || a.st_dev != b.st_dev;
 }
 
-/* A new one, also where a file of a run before grows; that may have its name by a link. */
-static int grown_create(int folder, const char *name, mode_t mode)
-{
-    if (unlinkat(folder, name, 0) != 0 && errno != ENOENT)
-        return -1;
-    return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-}
-
 /* -1, with ENODATA if it is shorter. */
 static int grown_open(int folder, const char *name, uint64_t length)
 {
     struct stat about;
-    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int file = folder_file_open(folder, name, O_RDWR);
     if (file < 0)
         return -1;
     errno = ENODATA;
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && (uint64_t)about.st_size >= length &&
+    if (fstat(file, &about) == 0 && (uint64_t)about.st_size >= length &&
         ftruncate(file, (off_t)length) == 0 && lseek(file, 0, SEEK_END) == (off_t)length)
         return file;
     close(file);
@@ -296,7 +272,7 @@ static int grown_open(int folder, const char *name, uint64_t length)
 static int growing_open(struct atomic_file *file, const char *path, const struct growth *growth,
                         mode_t mode)
 {
-    int folder = open(growth->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), descriptor = -1;
+    int folder = folder_open_own(growth->folder), descriptor = -1;
     if (folder < 0)
         return -1;
     const char *name = last_part(path);
@@ -304,7 +280,7 @@ static int growing_open(struct atomic_file *file, const char *path, const struct
         errno = EXDEV;
     else
         descriptor = growth->resumes ? grown_open(folder, name, growth->length)
-                                     : grown_create(folder, name, mode);
+                                     : folder_file_create(folder, name, mode);
     if (descriptor >= 0) {
         temporary_claim(descriptor);
         file->temporary = name_grown(file, growth->folder, folder, name);
@@ -337,7 +313,7 @@ static enum status grow_failed(struct atomic_file *file, const char *path,
     else
         status_fail(STATUS_BAD_DATA,
                     "cannot go on with %s: what has been written of it, in %s: %s; begin anew",
-                    path, growth->folder, strerror(reason));
+                    path, growth->folder, folder_reason(reason));
     atomic_file_abandon(file);
     return reason == EXDEV ? STATUS_CANNOT_CREATE : STATUS_BAD_DATA;
 }
@@ -353,6 +329,7 @@ enum status atomic_file_grow(struct atomic_file *file, const char *path, enum ov
 {
     *file = (struct atomic_file){.overwrite = overwrite, .stop = stop};
     struct target target;
+    const char *name;
     TRY(target_look(&target, path, overwrite));
     bool replaces = target.exists && !target.special;
     if (!path_take(file, replaces ? realpath(path, NULL) : strdup(path)))
@@ -360,7 +337,7 @@ enum status atomic_file_grow(struct atomic_file *file, const char *path, enum ov
     if (target.special) {
         file->file = special_open(file, path, &target);
     } else {
-        file->folder = folder_open(file->path);
+        file->folder = folder_above(file->path, &name);
         if (file->folder >= 0) {
             folder_clear(file->folder);
             errno = EPERM;
@@ -391,30 +368,30 @@ enum status atomic_file_open_in(struct atomic_file *file, int folder, const char
 }
 
 enum status atomic_folder_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
-                               const struct growth *growth)
+                               const struct growth *growth, int *grown)
 {
     *file = (struct atomic_file){.overwrite = overwrite};
-    struct stat about;
+    const char *name;
     int growing = -1;
+    *grown = -1;
     if (path_take(file, strdup(path)))
-        file->folder = folder_open(path);
+        file->folder = folder_above(path, &name);
     if (file->folder >= 0)
-        growing = open(growth->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        growing = folder_open_own(growth->folder);
     if (growing >= 0)
         file->temporary = name_grown(file, growth->folder, growing, file->name);
     bool good = file->temporary;
     if (growing >= 0 && !good)
         errno = EXDEV; /* folders have no links */
-    if (good && !growth->resumes)
-        good = (folder_remove(growing, file->name) == 0 || errno == ENOENT) &&
-               mkdirat(growing, file->name, 0777) == 0;
-    else if (good)
-        good = fstatat(growing, file->name, &about, AT_SYMLINK_NOFOLLOW) == 0;
+    if (good && growth->resumes)
+        *grown = folder_open_in(growing, file->name);
+    else if (good && (folder_remove(growing, file->name) == 0 || errno == ENOENT))
+        *grown = folder_make(growing, file->name, 0777);
     int reason = errno;
     if (growing >= 0)
         close(growing);
     errno = reason;
-    if (good)
+    if (*grown >= 0)
         return STATUS_OK;
     return growth->resumes || reason == EXDEV ? grow_failed(file, path, growth)
                                               : open_failed(file, path);
@@ -422,7 +399,8 @@ enum status atomic_folder_grow(struct atomic_file *file, const char *path, enum 
 
 void atomic_file_clear(const char *path)
 {
-    int folder = folder_open(path);
+    const char *name;
+    int folder = folder_above(path, &name);
     if (folder < 0)
         return;
     folder_clear(folder);
@@ -571,10 +549,9 @@ static char *place_of(const char *path, struct stat *folder)
 {
     char *real = realpath(path, NULL);
     char *whole = real ? real : strdup(path);
-    int descriptor = whole ? folder_open(whole) : -1;
-    char *name = descriptor >= 0 && fstat(descriptor, folder) == 0
-                     ? strdup(whole + folder_length(whole))
-                     : NULL;
+    const char *last;
+    int descriptor = whole ? folder_above(whole, &last) : -1;
+    char *name = descriptor >= 0 && fstat(descriptor, folder) == 0 ? strdup(last) : NULL;
     if (descriptor >= 0)
         close(descriptor);
     free(whole);

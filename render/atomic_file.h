@@ -47,7 +47,8 @@ enum status atomic_file_open(struct atomic_file *file, const char *path, enum ov
 
 /* Where a file grows, and whether it does so from its beginning. */
 struct growth {
-    const char *folder; /* on the disk of the file; in that, it has the last part of its path */
+    const char *folder; /* of our own (folder.h), on the disk of the file; in that, it has the last
+                           part of its path */
     bool resumes;       /* the file is there; what it has beyond `length` is cut off */
     uint64_t length;
 };
@@ -57,9 +58,10 @@ struct growth {
 enum status atomic_file_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
                              const volatile int *stop, const struct growth *growth);
 
-/* A folder that grows there, to be filled by the caller. It replaces a folder of that name. */
+/* A folder that grows there, to be filled by the caller: *grown, to be closed. It replaces a folder
+ * of that name. */
 enum status atomic_folder_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
-                               const struct growth *growth);
+                               const struct growth *growth, int *grown);
 
 /* Brings all that was written to the disk; how long the file is. STATUS_IO; STATUS_CANNOT_CREATE
  * where it does not grow. */

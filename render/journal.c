@@ -1,6 +1,5 @@
 #include "render/journal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,13 +10,13 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "render/file_bytes.h"
 #include "render/folder.h"
+#include "render/folder_clear.h"
 #include "render/run_status.h"
 
 #define STATE_MAGIC UINT64_C(0x45544154534c4431) /* "1DLSTATE" */
 enum { TEXT_BYTES_MAX = 1 << 20, LINE_SHOWN = 200 };
-static const uint64_t state_bytes_max = UINT64_C(1) << 32;
+enum { STATE_BYTES_MAX = 1 << 26 }; /* it has some kilobytes */
 
 struct state_head {
     uint64_t magic;
@@ -41,44 +40,13 @@ static enum status journal_failed(const struct journal *journal, const char *wha
     return status_fail(STATUS_IO, "cannot %s %s: %s", what, journal->path, strerror(errno));
 }
 
-/* ---- whole files ----------------------------------------------------------------------------- */
-
-/* A file of the folder, with a 0 behind it. False: it is not there, too long, or cannot be read. */
-static bool file_read(int folder, const char *name, uint64_t most, char **bytes, size_t *length)
-{
-    struct stat about;
-    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    *bytes = NULL;
-    bool there = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
-                 (uint64_t)about.st_size <= most;
-    if (there)
-        *bytes = malloc((size_t)about.st_size + 1);
-    *length = there ? (size_t)about.st_size : 0;
-    if (*bytes && !file_bytes_get(file, *bytes, *length, 0)) {
-        free(*bytes);
-        *bytes = NULL;
-    }
-    if (*bytes)
-        (*bytes)[*length] = '\0';
-    if (file >= 0)
-        close(file);
-    return *bytes != NULL;
-}
-
-/* Replaces a file by one of two pieces, or leaves it as it was. */
+/* A file of the folder is replaced by one of two pieces, or stays as it was. */
 static enum status file_write(const struct journal *journal, const char *name, const void *first,
                               size_t first_bytes, const void *second, size_t second_bytes)
 {
-    int file =
-        openat(journal->folder, "new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool ok = file >= 0 && file_bytes_put(file, first, first_bytes, 0) &&
-              file_bytes_put(file, second, second_bytes, (off_t)first_bytes) &&
-              fdatasync(file) == 0;
-    if (file >= 0)
-        ok = close(file) == 0 && ok;
-    ok = ok && renameat(journal->folder, "new", journal->folder, name) == 0 &&
-         folder_sync(journal->folder) == 0;
-    return ok ? STATUS_OK : journal_failed(journal, "write");
+    const struct folder_piece piece[] = {{first, first_bytes}, {second, second_bytes}};
+    bool good = folder_file_put(journal->folder, name, piece, 2, FOLDER_SYNCED);
+    return good ? STATUS_OK : journal_failed(journal, "write");
 }
 
 /* ---- what an interrupted run has left -------------------------------------------------------- */
@@ -121,9 +89,9 @@ static enum status identity_check(const struct journal *journal, const char *lef
 /* Of the last checkpoint. NULL: there is none, or it is damaged. */
 static void *state_load(const struct journal *journal, struct state_head *head)
 {
-    char *bytes;
     size_t length;
-    if (!file_read(journal->folder, "state", state_bytes_max, &bytes, &length))
+    char *bytes = folder_file_read(journal->folder, "state", STATE_BYTES_MAX, &length);
+    if (!bytes)
         return NULL;
     bool sound = length >= sizeof *head;
     if (sound) {
@@ -164,11 +132,12 @@ static void folder_leave(struct journal *journal)
 
 static enum status lock_take(struct journal *journal)
 {
-    journal->lock =
-        openat(journal->folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    journal->lock = folder_file_open(journal->folder, "lock", O_RDWR);
     if (journal->lock < 0)
-        return status_fail(STATUS_CANNOT_CREATE, "cannot write to %s: %s", journal->path,
-                           strerror(errno));
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "cannot open the file lock in %s: %s; remove the folder, or name "
+                           "another file",
+                           journal->path, folder_reason(errno));
     if (flock(journal->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
         return STATUS_OK; /* not every disk has locks */
     return status_fail(STATUS_CANNOT_CREATE,
@@ -179,10 +148,9 @@ static enum status lock_take(struct journal *journal)
 /* Has the folder nothing but what a run makes before its identity? */
 static bool is_unbegun(int folder)
 {
-    static const char *const names[] = {".",     "..",      "lock",  "new",          "command",
+    static const char *const names[] = {".",     "..",      "lock",  "command",
                                         "tiles", "records", "state", RUN_STATUS_FILE};
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
+    DIR *stream = folder_list(folder);
     bool known = stream != NULL;
     for (struct dirent *entry; known && (entry = readdir(stream));) {
         known = false;
@@ -191,21 +159,20 @@ static bool is_unbegun(int folder)
     }
     if (stream)
         closedir(stream);
-    else if (again >= 0)
-        close(again);
     return known;
 }
 
 static enum status left_read(struct journal *journal)
 {
-    char *identity;
     size_t length;
     if (faccessat(journal->folder, "lock", F_OK, AT_SYMLINK_NOFOLLOW) != 0) { /* somebody else's */
         folder_leave(journal);
         return STATUS_OK;
     }
     TRY(lock_take(journal));
-    if (!file_read(journal->folder, "identity", TEXT_BYTES_MAX, &identity, &length)) {
+    folder_clear(journal->folder); /* of what a killed run was writing */
+    char *identity = folder_file_read(journal->folder, "identity", TEXT_BYTES_MAX, &length);
+    if (!identity) {
         if (!is_unbegun(journal->folder)) /* else it ended before anything was kept */
             folder_leave(journal);
         return STATUS_OK;
@@ -245,13 +212,14 @@ enum status journal_open(struct journal **out, const struct journal_options *opt
     if (!journal)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the journal of %s",
                            options->target);
-    journal->folder = open(journal->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    journal->folder = folder_open_own(journal->path);
     enum status status = STATUS_OK;
     if (journal->folder >= 0)
         status = left_read(journal);
     else if (errno != ENOENT)
-        status = status_fail(STATUS_CANNOT_CREATE, "cannot keep a journal in %s: %s", journal->path,
-                             strerror(errno));
+        status = status_fail(STATUS_CANNOT_CREATE,
+                             "cannot keep a journal in %s: %s; remove it, or name another file",
+                             journal->path, folder_reason(errno));
     if (status != STATUS_OK) {
         journal_close(journal);
         return status;
@@ -295,19 +263,20 @@ bool journal_begun(const struct journal *journal)
     return journal->tiles != NULL;
 }
 
-static bool is_locked(const char *folder)
+static bool is_locked(const char *path)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/lock", folder);
-    int lock = open(path, O_RDWR | O_CLOEXEC);
+    int folder = folder_open_own(path);
+    int lock = folder >= 0 ? folder_file_open(folder, "lock", O_RDWR) : -1;
     bool locked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (lock >= 0)
         close(lock);
+    if (folder >= 0)
+        close(folder);
     return locked;
 }
 
 /* A folder that is there by now is another run's, or nobody's journal. */
-static enum status folder_make(struct journal *journal)
+static enum status begun_make(struct journal *journal)
 {
     journal->folder = folder_make_locked(journal->path, "lock", &journal->lock);
     if (journal->folder >= 0)
@@ -329,7 +298,7 @@ enum status journal_begin(struct journal *journal, int32_t strip_rows)
     if (journal_begun(journal))
         return STATUS_OK;
     if (journal->folder < 0)
-        TRY(folder_make(journal));
+        TRY(begun_make(journal));
     journal->head = (struct state_head){.strip_rows = strip_rows};
     TRY(tile_log_open(&journal->tiles, journal->folder, journal->path));
     TRY(tile_log_clear(journal->tiles));
@@ -374,7 +343,7 @@ void journal_remove(struct journal *journal)
     journal->tiles = NULL;
     if (journal->folder < 0)
         return;
-    folder_discard(journal->path);
+    folder_discard(journal->path, journal->folder);
 }
 
 void journal_close(struct journal *journal)

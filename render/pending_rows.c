@@ -1,12 +1,12 @@
 #include "render/pending_rows.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "render/file_bytes.h"
+#include "render/folder.h"
 
 static const char *const suffixes[2] = {".rows0", ".rows1"};
 
@@ -19,7 +19,7 @@ enum status pending_rows_save(struct pending_rows *pending, const struct sink_re
         return STATUS_OK;
     if (pending->saved == 0 || pending->group != group || pending->saved > count)
         *pending = (struct pending_rows){.group = group, .slot = !pending->slot};
-    int file = sink_side_open(request, suffixes[pending->slot], O_RDWR | O_CREAT);
+    int file = sink_side_open(request, suffixes[pending->slot], SINK_SIDE_ADD);
     size_t from = (size_t)pending->saved * row_bytes, length = (size_t)count * row_bytes;
     bool good = file >= 0 &&
                 file_bytes_put(file, (const char *)rows + from, length - from, (off_t)from) &&
@@ -29,7 +29,7 @@ enum status pending_rows_save(struct pending_rows *pending, const struct sink_re
         close(file);
     if (!good)
         return status_fail(STATUS_IO, "cannot write the rows of %s that wait in %s: %s",
-                           request->path, request->growing_folder, strerror(reason));
+                           request->path, request->growing_folder, folder_reason(reason));
     pending->saved = count;
     mark->slot = pending->slot;
     mark->sum = XXH3_64bits(rows, length);
@@ -44,7 +44,7 @@ enum status pending_rows_load(struct pending_rows *pending, const struct sink_re
     if (count == 0 && mark->rows == 0)
         return STATUS_OK;
     size_t length = (size_t)count * row_bytes;
-    int file = sink_side_open(request, suffixes[pending->slot], O_RDONLY);
+    int file = sink_side_open(request, suffixes[pending->slot], SINK_SIDE_THERE);
     bool good = file >= 0 && mark->rows == count && file_bytes_get(file, rows, length, 0) &&
                 XXH3_64bits(rows, length) == mark->sum;
     if (file >= 0)

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "render/file_bytes.h"
+#include "render/folder.h"
 #include "render/png_writer.h"
 
 enum {
@@ -156,13 +157,15 @@ static void strip_name(char name[NAME_BYTES], const struct level *level, int32_t
     snprintf(name, NAME_BYTES, "rows.%d.%d", level->number, tile_row);
 }
 
-static bool strip_open(const struct pyramid *pyramid, struct level *level, int which, int flags)
+static bool strip_open(const struct pyramid *pyramid, struct level *level, int which,
+                       enum sink_side_use use)
 {
     char name[NAME_BYTES];
     strip_name(name, level, level->tile_row + which);
     if (level->at[which].file < 0)
-        level->at[which].file =
-            openat(pyramid->waiting, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
+        level->at[which].file = use == SINK_SIDE_ADD
+                                    ? folder_file_take(pyramid->waiting, name)
+                                    : folder_file_open(pyramid->waiting, name, O_RDWR);
     return level->at[which].file >= 0;
 }
 
@@ -293,8 +296,7 @@ static char *png_encode(const struct pyramid *pyramid, const uint8_t *block,
 static bool tile_write(const struct pyramid *pyramid, const char *name, const void *bytes,
                        size_t length)
 {
-    int file =
-        openat(pyramid->tiles, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int file = folder_file_create(pyramid->tiles, name, 0666);
     bool good = file >= 0 && file_bytes_put(file, bytes, length, 0);
     return file_bytes_close(file, good);
 }
@@ -356,7 +358,7 @@ static void rows_keep(struct pyramid *pyramid, struct level *level, const uint8_
         if (!tile_row_exists(level, tile_row) || row_first(tile_row) >= end)
             continue;
         int32_t from = row_first(tile_row) > y ? row_first(tile_row) : y;
-        if (strip_open(pyramid, level, which, O_CREAT))
+        if (strip_open(pyramid, level, which, SINK_SIDE_ADD))
             strip_write(pyramid, level, which, samples, y, from, end);
         else
             failed(pyramid, errno);
@@ -571,8 +573,7 @@ static void strips_drop(const struct pyramid *pyramid)
 enum status pyramid_checkpoint(struct pyramid *pyramid, struct pyramid_mark *mark)
 {
     pyramid->turn = !pyramid->turn;
-    int file = openat(pyramid->waiting, light_names[pyramid->turn],
-                      O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int file = folder_file_take(pyramid->waiting, light_names[pyramid->turn]);
     *mark = (struct pyramid_mark){.turn = pyramid->turn};
     bool good = file >= 0 && light_pass(pyramid, file, false, &mark->sum);
     good = good && syncfs(file) == 0; /* thousands of small tiles, one by one, take longer */
@@ -618,8 +619,8 @@ static enum status level_resume(const struct pyramid *pyramid, struct level *lev
             continue;
         off_t needed = line_place(level->across - 1, tile_row, level->y);
         strip_name(name, level, tile_row);
-        if (!strip_open(pyramid, level, which, 0) || fstat(level->at[which].file, &about) != 0 ||
-            about.st_size < needed)
+        if (!strip_open(pyramid, level, which, SINK_SIDE_THERE) ||
+            fstat(level->at[which].file, &about) != 0 || about.st_size < needed)
             return pyramid_incomplete(pyramid, name);
     }
     return tiles_look(pyramid, level);
@@ -635,8 +636,7 @@ enum status pyramid_resume(struct pyramid *pyramid, const struct pyramid_mark *m
     }
     uint64_t sum;
     pyramid->turn = mark->turn == 1;
-    int file =
-        openat(pyramid->waiting, light_names[pyramid->turn], O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int file = folder_file_open(pyramid->waiting, light_names[pyramid->turn], O_RDONLY);
     bool good = file >= 0 && light_pass(pyramid, file, true, &sum) && sum == mark->sum;
     if (file >= 0)
         close(file);
@@ -658,7 +658,12 @@ static bool level_create(const struct pyramid *pyramid, struct level *level, int
     level->across = tiles_over(level->width);
     level->above = malloc((size_t)level->width * sizeof *level->above);
     snprintf(name, sizeof name, "%d", number);
-    return level->above && (mkdirat(pyramid->tiles, name, 0777) == 0 || errno == EEXIST);
+    int folder = level->above ? folder_make(pyramid->tiles, name, 0777) : -1;
+    if (folder < 0 && level->above && errno == EEXIST) /* of the run before */
+        folder = folder_open_in(pyramid->tiles, name);
+    if (folder >= 0)
+        close(folder);
+    return folder >= 0;
 }
 
 enum status pyramid_create(struct pyramid **created, const struct sink_request *request, int tiles,

@@ -1,14 +1,14 @@
 #include "render/run_status.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "render/folder.h"
 
 enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096, EXIT_CODE_MOST = 255 };
 #define SECONDS_MOST 1e11 /* 3000 years: also since 1970 */
@@ -57,10 +57,9 @@ void run_status_end_json(struct json *json, const struct run_status *status)
 /* Not synced: after a power loss nobody asks how far it had come. */
 bool run_status_write(const struct run_status *status, const char *folder)
 {
-    char path[PATH_BYTES], unfinished[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s", folder, RUN_STATUS_FILE);
-    snprintf(unfinished, sizeof unfinished, "%s/.%s.new", folder, RUN_STATUS_FILE);
-    struct json json = {.stream = fopen(unfinished, "we")};
+    char *text = NULL;
+    struct folder_piece piece = {.length = 0};
+    struct json json = {.stream = open_memstream(&text, &piece.length)};
     if (!json.stream)
         return false;
     json_open(&json, NULL, '{');
@@ -68,10 +67,15 @@ bool run_status_write(const struct run_status *status, const char *folder)
     run_status_end_json(&json, status);
     json_close(&json);
     fputc('\n', json.stream);
-    bool good = !ferror(json.stream);
-    good = fclose(json.stream) == 0 && good && rename(unfinished, path) == 0;
-    if (!good)
-        unlink(unfinished);
+    bool good = fclose(json.stream) == 0;
+    int own = good ? folder_open_own(folder) : -1;
+    piece.bytes = text;
+    good = own >= 0 && folder_file_put(own, RUN_STATUS_FILE, &piece, 1, FOLDER_UNSYNCED);
+    int reason = errno;
+    if (own >= 0)
+        close(own);
+    free(text);
+    errno = reason;
     return good;
 }
 
@@ -201,34 +205,27 @@ enum status run_status_parse(struct run_status *status, const char *text, size_t
     return result;
 }
 
+/* Also of another user's run: a look does no harm. */
 enum status run_status_read(struct run_status *status, const char *folder)
 {
-    char path[PATH_BYTES], *text = NULL;
-    size_t room = 0;
+    char path[PATH_BYTES];
+    size_t length = 0;
     snprintf(path, sizeof path, "%s/%s", folder, RUN_STATUS_FILE);
-    struct stat about;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would wait for ever */
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
-    if (!file) {
-        enum status failure =
-            errno == ENOENT
-                ? status_fail(STATUS_NO_INPUT,
-                              "%s: no run has said here how far it is; runs do so some seconds "
-                              "after they begin, and deepfield resume goes on with what is there",
-                              folder)
-                : status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
-        if (descriptor >= 0)
-            close(descriptor);
-        return failure;
-    }
-    ssize_t bytes = -1;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-        about.st_size <= TEXT_BYTES_MOST)
-        bytes = getdelim(&text, &room, '\n', file); /* one line, as it is written */
-    fclose(file);
-    enum status result =
-        bytes > 0 ? run_status_parse(status, text, (size_t)bytes, path)
-                  : status_fail(STATUS_BAD_DATA, "%s is empty, too long or no file", path);
+    int opened = folder_open(folder);
+    char *text =
+        opened >= 0 ? folder_file_read(opened, RUN_STATUS_FILE, TEXT_BYTES_MOST, &length) : NULL;
+    int reason = errno;
+    if (opened >= 0)
+        close(opened);
+    if (!text && reason == ENOENT)
+        return status_fail(STATUS_NO_INPUT,
+                           "%s: no run has said here how far it is; runs do so some seconds "
+                           "after they begin, and deepfield resume goes on with what is there",
+                           folder);
+    if (!text)
+        return status_fail(STATUS_NO_INPUT, "%s: %s", path, folder_reason(reason));
+    enum status result = length > 0 ? run_status_parse(status, text, length, path)
+                                    : status_fail(STATUS_BAD_DATA, "%s is empty", path);
     free(text);
     return result;
 }

@@ -275,7 +275,7 @@ static void head_fill(struct mark_head *head, const struct sink *sink)
 /* So that the names of what grows are there after a power loss. */
 static enum status growing_sync(const struct sink_request *request)
 {
-    int folder = open(request->growing_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = folder_open_own(request->growing_folder);
     bool good = folder >= 0 && folder_sync(folder) == 0;
     int reason = errno;
     if (folder >= 0)
@@ -420,13 +420,30 @@ enum status sink_file_open(struct atomic_file *file, const struct sink_request *
     return atomic_file_grow(file, path, request->overwrite, request->stop, &growth);
 }
 
-int sink_side_open(const struct sink_request *request, const char *suffix, int flags)
+/* -1 with errno. */
+static int grown_open(const struct sink_request *request, const char *path, const char *suffix,
+                      enum sink_side_use use)
 {
-    char path[SINK_PATH_BYTES];
-    errno = ENAMETOOLONG;
-    if (!grown_path(request, request->path, suffix, path))
+    char name[SINK_PATH_BYTES];
+    snprintf(name, sizeof name, "%s%s", last_part(path), suffix);
+    int folder = folder_open_own(request->growing_folder), file = -1;
+    if (folder < 0)
         return -1;
-    return open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (use == SINK_SIDE_NEW)
+        file = folder_file_create(folder, name, 0666);
+    else if (use == SINK_SIDE_ADD)
+        file = folder_file_take(folder, name);
+    else
+        file = folder_file_open(folder, name, O_RDWR);
+    int reason = errno;
+    close(folder);
+    errno = reason;
+    return file;
+}
+
+int sink_side_open(const struct sink_request *request, const char *suffix, enum sink_side_use use)
+{
+    return grown_open(request, request->path, suffix, use);
 }
 
 /* ---- rows from other processes ---- */
@@ -484,9 +501,10 @@ enum status sink_part_stream(const struct sink_request *request, const struct si
     return status;
 }
 
-static bool piece_put(const char *path, const struct sink_piece *piece, uint64_t place, bool sync)
+static bool piece_put(const struct sink_request *request, const char *path,
+                      const struct sink_piece *piece, uint64_t place, bool sync)
 {
-    int file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    int file = grown_open(request, path, piece->side ? piece->side : "", SINK_SIDE_THERE);
     off_t at = (off_t)(piece->side ? piece->place : place + piece->place);
     bool good = file >= 0 && file_bytes_lock(file, true, at, piece->length) &&
                 file_bytes_put(file, piece->bytes, piece->length, at) &&
@@ -498,16 +516,15 @@ enum status sink_part_put(const struct sink_request *request, const struct sink_
                           uint64_t place, bool sync)
 {
     const struct sink_kind *kind;
-    char path[SINK_PATH_BYTES], grown[SINK_PATH_BYTES];
+    char path[SINK_PATH_BYTES];
     TRY(sink_for_path(&kind, request->path));
     for (int i = 0; i < part->pieces; i++) {
         const struct sink_piece *piece = &part->piece[i];
         TRY(sink_stopped(request));
         errno = ENAMETOOLONG;
         if (!kind->file(request, piece->file, path) ||
-            !grown_path(request, path, piece->side ? piece->side : "", grown) ||
-            !piece_put(grown, piece, place, sync))
-            return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+            !piece_put(request, path, piece, place, sync))
+            return status_fail(STATUS_IO, "cannot write %s: %s", path, folder_reason(errno));
     }
     return STATUS_OK;
 }

@@ -221,9 +221,11 @@ void sink_threads_use(int threads);
 enum status sink_file_open(struct atomic_file *file, const struct sink_request *request,
                            const char *path, const uint64_t *length);
 
-/* Opens a file in the growing folder that is not part of the result: the name of the request's path
- * and a suffix. -1 with errno. */
-int sink_side_open(const struct sink_request *request, const char *suffix, int flags);
+enum sink_side_use { SINK_SIDE_THERE, SINK_SIDE_ADD /* or new */, SINK_SIDE_NEW };
+
+/* Opens a file in the growing folder that is not part of the result, for reading and writing: the
+ * name of the request's path and a suffix. -1 with errno. */
+int sink_side_open(const struct sink_request *request, const char *suffix, enum sink_side_use use);
 
 /* A part of one file: the bytes that `make` writes, one behind the other. */
 enum status sink_part_stream(const struct sink_request *request, const struct sink_rows *rows,

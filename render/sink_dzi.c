@@ -76,13 +76,16 @@ static bool is_number(const char *name)
  * else. */
 static bool holds_levels_alone(const char *path)
 {
-    DIR *stream = opendir(path);
+    int folder = folder_open(path);
+    DIR *stream = folder >= 0 ? folder_list(folder) : NULL;
     bool alone = stream;
     for (struct dirent *entry; alone && (entry = readdir(stream));)
         alone =
             !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || is_number(entry->d_name);
     if (stream)
         closedir(stream);
+    if (folder >= 0)
+        close(folder);
     return alone;
 }
 
@@ -180,14 +183,20 @@ static enum status page_write(FILE *stream, const struct sink_request *request)
 static enum status own_folder_create(struct dzi *dzi)
 {
     char name[TEMPORARY_NAME_BYTES], *growing = dzi->growing;
-    const char *path = dzi->request.path, *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0;
+    const char *path = dzi->request.path, *last;
     atomic_file_clear(path);
     temporary_name(name, last_part(path), ".part");
-    int length = snprintf(growing, SINK_PATH_BYTES, "%.*s%s", folder, path, name);
-    errno = ENAMETOOLONG;
-    if (length < SINK_PATH_BYTES && mkdir(growing, 0777) == 0)
-        dzi->own = open(growing, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int length =
+        snprintf(growing, SINK_PATH_BYTES, "%.*s%s", (int)(last_part(path) - path), path, name);
+    int folder = folder_above(path, &last);
+    if (length >= SINK_PATH_BYTES)
+        errno = ENAMETOOLONG;
+    else if (folder >= 0)
+        dzi->own = folder_make(folder, name, S_IRWXU);
+    int reason = errno;
+    if (folder >= 0)
+        close(folder);
+    errno = reason;
     if (dzi->own < 0)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: %s", path, strerror(errno));
     temporary_claim(dzi->own);
@@ -201,7 +210,7 @@ static enum status tiles_open(struct dzi *dzi, bool resumes)
     struct atomic_file *tiles = &dzi->part[TILES];
     const struct growth growth = {.folder = dzi->request.growing_folder, .resumes = resumes};
     dzi_file(&dzi->request, TILES, path);
-    TRY(atomic_folder_grow(tiles, path, dzi->request.overwrite, &growth));
+    TRY(atomic_folder_grow(tiles, path, dzi->request.overwrite, &growth, &dzi->tiles));
     if (dzi->own >= 0) { /* from here on it is this file's to remove */
         tiles->scratch = strdup(last_part(dzi->growing));
         tiles->file = dzi->own;
@@ -209,30 +218,26 @@ static enum status tiles_open(struct dzi *dzi, bool resumes)
         if (!tiles->scratch)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", path);
     }
-    dzi->tiles =
-        openat(tiles->folder, tiles->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (dzi->tiles >= 0)
-        return STATUS_OK;
-    return status_fail(resumes ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE, "cannot open %s in %s: %s",
-                       last_part(path), growth.folder, strerror(errno));
+    return STATUS_OK;
 }
 
 static enum status waiting_open(struct dzi *dzi, bool resumes)
 {
-    char path[SINK_PATH_BYTES];
+    char name[SINK_PATH_BYTES];
     const struct sink_request *request = &dzi->request;
-    int length = snprintf(path, sizeof path, "%s/%s%s", request->growing_folder,
-                          last_part(request->path), waiting_suffix);
-    errno = ENAMETOOLONG;
-    bool good = length < SINK_PATH_BYTES;
-    if (good && !resumes)
-        good = (folder_remove(AT_FDCWD, path) == 0 || errno == ENOENT) && mkdir(path, 0777) == 0;
-    if (good)
-        dzi->waiting = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    snprintf(name, sizeof name, "%s%s", last_part(request->path), waiting_suffix);
+    int folder = folder_open_own(request->growing_folder);
+    if (folder >= 0 && resumes)
+        dzi->waiting = folder_open_in(folder, name);
+    else if (folder >= 0 && (folder_remove(folder, name) == 0 || errno == ENOENT))
+        dzi->waiting = folder_make(folder, name, S_IRWXU);
+    int reason = errno;
+    if (folder >= 0)
+        close(folder);
     if (dzi->waiting >= 0)
         return STATUS_OK;
-    return status_fail(resumes ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE, "cannot open %s: %s", path,
-                       strerror(errno));
+    return status_fail(resumes ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE, "cannot open %s in %s: %s",
+                       name, request->growing_folder, folder_reason(reason));
 }
 
 static enum status parts_open(struct dzi *dzi, const uint64_t *length)
@@ -312,7 +317,7 @@ static void dzi_close(void *state)
     for (int i = 0; i < PARTS; i++)
         atomic_file_abandon(&dzi->part[i]);
     if (dzi->own >= 0) {
-        folder_remove(AT_FDCWD, dzi->growing);
+        folder_discard(dzi->growing, dzi->own);
         close(dzi->own);
     }
     if (dzi->tiles >= 0)

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "render/deflate.h"
+#include "render/folder.h"
 #include "render/file_bytes.h"
 #include "render/pending_rows.h"
 #include "render/sink.h"
@@ -329,10 +330,10 @@ static bool memory_take(struct tif *tif)
 
 static enum status sizes_open(struct tif *tif)
 {
-    int flags = tif->replay ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
+    enum sink_side_use use = tif->replay ? SINK_SIDE_THERE : SINK_SIDE_NEW;
     if (!tif->request->growing_folder)
         return STATUS_OK;
-    int file = sink_side_open(tif->request, sizes_suffix, flags);
+    int file = sink_side_open(tif->request, sizes_suffix, use);
     tif->sizes = file >= 0 ? fdopen(file, tif->replay ? "r+b" : "w+b") : NULL;
     if (tif->sizes)
         return STATUS_OK;
@@ -341,7 +342,7 @@ static enum status sizes_open(struct tif *tif)
         close(file);
     return status_fail(tif->replay ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE,
                        "cannot open %s.sizes in %s: %s", tif->request->path,
-                       tif->request->growing_folder, strerror(reason));
+                       tif->request->growing_folder, folder_reason(reason));
 }
 
 static struct tif tif_of(const struct sink_request *request)

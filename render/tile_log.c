@@ -11,10 +11,13 @@
 #include <xxhash.h>
 
 #include "render/file_bytes.h"
+#include "render/folder.h"
 
 #define RECORD_MAGIC UINT64_C(0x454c4954464c4431) /* "1DLFTILE" */
 enum { SYNC_EVERY_S = 1 };
-enum { PIECE_BYTES = 1 << 20 }; /* or a row, if that has more */
+enum { PIECE_BYTES = 1 << 20 };                         /* or a row, if that has more */
+enum { RECORDS_MOST = 1 << 22, RECORDS_AT_ONCE = 256 }; /* that are read: 16k x 16k in tiles of 8 */
+#define FILE_BYTES_MOST (UINT64_C(1) << 62)
 
 struct record { /* as it lies in the file */
     uint64_t magic;
@@ -114,31 +117,41 @@ static bool is_sound(const struct record *record)
     const struct tile *tile = &record->tile;
     return record->magic == RECORD_MAGIC && record->checksum == record_sum(record) &&
            tile->x >= 0 && tile->y >= 0 && tile->width >= 1 && tile->height >= 1 &&
-           tile->band >= 0 && tile->band_step >= tile->band;
+           tile->band >= 0 && tile->band_step >= tile->band && record->offset <= FILE_BYTES_MOST &&
+           record->bytes <= FILE_BYTES_MOST;
 }
 
+static void record_keep(struct tile_log *log, const struct record *record)
+{
+    if (!is_sound(record))
+        return;
+    log->found[log->found_count++] = *record;
+    if (record->offset + record->bytes > log->end)
+        log->end = record->offset + record->bytes;
+}
+
+/* Room for what is sound alone: a file may be long for nothing. */
 static enum status records_read(struct tile_log *log)
 {
+    struct record some[RECORDS_AT_ONCE];
     struct stat about;
     if (fstat(log->records, &about) != 0)
         return log_failed(log, errno);
-    size_t count = (size_t)about.st_size / sizeof *log->found;
-    log->records_end = count * sizeof *log->found; /* half a record is written over */
-    if (count == 0)
-        return STATUS_OK;
-    log->found = malloc(count * sizeof *log->found);
-    if (!log->found)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu records of %s", count,
-                           log->path);
-    if (!file_bytes_get(log->records, log->found, count * sizeof *log->found, 0))
-        return status_fail(STATUS_IO, "cannot read %s: %s", log->path, strerror(errno));
-    for (size_t i = 0; i < count; i++) {
-        const struct record *record = &log->found[i];
-        if (!is_sound(record))
-            continue;
-        log->found[log->found_count++] = *record;
-        if (record->offset + record->bytes > log->end)
-            log->end = record->offset + record->bytes;
+    uint64_t there = (uint64_t)about.st_size / sizeof *some;
+    size_t count = there < RECORDS_MOST ? (size_t)there : RECORDS_MOST;
+    log->records_end = count * sizeof *some; /* half a record is written over */
+    for (size_t i = 0, n; i < count; i += n) {
+        n = count - i < RECORDS_AT_ONCE ? count - i : RECORDS_AT_ONCE;
+        size_t room = log->found_count + n;
+        struct record *grown = realloc(log->found, room * sizeof *grown);
+        if (!grown)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu records of %s", room,
+                               log->path);
+        log->found = grown;
+        if (!file_bytes_get(log->records, some, n * sizeof *some, (off_t)(i * sizeof *some)))
+            return status_fail(STATUS_IO, "cannot read %s: %s", log->path, strerror(errno));
+        for (size_t k = 0; k < n; k++)
+            record_keep(log, &some[k]);
     }
     return STATUS_OK;
 }
@@ -152,11 +165,14 @@ enum status tile_log_open(struct tile_log **out, int folder, const char *path)
     pthread_mutex_init(&log->mutex, NULL);
     pthread_cond_init(&log->wake, NULL);
     log->path = strdup(path);
-    log->pixels = openat(folder, "tiles", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    log->records = openat(folder, "records", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     enum status status = log->path ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory");
-    if (status == STATUS_OK && (log->pixels < 0 || log->records < 0))
-        status = log_failed(log, errno);
+    log->records = -1;
+    log->pixels = folder_file_take(folder, "tiles");
+    if (log->pixels >= 0)
+        log->records = folder_file_take(folder, "records");
+    if (status == STATUS_OK && log->records < 0)
+        status = status_fail(STATUS_IO, "cannot write tiles and records in %s: %s", path,
+                             folder_reason(errno));
     if (status == STATUS_OK)
         status = records_read(log);
     if (status != STATUS_OK) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "render/file_bytes.h"
+#include "render/folder.h"
 #include "render/sink.h"
 
 #define PROBE_NAME "seen-by-all"
@@ -61,45 +62,49 @@ static bool is_root(const struct writing *writing)
 
 /* ---- what the ranks need to know ------------------------------------------------------------- */
 
-static void probe_path(char path[PATH_MAX + 64], const struct told *told)
-{
-    snprintf(path, PATH_MAX + 64, "%s/%s", told->folder, PROBE_NAME);
-}
-
 /* A file that only who sees this very folder can know. */
 static enum status probe_write(struct told *told)
 {
-    char path[PATH_MAX + 64];
-    probe_path(path, told);
+    const struct folder_piece piece = {&told->probe, sizeof told->probe};
     bool good = getentropy(&told->probe, sizeof told->probe) == 0;
-    int file = good ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666) : -1;
-    good =
-        file >= 0 && file_bytes_put(file, &told->probe, sizeof told->probe, 0) && fsync(file) == 0;
+    int folder = good ? folder_open_own(told->folder) : -1;
+    good = folder >= 0 && folder_file_put(folder, PROBE_NAME, &piece, 1, FOLDER_SYNCED);
     int reason = errno;
-    if (file >= 0)
-        close(file);
+    if (folder >= 0)
+        close(folder);
     if (good)
         return STATUS_OK;
-    return status_fail(STATUS_CANNOT_CREATE, "cannot write %s: %s", path, strerror(reason));
+    return status_fail(STATUS_CANNOT_CREATE, "cannot write %s/" PROBE_NAME ": %s", told->folder,
+                       folder_reason(reason));
+}
+
+static void probe_remove(const struct told *told)
+{
+    int folder = folder_open_own(told->folder);
+    if (folder < 0)
+        return;
+    (void)unlinkat(folder, PROBE_NAME, 0);
+    close(folder);
 }
 
 /* With the lock that the files are written under. */
 static enum status probe_look(const struct told *told)
 {
-    char path[PATH_MAX + 64];
     uint64_t there = 0;
-    probe_path(path, told);
     errno = 0;
-    int file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    int folder = folder_open_own(told->folder);
+    int file = folder >= 0 ? folder_file_open(folder, PROBE_NAME, O_RDWR) : -1;
     bool good = file >= 0 && file_bytes_lock(file, true, 0, sizeof there) &&
                 file_bytes_get(file, &there, sizeof there, 0) && there == told->probe;
     int reason = errno;
     if (file >= 0)
         close(file);
+    if (folder >= 0)
+        close(folder);
     if (good)
         return STATUS_OK;
     return status_fail(STATUS_CANNOT_CREATE, "%s is not the folder that rank 0 writes to%s%s",
-                       told->folder, reason ? ": " : "", reason ? strerror(reason) : "");
+                       told->folder, reason ? ": " : "", reason ? folder_reason(reason) : "");
 }
 
 static enum status told_fill(struct told *told, const struct writers *writers)
@@ -182,11 +187,8 @@ enum status writers_open(struct writing **out, const struct writers *writers)
         status = told_make(writing, &length);
     TRY(world_share(world, status, &writing->bytes, &length));
     status = world_agree(world, told_take(writing, length));
-    if (is_root(writing)) {
-        char path[PATH_MAX + 64];
-        probe_path(path, writing->bytes);
-        (void)unlink(path);
-    }
+    if (is_root(writing))
+        probe_remove(writing->bytes);
     return status;
 }
 

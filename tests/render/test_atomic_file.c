@@ -417,8 +417,11 @@ static enum status grown_write(void **state, const char *text, int kind, int cal
         snprintf(path[i], sizeof path[i], "%s/%s", in_folder(state, "out"),
                  i ? grown_names[i] : "x_files");
     (void)mkdir(inside, 0777);
-    if (folder)
-        TRY(atomic_folder_grow(&file[0], path[0], overwrite, &growth));
+    if (folder) {
+        int grown;
+        TRY(atomic_folder_grow(&file[0], path[0], overwrite, &growth, &grown));
+        close(grown);
+    }
     snprintf(below, sizeof below, "%s/x_files/0", inside);
     file_fill(below, text);
     for (int i = 1; i < GROWN; i++) {

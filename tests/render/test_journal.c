@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "render/folder.h"
 #include "render/journal.h"
 
 enum { WIDTH = 90, HEIGHT = 64, TILE = 20 };
@@ -362,6 +363,118 @@ TEST(a_checkpoint_forgets_tiles)
     assert_int_equal(tiles_back(&field, &job, TILE), 0);
     removed();
     field_destroy(&field);
+}
+
+/* ---- what others put there ------------------------------------------------------------------- */
+
+static const char *const files[] = {"lock", "identity", "command", "state", "tiles", "records"};
+
+static struct journal *left_with(void (*plant)(const char *path), const char *name,
+                                 enum status *status)
+{
+    struct journal *journal = begun();
+    char path[160];
+    assert_int_equal(journal_checkpoint(journal, 32, "12345", 5), STATUS_OK);
+    journal_close(journal);
+    path_of(path, name);
+    plant(path);
+    *status = opened(&journal, "a = 1\nb = 2\n");
+    return journal;
+}
+
+static void folder_empty(void)
+{
+    char command[200];
+    snprintf(command, sizeof command, "%s" JOURNAL_SUFFIX, target);
+    int lock = open(command, O_RDONLY | O_DIRECTORY);
+    assert_true(lock >= 0);
+    assert_int_equal(folder_discard(command, lock), 0);
+    close(lock);
+}
+
+static void pipe_plant(const char *path)
+{
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0666), 0);
+}
+
+static void link_plant(const char *path)
+{
+    char victim[128];
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink(victim, path), 0);
+}
+
+static void hard_link_plant(const char *path)
+{
+    char victim[128];
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(link(victim, path), 0);
+}
+
+static void length_plant(const char *path)
+{
+    assert_int_equal(truncate(path, 500000000000), 0);
+}
+
+/* Each of its files in turn is no file of ours: it is not followed, not written to and not waited
+ * for. The picture is computed, without a journal or anew, or the folder is refused. */
+TEST(what_others_put_there_is_not_taken)
+{
+    static void (*const plants[])(const char *path) = {pipe_plant, link_plant, hard_link_plant};
+    char victim[128], text[16] = "";
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    for (size_t p = 0; p < sizeof plants / sizeof *plants; p++)
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+            FILE *stream = fopen(victim, "w");
+            fputs("precious", stream);
+            fclose(stream);
+            enum status status;
+            struct journal *journal = left_with(plants[p], files[i], &status);
+            if (status == STATUS_OK && journal_begin(journal, 32) == STATUS_OK &&
+                journal_begun(journal))
+                (void)journal_checkpoint(journal, 64, "54321", 5);
+            journal_close(journal);
+            stream = fopen(victim, "r");
+            assert_string_equal(fgets(text, sizeof text, stream), "precious");
+            fclose(stream);
+            folder_empty();
+        }
+    unlink(victim);
+}
+
+/* 500 GB of nothing: neither read nor given room. */
+TEST(a_file_that_is_too_long_is_none)
+{
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        enum status status;
+        struct journal *journal = left_with(length_plant, files[i], &status);
+        assert_int_equal(status, STATUS_OK);
+        journal_close(journal);
+        folder_empty();
+    }
+}
+
+TEST(a_link_is_no_folder_of_a_journal)
+{
+    struct journal *journal;
+    char path[128], elsewhere[128];
+    snprintf(path, sizeof path, "%s" JOURNAL_SUFFIX, target);
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", folder);
+    assert_int_equal(mkdir(elsewhere, 0700), 0);
+    assert_int_equal(symlink(elsewhere, path), 0);
+    assert_int_equal(opened(&journal, "a = 1\n"), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "it is a link; remove it, or name another file"));
+    unlink(path);
+    if (chown(elsewhere, 12345, (gid_t)-1) == 0) {
+        assert_int_equal(rename(elsewhere, path), 0);
+        assert_int_equal(opened(&journal, "a = 1\n"), STATUS_CANNOT_CREATE);
+        assert_non_null(strstr(status_text(), "it belongs to another user"));
+    }
+    rmdir(path);
+    rmdir(elsewhere);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* The status of a run is read as it was written, and nothing else is taken for one. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "render/run_status.h"
@@ -44,6 +45,41 @@ IN_FOLDER(what_is_written_is_read)
     assert_true(read.share == status.share && read.left_s == status.left_s);
     assert_int_equal(read.code, RUN_UNDER_WAY);
     assert_int_equal(folder_count(state, "", 0), 1);
+}
+
+IN_FOLDER(a_link_in_the_folder_is_not_written_through)
+{
+    static const char *const planted[] = {"." RUN_STATUS_FILE ".new", RUN_STATUS_FILE, "new"};
+    struct run_status status = example();
+    char victim[600], own[600], path[700];
+    snprintf(victim, sizeof victim, "%s", in_folder(state, "victim"));
+    snprintf(own, sizeof own, "%s", in_folder(state, "own"));
+    file_fill(victim, "precious");
+    assert_int_equal(mkdir(own, 0777), 0);
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        snprintf(path, sizeof path, "%s/%s", own, planted[i]);
+        assert_int_equal(symlink(victim, path), 0);
+    }
+    assert_true(run_status_write(&status, own));
+    struct bytes bytes = bytes_of_file(victim);
+    assert_int_equal(bytes.length, 8);
+    assert_memory_equal(bytes.at, "precious", 8);
+    free(bytes.at);
+}
+
+/* Somebody else's folder of that name, or a link to one of ours. */
+IN_FOLDER(a_folder_of_others_gets_no_status)
+{
+    struct run_status status = example();
+    char own[600], link[600];
+    snprintf(own, sizeof own, "%s", in_folder(state, "own"));
+    snprintf(link, sizeof link, "%s", in_folder(state, "link"));
+    assert_int_equal(mkdir(own, 0777), 0);
+    assert_int_equal(symlink(own, link), 0);
+    assert_false(run_status_write(&status, link));
+    if (chown(own, 12345, (gid_t)-1) == 0)
+        assert_false(run_status_write(&status, own));
+    assert_int_equal(rmdir(own), 0);
 }
 
 /* On its own host its process is seen; on another one its signs are all there is. */

@@ -107,7 +107,7 @@ static void last_words(const struct film_process *process, char *text, size_t by
         length--;
     tail[length] = '\0';
     const char *line = strrchr(tail, '\n');
-    snprintf(text, bytes, "%s", line ? line + 1 : tail);
+    snprintf(text, bytes, "%.*s", (int)bytes - 1, line ? line + 1 : tail);
 }
 
 static enum status complain(struct film_process *process, int how)

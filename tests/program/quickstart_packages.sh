@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# quickstart on a system whose package lists lack some: it names them and installs nothing.
+# quickstart on a system whose package lists lack some: it names them and installs nothing. And it configures
+# a build in which no warning of another compiler is an error.
 # usage: quickstart_packages.sh PROJECT SCRATCH
 set -euo pipefail
 project=$1 scratch=$2
@@ -24,3 +25,10 @@ if ((rc != 1)) || [[ -e $scratch/installed ]] ||
     printf 'rc %d: %s\n' "$rc" "$said" >&2
     exit 1
 fi
+# shellcheck disable=SC2016
+{
+    fake dpkg-query 'shift 2; for package; do echo "$package installed"; done'
+    fake cmake 'echo "$*" >>"'"$scratch"'/configured"; exit 1'
+}
+! (cd "$scratch" && PATH=$scratch/bin:$PATH ./quickstart >"$scratch/said" 2>&1)
+grep -qxF -e '--preset release -D DEEPFIELD_WERROR=OFF' "$scratch/configured" || { cat "$scratch/said"; exit 1; }

@@ -67,7 +67,7 @@ TEST(bytes_come_back)
     struct field inside = field_of(0), outside = field_of(7);
     for (int v = 0; v < 256; v++) {
         char text[8];
-        snprintf(text, sizeof text, "#%02x%02x%02x", v, 255 - v, v);
+        snprintf(text, sizeof text, "#%02x%02x%02x", (uint8_t)v, (uint8_t)(255 - v), (uint8_t)v);
         struct look look = {.palette = flat(v / 255.0, v / 255.0, v / 255.0), .density = 1};
         assert_int_equal(colour_parse(text, look.interior), STATUS_OK);
         uint8_t row_8[64 * 3];

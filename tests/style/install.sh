@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Does the installed program work, wherever it is moved, with the assets that were installed with it?
-# usage: install.sh BUILD SCRATCH
+# usage: install.sh BUILD SCRATCH COMPILER
 set -euo pipefail
-build=$1 scratch=$2
+build=$1 scratch=$2 compiler=$3
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 
 rm -rf -- "$scratch"
 mkdir -p "$scratch/elsewhere"
@@ -23,3 +24,4 @@ deepfield="$prefix/bin/deepfield"
 "$deepfield" render only_installed --palette only_installed --size 64x36 -o picture.png
 [[ -s picture.png ]] || { echo "no picture came out"; exit 1; }
 "$deepfield" info picture.png
+"$here/elf_paths.sh" "$prefix" "$scratch/elf_paths" "$compiler"

@@ -179,8 +179,8 @@ int folder_lock(int folder, int wait_s, const volatile int *stop)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* 0, or why it is not to be taken. */
-static int file_judge(int folder, int file)
+/* 0, or why it is not to be taken. What is only read may have another name. */
+static int file_judge(int folder, int file, int access)
 {
     struct stat whose, about;
     if (fstat(folder, &whose) != 0 || fstat(file, &about) != 0)
@@ -189,13 +189,13 @@ static int file_judge(int folder, int file)
         return ENXIO;
     if (about.st_uid != whose.st_uid)
         return EPERM;
-    return about.st_nlink > 1 ? EMLINK : 0;
+    return access != O_RDONLY && about.st_nlink > 1 ? EMLINK : 0;
 }
 
 int folder_file_open(int folder, const char *name, int access)
 {
     int file = openat(folder, name, access | O_NONBLOCK | O_NOCTTY | IN_FOLDER);
-    int reason = file >= 0 ? file_judge(folder, file) : 0;
+    int reason = file >= 0 ? file_judge(folder, file, access) : 0;
     return reason ? closed(file, reason) : file;
 }
 
@@ -296,6 +296,13 @@ int folder_rename_new(int folder, const char *from, const char *to)
     if (fstatat(folder, to, &about, AT_SYMLINK_NOFOLLOW) == 0)
         errno = EEXIST;
     return errno == ENOENT ? renameat(folder, from, folder, to) : -1;
+}
+
+int folder_path_remove(const char *path)
+{
+    const char *name;
+    int folder = folder_above(path, &name);
+    return folder < 0 || unlinkat(folder, name, 0) != 0 ? closed(folder, 0) : close(folder);
 }
 
 static int contents_remove(int folder, const char *name)

@@ -4,8 +4,9 @@
  * files is therefore in folders of its own, and everything in them is opened by a name of one part
  * in a folder that is open. A folder of our own (folder_open_own) is of this user, no link, and
  * closed to the writing of others. A file in a folder is taken (folder_file_open) if it is a
- * regular one with no other name and belongs to whom the folder belongs: no link, pipe, device or
- * hard link is followed, waited for or written to. What is written anew replaces the name.
+ * regular one that belongs to whom the folder belongs and, if it is to be written to, has no other
+ * name: no link, pipe, device or hard link is followed, waited for or written to. What is written
+ * anew replaces the name.
  *
  * Failures are -1, NULL or false with errno, for which folder_reason has the words. */
 #ifndef RENDER_FOLDER_H
@@ -83,6 +84,9 @@ bool folder_file_put(int folder, const char *name, const struct folder_piece *pi
 /* Renames without replacing: EEXIST. Where a disk has neither that nor hard links, a file that
  * appears in that moment is replaced. */
 int folder_rename_new(int folder, const char *from, const char *to);
+
+/* Removes the name of a file that the user names. */
+int folder_path_remove(const char *path);
 
 /* Removes a file, or a folder with all that is in it; links are removed, not followed. */
 int folder_remove(int folder, const char *name);

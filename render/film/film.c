@@ -810,14 +810,13 @@ static enum status placed_end(struct making *making)
 /* All its frames are there: they become one file with its name. */
 static enum status film_complete(struct making *making)
 {
-    char whole[FILM_PATH_BYTES];
-    film_store_whole(&making->store, whole);
+    const struct film_file whole = film_store_whole(&making->store);
     enum status status = making->store.places.frame_bytes
                              ? STATUS_OK
-                             : film_stretches_join(making->film, &making->store, whole);
+                             : film_stretches_join(making->film, &making->store, &whole);
     final_say(making);
     TRY(status);
-    TRY(film_place(making->film, whole));
+    TRY(film_place(making->film, &whole));
     return placed_end(making);
 }
 
@@ -859,7 +858,7 @@ static enum status frames_clear(const struct making *making)
         film_frame_path(film->out, n, path);
         if (film->overwrite == OVERWRITE_NO)
             return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", path);
-        if (unlink(path) < 0)
+        if (folder_path_remove(path) != 0)
             return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
     }
     return STATUS_OK;

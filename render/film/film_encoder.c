@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "render/file_bytes.h"
+#include "render/folder.h"
 
-enum { WORDS_MOST = 64, PATH_BYTES = 4096 };
+enum { WORDS_MOST = 64 };
+static const char list_name[] = "join.txt";
 
 /* Quality is that at which gradients do not band at their own bits and noise stays: constant rate
  * factors below those that the encoders take by themselves. */
@@ -139,10 +141,10 @@ static void encoding_words(struct words *words, const struct film_video *video,
                            "bt709", "-chroma_sample_location", "left"));
 }
 
-static enum status start(struct film_process *process, const struct words *words,
+static enum status start(struct film_process *process, const struct words *words, int folder,
                          const struct film_video *video)
 {
-    enum status status = film_process_start(process, words->word, video->stop);
+    enum status status = film_process_start(process, words->word, folder, video->stop);
     if (status != STATUS_NO_DEVICE)
         return status;
     return status_fail(STATUS_NO_DEVICE,
@@ -176,7 +178,7 @@ enum status film_video_check(const struct film_video *video)
     struct numbers numbers;
     encoding_words(&words, &small, &numbers);
     words_add(&words, WORDS("-f", "null", "-"));
-    enum status status = frame ? start(&process, &words, video)
+    enum status status = frame ? start(&process, &words, -1, video)
                                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame");
     if (status == STATUS_OK)
         status = film_process_write(&process, frame, bytes);
@@ -194,22 +196,22 @@ struct film_places film_video_places(const struct film_video *video)
 }
 
 enum status film_encoder_open(struct film_encoder *encoder, const struct film_video *video,
-                              const char *path, int64_t first)
+                              const struct film_file *of, int64_t first)
 {
     *encoder = (struct film_encoder){
-        .video = *video, .path = path, .places = film_video_places(video), .next = first};
+        .video = *video, .of = *of, .places = film_video_places(video), .next = first};
     encoder->frame = malloc(film_yuv_bytes(&video->yuv));
     if (!encoder->frame)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame of video");
     if (encoder->places.frame_bytes)
-        return film_y4m_open(&encoder->file, path, &video->yuv, video->fps);
+        return film_y4m_open(&encoder->file, &encoder->of, &video->yuv, video->fps);
     struct words words = {.count = 0};
     struct numbers numbers;
-    char file[PATH_BYTES + 8]; /* a name that begins with a dash, or has a colon, is still a file */
-    snprintf(file, sizeof file, "file:%s", path);
+    char file[sizeof of->name + 8]; /* a name with a colon is still a file */
+    snprintf(file, sizeof file, "file:%s", of->name);
     encoding_words(&words, video, &numbers);
     words_add(&words, WORDS("-f", video->kind->container, file));
-    return start(&encoder->process, &words, video);
+    return start(&encoder->process, &words, of->folder, video);
 }
 
 enum status film_encoder_add(struct film_encoder *encoder, const float (*light)[3], int threads)
@@ -217,23 +219,21 @@ enum status film_encoder_add(struct film_encoder *encoder, const float (*light)[
     size_t bytes = film_yuv_bytes(&encoder->video.yuv);
     TRY(film_yuv_make(&encoder->video.yuv, light, encoder->frame, threads));
     if (encoder->places.frame_bytes)
-        return film_y4m_put(encoder->file, encoder->path, &encoder->places, encoder->next++,
+        return film_y4m_put(encoder->file, &encoder->of, &encoder->places, encoder->next++,
                             encoder->frame);
     return film_process_write(&encoder->process, encoder->frame, bytes);
 }
 
-/* What a process has written is brought to the disk. */
-static enum status path_sync(const char *path)
+static enum status file_failed(const struct film_file *of)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fsync(file) < 0) {
-        enum status status = status_fail(STATUS_IO, "%s: %s", path, strerror(errno));
-        if (file >= 0)
-            close(file);
-        return status;
-    }
-    close(file);
-    return STATUS_OK;
+    return status_fail(STATUS_IO, "%s/%s: %s", of->where, of->name, folder_reason(errno));
+}
+
+/* What a process has written is brought to the disk. */
+static enum status written_sync(const struct film_file *of)
+{
+    int file = folder_file_open(of->folder, of->name, O_RDONLY);
+    return file_bytes_close(file, file >= 0 && fsync(file) == 0) ? STATUS_OK : file_failed(of);
 }
 
 /* On the disk, unless it is given up. */
@@ -243,7 +243,7 @@ static enum status file_end(struct film_encoder *encoder, bool good)
     encoder->file = 0;
     if (file_bytes_close(file, !good || fsync(file) == 0))
         return STATUS_OK;
-    return status_fail(STATUS_IO, "%s: %s", encoder->path, strerror(errno));
+    return file_failed(&encoder->of);
 }
 
 enum status film_encoder_finish(struct film_encoder *encoder)
@@ -252,7 +252,7 @@ enum status film_encoder_finish(struct film_encoder *encoder)
     enum status status = placed ? file_end(encoder, true) : film_process_finish(&encoder->process);
     free(encoder->frame);
     encoder->frame = NULL;
-    return status == STATUS_OK && !placed ? path_sync(encoder->path) : status;
+    return status == STATUS_OK && !placed ? written_sync(&encoder->of) : status;
 }
 
 void film_encoder_abandon(struct film_encoder *encoder)
@@ -266,36 +266,42 @@ void film_encoder_abandon(struct film_encoder *encoder)
 /* ---- joining --------------------------------------------------------------------------------- */
 
 /* The list that ffmpeg's demuxer `concat` reads; names are our own, beside it. */
-static enum status list_write(const char *path, const char *const *list, const double *seconds,
-                              size_t count)
+static enum status list_write(const struct film_file *of, const char *const *list,
+                              const double *seconds, size_t count)
 {
-    FILE *stream = fopen(path, "we");
-    if (!stream)
-        return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
-    fputs("ffconcat version 1.0\n", stream);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, "file '%s'\nduration %.6f\n", list[i], seconds[i]);
-    bool failed = ferror(stream);
-    if (fclose(stream) != 0 || failed)
-        return status_fail(STATUS_IO, "%s: %s", path, strerror(errno));
-    return STATUS_OK;
+    char *text = NULL;
+    struct folder_piece piece = {.length = 0};
+    FILE *stream = open_memstream(&text, &piece.length);
+    if (stream) {
+        fputs("ffconcat version 1.0\n", stream);
+        for (size_t i = 0; i < count; i++)
+            fprintf(stream, "file '%s'\nduration %.6f\n", list[i], seconds[i]);
+    }
+    bool good = stream && fclose(stream) == 0;
+    piece.bytes = text;
+    good = good && folder_file_put(of->folder, list_name, &piece, 1, FOLDER_UNSYNCED);
+    enum status status =
+        good ? STATUS_OK
+             : status_fail(STATUS_IO, "%s/%s: %s", of->where, list_name, folder_reason(errno));
+    free(text);
+    return status;
 }
 
-enum status film_join(const struct film_video *video, const char *folder, const char *const *list,
-                      const double *seconds, size_t count, const char *path)
+enum status film_join(const struct film_video *video, const char *const *list,
+                      const double *seconds, size_t count, const struct film_file *of)
 {
     struct words words = {.count = 0};
     struct film_process process = {.pid = 0};
-    char file[PATH_BYTES + 8], from[PATH_BYTES + 8];
-    snprintf(file, sizeof file, "file:%s", path);
-    snprintf(from, sizeof from, "file:%s/join.txt", folder);
-    TRY(list_write(from + strlen("file:"), list, seconds, count));
+    char file[sizeof of->name + 8], from[sizeof list_name + 8];
+    snprintf(file, sizeof file, "file:%s", of->name);
+    snprintf(from, sizeof from, "file:%s", list_name);
+    TRY(list_write(of, list, seconds, count));
     words_add(&words, WORDS("ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y"));
     words_add(&words, WORDS("-f", "concat", "-safe", "0", "-i", from, "-c", "copy"));
     words_add(&words, video->kind->joining);
     words_add(&words, WORDS("-fflags", "+bitexact")); /* Matroska's numbers are random without */
     words_add(&words, WORDS("-f", video->kind->container, file));
-    TRY(start(&process, &words, video));
+    TRY(start(&process, &words, of->folder, video));
     TRY(film_process_finish(&process));
-    return path_sync(path);
+    return written_sync(of);
 }

@@ -66,22 +66,22 @@ struct film_encoder {
     int file;     /* of frames in their places; 0: not open */
     int64_t next; /* frame */
     uint8_t *frame;
-    const char *path; /* borrowed */
+    struct film_file of;
 };
 
-/* Frames from `first` on, to a file of this name: of a stretch alone, which is replaced, or, where
+/* Frames from `first` on, to this file: of a stretch alone, which is replaced, or, where
  * frames have places, of all. film_encoder_abandon also after a failure. */
 enum status film_encoder_open(struct film_encoder *encoder, const struct film_video *video,
-                              const char *path, int64_t first);
+                              const struct film_file *of, int64_t first);
 enum status film_encoder_add(struct film_encoder *encoder, const float (*light)[3], int threads);
 
 /* The frames are in the file and on the disk. */
 enum status film_encoder_finish(struct film_encoder *encoder);
 void film_encoder_abandon(struct film_encoder *encoder); /* accepts a zeroed or finished one */
 
-/* One file from stretches with files of their own, in the order of `list`, count names in `folder`.
- */
-enum status film_join(const struct film_video *video, const char *folder, const char *const *list,
-                      const double *seconds, size_t count, const char *path);
+/* One file, which is there, from stretches with files of their own in its folder, in the order of
+ * `list`, count names. */
+enum status film_join(const struct film_video *video, const char *const *list,
+                      const double *seconds, size_t count, const struct film_file *of);
 
 #endif

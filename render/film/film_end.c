@@ -77,10 +77,10 @@ enum status film_measures_report(const struct film *film, const struct film_stor
 }
 
 enum status film_stretches_join(const struct film *film, const struct film_store *store,
-                                const char *whole)
+                                const struct film_file *whole)
 {
     enum { NAME = 64 };
-    char temporary[FILM_PATH_BYTES];
+    struct film_file temporary = {.folder = -1};
     char(*names)[NAME] = calloc(store->count, sizeof *names);
     const char **list = calloc(store->count, sizeof *list);
     double *seconds = calloc(store->count, sizeof *seconds);
@@ -91,21 +91,21 @@ enum status film_stretches_join(const struct film *film, const struct film_store
                              : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
     for (int64_t n = 0; status == STATUS_OK && n < film->frames; count++) {
         const struct film_stretch *stretch = film_store_at(store, n);
-        film_store_path(store, stretch, store->suffix, temporary);
-        snprintf(names[count], NAME, "%s", strrchr(temporary, '/') + 1);
+        const struct film_file file = film_store_file(store, stretch, store->suffix);
+        snprintf(names[count], NAME, "%.*s", NAME - 1, file.name);
         list[count] = names[count];
         seconds[count] = (double)(stretch->last + 1 - n) / film->fps;
         n = stretch->last + 1;
     }
-    *temporary = '\0';
     if (status == STATUS_OK)
-        status = film_store_temporary(store, temporary, &claim);
+        status = film_store_temporary(store, &temporary, &claim);
     if (status == STATUS_OK)
-        status = film_join(&film->video, store->folder, list, seconds, count, temporary);
-    if (status == STATUS_OK && rename(temporary, whole) < 0)
-        status = status_fail(STATUS_IO, "%s: %s", whole, strerror(errno));
-    if (status != STATUS_OK && *temporary)
-        unlink(temporary);
+        status = film_join(&film->video, list, seconds, count, &temporary);
+    if (status == STATUS_OK &&
+        renameat(temporary.folder, temporary.name, whole->folder, whole->name) != 0)
+        status = status_fail(STATUS_IO, "%s/%s: %s", whole->where, whole->name, strerror(errno));
+    if (status != STATUS_OK && claim >= 0)
+        unlinkat(temporary.folder, temporary.name, 0);
     if (claim >= 0)
         close(claim);
     free(names);
@@ -114,29 +114,30 @@ enum status film_stretches_join(const struct film *film, const struct film_store
     return status;
 }
 
-/* The name is on the disk before the stretches go. */
-static void name_sync(const char *path)
+static bool name_give(const struct film *film, const struct film_file *whole, int folder,
+                      const char *name)
 {
-    char folder[FILM_PATH_BYTES];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
-             slash ? path : ".");
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        return; /* it may be written, but not read */
-    folder_sync(descriptor);
-    close(descriptor);
+    if (film->overwrite == OVERWRITE_YES)
+        return renameat(whole->folder, whole->name, folder, name) == 0;
+    if (linkat(whole->folder, whole->name, folder, name, 0) == 0)
+        return true;
+    return errno != EEXIST && access(film->out, F_OK) != 0 && /* a disk without links */
+           renameat(whole->folder, whole->name, folder, name) == 0;
 }
 
-enum status film_place(const struct film *film, const char *whole)
+/* The name is on the disk before the stretches go. */
+enum status film_place(const struct film *film, const struct film_file *whole)
 {
-    bool placed = film->overwrite == OVERWRITE_YES ? rename(whole, film->out) == 0
-                                                   : link(whole, film->out) == 0;
-    if (!placed && film->overwrite == OVERWRITE_NO && errno != EEXIST) /* a disk without links */
-        placed = access(film->out, F_OK) != 0 && rename(whole, film->out) == 0;
-    if (!placed)
-        return status_fail(STATUS_CANNOT_CREATE, "%s: %s; the film is in %s", film->out,
-                           strerror(errno), whole);
-    name_sync(film->out);
-    return STATUS_OK;
+    const char *name;
+    int folder = folder_above(film->out, &name);
+    bool placed = folder >= 0 && name_give(film, whole, folder, name);
+    enum status status = placed
+                             ? STATUS_OK
+                             : status_fail(STATUS_CANNOT_CREATE, "%s: %s; the film is in %s/%s",
+                                           film->out, strerror(errno), whole->where, whole->name);
+    if (placed)
+        folder_sync(folder);
+    if (folder >= 0)
+        close(folder);
+    return status;
 }

@@ -11,9 +11,9 @@ enum status film_measures_report(const struct film *film, const struct film_stor
 
 /* The stretches, from the first frame to the last without a gap, become the file `whole`. */
 enum status film_stretches_join(const struct film *film, const struct film_store *store,
-                                const char *whole);
+                                const struct film_file *whole);
 
 /* The finished film gets its name. While it has both, a run after a kill knows that it is whole. */
-enum status film_place(const struct film *film, const char *whole);
+enum status film_place(const struct film *film, const struct film_file *whole);
 
 #endif

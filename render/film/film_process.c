@@ -27,7 +27,7 @@ static enum status system_failed(const char *what)
 }
 
 /* What it gets of ours: input, errors, no ignored signals. 0 or an errno. */
-static int spawn(struct film_process *process, const char *const *arguments, int in)
+static int spawn(struct film_process *process, const char *const *arguments, int folder, int in)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -38,6 +38,8 @@ static int spawn(struct film_process *process, const char *const *arguments, int
     posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, process->errors, STDERR_FILENO);
+    if (folder >= 0)
+        posix_spawn_file_actions_addfchdir_np(&actions, folder);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
@@ -53,7 +55,7 @@ static int spawn(struct film_process *process, const char *const *arguments, int
 }
 
 enum status film_process_start(struct film_process *process, const char *const *arguments,
-                               const volatile int *stop)
+                               int folder, const volatile int *stop)
 {
     int ends[2];
     *process =
@@ -68,7 +70,7 @@ enum status film_process_start(struct film_process *process, const char *const *
     }
     fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* or less, where that is not permitted */
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    int failed = spawn(process, arguments, ends[0]);
+    int failed = spawn(process, arguments, folder, ends[0]);
     close(ends[0]);
     if (!failed) {
         process->in = ends[1];

@@ -18,9 +18,10 @@ struct film_process {
     double quiet_s;           /* it may wait so long without computing or taking a byte */
 };
 
-/* arguments: ends with NULL; [0] is looked for in PATH. STATUS_NO_DEVICE where there is none. */
+/* arguments: ends with NULL; [0] is looked for in PATH. It works in the folder, a descriptor; -1:
+ * in ours. STATUS_NO_DEVICE where there is no such program. */
 enum status film_process_start(struct film_process *process, const char *const *arguments,
-                               const volatile int *stop);
+                               int folder, const volatile int *stop);
 
 /* Who writes must ignore SIGPIPE. STATUS_IO, with the last line of what it has said, or when it
  * hangs, which kills it. After a request to stop it has 2 s without a sign of life and 10 s in all;

@@ -24,7 +24,6 @@ enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* for a run that begins the film *
 static const char identity_name[] = "film.txt", measures_suffix[] = ".measures";
 static const char light_suffix[] = ".light";
 static const char command_name[] = "command", lock_name[] = "lock", whole_begin[] = "film.";
-static const char temporary_begin[] = ".stretch.";
 static const char measures_magic[8] = "dfmeas1\n";
 
 static enum status failed(enum status status, const char *path)
@@ -43,64 +42,39 @@ enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bo
     return status_fail(STATUS_CANNOT_CREATE, "-o %.60s...: the path is too long", path);
 }
 
-static void path_of(const struct film_store *store, const char *name, char path[FILM_PATH_BYTES])
+static struct film_file file_of(const struct film_store *store, const char *name)
 {
-    snprintf(path, FILM_PATH_BYTES, "%.*s/%s", FILM_PATH_BYTES - 300, store->folder, name);
+    struct film_file file = {.folder = store->descriptor, .where = store->folder};
+    snprintf(file.name, sizeof file.name, "%s", name);
+    return file;
+}
+
+static enum status file_failed(enum status status, const struct film_file *file)
+{
+    return status_fail(status, "%s/%s: %s", file->where, file->name, folder_reason(errno));
 }
 
 /* ---- whole small files ----------------------------------------------------------------------- */
 
-enum status film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES],
-                                 int *claim)
+enum status film_store_temporary(const struct film_store *store, struct film_file *file, int *claim)
 {
-    char name[TEMPORARY_NAME_BYTES];
-    *claim = temporary_create(store->descriptor, "stretch", ".part", 0666, name);
-    if (*claim < 0)
-        return failed(STATUS_CANNOT_CREATE, store->folder);
-    path_of(store, name, path);
-    return STATUS_OK;
+    *file = file_of(store, "");
+    *claim = temporary_create(store->descriptor, "stretch", ".part", 0666, file->name);
+    return *claim < 0 ? failed(STATUS_CANNOT_CREATE, store->folder) : STATUS_OK;
 }
 
-/* Under a temporary name, synced, named; what had the name is replaced. */
-static enum status file_write(const struct film_store *store, const char *path, const void *head,
-                              size_t head_bytes, const void *body, size_t body_bytes)
+static enum status file_write(const struct film_file *file, const void *head, size_t head_bytes,
+                              const void *body, size_t body_bytes)
 {
-    char temporary[FILM_PATH_BYTES];
-    int claim;
-    TRY(film_store_temporary(store, temporary, &claim));
-    FILE *stream = fdopen(claim, "wb");
-    if (!stream) {
-        close(claim);
-        unlink(temporary);
-        return failed(STATUS_CANNOT_CREATE, path);
-    }
-    bool good = fwrite(head, 1, head_bytes, stream) == head_bytes &&
-                fwrite(body, 1, body_bytes, stream) == body_bytes && fflush(stream) == 0 &&
-                fsync(fileno(stream)) == 0;
-    enum status status = good && rename(temporary, path) == 0 ? STATUS_OK : failed(STATUS_IO, path);
-    if (status != STATUS_OK)
-        unlink(temporary);
-    if (fclose(stream) != 0 && status == STATUS_OK)
-        status = failed(STATUS_IO, path);
-    return status;
+    const struct folder_piece piece[] = {{head, head_bytes}, {body, body_bytes}};
+    bool good = folder_file_put(file->folder, file->name, piece, 2, FOLDER_SYNCED);
+    return good ? STATUS_OK : file_failed(STATUS_IO, file);
 }
 
-/* NUL-ended; NULL if it is not there or too long. Freed by the caller. */
-static char *file_read(const char *path, size_t most, size_t *length)
+/* NULL if it is not there, too long, or none of ours. For free(). */
+static char *file_read(const struct film_file *file, size_t most, size_t *length)
 {
-    FILE *stream = fopen(path, "rbe");
-    struct stat about;
-    char *bytes = NULL;
-    if (stream && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode) &&
-        (uint64_t)about.st_size <= most)
-        bytes = malloc((size_t)about.st_size + 1);
-    if (bytes) {
-        *length = fread(bytes, 1, (size_t)about.st_size, stream);
-        bytes[*length] = '\0';
-    }
-    if (stream)
-        fclose(stream);
-    return bytes;
+    return folder_file_read(file->folder, file->name, most, length);
 }
 
 /* ---- identity -------------------------------------------------------------------------------- */
@@ -129,10 +103,9 @@ static enum status identity_compare(const struct film_store *store, const char *
 
 static enum status identity_settle(struct film_store *store, const struct film_store_order *order)
 {
-    char path[FILM_PATH_BYTES];
+    const struct film_file file = file_of(store, identity_name);
     size_t length = 0;
-    path_of(store, identity_name, path);
-    char *there = file_read(path, IDENTITY_BYTES_MOST, &length);
+    char *there = file_read(&file, IDENTITY_BYTES_MOST, &length);
     store->fresh = !there;
     enum status status = there ? identity_compare(store, there, order->identity) : STATUS_OK;
     free(there);
@@ -142,13 +115,12 @@ static enum status identity_settle(struct film_store *store, const struct film_s
 
 enum status film_store_begin(struct film_store *store, const struct film_store_order *order)
 {
-    char path[FILM_PATH_BYTES];
-    path_of(store, command_name, path);
+    const struct film_file command = file_of(store, command_name);
+    const struct film_file identity = file_of(store, identity_name);
     if (store->fresh && order->command_bytes)
-        TRY(file_write(store, path, order->command, order->command_bytes, "", 0));
-    path_of(store, identity_name, path);
+        TRY(file_write(&command, order->command, order->command_bytes, "", 0));
     if (store->fresh)
-        TRY(file_write(store, path, order->identity, strlen(order->identity), "", 0));
+        TRY(file_write(&identity, order->identity, strlen(order->identity), "", 0));
     if (folder_sync(store->descriptor) < 0)
         return failed(STATUS_IO, store->folder);
     (void)flock(store->lock, LOCK_SH | LOCK_NB);
@@ -169,13 +141,13 @@ static bool name_read(const char *name, struct film_stretch *stretch, const char
     return **suffix == '.' && stretch->first <= stretch->last && stretch->last < FILM_FRAMES_MOST;
 }
 
-void film_store_path(const struct film_store *store, const struct film_stretch *stretch,
-                     const char *suffix, char path[FILM_PATH_BYTES])
+struct film_file film_store_file(const struct film_store *store, const struct film_stretch *stretch,
+                                 const char *suffix)
 {
     char name[64];
     snprintf(name, sizeof name, "%06" PRId64 "-%06" PRId64 "%s", stretch->first, stretch->last,
              suffix);
-    path_of(store, name, path);
+    return file_of(store, name);
 }
 
 static int compared(const void *a, const void *b)
@@ -188,16 +160,16 @@ static int compared(const void *a, const void *b)
 
 static bool is_whole(const struct film_store *store, const struct film_stretch *stretch)
 {
-    char path[FILM_PATH_BYTES];
     struct stat about;
     if (stretch->last - stretch->first >= FILM_STRETCH_MOST || stretch->last >= store->frames)
         return false;
     if (store->places.frame_bytes) {
-        film_store_whole(store, path);
-        return film_y4m_has(path, &store->places, stretch->first, stretch->last);
+        const struct film_file whole = film_store_whole(store);
+        return film_y4m_has(&whole, &store->places, stretch->first, stretch->last);
     }
-    film_store_path(store, stretch, store->suffix, path);
-    return !*store->suffix || (stat(path, &about) == 0 && S_ISREG(about.st_mode));
+    const struct film_file file = film_store_file(store, stretch, store->suffix);
+    return !*store->suffix || (fstatat(file.folder, file.name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+                               S_ISREG(about.st_mode));
 }
 
 static enum status stretch_note(struct film_store *store, const struct film_stretch *stretch)
@@ -215,7 +187,7 @@ static enum status stretch_note(struct film_store *store, const struct film_stre
 
 enum status film_store_scan(struct film_store *store)
 {
-    DIR *folder = opendir(store->folder);
+    DIR *folder = folder_list(store->descriptor);
     enum status status = folder ? STATUS_OK : failed(STATUS_CANNOT_CREATE, store->folder);
     store->count = 0;
     for (struct dirent *entry; status == STATUS_OK && (entry = readdir(folder));) {
@@ -241,28 +213,25 @@ const struct film_stretch *film_store_at(const struct film_store *store, int64_t
 }
 
 enum status film_store_commit(const struct film_store *store, const struct film_stretch *stretch,
-                              const char *temporary, const struct film_measure *measures)
+                              const struct film_file *temporary,
+                              const struct film_measure *measures)
 {
-    char path[FILM_PATH_BYTES];
+    const struct film_file measured = film_store_file(store, stretch, measures_suffix);
+    const struct film_file file = film_store_file(store, stretch, store->suffix);
     size_t frames = (size_t)(stretch->last - stretch->first + 1);
-    film_store_path(store, stretch, measures_suffix, path);
-    TRY(file_write(store, path, measures_magic, sizeof measures_magic, measures,
+    TRY(file_write(&measured, measures_magic, sizeof measures_magic, measures,
                    frames * sizeof *measures));
-    if (temporary) {
-        film_store_path(store, stretch, store->suffix, path);
-        if (rename(temporary, path) < 0)
-            return failed(STATUS_IO, path);
-    }
+    if (temporary && renameat(file.folder, temporary->name, file.folder, file.name) != 0)
+        return file_failed(STATUS_IO, &file);
     return folder_sync(store->descriptor) < 0 ? failed(STATUS_IO, store->folder) : STATUS_OK;
 }
 
 bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,
                          struct film_measure *measures)
 {
-    char path[FILM_PATH_BYTES];
+    const struct film_file file = film_store_file(store, stretch, measures_suffix);
     size_t bytes = (size_t)(stretch->last - stretch->first + 1) * sizeof *measures, length = 0;
-    film_store_path(store, stretch, measures_suffix, path);
-    char *there = file_read(path, bytes + sizeof measures_magic, &length);
+    char *there = file_read(&file, bytes + sizeof measures_magic, &length);
     bool good = there && length == bytes + sizeof measures_magic &&
                 !memcmp(there, measures_magic, sizeof measures_magic);
     if (good)
@@ -284,21 +253,19 @@ enum status film_store_light_write(const struct film_store *store,
                                    const struct film_stretch *stretch, const float (*light)[3],
                                    size_t pixels)
 {
-    char path[FILM_PATH_BYTES];
+    const struct film_file file = film_store_file(store, stretch, light_suffix);
     struct light_head head = {.sum = XXH3_64bits(light, pixels * sizeof *light)};
     memcpy(head.magic, light_magic, sizeof head.magic);
-    film_store_path(store, stretch, light_suffix, path);
-    return file_write(store, path, &head, sizeof head, light, pixels * sizeof *light);
+    return file_write(&file, &head, sizeof head, light, pixels * sizeof *light);
 }
 
 bool film_store_light_read(const struct film_store *store, const struct film_stretch *stretch,
                            float (*light)[3], size_t pixels)
 {
-    char path[FILM_PATH_BYTES];
+    const struct film_file file = film_store_file(store, stretch, light_suffix);
     struct light_head head;
     size_t bytes = pixels * sizeof *light, length = 0;
-    film_store_path(store, stretch, light_suffix, path);
-    char *there = file_read(path, bytes + sizeof head, &length);
+    char *there = file_read(&file, bytes + sizeof head, &length);
     bool good = there && length == bytes + sizeof head;
     if (good) {
         memcpy(&head, there, sizeof head);
@@ -313,9 +280,8 @@ bool film_store_light_read(const struct film_store *store, const struct film_str
 
 void film_store_light_remove(const struct film_store *store, const struct film_stretch *stretch)
 {
-    char path[FILM_PATH_BYTES];
-    film_store_path(store, stretch, light_suffix, path);
-    unlink(path);
+    const struct film_file file = film_store_file(store, stretch, light_suffix);
+    (void)unlinkat(file.folder, file.name, 0);
 }
 
 bool film_store_past(const struct film_store *store, size_t pixels)
@@ -344,8 +310,7 @@ static int known_order(const char *name)
     struct film_stretch stretch;
     const char *suffix, *dot = strrchr(name, '.');
     if (name_read(name, &stretch, &suffix) || !strcmp(name, "join.txt") ||
-        !strcmp(name, RUN_STATUS_FILE) || !strcmp(name, "." RUN_STATUS_FILE ".new") ||
-        (!strncmp(name, temporary_begin, sizeof temporary_begin - 1) && !strcmp(dot, ".part")))
+        !strcmp(name, RUN_STATUS_FILE) || (*name == '.' && !strcmp(dot, ".part")))
         return 0;
     if (!strcmp(name, command_name))
         return 1;
@@ -356,7 +321,7 @@ static int known_order(const char *name)
 
 static void known_remove(const struct film_store *store)
 {
-    DIR *folder = opendir(store->folder);
+    DIR *folder = folder_list(store->descriptor);
     if (!folder)
         return;
     for (int order = 0; order < 4; order++) {
@@ -424,12 +389,14 @@ static enum status folder_take(struct film_store *store, const volatile int *sto
     store->alone = true;
     if (store->descriptor >= 0)
         return STATUS_OK;
-    if (errno != EEXIST && errno != ENOTEMPTY)
+    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
         return make_failed(store);
-    store->descriptor = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    store->descriptor = folder_open_own(store->folder);
     if (store->descriptor < 0)
-        return failed(STATUS_CANNOT_CREATE, store->folder);
-    store->lock = openat(store->descriptor, lock_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "cannot keep a film in %s: %s; remove it, or name another file",
+                           store->folder, folder_reason(errno));
+    store->lock = folder_file_open(store->descriptor, lock_name, O_RDWR);
     if (store->lock < 0)
         return status_fail(STATUS_CANNOT_CREATE, "%s is not of a film; rename or remove it",
                            store->folder);
@@ -467,25 +434,35 @@ void film_store_close(struct film_store *store)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-void film_store_whole(const struct film_store *store, char path[FILM_PATH_BYTES])
+struct film_file film_store_whole(const struct film_store *store)
 {
     char name[32];
     snprintf(name, sizeof name, "%s%s", whole_begin, store->suffix + 1);
-    path_of(store, name, path);
+    return file_of(store, name);
 }
 
 bool film_store_is_placed(const char *folder, const char *suffix, const char *path)
 {
-    char whole[FILM_PATH_BYTES + 32];
+    char name[32];
     struct stat own, its;
-    snprintf(whole, sizeof whole, "%s/%s%s", folder, whole_begin, suffix + 1);
-    return stat(whole, &own) == 0 && stat(path, &its) == 0 && own.st_ino == its.st_ino &&
-           own.st_dev == its.st_dev;
+    int opened = folder_open_own(folder);
+    if (opened < 0)
+        return false;
+    snprintf(name, sizeof name, "%s%s", whole_begin, suffix + 1);
+    bool placed = fstatat(opened, name, &own, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(own.st_mode) &&
+                  stat(path, &its) == 0 && own.st_ino == its.st_ino && own.st_dev == its.st_dev;
+    close(opened);
+    return placed;
 }
 
 void film_store_remove(struct film_store *store)
 {
+    const char *name;
+    int above = folder_above(store->folder, &name);
     known_remove(store);
     unlinkat(store->descriptor, lock_name, 0);
-    rmdir(store->folder); /* unless somebody has put something there */
+    if (above < 0)
+        return;
+    unlinkat(above, name, AT_REMOVEDIR); /* unless somebody has put something there */
+    close(above);
 }

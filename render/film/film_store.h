@@ -86,19 +86,20 @@ enum status film_store_scan(struct film_store *store);
 /* The longest stretch that begins with the frame; NULL: none. */
 const struct film_stretch *film_store_at(const struct film_store *store, int64_t frame);
 
-/* Path of the file of a stretch. */
-void film_store_path(const struct film_store *store, const struct film_stretch *stretch,
-                     const char *suffix, char path[FILM_PATH_BYTES]);
+/* The file of a stretch. */
+struct film_file film_store_file(const struct film_store *store, const struct film_stretch *stretch,
+                                 const char *suffix);
 
-/* A new and empty file for it while it is written. As long as *claim, a descriptor, is open nobody
- * takes the file for one of a dead run. */
-enum status film_store_temporary(const struct film_store *store, char path[FILM_PATH_BYTES],
+/* A new and empty one while it is written. As long as *claim, a descriptor, is open nobody takes
+ * the file for one of a dead run. */
+enum status film_store_temporary(const struct film_store *store, struct film_file *file,
                                  int *claim);
 
 /* Writes the measures of the stretch, then gives its file (`temporary`; NULL: it has none of its
  * own) its name. The next scan finds it: another thread may look for others meanwhile. */
 enum status film_store_commit(const struct film_store *store, const struct film_stretch *stretch,
-                              const char *temporary, const struct film_measure *measures);
+                              const struct film_file *temporary,
+                              const struct film_measure *measures);
 
 /* Those of its frames; false if they cannot be read. */
 bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,
@@ -123,7 +124,7 @@ bool film_store_past(const struct film_store *store, size_t pixels);
 bool film_store_recognise(int folder);
 
 /* Where the whole film lies until it has its name. */
-void film_store_whole(const struct film_store *store, char path[FILM_PATH_BYTES]);
+struct film_file film_store_whole(const struct film_store *store);
 
 /* Has the film that was joined in this folder its name, `path`? */
 bool film_store_is_placed(const char *folder, const char *suffix, const char *path);

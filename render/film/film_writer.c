@@ -30,7 +30,7 @@ struct film_writer {
     struct film_writer_times times;
     /* The thread's: */
     struct film_encoder encoder;
-    char path[FILM_PATH_BYTES];  /* of the file that is being written */
+    struct film_file file;       /* that is being written */
     int claim;                   /* of it, if it is a temporary; else -1 */
     struct film_stretch stretch; /* last < first: none */
     struct film_measure *measures;
@@ -90,10 +90,10 @@ static enum status stretch_begin(struct film_writer *writer, int64_t first)
 {
     const struct film_store *store = writer->order.store;
     if (store->places.frame_bytes)
-        film_store_whole(store, writer->path);
+        writer->file = film_store_whole(store);
     else
-        TRY(film_store_temporary(store, writer->path, &writer->claim));
-    return film_encoder_open(&writer->encoder, &writer->order.video, writer->path, first);
+        TRY(film_store_temporary(store, &writer->file, &writer->claim));
+    return film_encoder_open(&writer->encoder, &writer->order.video, &writer->file, first);
 }
 
 static enum status frame_encode(struct film_writer *writer, const struct film_frame *frame)
@@ -158,7 +158,7 @@ static enum status stretch_end(struct film_writer *writer)
                                    (const float(*)[3])film_dim_shown(writer->dim),
                                    frame_pixels(writer)));
     TRY(film_store_commit(writer->order.store, &writer->stretch,
-                          writer->claim < 0 ? NULL : writer->path, writer->measures));
+                          writer->claim < 0 ? NULL : &writer->file, writer->measures));
     light_turn(writer);
     temporary_forget(writer);
     stretch_forget(writer);
@@ -334,7 +334,7 @@ void film_writer_close(struct film_writer *writer)
     }
     film_encoder_abandon(&writer->encoder);
     if (writer->claim >= 0)
-        unlink(writer->path);
+        unlinkat(writer->file.folder, writer->file.name, 0);
     temporary_forget(writer);
     film_change_close(&writer->change);
     film_dim_destroy(writer->dim);

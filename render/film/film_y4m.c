@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "render/file_bytes.h"
+#include "render/folder.h"
 
 enum { HEAD_BYTES = 128, MARK_BYTES = 6 };
 
@@ -31,35 +32,28 @@ static off_t place_of(const struct film_places *places, int64_t frame)
     return places->head_bytes + frame * places->frame_bytes;
 }
 
-/* Others may write into a folder that several runs share: what is no plain file there is neither
- * followed nor waited for. */
-static int plain_open(const char *path, int flags)
+static enum status failed(enum status status, const struct film_file *of)
 {
-    struct stat about;
-    int file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (file < 0 || (fstat(file, &about) == 0 && S_ISREG(about.st_mode)))
-        return file;
-    close(file);
-    errno = EINVAL;
-    return -1;
+    return status_fail(status, "%s/%s: %s", of->where, of->name, folder_reason(errno));
 }
 
-enum status film_y4m_open(int *file, const char *path, const struct film_yuv *yuv, int fps)
+enum status film_y4m_open(int *file, const struct film_file *of, const struct film_yuv *yuv,
+                          int fps)
 {
     char head[HEAD_BYTES];
     int length = head_make(head, yuv, fps);
-    *file = plain_open(path, O_WRONLY | O_CREAT);
+    *file = folder_file_take(of->folder, of->name);
     if (*file < 0)
-        return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+        return failed(STATUS_CANNOT_CREATE, of);
     if (file_bytes_put(*file, head, (size_t)length, 0))
         return STATUS_OK;
-    status_fail(STATUS_IO, "%s: %s", path, strerror(errno));
+    failed(STATUS_IO, of);
     close(*file);
     *file = -1;
     return STATUS_IO;
 }
 
-enum status film_y4m_put(int file, const char *path, const struct film_places *places,
+enum status film_y4m_put(int file, const struct film_file *of, const struct film_places *places,
                          int64_t frame, const uint8_t *samples)
 {
     off_t place = place_of(places, frame);
@@ -67,7 +61,7 @@ enum status film_y4m_put(int file, const char *path, const struct film_places *p
     if (file_bytes_put(file, places->mark, MARK_BYTES, place) &&
         file_bytes_put(file, samples, bytes, place + MARK_BYTES))
         return STATUS_OK;
-    return status_fail(STATUS_IO, "%s: %s", path, strerror(errno));
+    return failed(STATUS_IO, of);
 }
 
 static bool is_marked(int file, const struct film_places *places, int64_t frame)
@@ -77,10 +71,11 @@ static bool is_marked(int file, const struct film_places *places, int64_t frame)
            !memcmp(mark, places->mark, sizeof mark);
 }
 
-bool film_y4m_has(const char *path, const struct film_places *places, int64_t first, int64_t last)
+bool film_y4m_has(const struct film_file *of, const struct film_places *places, int64_t first,
+                  int64_t last)
 {
     struct stat about;
-    int file = plain_open(path, O_RDONLY);
+    int file = folder_file_open(of->folder, of->name, O_RDONLY);
     if (file < 0)
         return false;
     bool has = fstat(file, &about) == 0 && about.st_size >= place_of(places, last + 1) &&

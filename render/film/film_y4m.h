@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "kernels/status.h"
+#include "render/film/film_file.h"
 #include "render/film/film_yuv.h"
 
 struct film_places { /* of the frames in the file */
@@ -21,13 +22,15 @@ struct film_places film_y4m_places(const struct film_yuv *yuv, int fps);
 
 /* Makes the file unless it is there, and writes the head; what else is in it stays. The descriptor.
  * STATUS_CANNOT_CREATE, STATUS_IO. */
-enum status film_y4m_open(int *file, const char *path, const struct film_yuv *yuv, int fps);
+enum status film_y4m_open(int *file, const struct film_file *of, const struct film_yuv *yuv,
+                          int fps);
 
 /* `samples`: as film_yuv_make leaves them. STATUS_IO. */
-enum status film_y4m_put(int file, const char *path, const struct film_places *places,
+enum status film_y4m_put(int file, const struct film_file *of, const struct film_places *places,
                          int64_t frame, const uint8_t *samples);
 
 /* Have these frames been written? One that was not is a hole in the file, or behind its end. */
-bool film_y4m_has(const char *path, const struct film_places *places, int64_t first, int64_t last);
+bool film_y4m_has(const struct film_file *of, const struct film_places *places, int64_t first,
+                  int64_t last);
 
 #endif

@@ -495,7 +495,8 @@ TEST(test_colours_are_measured_as_far_apart)
 
 TEST(test_a_folder_knows_its_film_and_its_stretches)
 {
-    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[FILM_PATH_BYTES];
+    char place[] = "/tmp/test_film_XXXXXX", folder[64];
+    struct film_file file;
     struct film_store store;
     struct film_measure *measures = calloc(10, sizeof *measures),
                         *again = calloc(10, sizeof *again);
@@ -506,16 +507,15 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     measures[9].change = 7;
     struct film_stretch stretch = {120, 129};
     int claim, folder_file = open(folder, O_RDONLY | O_DIRECTORY);
-    assert_int_equal(film_store_temporary(&store, path, &claim), STATUS_OK);
+    assert_int_equal(film_store_temporary(&store, &file, &claim), STATUS_OK);
     folder_clear(folder_file); /* as of one that is alive it stays */
-    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(faccessat(folder_file, file.name, F_OK, 0), 0);
     close(claim);
     folder_clear(folder_file);
-    assert_int_not_equal(access(path, F_OK), 0);
-    close(folder_file);
-    assert_int_equal(film_store_temporary(&store, path, &claim), STATUS_OK);
+    assert_int_not_equal(faccessat(folder_file, file.name, F_OK, 0), 0);
+    assert_int_equal(film_store_temporary(&store, &file, &claim), STATUS_OK);
     close(claim);
-    assert_int_equal(film_store_commit(&store, &stretch, path, measures), STATUS_OK);
+    assert_int_equal(film_store_commit(&store, &stretch, &file, measures), STATUS_OK);
     assert_int_equal(store.count, 0); /* the thread that looks at them is another one */
     film_store_close(&store);
 
@@ -529,11 +529,14 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     assert_int_equal(film_store_at(&store, 120)->last, 129);
     assert_true(film_store_measures(&store, &store.stretch[0], again));
     assert_true(again[9].change == 7);
-    film_store_path(&store, &stretch, ".measures", path); /* damaged: not measured */
-    assert_int_equal(truncate(path, 100), 0);
+    file = film_store_file(&store, &stretch, ".measures"); /* damaged: not measured */
+    int measured = openat(folder_file, file.name, O_WRONLY);
+    assert_int_equal(ftruncate(measured, 100), 0);
+    close(measured);
     assert_false(film_store_measures(&store, &store.stretch[0], again));
-    film_store_path(&store, &stretch, ".y4m", path); /* lost: not there */
-    assert_int_equal(unlink(path), 0);
+    file = film_store_file(&store, &stretch, ".y4m"); /* lost: not there */
+    assert_int_equal(unlinkat(folder_file, file.name, 0), 0);
+    close(folder_file);
     assert_int_equal(film_store_scan(&store), STATUS_OK);
     assert_int_equal(store.count, 0);
     film_store_remove(&store);
@@ -556,11 +559,11 @@ TEST(test_stretches_are_of_the_film)
     snprintf(folder, sizeof folder, "%s/x.deepfield", place);
     assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
     for (int i = 0; i < 3; i++) {
-        char path[FILM_PATH_BYTES];
+        struct film_file file;
         int claim;
-        assert_int_equal(film_store_temporary(&store, path, &claim), STATUS_OK);
+        assert_int_equal(film_store_temporary(&store, &file, &claim), STATUS_OK);
         close(claim);
-        assert_int_equal(film_store_commit(&store, &stretch[i], path, measures), STATUS_OK);
+        assert_int_equal(film_store_commit(&store, &stretch[i], &file, measures), STATUS_OK);
     }
     assert_int_equal(film_store_scan(&store), STATUS_OK);
     assert_true(store.count == 1 && film_store_at(&store, 150));
@@ -580,27 +583,67 @@ TEST(frames_are_put_into_plain_files_alone)
     struct stat about;
     int file;
     assert_non_null(mkdtemp(place));
+    const struct film_file of = {open(place, O_RDONLY | O_DIRECTORY), place, "film.y4m"};
     snprintf(path, sizeof path, "%s/film.y4m", place);
     snprintf(other, sizeof other, "%s/other", place);
     close(open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     assert_int_equal(symlink(other, path), 0);
-    assert_int_equal(film_y4m_open(&file, path, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_int_equal(film_y4m_open(&file, &of, &yuv, 25), STATUS_CANNOT_CREATE);
     assert_int_equal(stat(other, &about), 0);
     assert_int_equal(about.st_size, 0);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(film_y4m_open(&file, path, &yuv, 25), STATUS_CANNOT_CREATE);
-    assert_false(film_y4m_has(path, &places, 0, 0));
+    assert_int_equal(film_y4m_open(&file, &of, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_false(film_y4m_has(&of, &places, 0, 0));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(link(other, path), 0);
+    assert_int_equal(film_y4m_open(&file, &of, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "it has another name, by a hard link"));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(unlink(other), 0);
+    close(of.folder);
     assert_int_equal(rmdir(place), 0);
+}
+
+/* The names that are written there: with links planted, and in a folder that is one. */
+TEST(a_link_in_the_folder_of_a_film_is_not_followed)
+{
+    static const char *const planted[] = {"film.txt", "command", "000000-000009.measures",
+                                          "join.txt"};
+    static struct film_measure measures[10];
+    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[128], victim[64];
+    const struct film_stretch stretch = {0, 9};
+    struct film_store store;
+    assert_non_null(mkdtemp(place));
+    snprintf(folder, sizeof folder, "%s/x.deepfield", place);
+    snprintf(victim, sizeof victim, "%s/victim", place);
+    close(open(victim, O_WRONLY | O_CREAT, 0600));
+    assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
+    film_store_close(&store);
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, planted[i]);
+        (void)unlink(path);
+        assert_int_equal(symlink(victim, path), 0);
+    }
+    assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(film_store_commit(&store, &stretch, NULL, measures), STATUS_OK);
+    struct stat about;
+    assert_int_equal(stat(victim, &about), 0);
+    assert_int_equal(about.st_size, 0);
+    film_store_remove(&store);
+    film_store_close(&store);
+    assert_int_equal(symlink(place, folder), 0);
+    assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_YES), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "it is a link; remove it"));
+    film_store_close(&store);
+    assert_int_equal(unlink(folder) + unlink(victim) + rmdir(place), 0);
 }
 
 /* In a file where each frame has its place, what was not written is not there, whatever is known.
  */
 TEST(test_frames_in_their_places)
 {
-    char place[] = "/tmp/test_film_XXXXXX", folder[64], path[FILM_PATH_BYTES];
+    char place[] = "/tmp/test_film_XXXXXX", folder[64];
     struct film_yuv yuv = {.width = 4, .height = 2, .bits = 8};
     struct film_places places = film_y4m_places(&yuv, 25);
     struct film_store store;
@@ -614,10 +657,10 @@ TEST(test_frames_in_their_places)
         .folder = folder, .suffix = ".y4m", .places = places, .frames = 6, .identity = "a = 1\n"};
     assert_int_equal(film_store_open(&store, &order), STATUS_OK);
     assert_int_equal(film_store_begin(&store, &order), STATUS_OK);
-    film_store_whole(&store, path);
-    assert_int_equal(film_y4m_open(&file, path, &yuv, 25), STATUS_OK);
+    const struct film_file whole = film_store_whole(&store);
+    assert_int_equal(film_y4m_open(&file, &whole, &yuv, 25), STATUS_OK);
     for (int64_t n = behind.first; n <= behind.last; n++)
-        assert_int_equal(film_y4m_put(file, path, &places, n, samples), STATUS_OK);
+        assert_int_equal(film_y4m_put(file, &whole, &places, n, samples), STATUS_OK);
     assert_int_equal(film_store_commit(&store, &behind, NULL, measures), STATUS_OK);
     assert_int_equal(film_store_commit(&store, &hole, NULL, measures), STATUS_OK);
     assert_int_equal(film_store_scan(&store), STATUS_OK);
@@ -668,7 +711,7 @@ static void process_starts(struct film_process *process, const char *script,
                            const volatile int *stop)
 {
     const char *const words[] = {"sh", "-c", script, NULL};
-    assert_int_equal(film_process_start(process, words, stop), STATUS_OK);
+    assert_int_equal(film_process_start(process, words, -1, stop), STATUS_OK);
 }
 
 TEST(test_a_process_that_hangs_is_given_up)

@@ -78,6 +78,12 @@ IN_FOLDER(what_is_no_plain_file_of_its_owner_is_not_opened)
     for (enum planted planted = 0; planted < PLANTED; planted++) {
         if (!plant(&place, planted))
             continue;
+        if (planted == HARD_LINK) { /* may be read */
+            refused(folder_file_open(place.folder, "x", O_RDWR), planted);
+            refused(folder_file_open(place.folder, "x", O_WRONLY), planted);
+            refused(folder_file_take(place.folder, "x"), planted);
+            continue;
+        }
         refused(folder_file_open(place.folder, "x", O_RDONLY), planted);
         refused(folder_file_open(place.folder, "x", O_RDWR), planted);
         refused(folder_file_take(place.folder, "x"), planted);

@@ -210,7 +210,8 @@ static enum status bits_of(const struct config *config, struct film *film)
 }
 
 /* As for a picture of the deepest frame: what is automatic is the same for all frames. */
-static enum status look_settle(const struct renderer_facts *facts, struct film *film)
+static enum status look_settle(const struct renderer_facts *facts,
+                               const struct arguments *arguments, struct film *film)
 {
     struct look_options *options = &film->look_options;
     struct picture picture = film->picture;
@@ -239,9 +240,13 @@ static enum status look_settle(const struct renderer_facts *facts, struct film *
         film->picture.planes |= PLANE_MASK_DISTANCE;
     if (options->roots)
         film->picture.planes |= PLANE_MASK_PHASE;
-    if (!settings_interior_missing(options->interior_kind, deep, &picture.formula))
+    const char *why =
+        settings_interior_missing(options->interior_kind, deep, &film->picture.formula);
+    if (!why)
         film->picture.planes |= interior_planes(options->interior_kind);
-    return STATUS_OK;
+    const struct idle_flag flag = {OPTION_LOOK_INTERIOR, why != NULL, why};
+    TRY(arguments_none_idle(arguments, &flag, 1));
+    return settings_light_flag(relief, arguments);
 }
 
 static enum status method_settle(const struct config *config, const struct renderer_facts *facts,
@@ -316,9 +321,10 @@ static enum status frame_text(const struct film_frame_place *at, char **text)
 }
 
 /* Colours and method of each scene. */
-static enum status scenes_settle(const struct config *config, const struct renderer_facts *facts,
-                                 struct film_job *job)
+static enum status scenes_settle(const struct invocation *invocation,
+                                 const struct renderer_facts *facts, struct film_job *job)
 {
+    const struct config *config = &invocation->config;
     job->palette = calloc(job->scenes, sizeof *job->palette);
     if (!job->palette)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the palettes of a film");
@@ -328,7 +334,7 @@ static enum status scenes_settle(const struct config *config, const struct rende
         job->scene[i].palette_name = job->tour.stops ? job->tour.stop[i].place.palette
                                                      : config_text(config, OPTION_LOOK_PALETTE);
         job->scene[i].view_text = frame_text;
-        TRY(look_settle(facts, &job->scene[i]));
+        TRY(look_settle(facts, &invocation->arguments, &job->scene[i]));
         TRY(method_settle(config, facts, &job->scene[i]));
     }
     return STATUS_OK;
@@ -395,8 +401,17 @@ static enum status tour_take(const struct invocation *invocation, struct tour *t
 static enum status flags_check(const struct invocation *invocation, const struct film_job *job)
 {
     const struct arguments *arguments = &invocation->arguments;
+    const struct config *config = &invocation->config;
     const struct film_kind *kind = job->scene->video.kind;
+    const char *path = config_text(config, OPTION_FILM_PATH);
+    const bool flies = config_was_set(config, OPTION_FILM_AUTOPILOT);
+    const bool ends = flies ? config_was_set(config, OPTION_FILM_FROM)
+                            : config_text(config, OPTION_FILM_TO) || (path && *path);
     const struct idle_flag flags[] = {
+        {OPTION_VIEW_ZOOM, ends && arguments->operand,
+         "--path, --to, or --from of --autopilot, say the zoom"},
+        {OPTION_OUTPUT_LOG_JSON, arguments_has(arguments, OPTION_DRY_RUN),
+         "a dry run has no events"},
         {OPTION_FILM_CHROMA, kind->frames, "frames have all of their colours"},
         {OPTION_FILM_EFFORT, !kind->container, "it is for .mp4, .webm and .mkv"},
         {OPTION_OUTPUT_PLANES, !kind->numbers, "it is for frames in .exr"},
@@ -404,6 +419,7 @@ static enum status flags_check(const struct invocation *invocation, const struct
          "it is for the texts beside the video of a --tour"},
     };
     TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
+    TRY(settings_forecast_flag(&job->scene->picture, arguments));
     return job->tour.stops ? STATUS_OK
                            : settings_look_flags(&job->scene->look_options,
                                                  &job->scene->picture.formula, arguments);
@@ -412,7 +428,6 @@ static enum status flags_check(const struct invocation *invocation, const struct
 static enum status job_make(const struct invocation *invocation, struct renderer *renderer,
                             struct film_job *job)
 {
-    const struct config *config = &invocation->config;
     job->scene = calloc(1, sizeof *job->scene);
     job->scenes = 1;
     if (!job->scene)
@@ -425,7 +440,7 @@ static enum status job_make(const struct invocation *invocation, struct renderer
     if (film->frames > FILM_FRAMES_MOST)
         return status_fail(STATUS_TOO_LARGE, "%lld frames; the most is %d", (long long)film->frames,
                            FILM_FRAMES_MOST);
-    TRY(scenes_settle(config, &renderer->facts, job));
+    TRY(scenes_settle(invocation, &renderer->facts, job));
     if (film->limits_flashes && (film->video.kind->frames || film->parts > 1))
         return status_fail(STATUS_CONFIG, "--flash-safe is of videos that one run makes: the light "
                                           "of a frame follows from those before it");

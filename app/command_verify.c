@@ -222,7 +222,10 @@ enum status command_verify(struct invocation *invocation)
     struct renderer_options options = {0};
     struct renderer *renderer = NULL;
     struct verify_report report = {0};
-    TRY(world_agree(world, root ? settings_picture(&invocation->config, &picture) : STATUS_OK));
+    enum status mine = root ? settings_picture(&invocation->config, &picture) : STATUS_OK;
+    if (root && mine == STATUS_OK)
+        mine = settings_forecast_flag(&picture, &invocation->arguments);
+    TRY(world_agree(world, mine));
     if (root)
         options = renderer_for(&invocation->config, &picture);
     enum status status = renderer_open(&renderer, world, root ? &options : NULL);

@@ -390,6 +390,13 @@ static bool is_from_file(const struct config_value *value)
     return value->origin && strchr(value->origin, ':');
 }
 
+static void value_clear(struct config_value *value)
+{
+    free(value->text);
+    free(value->origin);
+    *value = (struct config_value){0};
+}
+
 void config_title_check(struct config *config)
 {
     static const enum option_key names[] = {OPTION_VIEW_TITLE, OPTION_VIEW_CREDIT,
@@ -399,12 +406,20 @@ void config_title_check(struct config *config)
         return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct config_value *name = &config->value[names[i]];
-        if (!is_from_file(name))
-            continue;
-        free(name->text);
-        free(name->origin);
-        *name = (struct config_value){0};
+        if (is_from_file(name))
+            value_clear(name);
     }
+}
+
+/* Who names the Mandelbrot set over a file that has a c wants the plane of c: the c goes, so that
+ * what is saved says one thing. */
+static void config_c_check(struct config *config)
+{
+    const struct config_value *formula = &config->value[OPTION_VIEW_FORMULA];
+    struct config_value *c = &config->value[OPTION_VIEW_JULIA];
+    if (formula->text && !strcmp(formula->text, "mandelbrot") && !is_from_file(formula) &&
+        is_from_file(c))
+        value_clear(c);
 }
 
 /* The order of these lines is the order of precedence. */
@@ -419,6 +434,7 @@ enum status config_load(struct config *config, const struct arguments *arguments
     TRY(config_apply_environment(config));
     TRY(config_apply_flags(config, arguments));
     config_title_check(config);
+    config_c_check(config);
     return STATUS_OK;
 }
 

@@ -170,10 +170,9 @@ void help_formulas(FILE *stream)
 {
     struct formula formula;
     const char *name;
-    fputs(
-        "What --formula takes; --julia RE,IM makes each but mandelbrot and newton_* a Julia set.\n"
-        "Without --re, --im and --zoom all of it is seen:\n",
-        stream);
+    fputs("What --formula takes; --julia RE,IM makes each but newton_* a Julia set.\n"
+          "Without --re, --im and --zoom all of it is seen:\n",
+          stream);
     for (int i = 0; (name = formula_name_at(i, &formula)); i++)
         fprintf(stream, "  %-42s  %s%s\n", name, formula_summary(&formula),
                 formula_julia(&formula) ? ", its Julia set of --julia RE,IM" : "");

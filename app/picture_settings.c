@@ -55,7 +55,7 @@ enum status settings_formula(const struct config *config, struct formula *formul
     if (c->text && !formula_has_c(formula))
         return status_fail(STATUS_CONFIG, "%s: %s has no c; its pixels are z_0 without it",
                            c->origin, formula_name(formula));
-    if (c->text && !(named && formula_quadratic(formula)))
+    if (c->text)
         formula->plane = DYNAMIC_PLANE;
     if (!formula_julia(formula))
         return STATUS_OK;
@@ -395,11 +395,23 @@ enum status settings_look_flags(const struct look_options *look, const struct fo
         {OPTION_LOOK_RUNS, fixed, "it is for --density auto"},
         {OPTION_LOOK_CONTRAST, fixed, "it is for --density auto"},
         {OPTION_LOOK_DISTRIBUTION, fixed, "it is for --density auto"},
-        {OPTION_LOOK_LIGHT, !(look->relief > 0), "there is no --relief"},
         {OPTION_LOOK_RELIEF, none && look->relief > 0, flat},
         {OPTION_LOOK_LINES, none && look->lines > 0, flat},
     };
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
+}
+
+enum status settings_light_flag(bool relief, const struct arguments *arguments)
+{
+    const struct idle_flag flag = {OPTION_LOOK_LIGHT, !relief, "there is no --relief"};
+    return arguments_none_idle(arguments, &flag, 1);
+}
+
+enum status settings_forecast_flag(const struct picture *picture, const struct arguments *arguments)
+{
+    const bool idle = picture->forecast == FORECAST_ON && !strcmp(picture->schedule, "cyclic");
+    const struct idle_flag flag = {OPTION_COMPUTE_FORECAST, idle, "it is for --schedule dynamic"};
+    return arguments_none_idle(arguments, &flag, 1);
 }
 
 static enum status flags_check(const struct picture_settings *settings,
@@ -407,15 +419,27 @@ static enum status flags_check(const struct picture_settings *settings,
 {
     const bool coloured = writes_kind(settings, ".png") || writes_kind(settings, ".tif") ||
                           writes_kind(settings, ".exr") || writes_kind(settings, ".dzi");
-    const bool cyclic = !strcmp(settings->picture.schedule, "cyclic");
-    const bool asked = settings->picture.forecast == FORECAST_ON;
     const struct idle_flag flags[] = {
         {OPTION_OUTPUT_JPEG, !writes_kind(settings, ".dzi"), "it is for tiles of a .dzi"},
         {OPTION_LOOK_SAMPLES, !coloured, "numbers in .npy are those of the pixels' centres"},
-        {OPTION_COMPUTE_FORECAST, asked && cyclic, "it is for --schedule dynamic"},
+        {OPTION_OUTPUT_BITS, !coloured, "numbers in .npy have the bits of their planes"},
+        {OPTION_OUTPUT_LOG_JSON, arguments_has(arguments, OPTION_DRY_RUN),
+         "a dry run has no events"},
     };
+    TRY(settings_forecast_flag(&settings->picture, arguments));
     TRY(settings_look_flags(&settings->look_options, &settings->picture.formula, arguments));
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
+}
+
+/* Of colours, once the plan has settled what is automatic. */
+static enum status shading_flags_check(const struct picture_settings *settings,
+                                       const struct arguments *arguments)
+{
+    const char *why = settings_interior_refusal(settings);
+    const struct idle_flag flag = {OPTION_LOOK_INTERIOR, why != NULL, why};
+    if (is_coloured(settings))
+        TRY(settings_light_flag(settings->look_options.relief > 0, arguments));
+    return arguments_none_idle(arguments, &flag, 1);
 }
 
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
@@ -444,6 +468,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
         settings->picture.planes |= more;
         TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
     }
+    TRY(shading_flags_check(settings, &invocation->arguments));
     settings->view_text = place_to_text(&place_view, config);
     if (!settings->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");

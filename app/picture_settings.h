@@ -29,7 +29,8 @@ struct picture_settings { /* on rank 0 */
     uint64_t memory_bytes; /* that the picture and its files may take together */
 };
 
-/* The one that is named. A c makes it a Julia set, but not where the Mandelbrot set is named. */
+/* The one that is named, or z^2 + c; a c makes it a Julia set. STATUS_CONFIG for a formula without
+ * c. */
 enum status settings_formula(const struct config *config, struct formula *formula);
 
 /* Mirror and stretch. */
@@ -46,6 +47,13 @@ enum status settings_look_options(const struct config *config, struct look_optio
 /* STATUS_USAGE for a flag of the look that has no effect beside the others. */
 enum status settings_look_flags(const struct look_options *look, const struct formula *formula,
                                 const struct arguments *arguments);
+
+/* STATUS_USAGE for --light where nothing is lit, once it is settled if there is relief. */
+enum status settings_light_flag(bool relief, const struct arguments *arguments);
+
+/* STATUS_USAGE for --forecast on under a schedule that has none. */
+enum status settings_forecast_flag(const struct picture *picture,
+                                   const struct arguments *arguments);
 
 /* Of a formula that has no distances a place, or a file of settings, may ask for relief and lines
  * all the same: the picture has none then, as in the viewer. */

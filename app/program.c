@@ -347,6 +347,15 @@ static enum status start_check(struct world *world, const char *word, enum statu
     return STATUS_OK;
 }
 
+/* Of commands that print, and write files only with -o. */
+static enum status force_check(const struct command *command, const struct arguments *arguments)
+{
+    const bool prints = command->bit & (COMMAND_INFO | COMMAND_FIND | COMMAND_PALETTES);
+    const struct idle_flag flag = {OPTION_FORCE, prints && !arguments_has(arguments, OPTION_OUTPUT),
+                                   "no file is written without -o"};
+    return arguments_none_idle(arguments, &flag, 1);
+}
+
 /* What every rank can judge. */
 static enum status usage_check(struct invocation *invocation, int argc, char **argv)
 {
@@ -354,6 +363,7 @@ static enum status usage_check(struct invocation *invocation, int argc, char **a
     if (!command)
         return command_unknown(argc > 1 ? argv[1] : NULL);
     TRY(arguments_parse(&invocation->arguments, command->bit, argc - 1, argv + 1));
+    TRY(force_check(command, &invocation->arguments));
     return operand_check(command, &invocation->arguments);
 }
 

@@ -107,9 +107,11 @@ static enum status look_settle(struct work *work)
     TRY(settings_formula(&work->config, &formula));
     TRY(planes_check(work, &options));
     roots_tell(work, &options);
-    if (work->job->arguments->operand_count ==
-        1) /* of many fields one may have colours of its own */
+    if (work->job->arguments->operand_count == 1) { /* one of many may have colours of its own */
         TRY(settings_look_flags(&options, &formula, work->job->arguments));
+        look_resolve(&options, &work->shape);
+        TRY(settings_light_flag(options.relief > 0, work->job->arguments));
+    }
     if (settings_wants_distribution(&work->config)) {
         int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
         struct field subgrid;

@@ -124,6 +124,6 @@ lacking=$(awk 'function end() { if (name && !(limit && palette)) print name }
 [[ ! $lacking ]] || complain "places without limit or palette: $lacking"
 # What z^2 + c alone has is left out, of films, too.
 "$deepfield" film tricorn-arm --from 1 --to 2 --seconds 0.1 --fps 20 --size 32x18 --samples 1 \
-    --interior period -q -o inside.y4m >message 2>&1 || complain "a film with --interior"
+    --set look.interior=period -q -o inside.y4m >message 2>&1 || complain "a film with look.interior"
 printf '%d pictures are as proven\n' "$((proven - failures))"
 exit "$((failures > 0))"

@@ -16,7 +16,7 @@
 #include "app/mpirun.h"
 #include "app/rank.h"
 #include "decomposition/clock.h"
-#include "decomposition/mpi_device.h"
+#include "decomposition/launcher.h"
 
 enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
 enum { ORPHAN_S = 3 };             /* for ranks, without the one that they cannot do without */
@@ -254,7 +254,7 @@ static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    mpi_device_job_leave();
+    launcher_leave();
     mpirun_variables_set();
     execvp(arguments[0], arguments);
     fprintf(stderr, "mpirun cannot be started: %s\n", strerror(errno));

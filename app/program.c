@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/agreement.h"
 #include "app/command.h"
 #include "app/convert.h"
 #include "app/data.h"
@@ -20,6 +21,7 @@
 #include "app/stop.h"
 #include "app/picture_settings.h"
 #include "decomposition/clock.h"
+#include "decomposition/launcher.h"
 #include "render/view_motion.h"
 
 void message_print(const char *text)
@@ -260,11 +262,11 @@ static long ranks_to_launch(const struct invocation *invocation)
 
 /* A launcher that this MPI does not know makes a world of each process: every one would render the
  * whole picture. `--ranks 1` says that this is wanted. */
-static enum status launcher_check(struct invocation *invocation, bool ranks_given, int64_t ranks)
+static enum status launcher_check(struct invocation *invocation)
 {
     const char *variable;
     int promised = world_promised(&variable);
-    if (world_size(invocation->world) > 1 || promised <= 1 || (ranks_given && ranks == 1) ||
+    if (world_size(invocation->world) > 1 || promised <= 1 ||
         invocation->command->ranks != RANKS_ALL)
         return STATUS_OK;
     invocation->foreign = true;
@@ -305,7 +307,7 @@ static enum status ranks_check(struct invocation *invocation)
     const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
     bool given = !strcmp(origin, "--ranks");
     TRY(launch_flags_check(invocation));
-    TRY(launcher_check(invocation, given, ranks));
+    TRY(launcher_check(invocation));
     TRY(operand_lasts(invocation));
     if (rank_joined() && rank_joined() != world_size(invocation->world))
         return status_fail(STATUS_SYSTEM,
@@ -315,35 +317,8 @@ static enum status ranks_check(struct invocation *invocation)
     if (world_launched() && !rank_joined() && given && ranks != world_size(invocation->world))
         return status_fail(STATUS_USAGE,
                            "--ranks %lld inside a job of %d ranks; leave it out, mpirun or srun "
-                           "has decided",
+                           "has decided (--ranks 1: each works alone)",
                            (long long)ranks, world_size(invocation->world));
-    return STATUS_OK;
-}
-
-struct start_facts { /* what a rank was started for */
-    char version[32], command[32], host[64];
-    bool shown; /* rank 0 prints the settings instead of working */
-};
-
-/* The first that ranks say to each other: with different commands they would wait for each other
- * for ever. `shown`: on rank 0, and then on all. Collective. */
-static enum status start_check(struct world *world, const char *word, enum status mine, bool *shown)
-{
-    struct start_facts start_facts = {.version = DEEPFIELD_VERSION, .shown = *shown};
-    snprintf(start_facts.command, sizeof start_facts.command, "%s", word);
-    gethostname(start_facts.host, sizeof start_facts.host - 1);
-    TRY(world_exchange(world, mine, &start_facts, sizeof start_facts));
-    const struct start_facts *first = world_said(world, 0);
-    *shown = first->shown;
-    for (int rank = 1; rank < world_size(world); rank++) {
-        const struct start_facts *other = world_said(world, rank);
-        if (strcmp(other->command, first->command) || strcmp(other->version, first->version))
-            return status_fail(STATUS_USAGE,
-                               "rank %d on %s: it was started for '%s' by deepfield %s, but rank 0 "
-                               "for '%s' by %s; all ranks of a job take the same command",
-                               rank, other->host, other->command, other->version, first->command,
-                               first->version);
-    }
     return STATUS_OK;
 }
 
@@ -367,17 +342,52 @@ static enum status usage_check(struct invocation *invocation, int argc, char **a
     return operand_check(command, &invocation->arguments);
 }
 
-/* Rank 0 alone reads files and settings. *shown: it prints them instead of working. Collective. */
-static enum status prepare(struct invocation *invocation, int argc, char **argv, bool *shown)
+/* Of those that differ: each has an output of its own. */
+static enum status world_leave(struct invocation *invocation)
+{
+    world_close(invocation->world);
+    invocation->world = NULL;
+    launcher_leave();
+    return world_alone(&invocation->world);
+}
+
+static bool is_of_one(const struct invocation *invocation)
+{
+    return invocation->command && invocation->command->ranks == RANKS_ROOT;
+}
+
+/* Does what the ranks were given fit together? *shown: what was asked for is the settings. The work
+ * of one process is begun after that: perhaps each has its own. Collective. */
+static enum status ranks_agree(struct invocation *invocation, enum status mine, bool *shown)
+{
+    enum agreement agreement;
+    const struct agreement_mine said = {.status = mine,
+                                        .words = invocation->argv + 1,
+                                        .one_process = is_of_one(invocation),
+                                        .shows = *shown};
+    TRY(agreement_reach(invocation->world, &said, &agreement));
+    if (agreement == AGREEMENT_ALONE)
+        return world_leave(invocation);
+    *shown = agreement == AGREEMENT_SHOW;
+    return STATUS_OK;
+}
+
+static enum status root_prepare(struct invocation *invocation)
+{
+    TRY(settings_load(invocation));
+    return ranks_check(invocation);
+}
+
+/* Rank 0 alone reads files and settings. `usage`: what this rank thinks of its words. Collective.
+ */
+static enum status prepare(struct invocation *invocation, enum status usage, bool *shown)
 {
     bool root = world_rank(invocation->world) == 0;
-    enum status status = usage_check(invocation, argc, argv);
-    if (root && status == STATUS_OK)
-        status = settings_load(invocation);
-    if (root && status == STATUS_OK)
-        status = ranks_check(invocation);
-    *shown = root && arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
-    return start_check(invocation->world, invocation->command ? argv[1] : "", status, shown);
+    enum status status = usage;
+    if (root && status == STATUS_OK && !is_of_one(invocation))
+        status = root_prepare(invocation);
+    *shown = arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
+    return ranks_agree(invocation, status, shown);
 }
 
 /* ---- the way through ---- */
@@ -385,19 +395,23 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv,
 static enum status command_run(struct invocation *invocation, bool shown)
 {
     bool root = world_rank(invocation->world) == 0;
+    if (!root && is_of_one(invocation))
+        return STATUS_OK;
+    if (is_of_one(invocation))
+        TRY(root_prepare(invocation));
     if (root && shown)
         config_write(&invocation->config, CONFIG_ALL, stdout);
-    if (shown || (!root && invocation->command->ranks == RANKS_ROOT))
+    if (shown)
         return root ? output_flush() : STATUS_OK;
     stop_listen();
     TRY(invocation->command->run(invocation));
     return root ? output_flush() : STATUS_OK;
 }
 
-static enum status invocation_run(struct invocation *invocation, int argc, char **argv, int *code)
+static enum status invocation_run(struct invocation *invocation, enum status usage, int *code)
 {
     bool shown = false;
-    TRY(prepare(invocation, argc, argv, &shown));
+    TRY(prepare(invocation, usage, &shown));
     const struct config *config = &invocation->config;
     long ranks = ranks_to_launch(invocation);
     if (ranks) {
@@ -409,7 +423,7 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
             order.restarts = (long)config_integer(config, OPTION_COMPUTE_RESTARTS);
         probe_tell(config_boolean(config, OPTION_COMPUTE_MPI_DEVICE) ||
                    arguments_has(&invocation->arguments, OPTION_PROVE));
-        return launch_ranks(&order, argv, code);
+        return launch_ranks(&order, invocation->argv, code);
     }
     return world_agree(invocation->world, command_run(invocation, shown));
 }
@@ -421,19 +435,29 @@ static enum status help_run(struct invocation *invocation, int argc, char **argv
     if (world_launched() && world_promised(&variable) > 1) {
         TRY(world_open(&invocation->world));
         bool shown = false;
-        TRY(start_check(invocation->world, "--help", STATUS_OK, &shown));
+        TRY(ranks_agree(invocation, STATUS_OK, &shown));
         if (world_rank(invocation->world) != 0)
             return STATUS_OK;
     }
     return text_print(argc, argv);
 }
 
+/* `--ranks 1`, whatever started this process. */
+static bool alone_wanted(const struct invocation *invocation)
+{
+    const char *ranks = arguments_last(&invocation->arguments, OPTION_COMPUTE_RANKS);
+    return ranks && !strcmp(ranks, "1") && !rank_joined();
+}
+
 static enum status work_run(struct invocation *invocation, int argc, char **argv, int *code)
 {
+    enum status usage = usage_check(invocation, argc, argv);
+    if (usage == STATUS_OK && alone_wanted(invocation))
+        launcher_leave();
     TRY(world_open(&invocation->world));
     if (world_rank(invocation->world) == 0)
         rank_say(RANK_READY, 0);
-    return invocation_run(invocation, argc, argv, code);
+    return invocation_run(invocation, usage, code);
 }
 
 /* May others succeed? A rank whose messages are damaged is an internal error, too. */
@@ -455,9 +479,12 @@ int program_run(int argc, char **argv)
     struct invocation invocation = {.started_s = clock_s()};
     int code = 0;
     enum status status = STATUS_OK;
+    bool ours = argc == 3 && !strcmp(argv[1], RANK_WORD);
+    if (!ours && launcher_inherited())
+        launcher_leave();
     if (world_launched())
         stop_listen(); /* the launcher passes on what comes from now on */
-    if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
+    if (ours) {
         status = rank_join(argv[2], &argc, &argv);
         world_root_watched();
     }

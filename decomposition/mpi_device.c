@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
+#include "decomposition/launcher.h"
 #include "decomposition/world_comm.h"
 
 #if defined(OPEN_MPI)
@@ -205,45 +206,6 @@ enum status mpi_device_trip(struct world *world, const struct mpi_device_memory 
 
 /* --- their parent ---------------------------------------------------------------------------- */
 
-static bool begins(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-bool mpi_device_passes(const char *variable)
-{
-    /* What mpirun and srun tell their ranks; a child of a rank would take itself for that rank. */
-    static const char *const signs[] = {"OMPI_",     "PMIX_",  "PMI_",     "SLURM_",
-                                        "MV2_COMM_", "HYDRA_", "MPI_LOCAL"};
-    /* Of these, what a user may have set. mpirun's own notes to its ranks are MCA variables too. */
-    static const char *const settings[] = {"OMPI_MCA_", "OMPI_ALLOW_RUN_AS_ROOT"};
-    static const char *const notes[] = {"OMPI_MCA_orte_",         "OMPI_MCA_ess",
-                                        "OMPI_MCA_pmix",          "OMPI_MCA_mpi_oversubscribe",
-                                        "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_initial_wdir"};
-    bool passes = true;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        passes = passes && !begins(variable, signs[i]);
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        passes = passes || begins(variable, settings[i]);
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        passes = passes && !begins(variable, notes[i]);
-    return passes;
-}
-
-extern char **environ;
-
-void mpi_device_job_leave(void)
-{
-    size_t kept = 0;
-    bool ranked = world_launched(); /* else mpirun has left no notes here: they are the user's */
-    for (size_t i = 0; environ && environ[i]; i++)
-        if (mpi_device_passes(environ[i]) ||
-            (!ranked && (begins(environ[i], "OMPI_MCA_") || begins(environ[i], "PMIX_MCA_"))))
-            environ[kept++] = environ[i];
-    if (environ)
-        environ[kept] = NULL;
-}
-
 static _Noreturn void command_exec(char *const command[], pid_t parent)
 {
     setpgid(0, 0);
@@ -256,7 +218,7 @@ static _Noreturn void command_exec(char *const command[], pid_t parent)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    mpi_device_job_leave();
+    launcher_leave();
     execvp(command[0], command);
     _exit(127);
 }

@@ -57,11 +57,4 @@ void mpi_device_testify(enum mpi_device level, const char *why, const char *libr
 enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
                                    const char *library, char *why, size_t bytes);
 
-/* May the variable, as "NAME=value", be passed on to mpirun? Settings may, signs of a job not. */
-bool mpi_device_passes(const char *variable);
-
-/* Takes the variables that may not be passed on out of this process's environment: what it starts
- * then is no part of the job that it may be a rank of. */
-void mpi_device_job_leave(void);
-
 #endif

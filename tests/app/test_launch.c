@@ -9,8 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/agreement.h"
 #include "app/launch_check.h"
 #include "app/rank.h"
+#include "decomposition/launcher.h"
 #include "tests/app/scratch.h"
 
 /* ---- room ---- */
@@ -54,6 +56,84 @@ TEST(what_mpirun_lacks_is_told)
     room = roomy();
     room.files_most = 24;
     assert_refused(2, CROWD_REFUSED, room, STATUS_SYSTEM, "24 files may be open");
+}
+
+/* ---- ranks that were given something else ---- */
+
+#define ITEMS(text) (text), sizeof(text) - 1 /* with the NUL of each item */
+
+TEST(the_first_thing_that_differs_is_told)
+{
+    static const struct {
+        const char *mine;
+        size_t bytes;
+        const char *first;
+        size_t first_bytes;
+        const char *says; /* NULL: nothing differs */
+    } rows[] = {
+        {ITEMS("wrender\0wa\0"), ITEMS("wrender\0wa\0"), NULL},
+        {ITEMS("wrender\0wb\0"), ITEMS("wrender\0wa\0"), "given 'b', and rank 0 'a';"},
+        {ITEMS("wrender\0"), ITEMS("wrender\0w-f\0"), "given nothing, and rank 0 '-f';"},
+        {ITEMS("wa\0vD=1\0"), ITEMS("wa\0"), "given 'D=1', and rank 0 nothing;"},
+        {ITEMS("wa\0i1\0"), ITEMS("wa\0i2\0"), "another file on stdin than rank 0;"},
+        {ITEMS("wa\0i1\0"), ITEMS("wa\0"), "given a file on stdin, and rank 0 nothing;"},
+        {ITEMS("wa\0wbcd\0"), ITEMS("wa\0wb"), NULL}, /* cut off */
+        {ITEMS("wa\nb\0"), ITEMS("wa\0"), "given 'a?b'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        enum status status =
+            agreement_compare(rows[i].mine, rows[i].bytes, rows[i].first, rows[i].first_bytes);
+        assert_int_equal(status, rows[i].says ? STATUS_USAGE : STATUS_OK);
+        if (rows[i].says && !strstr(status_text(), rows[i].says))
+            fail_msg("row %zu: %s", i, status_text());
+    }
+}
+
+TEST(words_and_settings_are_what_ranks_are_given)
+{
+    char render[] = "render", spaced[] = "a b", *const words[] = {render, spaced, NULL};
+    size_t bytes = 0;
+    setenv("DEEPFIELD_PALETTE", "ocean", 1);
+    setenv("DEEPFIELD_CASE", "7", 1); /* no setting */
+    char *items = agreement_items(words, &bytes);
+    unsetenv("DEEPFIELD_PALETTE");
+    unsetenv("DEEPFIELD_CASE");
+    static const char wanted[] = "wrender\0wa b\0vDEEPFIELD_PALETTE=ocean";
+    assert_int_equal(bytes, sizeof wanted);
+    assert_memory_equal(items, wanted, sizeof wanted);
+    free(items);
+}
+
+/* ---- variables of another process ---- */
+
+TEST(a_step_of_slurm_knows_its_own_variables)
+{
+    assert_false(launcher_inherited());
+    setenv("PMIX_RANK", "0", 1);
+    setenv("PMIX_NAMESPACE", "slurm.pmix.71.0", 1);
+    assert_false(launcher_inherited());
+    setenv("SLURM_STEP_ID", "0", 1);
+    assert_false(launcher_inherited());
+    setenv("SLURM_STEP_ID", "1", 1); /* srun --mpi=none inside srun --mpi=pmix */
+    assert_true(launcher_inherited());
+    launcher_leave();
+    assert_null(getenv("PMIX_RANK"));
+    assert_null(getenv("SLURM_STEP_ID"));
+    assert_false(launcher_inherited());
+}
+
+TEST(a_descriptor_that_was_not_left_open_is_no_ranks)
+{
+    char number[16];
+    int file = open("/dev/null", O_RDONLY);
+    snprintf(number, sizeof number, "%d", file);
+    setenv("PMI_RANK", "0", 1);
+    setenv("PMI_FD", number, 1);
+    assert_false(launcher_inherited());
+    close(file);
+    assert_true(launcher_inherited());
+    unsetenv("PMI_RANK");
+    unsetenv("PMI_FD");
 }
 
 /* ---- what killed jobs have left ---- */

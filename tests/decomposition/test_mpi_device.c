@@ -13,6 +13,7 @@
 #include <mpi.h>
 
 #include "decomposition/clock.h"
+#include "decomposition/launcher.h"
 #include "decomposition/mpi_device.h"
 
 /* --- the ranks that may die ------------------------------------------------------------------ */
@@ -226,7 +227,7 @@ TEST(a_rank_starts_a_job_of_its_own)
         setenv(signs[i], "7", 1);
     enum mpi_device level = prove("ordinary", 300);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        assert_false(mpi_device_passes(signs[i]));
+        assert_false(launcher_passes(signs[i]));
         assert_non_null(getenv(signs[i])); /* ours is left alone */
         unsetenv(signs[i]);
     }
@@ -239,7 +240,7 @@ TEST(a_rank_starts_a_job_of_its_own)
                                            "CUDA_VISIBLE_DEVICES=0",
                                            "UCX_TLS=all"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        assert_true(mpi_device_passes(settings[i]));
+        assert_true(launcher_passes(settings[i]));
 }
 
 TEST(a_claim_has_a_reason)

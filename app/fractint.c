@@ -1,7 +1,7 @@
 /* Parameter sets of Fractint and Iterated Dynamics (.par): `NAME { key=value ... }`, several in a
  * file. Where they look is `center-mag=re/im/mag[/stretch/rotation/skew]` or
  * `corners=left/right/bottom/top[/x/y]`, what they compute `type=mandel`,
- * `julia` or another of `types`.
+ * `julia` or another of `types`, with `params=`.
  *
  * Their image is 2 / mag high and 4:3. A frame that is stretched by up to 3 % is taken to be 4:3:
  * as much as older versions made of screens whose pixels were no squares. Their 256 colours become
@@ -18,6 +18,8 @@
 #include "app/convert.h"
 #include "app/place_choice.h"
 #include "app/place_format.h"
+#include "app/place_formula.h"
+#include "kernels/formula_text.h"
 #include "render/frame.h"
 #include "render/view_shape.h"
 
@@ -86,6 +88,71 @@ static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3
     return count;
 }
 
+/* ---- what they compute ---- */
+
+struct family {       /* a formula of ours */
+    const char *text; /* with its degree as %d, if it has one */
+    int least, most;  /* of the degree */
+};
+
+static const struct family square = {"mandelbrot", 0, 0}, quartic = {"multibrot_4", 0, 0},
+                           power = {"pow %d, add c", 2, 64}, lambda = {"lambda", 0, 0},
+                           magnet_1 = {"magnet_1", 0, 0}, magnet_2 = {"magnet_2", 0, 0},
+                           newton = {"newton_%d", 3, 6}, phoenix = {"phoenix", 0, 0},
+                           /* upright: of conj(c) */
+    ship = {"absx, absy, pow %d, negy, add c", 2, 5};
+
+/* left, right, bottom, top where none are given */
+static const char *const corners_4_3[4] = {"-2", "2", "-1.5", "1.5"},
+                         *const corners_mandel[4] = {"-2.5", "1.5", "-1.5", "1.5"},
+                         *const corners_plane_lambda[4] = {"-3", "5", "-3", "3"},
+                         *const corners_lambda[4] = {"-1.5", "2.5", "-1.5", "1.5"},
+                         *const corners_magnet_1[4] = {"-4", "4", "-3", "3"},
+                         *const corners_magnet_2[4] = {"-1.5", "3.7", "-1.95", "1.95"},
+                         *const corners_magnets[4] = {"-8", "8", "-6", "6"},
+                         *const corners_ship[4] = {"-2.5", "1.5", "-1.2", "1.8"};
+
+enum { PARAMETERS = 5 };
+
+/* A number of params= is a part of z_0 (z), the real or imaginary part of c (r, i), the degree (d),
+ * or must have a value (=) for the formula to be one of ours. Orbits with a z_0 begin at the pixel
+ * plus that, which is z_1 of those that begin at 0, and z_2 then is the same with both phoenixes.
+ * Of Newton's method the pixel is z_0. (Sources of Iterated Dynamics.) */
+static const struct type {
+    const char *name;
+    const struct family *family;
+    const char *const *corners;
+    const char *roles;
+    double usual[PARAMETERS]; /* where params= has no such number */
+    double wanted[PARAMETERS];
+} types[] = {
+    {"mandel", &square, corners_mandel, "zz", {0}, {0}},
+    {"julia", &square, corners_4_3, "ri", {0.3, 0.6}, {0}},
+    {"manzpower", &power, corners_4_3, "zzd=", {0, 0, 2}, {0}},
+    {"julzpower", &power, corners_4_3, "rid=", {0.3, 0.6, 2}, {0}},
+    {"mandel4", &quartic, corners_4_3, "zz", {0}, {0}},
+    {"julia4", &quartic, corners_4_3, "ri", {0.6, 0.55}, {0}},
+    {"mandellambda", &lambda, corners_plane_lambda, "zz", {0}, {0}},
+    {"lambda", &lambda, corners_lambda, "ri", {0.85, 0.6}, {0}},
+    {"magnet1m", &magnet_1, corners_magnet_1, "zz", {0}, {0}},
+    {"magnet1j", &magnet_1, corners_magnets, "ri", {0}, {0}},
+    {"magnet2m", &magnet_2, corners_magnet_2, "zz", {0}, {0}},
+    {"magnet2j", &magnet_2, corners_magnets, "ri", {0}, {0}},
+    {"newton", &newton, corners_4_3, "d", {3}, {0}},
+    {"newtbasin", &newton, corners_4_3, "d", {3}, {0}},
+    {"complexnewton", &newton, corners_4_3, "d===", {3, 0, 1}, {0, 0, 1}},
+    {"complexbasin", &newton, corners_4_3, "d===", {3, 0, 1}, {0, 0, 1}},
+    {"phoenix", &phoenix, corners_4_3, "r==", {0.56667, -0.5}, {0, -0.5}},
+    {"phoenixcplx", &phoenix, corners_4_3, "ri===", {0.2, 0, 0.3}, {0, 0, -0.5}},
+    {"mandphoenixclx", &phoenix, corners_mandel, "zz===", {0, 0, 0.5}, {0, 0, -0.5}},
+    {"burning-ship", &ship, corners_ship, "zzd", {0, 0, 2}, {0}},
+};
+
+static bool type_is_julia(const struct type *type)
+{
+    return *type->roles == 'r';
+}
+
 /* ---- sets, and what they say ---- */
 
 struct parts { /* of a value: a/b/c */
@@ -98,8 +165,7 @@ struct entry { /* what a set says */
     const struct place_text *text;
     const char *at, *end;
     int line, words;
-    bool julia, typed;
-    const char *formula;                      /* beside z^2 + c; NULL */
+    const struct type *type;                  /* NULL: not given */
     struct parts centre, corners, parameters; /* with their lines */
     int centre_line, corners_line, parameters_line;
     uint8_t rgb[FRACTINT_COLOURS][3];
@@ -253,28 +319,21 @@ static enum status value_wrong(const struct entry *entry, int line, const char *
                        text_shown(word, shown), what);
 }
 
-/* Their phoenix has other parameters. */
-static const struct {
-    const char *type, *formula;
-    bool julia;
-} types[] = {{"mandel", NULL, false},           {"julia", NULL, true},
-             {"mandellambda", "lambda", false}, {"lambda", "lambda", true},
-             {"magnet1m", "magnet_1", false},   {"magnet1j", "magnet_1", true},
-             {"magnet2m", "magnet_2", false},   {"magnet2j", "magnet_2", true}};
-
 static enum status type_take(struct entry *entry, int line, const char *word, const char *value)
 {
     const struct text type = {value, value + strlen(value)};
-    entry->typed = true;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (text_is(&type, types[i].type)) {
-            entry->julia = types[i].julia;
-            entry->formula = types[i].formula;
+    char known[400] = "only types ";
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", types[i].name);
+        if (text_is(&type, types[i].name)) {
+            entry->type = &types[i];
             return STATUS_OK;
         }
-    return value_wrong(entry, line, word,
-                       "only types mandel, julia, lambda, mandellambda, magnet1m, magnet1j, "
-                       "magnet2m and magnet2j are computed here");
+    }
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, " are computed here");
+    return value_wrong(entry, line, word, known);
 }
 
 /* What would be another picture. */
@@ -408,8 +467,6 @@ static enum status centre_read(const struct entry *entry)
 
 static enum status corners_read(const struct entry *entry)
 {
-    static const char *const home[2][4] = {{"-2.5", "1.5", "-1.5", "1.5"},
-                                           {"-2", "2", "-1.5", "1.5"}};
     const struct parts *parts = &entry->corners;
     const char *corner[6] = {0};
     int line = entry->corners_line ? entry->corners_line : entry->line;
@@ -418,7 +475,7 @@ static enum status corners_read(const struct entry *entry)
         return value_wrong(entry, line, "corners", "it must be left/right/bottom/top[/x/y]");
     for (int i = 0; i < 6; i++)
         corner[i] = parts->count ? i < parts->count ? parts->text[i] : NULL
-                    : i < 4      ? home[entry->julia][i]
+                    : i < 4      ? entry->type->corners[i]
                                  : NULL;
     TRY(place_blame(entry->text, line, "corners", frame_of_corners(&frame, corner)));
     enum status status = add(entry, line, "re", frame.re);
@@ -436,40 +493,87 @@ static enum status corners_read(const struct entry *entry)
     return status;
 }
 
-/* The c of a Julia set; where the iteration of others begins. */
-static enum status parameters_read(const struct entry *entry)
+static int parameters_line(const struct entry *entry)
 {
-    const struct parts *parts = &entry->parameters;
-    int line = entry->parameters_line ? entry->parameters_line : entry->line;
-    char c[128];
-    double re, im;
-    TRY(part_real(entry, parts, line, 0, entry->julia ? 0.3 : 0, &re));
-    TRY(part_real(entry, parts, line, 1, entry->julia ? 0.6 : 0, &im));
-    if (!entry->julia && (re != 0 || im != 0))
-        return value_wrong(entry, line, "params", "iteration begins at 0 here");
-    if (entry->formula && entry->julia && !entry->parameters_line)
-        return value_wrong(entry, line, "type", "params= with its c is missing");
-    if (entry->formula)
-        TRY(add(entry, line, "formula", entry->formula));
-    if (!entry->julia)
+    return entry->parameters_line ? entry->parameters_line : entry->line;
+}
+
+static enum status degree_check(const struct entry *entry, double degree)
+{
+    const struct family *family = entry->type->family;
+    char what[100];
+    if (degree == floor(degree) && degree >= family->least && degree <= family->most)
         return STATUS_OK;
-    snprintf(c, sizeof c, "%.17g,%.17g", re, im);
-    if (!entry->formula)
-        TRY(add(entry, line, "formula", "julia"));
-    return add(entry, line, "julia", c);
+    snprintf(what, sizeof what, "the degree is %.15g; whole ones from %d to %d are computed here",
+             degree, family->least, family->most);
+    return value_wrong(entry, parameters_line(entry), "params", what);
+}
+
+/* The n-th number of params=, of its role. */
+static enum status parameter_read(const struct entry *entry, int n, double *value)
+{
+    const struct type *type = entry->type;
+    int line = parameters_line(entry);
+    char what[100];
+    TRY(part_real(entry, &entry->parameters, line, n, type->usual[n], value));
+    if (type->roles[n] == 'd')
+        return degree_check(entry, *value);
+    if (type->roles[n] == 'z' && *value != 0)
+        return value_wrong(entry, line, "params", "iteration begins at 0 here");
+    if (type->roles[n] != '=' || *value == type->wanted[n])
+        return STATUS_OK;
+    snprintf(what, sizeof what, "number %d is %.15g; only %g is computed here", n + 1, *value,
+             type->wanted[n]);
+    return value_wrong(entry, line, "params", what);
+}
+
+static enum status formula_add(const struct entry *entry, int degree)
+{
+    const struct family *family = entry->type->family;
+    struct formula formula;
+    char text[80];
+    const char *at = strstr(family->text, "%d"), *end = family->text + strlen(family->text);
+    int before = (int)((at ? at : end) - family->text);
+    snprintf(text, sizeof text, "%.*s", before, family->text);
+    if (at)
+        snprintf(text + before, sizeof text - (size_t)before, "%d%s", degree, at + 2);
+    TRY(formula_of_text(&formula, text, strlen(text)));
+    if (type_is_julia(entry->type) && formula_quadratic(&formula))
+        return add(entry, parameters_line(entry), "formula", "julia");
+    return place_add_formula(entry->ini, entry->text, parameters_line(entry), &formula);
+}
+
+static enum status formula_read(const struct entry *entry)
+{
+    const char *roles = entry->type->roles;
+    double c[2] = {0, 0}, degree = 0;
+    char text[128];
+    for (int n = 0; roles[n]; n++) {
+        double value;
+        TRY(parameter_read(entry, n, &value));
+        if (roles[n] == 'd')
+            degree = value;
+        else if (roles[n] == 'r' || roles[n] == 'i')
+            c[roles[n] == 'i'] = value;
+    }
+    TRY(formula_add(entry, (int)degree));
+    if (!type_is_julia(entry->type))
+        return STATUS_OK;
+    snprintf(text, sizeof text, "%.17g,%.17g", c[0], c[1]);
+    return add(entry, parameters_line(entry), "julia", text);
 }
 
 static enum status entry_read(struct entry *entry)
 {
     TRY(words_read(entry));
-    if (!entry->typed && !entry->centre_line && !entry->corners_line)
+    if (!entry->type && !entry->centre_line && !entry->corners_line)
         return status_fail(STATUS_BAD_DATA,
                            "%s:%d: not a place: a set without type, center-mag and corners",
                            entry->text->name, entry->line);
-    if (entry->formula && !entry->centre_line && !entry->corners_line) /* theirs differ */
-        return value_wrong(entry, entry->line, "type", "center-mag= or corners= is missing");
+    if (!entry->type)
+        entry->type = &types[0];
     TRY(entry->centre.count ? centre_read(entry) : corners_read(entry));
-    TRY(parameters_read(entry));
+    TRY(formula_read(entry));
     if (entry->colours > 1) /* the first is that of no count */
         TRY(place_add_colours(entry->ini, entry->text, entry->colours_line,
                               (const uint8_t(*)[3])entry->rgb + 1, entry->colours - 1));

@@ -1,6 +1,6 @@
 /* Positions of XaoS (.xpf), which are commands in Lisp: `(view re im width height)`, `(maxiter n)`,
- * `(angle degrees)`, `(formula 'mandel)`, `(julia #t)` with `(juliaseed re im)`, and more about
- * colours, which that program takes from random numbers.
+ * `(angle degrees)`, `(formula 'mandel)` or another of `formulas`, `(julia #t)` with
+ * `(juliaseed re im)`, and more about colours, which that program takes from random numbers.
  *
  * The frame is as large as fits into the window; here as high as fits into 16:9. Its imaginary axis
  * points down. */
@@ -20,14 +20,19 @@ struct command {
     int words, line;
 };
 
+struct point {     /* that a command says */
+    char *re, *im; /* owned; NULL: it was not there */
+    int line;
+};
+
 struct reading {
     struct ini *ini;
     const struct place_text *text;
     const char *at, *end;
-    int line, commands, julia_line;
+    int line, commands, julia_line, formula_line;
     bool julia;
-    char *seed; /* "re,im", or NULL */
-    int seed_line;
+    const struct formula_row *formula;
+    struct point seed, begins; /* c of Julia sets; what is added to z_0 of others */
 };
 
 static enum status wrong(const struct reading *reading, int line, const char *what)
@@ -171,12 +176,52 @@ static enum status angle_take(struct reading *reading, const struct command *com
     return place_add_rotation(reading->ini, reading->text, command->line, -angle);
 }
 
+/* Which number is the pixel. */
+enum pixels {
+    PIXELS_C,      /* c, or z_0 of Julia sets; orbits begin at 0, or at c, which is z_1 of ours */
+    PIXELS_NEWTON, /* z_0; another constant than 0 that is added in each step makes it Nova's */
+    PIXELS_LAMBDA, /* c, where this is called a Julia set, and its seed z_0 */
+    PIXELS_PHOENIX /* z_0; parts of the seed are the real c and the factor of z_(n-1) */
+};
+
+/* (Sources of XaoS 4.) */
+static const struct formula_row {
+    const char *name, *formula, *nova;
+    enum pixels pixels;
+    bool julia; /* where nothing is said */
+    const char *seed_re, *seed_im;
+} formulas[] = {{"'mandel", "mandelbrot", NULL, PIXELS_C, false, "0", "0"},
+                {"'mandel3", "multibrot_3", NULL, PIXELS_C, false, "0", "0"},
+                {"'mandel4", "multibrot_4", NULL, PIXELS_C, false, "0", "0"},
+                {"'mandel5", "multibrot_5", NULL, PIXELS_C, false, "0", "0"},
+                {"'mandel6", "multibrot_6", NULL, PIXELS_C, false, "0", "0"},
+                {"'mandel9", "pow 9, add c", NULL, PIXELS_C, false, "0", "0"},
+                {"'mbar", "tricorn", NULL, PIXELS_C, false, "0", "0"},
+                {"'newton", "newton_3", "nova", PIXELS_NEWTON, false, "1", "0"},
+                {"'newton4", "newton_4", "nova_4", PIXELS_NEWTON, false, "1", "0"},
+                {"'magnet", "magnet_1", NULL, PIXELS_C, false, "0", "0"},
+                {"'magnet2", "magnet_2", NULL, PIXELS_C, false, "0", "0"},
+                {"'mlambda", "lambda", NULL, PIXELS_LAMBDA, true, "0.5", "0"},
+                {"'phoenix", "phoenix", NULL, PIXELS_PHOENIX, true, "0.56667", "-0.5"}};
+
+enum { FORMULAS = sizeof formulas / sizeof *formulas };
+
 static enum status formula_take(struct reading *reading, const struct command *command)
 {
+    char known[200] = "only ";
     TRY(words_check(reading, command, 1));
-    if (text_is(&command->word[1], "'mandel"))
-        return STATUS_OK;
-    return value_wrong(reading, command, "only 'mandel is computed here");
+    reading->formula_line = command->line;
+    for (int i = 0; i < FORMULAS; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", formulas[i].name);
+        if (text_is(&command->word[1], formulas[i].name)) {
+            reading->formula = &formulas[i];
+            return STATUS_OK;
+        }
+    }
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, " are computed here");
+    return value_wrong(reading, command, known);
 }
 
 static enum status plane_take(struct reading *reading, const struct command *command)
@@ -187,14 +232,26 @@ static enum status plane_take(struct reading *reading, const struct command *com
     return value_wrong(reading, command, "only plane 0, that of c itself, is computed here");
 }
 
-static enum status perturbation_take(struct reading *reading, const struct command *command)
+static void point_destroy(struct point *point)
+{
+    free(point->re);
+    free(point->im);
+    *point = (struct point){0};
+}
+
+static enum status point_take(const struct reading *reading, const struct command *command,
+                              struct point *point)
 {
     TRY(words_check(reading, command, 2));
-    for (int i = 1; i <= 2; i++)
-        for (const char *at = command->word[i].begin; at < command->word[i].end; at++)
-            if (!*at || !strchr("+-.0", *at))
-                return value_wrong(reading, command, "iteration begins at 0 here");
-    return STATUS_OK;
+    point_destroy(point);
+    point->line = command->line;
+    TRY(place_copy_text(&command->word[1], reading->text, command->line, &point->re));
+    return place_copy_text(&command->word[2], reading->text, command->line, &point->im);
+}
+
+static enum status perturbation_take(struct reading *reading, const struct command *command)
+{
+    return point_take(reading, command, &reading->begins);
 }
 
 static enum status julia_take(struct reading *reading, const struct command *command)
@@ -207,24 +264,7 @@ static enum status julia_take(struct reading *reading, const struct command *com
 
 static enum status seed_take(struct reading *reading, const struct command *command)
 {
-    char *re, *im = NULL;
-    TRY(words_check(reading, command, 2));
-    TRY(place_copy_text(&command->word[1], reading->text, command->line, &re));
-    enum status status = place_copy_text(&command->word[2], reading->text, command->line, &im);
-    if (status == STATUS_OK) {
-        size_t bytes = strlen(re) + strlen(im) + 2;
-        char *seed = malloc(bytes);
-        if (seed) {
-            snprintf(seed, bytes, "%s,%s", re, im);
-            free(reading->seed);
-            reading->seed = seed;
-            reading->seed_line = command->line;
-        } else
-            status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a number");
-    }
-    free(re);
-    free(im);
-    return status;
+    return point_take(reading, command, &reading->seed);
 }
 
 static enum status load_refuse(struct reading *reading, const struct command *command)
@@ -250,6 +290,90 @@ static enum status command_take(struct reading *reading, const struct command *c
     return STATUS_OK;
 }
 
+/* ---- the formula ---- */
+
+static bool is_number(const char *text, double number)
+{
+    double value;
+    return convert_real(text, -ANGLE_MAX, ANGLE_MAX, &value) == STATUS_OK && value == number;
+}
+
+static enum status julia_add(const struct reading *reading, const char *re, const char *im,
+                             int line)
+{
+    size_t bytes = strlen(re) + strlen(im) + 2;
+    char *c = malloc(bytes);
+    if (!c)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a number");
+    snprintf(c, bytes, "%s,%s", re, im);
+    enum status status = place_add(reading->ini, reading->text, line, "julia", c);
+    free(c);
+    return status;
+}
+
+static enum status name_add(const struct reading *reading, const char *formula)
+{
+    return place_add(reading->ini, reading->text, reading->formula_line, "formula", formula);
+}
+
+/* Of what begins elsewhere: where its orbits would have to begin. */
+static enum status begins_wrong(const struct reading *reading, int line, const char *where)
+{
+    char what[100];
+    snprintf(what, sizeof what, "%s begins %s here", reading->formula->name, where);
+    return wrong(reading, line, what);
+}
+
+static enum status plain_add(const struct reading *reading, bool julia, const struct point *seed)
+{
+    const struct formula_row *row = reading->formula;
+    const struct point *begins = &reading->begins;
+    bool square = row == formulas;
+    if (!julia && begins->re && !(is_number(begins->re, 0) && is_number(begins->im, 0)))
+        return begins_wrong(reading, begins->line, "at 0");
+    if (julia || !square)
+        TRY(name_add(reading, julia && square ? "julia" : row->formula));
+    return julia ? julia_add(reading, seed->re, seed->im, seed->line) : STATUS_OK;
+}
+
+static enum status newton_add(const struct reading *reading, bool julia)
+{
+    const struct point *begins = &reading->begins;
+    if (julia) /* whose pixels are what is added, and the seed z_0 */
+        return begins_wrong(reading, reading->julia_line, "at the pixel, without (julia #t),");
+    if (!begins->re || (is_number(begins->re, 0) && is_number(begins->im, 0)))
+        return name_add(reading, reading->formula->formula);
+    TRY(name_add(reading, reading->formula->nova));
+    return julia_add(reading, begins->re, begins->im, begins->line);
+}
+
+static enum status formula_add(const struct reading *reading)
+{
+    const struct formula_row *row = reading->formula;
+    bool julia = reading->julia_line ? reading->julia : row->julia;
+    struct point usual = {(char *)row->seed_re, (char *)row->seed_im, reading->julia_line};
+    const struct point *seed = reading->seed.re ? &reading->seed : &usual;
+    int line = seed->line ? seed->line : reading->formula_line;
+    switch (row->pixels) {
+    case PIXELS_C:
+        return plain_add(reading, julia, seed);
+    case PIXELS_NEWTON:
+        return newton_add(reading, julia);
+    case PIXELS_LAMBDA:
+        if (!julia || !is_number(seed->re, 0.5) || !is_number(seed->im, 0))
+            return begins_wrong(reading, line, "at 0.5, with (julia #t),");
+        return name_add(reading, row->formula);
+    case PIXELS_PHOENIX:
+        if (!julia || !is_number(seed->im, -0.5))
+            return wrong(reading, line,
+                         "of 'phoenix only Julia sets with -0.5 as the imaginary "
+                         "part of the seed are computed here");
+        TRY(name_add(reading, row->formula));
+        return julia_add(reading, seed->re, "0", line);
+    }
+    return STATUS_OK;
+}
+
 static enum status commands_read(struct reading *reading)
 {
     for (space_skip(reading); reading->at < reading->end; space_skip(reading)) {
@@ -257,22 +381,23 @@ static enum status commands_read(struct reading *reading)
         TRY(command_read(reading, &command));
         TRY(command_take(reading, &command));
     }
-    if (!reading->julia)
-        return STATUS_OK;
-    TRY(place_add(reading->ini, reading->text, reading->julia_line, "formula", "julia"));
-    return place_add(reading->ini, reading->text,
-                     reading->seed ? reading->seed_line : reading->julia_line, "julia",
-                     reading->seed ? reading->seed : "0,0");
+    return formula_add(reading);
 }
 
 static enum status xaos_read(struct ini *ini, const struct place_text *text)
 {
     const struct text whole = text_lines_of(text->bytes, text->length);
-    struct reading reading = {
-        .ini = ini, .text = text, .at = whole.begin, .end = whole.end, .line = 1};
+    struct reading reading = {.ini = ini,
+                              .text = text,
+                              .at = whole.begin,
+                              .end = whole.end,
+                              .line = 1,
+                              .formula = formulas,
+                              .formula_line = 1};
     TRY(place_check_text(text));
     enum status status = commands_read(&reading);
-    free(reading.seed);
+    point_destroy(&reading.seed);
+    point_destroy(&reading.begins);
     if (status == STATUS_OK && !ini_find(ini, "view", "limit"))
         status = place_add(ini, text, 1, "limit", "170"); /* what it takes where nothing is said */
     if (status == STATUS_OK)

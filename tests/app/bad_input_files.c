@@ -200,7 +200,7 @@ static const struct file files[] = {
     {"lfs.im", BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:00\n")},
     {"flat.txt", BYTES("160 90 0 0 0 1 100 1 flat\n")},
     {"far.shark.txt", BYTES("1 1 0 0 1e999999 1 100 1 far\n")},
-    {"newton.xpf", BYTES("(formula 'newton)\n(view 0 0 1 1)\n")},
+    {"octo.xpf", BYTES("(formula 'octo)\n(view 0 0 1 1)\n")},
     {"load.xpf", BYTES("(load \x22/etc/passwd\x22)\n(view 0 0 1 1)\n")},
     {"deep.xpf",
      BYTES(

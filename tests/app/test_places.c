@@ -149,6 +149,7 @@ TEST(test_pixels_of_older_kalles_fraktaler_are_as_high_as_before)
 TEST(test_formulas_are_opened_as_what_they_are)
 {
 #define KFR "Re: -1.75\nIm: 0\nZoom: 9\n"
+#define XPF(formula) "(formula " formula ")\n(view 0 0 1 1)\n"
 #define HYBRID(lines) KFR "UseHybridFormula: 1\nHybridFormula: 0/1|" lines "\n"
     static const char *const cases[][2] = {
         {KFR, ""},
@@ -203,11 +204,57 @@ TEST(test_formulas_are_opened_as_what_they_are)
         {HYBRID("1,1,0,0,2,1,0;0,0,0,0,0,0,0;0/1|1,1,1,1,2,1,0;0,0,0,0,0,0,0;0"), "burning_ship"},
         {"a { type=mandellambda center-mag=1/0/0.5 }", "lambda"},
         {"a { type=magnet2j params=0.5/0.25 center-mag=1/0/0.5 }", "magnet_2"},
+        {"a { type=manzpower params=0/0/4/0 }", "multibrot_4"},
+        {"a { type=manzpower }", ""},
+        {"a { type=julzpower params=.5/.25/9 }", "keep, sqr, sqr, sqr, mul, add c"},
+        {"a { type=newton params=5 }", "newton_5"},
+        {"a { type=newtbasin params=4/1 }", "newton_4"},
+        {"a { type=complexbasin }", "newton_3"},
+        {"a { type=phoenix }", "phoenix"},
+        {"a { type=mandphoenixclx params=0/0/-0.5/0 }", "phoenix"},
+        {"a { type=burning-ship params=0/0/2 }", "absx, absy, sqr, negy, add c"},
+        {XPF("'mandel6"), "multibrot_6"},
+        {XPF("'mandel9"), "pow 9, add c"},
+        {XPF("'mbar"), "tricorn"},
+        {XPF("'newton"), "newton_3"},
+        {XPF("'newton4") "(perturbation 0.25 -.5)", "nova_4"},
+        {XPF("'magnet2"), "magnet_2"},
+        {XPF("'mlambda"), "lambda"},
+        {XPF("'phoenix"), "phoenix"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_file file;
         text_load(&file, cases[i][0], "x");
         assert_string_equal(value_of(&file, "formula"), cases[i][1]);
+        view_file_destroy(&file);
+    }
+}
+
+/* The c of Julia sets, and where nothing is said that of the program; "" of parameter planes. */
+TEST(test_constants_of_xaos_and_fractint)
+{
+    static const char *const cases[][4] = {
+        {XPF("'mandel4") "(julia #t)\n(juliaseed 0.5 -.25)", "multibrot_4", "0.5,-0.25", ""},
+        {XPF("'mandel3") "(julia #t)\n(perturbation 1 0)", "multibrot_3", "0,0", ""},
+        {XPF("'mandel3") "(julia #f)\n(juliaseed 1 1)", "multibrot_3", "", ""},
+        {XPF("'mandel") "(julia #t)\n(juliaseed 1 1)", "julia", "1,1", ""},
+        {XPF("'magnet") "(julia #t)\n(juliaseed 1 1)", "magnet_1", "1,1", ""},
+        {XPF("'phoenix") "(juliaseed 0.25 -0.5)", "phoenix", "0.25,0", ""},
+        {XPF("'phoenix"), "phoenix", "0.56667,0", ""},
+        {XPF("'newton") "(perturbation 0.25 0)", "nova", "0.25,0", ""},
+        {XPF("'mlambda") "(juliaseed 0.5 0)", "lambda", "", ""},
+        {"a { type=lambda }", "lambda", "0.84999999999999998,0.59999999999999998", "0.5"},
+        {"a { type=magnet1m }", "magnet_1", "", "0"},
+        {"a { type=magnet2m }", "magnet_2", "", "1.1"},
+        {"a { type=phoenixcplx params=0.5/0.25/-0.5 }", "phoenix", "0.5,0.25", "0"},
+        {"a { type=julzpower params=0.5/0.25 }", "julia", "0.5,0.25", "0"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        text_load(&file, cases[i][0], "x");
+        assert_string_equal(value_of(&file, "formula"), cases[i][1]);
+        assert_string_equal(value_of(&file, "julia"), cases[i][2]);
+        if (*cases[i][3])
+            assert_string_equal(value_of(&file, "re"), cases[i][3]);
         view_file_destroy(&file);
     }
 }
@@ -308,17 +355,25 @@ TEST(test_what_cannot_be_shown_is_refused)
         {"Formula: Tricorn\nLocation:\n", "x:1: Formula is 'Tricorn': only the Mandelbrot set"},
         {"Location:\n\tRe: 0\n\tIm: 1.2.3\n", "x:3: Im: not a hexadecimal number"},
         {"Location:\n\tRe: 0\n\tIm: 0\n", "x: zoom is missing; a text of Imagina needs"},
-        {"(formula 'newton)\n(view 0 0 1 1)", "x:1: formula is 'newton: only 'mandel"},
+        {"(formula 'octo)\n(view 0 0 1 1)", "x:1: formula is 'octo: only 'mandel, 'mandel3, "},
+        {XPF("'newton") "(julia #t)", "x:3: 'newton begins at the pixel, without (julia #t), here"},
+        {XPF("'mandel3") "(perturbation 0 1)", "x:3: 'mandel3 begins at 0 here"},
+        {XPF("'mlambda") "(julia #f)", "x:3: 'mlambda begins at 0.5, with (julia #t), here"},
+        {XPF("'phoenix") "(juliaseed 0.5 -0.4)", "x:3: of 'phoenix only Julia sets with -0.5"},
         {"(view 0 0 1)", "x:1: (view ...) has 3 values instead of 4"},
         {"(view 0 0 0 0)", "x:1: the height of the view: it must be more than 0"},
         {"(view 0 0 1 1)\n(plane 1)", "x:2: plane is 1"},
-        {"(view 0 0 1 1)\n(perturbation 0.5 0)", "x:2: perturbation is 0.5"},
+        {"(view 0 0 1 1)\n(perturbation 0.5 0)", "x:2: 'mandel begins at 0 here"},
         {"(load \"other.xpf\")", "x:1: a place may not load other files"},
         {"(view 0 0 (+ 1 1) 1)", "x:1: a command inside a command"},
         {"(view 0 0 1 1", "x:1: a command without its )"},
-        {"a {\n type=newtbasin\n}", "x:2: type=newtbasin: only types mandel, julia"},
-        {"a {\n type=lambda center-mag=0/0/1\n}", "x:3: type: params= with its c is missing"},
-        {"a {\n type=magnet1m\n}", "x:3: type: center-mag= or corners= is missing"},
+        {"a {\n type=halley\n}", "x:2: type=halley: only types mandel, julia, manzpower"},
+        {"a {\n type=manzpower params=0/0/2.5\n}", "x:2: params: the degree is 2.5; whole ones"},
+        {"a {\n type=manzpower params=0/0/3/1\n}", "x:2: params: number 4 is 1; only 0 is"},
+        {"a {\n type=manzpower params=1/0/3\n}", "x:2: params: iteration begins at 0 here"},
+        {"a {\n type=newton params=7\n}", "x:2: params: the degree is 7; whole ones from 3 to 6"},
+        {"a {\n type=phoenix params=0.5/-0.4\n}", "x:2: params: number 2 is -0.4; only -0.5 is"},
+        {"a {\n type=mandphoenixclx\n}", "x:3: params: number 3 is 0.5; only -0.5 is"},
         {"a {\n center-mag=0/0\n}", "x:2: center-mag: it must be re/im/mag"},
         {"a {\n center-mag=0/0/1/1/0/90\n}", "x:2: the frame: it spans no area"},
         {"a {\n corners=0/1e-9/0/1\n}", "x:2: the frame: a stretch of"},

@@ -145,8 +145,9 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
             renderer->facts.computing_ranks == 1 ? "" : "s");
     fprintf(stream, "writes      %s: %s\n", film->out, film->video.kind->summary);
     if (film->parts > 1)
-        fprintf(stream, "part        %d of %d: every %dth piece of %d frames\n", film->part,
-                film->parts, film->parts, FILM_CELL_FRAMES);
+        fprintf(stream, "part        %d of %d: %lld of %lld pieces of up to %d frames\n",
+                film->part, film->parts, (long long)film_pieces_of_part(film),
+                (long long)film_pieces(film), FILM_CELL_FRAMES);
 }
 
 void film_estimate_print(const struct invocation *invocation, const struct renderer *renderer,
@@ -245,7 +246,14 @@ static void json_print(const struct film *film, const struct film_report *report
 
 static void line_print(const struct film *film, const struct film_report *report)
 {
-    if (report->frames == 0)
+    if (film_pieces_of_part(film) == 0)
+        fprintf(stderr,
+                "part %d of %d has nothing to do: %lld frames are %lld piece%s of up to %d\n",
+                film->part, film->parts, (long long)film->frames, (long long)film_pieces(film),
+                film_pieces(film) > 1 ? "s" : "", FILM_CELL_FRAMES);
+    else if (report->frames == 0 && film->parts > 1)
+        fprintf(stderr, "all frames of part %d of %d were there\n", film->part, film->parts);
+    else if (report->frames == 0)
         fprintf(stderr, "all %lld frames were there\n", (long long)film->frames);
     else
         fprintf(stderr, "%lld of %lld frames in %.3g s, %.3g frames/s, limited by %s\n",
@@ -254,10 +262,12 @@ static void line_print(const struct film *film, const struct film_report *report
     if (report->measured)
         fprintf(stderr, "change      %.3g L* a frame (median), at most %.3g at frame %lld\n",
                 report->change_median, report->change_most, (long long)report->change_frame);
-    fprintf(stderr, "flashes     %s%.3g in a second%s\n", report->flashes > 0 ? "at most " : "",
-            report->flashes,
-            report->flashes > FLASH_MOST ? ": not safe for all viewers; --flash-safe limits them"
-                                         : "");
+    if (report->measured)
+        fprintf(stderr, "flashes     %s%.3g in a second%s\n", report->flashes > 0 ? "at most " : "",
+                report->flashes,
+                report->flashes > FLASH_MOST
+                    ? ": not safe for all viewers; --flash-safe limits them"
+                    : "");
 }
 
 void film_report_print(const struct invocation *invocation, const struct renderer *renderer,
@@ -274,7 +284,7 @@ void film_report_print(const struct invocation *invocation, const struct rendere
     line_print(film, report);
     if (!report->joined)
         fprintf(stderr,
-                "%lld of %lld frames are there; the same command without --part makes the rest and "
-                "joins them\n",
-                (long long)report->there, (long long)film->frames);
+                "%lld of %lld frames are there; the same command without --part, or deepfield "
+                "resume %s, makes the rest and joins them\n",
+                (long long)report->there, (long long)film->frames, film->out);
 }

@@ -133,6 +133,11 @@ static enum status command_read(const char *file, char **words, size_t *length)
     folder_of(file, folder);
     snprintf(path, sizeof path, "%s/command", folder);
     FILE *stream = fopen(path, "re");
+    if (!stream && errno == ENOENT && access(folder, F_OK) == 0)
+        return status_fail(STATUS_NO_INPUT,
+                           "nothing to go on with: %.1500s is there, but has no command of a run; "
+                           "give the command of that run again",
+                           folder);
     if (!stream && errno == ENOENT)
         return status_fail(STATUS_NO_INPUT,
                            "nothing to go on with: %.1500s %s, and there is no %.1500s; FILE is "

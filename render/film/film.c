@@ -482,9 +482,15 @@ static int64_t there_until(const struct making *making, int64_t number)
     return stretch ? stretch->last + 1 : number;
 }
 
-static int64_t cells_of(const struct film *film)
+int64_t film_pieces(const struct film *film)
 {
     return (film->frames + FILM_CELL_FRAMES - 1) / FILM_CELL_FRAMES;
+}
+
+int64_t film_pieces_of_part(const struct film *film)
+{
+    int64_t pieces = film_pieces(film);
+    return pieces < film->part ? 0 : (pieces - film->part) / film->parts + 1;
 }
 
 static bool cell_is_ours(const struct film *film, int64_t cell)
@@ -501,7 +507,7 @@ static int64_t cell_end(const struct film *film, int64_t cell)
 static int64_t frames_missing(const struct making *making)
 {
     int64_t missing = 0;
-    for (int64_t cell = 0; cell < cells_of(making->film); cell++)
+    for (int64_t cell = 0; cell < film_pieces(making->film); cell++)
         if (cell_is_ours(making->film, cell))
             for (int64_t n = cell * FILM_CELL_FRAMES; n < cell_end(making->film, cell);) {
                 int64_t next = there_until(making, n);
@@ -709,7 +715,7 @@ static void renderers_open(struct making *making)
 static enum status frames_make(struct making *making)
 {
     const struct film *film = making->film;
-    for (int64_t cell = film->first / FILM_CELL_FRAMES; cell < cells_of(film); cell++)
+    for (int64_t cell = film->first / FILM_CELL_FRAMES; cell < film_pieces(film); cell++)
         if (cell_is_ours(film, cell))
             TRY(cell_make(making, cell));
     return film_writer_wait(making->writer);

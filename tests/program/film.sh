@@ -19,8 +19,13 @@ bytes=$(head -n 1 whole.y4m | wc -c)
 film parts.y4m --part 2/3 --ranks 3 || complain "part 2"
 [ ! -e parts.y4m ] || complain "a part alone is a film"
 film parts.y4m --part 1/3 || complain "part 1"
-film parts.y4m || complain "the rest"
+"$deepfield" resume parts.y4m -q > out 2> message || complain "the rest"
 cmp whole.y4m parts.y4m || complain "parts are another film"
+
+# A part of a film that has fewer pieces.
+"$deepfield" film "${film_words[@]}" --seconds 0.4 --part 2/3 -o short.y4m > out 2> message || complain "no piece"
+[[ $(< message) == *'part 2 of 3 has nothing to do: 10 frames are 1 piece of up to 120'*'0 of 10 frames are there'* &&
+    $(< message) != *'were there'* ]] || complain "a part without a piece"
 
 # Killed when the first stretch is there, and gone on with.
 film killed.y4m &

@@ -232,12 +232,15 @@ static void refusal_show(const struct invocation *invocation,
 static void shortfall_show(const struct invocation *invocation, const struct plan *plan)
 {
     const struct config *config = &invocation->config;
+    const char *why = plan->method == METHOD_PERTURBATION
+                          ? "orbits here come near to what contracts them, and lose digits there"
+                          : "there is no perturbation of this formula here";
     if (plan->falls_short && config_was_set(config, OPTION_COMPUTE_ACCURACY) &&
         !config_boolean(config, OPTION_OUTPUT_QUIET))
         fprintf(stderr,
-                "deepfield: %.1e pixels beside the points asked for, not %.1e: there is no "
-                "perturbation of this formula here, and fp64 comes no nearer\n",
-                plan->error_px[plan->number], plan->accuracy_px);
+                "deepfield: %.1e pixels beside the points asked for, not %.1e: %s, and fp64 comes "
+                "no nearer\n",
+                plan->error_px[plan->number], plan->accuracy_px, why);
 }
 
 static void interior_show(const struct invocation *invocation,

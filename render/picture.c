@@ -1246,8 +1246,10 @@ static void report_fill(const struct making *making, int ranks, struct picture_r
     report->samples = rows > 0 ? making->samples_sum / rows : 1;
     if (report->plan.predicts_cost)
         report->plan.tiles = making->tile_count;
-    if (settled->method == METHOD_PERTURBATION)
+    if (settled->method == METHOD_PERTURBATION) {
         report->reference = reference_facts(making);
+        plan_reached(&report->plan, settled->request.roundings_px);
+    }
     for (int rank = 0; making->report.rank && rank < ranks; rank++)
         report->iterations += making->report.rank[rank].iterations;
 }

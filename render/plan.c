@@ -123,6 +123,12 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
     return STATUS_OK;
 }
 
+void plan_reached(struct plan *plan, double roundings_px)
+{
+    plan->error_px[plan->number] = fmax(plan->error_px[plan->number], roundings_px);
+    plan->falls_short |= roundings_px > plan->accuracy_px;
+}
+
 static const char *formula_said(const struct formula *formula)
 {
     return formula->step == STEP_OWN ? "this formula" : formula_name(formula);

@@ -113,6 +113,10 @@ struct plan {
  * escapes at once: 2, but farther for a Julia set of a larger c. */
 double plan_largest_point(const struct view_numbers *view, const struct formula *formula);
 
+/* What perturbation comes to once its reference is there, whose roundings move pixels by so much.
+ */
+void plan_reached(struct plan *plan, double roundings_px);
+
 /* By how much the roundings of a whole orbit move a pixel more than that of its point, u |c| or
  * u |z_0|, for nine in ten pixels; >= 1. From the derivatives along the orbits of a fixed grid of
  * pixels (a few milliseconds); 1 for a view in which none escapes. Near 1 in most places, tens at

@@ -8,6 +8,7 @@
 #include "decomposition/clock.h"
 #include "kernels/deep/error_amplification.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/formula/rational.h"
 #include "render/memory.h"
 #include "render/plan.h"
 
@@ -322,9 +323,9 @@ static struct deep_options blocks_options(const struct reference *reference,
 
 /* Without rebasing a pixel may lose its digits. */
 static enum status doubles_check(const struct deep *deep, const struct formula *formula,
-                                 const struct grid *whole)
+                                 const struct grid *whole, double *roundings_px)
 {
-    double error_px = error_of_doubles(deep, whole);
+    double error_px = *roundings_px = error_of_doubles(deep, whole);
     if (error_px <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
@@ -342,14 +343,15 @@ enum status reference_settle(struct reference *reference, const struct view_numb
     struct deep *deep = &reference->settled;
     struct deep_options options =
         blocks_options(reference, numbers, request, &whole, hooks, &watch);
-    if (request->blocks == BLOCKS_NONE)
+    bool blocks = request->blocks != BLOCKS_NONE;
+    if (!blocks && rational_by_last(&spec->formula) == 0)
         return STATUS_OK;
     enum status status = deep_open(deep, &options, &reference->orbit, spec, &whole);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && blocks)
         request->amplification = error_amplification(deep, &whole);
     if (status == STATUS_OK)
-        status = doubles_check(deep, &spec->formula, &whole);
-    if (status != STATUS_OK ||
+        status = doubles_check(deep, &spec->formula, &whole, &request->roundings_px);
+    if (status != STATUS_OK || !blocks ||
         epsilon_amplified(options.epsilon, request->amplification) != options.epsilon)
         deep_close(deep);
     return status;

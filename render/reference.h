@@ -34,6 +34,8 @@ struct reference_request {
     double accuracy_px;
     enum blocks blocks;
     double amplification; /* of the errors of blocks, as reference_settle has found it; or 0 */
+    double roundings_px;  /* by how much roundings alone move a pixel, likewise, where that may be
+                             much (error_of_doubles); else 0 */
     uint64_t orbit;       /* its number, where it serves many pictures; 0: it does not */
     /* Of the view's centre from the reference, in units of the grid's exponent: 0 for pictures, as
      * their reference is the centre; previews may have one nearby. */
@@ -77,9 +79,10 @@ enum status reference_make(struct reference *reference, const struct view *view,
                            const struct world *world, const char *cache,
                            const struct reference_hooks *hooks);
 
-/* Rank 0, or who makes the same picture alone: how the errors of blocks grow, which decides how
- * much they may leave out. Builds blocks for that, and keeps them if they are those of the picture:
- * then processors need not build them again. */
+/* Rank 0, or who makes the same picture alone: how the errors of blocks and of doubles grow, which
+ * decides how much blocks may leave out, and whether doubles will do: else STATUS_UNREACHABLE.
+ * Builds blocks for that, and keeps them if they are those of the picture: then processors need not
+ * build them again. */
 enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
                              const struct spec *spec, struct reference_request *request,
                              const struct reference_hooks *hooks);

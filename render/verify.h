@@ -24,8 +24,12 @@
  * that one there has a chance of more than 1 in 1000. */
 #define VERIFY_FAR_PX 0.01
 
-/* The prediction of the plan is a size, not a bound: medians of 0.3 to 20 times it were seen. */
+/* The prediction of the plan is a size that 99 of 100 pixels keep to, not a bound. At 170 places,
+ * with and without --exact, medians were 0.6 times it at most, and the largest of 40 samples 4
+ * times it. What is moved by so many times as much is a fault, of the program or of the prediction:
+ * the first of a median and of what 99 of 100 pixels are within, the second of any pixel. */
 #define VERIFY_ERROR_FACTOR 50.0
+#define VERIFY_ERROR_FACTOR_MOST 1000.0
 
 struct verify_options {
     int samples;   /* pixels, at least 1; at most all of the picture */

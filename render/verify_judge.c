@@ -1,6 +1,7 @@
 #include "render/verify.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,27 @@ static void judge_sample(struct verify_report *report, const struct verify_sampl
     }
 }
 
+/* Is what was measured well beyond what was predicted? */
+static bool error_complain(struct verify_report *report)
+{
+    const struct measure {
+        const char *what;
+        double px, factor;
+    } measures[] = {
+        {"the median backward error is", report->error_median_px, VERIFY_ERROR_FACTOR},
+        {"the backward error of 1 in 100 pixels is", report->error_p99_px, VERIFY_ERROR_FACTOR},
+        {"the largest backward error is", report->error_max_px, VERIFY_ERROR_FACTOR_MOST},
+    };
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+        if (measures[i].px > measures[i].factor * report->predicted_px) {
+            snprintf(report->complaint, sizeof report->complaint,
+                     "%s %.2g pixels, %.2g times the %.2g predicted", measures[i].what,
+                     measures[i].px, measures[i].px / report->predicted_px, report->predicted_px);
+            return true;
+        }
+    return false;
+}
+
 static void complain(struct verify_report *report)
 {
     char *text = report->complaint;
@@ -224,11 +246,8 @@ static void complain(struct verify_report *report)
         snprintf(text, bytes,
                  "%d of %d counts differ from those of the same pixels computed again, alone",
                  report->astray, report->samples);
-    else if (report->error_median_px > VERIFY_ERROR_FACTOR * report->predicted_px)
-        snprintf(text, bytes,
-                 "the median backward error is %.2g pixels, %.0f times the %.2g predicted",
-                 report->error_median_px, report->error_median_px / report->predicted_px,
-                 report->predicted_px);
+    else if (error_complain(report))
+        return;
     else if (report->far_mismatches)
         snprintf(text, bytes,
                  "%d counts are wrong at more than %.2g pixels from the set (up to %.2g)",

@@ -1,5 +1,6 @@
 #include "kernels/deep/deep_henon.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* |z|^2 and what is added to it are a few units where orbits stay. */
@@ -12,7 +13,8 @@ struct henon_common henon_common_of(const struct pixel_common *shared, const str
                                  .ends = rational_kind(&spec->formula)->rule,
                                  .by_last = rational_by_last(&spec->formula),
                                  .centre = {orbit->c.x, orbit->c.y},
-                                 .apart = HENON_SIZE * DIRECT_ROUNDINGS * 0x1p-53 / epsilon,
+                                 .apart =
+                                     fmin(1, HENON_SIZE * DIRECT_ROUNDINGS * 0x1p-53 / epsilon),
                                  .dynamic = spec->formula.plane == DYNAMIC_PLANE};
 }
 

@@ -159,10 +159,9 @@ static double henon_amplification(const struct deep *deep, struct complex_f64 c,
         } else if (!pixel.apart)
             henon_error_add(&error, DIRECT_ROUNDINGS * rounding * pair_max(&pixel.v), pixel.e);
     }
+    /* of one that goes on after so many steps what is known so far */
     double slope = pair_max(&pixel.dz) * pixels;
-    return pixel.count && slope > 0
-               ? pair_max(&error.dz) / slope * wide_power(error.dz_e - pixel.dz_e)
-               : 0;
+    return slope > 0 ? pair_max(&error.dz) / slope * wide_power(error.dz_e - pixel.dz_e) : 0;
 }
 
 /* As formula_amplification. */

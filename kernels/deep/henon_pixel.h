@@ -10,9 +10,11 @@
  *
  * by blocks (henon_block.h) or steps. From |v| = apart on, where a rounding of z counts as little
  * as a block may leave out, z is iterated without the reference, for good; so it is where the
- * reference is over. Where the direction of v turns so as above, errors grow beside it, by the
- * inverse of the part that is left: kernels/deep/error_amplification.h follows them along some
- * pixels, so that blocks leave out less, and a view is refused where doubles lose them.
+ * reference is over. From |v| = 1 on in any case: a reference that escapes before the pixel becomes
+ * many times as large as z, and v with it, whose roundings z would have then. Where the direction
+ * of v turns so as above, errors grow beside it, by the inverse of the part that is left:
+ * kernels/deep/error_amplification.h follows them along some pixels, so that blocks leave out less,
+ * and a view is refused where doubles lose them.
  *
  * v has one exponent, for any depth; it is settled every few steps. */
 #ifndef KERNELS_DEEP_HENON_PIXEL_H
@@ -119,7 +121,7 @@ DEEP_FN struct complex_f64 henon_slope_begin(struct henon_pixel *pixel,
     return complex_scale(unit, common->shared.step);
 }
 
-/* `most` steps along the reference; 1: the pixel is over. */
+/* Up to `most` steps along the reference, until |v| is `apart`; 1: the pixel is over. */
 DEEP_FN int henon_steps(struct henon_pixel *state, const struct henon_common *common, int slopes,
                         int64_t most)
 {
@@ -130,11 +132,12 @@ DEEP_FN int henon_steps(struct henon_pixel *state, const struct henon_common *co
     if (slopes)
         step = henon_slope_begin(&pixel, common);
     const double unit = wide_power(pixel.e), k = common->by_last;
+    const double apart = common->apart * wide_power(-pixel.e);
     const struct complex_f64 c =
         complex_scale(wide_power(common->shared.exponent - pixel.e), pixel.c);
     int over = 0;
     struct complex_f64 z = henon_point(common, pixel.m);
-    for (int64_t i = 0; i < most && !over; i++) {
+    for (int64_t i = 0; i < most && !over && complex_max(pixel.v.now) < apart; i++) {
         struct complex_f64 now = pixel.v.now;
         if (slopes)
             henon_slope_step(&pixel, k, complex_add(z, unit, now), step);
@@ -206,8 +209,7 @@ DEEP_FN int henon_along(struct henon_pixel *pixel, const struct henon_common *co
     int level = blocks == BLOCKS_NONE ? -1 : henon_level(pixel, common);
     pixel->level = level < 0 ? 0 : level;
     if (pixel->m == common->shared.end ||
-        (level < 0 && blocks != BLOCKS_NONE &&
-         pair_max(&pixel->v) * wide_power(pixel->e) >= common->apart)) {
+        (level < 0 && pair_max(&pixel->v) * wide_power(pixel->e) >= common->apart)) {
         henon_leave(pixel, common);
         return 0;
     }

@@ -72,6 +72,17 @@ prove burning_ship --re=-1.75447986925797869140 --im=-0.0257815715351479535 --zo
 "$deepfield" verify --formula 'swap, absx, pow 4, conj, swap, negx, add c; swap, absy, absx, keep, mul, conj, absy, add c, scale 0.7 0.3, absx' \
     --re 1.177576590858153162577118876570 --im=-0.694891859294543525519243804997 --zoom 4e18 \
     --size 33x7 --exact --pixels 48 >message 2>&1 || complain flat
+# Phoenix, whose pixels cannot rebase: what --exact promises also beside a reference that escapes
+# first, step by step and stretched.
+printf '%s\n' '[view]' 'formula = phoenix' 'julia = 0.051800925279347612,0.87837147277658012' \
+    're = 0.0651368641501903767' 'im = 0.9581623499307170277' 'zoom = 2.097152e6' 'limit = 548' >wing.ini
+for options in '--blocks auto' '--blocks none' '--stretch 300@70' '--stretch 300@70 --blocks none'; do
+    # shellcheck disable=SC2086 # several words
+    "$deepfield" verify wing.ini --exact $options --size 64x36 --pixels 24 --quiet --json >message 2>&1 ||
+        complain "phoenix --exact $options"
+    awk -v most="$(sed -E 's/.*"max":([^,}]*).*/\1/' message)" 'BEGIN {exit !(most < 1e-10)}' ||
+        complain "phoenix --exact $options is off by more than 1e-10 px"
+done
 # Points about which distances change within 1/100 px: there z_824 is 0, before another list.
 "$deepfield" verify --formula 'sqr, add c; sqr, absx, add c; conj, sqr, add c' \
     --re=-0.7630653923147087602793547865849366566079246191806242 \

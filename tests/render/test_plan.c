@@ -47,6 +47,18 @@ TEST(slowly_growing_derivatives_are_foreseen)
                      1) < 1e-12);
 }
 
+/* What is known only when the reference is there: less than asked for, and said so. */
+TEST(roundings_beyond_the_accuracy_are_told)
+{
+    struct plan_inputs inputs = inputs_at(20, 1920, 1080);
+    inputs.accuracy_px = 1e-9;
+    struct plan plan = chosen(&inputs);
+    plan_reached(&plan, 1e-12);
+    assert_true(plan.error_px[NUMBER_FP64] == 1e-9 && !plan.falls_short);
+    plan_reached(&plan, 1e-5);
+    assert_true(plan.error_px[NUMBER_FP64] == 1e-5 && plan.falls_short);
+}
+
 TEST(the_number_type_follows_the_accuracy)
 {
     const struct {

@@ -108,6 +108,22 @@ TEST(pixels_in_the_wrong_place_are_found)
     complains(&report, "median backward error");
 }
 
+/* Of some pixels, and of a single one: orders of magnitude, not a scatter. */
+TEST(errors_well_beyond_the_prediction_are_found)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1e3, 1e-9);
+    sample[7].error_px = 900e-9;
+    is_content(&report);
+    sample[7].error_px = 1100e-9;
+    complains(&report, "the largest backward error is 1.1e-06 pixels, 1.1e+03 times the 1e-09");
+    for (int i = 0; i < 4; i++)
+        sample[7 + i].error_px = 60e-9;
+    complains(&report, "the backward error of 1 in 100 pixels is 6e-08 pixels, 60 times the 1e-09");
+    sample[7].error_px = sample[8].error_px = 40e-9;
+    is_content(&report);
+}
+
 /* nu of |z| = R^(2^(1/2)) ends in a half; z is i |z|, dz turned by -30 degrees. Errors of 1e-4 of a
  * float's range are found, of 1e-6 not. */
 TEST(wrong_planes_are_found)

@@ -142,7 +142,7 @@ static enum status scenes_make(const struct invocation *invocation, struct rende
     if (job->tour.stops)
         return tour_scenes(renderer, job);
     TRY(path_make(invocation, renderer, job));
-    double frames = nearbyint(film_path_seconds(&film->path) * film->fps);
+    double frames = nearbyint(film_path_seconds(&film->path) * film_rate_per_s(film->rate));
     film->frames = frames > 2 ? (int64_t)fmin(frames, 2.0 * FILM_FRAMES_MOST) : 2;
     return settings_look_options(&invocation->config, &film->look_options);
 }
@@ -278,7 +278,8 @@ static enum status common_take(const struct invocation *invocation, struct film_
     film->height = film->video.yuv.height = film->picture.view.height;
     view_destroy(&film->picture.view);
     film->video.stop = &stop_requested;
-    film->fps = film->video.fps = (int)config_integer(config, OPTION_FILM_FPS);
+    TRY(film_rate_read(config_text(config, OPTION_FILM_FPS), &film->rate));
+    film->video.rate = film->rate;
     film->video.yuv.chroma = (enum film_chroma)config_integer(config, OPTION_FILM_CHROMA);
     film->video.effort = (enum film_effort)config_integer(config, OPTION_FILM_EFFORT);
     film->limits_flashes = config_boolean(config, OPTION_FILM_FLASH_SAFE);

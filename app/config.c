@@ -13,6 +13,7 @@
 #include "render/colour.h"
 #include "render/devices.h"
 #include "render/distribution.h"
+#include "render/film/film_rate.h"
 #include "render/view.h"
 
 extern char **environ;
@@ -115,6 +116,8 @@ static enum status convert_value(enum option_key option, const char *text,
         return distribution_parse(&(struct distribution){.runs = 0}, text);
     case OPTION_STRETCH:
         return view_stretch_read(text, &(struct view_shape){.mirrored = 0});
+    case OPTION_RATE:
+        return film_rate_read(text, &(struct film_rate){.frames = 0});
     case OPTION_FORMULA: /* text_kept has read it */
         return STATUS_OK;
     case OPTION_PALETTE:

@@ -30,13 +30,14 @@ static void keyframes_write(const struct film *film, FILE *stream)
 
 char *film_identity(const struct config *config, const struct film *film, const struct tour *tour)
 {
-    char *text = NULL;
+    char *text = NULL, rate[FILM_RATE_BYTES];
     size_t length;
     FILE *stream = open_memstream(&text, &length);
+    film_rate_text(film->rate, rate);
     if (!stream)
         return NULL;
-    fprintf(stream, "deepfield = %s\nfps = %d\nframes = %lld\nmethod = %s\nsamples = %d\n",
-            DEEPFIELD_VERSION, film->fps, (long long)film->frames, film_method_name(film->method),
+    fprintf(stream, "deepfield = %s\nfps = %s\nframes = %lld\nmethod = %s\nsamples = %d\n",
+            DEEPFIELD_VERSION, rate, (long long)film->frames, film_method_name(film->method),
             film->picture.samples);
     fprintf(stream, "kind = %s\nvideo = %d bits, chroma %s, %s\nflash_safe = %d\n",
             film->video.kind->suffix, film->video.kind->frames ? film->bits : film->video.yuv.bits,
@@ -123,10 +124,13 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
     bool json = arguments_has(&invocation->arguments, OPTION_JSON);
     FILE *stream = json ? stderr : stdout;
     struct film_depth depth = depth_of(film);
-    fprintf(stream, "film        %lld frames of %dx%d, %.3g s at %d frames/s\n",
+    char rate[FILM_RATE_BYTES];
+    film_rate_text(film->rate, rate);
+    fprintf(stream, "film        %lld frames of %dx%d, %.3g s at %s frames/s\n",
             (long long)film->frames, film->width, film->height,
-            film->next ? (double)film->frames / film->fps : film_path_seconds(&film->path),
-            film->fps);
+            film->next ? film_rate_seconds(film->rate, film->frames)
+                       : film_path_seconds(&film->path),
+            rate);
     fprintf(stream, "zoom        1e%.1f to 1e%.1f\n", depth.low * log10(2), depth.high * log10(2));
     if (film->next)
         method_explain(film, stream);
@@ -161,6 +165,7 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
         json_open(&json, NULL, '{');
         json_boolean(&json, "dry_run", true);
         json_text(&json, "file", film->out);
+        json_real(&json, "fps", film_rate_per_s(film->rate));
         json_integer(&json, "frames", film->frames);
         json_text(&json, "method", film_method_name(film->method));
         json_integer(&json, "pictures", estimate->pictures);
@@ -210,6 +215,7 @@ static void json_print(const struct film *film, const struct film_report *report
     json_open(&json, NULL, '{');
     json_text(&json, "file", film->out);
     json_boolean(&json, "complete", report->joined);
+    json_real(&json, "fps", film_rate_per_s(film->rate));
     json_integer(&json, "frames", film->frames);
     json_integer(&json, "frames_made", report->frames);
     json_integer(&json, "frames_there", report->there);

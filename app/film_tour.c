@@ -48,7 +48,8 @@ static enum status scene_make(const struct tour_play *play, const struct film *c
 
 static int64_t frames_of(const struct film *scene)
 {
-    double frames = nearbyint((film_path_seconds(&scene->path) + scene->dwell_s) * scene->fps);
+    double seconds = film_path_seconds(&scene->path) + scene->dwell_s;
+    double frames = nearbyint(seconds * film_rate_per_s(scene->rate));
     return frames > 1 ? (int64_t)frames : 1;
 }
 
@@ -111,9 +112,9 @@ char *film_subtitles_path(const char *video)
 }
 
 /* 00:01:02,345 */
-static void time_write(FILE *stream, int64_t frame, int fps)
+static void time_write(FILE *stream, int64_t frame, struct film_rate rate)
 {
-    long long ms = llround(1e3 * (double)frame / fps);
+    long long ms = llround(1e3 * film_rate_seconds(rate, frame));
     fprintf(stream, "%02lld:%02lld:%02lld,%03lld", ms / 3600000, ms / 60000 % 60, ms / 1000 % 60,
             ms % 1000);
 }
@@ -134,9 +135,9 @@ static void cues_write(FILE *stream, const struct tour *tour, const struct film 
         if (!*text)
             continue;
         fprintf(stream, "%d\n", ++number);
-        time_write(stream, scene[i].first, scene[i].fps);
+        time_write(stream, scene[i].first, scene[i].rate);
         fputs(" --> ", stream);
-        time_write(stream, film_scene_end(&scene[i]), scene[i].fps);
+        time_write(stream, film_scene_end(&scene[i]), scene[i].rate);
         fputc('\n', stream);
         text_write(stream, text);
         fputs("\n\n", stream);

@@ -313,8 +313,8 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "S", .type = OPTION_REAL, .low = 0.01, .high = 36000, .fallback = "20",
     .commands = COMMAND_FILM, .help = "length of the film"},
 [OPTION_FILM_FPS] = {.section = "film", .key = "fps", .flag = "fps", .argument = "N",
-    .type = OPTION_INTEGER, .least = 1, .most = FILM_FPS_MOST, .fallback = "60",
-    .commands = COMMAND_FILM, .help = "frames per second"},
+    .type = OPTION_RATE, .fallback = "60",
+    .commands = COMMAND_FILM, .help = "frames per second; 23.976, 29.97 and 59.94 are 24000/1001, ..."},
 [OPTION_FILM_PATH] = {.section = "film", .key = "path", .flag = "path", .argument = "FILE",
     .type = OPTION_TEXT, .commands = COMMAND_FILM,
     .help = "keyframes, instead of --from, --to and --seconds"},
@@ -518,6 +518,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
     case OPTION_STRETCH:
         snprintf(text, bytes, "%g ... %g, and @ with an angle from -360 to 360",
                  1 / VIEW_STRETCH_MAX, VIEW_STRETCH_MAX);
+        break;
+    case OPTION_RATE:
+        snprintf(text, bytes, "1 ... %d, 29.97, 24000/1001", FILM_FPS_MOST);
         break;
     case OPTION_DISTRIBUTION:
         snprintf(text, bytes, "%s%d numbers with commas", automatic, DISTRIBUTION_LEVELS + 2);

@@ -122,7 +122,8 @@ enum option_type {
     OPTION_DEVICES,  /* all, or 0,2: see render/devices.h */
     OPTION_INTERIOR, /* #rrggbb, period or distance: see render/interior.h */
     OPTION_DISTRIBUTION, /* see render/distribution.h */
-    OPTION_STRETCH       /* FACTOR[@DEGREES]: see render/view_shape.h */
+    OPTION_STRETCH,      /* FACTOR[@DEGREES]: see render/view_shape.h */
+    OPTION_RATE          /* 25, 29.97, 24000/1001: see render/film/film_rate.h */
 };
 
 enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = 900 }; /* a line of an ini file */

@@ -27,7 +27,7 @@ enum film_method { FILM_AUTO, FILM_KEYFRAMES, FILM_FRAMES, FILM_METHODS };
 
 enum { FILM_KEYS_WHOLE = 3 }; /* each so-many-th; more would need pixels below FILM_FINEST_PX */
 
-enum { FILM_CELL_FRAMES = FILM_STRETCH_MOST, FILM_FPS_MOST = 240 };
+enum { FILM_CELL_FRAMES = FILM_STRETCH_MOST };
 
 /* "auto", "keyframes", "frames" */
 const char *film_method_name(enum film_method method);
@@ -55,7 +55,7 @@ struct film {
     enum film_method method;  /* settled */
     /* Of all: */
     int32_t width, height;
-    int fps;
+    struct film_rate rate;
     int64_t frames; /* of all scenes */
     struct film_video video;
     int bits;        /* of .png: 8 or 16; of .exr: 16 or 32 */

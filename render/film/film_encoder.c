@@ -121,7 +121,7 @@ static const char *pixel_format(const struct film_yuv *yuv)
 }
 
 struct numbers { /* as texts */
-    char size[32], fps[16];
+    char size[32], rate[FILM_RATE_BYTES];
 };
 
 static void encoding_words(struct words *words, const struct film_video *video,
@@ -129,10 +129,10 @@ static void encoding_words(struct words *words, const struct film_video *video,
 {
     const struct film_yuv *yuv = &video->yuv;
     snprintf(numbers->size, sizeof numbers->size, "%dx%d", yuv->width, yuv->height);
-    snprintf(numbers->fps, sizeof numbers->fps, "%d", video->fps);
+    film_rate_text(video->rate, numbers->rate);
     words_add(words, WORDS("ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y"));
     words_add(words, WORDS("-f", "rawvideo", "-pix_fmt", pixel_format(yuv), "-s", numbers->size,
-                           "-r", numbers->fps, "-i", "pipe:0", "-an"));
+                           "-r", numbers->rate, "-i", "pipe:0", "-an"));
     words_add(words, WORDS("-vf", "setparams=range=tv:color_primaries=bt709:"
                                   "color_trc=iec61966-2-1:colorspace=bt709"));
     words_add(words, video->kind->codec[video->effort]);
@@ -192,7 +192,7 @@ struct film_places film_video_places(const struct film_video *video)
 {
     if (video->kind->frames || video->kind->container)
         return (struct film_places){.frame_bytes = 0};
-    return film_y4m_places(&video->yuv, video->fps);
+    return film_y4m_places(&video->yuv, video->rate);
 }
 
 enum status film_encoder_open(struct film_encoder *encoder, const struct film_video *video,
@@ -204,7 +204,7 @@ enum status film_encoder_open(struct film_encoder *encoder, const struct film_vi
     if (!encoder->frame)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame of video");
     if (encoder->places.frame_bytes)
-        return film_y4m_open(&encoder->file, &encoder->of, &video->yuv, video->fps);
+        return film_y4m_open(&encoder->file, &encoder->of, &video->yuv, video->rate);
     struct words words = {.count = 0};
     struct numbers numbers;
     char file[sizeof of->name + 8]; /* a name with a colon is still a file */

@@ -46,7 +46,7 @@ void film_frame_path(const char *pattern, int64_t frame, char path[FILM_NAME_BYT
 struct film_video {
     const struct film_kind *kind;
     struct film_yuv yuv;
-    int fps;
+    struct film_rate rate;
     enum film_effort effort;
     const volatile int *stop; /* borrowed; may be NULL */
 };

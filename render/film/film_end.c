@@ -52,13 +52,13 @@ enum status film_measures_report(const struct film *film, const struct film_stor
     struct film_measure *measures = calloc(FILM_CELL_FRAMES, sizeof *measures);
     struct flash_state *state = NULL;
     enum status status = changes && measures
-                             ? flash_create(&state, film->fps)
+                             ? flash_create(&state, film_rate_whole(film->rate))
                              : status_fail(STATUS_OUT_OF_MEMORY, "no memory for measures");
     for (int64_t n = 0; n < frames && status == STATUS_OK;) {
         const struct film_stretch *stretch = film_store_at(store, n);
         if (!stretch || !film_store_measures(store, stretch, measures)) {
             flash_destroy(state); /* a gap */
-            status = flash_create(&state, film->fps);
+            status = flash_create(&state, film_rate_whole(film->rate));
             n = stretch ? stretch->last + 1 : n + 1;
             continue;
         }
@@ -74,6 +74,12 @@ enum status film_measures_report(const struct film *film, const struct film_stor
     free(changes);
     free(measures);
     return status;
+}
+
+/* In whole microseconds, as the list has them: their differences add up without an error. */
+static double time_of(const struct film *film, int64_t frame)
+{
+    return 1e-6 * rint(1e6 * film_rate_seconds(film->rate, frame));
 }
 
 enum status film_stretches_join(const struct film *film, const struct film_store *store,
@@ -94,7 +100,7 @@ enum status film_stretches_join(const struct film *film, const struct film_store
         const struct film_file file = film_store_file(store, stretch, store->suffix);
         snprintf(names[count], NAME, "%.*s", NAME - 1, file.name);
         list[count] = names[count];
-        seconds[count] = (double)(stretch->last + 1 - n) / film->fps;
+        seconds[count] = time_of(film, stretch->last + 1) - time_of(film, n);
         n = stretch->last + 1;
     }
     if (status == STATUS_OK)

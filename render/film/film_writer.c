@@ -294,7 +294,8 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
     TRY(film_change_open(&made->change, yuv->width, yuv->height));
     made->change.threads = order->threads;
     if (order->limits_flashes)
-        TRY(film_dim_create(&made->dim, yuv->width, yuv->height, order->video.fps));
+        TRY(film_dim_create(&made->dim, yuv->width, yuv->height,
+                            film_rate_whole(order->video.rate)));
     if (pthread_create(&made->thread, NULL, write_all, made) != 0)
         return status_fail(STATUS_SYSTEM, "no thread to write a film");
     made->threaded = true;

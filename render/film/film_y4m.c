@@ -12,17 +12,18 @@
 
 enum { HEAD_BYTES = 128, MARK_BYTES = 6 };
 
-static int head_make(char head[HEAD_BYTES], const struct film_yuv *yuv, int fps)
+static int head_make(char head[HEAD_BYTES], const struct film_yuv *yuv, struct film_rate rate)
 {
     static const char *const names[FILM_CHROMAS][2] = {{"420mpeg2", "420p10"}, {"444", "444p10"}};
-    return snprintf(head, HEAD_BYTES, "YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C%s XCOLORRANGE=LIMITED\n",
-                    yuv->width, yuv->height, fps, names[yuv->chroma][yuv->bits > 8]);
+    return snprintf(head, HEAD_BYTES, "YUV4MPEG2 W%d H%d F%d:%d Ip A1:1 C%s XCOLORRANGE=LIMITED\n",
+                    yuv->width, yuv->height, rate.frames, rate.seconds,
+                    names[yuv->chroma][yuv->bits > 8]);
 }
 
-struct film_places film_y4m_places(const struct film_yuv *yuv, int fps)
+struct film_places film_y4m_places(const struct film_yuv *yuv, struct film_rate rate)
 {
     char head[HEAD_BYTES];
-    return (struct film_places){.head_bytes = head_make(head, yuv, fps),
+    return (struct film_places){.head_bytes = head_make(head, yuv, rate),
                                 .frame_bytes = MARK_BYTES + (off_t)film_yuv_bytes(yuv),
                                 .mark = "FRAME\n"};
 }
@@ -38,10 +39,10 @@ static enum status failed(enum status status, const struct film_file *of)
 }
 
 enum status film_y4m_open(int *file, const struct film_file *of, const struct film_yuv *yuv,
-                          int fps)
+                          struct film_rate rate)
 {
     char head[HEAD_BYTES];
-    int length = head_make(head, yuv, fps);
+    int length = head_make(head, yuv, rate);
     *file = folder_file_take(of->folder, of->name);
     if (*file < 0)
         return failed(STATUS_CANNOT_CREATE, of);

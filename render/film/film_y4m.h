@@ -10,6 +10,7 @@
 
 #include "kernels/status.h"
 #include "render/film/film_file.h"
+#include "render/film/film_rate.h"
 #include "render/film/film_yuv.h"
 
 struct film_places { /* of the frames in the file */
@@ -18,12 +19,12 @@ struct film_places { /* of the frames in the file */
     const char *mark;  /* that each begins with */
 };
 
-struct film_places film_y4m_places(const struct film_yuv *yuv, int fps);
+struct film_places film_y4m_places(const struct film_yuv *yuv, struct film_rate rate);
 
 /* Makes the file unless it is there, and writes the head; what else is in it stays. The descriptor.
  * STATUS_CANNOT_CREATE, STATUS_IO. */
 enum status film_y4m_open(int *file, const struct film_file *of, const struct film_yuv *yuv,
-                          int fps);
+                          struct film_rate rate);
 
 /* `samples`: as film_yuv_make leaves them. STATUS_IO. */
 enum status film_y4m_put(int file, const struct film_file *of, const struct film_places *places,

@@ -108,6 +108,18 @@ said 78 'has 8 or 10 bits' --bits 16
 said 78 'one run makes' --flash-safe --part 1/2
 said 78 'leave these out' --path path.ini
 said 64 '--fps' --fps 0
+said 64 '29.97, 12.5 or 24000/1001' --fps 29,97
+
+# Rates that are no whole numbers, in stretches: the head, the clock of the video, the texts beside it.
+film ntsc.y4m --fps 29.97 --seconds 1 || complain "29.97"
+head -n 1 ntsc.y4m | grep -q ' F30000:1001 ' || complain "$(head -n 1 ntsc.y4m)"
+"$deepfield" film "${film_words[@]}" --fps 23.976 --dry-run > out 2> message || complain "23.976"
+grep -q ' at 24000/1001 frames/s' out || complain "what it is to be: $(< out)"
+if command -v ffprobe > /dev/null; then
+    film ntsc.mkv --fps 24000/1001 || complain "24000/1001"
+    [[ $(ffprobe -v error -count_frames -show_entries stream=r_frame_rate,nb_read_frames -of csv=p=0 ntsc.mkv) == 24000/1001,240 ]] ||
+        complain "its rate: $(ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 ntsc.mkv)"
+fi
 printf '%s\n' '[a]' 'time = 0' 'zoom = 1' '[b]' 'time = 0' 'zoom = 2' > path.ini
 path=(film seahorse --path path.ini -o refused.y4m)
 "$deepfield" "${path[@]}" > message 2>&1 && complain "two keyframes at one time"

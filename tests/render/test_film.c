@@ -255,6 +255,69 @@ TEST(test_paths_say_what_kind_of_film_they_are)
 
 /* ---- measures ---- */
 
+static const struct {
+    const char *text;
+    struct film_rate rate; /* of 0 frames: refused */
+    const char *shown;
+} rates[] = {
+    {"60", {60, 1}, "60"},
+    {"1", {1, 1}, "1"},
+    {"240", {240, 1}, "240"},
+    {"60.0", {60, 1}, "60"},
+    {"12.5", {25, 2}, "25/2"},
+    {"29.97", {30000, 1001}, "30000/1001"},
+    {"29.970", {30000, 1001}, "30000/1001"},
+    {"23.976", {24000, 1001}, "24000/1001"},
+    {"23.98", {24000, 1001}, "24000/1001"},
+    {"47.952", {48000, 1001}, "48000/1001"},
+    {"59.94", {60000, 1001}, "60000/1001"},
+    {"119.88", {120000, 1001}, "120000/1001"},
+    {"23.97", {2397, 100}, "2397/100"},
+    {"24000/1001", {24000, 1001}, "24000/1001"},
+    {"50/2", {25, 1}, "25"},
+    {"0", {0, 0}, NULL},
+    {"0.5", {0, 0}, NULL},
+    {"1/2", {0, 0}, NULL},
+    {"240.1", {0, 0}, NULL},
+    {"25/0", {0, 0}, NULL},
+    {"99999999999/99999999999", {0, 0}, NULL},
+    {"30000000/1000001", {0, 0}, NULL},
+    {"", {0, 0}, NULL},
+    {"-25", {0, 0}, NULL},
+    {"25 ", {0, 0}, NULL},
+    {"25/", {0, 0}, NULL},
+    {"/25", {0, 0}, NULL},
+    {"25.", {0, 0}, NULL},
+    {".5", {0, 0}, NULL},
+    {"25.12345", {0, 0}, NULL},
+    {"1e2", {0, 0}, NULL},
+    {"24000/1001/1", {0, 0}, NULL},
+    {"nan", {0, 0}, NULL},
+};
+
+TEST(rates_of_frames_are_exact)
+{
+    char text[FILM_RATE_BYTES];
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        struct film_rate rate = {0, 0};
+        enum status status = film_rate_read(rates[i].text, &rate);
+        if (!rates[i].shown) {
+            if (status != STATUS_CONFIG)
+                fail_msg("'%s' is taken for a rate", rates[i].text);
+            continue;
+        }
+        if (status != STATUS_OK || rate.frames != rates[i].rate.frames ||
+            rate.seconds != rates[i].rate.seconds)
+            fail_msg("'%s' is %d/%d", rates[i].text, rate.frames, rate.seconds);
+        film_rate_text(rate, text);
+        assert_string_equal(text, rates[i].shown);
+        assert_int_equal(film_rate_read(text, &rate), STATUS_OK);
+    }
+    const struct film_rate film = {24000, 1001};
+    assert_int_equal(film_rate_whole(film), 24);
+    assert_true(film_rate_seconds(film, 24000) == 1001); /* no rounding that adds up */
+}
+
 /* Flashes that a picture has which is light and dark in turns, `hertz` times a second. */
 static double strobe(int fps, double hertz, double dark, double bright, int columns)
 {
@@ -552,7 +615,7 @@ TEST(test_stretches_are_of_the_film)
     char place[] = "/tmp/test_film_XXXXXX", folder[64];
     static struct film_measure measures[FILM_STRETCH_MOST + 1];
     const struct film_stretch stretch[] = {{0, FILM_STRETCH_MOST}, {120, 200}, {150, 199}};
-    const struct film film = {.frames = 200, .fps = 25};
+    const struct film film = {.frames = 200, .rate = {25, 1}};
     struct film_report report = {.measured = 0};
     struct film_store store;
     assert_non_null(mkdtemp(place));
@@ -578,7 +641,7 @@ TEST(test_stretches_are_of_the_film)
 TEST(frames_are_put_into_plain_files_alone)
 {
     const struct film_yuv yuv = {.width = 2, .height = 2, .bits = 8};
-    const struct film_places places = film_y4m_places(&yuv, 25);
+    const struct film_places places = film_y4m_places(&yuv, (struct film_rate){25, 1});
     char place[] = "/tmp/deepfield-film-XXXXXX", path[64], other[64];
     struct stat about;
     int file;
@@ -588,16 +651,19 @@ TEST(frames_are_put_into_plain_files_alone)
     snprintf(other, sizeof other, "%s/other", place);
     close(open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     assert_int_equal(symlink(other, path), 0);
-    assert_int_equal(film_y4m_open(&file, &of, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_int_equal(film_y4m_open(&file, &of, &yuv, (struct film_rate){25, 1}),
+                     STATUS_CANNOT_CREATE);
     assert_int_equal(stat(other, &about), 0);
     assert_int_equal(about.st_size, 0);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(film_y4m_open(&file, &of, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_int_equal(film_y4m_open(&file, &of, &yuv, (struct film_rate){25, 1}),
+                     STATUS_CANNOT_CREATE);
     assert_false(film_y4m_has(&of, &places, 0, 0));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(link(other, path), 0);
-    assert_int_equal(film_y4m_open(&file, &of, &yuv, 25), STATUS_CANNOT_CREATE);
+    assert_int_equal(film_y4m_open(&file, &of, &yuv, (struct film_rate){25, 1}),
+                     STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "it has another name, by a hard link"));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(unlink(other), 0);
@@ -645,7 +711,7 @@ TEST(test_frames_in_their_places)
 {
     char place[] = "/tmp/test_film_XXXXXX", folder[64];
     struct film_yuv yuv = {.width = 4, .height = 2, .bits = 8};
-    struct film_places places = film_y4m_places(&yuv, 25);
+    struct film_places places = film_y4m_places(&yuv, (struct film_rate){25, 1});
     struct film_store store;
     struct film_measure measures[3] = {{.change = 0}};
     uint8_t samples[12] = {1, 2, 3};
@@ -658,7 +724,7 @@ TEST(test_frames_in_their_places)
     assert_int_equal(film_store_open(&store, &order), STATUS_OK);
     assert_int_equal(film_store_begin(&store, &order), STATUS_OK);
     const struct film_file whole = film_store_whole(&store);
-    assert_int_equal(film_y4m_open(&file, &whole, &yuv, 25), STATUS_OK);
+    assert_int_equal(film_y4m_open(&file, &whole, &yuv, (struct film_rate){25, 1}), STATUS_OK);
     for (int64_t n = behind.first; n <= behind.last; n++)
         assert_int_equal(film_y4m_put(file, &whole, &places, n, samples), STATUS_OK);
     assert_int_equal(film_store_commit(&store, &behind, NULL, measures), STATUS_OK);
@@ -1019,7 +1085,8 @@ TEST(test_renderers_make_the_frames_of_one)
     struct renderer_options options = {.backend = "cpu", .threads = 1, .use = FRAME_MEMORY_MANY};
     struct film_keyframe from = {.re = "-0.75", .im = "0.1", .zoom = "1", .relief = NAN};
     struct film_keyframe to = from;
-    struct film film = {.width = WIDTH, .height = HEIGHT, .fps = FRAMES - 1, .frames = FRAMES};
+    struct film film = {
+        .width = WIDTH, .height = HEIGHT, .rate = {FRAMES - 1, 1}, .frames = FRAMES};
     to.time_s = 1;
     to.zoom = "100";
     assert_int_equal(film_path_add(&film.path, &from), STATUS_OK);

@@ -355,37 +355,12 @@ static enum status subtitles_prepare(struct film_job *job)
                                         : atomic_file_check(job->subtitles, film->overwrite);
 }
 
-/* The command of the whole film: the last --part counts. Options come before operands by now. */
-static char *whole_command(const struct invocation *invocation, size_t *bytes)
-{
-    static char part[] = "--part", whole[] = "1/1";
-    size_t count = 0, at, made = 0;
-    while (invocation->argv[count])
-        count++;
-    char **words = calloc(count + 3, sizeof *words);
-    if (!words)
-        return NULL;
-    at = count - invocation->arguments.operand_count;
-    at -= !strcmp(invocation->argv[at - 1], "--");
-    for (size_t i = 0; i <= count; i++) {
-        if (i == at) {
-            words[made++] = part;
-            words[made++] = whole;
-        }
-        words[made++] = invocation->argv[i];
-    }
-    char *command = resume_command(words, bytes);
-    free(words);
-    return command;
-}
-
 static enum status identity_make(const struct invocation *invocation, struct film_job *job)
 {
     struct film *film = job->scene;
     size_t bytes = 0;
     job->identity = film_identity(&invocation->config, film, &job->tour);
-    job->command = film->parts == 1 ? resume_command(invocation->argv, &bytes)
-                                    : whole_command(invocation, &bytes);
+    job->command = resume_command(invocation, &bytes);
     if (!job->identity || !job->command)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the identity of the film");
     for (size_t i = 0; i < job->scenes; i++) {

@@ -84,11 +84,13 @@ const struct command commands[] = {
      .bit = COMMAND_RENDER,
      .summary = "go on with an interrupted render or film",
      .help =
-         "FILE is what the interrupted run was to write, the first -o, or frames/%06d.png. Its\n"
-         "command is given again as it was, in the same folder, with the options behind it.\n"
-         "What was computed is in the folder FILE.deepfield; the file is byte for byte that of\n"
-         "a run without interruptions, on any number of ranks and devices. For .mp4, .webm\n"
-         "and .mkv the encoder is given the same frames, in other stretches.\n",
+         "FILE is what the interrupted run was to write, the first -o, or frames/%06d.png. The\n"
+         "settings of its command are taken again, in the same folder, with the options behind\n"
+         "FILE; --force, --json, --log-json and --orbit-cache are not: give them again.\n"
+         "What was computed is in the folder FILE.deepfield, which must be yours; the file is\n"
+         "byte for byte that of a run without interruptions, on any number of ranks and\n"
+         "devices. For .mp4, .webm and .mkv the encoder is given the same frames, in other\n"
+         "stretches.\n",
      .examples = "deepfield resume seahorse.png\n"
                  "deepfield resume seahorse.png --ranks 4\n"},
     {.name = "status",

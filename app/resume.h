@@ -12,13 +12,19 @@
 enum status resume_journal(struct journal **journal, const struct picture_settings *settings,
                            const struct invocation *invocation);
 
-/* The folder that this process is in and its words, each with a final 0. Freed by the caller; NULL
- * without memory. */
-char *resume_command(char **argv, size_t *length);
+/* The folder that this process is in, the command and those of its words that resume_takes, each
+ * with a final 0; in place of --config files, what they have set. Freed by the caller; NULL without
+ * memory. */
+char *resume_command(const struct invocation *invocation, size_t *length);
 
-/* `deepfield resume FILE [OPTION...]`: replaces *argc and *argv by the words of the interrupted run
- * and those options, which live as long as the process, and goes to its folder. STATUS_USAGE,
- * STATUS_NO_INPUT where there is no journal, STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
+/* Is the option kept? Settings of the picture and of how it is computed are, and -o, by the name of
+ * the file alone; nothing that replaces files, logs, or names another place to write to. */
+bool resume_takes(enum option_key option);
+
+/* `deepfield resume FILE [OPTION...]`: replaces *argc and *argv by the command of the interrupted
+ * run, as far as resume_takes it, and those options, which live as long as the process, and goes to
+ * its folder. Files are written beside FILE. STATUS_USAGE, STATUS_NO_INPUT where there is no
+ * journal, or it is not of this user, STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
 enum status resume_words(int *argc, char ***argv);
 
 #endif

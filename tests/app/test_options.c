@@ -6,6 +6,7 @@
 
 #include "app/arguments.h"
 #include "app/help.h"
+#include "app/resume.h"
 #include "app/spelling.h"
 #include "tests/app/keys_document.h"
 
@@ -33,6 +34,38 @@ static void print_program(const struct command *command, FILE *stream)
 {
     (void)command;
     help_program(stream);
+}
+
+/* A new option that names something to be written, or switches something on, belongs here. */
+TEST(resume_takes_settings_alone)
+{
+    static const enum option_key left[] = {OPTION_FORCE,
+                                           OPTION_OUTPUT_LOG_JSON,
+                                           OPTION_COMPUTE_ORBIT_CACHE,
+                                           OPTION_CONFIG,
+                                           OPTION_EXPLAIN,
+                                           OPTION_PRINT_CONFIG,
+                                           OPTION_DRY_RUN,
+                                           OPTION_JSON,
+                                           OPTION_HELP,
+                                           OPTION_FILM_PART};
+    static const enum option_key paths[] = {OPTION_OUTPUT /* by its last part */, OPTION_FILM_PATH,
+                                            OPTION_TOUR};
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option_row *row = &option_rows[i];
+        bool is_left = false, is_path = false;
+        if (!(row->commands & (COMMAND_RENDER | COMMAND_FILM)))
+            continue;
+        for (size_t k = 0; k < sizeof left / sizeof *left; k++)
+            is_left = is_left || left[k] == (enum option_key)i;
+        for (size_t k = 0; k < sizeof paths / sizeof *paths; k++)
+            is_path = is_path || paths[k] == (enum option_key)i;
+        const char *argument = row->argument ? row->argument : "";
+        bool names = !strcmp(argument, "FILE") || !strcmp(argument, "DIR");
+        if (resume_takes((enum option_key)i) == is_left ||
+            (names && resume_takes((enum option_key)i) && !is_path))
+            fail_msg("--%s: is it a setting of a picture?", row->flag);
+    }
 }
 
 TEST(test_help_mentions_every_row)

@@ -1,0 +1,147 @@
+#!/bin/bash
+# What others may plant where a run keeps its work, FILE.deepfield: links, pipes, words in its
+# command, a folder of their own. Nothing is overwritten elsewhere, and nothing waits for ever.
+#
+#   folders.sh DEEPFIELD FOLDER
+# shellcheck disable=SC2154 # program.sh assigns them
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+set +eo pipefail # codes are looked at one by one
+
+# ends CODE TEXT WORDS...: the program ends in time, with this code and this in its messages.
+ends() {
+    local code=$1 text=$2 rc
+    shift 2
+    timeout -k 1 100 "$deepfield" "$@" >out 2>message
+    rc=$?
+    [[ $rc -eq $code && $(cat out message) == *"$text"* ]] || complain "deepfield $*: code $rc, not $code, or not '$text'"
+}
+
+untouched() {
+    [[ $(cat victim) == precious ]] || complain "$1: the file that a link led to was overwritten"
+    [[ ! -e evil && ! -e elsewhere/x.png ]] || complain "$1: written outside of the folder: $(ls)"
+}
+
+# again: work/x.png.deepfield is as it was left, and nothing else is there.
+again() {
+    rm -rf work && mkdir -p work elsewhere && cp -a left work/x.png.deepfield
+    echo precious >victim
+}
+
+picture=(render rosettes --size 500x400 --quiet --set output.journal=0.01)
+
+# ---- one run that was killed ----
+mkdir whole first
+(cd whole && "$deepfield" "${picture[@]}" -o x.png) >/dev/null || complain "the whole picture"
+(cd first && exec "$deepfield" "${picture[@]}" --threads 1 -o x.png) >/dev/null 2>&1 &
+process=$!
+while kill -0 $process 2>/dev/null && [[ ! -s first/x.png.deepfield/records ]]; do sleep 0.01; done
+kill_tree $process
+wait $process 2>/dev/null
+if [[ -e first/x.png ]]; then
+    echo "SKIPPED: this machine computes the picture before it can be killed"
+    exit 77
+fi
+mv first/x.png.deepfield left
+
+# ---- pipes: nothing waits for who writes to them ----
+for name in command identity status.json; do
+    again
+    rm -f "work/x.png.deepfield/$name"
+    mkfifo "work/x.png.deepfield/$name"
+    case $name in
+    command) ends 66 "command: it is no regular file" resume work/x.png ;;
+    status.json) ends 66 "status.json: it is no regular file" status work/x.png ;;
+    identity) ends 0 "" "${picture[@]}" -o work/x.png ;;
+    esac
+done
+
+# ---- links: replaced, or not followed ----
+again
+for name in .status.json.new status.json new command state; do
+    ln -sfn "$PWD/victim" "work/x.png.deepfield/$name"
+done
+ends 0 "" "${picture[@]}" -o work/x.png
+untouched "links in the folder"
+again
+mv work/x.png.deepfield elsewhere/own
+ln -s "$PWD/elsewhere/own" work/x.png.deepfield
+ends 73 "it is a link; remove it" "${picture[@]}" -o work/x.png
+ends 66 "it is a link" resume work/x.png
+rm -r elsewhere/own
+untouched "a folder that is a link"
+
+# ---- the command: settings alone are taken, and files are written beside the folder ----
+evil=(-f --log-json evil --orbit-cache evil --json --set output.log_json=evil --set compute.orbit_cache=evil)
+evil_write() {
+    printf '[output]\nlog_json = "evil"\n' >evil.ini
+    printf '%s\0' "$PWD" "${picture[@]}" "${evil[@]}" -c evil.ini -o "$1" >work/x.png.deepfield/command
+}
+again
+evil_write elsewhere/x.png
+echo mine >work/x.png
+ends 73 "exists; --force replaces it" resume work/x.png
+[[ $(cat work/x.png) == mine ]] || complain "resume has replaced a file"
+rm work/x.png
+ends 0 "" resume work/x.png
+same_folders whole work "resume takes settings"
+untouched "words in the command"
+again
+evil_write elsewhere/y.png
+ends 65 "none that writes it" resume work/x.png
+printf '%s\0' "$PWD" view -o x.png >work/x.png.deepfield/command
+ends 65 "none that writes it" resume work/x.png
+untouched "another command"
+
+# ---- --config files are kept as what they have set ----
+rm -rf work && mkdir -p work
+printf '[view]\nlimit = 900\n[look]\ncontrast = 0.5\n' >own.ini
+plain=(render --re -0.5 --im 0 --zoom 1 --size 900x700 --samples 16 --threads 1 --set output.journal=0.01)
+"$deepfield" "${plain[@]}" -c own.ini -o work/x.png >/dev/null 2>&1 &
+process=$!
+while kill -0 $process 2>/dev/null && [[ ! -s work/x.png.deepfield/records ]]; do sleep 0.01; done
+kill_tree $process
+wait $process 2>/dev/null
+rm own.ini
+if [[ ! -e work/x.png ]]; then
+    ends 0 "" resume work/x.png --quiet
+fi
+
+# ---- another user, who can write to the folder of the picture ----
+if [[ $(id -u) -eq 0 ]] && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
+    shared=$(mktemp -d "${TMPDIR:-/tmp}/deepfield-shared-XXXXXX")
+    chmod 777 "$shared"
+    other() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+    again
+    # a folder of theirs, with a command of theirs
+    if other mkdir "$shared/x.png.deepfield"; then
+        for name in .status.json.new status.json new lock state tiles records; do
+            other ln -s "$PWD/victim" "$shared/x.png.deepfield/$name"
+        done
+        evil_write "$PWD/elsewhere/x.png"
+        other tee "$shared/x.png.deepfield/command" >/dev/null <work/x.png.deepfield/command
+        ends 73 "it belongs to another user; remove it" "${picture[@]}" -o "$shared/x.png"
+        ends 66 "it belongs to another user" resume "$shared/x.png"
+        mv "$shared/x.png.deepfield" "$shared/x.y4m.deepfield"
+        ends 73 "it belongs to another user; remove it" film seahorse --to 4 --seconds 0.1 --size 48x32 --quiet -o "$shared/x.y4m"
+        ends 0 "removed: 0 unfinished files" clean "$shared"
+        rm -r "$shared/x.y4m.deepfield"
+    fi
+    untouched "a folder of another user"
+    # a folder of ours that they could write to
+    again
+    cp -a left "$shared/x.png.deepfield"
+    chmod 777 "$shared/x.png.deepfield"
+    for name in .status.json.new new .x; do
+        other ln -s "$PWD/victim" "$shared/x.png.deepfield/$name"
+    done
+    other rm -f "$shared/x.png.deepfield/state" "$shared/x.png.deepfield/records"
+    other ln -s "$PWD/victim" "$shared/x.png.deepfield/records"
+    other mkfifo "$shared/x.png.deepfield/state"
+    timeout -k 1 100 "$deepfield" "${picture[@]}" -o "$shared/x.png" >/dev/null 2>message
+    [[ $? -ne 124 && $(stat -c %a "$shared/x.png.deepfield" 2>/dev/null || echo 700) == 700 ]] || complain "a folder that others could write to"
+    untouched "a folder of ours that others could write to"
+    rm -rf "$shared"
+else
+    echo "another user: left out, for this needs root and setpriv"
+fi
+verdict

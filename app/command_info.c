@@ -114,7 +114,7 @@ static void errors_print(const struct facts *facts)
         double error = error_px(facts, (enum number)n);
         const char *over = error > 1e300 ? "more than " : ""; /* it is no larger than that */
         printf("%-10s predicted backward error %s%.3g px in %s\n", n ? "" : "errors", over,
-               fmin(error, 1e300), n == NUMBER_FP32 ? "fp32" : "fp64");
+               fmin(error, 1e300), plan_number_name((enum number)n));
     }
 }
 
@@ -124,8 +124,8 @@ static void plan_print(const struct facts *facts)
     if (facts->plan_status == STATUS_OK)
         printf("%-10s %s in %s, target %g px, %u tiles of %d px, frame of %.1f MiB\n", "plan",
                plan->method == METHOD_DIRECT ? "direct iteration" : "perturbation",
-               plan->number == NUMBER_FP32 ? "fp32" : "fp64", plan->accuracy_px, plan->tiles,
-               plan->tile_px, (double)plan->frame_bytes / 0x1p20);
+               plan_number_name(plan->number), plan->accuracy_px, plan->tiles, plan->tile_px,
+               (double)plan->frame_bytes / 0x1p20);
     else
         printf("%-10s none: %s\n", "plan", facts->plan_text);
 }
@@ -219,14 +219,8 @@ static void facts_json(const struct facts *facts)
     json_real(&json, "fp32", error_px(facts, NUMBER_FP32));
     json_real(&json, "fp64", error_px(facts, NUMBER_FP64));
     json_close(&json);
-    json_text(&json, "method",
-              !planned                              ? NULL
-              : facts->plan.method == METHOD_DIRECT ? "direct"
-                                                    : "perturbation");
-    json_text(&json, "number",
-              !planned                            ? NULL
-              : facts->plan.number == NUMBER_FP32 ? "fp32"
-                                                  : "fp64");
+    json_text(&json, "method", planned ? plan_method_name(facts->plan.method) : NULL);
+    json_text(&json, "number", planned ? plan_number_name(facts->plan.number) : NULL);
     json_text(&json, "refused", planned ? NULL : facts->plan_text);
     json_close(&json);
     putchar('\n');

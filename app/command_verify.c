@@ -138,7 +138,7 @@ static void proof_json(const struct invocation *invocation, const struct picture
     picture_json(&json, picture);
     json_real(&json, "accuracy_px", picture->accuracy_px);
     json_text(&json, "backend", report->backend);
-    json_text(&json, "method", report->method == METHOD_DIRECT ? "direct" : "perturbation");
+    json_text(&json, "method", plan_method_name(report->method));
     json_text(&json, "number", number_names[report->number]);
     json_integer(&json, "orbit_bits", report->orbit_bits);
     json_integer(&json, "samples", report->samples);

@@ -1,12 +1,15 @@
 #include "app/help.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "app/revision.h"
 #include "decomposition/world.h"
 #include "kernels/formula.h"
+#include "render/exr_line.h"
 #include "render/film/film_encoder.h"
+#include "render/plane_files.h"
 #include "render/sink.h"
 
 enum { FLAG_COLUMN = 32 };
@@ -164,6 +167,61 @@ void help_key_table(FILE *stream)
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].key)
             key_row((enum option_key)i, stream);
+}
+
+/* What a channel holds: its plane, times its factor. */
+static void channel_value(const struct exr_source *source, char *text, size_t bytes)
+{
+    const char *sign = source->factor < 0 ? "-" : "", *name = plane_kinds[source->index].name;
+    if (fabsf(source->factor) == 1)
+        snprintf(text, bytes, "%s%s", sign, name);
+    else
+        snprintf(text, bytes, "%s%s / %g", sign, name, 1 / fabs((double)source->factor));
+}
+
+/* Of a count: N, or its halves, and what interior pixels have there. */
+static void channels_text(enum plane plane, char *text, size_t bytes)
+{
+    char value[64];
+    if (plane == PLANE_COUNT) {
+        snprintf(text, bytes,
+                 "`%s` uint32: count, interior %u; of uint64 `%s` and `%s`, its low and high 32 "
+                 "bits, interior %u each",
+                 exr_channel_names[EXR_N], (uint32_t)EXR_INTERIOR_COUNT, exr_channel_names[EXR_N0],
+                 exr_channel_names[EXR_N1], (uint32_t)EXR_INTERIOR_COUNT);
+        return;
+    }
+    for (int c = 0; c < EXR_CHANNELS; c++)
+        if (exr_sources[c].kind == EXR_OF_PLANE && exr_sources[c].index == (int)plane) {
+            channel_value(&exr_sources[c], value, sizeof value);
+            snprintf(text, bytes, "`%s` float32: %s", exr_channel_names[c], value);
+        }
+}
+
+static const char *type_name(enum element element)
+{
+    static const char *const names[] = {
+        [ELEMENT_U32] = "uint32", [ELEMENT_U64] = "uint64", [ELEMENT_F32] = "float32"};
+    return names[element];
+}
+
+void help_plane_table(FILE *stream)
+{
+    fputs("| plane | in `.npy` | unit | outside | interior | in `.exr` |\n"
+          "|---|---|---|---|---|---|\n",
+          stream);
+    for (int p = 0; p < PLANES; p++) {
+        const struct plane_kind *kind = &plane_kinds[p];
+        enum plane plane = (enum plane)p;
+        char channels[256] = "", wide[64] = "";
+        if (plane_element(plane, 8) != plane_element(plane, 4))
+            snprintf(wide, sizeof wide, "; %s where the limit is above %u",
+                     type_name(plane_element(plane, 8)), UINT32_MAX - 1);
+        channels_text(plane, channels, sizeof channels);
+        fprintf(stream, "| `%s` | %s%s | %s | %s | %s | %s |\n", kind->name,
+                type_name(plane_element(plane, 4)), wide, kind->unit, plane_values[p].outside,
+                plane_values[p].interior, channels);
+    }
 }
 
 void help_formulas(FILE *stream)

@@ -6,6 +6,7 @@
 
 #include "app/data.h"
 #include "app/probe.h"
+#include "app/revision.h"
 #include "app/stop.h"
 #include "kernels/formula_text.h"
 #include "render/memory.h"
@@ -539,6 +540,9 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
     return (struct sink_request){.path = settings->paths[number],
                                  .field = field,
                                  .picture = &settings->picture,
+                                 .plan = &settings->plan,
+                                 .version = DEEPFIELD_VERSION,
+                                 .revision = deepfield_revision,
                                  .look = &settings->look,
                                  .view_text = settings->view_text,
                                  .kfr_text = settings->kfr_text,

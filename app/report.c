@@ -50,11 +50,6 @@ void report_paths(const struct picture_settings *settings, FILE *stream)
     paths_each(settings, path_print, stream);
 }
 
-static const char *number_name(enum number number)
-{
-    return number == NUMBER_FP32 ? "fp32" : "fp64";
-}
-
 static void formula_json(struct json *json, const struct formula *formula)
 {
     char text[FORMULA_TEXT_BYTES];
@@ -124,8 +119,8 @@ static void settings_json(struct json *json, const struct invocation *invocation
 static void plan_json(struct json *json, const struct plan *plan)
 {
     json_open(json, "plan", '{');
-    json_text(json, "method", plan->method == METHOD_DIRECT ? "direct" : "perturbation");
-    json_text(json, "number", number_name(plan->number));
+    json_text(json, "method", plan_method_name(plan->method));
+    json_text(json, "number", plan_number_name(plan->number));
     json_real(json, "error_px", plan->error_px[plan->number]);
     json_real(json, "accuracy_px", plan->accuracy_px);
     json_boolean(json, "falls_short", plan->falls_short);

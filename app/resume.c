@@ -44,8 +44,8 @@ static char *identity_text(const struct picture_settings *settings)
     if (!stream)
         return NULL;
     fprintf(stream, "arithmetic = %d\n", ARITHMETIC_VERSION);
-    fprintf(stream, "method = %s\n", plan->method == METHOD_DIRECT ? "direct" : "perturbation");
-    fprintf(stream, "numbers = %s\n", plan->number == NUMBER_FP32 ? "fp32" : "fp64");
+    fprintf(stream, "method = %s\n", plan_method_name(plan->method));
+    fprintf(stream, "numbers = %s\n", plan_number_name(plan->number));
     fprintf(stream, "accuracy = %.17g px\n", plan->accuracy_px);
     fprintf(stream, "blocks = %s\n", plan_blocks_name(picture->blocks));
     fprintf(stream, "planes = %#x, saved %#x\n", picture->planes, settings->planes_saved);

@@ -2,25 +2,21 @@
 
 #include <string.h>
 
-/* What stands in a channel. Distances are halved, and y is turned up: exact in floats, so they come
- * back as they were. */
-static const struct source {
-    enum { LIGHT, COUNT, REAL } kind;
-    int index; /* of light; of real: the plane */
-    float factor;
-} sources[EXR_CHANNELS] = {
-    [EXR_R] = {LIGHT, 0, 1},
-    [EXR_G] = {LIGHT, 1, 1},
-    [EXR_B] = {LIGHT, 2, 1},
-    [EXR_N] = {COUNT, 0, 1},
-    [EXR_N0] = {COUNT, 0, 1},
-    [EXR_N1] = {COUNT, 0, 1},
-    [EXR_NF] = {REAL, PLANE_FRACTION, 1},
-    [EXR_DEX] = {REAL, PLANE_DISTANCE_X, 0.5f},
-    [EXR_DEY] = {REAL, PLANE_DISTANCE_Y, -0.5f},
-    [EXR_T] = {REAL, PLANE_PHASE, 1},
-    [EXR_PERIOD] = {REAL, PLANE_PERIOD, 1},
-    [EXR_INSIDE] = {REAL, PLANE_INSIDE, 1},
+/* As Kalles Fraktaler has them distances are halved, and y is turned up: exact in floats, so they
+ * come back as they were. */
+const struct exr_source exr_sources[EXR_CHANNELS] = {
+    [EXR_R] = {EXR_OF_LIGHT, 0, 1},
+    [EXR_G] = {EXR_OF_LIGHT, 1, 1},
+    [EXR_B] = {EXR_OF_LIGHT, 2, 1},
+    [EXR_N] = {EXR_OF_COUNT, PLANE_COUNT, 1},
+    [EXR_N0] = {EXR_OF_COUNT, PLANE_COUNT, 1},
+    [EXR_N1] = {EXR_OF_COUNT, PLANE_COUNT, 1},
+    [EXR_NF] = {EXR_OF_PLANE, PLANE_FRACTION, 1},
+    [EXR_DEX] = {EXR_OF_PLANE, PLANE_DISTANCE_X, 0.5f},
+    [EXR_DEY] = {EXR_OF_PLANE, PLANE_DISTANCE_Y, -0.5f},
+    [EXR_T] = {EXR_OF_PLANE, PLANE_PHASE, 1},
+    [EXR_PERIOD] = {EXR_OF_PLANE, PLANE_PERIOD, 1},
+    [EXR_INSIDE] = {EXR_OF_PLANE, PLANE_INSIDE, 1},
 };
 
 unsigned exr_line_channels(const struct exr_shape *shape)
@@ -29,15 +25,16 @@ unsigned exr_line_channels(const struct exr_shape *shape)
     if (shape->planes & PLANE_MASK_COUNT)
         channels |= shape->count_bytes == 8 ? 1u << EXR_N0 | 1u << EXR_N1 : 1u << EXR_N;
     for (int c = 0; c < EXR_CHANNELS; c++)
-        if (sources[c].kind == REAL && shape->planes & 1u << sources[c].index)
+        if (exr_sources[c].kind == EXR_OF_PLANE && shape->planes & 1u << exr_sources[c].index)
             channels |= 1u << c;
     return channels;
 }
 
 enum exr_type exr_line_type(const struct exr_shape *shape, int channel)
 {
-    enum exr_type types[] = {[LIGHT] = shape->colour, [COUNT] = EXR_UINT, [REAL] = EXR_FLOAT};
-    return types[sources[channel].kind];
+    enum exr_type types[] = {
+        [EXR_OF_LIGHT] = shape->colour, [EXR_OF_COUNT] = EXR_UINT, [EXR_OF_PLANE] = EXR_FLOAT};
+    return types[exr_sources[channel].kind];
 }
 
 uint64_t exr_line_bytes(const struct exr_shape *shape)
@@ -104,7 +101,7 @@ static uint8_t *count_put(const struct field *rows, int32_t row, int channel, ui
     for (int32_t x = 0; x < rows->width; x++) {
         uint64_t count =
             rows->count_bytes == 8 ? ((const uint64_t *)plane)[x] : ((const uint32_t *)plane)[x];
-        count = count ? count : UINT64_MAX;
+        count = count ? count : EXR_INTERIOR_COUNT;
         put_32(out + 4 * (size_t)x, (uint32_t)(channel == EXR_N1 ? count >> 32 : count));
     }
     return out + 4 * (size_t)rows->width;
@@ -124,12 +121,12 @@ void exr_line_put(const struct exr_shape *shape, const struct field *rows, int32
 {
     unsigned channels = exr_line_channels(shape);
     for (int c = 0; c < EXR_CHANNELS; c++) {
-        const struct source *source = &sources[c];
+        const struct exr_source *source = &exr_sources[c];
         if (!(channels & 1u << c))
             continue;
-        if (source->kind == LIGHT)
+        if (source->kind == EXR_OF_LIGHT)
             out = light_put(shape, light, source->index, out);
-        else if (source->kind == COUNT)
+        else if (source->kind == EXR_OF_COUNT)
             out = count_put(rows, row, c, out);
         else
             out = real_put(rows, (enum plane)source->index, row, source->factor, out);

@@ -17,6 +17,18 @@ struct exr_shape {
     const char *text[EXR_TEXTS]; /* attributes; NULL: not written; borrowed while opening */
 };
 
+/* What a channel holds: the colour `index` of the light (R, G, B), halves of the count, or the
+ * plane `index` times a factor. Kalles Fraktaler and Fraktaler-3 read and write the same. */
+struct exr_source {
+    enum exr_source_kind { EXR_OF_LIGHT, EXR_OF_COUNT, EXR_OF_PLANE } kind;
+    int index;
+    float factor;
+};
+extern const struct exr_source exr_sources[EXR_CHANNELS];
+
+/* Count of pixels that do not escape; N, N0 and N1 have as many of its bits as they hold. */
+#define EXR_INTERIOR_COUNT UINT64_MAX
+
 /* Mask, 1u << enum exr_channel. */
 unsigned exr_line_channels(const struct exr_shape *shape);
 

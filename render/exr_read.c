@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "render/exr_line.h"
 #include "render/field_sanitize.h"
 
 enum {
@@ -295,11 +296,7 @@ struct exr_field_facts exr_reader_facts(const struct exr_reader *reader)
 static uint8_t *target(const struct field *rows, int channel, int32_t row, int32_t *step)
 {
     *step = 4;
-    static const enum plane of_channel[EXR_CHANNELS] = {
-        [EXR_NF] = PLANE_FRACTION,    [EXR_T] = PLANE_PHASE,       [EXR_DEX] = PLANE_DISTANCE_X,
-        [EXR_DEY] = PLANE_DISTANCE_Y, [EXR_PERIOD] = PLANE_PERIOD, [EXR_INSIDE] = PLANE_INSIDE,
-    };
-    enum plane plane = of_channel[channel]; /* of the others: PLANE_COUNT */
+    enum plane plane = (enum plane)exr_sources[channel].index;
     if (plane == PLANE_COUNT)
         *step = rows->count_bytes;
     return rows->plane[plane] ? field_row(rows, plane, row) : NULL;
@@ -389,14 +386,15 @@ static void counts_mend(const struct exr_reader *reader, struct field *rows, int
                                             : count[x];
 }
 
-/* Distances of ours are twice as long, and their y points down; exact in floats. */
+/* The vector of another length, with another sign; exact in floats. */
 static void distances_mend(struct field *rows, int32_t row)
 {
+    const float by_x = 1 / exr_sources[EXR_DEX].factor, by_y = 1 / exr_sources[EXR_DEY].factor;
     float *dx = field_row(rows, PLANE_DISTANCE_X, row);
     float *dy = field_row(rows, PLANE_DISTANCE_Y, row);
     for (int32_t x = 0; x < rows->width; x++) {
-        dx[x] *= 2;
-        dy[x] *= -2;
+        dx[x] *= by_x;
+        dy[x] *= by_y;
     }
 }
 

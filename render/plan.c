@@ -52,6 +52,16 @@ static const uint64_t pixels_counted = UINT64_C(1) << 48;
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
 
+const char *plan_method_name(enum method method)
+{
+    return method == METHOD_DIRECT ? "direct" : "perturbation";
+}
+
+const char *plan_number_name(enum number number)
+{
+    return number == NUMBER_FP32 ? "fp32" : "fp64";
+}
+
 const char *plan_blocks_name(enum blocks blocks)
 {
     static const char *const names[BLOCKS_KINDS] = {

@@ -155,6 +155,10 @@ bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inp
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);
 
+/* "direct", "perturbation"; "fp32", "fp64" */
+const char *plan_method_name(enum method method);
+const char *plan_number_name(enum number number);
+
 /* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it of a formula
  * on devices that have it for z^2 + c alone; or where direct iteration in fp32, if that was asked
  * for, would be wrong by more than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or

@@ -28,7 +28,9 @@ struct sink_request {
     const char *path;
     const struct field *field; /* the whole picture; its data are read by sink_write alone, the rest
                                   reads sizes and planes */
-    const struct picture *picture; /* what was computed; NULL: unknown */
+    const struct picture *picture;  /* what was computed; NULL: unknown */
+    const struct plan *plan;        /* how it was; NULL: unknown */
+    const char *version, *revision; /* of the program that computed it; NULL: unknown */
     const struct look *look;
     const float (*light)[3]; /* [height][width], linear light; read by sink_write alone, which
                                 colours the field by the look where it is NULL */

@@ -4,13 +4,19 @@
  * Not .npz: planes that are files of their own can be mapped into memory. */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <mpfr.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
 
-#include "render/json.h"
 #include "kernels/formula_text.h"
+#include "render/json.h"
 #include "render/picture.h"
+#include "render/plane_files.h"
 #include "render/sink.h"
 
 enum {
@@ -60,7 +66,7 @@ static uint64_t json_bytes_max(const struct sink_request *request)
     if (request->picture)
         text += text_length(request->picture->view.re) + text_length(request->picture->view.im) +
                 text_length(request->picture->view.zoom);
-    return ESCAPED_MOST * text + 4096;
+    return ESCAPED_MOST * text + 8192;
 }
 
 static uint64_t npy_bytes_max(const struct sink_request *request)
@@ -105,6 +111,8 @@ _Static_assert(HEADER_BYTES % ALIGNMENT == 0, "NPY data starts at a multiple of 
 struct npy {
     const struct sink_request *request;
     int planes;
+    XXH3_state_t *sum[PLANES]; /* of the numbers of a file so far; owned; NULL: some of them came
+                                  from elsewhere, so the file is read in the end */
     struct atomic_file
         file[PLANES + 1]; /* in the request of the planes; the JSON file behind them */
 };
@@ -180,18 +188,29 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_real(json, "stretch_deg", view->shape.stretch_deg);
     json_close(json);
     json_text(json, "formula", formula_text(&picture->formula, formula));
-    if (formula_julia(&picture->formula)) {
-        json_open(json, "julia", '[');
-        json_real(json, NULL, picture->formula.c_re);
-        json_real(json, NULL, picture->formula.c_im);
-        json_close(json);
-    }
+    bool julia = formula_julia(&picture->formula);
+    json_real(json, "c_re", julia ? picture->formula.c_re : NAN);
+    json_real(json, "c_im", julia ? picture->formula.c_im : NAN);
     json_integer(json, "limit", picture->limit);
     json_real(json, "bailout", picture->bailout);
     return STATUS_OK;
 }
 
-static void planes_describe(struct json *json, const struct sink_request *request)
+static void plan_describe(struct json *json, const struct plan *plan)
+{
+    json_open(json, "plan", '{');
+    json_text(json, "method", plan_method_name(plan->method));
+    json_text(json, "number", plan_number_name(plan->number));
+    json_real(json, "accuracy_px", plan->accuracy_px);
+    json_real(json, "error_px", plan->error_px[plan->number]);
+    json_boolean(json, "falls_short", plan->falls_short);
+    json_integer(json, "orbit_bits", plan->orbit_bits);
+    json_close(json);
+}
+
+/* XXH3, 64 bits, of the numbers as they lie in the file. */
+static void planes_describe(struct json *json, const struct sink_request *request,
+                            const uint64_t checksum[PLANES])
 {
     char path[SINK_PATH_BYTES];
     json_open(json, "planes", '[');
@@ -204,24 +223,35 @@ static void planes_describe(struct json *json, const struct sink_request *reques
         json_text(json, "dtype", type_of(request->field, plane));
         json_text(json, "unit", plane_kinds[plane].unit);
         json_text(json, "meaning", plane_kinds[plane].summary);
+        json_text(json, "outside", plane_values[plane].outside);
+        json_text(json, "interior", plane_values[plane].interior);
+        json_hex(json, "checksum", checksum[i]);
         json_close(json);
     }
     json_close(json);
 }
 
-static enum status json_describe(const struct sink_request *request, FILE *stream)
+static enum status json_describe(const struct sink_request *request,
+                                 const uint64_t checksum[PLANES], FILE *stream)
 {
     struct json json = {.stream = stream};
     json_open(&json, NULL, '{');
+    json_text(&json, "schema", "planes/2");
     json_text(&json, "program", "deepfield");
-    json_integer(&json, "version", 1);
+    json_text(&json, "version", request->version);
+    json_text(&json, "revision", request->revision);
     json_text(&json, "title", request->title);
     json_open(&json, "shape", '[');
     json_integer(&json, NULL, request->field->height);
     json_integer(&json, NULL, request->field->width);
     json_close(&json);
-    json_pair(&json, "axes", "y, down", "x, right");
-    planes_describe(&json, request);
+    json_pair(&json, "axes", "y", "x");
+    json_pair(&json, "directions", "down", "right");
+    planes_describe(&json, request, checksum);
+    if (request->plan)
+        plan_describe(&json, request->plan);
+    else
+        json_text(&json, "plan", NULL);
     enum status status = request->picture ? place_describe(&json, request->picture) : STATUS_OK;
     json_text(&json, "view", request->view_text);
     json_close(&json);
@@ -240,10 +270,50 @@ static enum status file_open(struct npy *npy, int index, const uint64_t *length)
     return sink_file_open(&npy->file[index], request, path, length);
 }
 
-static enum status description_write(struct npy *npy, const uint64_t *length)
+/* Reads a file from its first number on, through the descriptor that it is written by. */
+static enum status file_sum(const struct npy *npy, int index, uint64_t *sum)
 {
-    TRY(file_open(npy, npy->planes, length));
-    return json_describe(npy->request, npy->file[npy->planes].stream);
+    enum { PIECE_BYTES = 1 << 20 };
+    char *piece = malloc(PIECE_BYTES), name[64];
+    XXH3_state_t *state = XXH3_createState();
+    enum status status = STATUS_OK;
+    ssize_t length = -1;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", npy->file[index].file);
+    int file = open(name, O_RDONLY | O_CLOEXEC);
+    if (!piece || !state || XXH3_64bits_reset(state) != XXH_OK)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum of %s",
+                             npy->file[index].path);
+    else if (fflush(npy->file[index].stream) != 0 || file < 0)
+        status = status_fail(STATUS_IO, "cannot read %s back: %s", npy->file[index].path,
+                             strerror(errno));
+    for (off_t at = HEADER_BYTES; status == STATUS_OK; at += length) {
+        length = pread(file, piece, PIECE_BYTES, at);
+        if (length <= 0)
+            break;
+        XXH3_64bits_update(state, piece, (size_t)length);
+        status = sink_stopped(npy->request);
+    }
+    if (status == STATUS_OK && length < 0)
+        status = status_fail(STATUS_IO, "cannot read %s back: %s", npy->file[index].path,
+                             strerror(errno));
+    if (status == STATUS_OK)
+        *sum = XXH3_64bits_digest(state);
+    if (file >= 0)
+        close(file);
+    XXH3_freeState(state);
+    free(piece);
+    return status;
+}
+
+static enum status description_write(struct npy *npy)
+{
+    uint64_t checksum[PLANES];
+    for (int i = 0; i < npy->planes; i++)
+        if (npy->sum[i])
+            checksum[i] = XXH3_64bits_digest(npy->sum[i]);
+        else
+            TRY(file_sum(npy, i, &checksum[i]));
+    return json_describe(npy->request, checksum, npy->file[npy->planes].stream);
 }
 
 static enum status npy_begin(void *state, const struct sink_request *request)
@@ -254,10 +324,14 @@ static enum status npy_begin(void *state, const struct sink_request *request)
     for (int i = 0, plane; (plane = plane_of_file(request, i)) >= 0; i++) {
         TRY(file_open(npy, i, NULL));
         npy->planes = i + 1;
+        npy->sum[i] = XXH3_createState();
+        if (!npy->sum[i] || XXH3_64bits_reset(npy->sum[i]) != XXH_OK)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum of %s",
+                               npy->file[i].path);
         header_fill(header, request->field, plane);
         TRY(bytes_write(npy, i, header, sizeof header));
     }
-    return description_write(npy, NULL);
+    return file_open(npy, npy->planes, NULL);
 }
 
 static size_t row_bytes_of(const struct field *field, int plane)
@@ -287,7 +361,7 @@ static enum status npy_resume(void *state, const struct sink_request *request, c
         TRY(file_open(npy, i, &length));
         npy->planes = i + 1;
     }
-    return description_write(npy, &(uint64_t){0});
+    return file_open(npy, npy->planes, &(uint64_t){0});
 }
 
 /* Rows without gaps between them are one piece. */
@@ -299,8 +373,12 @@ static enum status npy_rows(void *state, const struct sink_rows *rows)
     for (int i = 0; i < npy->planes; i++) {
         enum plane plane = (enum plane)plane_of_file(npy->request, i);
         size_t row_bytes = row_bytes_of(field, plane);
-        for (int32_t row = 0; row < rows->height; row += together)
-            TRY(bytes_write(npy, i, field_row(field, plane, row), row_bytes * (size_t)together));
+        for (int32_t row = 0; row < rows->height; row += together) {
+            const void *bytes = field_row(field, plane, row);
+            TRY(bytes_write(npy, i, bytes, row_bytes * (size_t)together));
+            if (npy->sum[i])
+                XXH3_64bits_update(npy->sum[i], bytes, row_bytes * (size_t)together);
+        }
     }
     return STATUS_OK;
 }
@@ -330,8 +408,11 @@ static enum status npy_part(const struct sink_request *request, const struct sin
 static enum status npy_part_begin(void *state, uint64_t *place)
 {
     struct npy *npy = state;
-    for (int i = 0; i < npy->planes; i++)
+    for (int i = 0; i < npy->planes; i++) {
         TRY(atomic_file_checkpoint(&npy->file[i], place));
+        XXH3_freeState(npy->sum[i]);
+        npy->sum[i] = NULL;
+    }
     *place = 0; /* it follows from the rows */
     return STATUS_OK;
 }
@@ -354,6 +435,7 @@ static enum status npy_part_add(void *state, int32_t rows, uint64_t length, uint
 static enum status npy_end(void *state, struct atomic_file_set *set)
 {
     struct npy *npy = state;
+    TRY(description_write(npy));
     for (int i = 0; i <= npy->planes; i++)
         TRY(atomic_file_set_add(set, &npy->file[i]));
     return STATUS_OK;
@@ -364,6 +446,8 @@ static void npy_close(void *state)
     struct npy *npy = state;
     for (int i = 0; i <= PLANES; i++)
         atomic_file_abandon(&npy->file[i]);
+    for (int i = 0; i < PLANES; i++)
+        XXH3_freeState(npy->sum[i]);
 }
 
 extern const struct sink_kind sink_npy;

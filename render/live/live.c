@@ -216,8 +216,7 @@ static void method_tell(const struct live_work *work, struct live_state *state)
     state->predicted_px = plan->error_px[plan->number];
     state->deep = plan->method == METHOD_PERTURBATION;
     if (!state->deep)
-        snprintf(state->method, sizeof state->method, "direct, %s",
-                 plan->number == NUMBER_FP32 ? "fp32" : "fp64");
+        snprintf(state->method, sizeof state->method, "direct, %s", plan_number_name(plan->number));
     else if (orbit)
         snprintf(state->method, sizeof state->method, "perturbation, %lld steps at %ld bits%s",
                  (long long)orbit->steps, orbit->bits, work->orbits.own ? "" : ", from nearby");

@@ -1,5 +1,5 @@
-/* The parts of configs/KEYS.md that are made from tables of the program: compared by a test, and
- * written anew by its --write. KEYS_FILE is the document's path. */
+/* The parts of documents, as configs/KEYS.md, that are made from tables of the program: compared by
+ * a test, and written anew by its --write. KEYS_FILE and README_FILE are paths of documents. */
 #ifndef TESTS_APP_KEYS_DOCUMENT_H
 #define TESTS_APP_KEYS_DOCUMENT_H
 
@@ -14,11 +14,12 @@ struct keys_document {
     char *head, *table, *tail; /* the table lies between two marks, which head and tail keep */
 };
 
-static inline struct keys_document keys_document_read(const char *begin_mark, const char *end_mark)
+static inline struct keys_document keys_document_read(const char *path, const char *begin_mark,
+                                                      const char *end_mark)
 {
     char *text = NULL;
     size_t length = 0;
-    assert_int_equal(text_file_read(KEYS_FILE, 1 << 20, &text, &length), STATUS_OK);
+    assert_int_equal(text_file_read(path, 1 << 20, &text, &length), STATUS_OK);
     char *begin = strstr(text, begin_mark), *end = strstr(text, end_mark);
     assert_true(begin && end && begin < end);
     begin += strlen(begin_mark);
@@ -37,21 +38,22 @@ static inline void keys_document_destroy(struct keys_document *document)
 }
 
 /* `made` is freed. */
-static inline void keys_document_check(const char *begin_mark, const char *end_mark, char *made,
-                                       const char *test)
+static inline void keys_document_check(const char *path, const char *begin_mark,
+                                       const char *end_mark, char *made, const char *test)
 {
-    struct keys_document document = keys_document_read(begin_mark, end_mark);
+    struct keys_document document = keys_document_read(path, begin_mark, end_mark);
     if (strcmp(document.table, made) != 0)
-        fail_msg("%s is out of date: run %s --write", KEYS_FILE, test);
+        fail_msg("%s is out of date: run %s --write", path, test);
     keys_document_destroy(&document);
     free(made);
 }
 
 /* The same with `made` in place of what is there; the exit code of --write. */
-static inline int keys_document_write(const char *begin_mark, const char *end_mark, char *made)
+static inline int keys_document_write(const char *path, const char *begin_mark,
+                                      const char *end_mark, char *made)
 {
-    struct keys_document document = keys_document_read(begin_mark, end_mark);
-    FILE *file = fopen(KEYS_FILE, "w");
+    struct keys_document document = keys_document_read(path, begin_mark, end_mark);
+    FILE *file = fopen(path, "w");
     int written = file && fprintf(file, "%s%s%s", document.head, made, document.tail) > 0 &&
                   fclose(file) == 0;
     keys_document_destroy(&document);

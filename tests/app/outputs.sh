@@ -70,6 +70,13 @@ if command -v pngcheck >/dev/null; then
     done
 fi
 
+# Checksums beside planes are those of the report.
+"${render[@]}" --quiet --json -o sums.npy >sums.json
+for plane in count fraction; do
+    sum=$(sed -E "s/.*\"checksums\":\{[^}]*\"$plane\":\"([0-9a-f]+)\".*/\1/" sums.json)
+    check grep -q "\"name\":\"$plane\".*\"checksum\":\"$sum\"" sums.planes.json
+done
+
 # What stands beside planes is JSON, and leads to them and to the place.
 "${render[@]}" --quiet --zoom 8 --rotation 30 --planes count,distance -o beside.npy -o first.png
 if command -v python3 >/dev/null; then
@@ -90,6 +97,7 @@ for x, y in ((0, 0), (63, 47), (5, 40)):
     point = centre + (x - to["centre_pixel"][0]) * per_x + (y - to["centre_pixel"][1]) * per_y
     exact = -0.5 + complex(x + 0.5 - width / 2, -(y + 0.5 - height / 2)) * step
     assert abs(point - exact) < 1e-15, (point, exact)
+assert about["schema"] == "planes/2" and about["axes"] == ["y", "x"] and about["plan"]["method"] == "direct"
 assert about["limit"] == 100 and about["bailout"] == 1024 and about["formula"] == "mandelbrot"
 open("again.ini", "w").write(about["view"])
 PYTHON

@@ -222,12 +222,12 @@ static char *table_made(void)
 
 TEST(test_document_has_the_same_table)
 {
-    keys_document_check(MARK_BEGIN, MARK_END, table_made(), "test_actions");
+    keys_document_check(KEYS_FILE, MARK_BEGIN, MARK_END, table_made(), "test_actions");
 }
 
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--write"))
-        return keys_document_write(MARK_BEGIN, MARK_END, table_made());
+        return keys_document_write(KEYS_FILE, MARK_BEGIN, MARK_END, table_made());
     return check_run(NULL, NULL);
 }

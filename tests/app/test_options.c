@@ -12,6 +12,8 @@
 
 #define MARK_BEGIN "<!-- keys: begin -->\n"
 #define MARK_END "<!-- keys: end -->\n"
+#define PLANES_BEGIN "<!-- planes: begin -->\n"
+#define PLANES_END "<!-- planes: end -->\n"
 
 static char *printed(void (*print)(const struct command *, FILE *), const struct command *command)
 {
@@ -22,6 +24,12 @@ static char *printed(void (*print)(const struct command *, FILE *), const struct
     print(command, stream);
     assert_int_equal(fclose(stream), 0);
     return text;
+}
+
+static void print_planes(const struct command *command, FILE *stream)
+{
+    (void)command;
+    help_plane_table(stream);
 }
 
 static void print_table(const struct command *command, FILE *stream)
@@ -149,7 +157,16 @@ TEST(test_rows_are_whole)
 
 TEST(test_readme_has_the_same_table)
 {
-    keys_document_check(MARK_BEGIN, MARK_END, printed(print_table, NULL), "test_options");
+    keys_document_check(KEYS_FILE, MARK_BEGIN, MARK_END, printed(print_table, NULL),
+                        "test_options");
+}
+
+TEST(test_documents_have_the_table_of_planes)
+{
+    static const char *const documents[] = {KEYS_FILE, README_FILE};
+    for (int i = 0; i < 2; i++)
+        keys_document_check(documents[i], PLANES_BEGIN, PLANES_END, printed(print_planes, NULL),
+                            "test_options");
 }
 
 TEST(test_arguments)
@@ -196,6 +213,10 @@ TEST(test_nothing_far_is_suggested)
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--write"))
-        return keys_document_write(MARK_BEGIN, MARK_END, printed(print_table, NULL));
+        return keys_document_write(KEYS_FILE, MARK_BEGIN, MARK_END, printed(print_table, NULL)) ||
+               keys_document_write(KEYS_FILE, PLANES_BEGIN, PLANES_END,
+                                   printed(print_planes, NULL)) ||
+               keys_document_write(README_FILE, PLANES_BEGIN, PLANES_END,
+                                   printed(print_planes, NULL));
     return check_run(NULL, NULL);
 }

@@ -1012,6 +1012,13 @@ IN_FOLDER(npy_is_explained_by_json)
                field_make(61, 37, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 8, 1));
     world.order.picture = &picture;
     world.order.title = "A \"title\"";
+    world.order.version = "1.2";
+    world.order.revision = "abc";
+    world.order.plan = &(struct plan){.method = METHOD_PERTURBATION,
+                                      .number = NUMBER_FP64,
+                                      .accuracy_px = 0.5,
+                                      .error_px = {[NUMBER_FP64] = 0.25},
+                                      .orbit_bits = 99};
     assert_int_equal(
         view_set(&picture.view, "-0.75000000000000000001", "1e-30", "1e400", 90, 61, 37),
         STATUS_OK);
@@ -1021,7 +1028,12 @@ IN_FOLDER(npy_is_explained_by_json)
     char *text = strndup((const char *)bytes.at, bytes.length);
     static const char *const parts[] = {
         "\"title\":\"A \\\"title\\\"\"",
-        "\"shape\":[37,61]",
+        "{\"schema\":\"planes/"
+        "2\",\"program\":\"deepfield\",\"version\":\"1.2\",\"revision\":\"abc\"",
+        "\"shape\":[37,61],\"axes\":[\"y\",\"x\"],\"directions\":[\"down\",\"right\"]",
+        "\"plan\":{\"method\":\"perturbation\",\"number\":\"fp64\",\"accuracy_px\":0.5,"
+        "\"error_px\":0.25,\"falls_short\":false,\"orbit_bits\":99}",
+        "\"c_re\":null,\"c_im\":null",
         "\"file\":\"x.count.npy\",\"dtype\":\"<u8\",\"unit\":\"iterations\"",
         "\"file\":\"x.fraction.npy\",\"dtype\":\"<f4\"",
         "\"centre_pixel\":[30,18]",
@@ -1034,6 +1046,13 @@ IN_FOLDER(npy_is_explained_by_json)
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         assert_holds(text, parts[i]);
+    char sum[80];
+    struct picture_sums sums = picture_sum(&world.field);
+    for (int p = PLANE_COUNT; p <= PLANE_FRACTION; p++) {
+        snprintf(sum, sizeof sum, "\"interior\":\"0\",\"checksum\":\"%016llx\"}",
+                 (unsigned long long)sums.checksum[p]);
+        assert_holds(text, sum);
+    }
     free(text);
     free(bytes.at);
     view_destroy(&picture.view);

@@ -7,6 +7,7 @@
 #include "render/json.h"
 #include "app/probe.h"
 #include "kernels/backend.h"
+#include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "render/renderer.h"
 
@@ -229,6 +230,8 @@ enum status command_devices(struct invocation *invocation)
     if (root)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_ONCE);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
+    if (root)
+        idle_report(invocation, renderer);
     enum status status = transports_find(renderer);
     if (root && status == STATUS_OK)
         status = facts_show(invocation, renderer);

@@ -12,6 +12,7 @@
 #include "app/film_file.h"
 #include "app/film_report.h"
 #include "app/film_tour.h"
+#include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/rank.h"
@@ -581,6 +582,8 @@ enum status command_film(struct invocation *invocation)
     if (root)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
+    if (root)
+        idle_report(invocation, renderer);
     enum status status =
         root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
     if (status == STATUS_OK && dry)

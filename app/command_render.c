@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/estimate_report.h"
+#include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/rank.h"
@@ -425,6 +426,8 @@ enum status command_render(struct invocation *invocation)
         options.iterations = iterations_most(&invocation->config);
     }
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
+    if (root)
+        idle_report(invocation, renderer);
     enum status status = root ? root_prepare(&delivery, renderer, &nothing) : STATUS_OK;
     if (root && (status != STATUS_OK || nothing))
         status = picture_decline(renderer, status);

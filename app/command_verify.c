@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "render/json.h"
+#include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/report.h"
@@ -229,6 +230,8 @@ enum status command_verify(struct invocation *invocation)
     if (root)
         options = renderer_for(&invocation->config, &picture);
     enum status status = renderer_open(&renderer, world, root ? &options : NULL);
+    if (root && status == STATUS_OK)
+        idle_report(invocation, renderer);
     if (status == STATUS_OK)
         status = picture_verify(invocation, renderer, root ? &picture : NULL, &report);
     if (root && (status == STATUS_OK || report.complaint[0]))

@@ -2,6 +2,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +120,7 @@ static void sockets_read(struct server *server, const char *path)
 
 /* ---- ancestors ------------------------------------------------------------------------------- */
 
-enum kin { KIN_OTHER, KIN_RANK, KIN_SERVER, KIN_UNKNOWN };
+enum kin { KIN_OTHER, KIN_RANK, KIN_SERVER, KIN_STEP, KIN_UNKNOWN };
 
 static enum kin kin_of_socket(const struct server *server, unsigned long inode)
 {
@@ -180,19 +182,29 @@ static bool step_is_ours(const char *space)
 
 /* The nearest of the rank, its server and a step of Slurm decides: in a step the variables of
  * another launcher have come with the environment of srun or sbatch. */
-static bool ancestors_tell(const struct server *server, bool slurm)
+static enum kin ancestors_tell(const struct server *server, long *process)
 {
     char name[16] = "";
-    for (long process = parent_of(getpid(), name); process > 1;) {
-        long parent = parent_of(process, name);
+    for (*process = parent_of(getpid(), name); *process > 1;) {
+        long parent = parent_of(*process, name);
         if (!strcmp(name, "slurmstepd"))
-            return !slurm;
-        enum kin kin = kin_of(server, process);
+            return KIN_STEP;
+        enum kin kin = kin_of(server, *process);
         if (kin != KIN_OTHER)
-            return kin == KIN_RANK;
-        process = parent;
+            return kin;
+        *process = parent;
     }
-    return false;
+    return KIN_OTHER;
+}
+
+static enum kin nearest_find(long *process)
+{
+    struct server server = {.port = server_port()};
+    sockets_read(&server, "/proc/net/tcp");
+    sockets_read(&server, "/proc/net/tcp6");
+    enum kin kin = ancestors_tell(&server, process);
+    free(server.socket);
+    return kin;
 }
 
 bool launcher_inherited(void)
@@ -207,10 +219,48 @@ bool launcher_inherited(void)
     bool slurm = begins(space, "slurm.pmix.");
     if (slurm && !step_is_ours(space))
         return true;
-    struct server server = {.port = server_port()};
-    sockets_read(&server, "/proc/net/tcp");
-    sockets_read(&server, "/proc/net/tcp6");
-    bool inherited = server.port && ancestors_tell(&server, slurm);
-    free(server.socket);
-    return inherited;
+    long process;
+    enum kin kin = server_port() ? nearest_find(&process) : KIN_OTHER;
+    return kin == KIN_RANK || (kin == KIN_STEP && !slurm);
+}
+
+/* ---- what there is for it -------------------------------------------------------------------- */
+
+int launcher_cores(void)
+{
+    long process;
+    cpu_set_t set;
+    if (!world_launched())
+        return 0;
+    enum kin kin = nearest_find(&process);
+    if ((kin != KIN_SERVER && kin != KIN_STEP) ||
+        sched_getaffinity((pid_t)process, sizeof set, &set) != 0)
+        return 0;
+    const char *slurm = getenv("SLURM_CPUS_ON_NODE"); /* where nothing keeps it to them */
+    int cores = CPU_COUNT(&set), given = slurm ? (int)strtol(slurm, NULL, 10) : 0;
+    return given > 0 && given < cores ? given : cores;
+}
+
+/* "0,2,GPU-8f..." */
+static int listed(const char *text)
+{
+    int count = *text && *text != '-' && !begins(text, "NoDevFiles");
+    for (; count && *text; text++)
+        count += *text == ',';
+    return count;
+}
+
+int launcher_gpus(void)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *slurm = getenv("SLURM_GPUS_ON_NODE");
+    glob_t files;
+    if (visible)
+        return listed(visible);
+    if (slurm)
+        return (int)strtol(slurm, NULL, 10);
+    if (glob("/dev/nvidia[0-9]*", GLOB_NOSORT, NULL, &files) != 0)
+        return 0;
+    int count = (int)files.gl_pathc;
+    globfree(&files);
+    return count;
 }

@@ -13,6 +13,12 @@
  * a proof: a script between mpirun and this process is no sign. Linux only, reads /proc. */
 bool launcher_inherited(void);
 
+/* What its launcher or batch system gives this process on its host: cores that the launcher itself
+ * may use, though it binds its ranks to some of them (0: no launcher is known), and GPUs, by
+ * CUDA_VISIBLE_DEVICES, Slurm or the device files of the driver. */
+int launcher_cores(void);
+int launcher_gpus(void);
+
 /* Takes them out of this process's environment: it belongs to no job from then on, and neither does
  * what it starts. Before there are threads. */
 void launcher_leave(void);

@@ -35,7 +35,8 @@ struct renderer_member {
     char host[64];
     uint64_t memory;         /* bytes that there are for all ranks of its machine */
     double slowest, fastest; /* of its GPUs, iterations per second; 0 = they do not say */
-    int rows;                /* 0, or as many as it has devices; the first: */
+    struct idle_rank idle;
+    int rows; /* 0, or as many as it has devices; the first: */
     struct device_row row;
 };
 _Static_assert(sizeof(struct renderer_member) <= WORLD_RECORD_BYTES, "it is exchanged");
@@ -199,8 +200,21 @@ static struct renderer_member member_make(const struct renderer *renderer,
                                    .memory = memory_available()};
     gethostname(mine.host, sizeof mine.host - 1);
     snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);
+    mine.idle = idle_rank_make(mine.computes, mine.gpus, mine.host);
     speeds_find(&mine, &renderer->device_set_options, kind);
     return mine;
+}
+
+static void idle_learn(struct renderer *renderer)
+{
+    int ranks = world_size(renderer->world);
+    struct idle_rank *rank = calloc((size_t)ranks, sizeof *rank);
+    if (!rank) /* nothing is told then */
+        return;
+    for (int i = 0; i < ranks; i++)
+        rank[i] = ((const struct renderer_member *)world_said(renderer->world, i))->idle;
+    idle_find(&renderer->idle, rank, ranks);
+    free(rank);
 }
 
 /* What all have together, and which of it is this rank's own. */
@@ -215,6 +229,8 @@ static void facts_learn(struct renderer *renderer)
         renderer->first_device += member->computes ? member->devices : 0;
     }
     renderer->active = renderer->facts.devices;
+    if (world_rank(world) == 0)
+        idle_learn(renderer);
 }
 
 static struct renderer_settings settings_make(const struct renderer_options *options)

@@ -15,6 +15,7 @@
 #include "decomposition/world.h"
 #include "render/background.h"
 #include "render/frame_memory.h"
+#include "render/idle.h"
 #include "render/device_set.h"
 #include "render/devices.h"
 #include "render/light_device.h"
@@ -66,6 +67,7 @@ struct renderer {
     bool lends; /* this rank: device memory to MPI */
     int cores;  /* this rank: its share of those of its machine */
     struct renderer_facts facts;
+    struct idle idle;        /* rank 0 */
     struct device_row *rows; /* devices of all ranks; rank 0 */
     int row_count;
     int spared;       /* GPUs that were not opened, because the picture is not worth it */

@@ -3,6 +3,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
+#include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "render/picture.h"
@@ -191,6 +192,8 @@ enum status bench_scaling(const struct invocation *invocation)
     if (root)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
+    if (root)
+        idle_report(invocation, renderer);
     enum status status = root ? root_run(invocation, renderer) : views_scale(renderer, 0, NULL);
     renderer_close(renderer);
     return status;

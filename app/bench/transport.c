@@ -7,6 +7,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
+#include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
@@ -455,6 +456,8 @@ enum status bench_transport(const struct invocation *invocation)
     if (root)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
+    if (root)
+        idle_report(invocation, renderer);
     enum status status = root ? root_run(invocation, renderer) : sizes_bench(renderer, NULL);
     renderer_close(renderer);
     return status;

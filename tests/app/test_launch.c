@@ -136,6 +136,24 @@ TEST(a_descriptor_that_was_not_left_open_is_no_ranks)
     unsetenv("PMI_FD");
 }
 
+TEST(gpus_are_counted_as_they_are_given)
+{
+    static const struct {
+        const char *visible;
+        int count;
+    } rows[] = {{"0", 1}, {"0,1,2", 3}, {"GPU-8f,GPU-90", 2},
+                {"", 0},  {"-1", 0},    {"NoDevFiles", 0}};
+    setenv("SLURM_GPUS_ON_NODE", "4", 1);
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    assert_int_equal(launcher_gpus(), 4);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        setenv("CUDA_VISIBLE_DEVICES", rows[i].visible, 1);
+        assert_int_equal(launcher_gpus(), rows[i].count);
+    }
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    unsetenv("SLURM_GPUS_ON_NODE");
+}
+
 /* ---- what killed jobs have left ---- */
 
 static char folder[SCRATCH_BYTES], host[200];

@@ -39,4 +39,22 @@ for told in "" proven "proven with Open MPI v0.0.0" "not proven: it crashed"; do
         failures=$((failures + 1))
     fi
 done
+# What is idle is named, on stderr.
+idle() { # WORDS COMMAND...
+    local words=$1 message
+    shift
+    message=$("$@" 2>&1 > /dev/null) || true
+    if [[ $(grep -c '^deepfield: ' <<< "$message") != 1 || $message != *"$words"* ]]; then
+        printf 'not the one line "%s": %s\n' "$words" "$message"
+        failures=$((failures + 1))
+    fi
+}
+if ! "$deepfield" devices --json | grep -q '"backend":"cuda"'; then
+    CUDA_VISIBLE_DEVICES=0,1,2 idle '3 GPUs are given to this job on ' "$deepfield" devices
+    CUDA_VISIBLE_DEVICES='' "$deepfield" devices 2>&1 | grep '^deepfield: ' && failures=$((failures + 1))
+fi
+if [[ $(mpirun --version) == *'Open MPI'* ]] && (($(nproc) > 1)) && mpirun --bind-to core -n 1 true 2> /dev/null; then
+    CUDA_VISIBLE_DEVICES='' idle "1 of $(nproc) cores of $(hostname) compute, since" mpirun --bind-to core -n 1 "$deepfield" devices
+    CUDA_VISIBLE_DEVICES='' idle 'with mpirun --bind-to none all do' mpirun --bind-to core -n 2 "$deepfield" devices
+fi
 ((failures == 0))

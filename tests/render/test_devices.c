@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/devices.h"
+#include "render/idle.h"
 
 /* What each of `workers` gets, as "0,1 2 3". */
 static void check_spread(const char *label, struct devices_question question, const char *want)
@@ -23,6 +24,30 @@ static void check_spread(const char *label, struct devices_question question, co
     }
     if (strcmp(got, want) != 0)
         fail_msg("%s: '%s', expected '%s'", label, got, want);
+}
+
+TEST(what_is_idle_is_found)
+{
+    /* host, computes, GPUs driven, cores bound to, cores of the launcher, GPUs given */
+    struct idle_rank coordinates = {"n1", false, 0, 1, 64, 0}, one = {"n1", true, 0, 1, 64, 0},
+                     half = {"n2", true, 0, 16, 32, 3}, most = {"n2", true, 0, 17, 32, 0},
+                     gpu = {"n3", true, 2, 1, 64, 2}, unknown = {"n4", true, 0, 1, 0, 0};
+    struct idle idle;
+    idle_find(&idle, (struct idle_rank[]){coordinates, one, one, half}, 4);
+    assert_string_equal(idle.core_host, "n1");
+    assert_int_equal(idle.ranks, 2);
+    assert_int_equal(idle.bound, 2);
+    assert_int_equal(idle.cores, 64);
+    assert_int_equal(idle.gpus, 3);
+    assert_string_equal(idle.gpu_host, "n2");
+    idle_find(&idle, (struct idle_rank[]){coordinates, half}, 2);
+    assert_string_equal(idle.core_host, "n2");
+    idle_find(&idle, (struct idle_rank[]){coordinates, most, unknown}, 3);
+    assert_int_equal(idle.ranks, 0);
+    idle_find(&idle, (struct idle_rank[]){half, gpu}, 2);
+    assert_int_equal(idle.gpus, 0); /* somebody computes with them */
+    idle_find(&idle, &gpu, 1);
+    assert_int_equal(idle.ranks, 0);
 }
 
 TEST(devices_are_spread_in_order)

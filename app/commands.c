@@ -134,8 +134,8 @@ const struct command commands[] = {
              "assets/palettes; with NAME one of them is shown.\n\n"
              "FILE is a palette of another program, and can be given to --palette as well: .map\n"
              "(Fractint), .ugr (Ultra Fractal), .ggr and .gpl (GIMP), .kfp and .kfr (Kalles\n"
-             "Fraktaler), or our own .csv. Of a .ugr of several gradients all are listed, and\n"
-             "FILE.ugr:NAME is one of them.\n\n"
+             "Fraktaler), or our own .csv; what is in it decides, whatever it is called. Of\n"
+             "several gradients all are listed, and FILE.ugr:NAME is one of them.\n\n"
              "-o x.png writes a picture of all that would be listed, -o x.csv or x.ggr one\n"
              "palette, converted.\n",
      .examples = "deepfield palettes -o palettes.png\n"

@@ -111,9 +111,26 @@ static void csv_write(const struct palette_draft *draft, FILE *stream)
     }
 }
 
+static bool line_is_stop(const struct text *line)
+{
+    double number;
+    int commas = 0;
+    struct text rest = *line;
+    bool numeric = palette_number_take(&rest, &number);
+    for (; rest.begin < rest.end; rest.begin++)
+        commas += *rest.begin == ',';
+    return numeric && commas == 3;
+}
+
+static bool is_csv(struct text text)
+{
+    return text_first_line(text, line_is_stop);
+}
+
 const struct palette_kind palette_csv = {
     .suffix = ".csv",
     .summary = "palettes of deepfield",
+    .recognise = is_csv,
     .stops = csv_stops,
     .write = csv_write,
     .course = PALETTE_CURVE,

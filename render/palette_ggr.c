@@ -296,9 +296,20 @@ static void ggr_write(const struct palette_draft *draft, FILE *stream)
         segment_write(stream, &draft->stops[i - 1], &draft->stops[i]);
 }
 
+static bool line_is_ggr(const struct text *line)
+{
+    return text_is(line, "GIMP Gradient");
+}
+
+static bool is_ggr(struct text text)
+{
+    return text_first_line(text, line_is_ggr);
+}
+
 const struct palette_kind palette_ggr = {
     .suffix = ".ggr",
     .summary = "gradients of GIMP, Inkscape and Krita",
+    .recognise = is_ggr,
     .read = ggr_read,
     .write = ggr_write,
     .course = PALETTE_STRAIGHT,

@@ -23,6 +23,14 @@ const struct palette_kind *palette_kind_of(const char *path)
     return NULL;
 }
 
+const struct palette_kind *palette_kind_in(struct text text)
+{
+    for (int i = 0; i < palette_kinds_count; i++)
+        if (palette_kinds[i]->recognise(text))
+            return palette_kinds[i];
+    return NULL;
+}
+
 void palette_suffixes(enum palette_verb verb, char *text, size_t bytes)
 {
     size_t used = 0;

@@ -1,5 +1,6 @@
 /* The kinds of palette files. A row is a `const struct palette_kind` in the file that reads it; the
- * ordered array in palette_kinds.c names the rows, and the suffix of a path chooses. */
+ * ordered array in palette_kinds.c names the rows. What is in a file chooses; its suffix only where
+ * that says nothing, and of a file that is written. */
 #ifndef RENDER_PALETTE_KINDS_H
 #define RENDER_PALETTE_KINDS_H
 
@@ -12,6 +13,7 @@
 struct palette_kind {
     const char *suffix;  /* ".ggr" */
     const char *summary; /* what it is, for people */
+    bool (*recognise)(struct text text);
     /* A kind reads in one of two ways. Stops: draft is empty. STATUS_BAD_DATA with the line. */
     enum status (*stops)(struct palette_draft *draft, struct palette_text *text);
     /* A palette: `gradient` is the one that is wanted, NULL: the only one. STATUS_BAD_DATA with the
@@ -34,6 +36,9 @@ extern const int palette_kinds_count;
 
 /* By the suffix of a path, case ignored; NULL: none has it. */
 const struct palette_kind *palette_kind_of(const char *path);
+
+/* By what is in a text; NULL: no kind knows it. */
+const struct palette_kind *palette_kind_in(struct text text);
 
 /* ".csv, .ggr, ..."; of those that can be written, or of all. */
 enum palette_verb { PALETTE_READ, PALETTE_WRITE };

@@ -21,37 +21,62 @@ static enum status ring_close(struct palette_draft *draft, const struct palette_
     return STATUS_OK;
 }
 
-/* `r g b`, and anything behind them. */
+/* `r g b` up to `most`, of which the lower eight bits count, and anything behind them. */
 static enum status triplet_read(struct palette_draft *draft, const struct palette_text *text,
-                                struct text line)
+                                struct text line, int most)
 {
     static const char *const names[3] = {"red", "green", "blue"};
     int rgb[3];
     for (int c = 0; c < 3; c++) {
         struct text word;
         bool there = text_word_next(&line, &word);
-        if (!there || !palette_whole_take(&word, 0, 255, &rgb[c]) || word.begin != word.end)
+        if (!there || !palette_whole_take(&word, 0, most, &rgb[c]) || word.begin != word.end)
             return palette_fail(text,
                                 "the %s is not a whole number from 0 to 255; expected 'red green "
                                 "blue' such as '255 128 0'",
                                 names[c]);
+        rgb[c] &= 255;
     }
     return palette_draft_add(draft, text, rgb);
 }
 
 /* ---- .map: a line for each colour; words behind it are a comment ---- */
 
+/* Fractint reads so many lines, whatever follows, and takes values beyond 255 modulo 256. */
+enum { MAP_COLOURS = 256, MAP_VALUE_MAX = 65535 };
+
 static enum status map_stops(struct palette_draft *draft, struct palette_text *text)
 {
     struct text line;
-    while (palette_line_next(text, &line))
-        TRY(triplet_read(draft, text, line));
+    while (draft->count < MAP_COLOURS && palette_line_next(text, &line))
+        TRY(triplet_read(draft, text, line, MAP_VALUE_MAX));
     return ring_close(draft, text);
+}
+
+static bool whole_follows(struct text *rest)
+{
+    struct text word;
+    int number;
+    return text_word_next(rest, &word) && palette_whole_take(&word, 0, MAP_VALUE_MAX, &number) &&
+           word.begin == word.end;
+}
+
+static bool line_is_triplet(const struct text *line)
+{
+    struct text rest = *line;
+    return whole_follows(&rest) && whole_follows(&rest) && whole_follows(&rest) &&
+           !whole_follows(&rest);
+}
+
+static bool is_map(struct text text)
+{
+    return text_first_line(text, line_is_triplet);
 }
 
 const struct palette_kind palette_map = {
     .suffix = ".map",
     .summary = "colour maps of Fractint",
+    .recognise = is_map,
     .stops = map_stops,
 };
 
@@ -71,15 +96,26 @@ static enum status gpl_stops(struct palette_draft *draft, struct palette_text *t
             palette_text_keep(&line, draft->about.title, sizeof draft->about.title);
         } else if (*line.begin != '#' && !(header && (text_begins(&line, "Columns:") ||
                                                       text_begins(&line, "Channels:")))) {
-            TRY(triplet_read(draft, text, line));
+            TRY(triplet_read(draft, text, line, 255));
         }
     }
     return ring_close(draft, text);
 }
 
+static bool line_is_gpl(const struct text *line)
+{
+    return text_is(line, "GIMP Palette");
+}
+
+static bool is_gpl(struct text text)
+{
+    return text_first_line(text, line_is_gpl);
+}
+
 const struct palette_kind palette_gpl = {
     .suffix = ".gpl",
     .summary = "palettes of GIMP and Inkscape",
+    .recognise = is_gpl,
     .stops = gpl_stops,
 };
 
@@ -128,13 +164,25 @@ static enum status kf_stops(struct palette_draft *draft, struct palette_text *te
                  : palette_fail(text, "the file ends without a line 'Colors: blue,green,red,...'");
 }
 
+static bool line_is_colors(const struct text *line)
+{
+    return text_begins(line, "Colors:");
+}
+
+static bool is_kf(struct text text)
+{
+    return text_any_line(text, line_is_colors);
+}
+
 const struct palette_kind palette_kfp = {
     .suffix = ".kfp",
     .summary = "palettes of Kalles Fraktaler",
+    .recognise = is_kf,
     .stops = kf_stops,
 };
 const struct palette_kind palette_kfr = {
     .suffix = ".kfr",
     .summary = "the colours of places of Kalles Fraktaler",
+    .recognise = is_kf,
     .stops = kf_stops,
 };

@@ -159,14 +159,15 @@ struct source { /* what a name asks for */
     bool is_path;
 };
 
-/* The colon behind the suffix of a kind that holds several. */
+/* The colon behind a file that is there, or behind the suffix of a kind that holds several. */
 static const char *colon_of(const char *name)
 {
     char path[PATH_BYTES];
+    struct stat about;
     for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
         snprintf(path, sizeof path, "%.*s", (int)(colon - name), name);
         const struct palette_kind *kind = palette_kind_of(path);
-        if (kind && kind->each)
+        if ((kind && kind->each) || (stat(path, &about) == 0 && S_ISREG(about.st_mode)))
             return colon;
     }
     return NULL;
@@ -191,9 +192,12 @@ static enum status source_find(struct source *source, const char *assets, const 
     return STATUS_OK;
 }
 
-static const struct palette_kind *kind_or_csv(const char *path)
+/* By what is in it; else by its suffix, for what is wrong to be said. */
+static const struct palette_kind *kind_of_text(const struct palette_text *text)
 {
-    const struct palette_kind *kind = palette_kind_of(path);
+    const struct palette_kind *kind = palette_kind_in((struct text){text->at, text->end});
+    if (!kind)
+        kind = palette_kind_of(text->name);
     return kind ? kind : palette_kinds[0];
 }
 
@@ -214,7 +218,11 @@ static enum status kind_read(struct palette **palette, const char *bytes, size_t
     struct palette_text text;
     *palette = NULL;
     TRY(palette_text_open(&text, bytes, length, name));
-    const struct palette_kind *kind = kind_or_csv(name);
+    const struct palette_kind *kind = kind_of_text(&text);
+    if (gradient && !kind->each)
+        return status_fail(STATUS_BAD_DATA,
+                           "palette %.300s: it holds one gradient, so '%.80s' cannot be chosen",
+                           name, gradient);
     return kind->stops ? stops_read(palette, &text, kind) : kind->read(palette, &text, gradient);
 }
 
@@ -240,7 +248,8 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
     if (status == STATUS_OK)
         status =
             kind_read(palette, text, length, source.is_path ? source.path : name, source.gradient);
-    if (status == STATUS_BAD_DATA && suffix_unknown(source.path))
+    if (status == STATUS_BAD_DATA && text && suffix_unknown(source.path) &&
+        !palette_kind_in(text_lines_of(text, length)))
         status = kind_unknown(source.path);
     free(text);
     return status;
@@ -254,17 +263,17 @@ enum status palette_gradients(const char *name, enum palette_want want, palette_
     char *bytes;
     size_t length;
     TRY(source_find(&source, "", name));
-    const struct palette_kind *kind = palette_kind_of(source.path);
-    *several = source.is_path && !source.gradient && kind && kind->each;
-    if (!*several)
+    *several = false;
+    if (!source.is_path || source.gradient)
         return STATUS_OK;
-    enum status status = file_read(source.path, &bytes, &length);
-    if (status == STATUS_OK)
-        status = palette_text_open(&text, bytes, length, source.path);
-    if (status == STATUS_OK)
+    TRY(file_read(source.path, &bytes, &length));
+    enum status status = palette_text_open(&text, bytes, length, source.path);
+    const struct palette_kind *kind = status == STATUS_OK ? kind_of_text(&text) : NULL;
+    *several = kind && kind->each;
+    if (*several)
         status = kind->each(&text, want, visit, context);
     free(bytes);
-    return status;
+    return *several ? status : STATUS_OK; /* palette_load says what is wrong with others */
 }
 
 /* ---- writing ---- */

@@ -23,18 +23,18 @@ enum status palette_fail(const struct palette_text *text, const char *format, ..
 enum status palette_text_open(struct palette_text *text, const char *bytes, size_t length,
                               const char *name)
 {
-    *text = (struct palette_text){.name = name, .at = bytes, .end = bytes + length, .line = 1};
+    const struct text lines = text_lines_of(bytes, length);
+    *text = (struct palette_text){.name = name, .at = lines.begin, .end = lines.end, .line = 1};
     if (length > PALETTE_BYTES_MAX)
         return status_fail(STATUS_BAD_DATA, "palette %.300s: %zu bytes; at most %d are read", name,
                            length, PALETTE_BYTES_MAX);
-    for (const char *c = bytes; c < text->end; c++) {
+    for (const char *c = text->at; c < text->end; c++) {
         if ((unsigned char)*c < ' ' && *c != '\t' && *c != '\r' && *c != '\n')
             return palette_fail(text, "control character 0x%02x; a palette is plain text",
                                 (unsigned)*c);
         text->line += *c == '\n';
     }
     text->line = 0;
-    text->at = text_lines_of(bytes, length).begin;
     return STATUS_OK;
 }
 

@@ -14,7 +14,7 @@ struct palette_text {
     int line;             /* the number of the line before `at`, from 1; 0: none yet */
 };
 
-/* Begins with the first line; a byte-order mark is nobody's. STATUS_BAD_DATA for more than
+/* Begins with the first line of text_lines_of. STATUS_BAD_DATA for more than
  * PALETTE_BYTES_MAX bytes and for control characters, NUL among them. */
 enum status palette_text_open(struct palette_text *text, const char *bytes, size_t length,
                               const char *name);

@@ -1,4 +1,4 @@
-/* Gradients of Ultra Fractal (.ugr), many in a file:
+/* Gradients of Ultra Fractal (.ugr, or among parameters in a .upr), many in a file:
  *
  *     NAME {
  *     gradient:
@@ -165,8 +165,11 @@ static enum status word_read(struct entry *entry, const struct palette_text *tex
     const char *equals = memchr(word->begin, '=', (size_t)(word->end - word->begin));
     if (*word->begin == '{')
         return palette_fail(text, "'{' inside a gradient; is a '}' missing before it?");
-    if (!equals && word->end[-1] == ':')
-        entry->in_gradient = text_is(word, "gradient:");
+    if (text_begins(word, "::"))
+        return palette_fail(text, "compressed parameters of Ultra Fractal; save the gradient "
+                                  "itself (.ugr), or parameters without compression");
+    if (!equals && word->end[-1] == ':') /* of layers the first one's */
+        entry->in_gradient = text_is(word, "gradient:") && !entry->draft->count;
     else if (entry->in_gradient && equals) {
         struct text key = {word->begin, equals};
         return pair_read(entry, text, &key, (struct text){equals + 1, word->end});
@@ -356,9 +359,27 @@ static enum status ugr_each(struct palette_text *text, enum palette_want want, p
     return entries_each(text, entry_visit_one, &round);
 }
 
+static bool line_has_brace(const struct text *line)
+{
+    return memchr(line->begin, '{', (size_t)(line->end - line->begin));
+}
+
+static bool line_is_of_gradient(const struct text *line)
+{
+    static const char section[] = "gradient:";
+    return text_begins(line, "::") ||
+           memmem(line->begin, (size_t)(line->end - line->begin), section, sizeof section - 1);
+}
+
+static bool is_ugr(struct text text)
+{
+    return text_first_line(text, line_has_brace) && text_any_line(text, line_is_of_gradient);
+}
+
 const struct palette_kind palette_ugr = {
     .suffix = ".ugr",
     .summary = "gradients of Ultra Fractal",
+    .recognise = is_ugr,
     .read = ugr_read,
     .each = ugr_each,
 };

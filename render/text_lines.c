@@ -6,7 +6,8 @@
 
 enum status text_check(const char *bytes, size_t length, const char *name, enum status wrong)
 {
-    const char *nul = memchr(bytes, '\0', length);
+    const struct text text = text_lines_of(bytes, length);
+    const char *nul = memchr(text.begin, '\0', (size_t)(text.end - text.begin));
     if (!nul)
         return STATUS_OK;
     return status_fail(wrong, "%s: not a text: byte %zu is NUL", name, (size_t)(nul - bytes) + 1);
@@ -15,7 +16,8 @@ enum status text_check(const char *bytes, size_t length, const char *name, enum 
 struct text text_lines_of(const char *bytes, size_t length)
 {
     size_t mark = length >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3) ? 3 : 0; /* of an editor */
-    return (struct text){bytes + mark, bytes + length};
+    const char *end = memchr(bytes, '\x1a', length);                        /* of DOS */
+    return (struct text){bytes + mark, end ? end : bytes + length};
 }
 
 void text_blanks_skip(struct text *text)

@@ -11,10 +11,10 @@ struct text { /* not ended by a NUL */
     const char *begin, *end;
 };
 
-/* `wrong` where there is a NUL among the bytes; `name` is for the message. */
+/* `wrong` where there is a NUL in the text; `name` is for the message. */
 enum status text_check(const char *bytes, size_t length, const char *name, enum status wrong);
 
-/* Without a byte-order mark. */
+/* Without a byte-order mark, up to the byte 0x1a by which DOS ends a text. */
 struct text text_lines_of(const char *bytes, size_t length);
 
 /* Takes blanks off its beginning, or off both ends. */

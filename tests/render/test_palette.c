@@ -301,7 +301,7 @@ IN_FOLDER(unknown_kinds_of_files_are_named)
 {
     struct palette *palette;
     char here[4096];
-    file_fill(in_folder(state, "blues.act"), "0 0 255\n0 0 254\n");
+    file_fill(in_folder(state, "blues.act"), "JASC-PAL\n0 0 255\n");
     file_fill(in_folder(state, "mine.txt"), "0,0,0,0\n1,1,1,1");
     assert_int_equal(palette_load(&palette, "", in_folder(state, "blues.act")), STATUS_BAD_DATA);
     assert_non_null(strstr(status_text(), "blues.act is of a kind that is not read (.act)"));

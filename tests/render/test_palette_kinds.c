@@ -34,6 +34,48 @@ TEST(maps_are_rings_of_evenly_spaced_colours)
     palette_destroy(palette);
 }
 
+/* Fractint takes the lower eight bits and stops after 256 lines; DOS ends a text with 0x1a. */
+TEST(maps_are_read_as_fractint_reads_them)
+{
+    char text[256 * 12 + 100];
+    size_t used = 0;
+    for (int i = 0; i < 256; i++)
+        used += (size_t)sprintf(text + used, "%d 511 0\n", i + (i == 128 ? 256 : 0));
+    strcpy(text + used, "Made with care.\n");
+    struct palette *palette = read_as("a.map", text);
+    assert_values(palette, 0, 0, 255, 0);
+    assert_values(palette, 0.5, 128, 255, 0);
+    palette_destroy(palette);
+    palette = read_as("a.map", "255 0 0\r\n0 0 255\r\n\x1aj\x01");
+    assert_values(palette, 0.5, 0, 0, 255);
+    palette_destroy(palette);
+}
+
+/* Whatever the file is called. */
+TEST(contents_decide_what_a_palette_is)
+{
+    static const struct {
+        const char *name, *text;
+        int rgb[3]; /* halfway round */
+    } cases[] = {
+        {"a.pal", "GIMP Palette\nName: Two\n1 2 3\n255 254 253\n", {255, 254, 253}},
+        {"a.csv", "255 0 0\n0 0 255\n", {0, 0, 255}},
+        {"a.map", "# cyclic: yes\n0, 1, 0, 0\n0.5, 0, 0, 1\n1, 1, 0, 0\n", {0, 0, 255}},
+        {"a.upr",
+         "One {\nfractal:\n title=\"a\"\nlayer:\n  opacity=100 method=x\ngradient:\n"
+         "  smooth=no index=0 color=255 index=200 color=16711680\nopacity:\n"
+         "  smooth=no index=0 opacity=255\nlayer:\n  opacity=10\ngradient:\n"
+         "  index=0 color=65280\n}\n",
+         {0, 0, 255}},
+        {"a.txt", "; a\nOne{gradient: index=0 color=255 index=200 color=16711680}", {0, 0, 255}},
+        {"a", "Re: 0\nColors: 0,0,255,255,0,0,\n", {0, 0, 255}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct palette *palette = read_as(cases[i].name, cases[i].text);
+        assert_values(palette, 0.5, cases[i].rgb[0], cases[i].rgb[1], cases[i].rgb[2]);
+        palette_destroy(palette);
+    }
+}
+
 TEST(gimp_palettes_have_names_and_comments)
 {
     struct palette *palette = read_as("a.gpl", "GIMP Palette\nName: Two\nColumns: 2\n#\n# c\n"
@@ -122,6 +164,21 @@ static const char two_gradients[] = "comment { any { thing\nat = all; }\n"
                                     "Second{gradient: smooth=yes rotation=-100\r\n"
                                     "index=-100 color=197121 index=500 color=16777215}\n";
 
+IN_FOLDER(one_of_several_gradients_is_chosen_whatever_their_file_is_called)
+{
+    struct palette *palette;
+    char path[4096], name[4200];
+    snprintf(path, sizeof path, "%s", in_folder(state, "two.upr"));
+    file_fill(path, two_gradients);
+    snprintf(name, sizeof name, "%s:First", path);
+    assert_int_equal(palette_load(&palette, "", name), STATUS_OK);
+    assert_values(palette, 0.25, 0, 255, 0);
+    palette_destroy(palette);
+    file_fill(path, "GIMP Palette\n1 2 3\n4 5 6\n");
+    assert_int_equal(palette_load(&palette, "", name), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "it holds one gradient, so 'First' cannot be chosen"));
+}
+
 IN_FOLDER(ultra_fractal_goes_round_in_400_steps)
 {
     struct palette *palette;
@@ -192,12 +249,13 @@ static const struct {
     {"a.map", "", "line 0: the file ends after 0 colours; two or more"},
     {"a.map", "1 2 3\n", "line 1: the file ends after 1 colour;"},
     {"a.map", "1 2 3\n4 5\n", "line 2: the blue is not a whole number from 0 to 255"},
-    {"a.map", "1 2 256\n", "line 1: the blue is not a whole"},
+    {"a.map", "1 2 65536\n", "line 1: the blue is not a whole"},
     {"a.map", "1 -2 3\n", "line 1: the green is not a whole"},
     {"a.map", "1 2 3.5\n", "line 1: the blue is not"},
     {"a.map", "\n99999999999999999999 2 3\n", "line 2: the red is not"},
     {"a.map", "1,2,3\n", "line 1: the red is not"},
-    {"a.gpl", "1 2 3\n4 5 6\n", "line 1: not a palette of GIMP; the first line must be"},
+    {"a.gpl", "1 2\n4 5 6\n", "line 1: not a palette of GIMP; the first line must be"},
+    {"a.upr", "a {\n::tDPGrbu2tz\n}\n", "line 2: compressed parameters of Ultra Fractal"},
     {"a.gpl", "GIMP Palette\n1 2 3\nName: late\n", "line 3: the red is not a whole"},
     {"a.gpl", "GIMP Palette\nName: x\n", "line 2: the file ends after 0 colours"},
     {"a.kfp", "Re: 1\n", "line 1: the file ends without a line 'Colors:"},
@@ -207,7 +265,7 @@ static const struct {
     {"a.kfp", "Colors: 1,2,,4,5,6\n", "line 1: number 3 of Colors is not"},
     {"a.kfp", "Colors: 1 2 3\n", "line 1: expected a comma after number 1 of Colors"},
     {"a.kfr", "Colors: 1,2,3,4,5,6\nColors: 1,2,3\n", "line 2: 'Colors:' a second time"},
-    {"a.ggr", "GIMP Palette\n", "line 1: not a gradient of GIMP"},
+    {"a.ggr", "GIMP Gradients\n", "line 1: not a gradient of GIMP"},
     {"a.ggr", "GIMP Gradient\nName: x\n", "line 2: expected the number of segments, 1 ... 4097"},
     {"a.ggr", "GIMP Gradient\n0\n", "line 2: expected the number of segments"},
     {"a.ggr", "GIMP Gradient\n4098\n", "line 2: expected the number of segments"},
@@ -258,7 +316,8 @@ TEST(too_many_colours_are_refused)
 {
     size_t bytes = (PALETTE_STOPS_MAX + 4) * 32, used[3] = {0};
     char *text[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
-    static const char *const names[3] = {"a.map", "a.kfp", "a.ugr"};
+    static const char *const names[3] = {"a.gpl", "a.kfp", "a.ugr"};
+    used[0] = (size_t)sprintf(text[0], "GIMP Palette\n");
     used[1] = (size_t)sprintf(text[1], "Colors: ");
     used[2] = (size_t)sprintf(text[2], "a { gradient:\n");
     for (int i = 0; i < PALETTE_STOPS_MAX; i++) {

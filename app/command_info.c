@@ -138,6 +138,20 @@ static void formula_print(const struct formula *formula)
         printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }
 
+/* Many colours by the first few. */
+static void palette_line(const struct facts *facts)
+{
+    enum { SHOWN = 12 * 7 };
+    const char *text = config_text(&facts->invocation->config, OPTION_LOOK_PALETTE);
+    size_t colours = 0;
+    for (const char *at = text; *at; at++)
+        colours += *at == '#';
+    if (strlen(text) <= SHOWN)
+        printf("%-10s %s\n", "palette", text);
+    else
+        printf("%-10s %.*s..., %zu colours\n", "palette", SHOWN, text, colours);
+}
+
 static void facts_print(const struct facts *facts)
 {
     const struct view_file *file = &facts->invocation->view;
@@ -159,7 +173,7 @@ static void facts_print(const struct facts *facts)
     text_line(facts, "stretch", OPTION_VIEW_STRETCH);
     printf("%-10s %d x %d pixels\n%-10s %lld iterations\n", "size", picture->view.width,
            picture->view.height, "limit", (long long)picture->limit);
-    text_line(facts, "palette", OPTION_LOOK_PALETTE);
+    palette_line(facts);
     formula_print(&picture->formula);
     if (formula_mandelbrot(&picture->formula))
         orbit_print(facts);

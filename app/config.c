@@ -143,7 +143,7 @@ static enum status value_wrong(enum option_key option, const char *text, const c
 static bool is_number(enum option_type type)
 {
     return type == OPTION_NUMBER || type == OPTION_INTEGER || type == OPTION_REAL ||
-           type == OPTION_POINT || type == OPTION_SIZE;
+           type == OPTION_POINT || type == OPTION_SIZE || type == OPTION_STRETCH;
 }
 
 /* What is kept of a value: numbers without the underscores between their digits, of formulas the
@@ -257,8 +257,9 @@ static enum status entry_allowed(const struct ini_entry *entry, const char *orig
                            "%s: a view may not set %s.%s; use a flag, the environment or a "
                            "configuration file",
                            origin, entry->section, entry->key);
-    if (entry->parts && option_rows[option].type != OPTION_NUMBER)
-        return status_fail(blame, "%s: %s.%s is no number that could be split", origin,
+    if (entry->parts && option_rows[option].type != OPTION_NUMBER &&
+        option_rows[option].type != OPTION_PALETTE)
+        return status_fail(blame, "%s: %s.%s is no number or palette that could be split", origin,
                            entry->section, entry->key);
     return STATUS_OK;
 }

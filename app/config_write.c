@@ -1,33 +1,36 @@
-/* Values as ini text. It loads back equal: iniparser joins no lines, so a long number is split. */
+/* Values as ini text. It loads back equal: iniparser joins no lines, so what is long is split. */
 #include "app/config.h"
 
 #include <string.h>
 
-enum { PART_DIGITS = 900 };
+enum { PART_BYTES = 900 };
 
-static void number_write(const char *key, const char *text, FILE *stream)
+/* `quote`: "" or a double quote, for each part. */
+static void parts_write(const char *key, const char *text, const char *quote, FILE *stream)
 {
     size_t length = strlen(text);
-    if (length <= PART_DIGITS) {
-        fprintf(stream, "%s = %s\n", key, text);
+    if (length <= PART_BYTES) {
+        fprintf(stream, "%s = %s%s%s\n", key, quote, text, quote);
         return;
     }
-    for (size_t at = 0, part = 0; at < length; at += PART_DIGITS, part++)
-        fprintf(stream, "%s.%zu = %.*s\n", key, part, PART_DIGITS, text + at);
+    for (size_t at = 0, part = 0; at < length; at += PART_BYTES, part++)
+        fprintf(stream, "%s.%zu = %s%.*s%s\n", key, part, quote, PART_BYTES, text + at, quote);
 }
 
 static void value_write(const struct option_row *row, const char *text, FILE *stream)
 {
     switch (row->type) {
     case OPTION_NUMBER:
-        number_write(row->key, text, stream);
+        parts_write(row->key, text, "", stream);
         break;
     case OPTION_FORMULA: /* ';' is one, too */
         fprintf(stream, strpbrk(text, ",; ") ? "%s = \"%s\"\n" : "%s = %s\n", row->key, text);
         break;
+    case OPTION_PALETTE: /* '#' outside of quotes starts a comment */
+        parts_write(row->key, text, "\"", stream);
+        break;
     case OPTION_TEXT:
-    case OPTION_PALETTE:
-    case OPTION_INTERIOR: /* '#' outside of quotes starts a comment */
+    case OPTION_INTERIOR:
         fprintf(stream, "%s = \"%s\"\n", row->key, text);
         break;
     default:

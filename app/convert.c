@@ -33,6 +33,18 @@ static bool groups_digits(const char *text, const char *at)
     return at > text && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)at[1]);
 }
 
+size_t text_minus_plain(char *text, size_t length)
+{
+    enum { BYTES = sizeof TEXT_MINUS - 1 };
+    size_t kept = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool is = length - i >= BYTES && !memcmp(text + i, TEXT_MINUS, BYTES);
+        text[kept++] = is ? '-' : text[i];
+        i += is ? BYTES - 1 : 0;
+    }
+    return kept;
+}
+
 enum status convert_ungrouped(const char *text, char **plain)
 {
     size_t length = 0;
@@ -42,7 +54,7 @@ enum status convert_ungrouped(const char *text, char **plain)
     for (const char *at = text; *at; at++)
         if (*at != '_' || !groups_digits(text, at))
             (*plain)[length++] = *at;
-    (*plain)[length] = '\0';
+    (*plain)[text_minus_plain(*plain, length)] = '\0';
     return STATUS_OK;
 }
 

@@ -12,8 +12,9 @@
 #include "app/options.h"
 #include "kernels/status.h"
 
-/* A copy of `text` without the underscores that group digits, as in 10_000; others stay, for the
- * conversions to refuse. Freed by the caller; STATUS_OUT_OF_MEMORY. */
+/* A copy of `text` without the underscores that group digits, as in 10_000, and with plain minuses;
+ * other underscores stay, for the conversions to refuse. Freed by the caller;
+ * STATUS_OUT_OF_MEMORY. */
 enum status convert_ungrouped(const char *text, char **plain);
 
 /* Any decimal number whose value is whole: 1000000, 1e6, 1.5e3. */
@@ -41,6 +42,10 @@ enum status convert_choice(const char *text, const char *(*choice)(int), int64_t
  * `files`; *kept is what formula_text makes of it, freed by the caller. STATUS_NO_INPUT and
  * STATUS_BAD_DATA name the file. */
 enum status convert_formula(const char *text, const char *(*choice)(int), bool files, char **kept);
+
+/* U+2212 becomes a minus, in place. Returns the new length. */
+#define TEXT_MINUS "\xe2\x88\x92"
+size_t text_minus_plain(char *text, size_t length);
 
 /* Cuts and cleans a text of unknown origin for a message: at most 40 characters, no control
  * characters. Returns `shown`. */

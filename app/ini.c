@@ -226,7 +226,7 @@ static enum status values_take(struct ini *ini, const dictionary *loaded, const 
     return STATUS_OK;
 }
 
-/* ---- numbers in parts ---- */
+/* ---- values in parts ---- */
 
 /* Length of the key without ".N", and N; 0 if it has no such end. */
 static size_t part_of(const char *key, int *number)
@@ -244,7 +244,7 @@ static enum status append(char **text, const char *more)
     size_t length = strlen(*text), added = strlen(more);
     char *grown = realloc(*text, length + added + 1);
     if (!grown)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a number of %zu digits",
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a value of %zu bytes",
                            length + added);
     memcpy(grown + length, more, added + 1);
     *text = grown;

@@ -25,11 +25,12 @@
 #include "app/place_formula.h"
 #include "render/frame.h"
 #include "render/palette.h"
+#include "render/palette_colours.h"
 
 enum {
     KEY_MAX = 40,
     HYBRID_MAX = 1000,
-    COLOURS_MAX = 1024,
+    COLOURS_MAX = PALETTE_COLOURS_MAX,
     COLOURS_WRITTEN = 64,
     RING = 1024,      /* steps of its ring of colours */
     FOURTH_ROOT = 11, /* its method of colours that is ours */
@@ -610,20 +611,35 @@ static enum status kfr_read(struct ini *ini, const struct place_text *text)
     return place_add_rotation(ini, text, reading.angle_line, sign * reading.angle);
 }
 
-static enum status colours_write(const struct config *config, FILE *stream)
+/* A sample, since a curve runs between the colours here; where they are more than that and stand
+ * evenly, all of them. */
+static enum status palette_write(const char *name, FILE *stream)
 {
     char folder[4096], assets[4200];
     struct palette *palette;
+    struct palette_ring ring;
+    fputs("Colors: ", stream);
+    if (palette_is_colours(name) && palette_ring_parse(&ring, name) == STATUS_OK && !ring.placed &&
+        ring.count > COLOURS_WRITTEN) {
+        for (int i = 0; i < ring.count; i++)
+            fprintf(stream, "%d,%d,%d,", ring.rgb[i][2], ring.rgb[i][1], ring.rgb[i][0]);
+        return STATUS_OK;
+    }
     TRY(data_folder(folder, sizeof folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
-    TRY(palette_load(&palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
+    TRY(palette_load(&palette, assets, name));
     const float(*values)[4] = palette_values(palette);
-    fputs("Colors: ", stream);
     for (int i = 0; i < COLOURS_WRITTEN; i++) {
         const float *rgb = values[i * PALETTE_SAMPLES / COLOURS_WRITTEN];
         fprintf(stream, "%ld,%ld,%ld,", lround(rgb[2]), lround(rgb[1]), lround(rgb[0]));
     }
     palette_destroy(palette);
+    return STATUS_OK;
+}
+
+static enum status colours_write(const struct config *config, FILE *stream)
+{
+    TRY(palette_write(config_text(config, OPTION_LOOK_PALETTE), stream));
     const char *inside = strchr(config_text(config, OPTION_LOOK_INTERIOR), '#');
     long rgb = inside ? strtol(inside + 1, NULL, 16) : 0;
     fprintf(stream, "\r\nInteriorColor: %ld,%ld,%ld,\r\n", rgb & 255, rgb >> 8 & 255,

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "render/palette_colours.h"
+
 /* The order is that of help texts and of saved views. */
 enum option_key {
     OPTION_VIEW_VERSION,
@@ -126,7 +128,7 @@ enum option_type {
     OPTION_RATE          /* 25, 29.97, 24000/1001: see render/film/film_rate.h */
 };
 
-enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = 900 }; /* a line of an ini file */
+enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = PALETTE_COLOURS_BYTES - 1 };
 
 enum option_trait {
     OPTION_OF_PICTURE = 1, /* saved in pictures: another value gives another picture */

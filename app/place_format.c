@@ -8,6 +8,7 @@
 
 #include "app/convert.h"
 #include "app/place_choice.h"
+#include "kernels/spec.h"
 #include "render/exr_header.h"
 #include "render/palette_colours.h"
 #include "render/png_text.h"
@@ -324,10 +325,16 @@ static enum status add(struct ini *ini, const struct place_text *text, int line,
     return status;
 }
 
+/* What programs whose numbers have no sign write for as many iterations as it takes: 2^64 - 1. */
+#define LIMIT_NONE "18446744073709551615"
+
 enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
                       const char *value)
 {
-    return add(ini, text, line, "view", key, value);
+    char most[24];
+    snprintf(most, sizeof most, "%lld", (long long)SPEC_LIMIT_MAX);
+    bool none = !strcmp(key, "limit") && !strcmp(value, LIMIT_NONE);
+    return add(ini, text, line, "view", key, none ? most : value);
 }
 
 enum status place_add_look(struct ini *ini, const struct place_text *text, int line,

@@ -175,8 +175,8 @@ static char *stem_of(const struct place_text *text)
     return whole;
 }
 
-static enum status parse(struct view_file *file, const struct place_text *text,
-                         enum view_completeness completeness)
+static enum status parse_plain(struct view_file *file, const struct place_text *text,
+                               enum view_completeness completeness)
 {
     const char *what;
     *file = (struct view_file){.path = strdup(text->name), .stem = stem_of(text)};
@@ -190,6 +190,29 @@ static enum status parse(struct view_file *file, const struct place_text *text,
         status = format_tell(file, text_read(file, text, completeness));
     if (status != STATUS_OK)
         view_file_destroy(file);
+    return status;
+}
+
+/* Pages and word processors write U+2212 for a minus. */
+static enum status parse(struct view_file *file, const struct place_text *text,
+                         enum view_completeness completeness)
+{
+    const char *what;
+    struct place_text plain = *text;
+    *file = (struct view_file){0};
+    if (!memmem(text->bytes, text->length, TEXT_MINUS, strlen(TEXT_MINUS)) ||
+        place_format_of(text->bytes, text->length, &what) == &place_picture)
+        return parse_plain(file, text, completeness);
+    char *bytes = malloc(text->length + 1);
+    if (!bytes)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", text->name,
+                           text->length);
+    memcpy(bytes, text->bytes, text->length);
+    plain.bytes = bytes;
+    plain.length = text_minus_plain(bytes, text->length);
+    bytes[plain.length] = '\0';
+    enum status status = parse_plain(file, &plain, completeness);
+    free(bytes);
     return status;
 }
 

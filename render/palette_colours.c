@@ -112,12 +112,11 @@ static size_t decimal_put(char text[NUMBER_BYTES], int part, int whole)
 }
 
 /* Its rows are those of a file of ours. */
-static enum status palette_of_even(struct palette **palette, const struct palette_ring *ring)
+static size_t even_write(char *text, const struct palette_ring *ring)
 {
     static const char head[] = "# cyclic: yes\n";
-    char text[sizeof head + (PALETTE_COLOURS_MAX + 1) * LINE_BYTES], *at = text;
-    memcpy(at, head, sizeof head - 1);
-    at += sizeof head - 1;
+    char *at = text + sizeof head - 1;
+    memcpy(text, head, sizeof head - 1);
     for (int i = 0; i <= ring->count; i++) {
         at += decimal_put(at, i, ring->count);
         for (int channel = 0; channel < 3; channel++) {
@@ -126,7 +125,17 @@ static enum status palette_of_even(struct palette **palette, const struct palett
         }
         *at++ = '\n';
     }
-    return palette_parse(palette, text, (size_t)(at - text), "colours");
+    return (size_t)(at - text);
+}
+
+static enum status palette_of_even(struct palette **palette, const struct palette_ring *ring)
+{
+    char *text = malloc(((size_t)ring->count + 2) * LINE_BYTES);
+    if (!text)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
+    enum status status = palette_parse(palette, text, even_write(text, ring), "colours");
+    free(text);
+    return status;
 }
 
 /* Places count from the first on, which the ring is turned by. */
@@ -160,15 +169,8 @@ enum status palette_of_colours(struct palette **palette, const char *colours)
 
 void palette_colours_text(char text[PALETTE_COLOURS_BYTES], const uint8_t (*rgb)[3], size_t count)
 {
-    size_t wanted = count < 2 ? 2 : count < PALETTE_COLOURS_MAX ? count : PALETTE_COLOURS_MAX;
-    for (size_t i = 0; i < wanted; i++, text += 7) {
-        size_t first = i * count / wanted, part = i * count % wanted;
-        int mixed[3];
-        for (int channel = 0; channel < 3; channel++)
-            mixed[channel] = (int)((rgb[first][channel] * (wanted - part) +
-                                    rgb[(first + 1) % count][channel] * part + wanted / 2) /
-                                   wanted);
-        snprintf(text, 8, "#%02x%02x%02x", (unsigned)mixed[0] & 255, (unsigned)mixed[1] & 255,
-                 (unsigned)mixed[2] & 255);
+    for (size_t i = 0; i < (count < 2 ? 2 : count); i++, text += 7) {
+        const uint8_t *colour = rgb[i % count];
+        snprintf(text, 8, "#%02x%02x%02x", colour[0], colour[1], colour[2]);
     }
 }

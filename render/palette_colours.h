@@ -11,7 +11,8 @@
 
 #include "render/palette.h"
 
-enum { PALETTE_COLOURS_MAX = 128, PALETTE_COLOURS_BYTES = 7 * PALETTE_COLOURS_MAX + 1 };
+/* As many as any file that is read here has: a place of Kalles Fraktaler. */
+enum { PALETTE_COLOURS_MAX = 1024, PALETTE_COLOURS_BYTES = 7 * PALETTE_COLOURS_MAX + 1 };
 
 bool palette_is_colours(const char *name); /* begins with # */
 
@@ -30,8 +31,7 @@ enum status palette_ring_parse(struct palette_ring *ring, const char *text);
  * offending place. The caller destroys *palette. */
 enum status palette_of_colours(struct palette **palette, const char *colours);
 
-/* The text of a ring of `count` >= 1 colours in sRGB; of more than PALETTE_COLOURS_MAX, as many
- * between them, evenly. */
+/* The text of a ring of 1 to PALETTE_COLOURS_MAX colours in sRGB; one is said twice. */
 void palette_colours_text(char text[PALETTE_COLOURS_BYTES], const uint8_t (*rgb)[3], size_t count);
 
 #endif

@@ -28,6 +28,7 @@
 #include "kernels/field.h"
 #include "kernels/spec.h"
 #include "render/colour.h"
+#include "render/palette_colours.h"
 #include "render/renderer.h"
 #include "render/survey.h"
 #include "render/view.h"
@@ -47,7 +48,7 @@ enum live_distances {
     LIVE_DISTANCES_ALL
 };
 
-enum { LIVE_PALETTE_BYTES = 1024, LIVE_WORKERS_MAX = 256 };
+enum { LIVE_PALETTE_BYTES = PALETTE_COLOURS_BYTES, LIVE_WORKERS_MAX = 256 };
 
 struct live_request {
     uint64_t serial;    /* the window's number of it, > 0, rising */

@@ -209,6 +209,9 @@ static void round_trip(size_t digits)
     uint64_t seed = 20240229 + digits;
     char *re = long_number(digits, seed), *im = long_number(digits, seed + 1);
     struct config config, back;
+    static char colours[OPTION_PALETTE_MAX + 1]; /* as many as there may be */
+    for (int i = 0; i < PALETTE_COLOURS_MAX; i++)
+        snprintf(colours + (size_t)7 * (size_t)i, 8, "#%06x", (unsigned)i * 16411 & 0xffffff);
     assert_int_equal(config_create(&config), STATUS_OK);
     const struct {
         enum option_key option;
@@ -223,7 +226,7 @@ static void round_trip(size_t digits)
                   {OPTION_VIEW_FORMULA, "julia"},
                   {OPTION_VIEW_JULIA, "-0.123456789012345678901,7.45e-1"},
                   {OPTION_LOOK_INTERIOR, "#123456"},
-                  {OPTION_LOOK_PALETTE, "./my own.csv"},
+                  {OPTION_LOOK_PALETTE, digits < 1000 ? "./my own.csv" : colours},
                   {OPTION_OUTPUT_BITS, "16"}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_int_equal(
@@ -357,6 +360,12 @@ TEST(test_numbers_as_people_write_them)
         assert_int_equal(config_integer(&config, OPTION_VIEW_SIZE), 3840);
         assert_int_equal(config.value[OPTION_VIEW_SIZE].second, 2160);
     }
+    assert_int_equal(config_set(&config, OPTION_VIEW_RE,
+                                "\xe2\x88\x92"
+                                "0.7_5",
+                                "--re", STATUS_USAGE),
+                     STATUS_OK);
+    config_is(&config, OPTION_VIEW_RE, "-0.75", "--re");
     const char *bad[] = {"_10", "10_", "1__0", "1_e6", "1e_6", "-_1", "1_.5", "_"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(config_set(&config, OPTION_VIEW_LIMIT, bad[i], "--limit", STATUS_USAGE),

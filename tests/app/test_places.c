@@ -12,6 +12,7 @@
 #include "render/view.h"
 #include "tests/support/check.h"
 
+#define BYTES(text) text, sizeof(text) - 1
 #define F3 "program = \"fraktaler-3\"\n"
 
 static const char *value_of(const struct view_file *file, const char *key)
@@ -475,6 +476,71 @@ TEST(test_colours_of_fractint)
         snprintf(text, sizeof text, "a { type=mandel colors=%s }", cases[i][0]);
         text_load(&file, text, "x");
         assert_string_equal(look_of(&file, "palette"), cases[i][1]);
+        view_file_destroy(&file);
+    }
+}
+
+/* None is left out, and all come back from what is written. */
+TEST(test_all_colours_of_fractint_are_kept)
+{
+    char text[1200] = "a { type=mandel colors=", wanted[255 * 7 + 1];
+    size_t used = strlen(text);
+    for (int i = 0; i < 256; i++) {
+        int level[3] = {i % 10, i / 10 % 10, i / 100};
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d%d%d%s", level[0], level[1],
+                                 level[2], i % 20 == 19 ? "\\\n  " : "");
+        if (i > 0)
+            snprintf(wanted + (size_t)7 * (size_t)(i - 1), 8, "#%02lx%02lx%02lx",
+                     lround(level[0] * 255.0 / 63), lround(level[1] * 255.0 / 63),
+                     lround(level[2] * 255.0 / 63));
+    }
+    snprintf(text + used, sizeof text - used, " }");
+    struct view_file file;
+    struct config config;
+    text_load(&file, text, "x");
+    assert_string_equal(look_of(&file, "palette"), wanted);
+    assert_int_equal(config_create(&config), STATUS_OK);
+    assert_int_equal(config_apply(&config, &file.ini, "x", STATUS_BAD_DATA), STATUS_OK);
+    view_file_destroy(&file);
+    const struct place_format *const formats[] = {&place_view, &place_kfr};
+    for (int i = 0; i < 2; i++) {
+        char *written = place_to_text(formats[i], &config);
+        assert_non_null(written);
+        text_load(&file, written, "back");
+        assert_string_equal(look_of(&file, "palette"), wanted);
+        view_file_destroy(&file);
+        free(written);
+    }
+    config_destroy(&config);
+}
+
+/* A byte 0x1a ends a text of DOS, U+2212 is a minus, and 2^64 - 1 are as many iterations as there
+ * may be. */
+TEST(test_what_other_systems_and_pages_write)
+{
+    static const struct {
+        const char *text;
+        size_t length;
+        const char *re, *limit;
+    } cases[] = {{BYTES("end { type=mandel center-mag=-0.7/0/1.2 maxiter=500 }\r\n\x1a\0\0\x01"),
+                  "-0.7", "500"},
+                 {BYTES("re = 1\nim = 2\nzoom = 3\n\x1a[look]\n"), "1", ""},
+                 {BYTES("[view]\r\nre = 1\r\nim = 2\r\nzoom = 3\r\n\x1a\x1a\x1a"), "1", ""},
+                 {BYTES("(view 1 2 1 1)\r\n\x1a("), "1", "170"},
+                 {BYTES("\xe2\x88\x92"
+                        "0.5 \xe2\x88\x92"
+                        "0.25 1e\xe2\x88\x92"
+                        "1"),
+                  "-0.5", ""},
+                 {BYTES("Re: \xe2\x88\x92"
+                        "0.5\nIm: 0\nZoom: 1\nIterations: 18446744073709551615\n"),
+                  "-0.5", "9223372036854775807"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        if (view_file_parse(&file, cases[i].text, cases[i].length, "x") != STATUS_OK)
+            fail_msg("%zu: %s", i, status_text());
+        assert_string_equal(value_of(&file, "re"), cases[i].re);
+        assert_string_equal(value_of(&file, "limit"), cases[i].limit);
         view_file_destroy(&file);
     }
 }

@@ -44,8 +44,8 @@ static int level_of(char c)
                                   : -1;
 }
 
-/* As many colours between the last one and this as there is room for. */
-static void colour_add(uint8_t colour[FRACTINT_COLOURS][3], size_t *count, const int rgb[3],
+/* As many colours between the last one and this (0 ... 255) as there is room for. */
+static void colour_add(uint8_t colour[FRACTINT_COLOURS][3], size_t *count, const double rgb[3],
                        size_t between)
 {
     size_t last = *count - 1;
@@ -53,34 +53,61 @@ static void colour_add(uint8_t colour[FRACTINT_COLOURS][3], size_t *count, const
         for (int channel = 0; channel < 3; channel++) {
             double before = between ? colour[last][channel] : 0;
             double part = (double)i / (double)(between + 1);
-            colour[*count][channel] =
-                (uint8_t)lround(before + (rgb[channel] * 255.0 / (LEVELS - 1) - before) * part);
+            colour[*count][channel] = (uint8_t)lround(before + (rgb[channel] - before) * part);
         }
 }
 
-static bool levels_take(const char **at, int rgb[3])
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* #RRGGBB, as Iterated Dynamics writes what is between its levels. */
+static bool hex_take(const char **at, double rgb[3])
+{
+    for (int channel = 0; channel < 3; channel++, *at += 2) {
+        int high = hex_of((char)toupper((unsigned char)**at)), low = -1;
+        if (high >= 0)
+            low = hex_of((char)toupper((unsigned char)(*at)[1]));
+        if (low < 0)
+            return false;
+        rgb[channel] = 16 * high + low;
+    }
+    return true;
+}
+
+static bool levels_take(const char **at, double rgb[3])
 {
     for (int channel = 0; channel < 3; channel++) {
-        rgb[channel] = level_of(**at);
-        if (rgb[channel] < 0)
+        int level = level_of(**at);
+        if (level < 0)
             return false;
+        rgb[channel] = level * 255.0 / (LEVELS - 1);
         (*at)++;
     }
     return true;
 }
 
-/* How many there are; 0 for the name of a file (@...) and for what is written in newer ways. */
+static bool colour_take(const char **at, double rgb[3])
+{
+    if (**at != '#')
+        return levels_take(at, rgb);
+    (*at)++;
+    return hex_take(at, rgb);
+}
+
+/* How many there are; 0 for the name of a file (@...) and for what cannot be read. */
 static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3])
 {
     size_t count = 0, between = 0;
-    int levels[3];
+    double colour[3];
     for (const char *at = text; *at && count < FRACTINT_COLOURS;) {
         size_t digits = *at == '<' ? strspn(at + 1, "0123456789") : 0;
         if (digits >= 1 && digits <= 3 && at[1 + digits] == '>' && count) {
             between = strtoul(at + 1, NULL, 10);
             at += digits + 2;
-        } else if (levels_take(&at, levels)) {
-            colour_add(rgb, &count, levels, between);
+        } else if (colour_take(&at, colour)) {
+            colour_add(rgb, &count, colour, between);
             between = 0;
         } else
             return 0;

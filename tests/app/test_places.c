@@ -467,6 +467,9 @@ TEST(test_colours_of_fractint)
 {
     static const char *const cases[][2] = {{"000zzz0Cc00z", "#ffffff#0031a2#0000ff"},
                                            {"000000<2>zzz", "#000000#555555#aaaaaa#ffffff"},
+                                           {"000#FF8001zzz", "#ff8001#ffffff"},
+                                           {"000#ff0000<2>#ff3000", "#ff0000#ff1000#ff2000#ff3000"},
+                                           {"000#FF80", ""},
                                            {"@volcano.map", ""},
                                            {"000zz", ""},
                                            {"<5>000zzz", ""}};

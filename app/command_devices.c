@@ -167,7 +167,7 @@ static void transports_json(struct json *json, const struct renderer *renderer)
     json_close(json);
 }
 
-static void devices_show(const struct devices_facts *facts, bool as_json)
+static enum status devices_show(const struct devices_facts *facts, bool as_json)
 {
     struct json json = {.stream = stdout};
     if (!as_json) {
@@ -191,9 +191,10 @@ static void devices_show(const struct devices_facts *facts, bool as_json)
         row_json(&json, &facts->renderer->rows[i]);
     json_close(&json);
     transports_json(&json, facts->renderer);
-    json_close(&json);
+    TRY(json_end(&json));
     if (as_json)
         putchar('\n');
+    return STATUS_OK;
 }
 
 /* ---- the command ---- */
@@ -210,8 +211,7 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     else if (renderer->mpi_device.asked && world_launched())
         ask = probe_told;
     facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
-    devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
-    return STATUS_OK;
+    return devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
 }
 
 /* A small picture is prepared and not computed: so every rank finds out which transport it would

@@ -536,7 +536,7 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
         return status;
     if (!report.whole)
         return kept_tell(film, progress->status_folder, status);
-    film_report_print(invocation, renderer, film, &report);
+    TRY(film_report_print(invocation, renderer, film, &report));
     return losses(&report, status);
 }
 
@@ -567,8 +567,7 @@ static enum status dry_run(const struct invocation *invocation, struct renderer 
         film_estimate(&estimate, renderer, film, ESTIMATE_BUDGET_S, &stop_requested);
     job->over = estimate.over;
     TRY(status);
-    film_estimate_print(invocation, renderer, film, &estimate);
-    return STATUS_OK;
+    return film_estimate_print(invocation, renderer, film, &estimate);
 }
 
 enum status command_film(struct invocation *invocation)

@@ -208,7 +208,7 @@ static void view_json(struct json *json, const struct found *found)
     json_close(json);
 }
 
-static void found_json(const struct found *found)
+static enum status found_json(const struct found *found)
 {
     const struct finding *finding = &found->finding;
     bool nucleus = finding->kind == SEARCH_NUCLEUS;
@@ -233,8 +233,9 @@ static void found_json(const struct found *found)
     json_integer(&json, "bits", finding->bits);
     json_real(&json, "seconds", found->seconds);
     view_json(&json, found);
-    json_close(&json);
+    TRY(json_end(&json));
     putchar('\n');
+    return STATUS_OK;
 }
 
 /* ---- the view as a file ---- */
@@ -284,10 +285,8 @@ static enum status found_tell(struct invocation *invocation, struct found *found
     TRY(config_take(&invocation->config, found));
     if (arguments_has(&invocation->arguments, OPTION_OUTPUT))
         TRY(place_files_write(invocation));
-    if (arguments_has(&invocation->arguments, OPTION_JSON)) {
-        found_json(found);
-        return STATUS_OK;
-    }
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        return found_json(found);
     found_print(found);
     place_files_print(invocation);
     return STATUS_OK;

@@ -211,7 +211,7 @@ static void orbit_json(struct json *json, const struct facts *facts)
     json_close(json);
 }
 
-static void facts_json(const struct facts *facts)
+static enum status facts_json(const struct facts *facts)
 {
     const struct view_file *file = &facts->invocation->view;
     struct json json = {.stream = stdout};
@@ -236,8 +236,9 @@ static void facts_json(const struct facts *facts)
     json_text(&json, "method", planned ? plan_method_name(facts->plan.method) : NULL);
     json_text(&json, "number", planned ? plan_number_name(facts->plan.number) : NULL);
     json_text(&json, "refused", planned ? NULL : facts->plan_text);
-    json_close(&json);
+    TRY(json_end(&json));
     putchar('\n');
+    return STATUS_OK;
 }
 
 enum status command_info(struct invocation *invocation)
@@ -264,7 +265,7 @@ enum status command_info(struct invocation *invocation)
         facts.plan_status = picture_plan(&facts.picture, &alone, &facts.inputs, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());
         if (arguments_has(&invocation->arguments, OPTION_JSON))
-            facts_json(&facts);
+            status = facts_json(&facts);
         else
             facts_print(&facts);
     }

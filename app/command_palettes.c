@@ -313,9 +313,9 @@ static enum status json_print(const struct choice *choice)
     json_open(&json, "palettes", '[');
     enum status status = choice_each(choice, palette_json, &json);
     json_close(&json);
-    json_close(&json);
+    enum status ended = json_end(&json);
     putchar('\n');
-    return status;
+    return status == STATUS_OK ? ended : status;
 }
 
 static enum status text_print(const struct choice *choice)

@@ -73,21 +73,20 @@ static uint64_t disk_most(const struct picture_settings *settings)
     return bytes;
 }
 
-static void dry_run_show(const struct invocation *invocation,
-                         const struct picture_settings *settings, const struct renderer *renderer,
-                         const struct estimate *estimate)
+static enum status dry_run_show(const struct invocation *invocation,
+                                const struct picture_settings *settings,
+                                const struct renderer *renderer, const struct estimate *estimate)
 {
     struct outcome nothing = {.renderer = renderer, .estimate = estimate};
-    if (arguments_has(&invocation->arguments, OPTION_JSON)) {
-        report_json(invocation, settings, &nothing, stdout);
-        return;
-    }
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        return report_json(invocation, settings, &nothing, stdout);
     explain(invocation, settings, renderer);
     printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
     if (estimate)
         estimate_print(estimate, renderer, stdout);
     fputs("would write:\n", stdout);
     report_paths(settings, stdout);
+    return STATUS_OK;
 }
 
 static void mended_show(const char *text)
@@ -200,20 +199,24 @@ static void kept_show(const struct delivery *delivery)
                 journal_folder(delivery->journal));
 }
 
-static void picture_tell(const struct delivery *delivery, struct outcome *outcome)
+static enum status picture_tell(const struct delivery *delivery, struct outcome *outcome)
 {
     const struct invocation *invocation = delivery->invocation;
     const struct picture_settings *settings = delivery->settings;
     outcome->write_s = picture_files_seconds(delivery->files);
     outcome->total_s = clock_s() - invocation->started_s;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
-        report_json(invocation, settings, outcome, stdout);
-        return;
+        enum status told = report_json(invocation, settings, outcome, stdout);
+        return told == STATUS_OK
+                   ? told
+                   : status_fail(told, "the picture is complete and saved, but there is %.900s",
+                                 status_text());
     }
     if (!settings->to_stdout)
         report_paths(settings, stdout);
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         report_line(settings, outcome, stderr);
+    return STATUS_OK;
 }
 
 /* Another transport than the one asked for, or than the plan's. */
@@ -317,7 +320,7 @@ static enum status root_render(struct delivery *delivery, struct renderer *rende
     if (status != STATUS_OK)
         kept_show(delivery);
     if (status == STATUS_OK)
-        picture_tell(delivery, &outcome);
+        status = picture_tell(delivery, &outcome);
     if (status == STATUS_OK)
         status = losses(invocation->world, &report.job);
     picture_report_destroy(&report);
@@ -348,14 +351,14 @@ static enum status root_dry_run(struct delivery *delivery, struct renderer *rend
     struct estimate estimate = {.orbit_s = ESTIMATE_BUDGET_S, .budget_s = ESTIMATE_BUDGET_S};
     enum status status = STATUS_OK;
     if (config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) { /* the plan alone */
-        dry_run_show(invocation, settings, renderer, NULL);
-        return picture_decline(renderer, STATUS_OK);
+        status = dry_run_show(invocation, settings, renderer, NULL);
+        return picture_decline(renderer, status);
     }
     status = estimate_make(&estimate, renderer, &settings->picture, &hooks, &settings->plan);
     if (status == STATUS_OK)
         status = files_estimate(&estimate, delivery);
     if (status == STATUS_OK)
-        dry_run_show(invocation, settings, renderer, &estimate);
+        status = dry_run_show(invocation, settings, renderer, &estimate);
     estimate_close(&estimate);
     return status;
 }

@@ -75,15 +75,16 @@ static void status_print(const struct run_status *status)
     ranks_print(status);
 }
 
-static void status_json_print(const struct run_status *status)
+static enum status status_json_print(const struct run_status *status)
 {
     struct json json = {.stream = stdout};
     json_open(&json, NULL, '{');
     run_status_json(&json, status);
     json_text(&json, "state", run_state_name(run_status_state(status, event_time())));
     run_status_end_json(&json, status);
-    json_close(&json);
+    TRY(json_end(&json));
     putchar('\n');
+    return STATUS_OK;
 }
 
 enum status command_status(struct invocation *invocation)
@@ -92,10 +93,11 @@ enum status command_status(struct invocation *invocation)
     struct run_status status;
     TRY(folder_find(invocation->arguments.operand, folder));
     TRY(run_status_read(&status, folder));
+    enum status shown = STATUS_OK;
     if (arguments_has(&invocation->arguments, OPTION_JSON))
-        status_json_print(&status);
+        shown = status_json_print(&status);
     else
         status_print(&status);
     run_status_destroy(&status);
-    return STATUS_OK;
+    return shown;
 }

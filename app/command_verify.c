@@ -130,8 +130,8 @@ static void mismatches_json(struct json *json, const struct verify_report *repor
     json_close(json);
 }
 
-static void proof_json(const struct invocation *invocation, const struct picture *picture,
-                       const struct verify_report *report)
+static enum status proof_json(const struct invocation *invocation, const struct picture *picture,
+                              const struct verify_report *report)
 {
     struct json json = {.stream = stdout};
     json_open(&json, NULL, '{');
@@ -170,8 +170,9 @@ static void proof_json(const struct invocation *invocation, const struct picture
     json_boolean(&json, "explained", !report->complaint[0]);
     json_text(&json, "complaint", report->complaint[0] ? report->complaint : NULL);
     mismatches_json(&json, report);
-    json_close(&json);
+    TRY(json_end(&json));
     putchar('\n');
+    return STATUS_OK;
 }
 
 static struct renderer_options renderer_for(const struct config *config,
@@ -206,13 +207,13 @@ static enum status picture_verify(const struct invocation *invocation, struct re
     return status;
 }
 
-static void report_show(const struct invocation *invocation, const struct picture *picture,
-                        const struct verify_report *report)
+static enum status report_show(const struct invocation *invocation, const struct picture *picture,
+                               const struct verify_report *report)
 {
     if (arguments_has(&invocation->arguments, OPTION_JSON))
-        proof_json(invocation, picture, report);
-    else
-        report_print(invocation, picture, report);
+        return proof_json(invocation, picture, report);
+    report_print(invocation, picture, report);
+    return STATUS_OK;
 }
 
 enum status command_verify(struct invocation *invocation)
@@ -234,8 +235,10 @@ enum status command_verify(struct invocation *invocation)
         idle_report(invocation, renderer);
     if (status == STATUS_OK)
         status = picture_verify(invocation, renderer, root ? &picture : NULL, &report);
-    if (root && (status == STATUS_OK || report.complaint[0]))
-        report_show(invocation, &picture, &report);
+    if (root && (status == STATUS_OK || report.complaint[0])) {
+        enum status shown = report_show(invocation, &picture, &report);
+        status = status == STATUS_OK ? shown : status;
+    }
     renderer_close(renderer);
     verify_report_destroy(&report);
     view_destroy(&picture.view);

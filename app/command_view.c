@@ -302,8 +302,9 @@ enum status command_view(struct invocation *invocation)
     if (closed != STATUS_OK && root && show->status != STATUS_OK)
         fprintf(stderr, "deepfield: %s\n", show->text);
     if (root && show && status != STATUS_USAGE &&
-        arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames)
-        figures_json(&show->figures, stdout);
+        arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames &&
+        figures_json(&show->figures, stdout) != STATUS_OK)
+        fprintf(stderr, "deepfield: %s\n", status_text());
     if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
         fflush(stdout);
         if (root)

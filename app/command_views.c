@@ -235,9 +235,9 @@ static enum status json_show(struct list *list)
     json_open(&json, "views", '[');
     enum status status = views_show(list);
     json_close(&json);
-    json_close(&json);
+    enum status ended = json_end(&json);
     putchar('\n');
-    return status;
+    return status == STATUS_OK ? ended : status;
 }
 
 /* Pictures before the lines, where a terminal can show them and no other rank waits; of what has a

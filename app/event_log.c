@@ -57,8 +57,8 @@ static struct json event_begin(const struct event_log *log, const char *event)
 
 static void event_end(const struct event_log *log, struct json *json)
 {
-    json_close(json);
-    fputc('\n', log->stream);
+    if (json_end(json) == STATUS_OK)
+        fputc('\n', log->stream);
     fflush(log->stream);
 }
 

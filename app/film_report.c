@@ -154,8 +154,9 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
                 (long long)film_pieces(film), FILM_CELL_FRAMES);
 }
 
-void film_estimate_print(const struct invocation *invocation, const struct renderer *renderer,
-                         const struct film *film, const struct film_estimate *estimate)
+enum status film_estimate_print(const struct invocation *invocation,
+                                const struct renderer *renderer, const struct film *film,
+                                const struct film_estimate *estimate)
 {
     char range[64], devices[64];
     double least_s, most_s;
@@ -172,16 +173,16 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
         struct estimate whole = *sum;
         whole.file_bytes = file_bytes(film);
         estimate_json(&json, &whole);
-        json_close(&json);
+        TRY(json_end(&json));
         putchar('\n');
-        return;
+        return STATUS_OK;
     }
     estimate_range(sum, &least_s, &most_s);
     estimate_text(least_s, most_s, range, sizeof range);
     estimate_devices(renderer, devices, sizeof devices);
     if (sum->cut) {
         printf("time        %s for the reference orbit alone; no pixel was sampled\n", range);
-        return;
+        return STATUS_OK;
     }
     printf("time        %s on %s, and what %s takes: %lld pictures %.*f s by %d of them", range,
            devices, film->video.kind->container ? "the encoder" : "writing",
@@ -190,6 +191,7 @@ void film_estimate_print(const struct invocation *invocation, const struct rende
     if (sum->files_s > 0)
         printf(", frames from these %.*f s", decimals_of(sum->files_s), sum->files_s);
     putchar('\n');
+    return STATUS_OK;
 }
 
 /* ---- after ----------------------------------------------------------------------------------- */
@@ -209,7 +211,7 @@ static double rate_of(const struct film_report *report)
     return seconds > 0 ? (double)report->frames / seconds : 0;
 }
 
-static void json_print(const struct film *film, const struct film_report *report)
+static enum status json_print(const struct film *film, const struct film_report *report)
 {
     struct json json = {.stream = stdout};
     json_open(&json, NULL, '{');
@@ -247,7 +249,9 @@ static void json_print(const struct film *film, const struct film_report *report
     json_boolean(&json, "safe", report->flashes <= FLASH_MOST);
     json_integer(&json, "frames_dimmed", report->writer.dimmed);
     json_close(&json);
-    json_close(&json);
+    TRY(json_end(&json));
+    putchar('\n');
+    return STATUS_OK;
 }
 
 static void line_print(const struct film *film, const struct film_report *report)
@@ -276,21 +280,21 @@ static void line_print(const struct film *film, const struct film_report *report
                     : "");
 }
 
-void film_report_print(const struct invocation *invocation, const struct renderer *renderer,
-                       const struct film *film, const struct film_report *report)
+enum status film_report_print(const struct invocation *invocation, const struct renderer *renderer,
+                              const struct film *film, const struct film_report *report)
 {
     (void)renderer;
     if (arguments_has(&invocation->arguments, OPTION_JSON))
-        json_print(film, report);
-    else if (report->joined)
+        return json_print(film, report);
+    if (report->joined)
         printf("%s\n", film->out);
-    if (arguments_has(&invocation->arguments, OPTION_JSON) ||
-        config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        return;
+    if (config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        return STATUS_OK;
     line_print(film, report);
     if (!report->joined)
         fprintf(stderr,
                 "%lld of %lld frames are there; the same command without --part, or deepfield "
                 "resume %s, makes the rest and joins them\n",
                 (long long)report->there, (long long)film->frames, film->out);
+    return STATUS_OK;
 }

@@ -16,11 +16,12 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
                   const struct film *film, const struct film_memory *memory);
 
 /* Of --dry-run: a line, or JSON. */
-void film_estimate_print(const struct invocation *invocation, const struct renderer *renderer,
-                         const struct film *film, const struct film_estimate *estimate);
+enum status film_estimate_print(const struct invocation *invocation,
+                                const struct renderer *renderer, const struct film *film,
+                                const struct film_estimate *estimate);
 
 /* The path on stdout and a line on stderr, or JSON on stdout. */
-void film_report_print(const struct invocation *invocation, const struct renderer *renderer,
-                       const struct film *film, const struct film_report *report);
+enum status film_report_print(const struct invocation *invocation, const struct renderer *renderer,
+                              const struct film *film, const struct film_report *report);
 
 #endif

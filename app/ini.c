@@ -160,20 +160,28 @@ static int complain(const char *format, ...)
     return written;
 }
 
+static bool bytes_write(int file, const char *bytes, size_t length)
+{
+    for (ssize_t some; length > 0; bytes += some, length -= (size_t)some)
+        if ((some = TEMP_FAILURE_RETRY(write(file, bytes, length))) <= 0)
+            return false;
+    return true;
+}
+
 /* iniparser 4.1 opens by name only; the name of a memory file is as good as any. */
 static enum status load(dictionary **loaded, const struct text *text, const char *name,
                         enum status blame)
 {
     char path[64], shown[SHOWN_BYTES];
     int file = memfd_create("deepfield-ini", MFD_CLOEXEC);
-    ssize_t length = text->end - text->begin;
-    if (file < 0 || write(file, text->begin, (size_t)length) != length) {
+    if (file < 0 || !bytes_write(file, text->begin, (size_t)(text->end - text->begin))) {
         if (file >= 0)
             close(file);
         return status_fail(STATUS_SYSTEM, "%s: no memory file: %s", name, strerror(errno));
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    int again = open(path, O_RDONLY | O_CLOEXEC); /* iniparser would not say why it cannot */
+    /* iniparser would not say why it cannot */
+    int again = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
     if (again < 0) {
         int reason = errno;
         close(file);
@@ -185,9 +193,16 @@ static enum status load(dictionary **loaded, const struct text *text, const char
     close(again);
     complaint[0] = '\0';
     iniparser_set_error_callback(complain);
+    errno = 0;
     *loaded = iniparser_load(path);
+    int reason = errno;
     iniparser_set_error_callback(NULL);
     close(file);
+    if (reason == ENOMEM) /* it takes that for a wrong line, or leaves out a key */
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", name);
+    if (!*loaded && (reason == EMFILE || reason == ENFILE))
+        return status_fail(STATUS_SYSTEM, "%s: cannot be read through %s: %s", name, path,
+                           strerror(reason));
     if (!*loaded) {
         const char *arrow = strstr(complaint, "-> ");
         return status_fail(blame, "%s: malformed%s%s", name, arrow ? ": " : "",

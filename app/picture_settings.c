@@ -470,10 +470,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
         TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
     }
     TRY(shading_flags_check(settings, &invocation->arguments));
-    settings->view_text = place_to_text(&place_view, config);
-    if (!settings->view_text)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
-    settings->kfr_text = place_to_text(&place_kfr, config);
+    TRY(place_texts(&settings->view_text, &settings->kfr_text, config));
     for (size_t i = 0; i < settings->path_count; i++)
         settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(settings->paths[i]);
     if (settings->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
@@ -512,13 +509,8 @@ enum status settings_fit(struct picture_settings *settings, struct config *confi
     struct field shape = settings_shape(settings);
     TRY(settings_look(config, &distribution, settings->palette, &shape, &settings->look_options,
                       &settings->look));
-    free(settings->view_text);
-    free(settings->kfr_text);
-    settings->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
-    settings->view_text = place_to_text(&place_view, config);
-    return settings->view_text
-               ? STATUS_OK
-               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    return place_texts(&settings->view_text, &settings->kfr_text,
+                       config); /* with what is settled */
 }
 
 void settings_destroy(struct picture_settings *settings)

@@ -282,18 +282,32 @@ enum status place_format_named(const struct place_format **format, const char *p
                        path, suffixes);
 }
 
-char *place_to_text(const struct place_format *format, const struct config *config)
+enum status place_to_text(char **text, const struct place_format *format,
+                          const struct config *config)
 {
-    char *text = NULL;
+    char *written = NULL;
     size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
-        return NULL;
-    enum status status = format->write(config, stream);
-    if (fclose(stream) == 0 && status == STATUS_OK)
-        return text;
-    free(text);
-    return NULL;
+    FILE *stream = open_memstream(&written, &length);
+    enum status status = stream ? format->write(config, stream) : STATUS_OK;
+    bool whole = stream && !ferror(stream);
+    if (stream)
+        whole = fclose(stream) == 0 && whole;
+    if (status == STATUS_OK && !whole)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    *text = status == STATUS_OK ? written : NULL;
+    if (status != STATUS_OK)
+        free(written);
+    return status;
+}
+
+enum status place_texts(char **view, char **kfr, const struct config *config)
+{
+    free(*view);
+    free(*kfr);
+    *view = *kfr = NULL;
+    enum status status = place_to_text(kfr, &place_kfr, config);
+    return status == STATUS_OK || status == STATUS_CONFIG ? place_to_text(view, &place_view, config)
+                                                          : status;
 }
 
 void place_formats_print(FILE *stream)

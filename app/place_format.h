@@ -65,9 +65,14 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
 /* The one that a file of this name is to have. STATUS_USAGE with the suffixes that there are. */
 enum status place_format_named(const struct place_format **format, const char *path);
 
-/* The place as a text of a format that is written; freed by the caller. NULL if the format cannot
- * say it, or without memory. */
-char *place_to_text(const struct place_format *format, const struct config *config);
+/* The place as a text of a format that is written; freed by the caller. STATUS_CONFIG if the format
+ * cannot say it. NULL unless STATUS_OK. */
+enum status place_to_text(char **text, const struct place_format *format,
+                          const struct config *config);
+
+/* The texts that pictures hold: the view, and the same for Kalles Fraktaler, or NULL if that cannot
+ * say it. Both replace what is there; freed by the caller. */
+enum status place_texts(char **view, char **kfr, const struct config *config);
 
 /* The table of `deepfield help formats`. */
 void place_formats_print(FILE *stream);

@@ -138,11 +138,7 @@ static enum status settings_take(struct work *work)
     if (!place_is_known(&work->config))
         return STATUS_OK;
     TRY(settings_picture(&work->config, &work->picture));
-    work->kfr_text = place_to_text(&place_kfr, &work->config);
-    work->view_text = place_to_text(&place_view, &work->config);
-    return work->view_text
-               ? STATUS_OK
-               : status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its view", work->job->path);
+    return place_texts(&work->view_text, &work->kfr_text, &work->config);
 }
 
 static enum status field_open(struct work *work)

@@ -257,8 +257,9 @@ static void figures_json(struct json *json, const struct picture_settings *setti
     ranks_json(json, report, outcome->renderer);
 }
 
-void report_json(const struct invocation *invocation, const struct picture_settings *settings,
-                 const struct outcome *outcome, FILE *stream)
+enum status report_json(const struct invocation *invocation,
+                        const struct picture_settings *settings, const struct outcome *outcome,
+                        FILE *stream)
 {
     struct json json = {.stream = stream};
     json_open(&json, NULL, '{');
@@ -269,8 +270,9 @@ void report_json(const struct invocation *invocation, const struct picture_setti
         estimate_json(&json, outcome->estimate);
     if (outcome->report)
         figures_json(&json, settings, outcome);
-    json_close(&json);
+    TRY(json_end(&json));
     fputc('\n', stream);
+    return STATUS_OK;
 }
 
 /* "cuda, 4 devices of 2 ranks" or "avx512, 3 ranks of 2 threads" */

@@ -22,8 +22,9 @@ void picture_json(struct json *json, const struct picture *picture);
 void look_json(struct json *json, const struct config *config);
 
 /* All that decided the picture, its plan and, after a run, what came of it: one object. */
-void report_json(const struct invocation *invocation, const struct picture_settings *settings,
-                 const struct outcome *outcome, FILE *stream);
+enum status report_json(const struct invocation *invocation,
+                        const struct picture_settings *settings, const struct outcome *outcome,
+                        FILE *stream);
 
 /* "1920 x 1080, limit 10000: 2.25 G iterations in 0.21 s (10.7 G/s) on avx512, 2 threads". */
 void report_line(const struct picture_settings *settings, const struct outcome *outcome,

@@ -56,7 +56,7 @@ static void list_tasks(struct task_table *table)
 enum status table_open(struct task_table **out, const struct schedule_kind *schedule,
                        uint32_t task_count, uint32_t workers, const struct table_worker *introduced)
 {
-    struct task_table *table = *out = calloc(1, sizeof *table);
+    struct task_table *table = calloc(1, sizeof *table);
     size_t n = workers ? workers : 1;
     bool complete = table != NULL;
     if (complete) {
@@ -77,8 +77,11 @@ enum status table_open(struct task_table **out, const struct schedule_kind *sche
                              .held = calloc((size_t)in->credits, sizeof *table->account[w].held)};
         complete = table->account[w].held != NULL;
     }
-    if (!complete)
+    *out = complete ? table : NULL;
+    if (!complete) {
+        table_close(table);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to keep track of %u tasks", task_count);
+    }
     table->schedule = schedule;
     table->task_count = task_count;
     table->end = table->view.left = task_count;
@@ -333,8 +336,8 @@ enum table_news table_failed(struct task_table *table, uint32_t worker, uint32_t
 
 bool table_take_back(struct task_table *table, uint32_t worker, uint32_t *task)
 {
-    const struct account *account = &table->account[worker];
-    while (account->held_count > 0) {
+    const struct account *account = table ? &table->account[worker] : NULL;
+    while (account && account->held_count > 0) {
         *task = account->held[0].task;
         if (table_failed(table, worker, *task) == TABLE_FIRST)
             return true;
@@ -416,7 +419,7 @@ uint32_t table_undone(const struct task_table *table)
 
 uint32_t table_held(const struct task_table *table, uint32_t worker)
 {
-    return table->worker[worker].outstanding;
+    return table ? table->worker[worker].outstanding : 0;
 }
 
 uint32_t table_held_task(const struct task_table *table, uint32_t worker, uint32_t k)
@@ -431,7 +434,7 @@ bool table_is_done(const struct task_table *table, uint32_t task)
 
 uint64_t table_threads(const struct task_table *table)
 {
-    return table->view.threads;
+    return table ? table->view.threads : 0;
 }
 
 uint64_t table_silent_threads(const struct task_table *table)

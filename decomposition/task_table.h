@@ -28,8 +28,8 @@ struct table_worker { /* as a worker introduces itself */
 /* `schedule` NULL: the caller assigns, and there are no tasks at first. */
 enum status table_open(struct task_table **table, const struct schedule_kind *schedule,
                        uint32_t task_count, uint32_t workers,
-                       const struct table_worker *introduced);
-void table_close(struct task_table *table); /* accepts NULL */
+                       const struct table_worker *introduced); /* NULL unless STATUS_OK */
+void table_close(struct task_table *table);                    /* accepts NULL */
 
 /* What every task will cost, iterations, falling: the list is longest-first. Borrowed until the
  * table is closed; before the first table_next. A much slower worker then gets a task that takes it
@@ -71,14 +71,14 @@ void table_silent(struct task_table *table, uint32_t worker);
 void table_answers(struct task_table *table, uint32_t worker);
 
 /* Without a schedule: takes back from a worker that is gone, one by one, the tasks that nobody has
- * done; false: it has none. */
+ * done; false: it has none. This and the next questions accept NULL, of which nobody has any. */
 bool table_take_back(struct task_table *table, uint32_t worker, uint32_t *task);
+uint32_t table_held(const struct task_table *table, uint32_t worker); /* tasks that it has */
+uint64_t table_threads(const struct task_table *table); /* alive, of workers that answer */
 
 uint32_t table_undone(const struct task_table *table);
-uint32_t table_held(const struct task_table *table, uint32_t worker); /* tasks that it has */
 uint32_t table_held_task(const struct task_table *table, uint32_t worker, uint32_t k); /* k-th */
 bool table_is_done(const struct task_table *table, uint32_t task);
-uint64_t table_threads(const struct task_table *table);        /* alive, of workers that answer, */
-uint64_t table_silent_threads(const struct task_table *table); /* and of those that do not */
+uint64_t table_silent_threads(const struct task_table *table); /* of workers that do not */
 
 #endif

@@ -153,23 +153,21 @@ static double level_of(const struct samples *samples, double rank)
 static void measure(struct distribution *distribution, const struct field *field, int stride,
                     int32_t height)
 {
-    struct samples *samples = malloc(sizeof *samples);
+    struct samples samples; /* 40 kB: what needs no memory cannot fail */
     *distribution = (struct distribution){.runs = 0};
-    if (samples)
-        samples_take(samples, field, stride, height);
-    if (samples && samples->escaped) {
-        double runs = ROUGH / fmax(roughness(samples), 1e-6);
+    samples_take(&samples, field, stride, height);
+    if (samples.escaped) {
+        double runs = ROUGH / fmax(roughness(&samples), 1e-6);
         distribution->runs = fmin(fmax(runs, RUNS_LEAST), RUNS_MOST);
-        distribution->shade = fmin(1, (1 - LIGHT_LEAST) / fmax(samples->dark, 1e-6));
+        distribution->shade = fmin(1, (1 - LIGHT_LEAST) / fmax(samples.dark, 1e-6));
         distribution->shade =
-            fmin(distribution->shade, (1 - LIGHT_DENSEST) / fmax(samples->densest, 1e-6));
+            fmin(distribution->shade, (1 - LIGHT_DENSEST) / fmax(samples.densest, 1e-6));
         for (int i = 0; i < DISTRIBUTION_LEVELS; i++)
-            distribution->level[i] = level_of(samples, distribution_ranks[i]);
+            distribution->level[i] = level_of(&samples, distribution_ranks[i]);
         char text[DISTRIBUTION_TEXT_BYTES];
         distribution_text(distribution, text);
         distribution_parse(distribution, text); /* what was just written is right */
     }
-    free(samples);
 }
 
 void distribution_measure(struct distribution *distribution, const struct field *field)

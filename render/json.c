@@ -1,6 +1,7 @@
 #include "render/json.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -43,7 +44,24 @@ static struct json_object *string_make(const char *text)
     return made;
 }
 
-static void value_print(FILE *stream, struct json_object *value, const char *between)
+/* A made value as text. json-c leaves out, without a word, what it has no memory for. */
+static const char *text_of(struct json *json, struct json_object *value, int flags)
+{
+    errno = 0;
+    const char *text = json_object_to_json_string_ext(value, flags);
+    json->failed |= !text || errno == ENOMEM;
+    return text ? text : "";
+}
+
+static const char *shown_text(struct json *json, struct json_object *value)
+{
+    if (json_object_is_type(value, json_type_string))
+        return json_object_get_string(value);
+    return text_of(json, value, JSON_C_TO_STRING_SPACED);
+}
+
+static void value_print(struct json *json, FILE *stream, struct json_object *value,
+                        const char *between)
 {
     size_t count =
         json_object_is_type(value, json_type_array) ? json_object_array_length(value) : 0;
@@ -52,31 +70,38 @@ static void value_print(FILE *stream, struct json_object *value, const char *bet
     else if (!value || (json_object_is_type(value, json_type_array) && !count))
         fputc('-', stream);
     else if (!count)
-        fputs(json_object_get_string(value), stream);
+        fputs(shown_text(json, value), stream);
     for (size_t i = 0; i < count; i++)
         fprintf(stream, "%s%s", i ? between : "",
-                json_object_get_string(json_object_array_get_idx(value, i)));
+                shown_text(json, json_object_array_get_idx(value, i)));
 }
 
-static void cell_print(FILE *stream, const struct json_column *column, const char *before,
+static void cell_print(struct json *json, const struct json_column *column, const char *before,
                        struct json_object *value)
 {
     char *text = NULL;
     size_t length = 0;
-    FILE *memory = value || column->width ? open_memstream(&text, &length) : NULL;
-    if (!memory)
+    if (!value && !column->width)
         return;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory) {
+        json->failed = true;
+        return;
+    }
     if (column->scale > 0 && value)
         fprintf(memory, "%.*f", column->decimals, column->scale * json_object_get_double(value));
     else
-        value_print(memory, value, ",");
+        value_print(json, memory, value, ",");
     if (fclose(memory) == 0)
-        fprintf(stream, "%s%*s", before, column->width, text);
+        fprintf(json->stream, "%s%*s", before, column->width, text);
+    else
+        json->failed = true;
     free(text);
 }
 
-static void table_print(FILE *stream, const struct json_table *table, struct json_object *rows)
+static void table_print(struct json *json, const struct json_table *table, struct json_object *rows)
 {
+    FILE *stream = json->stream;
     fprintf(stream, "%s\n", table->title);
     for (int c = 0; table->column->head && c < table->columns; c++)
         fprintf(stream, "%s%*s%s", c ? " " : "  ", table->column[c].width, table->column[c].head,
@@ -84,21 +109,21 @@ static void table_print(FILE *stream, const struct json_table *table, struct jso
     for (size_t r = 0; r < json_object_array_length(rows); r++) {
         struct json_object *row = json_object_array_get_idx(rows, r);
         for (int c = 0; c < table->columns; c++)
-            cell_print(stream, &table->column[c], c ? " " : "  ",
+            cell_print(json, &table->column[c], c ? " " : "  ",
                        json_object_object_get(row, table->column[c].key));
         fputc('\n', stream);
     }
 }
 
-static void member_print(const struct json *json, const char *key, struct json_object *value)
+static void member_print(struct json *json, const char *key, struct json_object *value)
 {
     for (int t = 0; t < json->tables; t++)
         if (!strcmp(json->table[t].key, key)) {
-            table_print(json->stream, &json->table[t], value);
+            table_print(json, &json->table[t], value);
             return;
         }
     fprintf(json->stream, "%-14s ", key);
-    value_print(json->stream, value, " ");
+    value_print(json, json->stream, value, " ");
     fputc('\n', json->stream);
 }
 
@@ -106,42 +131,73 @@ static void print(struct json *json, struct json_object *value)
 {
     if (json->table) {
         json_object_object_foreach(value, key, member) member_print(json, key, member);
-    } else {
-        int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
-        fputs(json_object_to_json_string_ext(value, flags), json->stream);
+        return;
     }
-    json_object_put(value);
+    const char *text =
+        text_of(json, value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (!json->failed)
+        fputs(text, json->stream);
 }
 
-/* NULL becomes null. */
+/* Takes the value, NULL too, which is null. */
+static void put(struct json *json, const char *key, struct json_object *value)
+{
+    struct json_object *in = json->depth > 0 ? json->open[json->depth - 1] : NULL;
+    bool good = json->depth == 0;
+    if (in && key)
+        good = json_object_object_add(in, key, value) == 0;
+    else if (in)
+        good = json_object_array_add(in, value) == 0;
+    json->failed |= !good;
+    if (!good || json->depth == 0) {
+        if (good)
+            print(json, value);
+        json_object_put(value);
+    }
+}
+
+/* A value that is not null. */
 static void add(struct json *json, const char *key, struct json_object *value)
 {
-    if (json->depth == 0)
-        print(json, value);
-    else if (key)
-        json_object_object_add(json->open[json->depth - 1], key, value);
-    else
-        json_object_array_add(json->open[json->depth - 1], value);
+    json->failed |= !value;
+    if (value)
+        put(json, key, value);
 }
 
 void json_open(struct json *json, const char *key, char bracket)
 {
     assert(json->depth < JSON_DEPTH_MOST);
     struct json_object *value = bracket == '{' ? json_object_new_object() : json_object_new_array();
+    json->failed |= !value;
     if (json->depth > 0)
         add(json, key, value);
-    json->open[json->depth++] = value;
+    json->open[json->depth] = json->failed && json->depth > 0 ? NULL : value; /* else it is gone */
+    json->depth++;
 }
 
 void json_close(struct json *json)
 {
-    if (--json->depth == 0)
+    assert(json->depth > 1);
+    json->depth--;
+}
+
+enum status json_end(struct json *json)
+{
+    assert(json->depth == 1);
+    json->depth = 0;
+    if (!json->failed)
         print(json, json->open[0]);
+    json_object_put(json->open[0]);
+    return json->failed ? status_fail(STATUS_OUT_OF_MEMORY, "no memory for a text of JSON")
+                        : STATUS_OK;
 }
 
 void json_text(struct json *json, const char *key, const char *text)
 {
-    add(json, key, text ? string_make(text) : NULL);
+    if (text)
+        add(json, key, string_make(text));
+    else
+        put(json, key, NULL);
 }
 
 void json_integer(struct json *json, const char *key, int64_t value)
@@ -160,7 +216,10 @@ void json_real(struct json *json, const char *key, double value)
     snprintf(text, sizeof text, "%.15g", value); /* 0.1 rather than 0.10000000000000001 */
     if (strtod(text, NULL) != value)
         snprintf(text, sizeof text, "%.17g", value);
-    add(json, key, isfinite(value) ? json_object_new_double_s(value, text) : NULL);
+    if (isfinite(value))
+        add(json, key, json_object_new_double_s(value, text));
+    else
+        put(json, key, NULL);
 }
 
 void json_boolean(struct json *json, const char *key, bool value)

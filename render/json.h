@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kernels/status.h"
+
 enum { JSON_DEPTH_MOST = 8 };
 
 /* The same for people: an object as lines of "key value", and its arrays of objects as tables. */
@@ -30,11 +32,15 @@ struct json {
     int tables;
     struct json_object *open[JSON_DEPTH_MOST];
     int depth;
+    bool failed; /* an element is missing, for want of memory */
 };
 
 /* Every call takes the key of the element, or NULL inside an array and at the top. */
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
-void json_close(struct json *json);
+void json_close(struct json *json);                               /* all but the outermost */
+/* Closes the outermost element and writes it, if all of it is there; else there was no memory. What
+ * the stream does not take is the stream's error. */
+enum status json_end(struct json *json) __attribute__((warn_unused_result));
 /* Any bytes: what is not UTF-8 becomes U+FFFD. NULL becomes null. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_integer(struct json *json, const char *key, int64_t value);

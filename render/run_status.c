@@ -65,9 +65,9 @@ bool run_status_write(const struct run_status *status, const char *folder)
     json_open(&json, NULL, '{');
     run_status_json(&json, status);
     run_status_end_json(&json, status);
-    json_close(&json);
+    bool good = json_end(&json) == STATUS_OK;
     fputc('\n', json.stream);
-    bool good = fclose(json.stream) == 0;
+    good = fclose(json.stream) == 0 && good;
     int own = good ? folder_open_own(folder) : -1;
     piece.bytes = text;
     good = own >= 0 && folder_file_put(own, RUN_STATUS_FILE, &piece, 1, FOLDER_UNSYNCED);

@@ -152,8 +152,8 @@ static char *facts_text(const struct sink_request *request)
     json_integer(&json, "overlap", PYRAMID_OVERLAP_PX);
     json_text(&json, "format", pyramid_format(request));
     json_text(&json, "view", request->view_text);
-    json_close(&json);
-    if (fclose(stream) == 0)
+    bool good = json_end(&json) == STATUS_OK;
+    if (fclose(stream) == 0 && good)
         return text;
     free(text);
     return NULL;

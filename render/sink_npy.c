@@ -254,9 +254,9 @@ static enum status json_describe(const struct sink_request *request,
         json_text(&json, "plan", NULL);
     enum status status = request->picture ? place_describe(&json, request->picture) : STATUS_OK;
     json_text(&json, "view", request->view_text);
-    json_close(&json);
+    enum status ended = json_end(&json);
     fputc('\n', stream);
-    return status;
+    return status == STATUS_OK ? ended : status;
 }
 
 /* ---- rows ---- */

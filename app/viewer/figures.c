@@ -102,7 +102,7 @@ static void growth_json(struct json *json, const struct memory_trend *trend)
                   (trend->count * trend->time_bytes - trend->time * trend->bytes) / spread);
 }
 
-void figures_json(const struct figures *figures, FILE *stream)
+enum status figures_json(const struct figures *figures, FILE *stream)
 {
     struct json json = {.stream = stream};
     json_open(&json, NULL, '{');
@@ -130,6 +130,7 @@ void figures_json(const struct figures *figures, FILE *stream)
     growth_json(&json, &figures->trend);
     if (figures->flash.pictures)
         flash_json(&json, figures);
-    json_close(&json);
+    TRY(json_end(&json));
     fputc('\n', stream);
+    return STATUS_OK;
 }

@@ -63,6 +63,6 @@ void figures_look(struct figures *figures, double now_s);
 void figures_level(struct figures *figures, double now_s, uint64_t resident);
 
 /* One line of JSON. */
-void figures_json(const struct figures *figures, FILE *stream);
+enum status figures_json(const struct figures *figures, FILE *stream);
 
 #endif

@@ -255,11 +255,8 @@ static enum status write_with(const struct place *place, const char *size, char 
     enum status status = place_set(&config, place);
     if (status == STATUS_OK)
         status = text_set(&config, OPTION_VIEW_SIZE, size);
-    if (status == STATUS_OK) {
-        *text = place_to_text(&place_view, &config);
-        if (!*text)
-            status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of a place");
-    }
+    if (status == STATUS_OK)
+        status = place_to_text(text, &place_view, &config);
     config_destroy(&config);
     return status;
 }

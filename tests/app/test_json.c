@@ -41,7 +41,7 @@ TEST(test_structure)
     json_close(&json);
     json_hex(&json, "d", 0xabc);
     json_text(&json, "e", NULL);
-    json_close(&json);
+    assert_int_equal(json_end(&json), STATUS_OK);
     is(&json, "{\"a\":-9223372036854775808,\"b\":18446744073709551615,\"c\":[{},true,[]],"
               "\"d\":\"0000000000000abc\",\"e\":null}");
 }
@@ -78,7 +78,7 @@ TEST(test_people_get_lines_and_tables)
     }
     json_close(&json);
     json_boolean(&json, "done", true);
-    json_close(&json);
+    assert_int_equal(json_end(&json), STATUS_OK);
     is(&json, "who            me\nwords          a b\nrows of two\n"
               "   no   half set  \n    1    3.5 0   \n    2      - 0,1  so\ndone           yes\n");
 }

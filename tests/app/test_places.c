@@ -789,7 +789,9 @@ TEST(test_what_is_written_is_read_back)
             written++;
         }
     assert_int_equal(written, 3);
-    assert_null(place_to_text(&place_location, &config)); /* it has no rotation */
+    char *text;
+    assert_int_equal(place_to_text(&text, &place_location, &config), STATUS_CONFIG);
+    assert_null(text); /* it has no rotation */
     assert_int_equal(config_set(&config, OPTION_VIEW_ROTATION, "0", "test", STATUS_INTERNAL),
                      STATUS_OK);
     same_place(&config, &place_location);

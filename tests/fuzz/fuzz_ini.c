@@ -35,8 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct config config, back;
     if (settings_load(&config, (const char *)data, size)) {
-        char *text = place_to_text(&place_view, &config);
-        must(text != NULL);
+        char *text;
+        must(place_to_text(&text, &place_view, &config) == STATUS_OK);
         must(settings_load(&back, text, strlen(text)));
         for (int i = 0; i < OPTIONS; i++)
             if (option_rows[i].traits & OPTION_OF_PICTURE && config.value[i].text)

@@ -471,7 +471,11 @@ static void job_destroy(struct film_job *job)
 static enum status kept_tell(const struct film *film, const char *folder, enum status status)
 {
     char why[STATUS_TEXT_BYTES];
+    bool there = film->video.kind->frames || access(folder, F_OK) == 0;
     snprintf(why, sizeof why, "%s", status_text());
+    if (!there)
+        return status_fail(status, "%.600s; nothing is kept: %.200s was removed by somebody", why,
+                           folder);
     return status_fail(status, "%.600s; what is done is in %.200s, and the same command goes on",
                        why, film->video.kind->frames ? film->out : folder);
 }

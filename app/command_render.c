@@ -193,10 +193,13 @@ static enum status delivery_end(struct delivery *delivery)
 
 static void kept_show(const struct delivery *delivery)
 {
-    if (delivery->journal && journal_begun(delivery->journal))
-        fprintf(stderr,
-                "deepfield: what is computed is in %s; the same command goes on from there\n",
-                journal_folder(delivery->journal));
+    const struct journal *journal = delivery->journal;
+    if (journal && journal_begun(journal))
+        fprintf(stderr, "deepfield: %s%s%s\n",
+                journal_is_there(journal) ? "what is computed is in " : "nothing is kept: ",
+                journal_folder(journal),
+                journal_is_there(journal) ? "; the same command goes on from there"
+                                          : " was removed by somebody");
 }
 
 static enum status picture_tell(const struct delivery *delivery, struct outcome *outcome)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "render/file_bytes.h"
 #include "render/folder.h"
 #include "render/folder_clear.h"
 #include "render/temporary_file.h"
@@ -432,12 +433,58 @@ enum status atomic_file_check(const char *path, enum overwrite overwrite)
 
 /* ---- finishing ---- */
 
+static bool has_grown(const struct atomic_file *file)
+{
+    return file->temporary && strchr(file->temporary, '/');
+}
+
+static bool bytes_copy(int from, int to, off_t length)
+{
+    char part[1 << 16];
+    for (off_t at = 0, some; at < length; at += some) {
+        some = length - at < (off_t)sizeof part ? length - at : (off_t)sizeof part;
+        if (!file_bytes_get(from, part, (size_t)some, at) ||
+            !file_bytes_put(to, part, (size_t)some, at))
+            return false;
+    }
+    return true;
+}
+
+/* The folder that it has grown in, or its name there, may be gone, after a purge say. What has been
+ * written is still open: a copy beside the file takes its place. */
+static bool grown_save(struct atomic_file *file)
+{
+    struct stat about;
+    if (!has_grown(file) || folder_is_named(file->folder, file->temporary, file->file))
+        return true;
+    struct atomic_file copy = *file;
+    copy.temporary = NULL;
+    copy.file = fstat(file->file, &about) == 0 ? named_create(&copy, about.st_mode & 07777) : -1;
+    if (copy.file < 0)
+        return false;
+    (void)fchmod(copy.file, about.st_mode & 07777); /* a courtesy: not every disk knows modes */
+    bool good = bytes_copy(file->file, copy.file, about.st_size);
+    int reason = errno, other = good ? file->file : copy.file;
+    if (good) {
+        free(file->temporary);
+        file->temporary = copy.temporary;
+        file->file = copy.file;
+    } else if (copy.temporary) {
+        unlinkat(file->folder, copy.temporary, 0);
+        free(copy.temporary);
+    }
+    close(other);
+    errno = reason;
+    return good;
+}
+
 /* All four are needed: on a full disk the flush of a small file is the first to notice, and
  * fclose() after it reports success. */
 enum status atomic_file_finish(struct atomic_file *file)
 {
     errno = 0;
-    bool good = !ferror(file->stream) && fflush(file->stream) == 0 && folder_sync(file->file) == 0;
+    bool good = !ferror(file->stream) && fflush(file->stream) == 0 && grown_save(file) &&
+                folder_sync(file->file) == 0;
     int reason = errno;
     good = fclose(file->stream) == 0 && good;
     reason = reason ? reason : errno;
@@ -475,11 +522,6 @@ static int name_take(struct atomic_file *file)
     return file->overwrite == OVERWRITE_YES
                ? renameat(file->folder, file->temporary, file->folder, file->name)
                : folder_rename_new(file->folder, file->temporary, file->name);
-}
-
-static bool has_grown(const struct atomic_file *file)
-{
-    return file->temporary && strchr(file->temporary, '/');
 }
 
 enum status atomic_file_checkpoint(struct atomic_file *file, uint64_t *length)

@@ -100,6 +100,13 @@ int folder_make(int folder, const char *name, mode_t mode)
     return mkdirat(folder, name, mode) == 0 ? folder_open_in(folder, name) : -1;
 }
 
+bool folder_is_named(int folder, const char *name, int open)
+{
+    struct stat named, of_open;
+    return fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(open, &of_open) == 0 &&
+           named.st_ino == of_open.st_ino && named.st_dev == of_open.st_dev;
+}
+
 DIR *folder_list(int folder)
 {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -331,13 +338,6 @@ int folder_remove(int folder, const char *name)
     return unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-static bool is_same(int parent, const char *name, int open)
-{
-    struct stat named, of_open;
-    return fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(open, &of_open) == 0 &&
-           named.st_ino == of_open.st_ino && named.st_dev == of_open.st_dev;
-}
-
 /* Looked at under the name that nobody knows yet: under its own, others may have put something
  * else there after the look. */
 int folder_discard(const char *path, int open)
@@ -349,11 +349,11 @@ int folder_discard(const char *path, int open)
         return -1;
     temporary_name(temporary, name, ".part");
     if (renameat(parent, name, parent, temporary) == 0) {
-        if (is_same(parent, temporary, open))
+        if (folder_is_named(parent, temporary, open))
             result = folder_remove(parent, temporary);
         else if (folder_rename_new(parent, temporary, name) == 0)
             errno = ESTALE;
-    } else if (is_same(parent, name, open)) {
+    } else if (folder_is_named(parent, name, open)) {
         result = folder_remove(parent, name);
     }
     int reason = errno;

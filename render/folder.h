@@ -42,6 +42,9 @@ int folder_make(int folder, const char *name, mode_t mode);
  * folder, *locked that of the file; EEXIST or ENOTEMPTY for a folder that has something in it. */
 int folder_make_locked(const char *path, const char *lock, int *locked);
 
+/* Has this file or folder, which is open, that name in the folder? */
+bool folder_is_named(int folder, const char *name, int open);
+
 /* What is in it, for closedir(); the folder stays open. */
 DIR *folder_list(int folder);
 

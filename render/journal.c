@@ -312,6 +312,16 @@ const char *journal_folder(const struct journal *journal)
     return journal->path;
 }
 
+bool journal_is_there(const struct journal *journal)
+{
+    const char *name;
+    int above = journal->folder >= 0 ? folder_above(journal->path, &name) : -1;
+    bool there = above >= 0 && folder_is_named(above, name, journal->folder);
+    if (above >= 0)
+        close(above);
+    return there;
+}
+
 enum status journal_checkpoint(struct journal *journal, int32_t rows, const void *state,
                                size_t bytes)
 {

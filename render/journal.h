@@ -53,6 +53,9 @@ bool journal_begun(const struct journal *journal);
 /* The folder, for files that grow. */
 const char *journal_folder(const struct journal *journal);
 
+/* Is it on the disk, under its name? Somebody may have removed it. */
+bool journal_is_there(const struct journal *journal);
+
 /* The files have so many rows, and are on the disk; they can go on after them with `state`. Tiles
  * of rows before are forgotten. STATUS_IO. */
 enum status journal_checkpoint(struct journal *journal, int32_t rows, const void *state,

@@ -142,6 +142,50 @@ static void rows_settle(struct picture_files *files)
     files->interior_before = last->kept.interior;
 }
 
+/* A journal that cannot be written costs the picture nothing but the journal: what the disk has
+ * left may do for the files. */
+static void journal_give_up(struct picture_files *files, enum status status)
+{
+    if (status == STATUS_OK || files->given_up)
+        return;
+    files->given_up = true;
+    snprintf(files->warning, sizeof files->warning,
+             "an interruption would cost everything from now on: %.900s", status_text());
+}
+
+static bool keeps(const struct picture_files *files)
+{
+    return files->options.journal && !files->given_up;
+}
+
+/* Is there a journal to grow in? Of one that somebody has removed nothing is expected any more. */
+static bool grows_there(struct picture_files *files)
+{
+    const struct journal *journal = files->options.journal;
+    if (!journal || !journal_begun(journal))
+        return false;
+    bool there = journal_is_there(journal);
+    if (!there && keeps(files))
+        journal_give_up(
+            files, status_fail(STATUS_IO, "%s was removed by somebody", journal_folder(journal)));
+    return there;
+}
+
+/* The removal may come between the look and the opening. */
+static enum status file_open_anywhere(struct picture_files *files, size_t number,
+                                      const char **state, size_t *bytes)
+{
+    struct sink_request *request = &files->requests[number];
+    bool grows = grows_there(files);
+    request->growing_folder = grows ? journal_folder(files->options.journal) : NULL;
+    enum status status = file_open(files, number, state, bytes);
+    if (status != STATUS_CANNOT_CREATE || !grows || *state || grows_there(files))
+        return status;
+    sink_destroy(files->file[number].sink);
+    request->growing_folder = NULL;
+    return file_open(files, number, state, bytes);
+}
+
 static enum status files_open(struct picture_files *files)
 {
     size_t count = files->options.count, bytes = files->left.bytes;
@@ -156,9 +200,7 @@ static enum status files_open(struct picture_files *files)
         return no_memory();
     TRY(files->options.requests(files->options.context, files->requests, files->head.settled));
     for (size_t i = 0; i < count; i++) {
-        if (files->options.journal && journal_begun(files->options.journal))
-            files->requests[i].growing_folder = journal_folder(files->options.journal);
-        enum status status = file_open(files, i, &state, &bytes);
+        enum status status = file_open_anywhere(files, i, &state, &bytes);
         if (status == STATUS_BAD_DATA)
             return status;
         if (status != STATUS_OK)
@@ -238,22 +280,6 @@ static enum status file_append(struct picture_files *files, size_t number, char 
     return status;
 }
 
-/* A journal that cannot be written costs the picture nothing but the journal: what the disk has
- * left may do for the files. */
-static void journal_give_up(struct picture_files *files, enum status status)
-{
-    if (status == STATUS_OK || files->given_up)
-        return;
-    files->given_up = true;
-    snprintf(files->warning, sizeof files->warning,
-             "an interruption would cost everything from now on: %.900s", status_text());
-}
-
-static bool keeps(const struct picture_files *files)
-{
-    return files->options.journal && !files->given_up;
-}
-
 /* The files as they are, on the disk. */
 static enum status files_keep(struct picture_files *files)
 {
@@ -286,7 +312,7 @@ static enum status files_begin(struct picture_files *files, int32_t rows)
     if (several && keeps(files))
         journal_give_up(files, journal_begin(files->options.journal, files->strip_rows));
     TRY(files_open(files));
-    bool tiled = !several && keeps(files) && journal_begun(files->options.journal);
+    bool tiled = !several && keeps(files) && grows_there(files);
     return tiled ? files_keep(files) : STATUS_OK;
 }
 
@@ -302,7 +328,7 @@ static enum status strip_take(struct picture_files *files, int32_t y, const stru
     files->strip_s = clock_s();
     files->tiles_s = 0;
     bool due = files->strip_s - files->kept_s >= CHECKPOINT_INTERVALS * files->options.interval_s;
-    if (due && keeps(files) && files->rows < files->options.height)
+    if (due && files->rows < files->options.height && keeps(files) && grows_there(files))
         TRY(files_keep(files));
     return STATUS_OK;
 }
@@ -321,6 +347,8 @@ static enum status strip(void *context, int32_t y, const struct field *field,
  * one in strips are brought to the disk before it. */
 static enum status keeping_begin(struct picture_files *files)
 {
+    if (journal_begun(files->options.journal) && !grows_there(files))
+        return STATUS_OK;
     journal_give_up(files, journal_begin(files->options.journal, files->strip_rows));
     return keeps(files) && files->rows_kept != files->rows ? files_keep(files) : STATUS_OK;
 }
@@ -506,7 +534,8 @@ enum status picture_files_verdict(struct picture_files *files)
     size_t failed = 0;
     for (size_t i = 0; i < files->options.count; i++)
         failed += files->file[i].failed;
-    bool again = failed && journal && journal_begun(journal) && files->rows_kept > 0;
+    bool again = failed && journal && journal_begun(journal) && journal_is_there(journal) &&
+                 files->rows_kept > 0;
     if (journal && !again)
         journal_remove(files->options.journal);
     if (failed == 0)

@@ -52,6 +52,39 @@ again() {
     same_folders whole_strips strips "strips that were killed three times"
 }
 
+# ---- somebody removes the folder ----
+# purged NAME AT SIGNAL CODE WORDS arguments ...: as soon as AT is there, and then the signal comes.
+purged() {
+    local name=$1 at=$2 signal=$3 wanted=$4 words=$5 code=0 process
+    shift 5
+    mkdir "$name"
+    (cd "$name" && exec "$deepfield" "$@") >/dev/null 2>message &
+    process=$!
+    while kill -0 $process 2>/dev/null && [[ ! -s $name/x.png.deepfield/$at ]]; do sleep 0.01; done
+    until rm -rf "$name/x.png.deepfield" 2>/dev/null; do :; done # while files come into it
+    [[ ! $signal ]] || kill -s "$signal" $process
+    wait $process || code=$?
+    if [[ $code != "$wanted" ]] || ! grep -qF "$words" message; then complain "$name: code $code"; fi
+    if [[ $wanted == 0 ]]; then
+        same_folders "${name%_*}_whole" "$name" "$name"
+    elif [[ $(ls -A "$name") ]]; then
+        complain "$name: left are $(ls -A "$name")"
+    fi
+}
+
+removed() {
+    local -a tiles=(render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.01 -o x.png -o x.npy)
+    local -a rows=(render seahorse-deep --size 3000x480 --samples 2 --memory 0.0625 --quiet
+        --set output.journal=0.01 -o x.png -o x.exr)
+    mkdir tiles_whole rows_whole
+    (cd tiles_whole && "$deepfield" "${tiles[@]}") >/dev/null || complain "the whole picture"
+    (cd rows_whole && "$deepfield" "${rows[@]}") >/dev/null || complain "the whole picture in strips"
+    local gone='.deepfield was removed by somebody'
+    purged tiles_gone records '' 0 "an interruption would cost everything from now on: x.png$gone" "${tiles[@]}"
+    purged tiles_stopped records TERM 75 "nothing is kept: x.png$gone" "${tiles[@]}"
+    purged rows_gone state '' 0 "$gone" "${rows[@]}"
+}
+
 # ---- many times, at random ----
 # NAME FILES MEMORY RANKS arguments ...
 often() {
@@ -98,6 +131,7 @@ often() {
 if [[ $kills -eq 0 ]]; then
     once
     again
+    removed
 else
     RANDOM=$seed
     echo "seed $seed"

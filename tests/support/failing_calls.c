@@ -8,8 +8,9 @@
  * FAILING_LOG    a file that gets "NAME COUNT" of all calls at the end, and of the one that failed
  *                the place in the program that made it: "at OBJECT OFFSET"
  *
- * Calls count that are made by the program or by the libraries that write its files. MPI, OpenMP and
- * the numbers of GMP end the process by themselves where memory runs out, and so are left alone. */
+ * Calls count that are made by the program or by the libraries that write its files. MPI, OpenMP
+ * and the numbers of GMP end the process by themselves where memory runs out, and so are left
+ * alone. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,50 +30,50 @@
 #include <unistd.h>
 
 /* name, the usual error. */
-#define CALLS(ROW)                                                                                 \
-    ROW(malloc, ENOMEM)                                                                            \
-    ROW(calloc, ENOMEM)                                                                            \
-    ROW(realloc, ENOMEM)                                                                           \
-    ROW(aligned_alloc, ENOMEM)                                                                     \
-    ROW(posix_memalign, ENOMEM)                                                                    \
-    ROW(strdup, ENOMEM)                                                                            \
-    ROW(strndup, ENOMEM)                                                                           \
-    ROW(open_memstream, ENOMEM)                                                                    \
-    ROW(fdopen, ENOMEM)                                                                            \
-    ROW(fdopendir, ENOMEM)                                                                         \
-    ROW(fopen, EMFILE)                                                                             \
-    ROW(opendir, EMFILE)                                                                           \
-    ROW(open, EMFILE)                                                                              \
-    ROW(openat, EMFILE)                                                                            \
-    ROW(read, EIO)                                                                                 \
-    ROW(pread, EIO)                                                                                \
-    ROW(write, ENOSPC)                                                                             \
-    ROW(pwrite, ENOSPC)                                                                            \
-    ROW(fwrite, ENOSPC)                                                                            \
-    ROW(fflush, ENOSPC)                                                                            \
-    ROW(fclose, ENOSPC)                                                                            \
-    ROW(close, EIO)                                                                                \
-    ROW(fsync, EIO)                                                                                \
-    ROW(fdatasync, EIO)                                                                            \
-    ROW(ftruncate, EIO)                                                                            \
-    ROW(fallocate, ENOSPC)                                                                         \
-    ROW(lseek, EIO)                                                                                \
-    ROW(fstat, EIO)                                                                                \
-    ROW(fstatat, EIO)                                                                              \
-    ROW(stat, EIO)                                                                                 \
-    ROW(rename, EIO)                                                                               \
-    ROW(renameat, EIO)                                                                             \
-    ROW(renameat2, EIO)                                                                            \
-    ROW(linkat, EIO)                                                                               \
-    ROW(unlink, EIO)                                                                               \
-    ROW(unlinkat, EIO)                                                                             \
-    ROW(mkdir, ENOSPC)                                                                             \
-    ROW(mkdirat, ENOSPC)                                                                           \
-    ROW(mmap, ENOMEM)                                                                              \
-    ROW(memfd_create, EMFILE)                                                                      \
-    ROW(pipe2, EMFILE)                                                                             \
-    ROW(getentropy, EIO)                                                                           \
-    ROW(realpath, EACCES)                                                                          \
+#define CALLS(ROW)              \
+    ROW(malloc, ENOMEM)         \
+    ROW(calloc, ENOMEM)         \
+    ROW(realloc, ENOMEM)        \
+    ROW(aligned_alloc, ENOMEM)  \
+    ROW(posix_memalign, ENOMEM) \
+    ROW(strdup, ENOMEM)         \
+    ROW(strndup, ENOMEM)        \
+    ROW(open_memstream, ENOMEM) \
+    ROW(fdopen, ENOMEM)         \
+    ROW(fdopendir, ENOMEM)      \
+    ROW(fopen, EMFILE)          \
+    ROW(opendir, EMFILE)        \
+    ROW(open, EMFILE)           \
+    ROW(openat, EMFILE)         \
+    ROW(read, EIO)              \
+    ROW(pread, EIO)             \
+    ROW(write, ENOSPC)          \
+    ROW(pwrite, ENOSPC)         \
+    ROW(fwrite, ENOSPC)         \
+    ROW(fflush, ENOSPC)         \
+    ROW(fclose, ENOSPC)         \
+    ROW(close, EIO)             \
+    ROW(fsync, EIO)             \
+    ROW(fdatasync, EIO)         \
+    ROW(ftruncate, EIO)         \
+    ROW(fallocate, ENOSPC)      \
+    ROW(lseek, EIO)             \
+    ROW(fstat, EIO)             \
+    ROW(fstatat, EIO)           \
+    ROW(stat, EIO)              \
+    ROW(rename, EIO)            \
+    ROW(renameat, EIO)          \
+    ROW(renameat2, EIO)         \
+    ROW(linkat, EIO)            \
+    ROW(unlink, EIO)            \
+    ROW(unlinkat, EIO)          \
+    ROW(mkdir, ENOSPC)          \
+    ROW(mkdirat, ENOSPC)        \
+    ROW(mmap, ENOMEM)           \
+    ROW(memfd_create, EMFILE)   \
+    ROW(pipe2, EMFILE)          \
+    ROW(getentropy, EIO)        \
+    ROW(realpath, EACCES)       \
     ROW(pthread_create, EAGAIN)
 
 enum call {
@@ -91,8 +92,9 @@ static const struct {
 #undef CALL_ROW
 };
 
-static const char *const objects[] = {"/libjson-c.", "/libpng",     "/libz.",      "/libtiff.",
-                                      "/libOpenEXR", "/libturbojpeg", "/libiniparser", "/libxxhash"};
+static const char *const objects[] = {"/libjson-c.",   "/libpng",     "/libz.",
+                                      "/libtiff.",     "/libOpenEXR", "/libturbojpeg",
+                                      "/libiniparser", "/libxxhash"};
 
 enum { RANGES_MOST = 32 };
 static struct {
@@ -191,10 +193,10 @@ __attribute__((destructor)) static void end(void)
 }
 
 /* The C library's own. Without the first ones, which dlsym calls. */
-#define NEXT(result, name, ...)                                                                    \
-    static result (*next)(__VA_ARGS__);                                                            \
-    if (!next)                                                                                     \
-        *(void **)&next = dlsym(RTLD_NEXT, #name)
+#define NEXT(result, name, ...)         \
+    static result (*next)(__VA_ARGS__); \
+    if (!next)                          \
+    *(void **)&next = dlsym(RTLD_NEXT, #name)
 #define FAILS(name) fails(CALL_##name, __builtin_return_address(0))
 
 void _exit(int code) /* NOLINT: the C library's name */
@@ -206,9 +208,9 @@ void _exit(int code) /* NOLINT: the C library's name */
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-void *__libc_malloc(size_t bytes);                 /* NOLINT */
-void *__libc_calloc(size_t count, size_t bytes);   /* NOLINT */
-void *__libc_realloc(void *memory, size_t bytes);  /* NOLINT */
+void *__libc_malloc(size_t bytes);                   /* NOLINT */
+void *__libc_calloc(size_t count, size_t bytes);     /* NOLINT */
+void *__libc_realloc(void *memory, size_t bytes);    /* NOLINT */
 void *__libc_memalign(size_t aligned, size_t bytes); /* NOLINT */
 
 void *malloc(size_t bytes)
@@ -266,6 +268,8 @@ void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t pl
 
 /* ---- streams and folders --------------------------------------------------------------------- */
 
+enum { ERROR_SEEN = 0x20 }; /* what ferror() looks at in the GNU C library */
+
 FILE *open_memstream(char **text, size_t *length)
 {
     NEXT(FILE *, open_memstream, char **, size_t *);
@@ -287,14 +291,20 @@ FILE *fdopen(int file, const char *mode)
 size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
 {
     NEXT(size_t, fwrite, const void *, size_t, size_t, FILE *);
-    return FAILS(fwrite) ? 0 : next(bytes, size, count, stream);
+    if (!FAILS(fwrite))
+        return next(bytes, size, count, stream);
+    stream->_flags |= ERROR_SEEN;
+    return 0;
 }
 
 int fflush(FILE *stream)
 {
     NEXT(int, fflush, FILE *);
     int result = next(stream);
-    return FAILS(fflush) ? EOF : result;
+    if (!FAILS(fflush))
+        return result;
+    stream->_flags |= ERROR_SEEN;
+    return EOF;
 }
 
 int fclose(FILE *stream)
@@ -324,13 +334,13 @@ char *realpath(const char *path, char *real)
 
 /* ---- system calls ---------------------------------------------------------------------------- */
 
-#define MODE_TAKE(flags, mode)                                                                     \
-    int mode = 0;                                                                                  \
-    if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) {                                     \
-        va_list more;                                                                              \
-        va_start(more, flags);                                                                     \
-        mode = va_arg(more, int);                                                                  \
-        va_end(more);                                                                              \
+#define MODE_TAKE(flags, mode)                                 \
+    int mode = 0;                                              \
+    if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) { \
+        va_list more;                                          \
+        va_start(more, flags);                                 \
+        mode = va_arg(more, int);                              \
+        va_end(more);                                          \
     }
 
 int open(const char *path, int flags, ...)
@@ -346,11 +356,11 @@ int openat(int folder, const char *path, int flags, ...)
 }
 
 /* Fails, or handles one byte. */
-#define FEW(name, bytes)                                                                           \
-    if (FAILS(name)) {                                                                             \
-        if (!failing_short)                                                                        \
-            return -1;                                                                             \
-        (bytes) = (bytes) ? 1 : 0;                                                                 \
+#define FEW(name, bytes)           \
+    if (FAILS(name)) {             \
+        if (!failing_short)        \
+            return -1;             \
+        (bytes) = (bytes) ? 1 : 0; \
     }
 
 ssize_t read(int file, void *to, size_t bytes)
@@ -377,10 +387,10 @@ ssize_t pwrite(int file, const void *from, size_t bytes, off_t place)
     return syscall(SYS_pwrite64, file, from, bytes, place);
 }
 
-#define SYSTEM(name, takes, ...)                                                                   \
-    int name takes                                                                                 \
-    {                                                                                              \
-        return FAILS(name) ? -1 : (int)syscall(__VA_ARGS__);                                       \
+#define SYSTEM(name, takes, ...)                             \
+    int name takes                                           \
+    {                                                        \
+        return FAILS(name) ? -1 : (int)syscall(__VA_ARGS__); \
     }
 
 SYSTEM(fsync, (int file), SYS_fsync, file)

@@ -18,8 +18,10 @@ struct event_log;
 struct film_frame_report;
 
 /* Lines are added to a file that exists, since a job may be started again; "-" is stdout. A path of
- * NULL is no log, which all calls accept. STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY. */
-enum status event_log_open(struct event_log **log, const char *path);
+ * NULL is no log, which all calls accept. A pipe is waited for until `*stop`, which is borrowed; a
+ * line that cannot be written is the last, and closing says so on stderr. STATUS_CANNOT_CREATE,
+ * STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+enum status event_log_open(struct event_log **log, const char *path, const volatile int *stop);
 void event_log_close(struct event_log *log);
 
 void event_log_start(struct event_log *log, const char *command, int ranks, int32_t width,

@@ -452,8 +452,9 @@ static enum status job_run(long ranks, char **argv, const sigset_t *before, int 
 
 static void restart_log(const char *path, long ranks, const char *why)
 {
+    static const volatile int at_once = 1; /* a reader that is gone does not hold up the start */
     struct event_log *log;
-    if (event_log_open(&log, path) != STATUS_OK) /* rank 0 will say so */
+    if (event_log_open(&log, path, &at_once) != STATUS_OK) /* rank 0 will say so */
         return;
     event_log_say(log, "restart", ranks, why);
     event_log_close(log);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/stop.h"
 #include "decomposition/clock.h"
 
 #define LINE_EVERY_S 10.0
@@ -36,7 +37,7 @@ enum status progress_open(struct progress *progress, const struct invocation *in
                            "standard output cannot take --log-json - and %s; name a "
                            "file for it",
                            facts->takes_stdout ? facts->takes_stdout : "--json");
-    TRY(event_log_open(&progress->log, log));
+    TRY(event_log_open(&progress->log, log, &stop_requested));
     event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
                     facts->width, facts->height);
     return STATUS_OK;

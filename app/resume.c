@@ -183,7 +183,8 @@ enum status resume_journal(struct journal **journal, const struct picture_settin
     *journal = NULL;
     if (!has_journal(settings))
         return STATUS_OK;
-    struct journal_options options = {.target = settings->paths[0]};
+    struct journal_options options = {.target = settings->paths[0],
+                                      .overwrite = settings->overwrite};
     char *identity = identity_text(settings);
     char *command = resume_command(invocation, &options.command_bytes);
     options.identity = identity;

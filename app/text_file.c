@@ -94,7 +94,7 @@ enum status text_file_head(const char *path, size_t most, char **bytes, size_t *
 {
     *bytes = NULL;
     /* Not blocking: opening a pipe that nobody writes to must not hang. */
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file < 0)
         return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
     size_t size = 0;

@@ -155,7 +155,7 @@ static int commit_small(struct segment_block *block, size_t at, size_t bytes)
 {
     int result;
     do /* a signal undoes what was done: one piece is short enough to get through */
-        result = fallocate(block->file, 0, (off_t)at, (off_t)bytes);
+        result = TEMP_FAILURE_RETRY(fallocate(block->file, 0, (off_t)at, (off_t)bytes));
     while (result != 0 && errno == EINTR);
     return result;
 }
@@ -207,7 +207,7 @@ enum status segment_block_create(struct segment_block *block, const char *name, 
     enum status status = STATUS_OK;
     if (made.file < 0)
         refused(why, "memfd_create", whole);
-    else if (ftruncate(made.file, (off_t)whole) != 0)
+    else if (TEMP_FAILURE_RETRY(ftruncate(made.file, (off_t)whole)) != 0)
         refused(why, "ftruncate", whole);
     else if (!(made.memory = map_aligned(whole, made.file)))
         refused(why, "mmap", whole);

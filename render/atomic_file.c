@@ -2,29 +2,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "render/file_bytes.h"
 #include "render/folder.h"
 #include "render/folder_clear.h"
+#include "render/pipe.h"
 #include "render/temporary_file.h"
 
-enum {
-    STREAM_BUFFER_BYTES = 1 << 18, /* fewer, larger writes */
-    STOP_LOOK_MS = 20              /* between looks at the stop flag while a pipe blocks */
-};
+enum { STREAM_BUFFER_BYTES = 1 << 18 }; /* fewer, larger writes */
 
 struct target {
     bool exists;
     bool special;  /* exists, and is written to directly */
     bool standard; /* is where standard output goes */
-    bool pipe;     /* with a name */
     mode_t mode;   /* permission bits of an existing file */
 };
 
@@ -67,7 +61,6 @@ static enum status target_look(struct target *target, const char *path, enum ove
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: it is a folder", path);
     target->standard = is_standard(&about);
     target->special = !S_ISREG(about.st_mode) || target->standard;
-    target->pipe = S_ISFIFO(about.st_mode);
     target->mode = about.st_mode & 07777;
     if (!target->special && overwrite == OVERWRITE_NO)
         return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", path);
@@ -81,49 +74,20 @@ bool atomic_file_stopped(const struct atomic_file *file)
     return file->stop && __atomic_load_n(file->stop, __ATOMIC_RELAXED);
 }
 
-static void nap(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = STOP_LOOK_MS * 1000000L}, NULL);
-}
-
 /* -1, with ECANCELED after a stop request. */
 static int special_open(const struct atomic_file *file, const char *path,
                         const struct target *target)
 {
     if (target->standard) /* another way in would have a position of its own */
         return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    for (;;) {
-        int descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-        if (descriptor >= 0 || errno != ENXIO || !target->pipe)
-            return descriptor;
-        if (atomic_file_stopped(file)) {
-            errno = ECANCELED;
-            return -1;
-        }
-        nap(); /* nobody reads the pipe yet */
-    }
+    return pipe_open(path, 0, file->stop);
 }
 
-/* In parts that a pipe takes without blocking as soon as it takes anything. */
+/* Less is an error to the stream. */
 static ssize_t special_write(void *context, const char *bytes, size_t length)
 {
     const struct atomic_file *file = context;
-    size_t done = 0;
-    while (done < length) {
-        size_t part = length - done < PIPE_BUF ? length - done : PIPE_BUF;
-        struct pollfd wanted = {.fd = file->file, .events = POLLOUT};
-        ssize_t written = 0;
-        if (poll(&wanted, 1, STOP_LOOK_MS) > 0)
-            written = write(file->file, bytes + done, part);
-        if (written < 0 && errno != EAGAIN && errno != EINTR)
-            return 0;
-        done += written > 0 ? (size_t)written : 0;
-        if (written <= 0 && atomic_file_stopped(file)) {
-            errno = ECANCELED;
-            return 0;
-        }
-    }
-    return (ssize_t)length; /* less is an error to the stream */
+    return pipe_write(file->file, bytes, length, file->stop) ? (ssize_t)length : 0;
 }
 
 static FILE *special_stream(struct atomic_file *file)
@@ -152,7 +116,7 @@ static int link_nameless(int file, int folder, const char *name)
 static bool nameless_works(int folder, const char *of)
 {
     char name[TEMPORARY_NAME_BYTES];
-    int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    int file = TEMP_FAILURE_RETRY(openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
     if (file < 0)
         return false;
     temporary_claim(file);
@@ -167,7 +131,8 @@ static int named_create(struct atomic_file *file, mode_t mode)
     char name[TEMPORARY_NAME_BYTES];
     int descriptor = -1;
     if (nameless_works(file->folder, file->name))
-        descriptor = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+        descriptor =
+            TEMP_FAILURE_RETRY(openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
     if (descriptor >= 0) {
         temporary_claim(descriptor);
         return descriptor;
@@ -264,7 +229,8 @@ static int grown_open(int folder, const char *name, uint64_t length)
         return -1;
     errno = ENODATA;
     if (fstat(file, &about) == 0 && (uint64_t)about.st_size >= length &&
-        ftruncate(file, (off_t)length) == 0 && lseek(file, 0, SEEK_END) == (off_t)length)
+        TEMP_FAILURE_RETRY(ftruncate(file, (off_t)length)) == 0 &&
+        lseek(file, 0, SEEK_END) == (off_t)length)
         return file;
     close(file);
     return -1;
@@ -531,7 +497,7 @@ enum status atomic_file_checkpoint(struct atomic_file *file, uint64_t *length)
                            file->path);
     errno = 0;
     off_t place = fflush(file->stream) == 0 ? ftello(file->stream) : -1;
-    if (place < 0 || ferror(file->stream) || fdatasync(file->file) != 0)
+    if (place < 0 || ferror(file->stream) || TEMP_FAILURE_RETRY(fdatasync(file->file)) != 0)
         return status_fail(STATUS_IO, "cannot write %s: %s", file->path,
                            errno ? strerror(errno) : "an earlier write failed");
     *length = (uint64_t)place;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "render/file_bytes.h"
 #include "render/folder.h"
 
 static const char record_magic[] = "deepfield set 3";
@@ -98,8 +99,8 @@ static int record_write(struct file_swap *swap)
     char *text = record_text(swap, &length);
     swap->record =
         text ? temporary_create(swap->folder, "deepfield", ".set", 0600, swap->record_name) : -1;
-    bool good = swap->record >= 0 && write(swap->record, text, length) == (ssize_t)length &&
-                fsync(swap->record) == 0 && folder_sync(swap->folder) == 0;
+    bool good = swap->record >= 0 && file_bytes_put(swap->record, text, length, 0) &&
+                TEMP_FAILURE_RETRY(fsync(swap->record)) == 0 && folder_sync(swap->folder) == 0;
     int reason = errno;
     free(text);
     if (!good && swap->record >= 0)

@@ -48,8 +48,10 @@ const char *folder_reason(int reason)
 
 int folder_open(const char *path)
 {
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return folder < 0 && errno == EACCES ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : folder;
+    int folder = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return folder < 0 && errno == EACCES
+               ? TEMP_FAILURE_RETRY(open(path, O_PATH | O_DIRECTORY | O_CLOEXEC))
+               : folder;
 }
 
 int folder_above(const char *path, const char **name)
@@ -76,7 +78,7 @@ static bool is_link(int folder, const char *name)
 int folder_open_in(int folder, const char *name)
 {
     struct stat about;
-    int own = openat(folder, name, O_RDONLY | O_DIRECTORY | IN_FOLDER);
+    int own = TEMP_FAILURE_RETRY(openat(folder, name, O_RDONLY | O_DIRECTORY | IN_FOLDER));
     if (own < 0)
         return is_link(folder, name) ? closed(-1, ELOOP) : -1;
     if (fstat(own, &about) != 0)
@@ -109,7 +111,7 @@ bool folder_is_named(int folder, const char *name, int open)
 
 DIR *folder_list(int folder)
 {
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int again = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     DIR *stream = again >= 0 ? fdopendir(again) : NULL;
     if (!stream)
         closed(again, 0);
@@ -120,8 +122,8 @@ DIR *folder_list(int folder)
  * folders; one that may be written but not read says EBADF. */
 int folder_sync(int descriptor)
 {
-    if (fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP ||
-        errno == EBADF)
+    if (TEMP_FAILURE_RETRY(fsync(descriptor)) == 0 || errno == EINVAL || errno == EROFS ||
+        errno == ENOTSUP || errno == EBADF)
         return 0;
     return -1;
 }
@@ -170,7 +172,7 @@ int folder_make_locked(const char *path, const char *lock, int *locked)
 int folder_lock(int folder, int wait_s, const volatile int *stop)
 {
     enum { LOOKS_PER_S = 50 };
-    int lock = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int lock = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     for (int look = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0; look++) {
         int reason = errno;
         if (reason == EWOULDBLOCK && stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
@@ -201,7 +203,7 @@ static int file_judge(int folder, int file, int access)
 
 int folder_file_open(int folder, const char *name, int access)
 {
-    int file = openat(folder, name, access | O_NONBLOCK | O_NOCTTY | IN_FOLDER);
+    int file = TEMP_FAILURE_RETRY(openat(folder, name, access | O_NONBLOCK | O_NOCTTY | IN_FOLDER));
     int reason = file >= 0 ? file_judge(folder, file, access) : 0;
     return reason ? closed(file, reason) : file;
 }
@@ -210,7 +212,8 @@ int folder_file_create(int folder, const char *name, mode_t mode)
 {
     int file;
     for (int look = 0; look < CREATE_TRIES; look++) {
-        file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | IN_FOLDER, mode);
+        file =
+            TEMP_FAILURE_RETRY(openat(folder, name, O_RDWR | O_CREAT | O_EXCL | IN_FOLDER, mode));
         if (file >= 0 || errno != EEXIST)
             return file;
         if (unlinkat(folder, name, 0) != 0 && errno != ENOENT)
@@ -225,7 +228,8 @@ int folder_file_take(int folder, const char *name)
         int file = folder_file_open(folder, name, O_RDWR);
         if (file >= 0 || errno != ENOENT)
             return file;
-        file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | IN_FOLDER, 0666);
+        file =
+            TEMP_FAILURE_RETRY(openat(folder, name, O_RDWR | O_CREAT | O_EXCL | IN_FOLDER, 0666));
         if (file >= 0 || errno != EEXIST)
             return file;
     }
@@ -274,7 +278,8 @@ bool folder_file_put(int folder, const char *name, const struct folder_piece *pi
     if (file < 0)
         return false;
     bool synced = sync == FOLDER_SYNCED;
-    bool good = pieces_put(file, piece, count) && (!synced || fsync(file) == 0) &&
+    bool good = pieces_put(file, piece, count) &&
+                (!synced || TEMP_FAILURE_RETRY(fsync(file)) == 0) &&
                 renameat(folder, temporary, folder, name) == 0;
     if (!good) {
         int reason = errno;
@@ -314,7 +319,8 @@ int folder_path_remove(const char *path)
 
 static int contents_remove(int folder, const char *name)
 {
-    int inside = openat(folder, name, O_RDONLY | O_DIRECTORY | IN_FOLDER), reason = 0;
+    int inside = TEMP_FAILURE_RETRY(openat(folder, name, O_RDONLY | O_DIRECTORY | IN_FOLDER)),
+        reason = 0;
     DIR *stream = inside >= 0 ? fdopendir(inside) : NULL;
     if (!stream)
         return closed(inside, 0);

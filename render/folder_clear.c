@@ -89,7 +89,7 @@ static bool record_clear(int folder, const char *name)
 
 void folder_clear_locked(int folder)
 {
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int again = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     DIR *stream = again >= 0 ? fdopendir(again) : NULL;
     bool stuck = false;
     if (!stream) {

@@ -30,6 +30,8 @@ struct journal {
     char *identity, *command;
     size_t command_bytes;
     int folder, lock; /* -1: it is not there */
+    enum overwrite overwrite;
+    bool late;
     struct tile_log *tiles;
     struct state_head head;
     void *state;
@@ -192,6 +194,7 @@ static struct journal *journal_make(const struct journal_options *options)
         return NULL;
     size_t room = strlen(options->target) + sizeof JOURNAL_SUFFIX;
     journal->folder = journal->lock = -1;
+    journal->overwrite = options->overwrite;
     journal->path = malloc(room);
     journal->identity = strdup(options->identity);
     journal->command = malloc(options->command_bytes + 1);
@@ -275,16 +278,33 @@ static bool is_locked(const char *path)
     return locked;
 }
 
+/* Another run may have come to its end since journal_open: it names its file and then removes its
+ * folder, so that who makes the folder sees the file. */
+static enum status target_check(struct journal *journal)
+{
+    int length = (int)(strlen(journal->path) - strlen(JOURNAL_SUFFIX));
+    char target[4096];
+    snprintf(target, sizeof target, "%.*s", length, journal->path);
+    journal->late = journal->overwrite == OVERWRITE_NO && access(target, F_OK) == 0;
+    if (!journal->late)
+        return STATUS_OK;
+    folder_discard(journal->path, journal->folder);
+    folder_leave(journal);
+    return status_fail(STATUS_CANNOT_CREATE, "%s has appeared meanwhile; --force replaces it",
+                       target);
+}
+
 /* A folder that is there by now is another run's, or nobody's journal. */
 static enum status begun_make(struct journal *journal)
 {
     journal->folder = folder_make_locked(journal->path, "lock", &journal->lock);
     if (journal->folder >= 0)
-        return STATUS_OK;
+        return target_check(journal);
     if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
         return status_fail(STATUS_CANNOT_CREATE, "cannot make %s: %s", journal->path,
                            strerror(errno));
-    if (is_locked(journal->path))
+    journal->late = is_locked(journal->path);
+    if (journal->late)
         return status_fail(STATUS_CANNOT_CREATE,
                            "another run has begun to write to %s; wait for its end, or name "
                            "another file",
@@ -305,6 +325,11 @@ enum status journal_begin(struct journal *journal, int32_t strip_rows)
     TRY(file_write(journal, "command", journal->command, journal->command_bytes, "", 0));
     TRY(state_write(journal, "", 0));
     return file_write(journal, "identity", journal->identity, strlen(journal->identity), "", 0);
+}
+
+bool journal_is_late(const struct journal *journal)
+{
+    return journal->late;
 }
 
 const char *journal_folder(const struct journal *journal)

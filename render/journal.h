@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "render/atomic_file.h"
 #include "render/tile_log.h"
 
 struct journal;
@@ -23,7 +24,8 @@ struct journal;
 #define JOURNAL_SUFFIX ".deepfield"
 
 struct journal_options {
-    const char *target;   /* the file */
+    const char *target; /* the file */
+    enum overwrite overwrite;
     const char *identity; /* lines, "key = value" */
     const char *command;  /* words, each with a final 0; ... */
     size_t command_bytes; /* ... all of them */
@@ -49,6 +51,10 @@ struct journal_left journal_left(const struct journal *journal);
  * journal_open, or that is no journal: neither is touched, also not later; STATUS_IO. */
 enum status journal_begin(struct journal *journal, int32_t strip_rows);
 bool journal_begun(const struct journal *journal);
+
+/* After journal_begin has failed: does another run write the target, or has it, so that this one
+ * cannot give its file that name? */
+bool journal_is_late(const struct journal *journal);
 
 /* The folder, for files that grow. */
 const char *journal_folder(const struct journal *journal);

@@ -132,7 +132,8 @@ static enum status length_check(const struct npy_plane *plane, const char *path,
 enum status npy_plane_open(struct npy_plane *plane, const char *path)
 {
     struct stat about;
-    *plane = (struct npy_plane){.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    *plane = (struct npy_plane){
+        .file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))};
     if (plane->file < 0)
         return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
     enum status status = STATUS_OK;

@@ -146,8 +146,8 @@ bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t li
 {
     struct orbit_return back[ORBIT_CHAIN_MOST] = {{.z = NULL}};
     /* A pipe would be waited for, and is no file of ours; a link may lead anywhere. */
-    int descriptor =
-        openat(cache->folder, name_of(cache), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    int descriptor = TEMP_FAILURE_RETRY(
+        openat(cache->folder, name_of(cache), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
     if (descriptor < 0 && errno == ENOENT)
         return true;
     enum status status = descriptor < 0

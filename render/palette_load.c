@@ -125,7 +125,7 @@ static enum status file_read(const char *path, char **text, size_t *length)
 {
     *text = NULL;
     /* Not blocking: opening a pipe that nobody writes to must not hang. */
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     FILE *stream = file < 0 ? NULL : fdopen(file, "rb");
     struct stat about;
     if (!stream && file >= 0)

@@ -23,7 +23,7 @@ enum status pending_rows_save(struct pending_rows *pending, const struct sink_re
     size_t from = (size_t)pending->saved * row_bytes, length = (size_t)count * row_bytes;
     bool good = file >= 0 &&
                 file_bytes_put(file, (const char *)rows + from, length - from, (off_t)from) &&
-                fdatasync(file) == 0;
+                TEMP_FAILURE_RETRY(fdatasync(file)) == 0;
     int reason = errno;
     if (file >= 0)
         close(file);

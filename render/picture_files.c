@@ -158,6 +158,16 @@ static bool keeps(const struct picture_files *files)
     return files->options.journal && !files->given_up;
 }
 
+/* Where another run is to have the name of the file, or has it, this one ends. */
+static enum status keeping_try(struct picture_files *files)
+{
+    enum status status = journal_begin(files->options.journal, files->strip_rows);
+    if (status != STATUS_OK && journal_is_late(files->options.journal))
+        return status;
+    journal_give_up(files, status);
+    return STATUS_OK;
+}
+
 /* Is there a journal to grow in? Of one that somebody has removed nothing is expected any more. */
 static bool grows_there(struct picture_files *files)
 {
@@ -310,7 +320,7 @@ static enum status files_begin(struct picture_files *files, int32_t rows)
 {
     bool several = rows < files->options.height;
     if (several && keeps(files))
-        journal_give_up(files, journal_begin(files->options.journal, files->strip_rows));
+        TRY(keeping_try(files));
     TRY(files_open(files));
     bool tiled = !several && keeps(files) && grows_there(files);
     return tiled ? files_keep(files) : STATUS_OK;
@@ -349,7 +359,7 @@ static enum status keeping_begin(struct picture_files *files)
 {
     if (journal_begun(files->options.journal) && !grows_there(files))
         return STATUS_OK;
-    journal_give_up(files, journal_begin(files->options.journal, files->strip_rows));
+    TRY(keeping_try(files));
     return keeps(files) && files->rows_kept != files->rows ? files_keep(files) : STATUS_OK;
 }
 

@@ -576,7 +576,8 @@ enum status pyramid_checkpoint(struct pyramid *pyramid, struct pyramid_mark *mar
     int file = folder_file_take(pyramid->waiting, light_names[pyramid->turn]);
     *mark = (struct pyramid_mark){.turn = pyramid->turn};
     bool good = file >= 0 && light_pass(pyramid, file, false, &mark->sum);
-    good = good && syncfs(file) == 0; /* thousands of small tiles, one by one, take longer */
+    good = good && TEMP_FAILURE_RETRY(syncfs(file)) ==
+                       0; /* thousands of small tiles, one by one, take longer */
     if (!good)
         failed(pyramid, errno);
     if (file >= 0)

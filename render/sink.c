@@ -508,7 +508,8 @@ static bool piece_put(const struct sink_request *request, const char *path,
     off_t at = (off_t)(piece->side ? piece->place : place + piece->place);
     bool good = file >= 0 && file_bytes_lock(file, true, at, piece->length) &&
                 file_bytes_put(file, piece->bytes, piece->length, at) &&
-                (!sync || fdatasync(file) == 0) && file_bytes_lock(file, false, at, piece->length);
+                (!sync || TEMP_FAILURE_RETRY(fdatasync(file)) == 0) &&
+                file_bytes_lock(file, false, at, piece->length);
     return file_bytes_close(file, good);
 }
 

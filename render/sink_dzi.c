@@ -302,7 +302,7 @@ static enum status dzi_resume(void *state, const struct sink_request *request, c
 static enum status dzi_end(void *state, struct atomic_file_set *set)
 {
     struct dzi *dzi = state;
-    if (syncfs(dzi->tiles) != 0)
+    if (TEMP_FAILURE_RETRY(syncfs(dzi->tiles)) != 0)
         return status_fail(STATUS_IO, "cannot write the tiles of %s: %s", dzi->request.path,
                            strerror(errno));
     TRY(atomic_file_set_add_folder(set, &dzi->part[TILES]));

@@ -385,7 +385,8 @@ static enum status tif_checkpoint(void *state, void *marked)
     struct tif *tif = state;
     struct tif_mark *mark = marked;
     errno = 0;
-    if (tif->sizes && (fflush(tif->sizes) != 0 || fdatasync(fileno(tif->sizes)) != 0))
+    if (tif->sizes &&
+        (fflush(tif->sizes) != 0 || TEMP_FAILURE_RETRY(fdatasync(fileno(tif->sizes))) != 0))
         return tif_failed(tif, errno);
     TRY(pending_rows_save(&tif->saved, tif->request, tif->y / tif->tile_rows, tif->samples,
                           tif->row_bytes, tif->kept, &mark->saved));

@@ -73,7 +73,8 @@ int temporary_create(int folder, const char *of, const char *suffix, mode_t mode
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         struct stat about;
         temporary_name(name, of, suffix);
-        int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        int file =
+            TEMP_FAILURE_RETRY(openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
         if (file < 0 && errno != EEXIST)
             return -1;
         bool taken = file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -90,9 +91,10 @@ int temporary_open(int folder, const char *name, struct stat *about)
 {
     enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
     struct stat now;
-    int file = openat(folder, name, O_RDWR | FLAGS); /* NFS locks what may be written */
+    int file = TEMP_FAILURE_RETRY(
+        openat(folder, name, O_RDWR | FLAGS)); /* NFS locks what may be written */
     if (file < 0 && (errno == EACCES || errno == EISDIR))
-        file = openat(folder, name, O_RDONLY | FLAGS);
+        file = TEMP_FAILURE_RETRY(openat(folder, name, O_RDONLY | FLAGS));
     if (file < 0)
         return -1;
     if (fstat(file, about) == 0 && (S_ISREG(about->st_mode) || S_ISDIR(about->st_mode)) &&

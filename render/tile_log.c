@@ -65,7 +65,8 @@ static void sync_now(struct tile_log *log)
         return;
     log->dirty = false;
     pthread_mutex_unlock(&log->mutex);
-    bool ok = fdatasync(log->pixels) == 0 && fdatasync(log->records) == 0;
+    bool ok = TEMP_FAILURE_RETRY(fdatasync(log->pixels)) == 0 &&
+              TEMP_FAILURE_RETRY(fdatasync(log->records)) == 0;
     int failure = ok ? 0 : errno;
     pthread_mutex_lock(&log->mutex);
     if (failure && !log->failure)
@@ -353,7 +354,8 @@ enum status tile_log_clear(struct tile_log *log)
     log->dirty = false;
     log->end = log->records_end = 0;
     /* Records first: they must not outlive what they name. */
-    if (ftruncate(log->records, 0) != 0 || ftruncate(log->pixels, 0) != 0)
+    if (TEMP_FAILURE_RETRY(ftruncate(log->records, 0)) != 0 ||
+        TEMP_FAILURE_RETRY(ftruncate(log->pixels, 0)) != 0)
         return log_failed(log, errno);
     return log->failure ? log_failed(log, log->failure) : STATUS_OK;
 }

@@ -233,7 +233,9 @@ static enum status file_failed(const struct film_file *of)
 static enum status written_sync(const struct film_file *of)
 {
     int file = folder_file_open(of->folder, of->name, O_RDONLY);
-    return file_bytes_close(file, file >= 0 && fsync(file) == 0) ? STATUS_OK : file_failed(of);
+    return file_bytes_close(file, file >= 0 && TEMP_FAILURE_RETRY(fsync(file)) == 0)
+               ? STATUS_OK
+               : file_failed(of);
 }
 
 /* On the disk, unless it is given up. */
@@ -241,7 +243,7 @@ static enum status file_end(struct film_encoder *encoder, bool good)
 {
     int file = encoder->file > 0 ? encoder->file : -1;
     encoder->file = 0;
-    if (file_bytes_close(file, !good || fsync(file) == 0))
+    if (file_bytes_close(file, !good || TEMP_FAILURE_RETRY(fsync(file)) == 0))
         return STATUS_OK;
     return file_failed(&encoder->of);
 }

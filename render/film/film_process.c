@@ -144,7 +144,7 @@ static unsigned long ticks_of(pid_t pid)
     char path[40], text[1024] = "";
     unsigned long user = 0, system = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
     ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
     if (file >= 0)
         close(file);

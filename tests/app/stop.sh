@@ -50,6 +50,20 @@ stops_early() {
     fi
 }
 
+# A log that is a pipe without a reader is waited for, until the program is to stop.
+stops_waiting() {
+    local code=0 pid
+    rm -f log && mkfifo log
+    "$deepfield" "${small[@]}" -o picture.png --log-json log 2>message >out &
+    pid=$!
+    sleep 0.5
+    kill -s TERM "$pid"
+    ended "$pid" || code=$?
+    if ((code != 75)) || [[ -e picture.png ]] || ! grep -q 'waiting for a reader of --log-json log' message; then
+        complain "TERM while a log waits for its reader: code $code"
+    fi
+}
+
 # A benchmark ends where it is, too; what it has printed stands.
 stops_bench() {
     local code=0 pid
@@ -84,6 +98,7 @@ small=(render seahorse --size 64x36 --quiet)
 names "${small[@]}" -o named.png -o named.npy
 names colour field.exr -o named.png -o named.npy
 names info seahorse -o named.kfr -o named.toml
+stops_waiting
 stops TERM 1
 stops INT 1
 stops USR1 1

@@ -85,6 +85,27 @@ removed() {
     purged rows_gone state '' 0 "$gone" "${rows[@]}"
 }
 
+# ---- several runs of one file ----
+rivals() {
+    local -a command=("$deepfield" render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.01 -o x.png)
+    local won=0 late=0 code process processes=() run
+    mkdir rivals
+    for run in 1 2 3; do
+        (cd rivals && exec "${command[@]}") >/dev/null 2>"rival.$run" &
+        processes+=($!)
+    done
+    for process in "${processes[@]}"; do
+        code=0
+        wait "$process" || code=$?
+        won=$((won + (code == 0))) late=$((late + (code == 73)))
+    done
+    cat rival.* >message
+    ((won == 1 && late == 2)) || complain "three runs of one file: $won are complete, $late late"
+    (($(grep -c 'another run\|has appeared meanwhile' message) == 2)) || complain "what the late are told"
+    [[ $(ls -A rivals) == x.png ]] || complain "three runs of one file leave $(ls -A rivals)"
+    : >message
+}
+
 # ---- many times, at random ----
 # NAME FILES MEMORY RANKS arguments ...
 often() {
@@ -132,6 +153,7 @@ if [[ $kills -eq 0 ]]; then
     once
     again
     removed
+    rivals
 else
     RANDOM=$seed
     echo "seed $seed"

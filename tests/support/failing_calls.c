@@ -5,8 +5,8 @@
  * FAILING_NTH    which of these calls, from 1
  * FAILING_ERRNO  the number of the error; without it the usual one of the call. Of "short" a read
  *                or write handles one byte and succeeds
- * FAILING_LOG    a file that gets "NAME COUNT" of all calls at the end, and of the one that failed
- *                the place in the program that made it: "at OBJECT OFFSET"
+ * FAILING_LOG    a file that gets "NAME COUNT" of all calls at the end, "first NAME NTH" for every
+ *                place that makes some, and of the one that failed that place: "at OBJECT OFFSET"
  *
  * Calls count that are made by the program or by the libraries that write its files. MPI, OpenMP
  * and the numbers of GMP end the process by themselves where memory runs out, and so are left
@@ -92,9 +92,8 @@ static const struct {
 #undef CALL_ROW
 };
 
-static const char *const objects[] = {"/libjson-c.",   "/libpng",     "/libz.",
-                                      "/libtiff.",     "/libOpenEXR", "/libturbojpeg",
-                                      "/libiniparser", "/libxxhash"};
+static const char *const objects[] = {"/libjson-c.", "/libpng",       "/libz.",    "/libtiff.",
+                                      "/libOpenEXR", "/libturbojpeg", "/libxxhash"};
 
 enum { RANGES_MOST = 32 };
 static struct {
@@ -107,6 +106,29 @@ static int failing_errno;
 static bool failing_short;
 static _Atomic long counts[CALL_KINDS];
 static uintptr_t failed_at;
+
+enum { PLACES_MOST = 1 << 12 };
+static struct {
+    _Atomic uintptr_t at; /* 0: free */
+    enum call call;
+    long nth;
+} places[PLACES_MOST]; /* those that make calls, each with its first */
+
+/* Is found again by its address: open addressing. */
+static void place_note(enum call call, uintptr_t at, long nth)
+{
+    size_t slot = (at * 0x9e3779b97f4a7c15u) >> 52;
+    for (int i = 0; i < PLACES_MOST; i++, slot = (slot + 1) % PLACES_MOST) {
+        uintptr_t free_ = 0;
+        if (atomic_compare_exchange_strong(&places[slot].at, &free_, at)) {
+            places[slot].call = call;
+            places[slot].nth = nth;
+            return;
+        }
+        if (free_ == at)
+            return;
+    }
+}
 
 static bool is_ours(uintptr_t at)
 {
@@ -121,6 +143,8 @@ static bool fails(enum call call, void *from)
     if (!is_ours((uintptr_t)from))
         return false;
     long nth = atomic_fetch_add_explicit(&counts[call], 1, memory_order_relaxed) + 1;
+    if (failing == CALL_KINDS)
+        place_note(call, (uintptr_t)from, nth);
     if (call != failing || nth != failing_nth)
         return false;
     failed_at = (uintptr_t)from;
@@ -153,7 +177,7 @@ static int object_take(struct dl_phdr_info *info, size_t size, void *context)
 static void log_write(void)
 {
     const char *path = getenv("FAILING_LOG");
-    char text[4096];
+    static char text[1 << 17];
     int used = 0, file = path ? (int)syscall(SYS_openat, AT_FDCWD, path,
                                              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
                               : -1;
@@ -164,6 +188,10 @@ static void log_write(void)
         if (counts[i])
             used += snprintf(text + used, sizeof text - (size_t)used, "%s %ld\n", calls[i].name,
                              counts[i]);
+    for (int i = 0; i < PLACES_MOST; i++)
+        if (places[i].nth)
+            used += snprintf(text + used, sizeof text - (size_t)used, "first %s %ld\n",
+                             calls[places[i].call].name, places[i].nth);
     if (failed_at && dladdr((void *)failed_at, &about)) /* NOLINT: an address of code */
         used += snprintf(text + used, sizeof text - (size_t)used, "at %s 0x%zx\n", about.dli_fname,
                          (size_t)(failed_at - (uintptr_t)about.dli_fbase));

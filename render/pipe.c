@@ -1,0 +1,58 @@
+#include "render/pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STOP_LOOK_MS = 20 }; /* between looks at the stop flag */
+
+static bool is_stopped(const volatile int *stop)
+{
+    return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
+static bool is_pipe(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
+int pipe_open(const char *path, int flags, const volatile int *stop)
+{
+    for (;;) {
+        int file = TEMP_FAILURE_RETRY(
+            open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | flags, 0666));
+        if (file >= 0 || errno != ENXIO || !is_pipe(path))
+            return file;
+        if (is_stopped(stop)) {
+            errno = ECANCELED;
+            return -1;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = STOP_LOOK_MS * 1000000L}, NULL);
+    }
+}
+
+/* In parts that a pipe takes without blocking as soon as it takes anything. */
+bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop)
+{
+    size_t done = 0;
+    while (done < length) {
+        size_t part = length - done < PIPE_BUF ? length - done : PIPE_BUF;
+        struct pollfd wanted = {.fd = file, .events = POLLOUT};
+        ssize_t written = 0;
+        if (poll(&wanted, 1, STOP_LOOK_MS) > 0)
+            written = write(file, bytes + done, part);
+        if (written < 0 && errno != EAGAIN && errno != EINTR)
+            return false;
+        done += written > 0 ? (size_t)written : 0;
+        if (written <= 0 && is_stopped(stop)) {
+            errno = ECANCELED;
+            return false;
+        }
+    }
+    return true;
+}

@@ -99,7 +99,13 @@ int folder_open_own(const char *path)
 
 int folder_make(int folder, const char *name, mode_t mode)
 {
-    return mkdirat(folder, name, mode) == 0 ? folder_open_in(folder, name) : -1;
+    if (mkdirat(folder, name, mode) != 0)
+        return -1;
+    int made = folder_open_in(folder, name), reason = errno;
+    if (made < 0)
+        (void)unlinkat(folder, name, AT_REMOVEDIR);
+    errno = reason;
+    return made;
 }
 
 bool folder_is_named(int folder, const char *name, int open)

@@ -143,8 +143,14 @@ static toff_t file_size(thandle_t context)
     return size == (toff_t)-1 ? 0 : size;
 }
 
-static enum status tif_failed(const struct tif *tif, int reason)
+/* libtiff 4.5 goes on without memory, and later follows what is missing: where it had none it is
+ * left alone from then on. */
+static enum status tif_failed(struct tif *tif, int reason)
 {
+    if (errno == ENOMEM) {
+        tif->tiff = NULL;
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", tif->request->path);
+    }
     TRY(sink_stopped(tif->request));
     return status_fail(STATUS_IO, "cannot write %s: %s", tif->request->path,
                        reason         ? strerror(reason)
@@ -165,7 +171,7 @@ static enum status tiff_open(struct tif *tif)
                               file_seek, file_close, file_size, NULL, NULL, options);
         TIFFOpenOptionsFree(options);
     }
-    return tif->tiff ? STATUS_OK : tif_failed(tif, errno);
+    return tif->tiff && errno != ENOMEM ? STATUS_OK : tif_failed(tif, errno);
 }
 
 /* Behind the header that libtiff has just written. */
@@ -187,10 +193,11 @@ static enum status view_write(struct tif *tif)
     return STATUS_OK;
 }
 
-static enum status tags_set(const struct tif *tif)
+static enum status tags_set(struct tif *tif)
 {
     const struct sink_request *request = tif->request;
     TIFF *tiff = tif->tiff;
+    errno = 0;
     bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)request->field->width) &&
                 TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)request->field->height) &&
                 TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, request->bits) &&
@@ -211,7 +218,7 @@ static enum status tags_set(const struct tif *tif)
         good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, request->title);
     if (good && request->view_text)
         good = TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, request->view_text);
-    return good ? STATUS_OK : tif_failed(tif, 0);
+    return good && errno != ENOMEM ? STATUS_OK : tif_failed(tif, 0);
 }
 
 /* ---- tiles ---- */

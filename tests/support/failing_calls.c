@@ -8,9 +8,10 @@
  * FAILING_LOG    a file that gets "NAME COUNT" of all calls at the end, "first NAME NTH" for every
  *                place that makes some, and of the one that failed that place: "at OBJECT OFFSET"
  *
- * Calls count that are made by the program or by the libraries that write its files. MPI, OpenMP
- * and the numbers of GMP end the process by themselves where memory runs out, and so are left
+ * Calls count that are made by the program or by the libraries that write its files. MPI, OpenMP,
+ * GMP and iniparser end the process by themselves where memory runs out, and so are left
  * alone. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -342,15 +343,15 @@ int fclose(FILE *stream)
     return FAILS(fclose) ? EOF : result;
 }
 
-void *opendir(const char *path)
+DIR *opendir(const char *path)
 {
-    NEXT(void *, opendir, const char *);
+    NEXT(DIR *, opendir, const char *);
     return FAILS(opendir) ? NULL : next(path);
 }
 
-void *fdopendir(int file)
+DIR *fdopendir(int file)
 {
-    NEXT(void *, fdopendir, int);
+    NEXT(DIR *, fdopendir, int);
     return FAILS(fdopendir) ? NULL : next(file);
 }
 

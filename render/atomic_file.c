@@ -214,10 +214,13 @@ static char *name_grown(const struct atomic_file *file, const char *folder, int 
     return grown;
 }
 
-static bool is_other_disk(int folder, int other)
+/* 0, or why not: EXDEV. */
+static int same_disk(int folder, int other)
 {
     struct stat a, b;
-    return fstat(folder, &a) != 0 || fstat(other, &b) != 0 || a.st_dev != b.st_dev;
+    if (fstat(folder, &a) != 0 || fstat(other, &b) != 0)
+        return errno;
+    return a.st_dev == b.st_dev ? 0 : EXDEV;
 }
 
 /* -1, with ENODATA if it is shorter. */
@@ -243,9 +246,8 @@ static int growing_open(struct atomic_file *file, const char *path, const struct
     if (folder < 0)
         return -1;
     const char *name = last_part(path);
-    if (is_other_disk(folder, file->folder))
-        errno = EXDEV;
-    else
+    errno = same_disk(folder, file->folder);
+    if (!errno)
         descriptor = growth->resumes ? grown_open(folder, name, growth->length)
                                      : folder_file_create(folder, name, mode);
     if (descriptor >= 0) {

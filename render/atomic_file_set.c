@@ -45,7 +45,8 @@ static enum status swap_failed(const struct file_swap *swap, const struct atomic
                            path);
     if (errno == EISDIR)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: it is a folder", path);
-    return status_fail(STATUS_IO, "cannot give %s its name: %s", path, strerror(errno));
+    return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_IO,
+                       "cannot give %s its name: %s", path, strerror(errno));
 }
 
 /* With its lock, or where there are no locks. */

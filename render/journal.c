@@ -208,6 +208,14 @@ static struct journal *journal_make(const struct journal_options *options)
     return journal;
 }
 
+/* It is somebody's, or cannot be looked at. */
+static enum status folder_refused(const struct journal *journal, int reason)
+{
+    bool there = faccessat(AT_FDCWD, journal->path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    return status_fail(STATUS_CANNOT_CREATE, "cannot keep a journal in %s: %s%s", journal->path,
+                       folder_reason(reason), there ? "; remove it, or name another file" : "");
+}
+
 enum status journal_open(struct journal **out, const struct journal_options *options)
 {
     struct journal *journal = journal_make(options);
@@ -220,9 +228,7 @@ enum status journal_open(struct journal **out, const struct journal_options *opt
     if (journal->folder >= 0)
         status = left_read(journal);
     else if (errno != ENOENT)
-        status = status_fail(STATUS_CANNOT_CREATE,
-                             "cannot keep a journal in %s: %s; remove it, or name another file",
-                             journal->path, folder_reason(errno));
+        status = folder_refused(journal, errno);
     if (status != STATUS_OK) {
         journal_close(journal);
         return status;

@@ -131,10 +131,12 @@ static enum status file_read(const char *path, char **text, size_t *length)
     if (!stream && file >= 0)
         close(file);
     if (!stream)
-        return status_fail(STATUS_NO_INPUT, "cannot open the palette %s: %s", path,
-                           strerror(errno));
+        return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_NO_INPUT,
+                           "cannot open the palette %s: %s", path, strerror(errno));
     enum status status = STATUS_OK;
-    if (fstat(fileno(stream), &about) != 0 || !S_ISREG(about.st_mode))
+    if (fstat(fileno(stream), &about) != 0)
+        status = status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
+    else if (!S_ISREG(about.st_mode))
         status = status_fail(STATUS_NO_INPUT, "the palette %s is not a file", path);
     else if (about.st_size > PALETTE_BYTES_MAX)
         status = status_fail(STATUS_BAD_DATA, "palette %s: %lld bytes; at most %d are read", path,

@@ -80,9 +80,10 @@ static enum status disk_of(struct disk *disk, const char *path)
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     struct statvfs about;
     int failed = folder ? statvfs(folder, &about) : -1;
+    bool looked = folder;
     free(folder);
     if (failed)
-        return status_fail(STATUS_CANNOT_CREATE,
+        return status_fail(looked ? STATUS_CANNOT_CREATE : STATUS_OUT_OF_MEMORY,
                            "cannot ask for the free space of the disk of %s: %s", path,
                            strerror(errno));
     disk->id = about.f_fsid;

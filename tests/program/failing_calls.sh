@@ -39,7 +39,7 @@ judge() { # CALL ERRNO CODE
     while read -r line; do last=$line; done <message
     [[ $last == 'deepfield: '?* ]] || echo "no sentence: '$last'"
     [[ $last != *@("''"|'""'|'  '|'(null)'|': :'|' : '|'Success'|' ,')* ]] || echo "a sentence with a gap: $last"
-    [[ " $memory " != *" $call "* || $last == *@(memory|Memory)* ]] || echo "not about memory: $last"
+    [[ " $memory " != *" $call "* || $code$last == 71*memory* ]] || echo "not about memory: $last"
     for name in failed/* failed/.[!.]*; do
         [[ -e $name ]] || continue
         name=${name#failed/}

@@ -150,9 +150,10 @@ struct distribution settings_measure(const struct config *config, const struct f
                                      int32_t height)
 {
     struct distribution distribution = settings_distribution(config);
-    if (settings_wants_distribution(config) && field->height == height)
+    bool wanted = field && settings_wants_distribution(config);
+    if (wanted && field->height == height)
         distribution_measure(&distribution, field);
-    else if (settings_wants_distribution(config))
+    else if (wanted)
         distribution_measure_subgrid(&distribution, field, height);
     return distribution;
 }

@@ -213,10 +213,10 @@ static enum status tiles_open(struct dzi *dzi, bool resumes)
     TRY(atomic_folder_grow(tiles, path, dzi->request.overwrite, &growth, &dzi->tiles));
     if (dzi->own >= 0) { /* from here on it is this file's to remove */
         tiles->scratch = strdup(last_part(dzi->growing));
-        tiles->file = dzi->own;
-        dzi->own = -1;
         if (!tiles->scratch)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", path);
+        tiles->file = dzi->own;
+        dzi->own = -1;
     }
     return STATUS_OK;
 }

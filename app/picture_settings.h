@@ -63,8 +63,8 @@ void settings_shading_drop(struct look_options *options, const struct formula *f
 struct distribution settings_distribution(const struct config *config);
 
 /* Of a picture that is `height` pixels high, finished in `field`, or only its subgrid: measures
- * what automatic density wants, where the settings do not hold it; `field` may be NULL where they
- * do. */
+ * what automatic density wants, where the settings do not hold it. `field` may be NULL where they
+ * do, or nothing escapes. */
 struct distribution settings_measure(const struct config *config, const struct field *field,
                                      int32_t height);
 

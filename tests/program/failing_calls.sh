@@ -108,7 +108,7 @@ each() { # CASE arguments ...
 }
 
 kept=(--set output.journal=0.00001)
-view=(seahorse --limit 50)
+view=(whole-set --limit 200)
 each png render "${view[@]}" --size 64x48 -o x.png
 each exr render "${view[@]}" --size 64x48 -o x.exr
 each npy render "${view[@]}" --size 64x48 --planes count,fraction -o x.npy

@@ -13,12 +13,48 @@
 #include "render/text_lines.h"
 #include "render/view.h"
 
+/* The bytes of the character that begins at `at`, and which it is; 1 of what is no UTF-8. */
+static size_t character_at(const char *at, const char *end, unsigned *character)
+{
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned char first = (unsigned char)*at;
+    *character = first;
+    size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    if (bytes == 1 || (size_t)(end - at) < bytes)
+        return 1;
+    unsigned made = first - lead[bytes];
+    for (size_t i = 1; i < bytes; i++) {
+        if (((unsigned char)at[i] & 0xc0) != 0x80)
+            return 1;
+        made = made << 6 | ((unsigned char)at[i] & 0x3f);
+    }
+    if (made < least[bytes] || made > 0x10ffff)
+        return 1;
+    *character = made;
+    return bytes;
+}
+
 const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES])
 {
+    enum { MOST = 40 };
     size_t length = 0;
-    for (; text + length < end && length < 40; length++)
-        shown[length] = isprint((unsigned char)text[length]) ? text[length] : '?';
-    snprintf(shown + length, SHOWN_BYTES - length, "%s", text + length < end ? "..." : "");
+    while (text < end) {
+        unsigned character;
+        char one[16];
+        size_t bytes = character_at(text, end, &character);
+        if (bytes > 1)
+            snprintf(one, sizeof one, "<U+%04X>", character);
+        else
+            snprintf(one, sizeof one, "%c", isprint((unsigned char)*text) ? *text : '?');
+        size_t more = strlen(one);
+        if (length + more > MOST)
+            break;
+        memcpy(shown + length, one, more);
+        length += more;
+        text += bytes;
+    }
+    snprintf(shown + length, SHOWN_BYTES - length, "%s", text < end ? "..." : "");
     return shown;
 }
 

@@ -47,8 +47,8 @@ enum status convert_formula(const char *text, const char *(*choice)(int), bool f
 #define TEXT_MINUS "\xe2\x88\x92"
 size_t text_minus_plain(char *text, size_t length);
 
-/* Cuts and cleans a text of unknown origin for a message: at most 40 characters, no control
- * characters. Returns `shown`. */
+/* Cuts and cleans a text of unknown origin for a message: at most 40 characters, ASCII without
+ * control characters, others by their numbers: <U+2013>. Returns `shown`. */
 enum { SHOWN_BYTES = 48 };
 const char *text_shown(const char *text, char shown[SHOWN_BYTES]);
 const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES]);

@@ -335,6 +335,27 @@ TEST(test_integers_with_exponents)
 }
 
 /* What people write: the same values from every source, and kept without the underscores. */
+TEST(test_texts_are_shown_so_that_they_can_be_read)
+{
+    static const char *const cases[][2] = {
+        {"re = 1", "re = 1"},
+        {"\xe2\x80\x93"
+         "0.7",
+         "<U+2013>0.7"},
+        {"b\xc3\xa4h", "b<U+00E4>h"},
+        {"\xf0\x9f\x8c\x80", "<U+1F300>"},
+        {"\xc0\x80\xe2\x80\x1b[1m\xff", "?????[1m?"}, /* too long, cut off, control, no UTF-8 */
+        {"0123456789012345678901234567890123456789", "0123456789012345678901234567890123456789"},
+        {"01234567890123456789012345678901234567890",
+         "0123456789012345678901234567890123456789..."},
+        {"012345678901234567890123456789012345\xc3\xa4",
+         "012345678901234567890123456789012345..."}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char shown[SHOWN_BYTES];
+        assert_string_equal(text_shown(cases[i][0], shown), cases[i][1]);
+    }
+}
+
 TEST(test_numbers_as_people_write_them)
 {
     struct config config;

@@ -507,8 +507,8 @@ TEST(test_all_colours_of_fractint_are_kept)
     view_file_destroy(&file);
     const struct place_format *const formats[] = {&place_view, &place_kfr};
     for (int i = 0; i < 2; i++) {
-        char *written = place_to_text(formats[i], &config);
-        assert_non_null(written);
+        char *written;
+        assert_int_equal(place_to_text(&written, formats[i], &config), STATUS_OK);
         text_load(&file, written, "back");
         assert_string_equal(look_of(&file, "palette"), wanted);
         view_file_destroy(&file);

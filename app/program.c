@@ -193,7 +193,7 @@ static enum status view_load(struct invocation *invocation)
     return view_file_load(&invocation->view, operand ? operand : "whole-set", VIEW_PART);
 }
 
-/* All of the set of a formula that flags name. */
+/* All of the set of a formula that flags or a file name. */
 static enum status formula_home(struct config *config)
 {
     struct formula formula;
@@ -202,7 +202,7 @@ static enum status formula_home(struct config *config)
     const struct view_range *range = view_range_of(&formula);
     bool named = config_text(config, OPTION_VIEW_FORMULA);
     const char *origin = config->value[named ? OPTION_VIEW_FORMULA : OPTION_VIEW_JULIA].origin;
-    snprintf(zoom, sizeof zoom, "%.17g", range->home_zoom);
+    snprintf(zoom, sizeof zoom, "%.15g", range->home_zoom);
     TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
     TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
     if (range->home_mirrored && !config_was_set(config, OPTION_VIEW_MIRROR))
@@ -226,11 +226,11 @@ static enum status place_check_whole(struct invocation *invocation)
             missing = option_rows[needed[i]].flag;
     if (!missing)
         return STATUS_OK;
-    if (view->format != &place_options)
-        return view_file_lacks(view, missing);
     if (!there && (config_text(&invocation->config, OPTION_VIEW_FORMULA) ||
                    config_text(&invocation->config, OPTION_VIEW_JULIA)))
         return formula_home(&invocation->config);
+    if (view->format != &place_options)
+        return view_file_lacks(view, missing);
     if (!there)
         return view_missing(invocation->command);
     return status_fail(STATUS_USAGE,

@@ -110,7 +110,7 @@ static enum status home_add(struct view_file *file)
         return STATUS_OK;
     TRY(formula_of_keys(file, &formula));
     const struct view_range *range = view_range_of(&formula);
-    snprintf(zoom, sizeof zoom, "%.17g", range->home_zoom);
+    snprintf(zoom, sizeof zoom, "%.15g", range->home_zoom);
     TRY(ini_add(&file->ini, "view", "re", range->home_re, 1));
     TRY(ini_add(&file->ini, "view", "im", range->home_im, 1));
     TRY(ini_add(&file->ini, "view", "zoom", zoom, 1));
@@ -154,8 +154,10 @@ static enum status text_read(struct view_file *file, const struct place_text *te
         return status_fail(STATUS_BAD_DATA, "%s: a %s has one place, so '%s' cannot be chosen",
                            text->name, file->format->name, text_shown(text->entry, shown));
     TRY(picture ? picture_parse(file, text) : file->format->read(&file->ini, text));
+    if (completeness == VIEW_PART)
+        return STATUS_OK;
     TRY(home_add(file));
-    return completeness == VIEW_WHOLE ? keys_check(file) : STATUS_OK;
+    return keys_check(file);
 }
 
 /* "seahorse", and "list-Spiral" of list.par:Spiral. */

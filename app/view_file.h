@@ -19,8 +19,8 @@ struct view_file {
     struct ini ini;                    /* its keys */
 };
 
-/* Must re, im and zoom be among the keys, or may settings say them? Where a text says none of them,
- * but a formula, those of all its set are. */
+/* Must re, im and zoom be among the keys, or may settings say them? To a whole view that says none
+ * of them, but a formula, those of all its set are added. */
 enum view_completeness { VIEW_WHOLE, VIEW_PART };
 
 /* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */

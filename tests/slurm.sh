@@ -236,6 +236,30 @@ is_over() {
     ! kill -0 "$1" 2> /dev/null
 }
 
+# tasks CASE CODE PICTURES COMMAND: what two tasks end with, and what they leave.
+# shellcheck disable=SC2016 # expanded by the tasks' shells
+tasks() {
+    local ok=FAILED codes
+    rm -f ./*.png code?
+    srun --quiet --mpi=pmix -N2 -n2 bash -c \
+        'views=(seahorse elephant); small=(--size 64x36 --quiet); code=0; eval "$1" || code=$?; echo $code > code$PMIX_RANK' \
+        - "$4" > out 2> message || true
+    codes=$(cat code? | tr '\n' ' ')
+    [[ $codes != "$2 $2 " || $(echo *.png) != "$3" ]] || ok=ok
+    row "$ok" "$1" "$codes$(echo *.png) $(tail -n 1 message)"
+}
+
+# One picture for all, one for each, and programs that are no tasks of the step that they are in.
+# shellcheck disable=SC2016 # expanded by the tasks' shells
+apart() {
+    tasks 'srun: tasks with pictures of their own' 64 '*.png' \
+        'deepfield render "${views[PMIX_RANK]}" "${small[@]}" -o q$PMIX_RANK.png'
+    tasks 'srun: the same with --ranks 1' 0 'q0.png q1.png' \
+        'deepfield render "${views[PMIX_RANK]}" "${small[@]}" --ranks 1 -o q$PMIX_RANK.png'
+    tasks 'srun inside srun' 0 'q0.png q1.png' \
+        'srun --quiet --overlap --mpi=none -N1 -n1 -w "$SLURMD_NODENAME" deepfield render seahorse "${small[@]}" -o q$PMIX_RANK.png'
+}
+
 # Two parts of a film, and the same command joins them.
 film() {
     local code=0 command
@@ -400,7 +424,7 @@ templates() {
 
 cluster_start
 export PATH=$scratch/bin:$PATH OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_tcp_if_include=lo HWLOC_COMPONENTS=-gl,-opencl
-for part in ${3-start devices exit_codes memory root_killed film templates}; do
+for part in ${3-start devices exit_codes apart memory root_killed film templates}; do
     "$part"
 done
 ((failures == 0))

@@ -231,7 +231,7 @@ enum status command_devices(struct invocation *invocation)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_ONCE);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, renderer);
+        idle_report(invocation, &renderer->idle);
     enum status status = transports_find(renderer);
     if (root && status == STATUS_OK)
         status = facts_show(invocation, renderer);

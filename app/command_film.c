@@ -586,7 +586,7 @@ enum status command_film(struct invocation *invocation)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, renderer);
+        idle_report(invocation, &renderer->idle);
     enum status status =
         root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
     if (status == STATUS_OK && dry)

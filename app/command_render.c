@@ -433,7 +433,7 @@ enum status command_render(struct invocation *invocation)
     }
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, renderer);
+        idle_report(invocation, &renderer->idle);
     enum status status = root ? root_prepare(&delivery, renderer, &nothing) : STATUS_OK;
     if (root && (status != STATUS_OK || nothing))
         status = picture_decline(renderer, status);

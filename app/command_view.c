@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/data.h"
+#include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/rank.h"
 #include "app/stop.h"
@@ -292,6 +293,8 @@ enum status command_view(struct invocation *invocation)
     status = world_agree(world, status);
     if (status == STATUS_OK)
         status = live_open(&live, world, root ? &show->live : NULL);
+    if (root && status == STATUS_OK)
+        idle_report(invocation, live_idle(live));
     if (status == STATUS_OK)
         status = root ? root_view(show, live) : live_serve(live);
     char text[STATUS_TEXT_BYTES];

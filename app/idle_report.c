@@ -28,10 +28,9 @@ static void gpus_report(const struct idle *idle)
             idle->gpus, idle->gpus > 1 ? "s are" : " is", idle->gpu_host, why);
 }
 
-void idle_report(const struct invocation *invocation, const struct renderer *renderer)
+void idle_report(const struct invocation *invocation, const struct idle *idle)
 {
     const struct config *config = &invocation->config;
-    const struct idle *idle = &renderer->idle;
     if (config_boolean(config, OPTION_OUTPUT_QUIET))
         return;
     if (idle->ranks)

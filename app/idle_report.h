@@ -3,10 +3,10 @@
 #define APP_IDLE_REPORT_H
 
 #include "app/command.h"
-#include "render/renderer.h"
+#include "render/idle.h"
 
 /* Rank 0, when the renderer is open: a line for cores and one for GPUs, each with the remedy; none
  * when nothing is idle, with --quiet, or, of GPUs, when somebody has chosen the backend. */
-void idle_report(const struct invocation *invocation, const struct renderer *renderer);
+void idle_report(const struct invocation *invocation, const struct idle *idle);
 
 #endif

@@ -193,7 +193,7 @@ enum status bench_scaling(const struct invocation *invocation)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, renderer);
+        idle_report(invocation, &renderer->idle);
     enum status status = root ? root_run(invocation, renderer) : views_scale(renderer, 0, NULL);
     renderer_close(renderer);
     return status;

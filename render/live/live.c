@@ -1543,6 +1543,11 @@ static enum status coordinator_open(struct live *live, const struct live_options
                             live);
 }
 
+const struct idle *live_idle(const struct live *live)
+{
+    return &live->renderer->idle;
+}
+
 enum status live_open(struct live **out, struct world *world, const struct live_options *options)
 {
     *out = NULL;

@@ -168,6 +168,9 @@ enum status live_close(struct live *live);
 
 /* ---- rank 0, any thread, from live_open to live_close ---- */
 
+/* What the job has and does not compute with; borrowed. */
+const struct idle *live_idle(const struct live *live);
+
 /* Takes a copy. An older request that was not looked at yet is forgotten. STATUS_OUT_OF_MEMORY. */
 enum status live_ask(struct live *live, const struct live_request *request);
 

@@ -20,7 +20,8 @@ static void mended_show(const char *text)
 
 static int unfinished_count(int folder)
 {
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), count = 0;
+    int again = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+        count = 0;
     DIR *stream = again >= 0 ? fdopendir(again) : NULL;
     for (struct dirent *entry; stream && (entry = readdir(stream));)
         count += temporary_is(entry->d_name, ".part");
@@ -41,13 +42,15 @@ static int folder_mend(int folder)
 /* The folders of films beside them, from which runs go on: what was being written there goes. */
 static int films_mend(int parent, int *left)
 {
-    int again = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), removed = 0;
+    int again = TEMP_FAILURE_RETRY(openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+        removed = 0;
     DIR *stream = again >= 0 ? fdopendir(again) : NULL;
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
         const char *suffix = strrchr(entry->d_name, '.');
         if (!suffix || strcmp(suffix, RUN_STATUS_SUFFIX) != 0)
             continue;
-        int folder = openat(parent, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        int folder = TEMP_FAILURE_RETRY(
+            openat(parent, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (folder < 0)
             continue;
         if (film_store_recognise(folder)) {
@@ -68,7 +71,7 @@ static int films_mend(int parent, int *left)
 enum status command_clean(struct invocation *invocation)
 {
     const char *path = invocation->arguments.operand ? invocation->arguments.operand : ".";
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder < 0)
         return status_fail(STATUS_NO_INPUT, "%.3000s: %s", path, strerror(errno));
     folder_clear_listen(mended_show);

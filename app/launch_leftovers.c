@@ -116,7 +116,8 @@ static int segment_remove(int folder, const char *name, const char *unused)
 
 static DIR *folder_open(int parent, const char *name)
 {
-    int inside = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int inside =
+        TEMP_FAILURE_RETRY(openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     return inside >= 0 ? fdopendir(inside) : NULL;
 }
 

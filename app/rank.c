@@ -57,7 +57,7 @@ fail:
 static bool word_store(int words, const char *word)
 {
     size_t length = strlen(word) + 1;
-    return write(words, word, length) == (ssize_t)length;
+    return TEMP_FAILURE_RETRY(write(words, word, length)) == (ssize_t)length;
 }
 
 int rank_words_store(long ranks, char *const argv[])

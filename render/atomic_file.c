@@ -477,7 +477,8 @@ enum status atomic_file_name(struct atomic_file *file)
     int reason = errno;
     free(file->temporary);
     file->temporary = NULL;
-    return status_fail(STATUS_IO, "cannot create %s: %s", file->path, strerror(reason));
+    return status_fail(reason == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_IO, "cannot create %s: %s",
+                       file->path, strerror(reason));
 }
 
 static int name_take(struct atomic_file *file)

@@ -279,7 +279,7 @@ static enum status file_sum(const struct npy *npy, int index, uint64_t *sum)
     enum status status = STATUS_OK;
     ssize_t length = -1;
     snprintf(name, sizeof name, "/proc/self/fd/%d", npy->file[index].file);
-    int file = open(name, O_RDONLY | O_CLOEXEC);
+    int file = TEMP_FAILURE_RETRY(open(name, O_RDONLY | O_CLOEXEC));
     if (!piece || !state || XXH3_64bits_reset(state) != XXH_OK)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum of %s",
                              npy->file[index].path);
@@ -287,7 +287,7 @@ static enum status file_sum(const struct npy *npy, int index, uint64_t *sum)
         status = status_fail(STATUS_IO, "cannot read %s back: %s", npy->file[index].path,
                              strerror(errno));
     for (off_t at = HEADER_BYTES; status == STATUS_OK; at += length) {
-        length = pread(file, piece, PIECE_BYTES, at);
+        length = TEMP_FAILURE_RETRY(pread(file, piece, PIECE_BYTES, at));
         if (length <= 0)
             break;
         XXH3_64bits_update(state, piece, (size_t)length);

@@ -328,10 +328,10 @@ static enum status save_whole(const char *path, const char *bytes, size_t length
 static bool append_synced(int file, const char *bytes, size_t length)
 {
     off_t before = lseek(file, 0, SEEK_END);
-    ssize_t written = before < 0 ? -1 : write(file, bytes, length);
-    if (written == (ssize_t)length && TEMP_FAILURE_RETRY(fdatasync(file)) == 0)
+    if (before >= 0 && file_bytes_put(file, bytes, length, before) &&
+        TEMP_FAILURE_RETRY(fdatasync(file)) == 0)
         return true;
-    int reason = written < 0 || written == (ssize_t)length ? errno : ENOSPC;
+    int reason = errno;
     if (before >= 0 && TEMP_FAILURE_RETRY(ftruncate(file, before)) != 0)
         reason = errno;
     errno = reason;
@@ -342,7 +342,7 @@ enum status history_save(const char *path, const char *bytes, size_t length, boo
 {
     if (whole)
         return save_whole(path, bytes, length);
-    int file = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_APPEND | O_CLOEXEC));
+    int file = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK));
     if (file_bytes_close(file, file >= 0 && append_synced(file, bytes, length)))
         return STATUS_OK;
     return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));

@@ -35,6 +35,18 @@ complain "files over $FILE_BYTES_MAX bytes" < <(
     ours '*' | tr '\n' '\0' | xargs -0 stat -c '%s %n' -- |
         awk -v most="$FILE_BYTES_MAX" '$1 > most { print $2 " (" $1 ")" }')
 
+# What a signal interrupts is done again, and opening waits for nobody (render/pipe.h, render/folder.h).
+interruptible='open|openat|fsync|fdatasync|syncfs|ftruncate|fallocate'
+# shellcheck disable=SC2016 # awk's
+complain "a call that a signal may interrupt (TEMP_FAILURE_RETRY)" < <(
+    printf '%s\n' "${sources[@]}" | grep -E '^(app|render)/.*\.c$' | tr '\n' '\0' | xargs -0 awk \
+        -v calls="(^|[^a-z_A-Z0-9>.])($interruptible)\\(" '
+        $0 ~ calls && !/^ *(\/\*|\*)/ && !/TEMP_FAILURE_RETRY|"\/dev\/null"/ &&
+            before !~ /TEMP_FAILURE_RETRY\($/ { print FILENAME ":" FNR ": " $0 }
+        { before = $0 }')
+complain "fopen of more than /proc and /sys waits for the writer of a pipe (render/folder.h, render/pipe.h)" < <(
+    grep -nHw 'fopen' -- "${sources[@]}" | grep -vE '^(app/launch(_leftovers)?\.c|app/viewer/figures\.c|render/memory\.c):' || true)
+
 # A function's body stands between a line "{" and a line "}" (.clang-format sees to it).
 function_lines() {
     awk 'FNR == 1 { from = 0 } /^\{$/ { from = FNR } /^\}$/ && from {

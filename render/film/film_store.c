@@ -28,7 +28,8 @@ static const char measures_magic[8] = "dfmeas1\n";
 
 static enum status failed(enum status status, const char *path)
 {
-    return status_fail(status, "%s: %s", path, strerror(errno));
+    return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : status, "%s: %s", path,
+                       strerror(errno));
 }
 
 enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bool frames)

@@ -837,7 +837,12 @@ static enum status film_finish(struct making *making)
     TRY(film_store_scan(&making->store));
     TRY(film_measures_report(film, &making->store, report));
     report->there = frames_there(making);
-    if (report->there == film->frames && film->parts == 1) {
+    if (report->there < film->frames && film->parts == 1) {
+        report->kept = true;
+        return status_fail(STATUS_IO, "%lld of %lld frames cannot be read back",
+                           (long long)(film->frames - report->there), (long long)film->frames);
+    }
+    if (film->parts == 1) {
         if (film->video.kind->frames)
             final_say(making);
         else

@@ -378,12 +378,27 @@ static enum status make_failed(const struct film_store *store)
     if (reason == ENOENT)
         return status_fail(STATUS_CANNOT_CREATE,
                            "there is no folder %s; make it, or name another with -o", above);
+    if (reason == ENOMEM)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to make %s", store->folder);
     return status_fail(STATUS_CANNOT_CREATE,
                        "cannot make %s: %s; name a folder that can be written to with -o",
                        store->folder, strerror(reason));
 }
 
-/* A folder without a lock is not of films. */
+/* Has the folder nothing in it but what is of films? Its removal may have failed. */
+static bool is_remainder(const struct film_store *store)
+{
+    DIR *folder = folder_list(store->descriptor);
+    bool ours = folder != NULL;
+    for (struct dirent *entry; ours && (entry = readdir(folder));)
+        ours = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+               known_order(entry->d_name) >= 0;
+    if (folder)
+        closedir(folder);
+    return ours;
+}
+
+/* Another folder without a lock is not of films. */
 static enum status folder_take(struct film_store *store, const volatile int *stop)
 {
     store->descriptor = folder_make_locked(store->folder, lock_name, &store->lock);
@@ -398,6 +413,8 @@ static enum status folder_take(struct film_store *store, const volatile int *sto
                            "cannot keep a film in %s: %s; remove it, or name another file",
                            store->folder, folder_reason(errno));
     store->lock = folder_file_open(store->descriptor, lock_name, O_RDWR);
+    if (store->lock < 0 && errno == ENOENT && is_remainder(store))
+        store->lock = folder_file_create(store->descriptor, lock_name, 0666);
     if (store->lock < 0)
         return status_fail(STATUS_CANNOT_CREATE, "%s is not of a film; rename or remove it",
                            store->folder);

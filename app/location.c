@@ -170,10 +170,10 @@ static enum status numbers_read(struct ini *ini, const struct place_text *text)
         free(number);
         TRY(status);
     }
-    if (count == 3)
+    if (count <= 3) /* flags may say the zoom */
         return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s: %zu number%s; a place is three: re im zoom",
-                       text->name, count, count == 1 ? "" : "s");
+    return status_fail(STATUS_BAD_DATA, "%s: %zu numbers; a place is three: re im zoom", text->name,
+                       count);
 }
 
 const struct place_format place_numbers = {.name = "re im zoom text",

@@ -44,6 +44,7 @@ static const struct file files[] = {
     {"tilted.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nStretchAngle: 9\nStretchAmount: 0.5\n")},
     {"wide.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRatio: 180.0\n")},
     {"nan.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotate: nan\n")},
+    {"two.txt", BYTES("-0.5 0.25\n")},
     {"cubic_only.kfr", BYTES("Power: 3\r\nFractalType: 1\r\n")},
     {"julia_only.ini", BYTES("[view]\nformula = julia\n")},
     {"noim.kfr", BYTES("Re: -0.5\nZoom: 1\n")},

@@ -183,7 +183,8 @@ TEST(test_what_is_no_place_is_named)
             fail_msg("'%s' is told by '%s'", cases[i][0], status_text());
     }
     static const char *const broken[][2] = {
-        {"1 2", "x: 2 numbers; a place is three: re im zoom (read as a re im zoom text)"},
+        {"1 2", "x: zoom is missing; a re im zoom text needs re, im and zoom (or --zoom)"},
+        {"1 2 3 4", "x: 4 numbers; a place is three: re im zoom (read as a re im zoom text)"},
         {"re = 1\nzoon = 2\n", "(read as a location file)"},
         {"[view]\nre = 1\nre = 2\n", "(read as a view file)"},
         {"Re: 1\nIm: 2\n", "(read as a kfr file)"}};

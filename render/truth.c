@@ -8,6 +8,7 @@
 #include <mpfr.h>
 
 #include "kernels/escape/distance.h"
+#include "kernels/stop.h"
 #include "render/truth_bound.h"
 #include "render/truth_rational.h"
 #include "render/truth_step.h"
@@ -327,12 +328,6 @@ struct question {
     const volatile int *stop; /* or NULL */
 };
 
-/* Looked at every 1,024 steps: a millisecond or ten. */
-static int stop_asked(const struct question *question, int64_t n)
-{
-    return n % 1024 == 0 && question->stop && __atomic_load_n(question->stop, __ATOMIC_RELAXED);
-}
-
 /* z_1 = c, or z_0 and then c, which is exact; returns n of that z. The ball is the pixel's error.
  */
 static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
@@ -409,7 +404,7 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
             return VERDICT_UNDECIDED;
         if (*n == question->limit)
             return VERDICT_INSIDE;
-        if (stop_asked(question, *n))
+        if (stop_asked(question->stop))
             return VERDICT_STOPPED;
         a->probe.radius = bound_double(step->radius[TRUTH_PROBE]);
         if (!(z_above + a->probe.radius < bailout) || a->probe.radius > 1)
@@ -495,7 +490,7 @@ static enum verdict rational_run(struct attempt *a, const struct question *quest
     a->probe = (struct probe){.next_n = PROBE_FIRST};
     a->period = a->closed = 0;
     for (*n = 1; *n <= question->limit && !a->closed; ++*n) {
-        if (stop_asked(question, *n))
+        if (stop_asked(question->stop))
             return VERDICT_STOPPED;
         if (!truth_rational_step(orbit, question->bailout))
             return VERDICT_UNDECIDED;
@@ -555,7 +550,7 @@ static enum verdict orbit_run(struct attempt *a, const struct question *question
             return a->closed ? VERDICT_INSIDE : VERDICT_UNDECIDED;
         if (*n == question->limit)
             return VERDICT_INSIDE;
-        if (stop_asked(question, *n))
+        if (stop_asked(question->stop))
             return VERDICT_STOPPED;
 
         struct scaled_complex z = orbit_doubles(a);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/backend.h"
+#include "kernels/stop.h"
 
 enum {
     RUN = 32,             /* steps between tests; a run that escapes is repeated with tests */
@@ -23,7 +24,7 @@ enum {
     SAMPLE = 4,         /* first one square of so many, in both directions */
     PROOF_STEPS = 8192, /* of a square's orbit, for a proof */
     BEND_LIMIT = 2048,  /* below this limit pixels take fewer steps than proofs by bend.h */
-    STOP_RUNS = 4096    /* runs between looks at the stop flag: about a millisecond */
+    STOP_RUNS = 64      /* runs between looks at the stop flag, of up to ten microseconds */
 };
 
 /* Proofs are tried for a sample of a tile's squares, and only if one succeeds for the others: a
@@ -76,7 +77,7 @@ struct cpu_chunk {
 
 static inline int cpu_task_stopped(const struct cpu_task *task)
 {
-    return task->stop && __atomic_load_n(task->stop, __ATOMIC_RELAXED);
+    return stop_asked(task->stop);
 }
 
 /* The next chunk of a pass that nobody has taken; 0 if there is none or the work was stopped. */

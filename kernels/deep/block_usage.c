@@ -4,6 +4,7 @@
 #include "kernels/deep/henon_pixel.h"
 #include "kernels/deep/newton_kinds.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/stop.h"
 
 /* end: of the steps that the table is of. */
 static void table_count(struct block_usage *survey, const struct block_table *table, int64_t end)
@@ -139,7 +140,7 @@ void block_usage_count(struct block_usage *survey, const struct deep *deep,
         int at = i * STRIDE % BLOCK_USAGE_PIXELS; /* so that the first ones are spread, too */
         int64_t x = (at % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS);
         int64_t y = (at / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN);
-        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (stop_asked(stop))
             return;
         left -= pixel_follow(survey, deep, whole, (int32_t)x, (int32_t)y, left);
     }

@@ -10,6 +10,7 @@
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/deep_newton.h"
 #include "kernels/deep/inside.h"
+#include "kernels/stop.h"
 
 enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
 
@@ -318,7 +319,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
     deep_inside_function *proves = deep->options.kernels->inside;
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
     for (int64_t i = 0; i < count; i++)
-        if (!stop || !__atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (!stop_asked(stop))
             inside[i] = (uint8_t)proves(&deep->common, deep->options.blocks, grid,
                                         (int32_t)(i % in_row) * INSIDE_PX,
                                         (int32_t)(i / in_row) * INSIDE_PX);
@@ -337,7 +338,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
     TRY(squares_prove(&squares, deep, grid));
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic) reduction(+ : steps)
     for (int64_t i = 0; i < chunks; i++) {
-        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (stop_asked(stop))
             continue;
         int32_t x = (int32_t)(i % in_row) * DEEP_CHUNK, left = grid->width - x;
         struct deep_chunk chunk = {
@@ -360,7 +361,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
     }
     free(squares.inside);
     work->steps += steps;
-    if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+    if (stop_asked(stop))
         return status_fail(STATUS_STOPPED, "stopped while computing");
     return STATUS_OK;
 }

@@ -17,8 +17,10 @@
 #define PACKS 2 /* so that neither waits for its own last step */
 #endif
 
-/* Blocks and steps between looks at the stop flag: about a millisecond. */
-enum { STEPS_BETWEEN_STOPS = 1 << 16 };
+enum {
+    STEPS_BETWEEN_STOPS = 1 << 12, /* blocks and steps of a pixel, of up to half a microsecond */
+    STEPS_OF_TURN = 1 << 16 /* of all pixels of a chunk; looked at between two of them, too */
+};
 
 /* Of the pixel at x of the chunk's row; what no plane is for is not looked at. */
 static void chunk_store(const struct deep_chunk *chunk, int32_t x, int64_t count, float fraction,
@@ -60,7 +62,7 @@ static struct complex_f64 chunk_place(const struct deep_chunk *chunk, int32_t x)
 
 static int stopped(const struct deep_chunk *chunk)
 {
-    return chunk->stop && __atomic_load_n(chunk->stop, __ATOMIC_RELAXED);
+    return stop_asked(chunk->stop);
 }
 
 #define CHUNK_KERNEL(name, run)                          \
@@ -87,6 +89,7 @@ static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t co
 #include "kernels/deep/newton_body.h"
 #ifndef DEEP_WITHOUT_LANES
 #include "kernels/deep/henon_body.h"
+#include "kernels/stop.h"
 #endif
 #endif
 

@@ -4,9 +4,10 @@
 #include "kernels/deep/henon_pixel.h"
 #include "kernels/deep/newton_kinds.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/stop.h"
 
-/* Blocks and steps between looks at the stop flag. */
-enum { STEPS_BETWEEN_STOPS = 1 << 16 };
+/* Blocks and steps between looks at the stop flag: about a millisecond. */
+enum { STEPS_BETWEEN_STOPS = 1 << 12 };
 
 /* The counts of kernels made for one case are those of one that looks it up. */
 static int pixel_some(struct pixel_state *pixel, const struct pixel_common *common,
@@ -21,7 +22,7 @@ static struct pixel_state pixel_all(const struct deep *deep, const struct pixel_
     const volatile int *stop = deep->options.stop;
     struct pixel_state pixel = pixel_begin(common, c.x, c.y);
     while (!pixel_some(&pixel, common, deep->options.blocks))
-        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (stop_asked(stop))
             break;
     return pixel;
 }
@@ -33,7 +34,7 @@ static struct formula_pixel formula_all(const struct deep *deep,
     struct formula_pixel pixel = formula_begin(common, c.x, c.y);
     while (!formula_on(&pixel, common, deep->options.blocks, 0, common->shared.exponent != 0,
                        STEPS_BETWEEN_STOPS, NULL))
-        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (stop_asked(stop))
             break;
     formula_finish(&pixel, common, 0);
     return pixel;
@@ -64,7 +65,7 @@ static struct newton_pixel newton_all(const struct deep *deep, const struct newt
     struct newton_pixel pixel = newton_kind_begin(common, place.x, place.y, common->kind);
     while (!newton_kind_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS, NULL,
                            common->kind))
-        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (stop_asked(stop))
             break;
     return pixel;
 }
@@ -100,7 +101,7 @@ static struct henon_pixel henon_all(const struct deep *deep, const struct henon_
     const volatile int *stop = deep->options.stop;
     struct henon_pixel pixel = henon_begin(common, place.x, place.y);
     while (!henon_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
-        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (stop_asked(stop))
             break;
     return pixel;
 }

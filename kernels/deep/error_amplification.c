@@ -6,6 +6,7 @@
 #include "kernels/deep/henon_pixel.h"
 #include "kernels/deep/newton_kinds.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/stop.h"
 
 enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* of a pixel */ };
 
@@ -29,7 +30,7 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
     struct pixel_state pixel = pixel_begin(common, c.x, c.y);
     double sum = 0;
     int done = 0, wide = common->exponent != 0;
-    for (int i = 0; !done && i < STEPS_MOST; i++) {
+    for (int i = 0; !done && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
         struct pixel_state before = pixel;
         done = pixel_on(&pixel, common, deep->options.blocks, 1, wide, 1);
         int64_t length = pixel.n - before.n;
@@ -79,7 +80,7 @@ static double formula_amplification(const struct deep *deep, struct complex_f64 
     struct formula_pixel pixel = formula_begin(common, c.x, c.y);
     double sum = 0;
     int done = 0, wide = common->shared.exponent != 0;
-    for (int i = 0; !done && i < STEPS_MOST; i++) {
+    for (int i = 0; !done && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
         struct formula_pixel before = pixel;
         done = formula_on(&pixel, common, deep->options.blocks, 1, wide, 1, NULL);
         int64_t length = pixel.at.n - before.at.n;
@@ -105,7 +106,7 @@ static double newton_amplification(const struct deep *deep, struct complex_f64 c
 {
     struct newton_pixel pixel = newton_begin(deep->newton, c.x, c.y);
     double blocks = 0;
-    for (int i = 0; !pixel.apart && i < STEPS_MOST; i++) {
+    for (int i = 0; !pixel.apart && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
         int64_t before = pixel.n;
         if (newton_on(&pixel, deep->newton, deep->options.blocks, 0, 1))
             break;
@@ -140,7 +141,7 @@ static double henon_amplification(const struct deep *deep, struct complex_f64 c,
     error.dz = (struct henon_pair){{0, 0}, {0, 0}};
     error.dz_e = WIDE_ZERO;
     int over = 0;
-    while (!over && pixel.steps < STEPS_MOST) {
+    while (!over && pixel.steps < STEPS_MOST && !stop_asked(deep->options.stop)) {
         const struct henon_pixel before = pixel;
         over = henon_on(&pixel, common, deep->options.blocks, 1, 1);
         if (!pixel.count && pixel.n == common->shared.limit)
@@ -171,7 +172,7 @@ static double rebasing_amplification(const struct deep *deep, struct complex_f64
     struct newton_pixel pixel = rebasing_begin(common, c.x, c.y, common->kind);
     double sum = 0, v = complex_abs(pixel.place) * common->shared.per_unit;
     int done = 0;
-    for (int i = 0; !done && i < STEPS_MOST; i++) {
+    for (int i = 0; !done && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
         struct newton_pixel before = pixel;
         done = newton_kind_on(&pixel, common, deep->options.blocks, 1, 1, NULL, common->kind);
         int64_t length = pixel.n - before.n;
@@ -209,7 +210,7 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
     for (int i = 0; i < PIXELS; i++) {
         struct complex_f64 c = probe_place(whole, i);
-        amplification[i] = stop && __atomic_load_n(stop, __ATOMIC_RELAXED) ? 1
+        amplification[i] = stop_asked(stop) ? 1
                            : deep->newton && deep->newton->kind == KIND_NEWTON
                                ? newton_amplification(deep, c)
                            : deep->newton  ? rebasing_amplification(deep, c, pixels)
@@ -229,7 +230,7 @@ double error_of_doubles(const struct deep *deep, const struct grid *whole)
     double of_block = DIRECT_ROUNDINGS * 0x1p-53 / deep->options.epsilon;
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic) reduction(max : most)
     for (int i = 0; i < (deep->henon ? PIXELS : 0); i++)
-        if (!stop || !__atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (!stop_asked(stop))
             most = fmax(most, henon_amplification(deep, probe_place(whole, i), pixels, of_block));
     return most * deep->options.epsilon * pixels / grid_least(whole);
 }

@@ -46,7 +46,7 @@ DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula
     int64_t taken;
     int done = 0;
     if (!pixel.at.direct)
-        done = formula_along(&pixel, common, blocks, slopes, wide, STEPS_BETWEEN_STOPS / DEEP_CHUNK,
+        done = formula_along(&pixel, common, blocks, slopes, wide, STEPS_OF_TURN / DEEP_CHUNK,
                              &taken, kept);
     *state = pixel;
     return pixel.at.direct && !done;
@@ -78,13 +78,13 @@ static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int 
         if (!alone)
             directs = formulas_until_away(left, lefts, common, chunk->blocks, slopes, pixels, kept,
                                           direct);
-        for (int i = 0; i < lefts && alone; i++)
+        for (int i = 0; i < lefts && alone && !stopped(chunk); i++)
             if (formula_until_away(left[i], common, chunk->blocks, slopes, wide,
                                    &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
         for (int i = 0; i < directs && wide && slopes; i++)
             formula_away_begin(direct[i]);
-        formulas_directly(direct, directs, common, slopes, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        formulas_directly(direct, directs, common, slopes, STEPS_OF_TURN / DEEP_CHUNK);
         for (int i = 0; i < directs && wide; i++)
             formula_away_end(direct[i], slopes);
         lefts = 0;

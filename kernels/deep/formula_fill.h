@@ -48,11 +48,12 @@ DEEP_FN struct formula_leaf formula_shortest(const struct formula_source *source
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
         int32_t phase = formula_list_at(common, reference->phase + m + 1 + i);
-        formula_count_in(waiting, i,
-                         formula_leaf(formula_list(common, phase), reference, m + 1 + i,
-                                      &source->table.limits, !common->dynamic,
-                                      common->shared.direct.centre),
-                         &source->table.limits);
+        struct formula_leaf leaf =
+            formula_leaf(formula_list(common, phase), reference, m + 1 + i, &source->table.limits,
+                         !common->dynamic, common->shared.direct.centre);
+        if (TABLE_STOPPED(&source->table))
+            return leaf;
+        formula_count_in(waiting, i, leaf, &source->table.limits);
     }
     return waiting[levels];
 }

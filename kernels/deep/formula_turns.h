@@ -322,7 +322,7 @@ DEEP_FN void turns_step(struct along_turns *turns, struct along_lanes *lanes, in
 DEEP_FN int64_t together_most(const struct along_turns *turns, const struct along_lanes *lanes,
                               uint64_t *kept_at)
 {
-    int64_t most = STEPS_BETWEEN_STOPS / DEEP_CHUNK;
+    int64_t most = STEPS_OF_TURN / DEEP_CHUNK;
     *kept_at = 0;
     for (int l = 0; l < lanes->count; l++) {
         const struct formula_pixel *pixel = lanes->pixel[l];
@@ -545,7 +545,7 @@ DEEP_FN int formulas_until_away(struct formula_pixel **list, int count,
             away[turns.aways++] = list[i];
         else
             turns.going[turns.goings++] = list[i];
-    while (turns.taken < STEPS_BETWEEN_STOPS && turns.goings > ALONG_FEW) {
+    while (turns.taken < STEPS_OF_TURN && turns.goings > ALONG_FEW) {
         turns_sort(&turns, blocks);
         turns_take(&turns, TURN_BLOCK, slopes);
         turns_take(&turns, TURN_STEPS, slopes);

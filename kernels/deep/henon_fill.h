@@ -42,6 +42,8 @@ DEEP_FN struct henon_leaf henon_shortest(const struct henon_source *source, int6
     for (int64_t i = 1; i <= (int64_t)1 << levels; i++) {
         struct henon_leaf block = henon_leaf(source, m + i);
         int level = 0;
+        if (TABLE_STOPPED(&source->table))
+            return block;
         for (; (i - 1) >> level & 1; level++) {
             const struct henon_size *to = &source->size[m + i + 1];
             struct henon_leaf both;

@@ -38,7 +38,7 @@ static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slo
 /* As chunk_turns: each pixel until it is without the reference, then all of those together. */
 static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int slopes)
 {
-    enum { MOST = STEPS_BETWEEN_STOPS / DEEP_CHUNK };
+    enum { MOST = STEPS_OF_TURN / DEEP_CHUNK };
     const struct newton_common *common = chunk->newton;
     struct newton_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *apart[DEEP_CHUNK];
     int lefts = chunk->length;
@@ -50,7 +50,7 @@ static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int s
     }
     while (lefts && !stopped(chunk)) {
         int before = lefts, aparts = 0;
-        for (int i = 0; i < lefts; i++) {
+        for (int i = 0; i < lefts && !stopped(chunk); i++) {
             int done = newton_until_apart(left[i], common, chunk->blocks, slopes, MOST);
             if (!done && left[i]->apart && newton_is_plain(left[i]->delta))
                 apart[aparts++] = left[i];

@@ -361,7 +361,10 @@ DEEP_FN struct formula_leaf newton_shortest(const struct newton_source *source, 
 {
     struct formula_leaf waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
-        formula_count_in(waiting, i, newton_kind_leaf(source, m + i), &source->table.limits);
+        struct formula_leaf leaf = newton_kind_leaf(source, m + i);
+        if (TABLE_STOPPED(&source->table))
+            return leaf;
+        formula_count_in(waiting, i, leaf, &source->table.limits);
     }
     return waiting[levels];
 }

@@ -31,6 +31,8 @@ static int pixel_prepare(const struct deep_chunk *chunk, int32_t x, struct pixel
     return 0;
 }
 
+enum { STEPS_OF_TRIAL = 1 << 16 }; /* a millisecond */
+
 /* The middle pixel is tried first: most squares are not inside, and proofs that fail are long. */
 static int square_inside(const struct pixel_common *common, enum blocks blocks,
                          const struct grid *grid, int32_t x, int32_t y)
@@ -43,7 +45,7 @@ static int square_inside(const struct pixel_common *common, enum blocks blocks,
         return inside_square(common, grid, x, y);
     struct pixel_state pixel = pixel_begin(common, re, im);
     struct pixel_kept kept = {.m = -1};
-    pixel_on_kept(&pixel, common, blocks, 0, 0, STEPS_BETWEEN_STOPS, &kept);
+    pixel_on_kept(&pixel, common, blocks, 0, 0, STEPS_OF_TRIAL, &kept);
     return !pixel.count && inside_square(common, grid, x, y);
 }
 
@@ -80,7 +82,7 @@ DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *co
     struct pixel_state pixel = *state;
     int64_t taken = 0;
     int done = 0, away = 0;
-    for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
+    for (int64_t left = STEPS_OF_TURN / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
         if (pixel.direct) {
             done = pixel_away(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
             away = taken == STEPS_ALONE && pixel.direct;
@@ -107,10 +109,10 @@ static ALWAYS_INLINE uint64_t chunk_turns(const struct deep_chunk *chunk, enum b
     while (lefts && !stopped(chunk)) {
         struct pixel_state *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
-        for (int i = 0; i < lefts; i++)
+        for (int i = 0; i < lefts && !stopped(chunk); i++)
             if (pixel_alone(left[i], common, blocks, slopes, wide, &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
-        pixels_directly(direct, directs, common, slopes, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        pixels_directly(direct, directs, common, slopes, STEPS_OF_TURN / DEEP_CHUNK);
         for (int i = 0; i < directs && wide; i++) {
             if (slopes)
                 wide_put_slope(direct[i], wide_settle(direct[i]->dz, direct[i]->dz_e));

@@ -4,12 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { MERGED_AT_ONCE = 2048 }; /* blocks, by one thread: less than a millisecond */
-
-static bool stopped(const struct table_source *source)
-{
-    return source->stop && __atomic_load_n(source->stop, __ATOMIC_RELAXED);
-}
+enum { MERGED_AT_ONCE = 512 }; /* blocks, by one thread: less than a millisecond */
 
 /* How much there is to do, and how much of it has been done by all threads. */
 struct amount {
@@ -29,14 +24,14 @@ static bool level_build(const struct block_table *table, const struct table_sour
 {
     int64_t count = table_blocks(table, source, level);
     int64_t part = level ? MERGED_AT_ONCE : MERGED_AT_ONCE >> table->shortest;
-    part = part ? part : 1; /* then it is a block of up to 10 milliseconds */
+    part = part ? part : 1;
     int any = 0;
 #pragma omp parallel for num_threads(source->threads) schedule(dynamic) \
     reduction(|                                                         \
               : any) if (count > part)
     for (int64_t from = 0; from < count; from += part) {
         int64_t to = from + part < count ? from + part : count;
-        if (stopped(source))
+        if (TABLE_STOPPED(source))
             continue;
         any |= source->fill(table, source, level, from, to);
         progress_tell(source, amount, (to - from) << (level ? 0 : table->shortest));
@@ -121,7 +116,7 @@ enum status table_build(struct block_table *table, const struct table_source *so
     for (int level = 0; level < table->levels; level++)
         if (!level_build(table, source, level, &amount))
             table->levels = level;
-    if (stopped(source))
+    if (TABLE_STOPPED(source))
         return status_fail(STATUS_STOPPED, "stopped while building blocks");
     return STATUS_OK;
 }

@@ -11,6 +11,14 @@
 #include "kernels/deep/pixel_state.h"
 #include "kernels/status.h"
 
+/* Is what is being built of no use any more? A shortest block may be of many steps. */
+#ifdef __CUDACC__
+#define TABLE_STOPPED(source) 0 /* launches are short */
+#else
+#include "kernels/stop.h"
+#define TABLE_STOPPED(source) stop_asked((source)->stop)
+#endif
+
 enum { TABLE_SHORTEST_MOST = 16 };
 
 struct table_source;

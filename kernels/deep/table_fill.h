@@ -42,6 +42,8 @@ DEEP_FN struct built shortest_build(const struct table_source *source, int64_t m
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
         struct built block = leaf_build(source, m + i);
         int level = 0;
+        if (TABLE_STOPPED(source))
+            return block;
         for (; i >> level & 1; level++)
             block = built_join(source, &waiting[level], &block);
         waiting[level] = block;

@@ -5,16 +5,17 @@
 
 #include "kernels/orbit/formula_orbit.h"
 #include "kernels/orbit/orbit.h"
+#include "kernels/stop.h"
 
 enum {
     TANGENTS_OF_C = 2, /* dz by c's real and imaginary part */
     TANGENTS = 4,      /* and by those of z_1 */
     NUMBERS_OF_TANGENT = 4,
     SEARCH_TANGENT_BITS = 64,
-    PERIODS_TRIED = 200, /* that turn out to be none */
-    STALLS_MOST = 6,     /* passes of Newton's method that lead nowhere */
-    GAIN_LEAST = 8,      /* bits of one that converges */
-    STOP_STEPS = 1024
+    PERIODS_TRIED = 200,  /* that turn out to be none */
+    STALLS_MOST = 6,      /* passes of Newton's method that lead nowhere */
+    GAIN_LEAST = 8,       /* bits of one that converges */
+    PROGRESS_STEPS = 1024 /* between two news of it */
 };
 #define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here, */
 #define REST 0x1p-30     /* of a step of Nova where steps become shorter */
@@ -376,11 +377,6 @@ static double log2_away(const struct walk *w)
     return scaled_log2(scaled_add(a, b)) - scaled_log2(m.determinant);
 }
 
-static bool stop_asked(const struct formula_nucleus_options *options, int64_t n)
-{
-    return n % STOP_STEPS == 0 && options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED);
-}
-
 static enum status stopped(int64_t n)
 {
     return status_fail(STATUS_STOPPED, "stopped after %lld steps of a search", (long long)n);
@@ -467,7 +463,7 @@ static enum status pass(struct formula_nucleus *nucleus, const struct formula_nu
     struct walk w;
     *log2_moved = INFINITY;
     walk_begin(&w, nucleus, o->formula, bits, tangent_bits, TANGENTS);
-    while (w.n < period && !is_beyond(&w, LOG2_LOST) && !stop_asked(o, w.n + 1))
+    while (w.n < period && !is_beyond(&w, LOG2_LOST) && !stop_asked(o->stop))
         walk_step(&w);
     bool away = is_beyond(&w, LOG2_LOST), done = away || w.n == period;
     if (done && !away && newton_step(&w)) {
@@ -538,11 +534,11 @@ static enum status search(struct formula_nucleus *nucleus, const struct formula_
 {
     for (int tried = 0; !nucleus->period && w->n < o->limit && tried < PERIODS_TRIED;) {
         walk_step(w);
-        if (stop_asked(o, w->n))
+        if (stop_asked(o->stop))
             return stopped(w->n);
         if (is_beyond(w, LOG2_ESCAPED))
             break;
-        if (o->progress && w->n % STOP_STEPS == 0)
+        if (o->progress && w->n % PROGRESS_STEPS == 0)
             o->progress(o->context, (double)w->n / (double)o->limit);
         bool whole = w->n % formula_phases(o->formula) == 0;
         if (whole && log2_away(w) <= o->log2_radius) {

@@ -7,6 +7,7 @@
 #include "kernels/orbit/nucleus.h"
 #include "kernels/orbit/orbit.h"
 #include "kernels/orbit/taper.h"
+#include "kernels/stop.h"
 
 enum {
     DOUBLE_BITS = 44,   /* that a derivative in doubles is good for, after any number of steps */
@@ -125,6 +126,7 @@ struct pass {
     mpfr_t mx, my;       /* z_m */
     mpfr_t gx, gy;       /* z_n + z_m */
     double z_m_x, z_m_y; /* as doubles */
+    const volatile int *stop;
 };
 
 static enum status queues_make(struct pass *pass)
@@ -283,7 +285,8 @@ static enum status orbit_batch(void *argument)
     double until = omp_get_wtime() + BATCH_S;
     queue->first = pass->i;
     queue->count = 0;
-    for (int64_t k = 1; k <= pass->capacity && pass->i < pass->equation.n; k++) {
+    for (int64_t k = 1;
+         k <= pass->capacity && pass->i < pass->equation.n && !stop_asked(pass->stop); k++) {
         TRY(orbit_step(pass, queue));
         if (k % STEPS_A_LOOK == 0 && omp_get_wtime() > until)
             break;
@@ -308,7 +311,7 @@ static void point_follow(struct pass *pass, int64_t i, const struct queue_point 
 
 static void batch_follow(struct pass *pass, const struct queue *queue)
 {
-    for (int64_t k = 0; k < queue->count; k++) {
+    for (int64_t k = 0; k < queue->count && !stop_asked(pass->stop); k++) {
         point_follow(pass, queue->first + k, &queue->point[k]);
         if (!pass->exact)
             continue;
@@ -384,14 +387,21 @@ struct share { /* of a pass in all passes, for progress */
     double begin, end;
 };
 
+/* Of a pass that may have left out steps. */
+static enum status pass_stopped(const struct pass *pass)
+{
+    if (stop_asked(pass->stop))
+        return status_fail(STATUS_STOPPED, "stopped after %lld of %lld steps along the orbit",
+                           (long long)pass->i, (long long)pass->equation.n);
+    return STATUS_OK;
+}
+
 static enum status pass_run(struct pass *pass, const struct newton_options *options,
                             struct share share)
 {
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     while (pass->i < pass->equation.n) {
-        if (options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED))
-            return status_fail(STATUS_STOPPED, "stopped after %lld of %lld steps along the orbit",
-                               (long long)pass->i, (long long)pass->equation.n);
+        TRY(pass_stopped(pass));
         TRY(batch(pass, threads));
         pass->turn = !pass->turn;
         if (options->progress)
@@ -400,6 +410,7 @@ static enum status pass_run(struct pass *pass, const struct newton_options *opti
                                                                   (double)pass->equation.n);
     }
     batch_follow(pass, &pass->queue[!pass->turn]);
+    TRY(pass_stopped(pass));
     pass_finish(pass);
     return STATUS_OK;
 }
@@ -555,6 +566,7 @@ static enum status refine_once(struct newton *newton, struct newton_equation equ
                            ORBIT_BITS_MOST);
     enum status status = pass_open(&pass, newton, equation, s->bits, s->slope_bits, s->bend_bits,
                                    newton->known.error + 3);
+    pass.stop = options->stop;
     if (status == STATUS_OK)
         status = pass_run(&pass, options, share);
     if (status == STATUS_OK && scaled_is_zero(pass.d))

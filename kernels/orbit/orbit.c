@@ -8,6 +8,7 @@
 #include "kernels/formula/rational.h"
 #include "kernels/orbit/orbit_work.h"
 #include "kernels/orbit/team.h"
+#include "kernels/stop.h"
 
 enum {
     POINTS_FIRST = 1024,
@@ -199,7 +200,7 @@ static void point_take(struct orbit *orbit)
 }
 
 /* A team looks at the clock after each step: on a busy machine one can take a hundred times as long
- * as another. */
+ * as another. The caller says that it was stopped. */
 static enum status steps(struct orbit *orbit, int64_t count, int64_t limit, struct team *team)
 {
     struct work *work = orbit->work;
@@ -207,7 +208,7 @@ static enum status steps(struct orbit *orbit, int64_t count, int64_t limit, stru
     for (int64_t i = 0; i < count; i++) {
         if (orbit->end != ORBIT_LIMIT || work->stage != STAGE_FIXED)
             break;
-        if (i && team && omp_get_wtime() > until)
+        if (i && ((team && omp_get_wtime() > until) || stop_asked(work->options.stop)))
             break;
         TRY(room_make(orbit, limit));
         if (team)
@@ -354,7 +355,8 @@ static void formula_point_take(struct orbit *orbit)
 static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t limit)
 {
     const struct formula_watch watch = {.folds = tape_take, .context = orbit};
-    for (int64_t i = 0; i < count && orbit->end == ORBIT_LIMIT; i++) {
+    const volatile int *stop = orbit->work->options.stop;
+    for (int64_t i = 0; i < count && orbit->end == ORBIT_LIMIT && !stop_asked(stop); i++) {
         TRY(room_make(orbit, limit));
         tape_clear(orbit);
         formula_numbers_step(&orbit->work->formula, &watch);
@@ -464,7 +466,7 @@ enum status orbit_go_on(struct orbit *orbit, int64_t limit)
     const struct orbit_options *options = &orbit->work->options;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && orbit->end == ORBIT_LIMIT && orbit->length - 1 < limit) {
-        if (options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED))
+        if (stop_asked(options->stop))
             return status_fail(STATUS_STOPPED,
                                "stopped after %lld of up to %lld steps of the reference orbit",
                                (long long)orbit->length - 1, (long long)limit);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/orbit/orbit_work.h"
+#include "kernels/stop.h"
 
 /* ---- the steps that are taken anew ---- */
 
@@ -183,8 +184,7 @@ static void nucleus_find(struct orbit *orbit, const struct orbit_return *from, i
     const volatile int *stop = orbit->work->options.stop;
     while (orbit->length < length && orbit->end == ORBIT_LIMIT && orbit->work->nucleus.alive) {
         const struct orbit_point *point = &orbit->z[orbit->length];
-        if (point->x * point->x + point->y * point->y > FIXED_NORM_MAX ||
-            (stop && __atomic_load_n(stop, __ATOMIC_RELAXED)))
+        if (point->x * point->x + point->y * point->y > FIXED_NORM_MAX || stop_asked(stop))
             return;
         points_take(orbit, from, orbit->length + 1);
         orbit_watch_nucleus(orbit, point);
@@ -209,8 +209,9 @@ static struct complex_scaled value_scaled(const struct orbit *orbit, struct orbi
 static void errors_follow(struct orbit *orbit, int64_t steps)
 {
     struct formula_numbers *numbers = &orbit->work->formula;
+    const volatile int *stop = orbit->work->options.stop;
     int64_t small = 0;
-    for (int64_t i = 0; i < steps && isfinite(numbers->log2_need); i++) {
+    for (int64_t i = 0; i < steps && isfinite(numbers->log2_need) && !stop_asked(stop); i++) {
         struct formula_values values = {
             .z = value_scaled(orbit, orbit->z[i], i, ORBIT_POINT, &small)};
         for (int slot = 0; slot < orbit->tape_width; slot++) {

@@ -7,6 +7,7 @@
 
 #include "kernels/orbit/fixed.h"
 #include "kernels/orbit/nucleus.h"
+#include "kernels/stop.h"
 
 enum {
     LEVELS = 6,             /* of discs: 1, 4, 16, ... 1024 */
@@ -74,11 +75,6 @@ static bool beside_escaped(const struct beside *b)
     return b->z.e > 2 || scaled_log2(b->z) > 1.5; /* |z|^2 > FIXED_NORM_MAX */
 }
 
-static bool stopped(const volatile int *stop)
-{
-    return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
-}
-
 static enum status stopped_fail(void)
 {
     return status_fail(STATUS_STOPPED, "the search was stopped");
@@ -118,8 +114,7 @@ static int64_t disc_next(struct disc_walk *walk, int64_t limit, const volatile i
         beside_step(&walk->b);
         walk->n++;
         double log2_image = log2(hypot(disc->dx, disc->dy)) + (double)disc->exponent;
-        if (beside_escaped(&walk->b) || log2_image > 1 ||
-            (walk->n % LOOK_AT_STOP == 0 && stopped(stop)))
+        if (beside_escaped(&walk->b) || log2_image > 1 || stop_asked(stop))
             return 0;
         if (disc_meets_zero(disc, walk->b.z))
             return walk->n;
@@ -218,7 +213,7 @@ static struct value value_at(const struct orbit *orbit, struct complex_scaled h,
         if (i)
             now.growth = scaled_mul(twice, now.growth);
         beside_step(&b);
-        if (beside_escaped(&b) || (i % LOOK_AT_STOP == 0 && stopped(stop))) {
+        if (beside_escaped(&b) || stop_asked(stop)) {
             now.escaped = true;
             return now;
         }
@@ -252,7 +247,7 @@ static bool newton_run(const struct orbit *orbit, struct newton_equation equatio
     struct complex_scaled begin = root->h, h = begin;
     double before = INFINITY;
     root->found = false;
-    for (int i = 0; i < NEWTON_MOST && !stopped(stop); i++) {
+    for (int i = 0; i < NEWTON_MOST && !stop_asked(stop); i++) {
         struct value v = value_at(orbit, h, equation, stop);
         if (v.escaped || scaled_is_zero(v.d))
             return false;
@@ -283,7 +278,7 @@ enum status search_newton(const struct orbit *orbit, const struct search_box *bo
 {
     *root = (struct search_root){.h = box->middle};
     root->found = newton_run(orbit, equation, search_log2_radius(box), stop, root);
-    return stopped(stop) ? stopped_fail() : STATUS_OK;
+    return stop_asked(stop) ? stopped_fail() : STATUS_OK;
 }
 
 /* ---- all discs ---- */
@@ -384,8 +379,7 @@ static void pair_try(const struct orbit *orbit, const struct search_box *box,
     for (int64_t i = 0; i <= options->limit && i < pairs->capacity; i++) {
         double x = scaled_x(b.z), y = scaled_y(b.z);
         double log2_ball = scaled_log2(d) + disc->log2_radius;
-        if (beside_escaped(&b) || log2_ball > 0 ||
-            (i % LOOK_AT_STOP == 0 && stopped(options->stop)))
+        if (beside_escaped(&b) || log2_ball > 0 || stop_asked(options->stop))
             return;
         double radius = fmax(exp2(log2_ball), PAIR_LEAST);
         struct newton_equation equation = {i, i > 1 ? pairs_near(pairs, i, x, y, radius) : 0};
@@ -426,7 +420,7 @@ static enum status level_search(const struct orbit *orbit, const struct search_b
             struct best seen;
 #pragma omp critical(search_best)
             seen = *best;
-            if (stopped(options->stop) || !made)
+            if (stop_asked(options->stop) || !made)
                 continue;
             if (options->kind == SEARCH_NUCLEUS)
                 nucleus_try(orbit, box, options, &disc, &seen);
@@ -438,9 +432,9 @@ static enum status level_search(const struct orbit *orbit, const struct search_b
         }
         pairs_free(&pairs);
     }
-    return failed                   ? status_fail(STATUS_OUT_OF_MEMORY, "no memory for a search")
-           : stopped(options->stop) ? stopped_fail()
-                                    : STATUS_OK;
+    return failed                      ? status_fail(STATUS_OUT_OF_MEMORY, "no memory for a search")
+           : stop_asked(options->stop) ? stopped_fail()
+                                       : STATUS_OK;
 }
 
 /* Another level for a nucleus that none was found of, or just now: one more might show a lower

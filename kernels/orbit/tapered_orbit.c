@@ -7,6 +7,7 @@
 #include "kernels/orbit/nucleus.h"
 #include "kernels/orbit/scaled.h"
 #include "kernels/orbit/taper.h"
+#include "kernels/stop.h"
 
 enum {
     POINTS_FIRST = 1024,
@@ -104,7 +105,9 @@ static enum status walk_batch(void *argument)
     struct walk *walk = argument;
     struct orbit *orbit = &walk->to->orbit;
     double until = omp_get_wtime() + BATCH_S;
-    for (int i = 1; orbit->end == ORBIT_LIMIT && orbit->length - 1 < walk->limit; i++) {
+    for (int i = 1; orbit->end == ORBIT_LIMIT && orbit->length - 1 < walk->limit &&
+                    !stop_asked(walk->options->stop);
+         i++) {
         TRY(walk_step(walk));
         orbit->end = walk_end(walk);
         if (i % STEPS_A_LOOK == 0 && omp_get_wtime() > until)
@@ -120,7 +123,7 @@ static enum status walk_on(struct walk *walk)
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     TRY(point_add(walk->to, walk->z, options->bytes_max));
     while (orbit->end == ORBIT_LIMIT && orbit->length - 1 < walk->limit) {
-        if (options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED))
+        if (stop_asked(options->stop))
             return status_fail(STATUS_STOPPED, "stopped after %lld of up to %lld steps of an orbit",
                                (long long)orbit->length - 1, (long long)walk->limit);
         TRY(taper_batch(&walk->taper, threads, walk_batch, walk));

@@ -1,7 +1,5 @@
 /* deepfield clean: what killed runs have left. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include "app/command.h"
 #include "app/launch_check.h"
 #include "render/film/film_store.h"
+#include "render/folder.h"
 #include "render/folder_clear.h"
 #include "render/run_status.h"
 #include "render/temporary_file.h"
@@ -20,15 +19,12 @@ static void mended_show(const char *text)
 
 static int unfinished_count(int folder)
 {
-    int again = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-        count = 0;
-    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
+    int count = 0;
+    DIR *stream = folder_list(folder);
     for (struct dirent *entry; stream && (entry = readdir(stream));)
         count += temporary_is(entry->d_name, ".part");
     if (stream)
         closedir(stream);
-    else if (again >= 0)
-        close(again);
     return count;
 }
 
@@ -42,15 +38,13 @@ static int folder_mend(int folder)
 /* The folders of films beside them, from which runs go on: what was being written there goes. */
 static int films_mend(int parent, int *left)
 {
-    int again = TEMP_FAILURE_RETRY(openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-        removed = 0;
-    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
+    int removed = 0;
+    DIR *stream = folder_list(parent);
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
         const char *suffix = strrchr(entry->d_name, '.');
         if (!suffix || strcmp(suffix, RUN_STATUS_SUFFIX) != 0)
             continue;
-        int folder = TEMP_FAILURE_RETRY(
-            openat(parent, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        int folder = folder_open_in(parent, entry->d_name); /* of this user alone */
         if (folder < 0)
             continue;
         if (film_store_recognise(folder)) {
@@ -63,15 +57,13 @@ static int films_mend(int parent, int *left)
     }
     if (stream)
         closedir(stream);
-    else if (again >= 0)
-        close(again);
     return removed;
 }
 
 enum status command_clean(struct invocation *invocation)
 {
     const char *path = invocation->arguments.operand ? invocation->arguments.operand : ".";
-    int folder = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    int folder = folder_open(path);
     if (folder < 0)
         return status_fail(STATUS_NO_INPUT, "%.3000s: %s", path, strerror(errno));
     folder_clear_listen(mended_show);

@@ -13,6 +13,7 @@
 #include "app/spelling.h"
 #include "app/text_file.h"
 #include "kernels/formula.h"
+#include "render/folder.h"
 #include "render/text_lines.h"
 
 enum { PATH_BYTES = 4096 };
@@ -82,7 +83,7 @@ enum status data_names_add(struct data_names *names, const char *name, size_t le
 
 enum status data_names_list(struct data_names *names, const char *folder, const char *suffix)
 {
-    DIR *stream = opendir(folder);
+    DIR *stream = folder_list_path(folder);
     *names = (struct data_names){0};
     if (!stream)
         return status_fail(STATUS_NO_INPUT, "%s: %s", folder, strerror(errno));

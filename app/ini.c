@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/convert.h"
+#include "render/folder.h"
 #include "render/text_lines.h"
 
 struct place { /* in a text that is being looked through */
@@ -180,8 +181,7 @@ static enum status load(dictionary **loaded, const struct text *text, const char
         return status_fail(STATUS_SYSTEM, "%s: no memory file: %s", name, strerror(errno));
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    /* iniparser would not say why it cannot */
-    int again = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+    int again = folder_input(path); /* iniparser would not say why it cannot */
     if (again < 0) {
         int reason = errno;
         close(file);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "render/folder.h"
+
 /* Reads until `most` bytes or the end; the file may grow or shrink while it is read. */
 static enum status read_some(int file, const char *path, size_t most, char *bytes, size_t *length)
 {
@@ -93,8 +95,7 @@ static enum status kind_check(int file, const char *path, size_t *size)
 enum status text_file_head(const char *path, size_t most, char **bytes, size_t *length)
 {
     *bytes = NULL;
-    /* Not blocking: opening a pipe that nobody writes to must not hang. */
-    int file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    int file = folder_input(path);
     if (file < 0)
         return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
     size_t size = 0;

@@ -13,6 +13,7 @@
 
 #include "render/exr_read.h"
 #include "render/field_sanitize.h"
+#include "render/folder.h"
 #include "render/json.h"
 #include "render/npy_read.h"
 
@@ -98,7 +99,7 @@ static char *view_read(const struct field_file *field, size_t base)
     struct stat about;
     if (asprintf(&path, "%.*s.planes.json", (int)base, field->path) < 0)
         return NULL;
-    int file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    int file = folder_input(path);
     if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
         about.st_size <= ABOUT_BYTES_MAX)
         json = calloc((size_t)about.st_size + 1, 1);
@@ -156,7 +157,7 @@ static enum status kind_open(struct field_file *field)
 {
     struct stat about;
     bool npy = ends(field->path, strlen(field->path), ".npy");
-    field->file = TEMP_FAILURE_RETRY(open(field->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    field->file = folder_input(field->path);
     if (field->file < 0 && !npy)
         return status_fail(STATUS_NO_INPUT, "%s: %s", field->path, strerror(errno));
     if (field->file >= 0 && (fstat(field->file, &about) != 0 || !S_ISREG(about.st_mode)))

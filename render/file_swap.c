@@ -10,6 +10,7 @@
 #include "render/file_bytes.h"
 #include "render/folder.h"
 
+enum { RECORD_BYTES_MOST = 1 << 24 };
 static const char record_magic[] = "deepfield set 3";
 
 /* ---- which file is it? ---- */
@@ -327,7 +328,7 @@ enum swap_outcome file_swap_recover(int folder, const char *record,
     swap.record = temporary_open(folder, record, &about);
     if (swap.record < 0)
         return SWAP_NOTHING;
-    if (!S_ISREG(about.st_mode)) {
+    if (!S_ISREG(about.st_mode) || about.st_nlink > 1 || about.st_size > RECORD_BYTES_MOST) {
         close(swap.record);
         return SWAP_NOTHING;
     }

@@ -54,6 +54,20 @@ int folder_open(const char *path)
                : folder;
 }
 
+int folder_open_of_user(const char *path)
+{
+    struct stat about;
+    int folder = folder_open(path);
+    if (folder >= 0 && fstat(folder, &about) == 0 && about.st_uid == geteuid())
+        return folder;
+    return closed(folder, folder >= 0 ? EPERM : 0);
+}
+
+int folder_make_path(const char *path)
+{
+    return mkdir(path, S_IRWXU) == 0 || errno == EEXIST ? 0 : -1;
+}
+
 int folder_above(const char *path, const char **name)
 {
     const char *slash = strrchr(path, '/');
@@ -121,6 +135,14 @@ DIR *folder_list(int folder)
     DIR *stream = again >= 0 ? fdopendir(again) : NULL;
     if (!stream)
         closed(again, 0);
+    return stream;
+}
+
+DIR *folder_list_path(const char *path)
+{
+    int folder = folder_open(path);
+    DIR *stream = folder >= 0 ? folder_list(folder) : NULL;
+    closed(folder, 0);
     return stream;
 }
 
@@ -193,6 +215,11 @@ int folder_lock(int folder, int wait_s, const volatile int *stop)
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
+
+int folder_input(const char *path)
+{
+    return TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
 
 /* 0, or why it is not to be taken. What is only read may have another name. */
 static int file_judge(int folder, int file, int access)

@@ -24,6 +24,12 @@
  * too. */
 int folder_open(const char *path);
 
+/* The same, and it must be of this user. EPERM. */
+int folder_open_of_user(const char *path);
+
+/* Makes one that the user names; good, too, if it is there. -1. */
+int folder_make_path(const char *path);
+
 /* The folder that the last part of the path is in, and that part (in `path`). */
 int folder_above(const char *path, const char **name);
 
@@ -47,6 +53,7 @@ bool folder_is_named(int folder, const char *name, int open);
 
 /* What is in it, for closedir(); the folder stays open. */
 DIR *folder_list(int folder);
+DIR *folder_list_path(const char *path); /* of one that the user names */
 
 /* fsync of a file or folder; 0 also where there is nothing to sync. */
 int folder_sync(int descriptor);
@@ -57,8 +64,11 @@ int folder_lock(int folder, int wait_s, const volatile int *stop);
 
 /* ---- files ---- */
 
-/* Opens a file that is there. access: O_RDONLY, O_WRONLY or O_RDWR. ELOOP, ENXIO, EMLINK, EPERM:
- * not one to be taken. */
+/* Opens one to be read that the user names, whatever it is; a pipe is not waited for. */
+int folder_input(const char *path);
+
+/* Opens a file that is there. access: O_RDONLY, O_WRONLY or O_RDWR, perhaps O_APPEND. ELOOP, ENXIO,
+ * EMLINK, EPERM: not one to be taken. */
 int folder_file_open(int folder, const char *name, int access);
 
 /* A new one, for reading and writing; a file, link or pipe of that name goes. */

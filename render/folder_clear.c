@@ -1,6 +1,5 @@
 #include "render/folder_clear.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -89,14 +88,10 @@ static bool record_clear(int folder, const char *name)
 
 void folder_clear_locked(int folder)
 {
-    int again = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
+    DIR *stream = folder_list(folder);
     bool stuck = false;
-    if (!stream) {
-        if (again >= 0)
-            close(again);
+    if (!stream)
         return;
-    }
     for (struct dirent *entry; (entry = readdir(stream));)
         stuck = record_clear(folder, entry->d_name) || stuck;
     rewinddir(stream);

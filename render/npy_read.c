@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "render/folder.h"
+
 enum {
     MAGIC_BYTES = 6,
     HEAD_BYTES = 12, /* magic, version, and a length of 2 or 4 bytes */
@@ -132,8 +134,7 @@ static enum status length_check(const struct npy_plane *plane, const char *path,
 enum status npy_plane_open(struct npy_plane *plane, const char *path)
 {
     struct stat about;
-    *plane = (struct npy_plane){
-        .file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))};
+    *plane = (struct npy_plane){.file = folder_input(path)};
     if (plane->file < 0)
         return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
     enum status status = STATUS_OK;

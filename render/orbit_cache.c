@@ -14,6 +14,7 @@
 
 #include "render/orbit_file.h"
 #include "render/atomic_file.h"
+#include "render/folder.h"
 
 enum { NAME_BYTES = 48 };
 
@@ -44,12 +45,12 @@ static enum status folder_judge(const char *folder, int descriptor)
     return STATUS_OK;
 }
 
-static enum status folder_open(const char *folder, int *descriptor)
+static enum status cache_folder_open(const char *folder, int *descriptor)
 {
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+    if (folder_make_path(folder) != 0)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create the folder %s: %s", folder,
                            strerror(errno));
-    *descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *descriptor = folder_open(folder);
     if (*descriptor < 0)
         return status_fail(STATUS_CANNOT_CREATE, "%s is no folder that can be read: %s", folder,
                            strerror(errno));
@@ -68,7 +69,7 @@ static enum status path_make(struct orbit_cache *cache, const char *folder)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of an orbit's file");
     snprintf(path, bytes, "%s/%016llx%016llx.orbit", folder, (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);
-    enum status status = folder_open(folder, &cache->folder);
+    enum status status = cache_folder_open(folder, &cache->folder);
     if (status == STATUS_OK)
         cache->path = path;
     else
@@ -112,12 +113,15 @@ static enum status misread(const struct orbit_cache *cache, const char *what)
     return orbit_file_misread(cache->path, what);
 }
 
+/* "it is a link": of the file that the sentence begins with. */
+static enum status unopened(const struct orbit_cache *cache, int reason)
+{
+    const char *why = folder_reason(reason), it[] = "it ";
+    return misread(cache, strncmp(why, it, sizeof it - 1) ? why : why + sizeof it - 1);
+}
+
 static enum status file_judge(const struct orbit_cache *cache, const struct stat *about)
 {
-    if (!S_ISREG(about->st_mode))
-        return misread(cache, "is no file");
-    if (about->st_uid != geteuid())
-        return misread(cache, "belongs to another user");
     if ((uint64_t)about->st_size > ORBIT_CACHE_FILE_MOST)
         return misread(cache, "is larger than the files that are kept");
     return STATUS_OK;
@@ -145,13 +149,11 @@ bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t li
                       uint64_t bytes_max)
 {
     struct orbit_return back[ORBIT_CHAIN_MOST] = {{.z = NULL}};
-    /* A pipe would be waited for, and is no file of ours; a link may lead anywhere. */
-    int descriptor = TEMP_FAILURE_RETRY(
-        openat(cache->folder, name_of(cache), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+    int descriptor = folder_file_open(cache->folder, name_of(cache), O_RDONLY);
     if (descriptor < 0 && errno == ENOENT)
         return true;
     enum status status = descriptor < 0
-                             ? misread(cache, errno == ELOOP ? "is a link" : strerror(errno))
+                             ? unopened(cache, errno)
                              : descriptor_read(cache, descriptor, orbit, limit, bytes_max, back);
     bool good = status != STATUS_OK || orbit_restore(orbit, back, limit);
     for (int i = 0; status == STATUS_OK && good && i < ORBIT_CHAIN_MOST; i++)

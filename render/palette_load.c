@@ -1,5 +1,6 @@
 /* Where palettes come from: files by path, or by name below the assets. */
 #include "render/palette_colours.h"
+#include "render/folder.h"
 #include "render/palette_kinds.h"
 
 #include <dirent.h>
@@ -30,7 +31,7 @@ static struct names *names_list(const char *assets)
     struct names *names = calloc(1, sizeof *names);
     char folder[PATH_BYTES];
     snprintf(folder, sizeof folder, "%s/palettes", assets);
-    DIR *stream = names ? opendir(folder) : NULL;
+    DIR *stream = names ? folder_list_path(folder) : NULL;
     if (!stream)
         return names;
     for (struct dirent *entry; names->count < NAMES_MAX && (entry = readdir(stream));) {
@@ -124,8 +125,7 @@ static enum status kind_unknown(const char *path)
 static enum status file_read(const char *path, char **text, size_t *length)
 {
     *text = NULL;
-    /* Not blocking: opening a pipe that nobody writes to must not hang. */
-    int file = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    int file = folder_input(path);
     FILE *stream = file < 0 ? NULL : fdopen(file, "rb");
     struct stat about;
     if (!stream && file >= 0)

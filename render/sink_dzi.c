@@ -76,16 +76,13 @@ static bool is_number(const char *name)
  * else. */
 static bool holds_levels_alone(const char *path)
 {
-    int folder = folder_open(path);
-    DIR *stream = folder >= 0 ? folder_list(folder) : NULL;
+    DIR *stream = folder_list_path(path);
     bool alone = stream;
     for (struct dirent *entry; alone && (entry = readdir(stream));)
         alone =
             !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || is_number(entry->d_name);
     if (stream)
         closedir(stream);
-    if (folder >= 0)
-        close(folder);
     return alone;
 }
 

@@ -4,7 +4,6 @@
  * Not .npz: planes that are files of their own can be mapped into memory. */
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <xxhash.h>
 
 #include "kernels/formula_text.h"
+#include "render/folder.h"
 #include "render/json.h"
 #include "render/picture.h"
 #include "render/plane_files.h"
@@ -279,7 +279,7 @@ static enum status file_sum(const struct npy *npy, int index, uint64_t *sum)
     enum status status = STATUS_OK;
     ssize_t length = -1;
     snprintf(name, sizeof name, "/proc/self/fd/%d", npy->file[index].file);
-    int file = TEMP_FAILURE_RETRY(open(name, O_RDONLY | O_CLOEXEC));
+    int file = folder_input(name);
     if (!piece || !state || XXH3_64bits_reset(state) != XXH_OK)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum of %s",
                              npy->file[index].path);

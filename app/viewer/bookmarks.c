@@ -16,6 +16,7 @@
 #include "app/viewer/place_text.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/style.h"
+#include "render/folder.h"
 #include "render/png_pixels.h"
 #include "render/png_text.h"
 #include "render/srgb.h"
@@ -144,12 +145,16 @@ enum status bookmarks_load(struct bookmarks *bookmarks, const char *folder,
 {
     struct dirent **entry = NULL;
     *bookmarks = (struct bookmarks){0};
-    int found = scandir(folder, &entry, only_bookmarks, by_name);
+    int opened = folder_open(folder);
+    int found = opened >= 0 ? scandirat(opened, ".", &entry, only_bookmarks, by_name) : -1;
+    int reason = errno;
+    if (opened >= 0)
+        close(opened);
     if (found < 0)
-        return errno == ENOENT
+        return reason == ENOENT
                    ? STATUS_OK
-                   : status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_IO,
-                                 "cannot list the bookmarks in %s: %s", folder, strerror(errno));
+                   : status_fail(reason == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_IO,
+                                 "cannot list the bookmarks in %s: %s", folder, strerror(reason));
     enum status status = STATUS_OK;
     for (int i = 0; i < found; i++) {
         if (status == STATUS_OK && bookmarks->count < BOOKMARKS_MAX)
@@ -313,7 +318,7 @@ enum status bookmarks_remove(const char *folder, const char *name)
 {
     char path[USER_DATA_PATH_BYTES];
     TRY(bookmark_find(path, folder, name));
-    return unlink(path) == 0
+    return folder_path_remove(path) == 0
                ? STATUS_OK
                : status_fail(STATUS_IO, "cannot remove %s: %s", path, strerror(errno));
 }

@@ -2,16 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/text_file.h"
 #include "app/viewer/history_file.h"
 #include "app/viewer/user_data.h"
-#include "render/atomic_file.h"
 #include "render/file_bytes.h"
+#include "render/folder.h"
 
 /* Of the file: undone and dropped records pile up in it, until it is written anew. */
 enum { FILE_BYTES_MAX = 4 * HISTORY_BYTES_MAX, LOG_SLACK_BYTES = 1 << 20 };
@@ -211,10 +211,14 @@ static enum status record_play(struct history *history, const struct history_rec
 /* Keeps what could not be read; if that fails, too, it is lost, but the program goes on. */
 static void set_aside(const char *path)
 {
-    char aside[USER_DATA_PATH_BYTES + 16];
-    int length = snprintf(aside, sizeof aside, "%s.damaged", path);
-    if (length > 0 && (size_t)length < sizeof aside)
-        rename(path, aside);
+    char aside[NAME_MAX + 1];
+    const char *name;
+    int folder = folder_above(path, &name);
+    if (folder < 0)
+        return;
+    if (snprintf(aside, sizeof aside, "%s.damaged", name) < (int)sizeof aside)
+        (void)renameat(folder, name, folder, aside);
+    close(folder);
 }
 
 static enum status file_play(struct history *history, const char *bytes, size_t length,
@@ -243,21 +247,27 @@ static enum status file_play(struct history *history, const char *bytes, size_t 
 
 enum status history_load(struct history *history, const char *path, char *warning)
 {
-    char *bytes = NULL;
     size_t length = 0;
     *warning = '\0';
     history_unsaved(history);
-    if (access(path, F_OK) != 0)
+    const char *name;
+    int folder = folder_above(path, &name);
+    char *bytes = folder >= 0 ? folder_file_read(folder, name, FILE_BYTES_MAX, &length) : NULL;
+    int reason = errno;
+    if (folder >= 0)
+        close(folder);
+    if (!bytes && reason == ENOENT)
         return STATUS_OK;
-    enum status status = text_file_read(path, FILE_BYTES_MAX, &bytes, &length);
-    if (status == STATUS_OUT_OF_MEMORY)
-        return status;
-    if (status != STATUS_OK) { /* empty, too long, a folder, not ours to read */
-        snprintf(warning, STATUS_TEXT_BYTES, "%s", status_text());
+    if (!bytes && reason == ENOMEM)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the history %s", path);
+    if (!bytes || length == 0) {
+        snprintf(warning, STATUS_TEXT_BYTES, "%s: %s", path,
+                 bytes ? "it is empty" : folder_reason(reason));
         set_aside(path);
+        free(bytes);
         return STATUS_OK;
     }
-    status = file_play(history, bytes, length, path, warning);
+    enum status status = file_play(history, bytes, length, path, warning);
     history->log_bytes = length;
     free(bytes);
     return status;
@@ -308,20 +318,12 @@ enum status history_changes(struct history *history, char **bytes, size_t *lengt
 static enum status save_whole(const char *path, const char *bytes, size_t length)
 {
     char folder[USER_DATA_PATH_BYTES];
-    struct atomic_file file;
     const char *slash = strrchr(path, '/');
     if (slash && slash > path && slash - path < USER_DATA_PATH_BYTES) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
         TRY(user_data_make(folder));
     }
-    TRY(atomic_file_open(&file, path, OVERWRITE_YES, NULL));
-    enum status status = STATUS_OK;
-    if (fwrite(bytes, 1, length, file.stream) != length)
-        status = status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
-    if (status == STATUS_OK)
-        status = atomic_file_commit(&file);
-    atomic_file_abandon(&file);
-    return status;
+    return user_data_replace(path, bytes, length);
 }
 
 /* True if all bytes are on the disk. A part of them would hide whatever comes behind it. */
@@ -342,8 +344,14 @@ enum status history_save(const char *path, const char *bytes, size_t length, boo
 {
     if (whole)
         return save_whole(path, bytes, length);
-    int file = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK));
-    if (file_bytes_close(file, file >= 0 && append_synced(file, bytes, length)))
+    const char *name;
+    int folder = folder_above(path, &name);
+    int file = folder >= 0 ? folder_file_open(folder, name, O_WRONLY | O_APPEND) : -1;
+    bool good = file_bytes_close(file, file >= 0 && append_synced(file, bytes, length));
+    int reason = errno;
+    if (folder >= 0)
+        close(folder);
+    if (good)
         return STATUS_OK;
-    return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+    return status_fail(STATUS_IO, "cannot write %s: %s", path, folder_reason(reason));
 }

@@ -15,6 +15,7 @@
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_tour.h"
 #include "kernels/formula_text.h"
+#include "render/folder.h"
 #include "render/palette_file.h"
 
 /* ---- places and tours of the program ---- */
@@ -328,7 +329,7 @@ void files_list(struct viewer *viewer)
     if (!state->file)
         state->file = calloc(FILES_SHOWN, sizeof *state->file);
     state->files = 0;
-    DIR *folder = state->file ? opendir(state->folder) : NULL;
+    DIR *folder = state->file ? folder_list_path(state->folder) : NULL;
     for (struct dirent *one; folder && (one = readdir(folder)) && state->files < FILES_SHOWN;) {
         struct stat facts;
         struct file_row *row = &state->file[state->files];

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "render/atomic_file.h"
+#include "render/folder.h"
 
 static enum status path_make(char path[USER_DATA_PATH_BYTES], const char *first, const char *second)
 {
@@ -43,28 +44,43 @@ enum status user_data_make(const char *folder)
     for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)
             *slash = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        if (folder_make_path(path) != 0)
             return status_fail(STATUS_CANNOT_CREATE, "cannot make the folder %s: %s", path,
                                strerror(errno));
         if (!slash)
             break;
         *slash = '/';
     }
-    struct stat facts;
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        return status_fail(STATUS_CANNOT_CREATE, "%s is no folder", path);
+    int made = folder_open_of_user(path);
+    if (made < 0)
+        return status_fail(STATUS_CANNOT_CREATE, "cannot write to the folder %s: %s", path,
+                           folder_reason(errno));
+    close(made);
     return STATUS_OK;
+}
+
+enum status user_data_replace(const char *path, const char *bytes, size_t length)
+{
+    const char *name;
+    struct atomic_file file = {0};
+    int folder = folder_above(path, &name);
+    enum status status = folder >= 0 ? atomic_file_open_in(&file, folder, path)
+                                     : status_fail(STATUS_CANNOT_CREATE, "cannot create %s: %s",
+                                                   path, strerror(errno));
+    if (status == STATUS_OK && fwrite(bytes, 1, length, file.stream) != length)
+        status = status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+    if (status == STATUS_OK)
+        status = atomic_file_commit(&file);
+    atomic_file_abandon(&file);
+    if (folder >= 0)
+        close(folder);
+    return status;
 }
 
 enum status user_data_write(const char *folder, const char *name, const char *text)
 {
     char path[USER_DATA_PATH_BYTES];
-    struct atomic_file file = {0};
     TRY(user_data_make(folder));
     TRY(user_data_path(path, folder, name));
-    TRY(atomic_file_open(&file, path, OVERWRITE_YES, NULL));
-    fputs(text, file.stream);
-    enum status status = atomic_file_commit(&file);
-    atomic_file_abandon(&file);
-    return status;
+    return user_data_replace(path, text, strlen(text));
 }

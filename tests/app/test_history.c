@@ -353,6 +353,38 @@ TEST_WITH(test_a_save_that_fails, folder_open, folder_close)
     history_destroy(history);
 }
 
+/* Where somebody else can write to the folder of the viewer: links are replaced or refused, and a
+ * pipe is not waited for. */
+TEST_WITH(test_links_and_pipes, folder_open, folder_close)
+{
+    char victim[sizeof path + 16], warning[STATUS_TEXT_BYTES];
+    struct stat facts;
+    snprintf(victim, sizeof victim, "%s.victim", path);
+    assert_int_equal(history_save(path, "x", 1, true), STATUS_OK); /* makes the folder */
+    assert_int_equal(unlink(path), 0);
+    FILE *stream = fopen(victim, "w");
+    assert_non_null(stream);
+    fclose(stream);
+    assert_int_equal(symlink(victim, path), 0);
+    assert_int_equal(history_save(path, "x", 1, false), STATUS_IO);
+    assert_non_null(strstr(status_text(), "it is a link"));
+    assert_int_equal(history_save(path, "x", 1, true), STATUS_OK);
+    assert_int_equal(stat(victim, &facts), 0);
+    assert_int_equal(facts.st_size, 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(link(victim, path), 0);
+    assert_int_equal(history_save(path, "x", 1, false), STATUS_IO);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(history_save(path, "x", 1, false), STATUS_IO);
+    history_destroy(opened(warning));
+    assert_non_null(strstr(warning, "it is no regular file"));
+    remove(path);
+    snprintf(warning, sizeof warning, "%.500s.damaged", path); /* where it has been put */
+    remove(warning);
+    remove(victim);
+}
+
 /* A disk that is full in the middle of a change: the file is as it was, and goes on. */
 TEST_WITH(test_a_full_disk, folder_open, folder_close)
 {

@@ -187,11 +187,11 @@ IN_FOLDER(test_no_files)
     strcpy(name, the_file(state));
     assert_int_equal(unlink(name), 0);
     assert_int_equal(mkdir(name, 0777), 0);
-    expect_warning(state, centre, STORE_NOT, "is no file", "a folder");
+    expect_warning(state, centre, STORE_NOT, "is no regular file", "a folder");
     expect_warning(state, centre, STORE, "Is a directory", "a folder");
     assert_int_equal(rmdir(name), 0);
     assert_int_equal(mkfifo(name, 0666), 0);
-    expect_warning(state, centre, STORE, "is no file", "a pipe");
+    expect_warning(state, centre, STORE, "is no regular file", "a pipe");
     expect(state, centre, LIMIT, ORBIT_CACHE_FOUND); /* it was replaced */
 }
 

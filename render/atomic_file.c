@@ -17,6 +17,7 @@ enum { STREAM_BUFFER_BYTES = 1 << 18 }; /* fewer, larger writes */
 
 struct target {
     bool exists;
+    bool link;     /* the path is one; it stays */
     bool special;  /* exists, and is written to directly */
     bool standard; /* is where standard output goes */
     mode_t mode;   /* permission bits of an existing file */
@@ -29,16 +30,33 @@ static bool is_standard(const struct stat *about)
            output.st_ino == about->st_ino;
 }
 
+/* Is the link neither ours nor of whom the folder is? Who may write to /tmp leads others anywhere;
+ * the kernel knows that of open (protected_symlinks), and not of names. */
+static bool is_planted(const char *path, const struct stat *link)
+{
+    struct stat whose;
+    const char *name;
+    int folder = folder_above(path, &name);
+    bool planted = link->st_uid != geteuid() &&
+                   (folder < 0 || fstat(folder, &whose) != 0 || link->st_uid != whose.st_uid);
+    if (folder >= 0)
+        close(folder);
+    return planted;
+}
+
 /* The file itself first and then where it leads: the other way round a file that appears in between
  * would look like a link that leads nowhere. 0, or the reason. */
-static int path_look(const char *path, struct stat *about, bool *exists)
+static int path_look(const char *path, struct stat *about, struct target *target)
 {
     struct stat again;
     for (;;) {
-        *exists = lstat(path, about) == 0;
-        if (!*exists)
+        target->exists = lstat(path, about) == 0;
+        if (!target->exists)
             return errno == ENOENT ? 0 : errno;
-        if (!S_ISLNK(about->st_mode) || stat(path, about) == 0)
+        target->link = S_ISLNK(about->st_mode);
+        if (target->link && is_planted(path, about))
+            return EPERM;
+        if (!target->link || stat(path, about) == 0)
             return 0;
         if (errno != ENOENT)
             return errno;
@@ -51,10 +69,13 @@ static enum status target_look(struct target *target, const char *path, enum ove
 {
     struct stat about;
     *target = (struct target){.mode = 0666};
-    int reason = path_look(path, &about, &target->exists);
+    int reason = path_look(path, &about, target);
     if (reason)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: %s", path,
-                           reason == ENOENT ? "it is a link that leads nowhere" : strerror(reason));
+                           reason == ENOENT  ? "it is a link that leads nowhere"
+                           : reason == EPERM ? "it is a link of another user; name the file that "
+                                               "it leads to, or another one"
+                                             : strerror(reason));
     if (!target->exists)
         return STATUS_OK;
     if (S_ISDIR(about.st_mode))
@@ -301,7 +322,7 @@ enum status atomic_file_grow(struct atomic_file *file, const char *path, enum ov
     const char *name;
     TRY(target_look(&target, path, overwrite));
     bool replaces = target.exists && !target.special;
-    if (!path_take(file, replaces ? realpath(path, NULL) : strdup(path)))
+    if (!path_take(file, replaces && target.link ? realpath(path, NULL) : strdup(path)))
         return open_failed(file, path);
     if (target.special) {
         file->file = special_open(file, path, &target);

@@ -140,6 +140,14 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid 65534 --regid 65534 --clear-groups tr
     timeout -k 1 100 "$deepfield" "${picture[@]}" -o "$shared/x.png" >/dev/null 2>message
     [[ $? -ne 124 && $(stat -c %a "$shared/x.png.deepfield" 2>/dev/null || echo 700) == 700 ]] || complain "a folder that others could write to"
     untouched "a folder of ours that others could write to"
+    # a link of theirs under the name of the picture
+    other ln -s "$PWD/victim" "$shared/y.png"
+    ends 73 "it is a link of another user" "${picture[@]}" -f -o "$shared/y.png"
+    untouched "a link under the name of the picture"
+    ln -s "$PWD/elsewhere/z.png" "$shared/z.png"
+    : >elsewhere/z.png
+    ends 0 "" "${picture[@]}" -f -o "$shared/z.png" # of ours
+    [[ -L $shared/z.png && -s elsewhere/z.png ]] || complain "a link of ours is not followed"
     rm -rf "$shared"
 else
     echo "another user: left out, for this needs root and setpriv"

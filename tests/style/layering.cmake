@@ -52,18 +52,17 @@ set(why_by_path "render/folder.h opens, lists, makes, renames and removes")
 
 # world_abort ends all ranks: that is its promise.
 set(excused "decomposition/world.c: exit")
-# What opens for all others; atomic_file.c also the devices and pipes that the user names.
+# What opens for all others; pipe.c what the user names to be written to as it is: pipes, devices,
+# --log-json.
 list(APPEND excused "render/folder.c: open" "render/folder.c: openat" "render/folder.c: mkdir"
-  "render/folder.c: mkdirat" "render/temporary_file.c: openat" "render/atomic_file.c: open"
-  "render/atomic_file.c: openat")
+  "render/folder.c: mkdirat" "render/temporary_file.c: openat" "render/atomic_file.c: openat"
+  "render/pipe.c: open")
 # /proc, /sys, /dev and /dev/shm, where names are the system's, or this user's sessions of MPI.
 list(APPEND excused "decomposition/launcher.c: open" "decomposition/launcher.c: opendir"
   "decomposition/mpi_device.c: open" "decomposition/segment.c: open"
   "decomposition/segment_block.c: open" "render/memory.c: fopen" "render/film/film_process.c: open"
   "app/launch.c: fopen" "app/launch.c: open" "app/launch_leftovers.c: fopen"
   "app/launch_leftovers.c: openat" "app/launch_leftovers.c: opendir" "app/viewer/figures.c: fopen")
-# --log-json: a file or pipe that the user names.
-list(APPEND excused "app/event_log.c: fopen" "app/event_log.c: open")
 
 # Adds "file:line: rule" for the first place of `needle` in the text of `file`.
 function(violation file text needle rule)

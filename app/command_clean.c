@@ -1,7 +1,9 @@
 /* deepfield clean: what killed runs have left. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/command.h"
@@ -17,12 +19,16 @@ static void mended_show(const char *text)
     printf("%s\n", text);
 }
 
+/* Of this user. */
 static int unfinished_count(int folder)
 {
+    struct stat about;
     int count = 0;
     DIR *stream = folder_list(folder);
     for (struct dirent *entry; stream && (entry = readdir(stream));)
-        count += temporary_is(entry->d_name, ".part");
+        count += temporary_is(entry->d_name, ".part") &&
+                 fstatat(folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+                 about.st_uid == geteuid();
     if (stream)
         closedir(stream);
     return count;

@@ -9,9 +9,10 @@
  * process goes on with it from any place up to which it was synced (atomic_file_checkpoint).
  *
  * A symbolic link to a file stays, and the file it points to is replaced, unless the link is of
- * another user than this one and the owner of its folder; atomic_file_open_in follows none. A target that is there and is no regular file (a device, a pipe), and standard
- * output whatever it is, is written to directly: it has no old content to keep, needs no --force,
- * and cannot be renamed over. */
+ * another user than this one and the owner of its folder; atomic_file_open_in follows none. A
+ * target that is there and is no regular file (a device, a pipe), and standard output whatever it
+ * is, is written to directly: it has no old content to keep, needs no --force, and cannot be
+ * renamed over. */
 #ifndef RENDER_ATOMIC_FILE_H
 #define RENDER_ATOMIC_FILE_H
 

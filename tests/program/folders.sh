@@ -123,7 +123,9 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid 65534 --regid 65534 --clear-groups tr
         ends 66 "it belongs to another user" resume "$shared/x.png"
         mv "$shared/x.png.deepfield" "$shared/x.y4m.deepfield"
         ends 73 "it belongs to another user; remove it" film seahorse --to 4 --seconds 0.1 --size 48x32 --quiet -o "$shared/x.y4m"
+        other touch "$shared/.x.png.$(hostname).1.abc.part"
         ends 0 "removed: 0 unfinished files" clean "$shared"
+        [[ $(cat out) != *left* && -e $(echo "$shared"/.x.png.*) ]] || complain "clean and the files of others"
         rm -r "$shared/x.y4m.deepfield"
     fi
     untouched "a folder of another user"

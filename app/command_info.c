@@ -19,8 +19,8 @@ struct facts { /* about the view in the file */
     const struct invocation *invocation;
     struct picture picture;
     struct view_numbers numbers;
-    double amplification; /* plan_error_amplification */
-    long orbit_bits;      /* of a reference orbit; 0: more than there can be */
+    struct plan_amplification amplification;
+    long orbit_bits; /* of a reference orbit; 0: more than there can be */
     struct plan_inputs inputs;
     struct plan plan;
     enum status plan_status; /* why there is no plan, and the sentence of it */
@@ -105,16 +105,17 @@ static void orbit_print(const struct facts *facts)
 
 static double error_px(const struct facts *facts, enum number number)
 {
-    return plan_error_px(&facts->numbers, &facts->picture.formula, number, facts->amplification);
+    return plan_error_px(&facts->numbers, &facts->picture.formula, number,
+                         facts->amplification.direct);
 }
 
 static void errors_print(const struct facts *facts)
 {
     for (int n = 0; n < NUMBERS; n++) {
-        double error = error_px(facts, (enum number)n);
-        const char *over = error > 1e300 ? "more than " : ""; /* it is no larger than that */
-        printf("%-10s predicted backward error %s%.3g px in %s\n", n ? "" : "errors", over,
-               fmin(error, 1e300), plan_number_name((enum number)n));
+        char error[PLAN_ERROR_TEXT_BYTES];
+        plan_error_text(error_px(facts, (enum number)n), error);
+        printf("%-10s predicted backward error in %s: %s\n", n ? "" : "errors",
+               plan_number_name((enum number)n), error);
     }
 }
 
@@ -262,6 +263,9 @@ enum status command_info(struct invocation *invocation)
         /* A view too deep for direct iteration, or for any orbit, is a fact about it and no failure
          * of info. */
         struct renderer_facts alone = renderer_facts_alone(facts.picture.backend);
+        const struct picture_known known = {.error_amplification = facts.amplification,
+                                            .nucleus = -1};
+        facts.picture.known = &known;
         facts.plan_status = picture_plan(&facts.picture, &alone, &facts.inputs, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());
         if (arguments_has(&invocation->arguments, OPTION_JSON))

@@ -1,4 +1,5 @@
 /* deepfield render: a view becomes files. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,18 +237,21 @@ static void refusal_show(const struct invocation *invocation,
 }
 
 /* Less than the accuracy that somebody asked for; --explain tells it of the default too. */
-static void shortfall_show(const struct invocation *invocation, const struct plan *plan)
+static void shortfall_show(const struct invocation *invocation, const struct plan *plan,
+                           const struct formula *formula)
 {
     const struct config *config = &invocation->config;
-    const char *why = plan->method == METHOD_PERTURBATION
-                          ? "orbits here come near to what contracts them, and lose digits there"
-                          : "there is no perturbation of this formula here";
-    if (plan->falls_short && config_was_set(config, OPTION_COMPUTE_ACCURACY) &&
-        !config_boolean(config, OPTION_OUTPUT_QUIET))
+    double error_px = plan->error_px[plan->number];
+    if (!plan->falls_short || !config_was_set(config, OPTION_COMPUTE_ACCURACY) ||
+        config_boolean(config, OPTION_OUTPUT_QUIET))
+        return;
+    if (isfinite(error_px))
+        fprintf(stderr, "deepfield: %.1e pixels beside the points asked for, not %.1e: %s\n",
+                error_px, plan->accuracy_px, plan_short_reason(plan, formula));
+    else
         fprintf(stderr,
-                "deepfield: %.1e pixels beside the points asked for, not %.1e: %s, and fp64 comes "
-                "no nearer\n",
-                plan->error_px[plan->number], plan->accuracy_px, why);
+                "deepfield: how far beside the points asked for is not known: orbits stay bounded "
+                "for millions of steps\n");
 }
 
 static void interior_show(const struct invocation *invocation,
@@ -300,7 +304,7 @@ static enum status picture_make(struct delivery *delivery, struct renderer *rend
         fprintf(stderr, "deepfield: %s\n", picture_files_warning(delivery->files));
     TRY(status);
     refusal_show(invocation, settings, renderer);
-    shortfall_show(invocation, &report->plan);
+    shortfall_show(invocation, &report->plan, &settings->picture.formula);
     interior_show(invocation, settings);
     cache_warn(&report->reference);
     report->compute_s -= picture_files_seconds(delivery->files);

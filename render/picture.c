@@ -107,7 +107,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .samples = picture->samples,
                                    .accuracy_px = picture->accuracy_px,
                                    .error_amplification =
-                                       picture->known ? picture->known->error_amplification : 0,
+                                       picture->known ? picture->known->error_amplification
+                                                      : (struct plan_amplification){.direct = 0},
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
                                    .of_many = picture->of_many,

@@ -20,7 +20,7 @@ struct estimate;
 
 /* What follows from a picture's view alone, and takes some milliseconds to find. */
 struct picture_known {
-    double error_amplification; /* as in plan_inputs; 0: not known */
+    struct plan_amplification error_amplification; /* as in plan_inputs */
     int64_t nucleus; /* at which the orbit of the hooks ends for it (orbit_nucleus); 0: none is;
                         -1: not known */
 };

@@ -44,8 +44,9 @@ enum {
     /* Where numbers are wanted, too: those of the centres are fetched when all of them are there,
      * and not while they are computed. */
     LIGHTS_SAMPLES_LEAST = 3,
-    PART_PIXEL_BYTES = 6,   /* of 16 bit samples that nothing makes smaller */
-    CPU_MAP_PIXEL_BYTES = 1 /* what processors note of squares: 227 bytes for 256 pixels */
+    PERTURBATION_GAIN = 1000, /* times as exact as fp64, where it misses the target, too */
+    PART_PIXEL_BYTES = 6,     /* of 16 bit samples that nothing makes smaller */
+    CPU_MAP_PIXEL_BYTES = 1   /* what processors note of squares: 227 bytes for 256 pixels */
 };
 
 static const uint64_t pixels_counted = UINT64_C(1) << 48;
@@ -75,6 +76,8 @@ const char *plan_blocks_name(enum blocks blocks)
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
                      enum number number, double amplification)
 {
+    if (!isfinite(amplification))
+        return INFINITY;
     double log2_error =
         log2(amplification * unit_roundoff[number] * plan_largest_point(view, formula)) -
         (view->log2_step - view->log2_stretch);
@@ -112,7 +115,8 @@ enum status plan_reach(const struct view_numbers *view)
 
 /* Blocks leave out what moves 99 of 100 pixels by less than the accuracy asked for, and doubles
  * round by so much (kernels/deep/deep.h). */
-static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
+static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs,
+                                       double amplification)
 {
     const struct view_numbers *view = &inputs->view;
     if (inputs->precision == PRECISION_FP32)
@@ -123,13 +127,15 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
     TRY(plan_reach(view));
     if (inputs->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
-                           "periods and distances inside are found by direct iteration, which ends "
-                           "at zoom 1e%.1f here; leave them out of --planes",
-                           plan->log10_zoom_end);
+                           "periods and distances inside are found by direct iteration, which is "
+                           "not exact enough here; leave them out of --planes");
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step - view->log2_stretch, inputs->limit, &plan->orbit_bits));
-    plan->error_px[NUMBER_FP64] = fmax(inputs->accuracy_px, roundings_px(view));
+    double least_px = fmax(inputs->accuracy_px, roundings_px(view));
+    double error_px = plan_error_px(view, &inputs->formula, NUMBER_FP64, amplification);
+    plan->error_px[NUMBER_FP64] = fmax(least_px, error_px);
+    plan->falls_short = error_px > least_px;
     return STATUS_OK;
 }
 
@@ -145,18 +151,29 @@ static const char *formula_said(const struct formula *formula)
 }
 
 /* Without perturbation pixels are computed directly, as exactly as doubles can, and only not where
- * that would be visible. */
+ * that would be visible, or might be. */
 static enum status direct_check(struct plan *plan, const struct plan_inputs *inputs,
                                 double amplification)
 {
+    double error_px = plan->error_px[NUMBER_FP64];
     plan->log10_zoom_end = log10_zoom_end(inputs, amplification, PLAN_ERROR_MAX_PX);
-    if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
+    if (error_px <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
-    return status_fail(STATUS_UNREACHABLE,
-                       "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without "
-                       "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-                       view_log10_zoom(&inputs->view), formula_said(&inputs->formula),
-                       plan->error_px[NUMBER_FP64], plan->log10_zoom_end, inputs->view.height);
+    if (isfinite(error_px))
+        return status_fail(
+            STATUS_UNREACHABLE,
+            "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without perturbation, "
+            "fp64 ends at zoom 1e%.1f for pictures %d pixels high",
+            view_log10_zoom(&inputs->view), formula_said(&inputs->formula), error_px,
+            plan->log10_zoom_end, inputs->view.height);
+    if (inputs->precision == PRECISION_FP64)
+        return STATUS_OK;
+    return status_fail(
+        STATUS_UNREACHABLE,
+        "how wrong fp64 would be in this view of %s is not known: orbits stay bounded "
+        "for millions of steps; use a lower --limit, or --precision fp64 to take it "
+        "all the same",
+        formula_said(&inputs->formula));
 }
 
 /* What z^2 + c has and other formulas have not. */
@@ -186,28 +203,52 @@ bool plan_error_matters(const struct view_numbers *view, const struct formula *f
            plan_error_px(view, formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX;
 }
 
+/* Is perturbation worth its time where fp64 misses the target? In a whole Julia set beside a
+ * parabolic point orbits are far from any reference: there its errors are nearly those of fp64, at
+ * 300 times the time (z^2 - 0.75 + 0.0001 i at zoom 5). */
+static bool perturbation_gains(const struct plan *plan, const struct plan_inputs *inputs,
+                               double target, double amplification)
+{
+    double direct_px = plan->error_px[NUMBER_FP64];
+    double perturbed_px =
+        plan_error_px(&inputs->view, &inputs->formula, NUMBER_FP64, amplification);
+    return direct_px > PLAN_ERROR_MAX_PX || perturbed_px <= target ||
+           PERTURBATION_GAIN * perturbed_px <= direct_px;
+}
+
+const char *plan_short_reason(const struct plan *plan, const struct formula *formula)
+{
+    if (!formula_perturbed(formula))
+        return "there is no perturbation of this formula here, and fp64 comes no nearer";
+    if (plan->method == METHOD_PERTURBATION && !formula_quadratic(formula))
+        return "orbits here come near to what contracts them, and lose digits there, and fp64 "
+               "comes "
+               "no nearer";
+    return "roundings add up along these orbits, and perturbation comes no nearer";
+}
+
 /* The cheapest that is accurate enough: fp32 takes half the time of fp64, and perturbation, at the
  * 13 views of configs/views for which both can be had, 1 to 9 times that of fp64, 3 in the median
  * (960 x 540, AVX-512). */
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
-    double amplification = inputs->error_amplification;
+    struct plan_amplification amplification = inputs->error_amplification;
     if (inputs->of_many && !plan_error_matters(&inputs->view, &inputs->formula))
-        amplification = 1;
-    else if (!(amplification > 0)) /* some milliseconds */
+        amplification = (struct plan_amplification){.direct = 1};
+    else if (!(amplification.direct > 0)) /* some milliseconds */
         amplification = plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
     for (int n = 0; n < NUMBERS; n++)
         plan->error_px[n] =
-            plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification);
+            plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification.direct);
     plan->accuracy_px = inputs->accuracy_px;
-    plan->log10_zoom_end = log10_zoom_end(inputs, amplification, target);
+    plan->log10_zoom_end = log10_zoom_end(inputs, amplification.direct, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
     if (!formula_perturbed(&inputs->formula))
-        TRY(direct_check(plan, inputs, amplification));
-    else if (!direct)
-        return perturbation_choose(plan, inputs);
+        TRY(direct_check(plan, inputs, amplification.direct));
+    else if (!direct && perturbation_gains(plan, inputs, target, amplification.perturbed))
+        return perturbation_choose(plan, inputs, amplification.perturbed);
     TRY(formula_limits(inputs));
     if (inputs->formula.plane == DYNAMIC_PLANE && inputs->planes & PLANE_MASK_INSIDE)
         return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "

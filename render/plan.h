@@ -28,14 +28,22 @@ enum plan_forecast { FORECAST_AUTO, FORECAST_ON, FORECAST_OFF, FORECASTS };
 
 enum plan_writers { WRITERS_AUTO, WRITERS_ONE, WRITERS_ALL };
 
+/* What rounding a whole orbit comes to, in units of what rounding its point does, u |c| or u |z_0|.
+ * 0: not looked for. */
+struct plan_amplification {
+    double direct;    /* >= 1; INFINITY: not known */
+    double perturbed; /* of perturbation along the centre's orbit, where that is followed: in Julia
+                         sets of z^2 + c */
+};
+
 struct plan_inputs {
     struct view_numbers view;
     struct formula formula;
     int64_t limit;
     unsigned planes;
-    int samples;                /* as struct picture has it */
-    double accuracy_px;         /* target backward error, > 0 */
-    double error_amplification; /* plan_error_amplification of the view; 0: not known */
+    int samples;                                   /* as struct picture has it */
+    double accuracy_px;                            /* target backward error, > 0 */
+    struct plan_amplification error_amplification; /* of the view, where somebody has it already */
     enum precision precision;
     enum blocks blocks;   /* of perturbation */
     int32_t tile_px;      /* 0 = choose */
@@ -66,10 +74,11 @@ struct plan_inputs {
 struct plan {
     enum method method;
     enum number number;
-    double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's */
+    double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's;
+                                 INFINITY: not known */
     long orbit_bits;          /* of the reference orbit; 0 without one */
     double accuracy_px;       /* asked for */
-    bool falls_short;         /* of that: fp64 is the most exact there is on these devices */
+    bool falls_short;         /* of that: nothing here is more exact than this plan */
     double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height and
                                  accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
     int32_t tile_px;
@@ -117,17 +126,19 @@ double plan_largest_point(const struct view_numbers *view, const struct formula 
  */
 void plan_reached(struct plan *plan, double roundings_px);
 
-/* By how much the roundings of a whole orbit move a pixel more than that of its point, u |c| or
- * u |z_0|, for nine in ten pixels; >= 1. From the derivatives along the orbits of a fixed grid of
- * pixels (a few milliseconds); 1 for a view in which none escapes. Near 1 in most places, tens at
- * Feigenbaum points. */
-double plan_error_amplification(const struct view_numbers *view, const struct formula *formula,
-                                int64_t limit);
+/* What rounding a whole orbit comes to for nine in ten pixels, and at least a tenth of what it does
+ * for the worst. From the derivatives along the orbits of a fixed grid of pixels, which are
+ * followed as far as the limit: a few milliseconds, and 0.2 s where they take 2^24 steps;
+ * what takes more is not known. Pixels that an attracting cycle holds have no count to be
+ * wrong. 1 for a view of these alone. Near 1 in most places, tens at Feigenbaum points, thousands
+ * to millions in Julia sets beside parabolic ones. */
+struct plan_amplification plan_error_amplification(const struct view_numbers *view,
+                                                   const struct formula *formula, int64_t limit);
 
 /* Does a plan need that? Where doubles do not tell pixels apart the answer is known. */
 bool plan_error_matters(const struct view_numbers *view, const struct formula *formula);
 
-/* Predicted backward error in pixels of direct iteration in a number type. */
+/* Predicted backward error in pixels in a number type; INFINITY: not known. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
                      enum number number, double amplification);
 
@@ -165,6 +176,13 @@ const char *plan_number_name(enum number number);
  * transport or a pair that cannot work, for distances or phases in fp32, for periods and distances
  * inside with perturbation, and for the latter in a Julia set. */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
+
+/* Why nothing is more exact than a plan that falls short, as part of a sentence. */
+const char *plan_short_reason(const struct plan *plan, const struct formula *formula);
+
+/* "3.1e-06 px", "not known" */
+enum { PLAN_ERROR_TEXT_BYTES = 32 };
+void plan_error_text(double error_px, char text[PLAN_ERROR_TEXT_BYTES]);
 
 /* The plan in plain words, several lines. */
 void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream);

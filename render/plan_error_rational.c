@@ -96,34 +96,87 @@ static struct errors errors_step(struct errors e, double complex a, double compl
     return (struct errors){fmax(of_z, 0) + own * own, e.of_z, a * e.of_z + b * conj(e.both)};
 }
 
-double plan_error_rational(const struct formula *formula, double re, double im, int64_t limit)
+/* The orbit of a probe, and what is followed beside it. */
+struct rational_probe {
+    struct rational_slope s, by_c; /* by the pixel's place; by c, in the dynamic plane */
+    struct errors errors;
+    double least;     /* of a step's own errors, which is that of each step in one direction */
+    double recent[2]; /* what roundings moved the pixel by, one and two steps ago */
+    struct slope_watch most;
+};
+
+static struct rational_probe probe_begin(const struct rational_begin *begin, bool by_c)
+{
+    return (struct rational_probe){.s = {begin->z, !by_c, 0, 0, 0},
+                                   .by_c = {begin->z, 0, 0, 0, 0},
+                                   .least = by_c ? 0 : INFINITY,
+                                   .recent = {INFINITY, INFINITY}};
+}
+
+static double errors_square(const struct rational_probe *p)
+{
+    double by_c = p->by_c.dx * p->by_c.dx + p->by_c.dy * p->by_c.dy;
+    return p->errors.of_z + (by_c > 0 ? p->least * p->least * by_c : 0);
+}
+
+static void probe_step(struct rational_probe *p, const struct rational_kind *kind, double cx,
+                       double cy, bool by_c)
+{
+    double complex of_z = stretch(kind, &p->s.z, cx, cy, false);
+    double complex of_last = stretch(kind, &p->s.z, cx, cy, true);
+    double own = step_error(kind, &p->s.z, cx, cy);
+    kind->slope(&p->s, cx, cy, by_c);
+    if (!by_c)
+        kind->slope(&p->by_c, cx, cy, 1);
+    p->errors = errors_step(p->errors, of_z, of_last, own);
+    p->least = fmin(p->least, own);
+}
+
+/* Bit for bit, and z_(n-1) too where steps have it. */
+static bool state_closed(const struct cycle_watch *watch, int64_t n, const struct rational_state *z)
+{
+    return cycle_closed(watch, n, z->x, z->y, 1) && z->last_x == watch->last_x &&
+           z->last_y == watch->last_y;
+}
+
+struct probe_error plan_error_rational(const struct formula *formula, const struct probe *probe)
 {
     const struct rational_kind *kind = rational_kind(formula);
-    struct rational_begin begin = rational_begin(formula, re, im);
+    struct rational_begin begin = rational_begin(formula, probe->re, probe->im);
     bool by_c = formula->plane == PARAMETER_PLANE;
-    struct rational_slope s = {begin.z, !by_c, 0, 0, 0};
-    struct errors errors = {0, 0, 0};
-    double recent[2] = {INFINITY, INFINITY}, cx = begin.cx, cy = begin.cy;
-    for (int64_t n = 1; n <= limit; n++) {
-        double complex of_z = stretch(kind, &s.z, cx, cy, false);
-        double complex of_last = stretch(kind, &s.z, cx, cy, true);
-        double own = step_error(kind, &s.z, cx, cy), size = hypot(s.dx, s.dy);
-        double error = sqrt(errors.of_z);
-        double pixels = fmin(n > 1 ? error / size : INFINITY, fmin(recent[0], recent[1]));
-        kind->slope(&s, cx, cy, by_c);
-        switch (rational_over(&kind->rule, &s.z, PLAN_ERROR_BAILOUT)) {
-        case OVER_NOT:
-            break;
-        case OVER_NEVER:
-            return 0;
-        default: /* one of the last steps before: near an attracting point z tells little */
-            return n > 1 ? hypot(hypot(re, im), pixels) : 0;
+    struct rational_probe p = probe_begin(&begin, by_c);
+    struct cycle_watch watch = {.at = 0};
+    struct probe_error error = {INFINITY, 0, 0};
+    double place = hypot(probe->re, probe->im);
+    for (int64_t n = 1, end = probe_end(probe); n <= end; n++) {
+        double slope_square = p.s.dx * p.s.dx + p.s.dy * p.s.dy, square = errors_square(&p);
+        double moved = n > 1 ? sqrt(square / slope_square) : INFINITY;
+        bool huge = !(square < 1e280 && slope_square < 1e280);
+        slope_keep(&p.most, slope_square, square);
+        double bounded = probe_bounded(probe, formula, &p.most, slope_square, square);
+        probe_step(&p, kind, begin.cx, begin.cy, by_c);
+        enum rational_over over = rational_over(&kind->rule, &p.s.z, PLAN_ERROR_BAILOUT);
+        error.steps = n;
+        if (over == OVER_NEVER || (over != OVER_NOT && n == 1))
+            return (struct probe_error){0, 0, n};
+        if (n <= probe->limit && (over != OVER_NOT || huge)) /* near what attracts z tells little */
+            error.direct = probe_moved(place, fmin(moved, fmin(p.recent[0], p.recent[1])));
+        else if (n == probe->limit)
+            error.direct = probe_moved(place, bounded);
+        if (over != OVER_NOT || huge || !probe_goes_on(probe, formula, n, slope_square))
+            return error;
+        if (state_closed(&watch, n, &p.s.z)) {
+            double held = cycle_error(probe, formula, &watch, slope_square);
+            if (isfinite(held))
+                return (struct probe_error){held, 0, n};
         }
-        recent[1] = recent[0];
-        recent[0] = n > 1 ? error / size : INFINITY;
-        errors = errors_step(errors, of_z, of_last, own);
-        if (!(errors.of_z < 1e280 && size < 1e140))
-            return hypot(hypot(re, im), pixels);
+        cycle_keep(&watch, n, p.s.z.x, p.s.z.y, slope_square);
+        if (watch.at == n) {
+            watch.last_x = p.s.z.last_x;
+            watch.last_y = p.s.z.last_y;
+        }
+        p.recent[1] = p.recent[0];
+        p.recent[0] = moved;
     }
-    return 0;
+    return probe_known(probe, error);
 }

@@ -2,13 +2,10 @@
 #ifndef RENDER_PLAN_ERROR_RATIONAL_H
 #define RENDER_PLAN_ERROR_RATIONAL_H
 
-#include <stdint.h>
-
-#include "kernels/formula.h"
+#include "render/plan_error_probe.h"
 
 #define PLAN_ERROR_BAILOUT 1024.0 /* where orbits end for this purpose */
 
-/* In units of u, and of the place; 0 if the orbit does not end within the limit. */
-double plan_error_rational(const struct formula *formula, double re, double im, int64_t limit);
+struct probe_error plan_error_rational(const struct formula *formula, const struct probe *probe);
 
 #endif

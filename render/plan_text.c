@@ -19,11 +19,13 @@ static double mib(uint64_t bytes)
 
 static const char *why_number(const struct plan *plan, const struct plan_inputs *inputs)
 {
+    if (plan->falls_short)
+        return formula_perturbed(&inputs->formula)
+                   ? "the most exact there is here; the accuracy asked for is out of reach"
+                   : "the most exact there is without perturbation; the accuracy asked for is out "
+                     "of reach";
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
-    if (plan->falls_short)
-        return "the most exact there is without perturbation; the accuracy asked for is out of "
-               "reach";
     if (!formula_quadratic(&inputs->formula))
         return "what this formula is computed in";
     if (inputs->precision != PRECISION_AUTO)
@@ -108,12 +110,16 @@ static const char *blocks_name(const struct plan_inputs *inputs)
 static void method_line(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
 {
     double ends = plan->log10_zoom_end;
-    if (plan->method == METHOD_PERTURBATION)
-        fprintf(stream,
-                "method      perturbation along an orbit of %ld bits or more, %s%s; direct "
-                "iteration ends at zoom 1e%.1f for this accuracy\n",
+    if (plan->method == METHOD_PERTURBATION) {
+        fprintf(stream, "method      perturbation along an orbit of %ld bits or more, %s%s; ",
                 plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
-                inputs->blocks ? blocks_name(inputs) : "", ends);
+                inputs->blocks ? blocks_name(inputs) : "");
+        if (isfinite(ends))
+            fprintf(stream, "direct iteration ends at zoom 1e%.1f for this accuracy\n", ends);
+        else
+            fputs("how exact direct iteration is is not known\n", stream);
+    } else if (!isfinite(ends))
+        fputs("method      direct iteration\n", stream);
     else if (!formula_perturbed(&inputs->formula))
         fprintf(stream,
                 "method      direct iteration, the only one for this formula%s; for this height it "
@@ -126,13 +132,26 @@ static void method_line(const struct plan *plan, const struct plan_inputs *input
                 ends);
 }
 
+void plan_error_text(double error_px, char text[PLAN_ERROR_TEXT_BYTES])
+{
+    if (!isfinite(error_px))
+        snprintf(text, PLAN_ERROR_TEXT_BYTES, "not known");
+    else if (error_px > 1e300) /* what plan_error_px ends at */
+        snprintf(text, PLAN_ERROR_TEXT_BYTES, "more than 1e300 px");
+    else
+        snprintf(text, PLAN_ERROR_TEXT_BYTES, "%.1e px", error_px);
+}
+
 static void accuracy_lines(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
 {
+    char error[NUMBERS][PLAN_ERROR_TEXT_BYTES];
+    for (int n = 0; n < NUMBERS; n++)
+        plan_error_text(plan->error_px[n], error[n]);
     fprintf(stream, "numbers     %s: %s\naccuracy    %g px asked for; predicted backward error: ",
             number_names[plan->number], why_number(plan, inputs), plan->accuracy_px);
     if (plan->method == METHOD_DIRECT)
-        fprintf(stream, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
-    fprintf(stream, "%.1e px\n", plan->error_px[NUMBER_FP64]);
+        fprintf(stream, "fp32 %s, fp64 ", error[NUMBER_FP32]);
+    fprintf(stream, "%s\n", error[NUMBER_FP64]);
 }
 
 static void planes_line(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)

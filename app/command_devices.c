@@ -83,7 +83,7 @@ static const struct json_column device_columns[] = {
     {"peers", "peers", 0, 0, 0},
 };
 static const struct json_column transport_columns[] = {
-    {"of_rank", "rank", 4, 0, 0},
+    {"rank", "rank", 4, 0, 0},
     {"transport", "by", -8, 0, 0},
     {"reason", "", 0, 0, 0},
     {"why_no_better", "", 0, 0, 0},
@@ -157,7 +157,7 @@ static void transports_json(struct json *json, const struct renderer *renderer)
     for (int rank = 0; rank < renderer->facts.ranks; rank++) {
         const struct renderer_link *link = &renderer->link[rank];
         json_open(json, NULL, '{');
-        json_integer(json, "of_rank", rank);
+        json_integer(json, "rank", rank);
         json_boolean(json, "computes", link->computes);
         json_text(json, "transport", link->computes ? renderer->transports[rank]->name : NULL);
         json_text(json, "reason", link->computes ? link->reason : "coordinates");
@@ -174,7 +174,7 @@ static enum status devices_show(const struct devices_facts *facts, bool as_json)
         json.table = tables;
         json.tables = sizeof tables / sizeof *tables;
     }
-    json_open(&json, NULL, '{');
+    json_begin(&json, "devices/1");
     json_text(&json, "cpu", facts->cpu);
     json_integer(&json, "cores", backend_cores_usable());
     json_open(&json, "vectors", '[');

@@ -540,6 +540,10 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
         return status;
     if (!report.whole)
         return kept_tell(film, progress->status_folder, status);
+    progress->result.files = report.joined ? strdup(film->out) : NULL;
+    if (report.joined && !progress->result.files)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the film");
+    progress->result.total_s = report.total_s;
     TRY(film_report_print(invocation, renderer, film, &report));
     return losses(&report, status);
 }

@@ -176,8 +176,15 @@ static void found_print(const struct found *found)
 
 /* ---- JSON ---- */
 
+/* NULL: it is none. */
 static void nucleus_json(struct json *json, const struct finding *finding)
 {
+    static const char *const keys[] = {"component", "log10_size", "turn_deg", "log10_stretch",
+                                       "embedded"};
+    for (size_t i = 0; !finding && i < sizeof keys / sizeof *keys; i++)
+        json_text(json, keys[i], NULL);
+    if (!finding)
+        return;
     json_text(json, "component", component_name[finding->component]);
     json_real(json, "log10_size", finding->log10_size);
     json_real(json, "turn_deg", finding->turn_deg);
@@ -213,25 +220,26 @@ static enum status found_json(const struct found *found)
     const struct finding *finding = &found->finding;
     bool nucleus = finding->kind == SEARCH_NUCLEUS;
     struct json json = {.stream = stdout};
-    json_open(&json, NULL, '{');
+    json_begin(&json, "find/1");
     json_text(&json, "kind", nucleus ? "nucleus" : "misiurewicz");
     json_integer(&json, "period", finding->period);
-    if (!nucleus)
+    if (nucleus)
+        json_text(&json, "preperiod", NULL);
+    else
         json_integer(&json, "preperiod", finding->preperiod);
     json_text(&json, "re", finding->re);
     json_text(&json, "im", finding->im);
     json_integer(&json, "places", finding->places);
     json_boolean(&json, "proven", finding->proven);
     json_real(&json, "log10_disc", finding->log10_disc);
-    if (nucleus)
-        nucleus_json(&json, finding);
-    else {
-        json_real(&json, "log10_multiplier", finding->log10_multiplier);
-        json_real(&json, "multiplier_deg", finding->multiplier_deg);
-    }
+    nucleus_json(&json, nucleus ? finding : NULL);
+    json_real(&json, "log10_multiplier", nucleus ? NAN : finding->log10_multiplier);
+    json_real(&json, "multiplier_deg", nucleus ? NAN : finding->multiplier_deg);
     json_integer(&json, "passes", finding->passes);
     json_integer(&json, "bits", finding->bits);
-    json_real(&json, "seconds", found->seconds);
+    json_open(&json, "seconds", '{');
+    json_real(&json, "total", found->seconds);
+    json_close(&json);
     view_json(&json, found);
     TRY(json_end(&json));
     putchar('\n');

@@ -202,7 +202,7 @@ static void view_json(struct json *json, const struct facts *facts)
 static void orbit_json(struct json *json, const struct facts *facts)
 {
     json_open(json, "orbit", '{');
-    json_integer(json, "bits", facts->orbit_bits);
+    json_real(json, "bits", facts->orbit_bits ? (double)facts->orbit_bits : NAN);
     json_real(json, "bytes_most",
               reference_orbit_most(&facts->picture.formula, facts->picture.limit));
     json_text(json, "blocks", plan_blocks_name(facts->picture.blocks));
@@ -217,7 +217,7 @@ static enum status facts_json(const struct facts *facts)
     const struct view_file *file = &facts->invocation->view;
     struct json json = {.stream = stdout};
     bool planned = facts->plan_status == STATUS_OK;
-    json_open(&json, NULL, '{');
+    json_begin(&json, "info/1");
     json_text(&json, "file", file->path);
     json_text(&json, "kind", file->format->name);
     if (file->format == &place_picture) {
@@ -226,16 +226,22 @@ static enum status facts_json(const struct facts *facts)
         json_count(&json, "height", file->facts.height);
         json_integer(&json, "bits", file->facts.bits);
         json_close(&json);
+    } else {
+        json_text(&json, "image", NULL);
     }
     view_json(&json, facts);
     if (formula_mandelbrot(&facts->picture.formula))
         orbit_json(&json, facts);
-    json_open(&json, "error_px", '{');
+    else
+        json_text(&json, "orbit", NULL);
+    json_open(&json, "errors_px", '{');
     json_real(&json, "fp32", error_px(facts, NUMBER_FP32));
     json_real(&json, "fp64", error_px(facts, NUMBER_FP64));
     json_close(&json);
-    json_text(&json, "method", planned ? plan_method_name(facts->plan.method) : NULL);
-    json_text(&json, "number", planned ? plan_number_name(facts->plan.number) : NULL);
+    if (planned)
+        plan_json(&json, &facts->plan);
+    else
+        json_text(&json, "plan", NULL);
     json_text(&json, "refused", planned ? NULL : facts->plan_text);
     TRY(json_end(&json));
     putchar('\n');

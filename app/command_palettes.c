@@ -307,9 +307,9 @@ static void palette_json(void *context, const struct choice *choice, size_t inde
 static enum status json_print(const struct choice *choice)
 {
     struct json json = {.stream = stdout};
-    json_open(&json, NULL, '{');
-    json_text(&json, choice->operand ? "palette" : "folder",
-              choice->operand ? choice->operand : choice->folder);
+    json_begin(&json, "palettes/1");
+    json_text(&json, "folder", choice->operand ? NULL : choice->folder);
+    json_text(&json, "palette", choice->operand);
     json_open(&json, "palettes", '[');
     enum status status = choice_each(choice, palette_json, &json);
     json_close(&json);

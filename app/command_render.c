@@ -203,12 +203,29 @@ static void kept_show(const struct delivery *delivery)
                                           : " was removed by somebody");
 }
 
-static enum status picture_tell(const struct delivery *delivery, struct outcome *outcome)
+/* For the end of --log-json. */
+static enum status result_keep(struct delivery *delivery, const struct outcome *outcome)
+{
+    struct event_result *result = &delivery->progress.result;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&result->files, &bytes);
+    if (stream)
+        report_paths(delivery->settings, stream);
+    if (!stream || fclose(stream) != 0)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    result->total_s = outcome->total_s;
+    result->planes = delivery->settings->picture.planes;
+    memcpy(result->checksum, outcome->sums.checksum, sizeof result->checksum);
+    return STATUS_OK;
+}
+
+static enum status picture_tell(struct delivery *delivery, struct outcome *outcome)
 {
     const struct invocation *invocation = delivery->invocation;
     const struct picture_settings *settings = delivery->settings;
     outcome->write_s = picture_files_seconds(delivery->files);
     outcome->total_s = clock_s() - invocation->started_s;
+    TRY(result_keep(delivery, outcome));
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         enum status told = report_json(invocation, settings, outcome, stdout);
         return told == STATUS_OK

@@ -78,7 +78,7 @@ static void status_print(const struct run_status *status)
 static enum status status_json_print(const struct run_status *status)
 {
     struct json json = {.stream = stdout};
-    json_open(&json, NULL, '{');
+    json_begin(&json, "status/1");
     run_status_json(&json, status);
     json_text(&json, "state", run_state_name(run_status_state(status, event_time())));
     run_status_end_json(&json, status);

@@ -134,7 +134,7 @@ static enum status proof_json(const struct invocation *invocation, const struct 
                               const struct verify_report *report)
 {
     struct json json = {.stream = stdout};
-    json_open(&json, NULL, '{');
+    json_begin(&json, "verify/1");
     json_text(&json, "view", invocation->view.stem);
     picture_json(&json, picture);
     json_real(&json, "accuracy_px", picture->accuracy_px);
@@ -159,14 +159,16 @@ static enum status proof_json(const struct invocation *invocation, const struct 
     json_integer(&json, "missing_periods", report->periods_missing);
     json_integer(&json, "wrong_periods", report->wrong[PLANE_PERIOD]);
     json_real(&json, "mismatch_distance_px", report->mismatch_distance_px);
-    json_open(&json, "error_px", '{');
+    json_open(&json, "moved_px", '{');
     json_real(&json, "predicted", report->predicted_px);
     json_real(&json, "median", report->error_median_px);
     json_real(&json, "p99", report->error_p99_px);
     json_real(&json, "max", report->error_max_px);
     json_close(&json);
-    json_real(&json, "picture_s", report->picture_s);
-    json_real(&json, "truth_s", report->truth_s);
+    json_open(&json, "seconds", '{');
+    json_real(&json, "picture", report->picture_s);
+    json_real(&json, "proofs", report->truth_s);
+    json_close(&json);
     json_boolean(&json, "explained", !report->complaint[0]);
     json_text(&json, "complaint", report->complaint[0] ? report->complaint : NULL);
     mismatches_json(&json, report);

@@ -230,7 +230,7 @@ static enum status json_show(struct list *list)
 {
     struct json json = {.stream = stdout};
     list->json = &json;
-    json_open(&json, NULL, '{');
+    json_begin(&json, "views/1");
     json_text(&json, "folder", list->folder);
     json_open(&json, "views", '[');
     enum status status = views_show(list);

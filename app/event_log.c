@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/report.h"
 #include "render/film/film.h"
 #include "render/pipe.h"
 
@@ -86,7 +87,7 @@ static bool event_begin(struct event_log *log, struct json *json, const char *ev
         log->failure = ENOMEM;
         return false;
     }
-    json_open(json, NULL, '{');
+    json_begin(json, "event/1");
     json_real(json, "time", event_time());
     json_text(json, "event", event);
     return true;
@@ -110,8 +111,7 @@ void event_log_start(struct event_log *log, const char *command, int ranks, int3
     struct json json;
     if (!event_begin(log, &json, "start"))
         return;
-    json_text(&json, "program", "deepfield");
-    json_text(&json, "version", DEEPFIELD_VERSION);
+    program_json(&json);
     json_text(&json, "command", command);
     json_integer(&json, "ranks", ranks);
     json_integer(&json, "width", width);
@@ -134,7 +134,7 @@ void event_log_frame(struct event_log *log, const struct film_frame_report *repo
     if (!event_begin(log, &json, "frame"))
         return;
     json_integer(&json, "frame", report->frame);
-    json_real(&json, "zoom_log10", report->log10_zoom);
+    json_real(&json, "log10_zoom", report->log10_zoom);
     json_open(&json, "seconds", '{');
     json_real(&json, "prepare", report->prepare_s);
     json_real(&json, "compute", report->compute_s);
@@ -144,16 +144,75 @@ void event_log_frame(struct event_log *log, const struct film_frame_report *repo
     event_end(log, &json);
 }
 
-void event_log_say(struct event_log *log, const char *event, long number, const char *text)
+void lines_json(struct json *json, const char *key, const char *lines)
+{
+    json_open(json, key, '[');
+    for (const char *at = lines; *at; at += strspn(at, "\n")) {
+        size_t length = strcspn(at, "\n");
+        char *line = strndup(at, length);
+        json->failed |= !line;
+        json_text(json, NULL, line);
+        free(line);
+        at += length;
+    }
+    json_close(json);
+}
+
+void checksums_json(struct json *json, unsigned planes, const uint64_t checksum[PLANES])
+{
+    json_open(json, "checksums", '{');
+    for (int p = 0; p < PLANES; p++)
+        if (planes & 1u << p && checksum[p])
+            json_hex(json, plane_kinds[p].name, checksum[p]);
+        else
+            json_text(json, plane_kinds[p].name, NULL);
+    json_close(json);
+}
+
+void event_log_notice(struct event_log *log, const char *text)
 {
     struct json json;
-    if (!event_begin(log, &json, event))
+    if (!event_begin(log, &json, "notice"))
         return;
-    if (!strcmp(event, "end"))
-        json_integer(&json, "code", number);
-    else if (!strcmp(event, "restart"))
-        json_integer(&json, "ranks", number);
-    if (*text)
-        json_text(&json, "text", text);
+    json_text(&json, "text", text);
+    event_end(log, &json);
+}
+
+void event_log_restart(struct event_log *log, long ranks, const char *text)
+{
+    struct json json;
+    if (!event_begin(log, &json, "restart"))
+        return;
+    json_integer(&json, "ranks", ranks);
+    json_text(&json, "text", text);
+    event_end(log, &json);
+}
+
+static void result_json(struct json *json, const struct event_result *result)
+{
+    if (!result->files) {
+        json_text(json, "files", NULL);
+        json_text(json, "seconds", NULL);
+        json_text(json, "checksums", NULL);
+        return;
+    }
+    lines_json(json, "files", result->files);
+    json_open(json, "seconds", '{');
+    json_real(json, "total", result->total_s);
+    json_close(json);
+    if (result->planes)
+        checksums_json(json, result->planes, result->checksum);
+    else
+        json_text(json, "checksums", NULL);
+}
+
+void event_log_end(struct event_log *log, enum status status, const struct event_result *result)
+{
+    struct json json;
+    if (!event_begin(log, &json, "end"))
+        return;
+    json_integer(&json, "code", status_exit_code(status));
+    json_text(&json, "text", status == STATUS_OK ? NULL : status_text());
+    result_json(&json, result);
     event_end(log, &json);
 }

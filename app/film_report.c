@@ -7,7 +7,8 @@
 
 #include "app/estimate_report.h"
 #include "app/film_tour.h"
-#include "app/revision.h"
+#include "app/event_log.h"
+#include "app/report.h"
 #include "kernels/spec.h"
 #include "render/json.h"
 
@@ -154,6 +155,18 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
                 (long long)film_pieces(film), FILM_CELL_FRAMES);
 }
 
+/* What it is: the same before and after. */
+static void film_json(struct json *json, const struct film *film)
+{
+    program_json(json);
+    lines_json(json, "files", film->out);
+    json_integer(json, "width", film->width);
+    json_integer(json, "height", film->height);
+    json_real(json, "fps", film_rate_per_s(film->rate));
+    json_integer(json, "frames", film->frames);
+    json_text(json, "method", film_method_name(film->method));
+}
+
 enum status film_estimate_print(const struct invocation *invocation,
                                 const struct renderer *renderer, const struct film *film,
                                 const struct film_estimate *estimate)
@@ -163,12 +176,8 @@ enum status film_estimate_print(const struct invocation *invocation,
     const struct estimate *sum = &estimate->sum;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         struct json json = {.stream = stdout};
-        json_open(&json, NULL, '{');
-        json_boolean(&json, "dry_run", true);
-        json_text(&json, "file", film->out);
-        json_real(&json, "fps", film_rate_per_s(film->rate));
-        json_integer(&json, "frames", film->frames);
-        json_text(&json, "method", film_method_name(film->method));
+        json_begin(&json, "film-estimate/1");
+        film_json(&json, film);
         json_integer(&json, "pictures", estimate->pictures);
         struct estimate whole = *sum;
         whole.file_bytes = file_bytes(film);
@@ -214,14 +223,11 @@ static double rate_of(const struct film_report *report)
 static enum status json_print(const struct film *film, const struct film_report *report)
 {
     struct json json = {.stream = stdout};
-    json_open(&json, NULL, '{');
-    json_text(&json, "file", film->out);
+    json_begin(&json, "film/1");
+    film_json(&json, film);
     json_boolean(&json, "complete", report->joined);
-    json_real(&json, "fps", film_rate_per_s(film->rate));
-    json_integer(&json, "frames", film->frames);
     json_integer(&json, "frames_made", report->frames);
     json_integer(&json, "frames_there", report->there);
-    json_text(&json, "method", film_method_name(film->method));
     json_integer(&json, "key_pictures", report->keys);
     json_real(&json, "frames_per_second", rate_of(report));
     json_text(&json, "limited_by", limit_of(report));

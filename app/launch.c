@@ -456,7 +456,7 @@ static void restart_log(const char *path, long ranks, const char *why)
     struct event_log *log;
     if (event_log_open(&log, path, &at_once) != STATUS_OK) /* rank 0 will say so */
         return;
-    event_log_say(log, "restart", ranks, why);
+    event_log_restart(log, ranks, why);
     event_log_close(log);
 }
 

@@ -21,6 +21,7 @@
 #include "app/stop.h"
 #include "app/picture_settings.h"
 #include "decomposition/clock.h"
+#include "render/json.h"
 #include "decomposition/launcher.h"
 #include "render/view_motion.h"
 
@@ -30,6 +31,25 @@ void message_print(const char *text)
     for (; *text; text++)
         fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stderr);
     fputc('\n', stderr);
+}
+
+/* The sentence, and for who asked for JSON a last line on stdout; of a command line that could not
+ * be read, too. */
+static void failure_print(int code, char *const argv[])
+{
+    bool wanted = false;
+    message_print(status_text());
+    for (int i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++)
+        wanted = wanted || !strcmp(argv[i], "--json");
+    if (!wanted)
+        return;
+    struct json json = {.stream = stdout};
+    json_begin(&json, "error/1");
+    json_integer(&json, "code", code);
+    json_text(&json, "text", status_text());
+    if (json_end(&json) == STATUS_OK)
+        putchar('\n');
+    fflush(stdout);
 }
 
 static void *thread_end(void *unused)
@@ -505,12 +525,12 @@ int program_run(int argc, char **argv)
     if (status != STATUS_OK) {
         code = status_exit_code(status);
         if (root)
-            message_print(status_text());
+            failure_print(code, argv);
     }
     if (invocation.world && world_lost(invocation.world) != STATUS_OK) {
         if (status == STATUS_OK) {
-            message_print(status_text());
             status = STATUS_SYSTEM;
+            failure_print(status_exit_code(status), argv);
         }
         fflush(stdout);
         rank_say(RANK_FAULT, status_exit_code(status));

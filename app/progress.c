@@ -212,8 +212,9 @@ static void status_end(struct progress *progress, enum status status)
 void progress_close(struct progress *progress, enum status status)
 {
     status_end(progress, status);
-    event_log_say(progress->log, "end", status_exit_code(status),
-                  status == STATUS_OK ? "" : status_text());
+    event_log_end(progress->log, status, &progress->result);
+    free(progress->result.files);
+    progress->result.files = NULL;
     event_log_close(progress->log);
     progress->log = NULL;
 }
@@ -293,7 +294,7 @@ void progress_end(struct progress *progress)
 void progress_notice(void *context, const char *text)
 {
     struct progress *progress = context;
-    event_log_say(progress->log, "notice", 0, text);
+    event_log_notice(progress->log, text);
     if (progress->style == PROGRESS_NONE)
         return;
     progress_end(progress);

@@ -29,6 +29,7 @@ struct progress {
     double status_s;                         /* when it did, on the clock */
     struct run_status said;                  /* the last that it wrote; owned */
     struct event_log *log;                   /* NULL: none; owned */
+    struct event_result result;              /* for its end; whoever makes files sets it; owned */
     double logged_s;                         /* likewise */
 };
 

@@ -1,8 +1,11 @@
 #include "app/report.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/estimate_report.h"
+#include "app/event_log.h"
 #include "app/revision.h"
 #include "kernels/formula_text.h"
 #include "render/json.h"
@@ -53,11 +56,10 @@ void report_paths(const struct picture_settings *settings, FILE *stream)
 static void formula_json(struct json *json, const struct formula *formula)
 {
     char text[FORMULA_TEXT_BYTES];
+    bool julia = formula_julia(formula);
     json_text(json, "formula", formula_text(formula, text));
-    if (!formula_julia(formula))
-        return;
-    json_real(json, "c_re", formula->c_re);
-    json_real(json, "c_im", formula->c_im);
+    json_real(json, "c_re", julia ? formula->c_re : NAN);
+    json_real(json, "c_im", julia ? formula->c_im : NAN);
 }
 
 void picture_json(struct json *json, const struct picture *picture)
@@ -77,15 +79,42 @@ void picture_json(struct json *json, const struct picture *picture)
     formula_json(json, &picture->formula);
 }
 
+/* null: automatic. */
+static void setting_json(struct json *json, const char *key, const struct config *config,
+                         enum option_key option)
+{
+    const char *text = config_text(config, option);
+    bool automatic = !text || !strcmp(text, "auto");
+    json_real(json, key, automatic ? NAN : strtod(text, NULL));
+}
+
+/* A list of numbers with commas, which was checked; NULL: none. */
+static void distribution_json(struct json *json, const char *text)
+{
+    if (!text) {
+        json_text(json, "distribution", NULL);
+        return;
+    }
+    json_open(json, "distribution", '[');
+    for (char *end; *text; text = end + strspn(end, ", "))
+        json_real(json, NULL, strtod(text, &end));
+    json_close(json);
+}
+
 void look_json(struct json *json, const struct config *config)
 {
+    const char *distribution = config_text(config, OPTION_LOOK_DISTRIBUTION);
+    bool measured = distribution && strcmp(distribution, "auto") != 0;
     json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
-    json_real(json, "density", config_real(config, OPTION_LOOK_DENSITY)); /* 0: automatic */
-    json_real(json, "contrast", config_real(config, OPTION_LOOK_CONTRAST));
-    json_real(json, "relief", config_real(config, OPTION_LOOK_RELIEF));
-    json_real(json, "lines", config_real(config, OPTION_LOOK_LINES));
-    json_real(json, "offset", config_real(config, OPTION_LOOK_OFFSET));
+    setting_json(json, "density", config, OPTION_LOOK_DENSITY);
+    setting_json(json, "runs", config, OPTION_LOOK_RUNS);
+    setting_json(json, "contrast", config, OPTION_LOOK_CONTRAST);
+    setting_json(json, "relief", config, OPTION_LOOK_RELIEF);
+    setting_json(json, "light_deg", config, OPTION_LOOK_LIGHT);
+    setting_json(json, "lines", config, OPTION_LOOK_LINES);
+    setting_json(json, "offset", config, OPTION_LOOK_OFFSET);
     json_text(json, "interior", config_text(config, OPTION_LOOK_INTERIOR));
+    distribution_json(json, measured ? distribution : NULL);
 }
 
 static void planes_json(struct json *json, const char *key, unsigned planes)
@@ -97,12 +126,17 @@ static void planes_json(struct json *json, const char *key, unsigned planes)
     json_close(json);
 }
 
-static void settings_json(struct json *json, const struct invocation *invocation,
-                          const struct picture_settings *settings)
+void program_json(struct json *json)
 {
     json_text(json, "program", "deepfield");
     json_text(json, "version", DEEPFIELD_VERSION);
     json_text(json, "revision", deepfield_revision);
+}
+
+static void settings_json(struct json *json, const struct invocation *invocation,
+                          const struct picture_settings *settings)
+{
+    program_json(json);
     json_text(json, "view", invocation->view.path);
     json_text(json, "title", settings->title);
     json_open(json, "files", '[');
@@ -110,13 +144,13 @@ static void settings_json(struct json *json, const struct invocation *invocation
     json_close(json);
     picture_json(json, &settings->picture);
     look_json(json, &invocation->config);
-    json_text(json, "bits", config_text(&invocation->config, OPTION_OUTPUT_BITS));
-    json_text(json, "samples", config_text(&invocation->config, OPTION_LOOK_SAMPLES));
+    setting_json(json, "bits", &invocation->config, OPTION_OUTPUT_BITS);
+    setting_json(json, "samples", &invocation->config, OPTION_LOOK_SAMPLES);
     planes_json(json, "planes", settings->picture.planes);
     planes_json(json, "planes_saved", settings->planes_saved);
 }
 
-static void plan_json(struct json *json, const struct plan *plan)
+void plan_json(struct json *json, const struct plan *plan)
 {
     json_open(json, "plan", '{');
     json_text(json, "method", plan_method_name(plan->method));
@@ -197,7 +231,8 @@ static void ranks_json(struct json *json, const struct picture_report *report,
     for (int i = 0; i < report->plan.ranks; i++) {
         const struct job_rank *rank = &report->job.rank[i];
         json_open(json, NULL, '{');
-        json_text(json, "host", rank->host);
+        json_integer(json, "rank", i);
+        json_text(json, "host", *rank->host ? rank->host : NULL);
         json_boolean(json, "computes", rank->computes);
         json_count(json, "tiles", rank->tiles);
         json_count(json, "iterations", rank->iterations);
@@ -208,16 +243,51 @@ static void ranks_json(struct json *json, const struct picture_report *report,
         json_integer(json, "threads_lost", rank->threads_lost);
         json_integer(json, "silences", rank->silences);
         json_boolean(json, "missing", rank->missing);
-        if (rank->computes) {
-            json_text(json, "transport", renderer->transports[i]->name);
-            json_text(json, "transport_reason", renderer->link[i].reason);
-        }
+        json_text(json, "transport", rank->computes ? renderer->transports[i]->name : NULL);
+        json_text(json, "transport_reason", rank->computes ? renderer->link[i].reason : NULL);
         json_close(json);
     }
     json_close(json);
     json_text(json, "transport_refused", renderer_refusal(renderer));
     json_count(json, "tiles_twice", report->job.twice);
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
+}
+
+/* Of a dry run. */
+static void figures_none(struct json *json)
+{
+    static const char *const keys[] = {"backend",
+                                       "devices",
+                                       "threads",
+                                       "seconds",
+                                       "blocks",
+                                       "reference",
+                                       "survey",
+                                       "samples_per_pixel",
+                                       "iterations",
+                                       "iterations_per_pixel",
+                                       "iterations_per_s",
+                                       "interior_fraction",
+                                       "checksums",
+                                       "ranks",
+                                       "transport_refused",
+                                       "tiles_twice",
+                                       "balance"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_text(json, keys[i], NULL);
+}
+
+static void report_seconds(struct json *json, const struct outcome *outcome)
+{
+    const struct picture_report *report = outcome->report;
+    json_open(json, "seconds", '{');
+    json_real(json, "prepare", outcome->prepare_s);
+    json_real(json, "plan", report->plan_s);
+    json_real(json, "compute", report->compute_s);
+    json_real(json, "centres", report->centres_s);
+    json_real(json, "write", outcome->write_s);
+    json_real(json, "total", outcome->total_s);
+    json_close(json);
 }
 
 static void figures_json(struct json *json, const struct picture_settings *settings,
@@ -227,20 +297,17 @@ static void figures_json(struct json *json, const struct picture_settings *setti
     json_text(json, "backend", renderer_backend(outcome->renderer));
     json_integer(json, "devices", outcome->renderer->facts.devices);
     json_integer(json, "threads", outcome->renderer->device_set_options.threads);
-    json_open(json, "seconds", '{');
-    json_real(json, "prepare", outcome->prepare_s);
-    json_real(json, "plan", report->plan_s);
-    json_real(json, "compute", report->compute_s);
-    json_real(json, "centres", report->centres_s);
-    json_real(json, "write", outcome->write_s);
-    json_real(json, "total", outcome->total_s);
-    json_close(json);
-    if (report->plan.method == METHOD_PERTURBATION) {
-        json_text(json, "blocks", plan_blocks_name(settings->picture.blocks));
+    report_seconds(json, outcome);
+    bool deep = report->plan.method == METHOD_PERTURBATION;
+    json_text(json, "blocks", deep ? plan_blocks_name(settings->picture.blocks) : NULL);
+    if (deep)
         reference_json(json, &report->reference);
-        if (settings->picture.survey)
-            survey_json(json, &report->survey);
-    }
+    else
+        json_text(json, "reference", NULL);
+    if (deep && settings->picture.survey)
+        survey_json(json, &report->survey);
+    else
+        json_text(json, "survey", NULL);
     json_real(json, "samples_per_pixel", report->samples);
     json_count(json, "iterations", report->iterations);
     json_real(json, "iterations_per_pixel",
@@ -249,11 +316,8 @@ static void figures_json(struct json *json, const struct picture_settings *setti
               report->compute_s > 0 ? (double)report->iterations / report->compute_s : 0);
     json_real(json, "interior_fraction",
               (double)outcome->sums.interior / (double)outcome->sums.pixels);
-    json_open(json, "checksums", '{');
-    for (int p = 0; p < PLANES; p++)
-        if (settings->picture.planes & 1u << p)
-            json_hex(json, plane_kinds[p].name, outcome->sums.checksum[p]);
-    json_close(json);
+    /* null: of a picture of which a part was there already nobody has seen all rows */
+    checksums_json(json, settings->picture.planes, outcome->sums.checksum);
     ranks_json(json, report, outcome->renderer);
 }
 
@@ -262,14 +326,18 @@ enum status report_json(const struct invocation *invocation,
                         FILE *stream)
 {
     struct json json = {.stream = stream};
-    json_open(&json, NULL, '{');
+    json_begin(&json, "render/1");
     settings_json(&json, invocation, settings);
     plan_json(&json, outcome->report ? &outcome->report->plan : &settings->plan);
     json_boolean(&json, "dry_run", !outcome->report);
     if (outcome->estimate)
         estimate_json(&json, outcome->estimate);
+    else
+        json_text(&json, "estimate", NULL);
     if (outcome->report)
         figures_json(&json, settings, outcome);
+    else
+        figures_none(&json);
     TRY(json_end(&json));
     fputc('\n', stream);
     return STATUS_OK;

@@ -14,12 +14,13 @@ struct outcome {
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };
 
-/* Members of an open object. Of a picture: re, im and zoom as text with all digits, rotation_deg,
- * width, height, limit, bailout, formula, and c_re, c_im of a Julia set. Of a look: palette,
- * density, offset, interior. */
+/* Members of an open object, as configs/deepfield.schema.json defines them; what is automatic, or
+ * not there, is null. */
 struct json;
 void picture_json(struct json *json, const struct picture *picture);
 void look_json(struct json *json, const struct config *config);
+void plan_json(struct json *json, const struct plan *plan);
+void program_json(struct json *json); /* program, version, revision */
 
 /* All that decided the picture, its plan and, after a run, what came of it: one object. */
 enum status report_json(const struct invocation *invocation,

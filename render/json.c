@@ -175,6 +175,13 @@ void json_open(struct json *json, const char *key, char bracket)
     json->depth++;
 }
 
+void json_begin(struct json *json, const char *schema)
+{
+    json_open(json, NULL, '{');
+    if (!json->table)
+        json_text(json, "schema", schema);
+}
+
 void json_close(struct json *json)
 {
     assert(json->depth > 1);

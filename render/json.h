@@ -41,6 +41,9 @@ void json_close(struct json *json);                               /* all but the
 /* Closes the outermost element and writes it, if all of it is there; else there was no memory. What
  * the stream does not take is the stream's error. */
 enum status json_end(struct json *json) __attribute__((warn_unused_result));
+/* The outermost object of a document, which begins with `schema`: NAME/VERSION of its definition in
+ * configs/deepfield.schema.json. For people that is left out. */
+void json_begin(struct json *json, const char *schema);
 /* Any bytes: what is not UTF-8 becomes U+FFFD. NULL becomes null. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_integer(struct json *json, const char *key, int64_t value);

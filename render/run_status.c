@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,11 @@ enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096, EXIT_CODE_MOST = 255 };
 
 /* ---- writing ---- */
 
-static void rank_json(struct json *json, const struct run_rank *rank)
+static void rank_json(struct json *json, const struct run_rank *rank, int number)
 {
     json_open(json, NULL, '{');
-    json_text(json, "host", rank->host);
+    json_integer(json, "rank", number);
+    json_text(json, "host", *rank->host ? rank->host : NULL);
     json_boolean(json, "computes", rank->computes);
     json_count(json, "tiles", rank->tiles);
     json_count(json, "iterations", rank->iterations);
@@ -37,11 +39,11 @@ void run_status_json(struct json *json, const struct run_status *status)
     json_count(json, "pixels", status->pixels);
     json_count(json, "iterations", status->iterations);
     json_real(json, "share", status->share);
-    json_real(json, "seconds", status->seconds);
-    json_real(json, "left_s", status->left_s);
+    json_real(json, "elapsed_s", status->seconds);
+    json_real(json, "left_s", status->left_s < 0 ? NAN : status->left_s);
     json_open(json, "ranks", '[');
     for (int i = 0; i < status->ranks; i++)
-        rank_json(json, &status->rank[i]);
+        rank_json(json, &status->rank[i], i);
     json_close(json);
 }
 
@@ -129,8 +131,10 @@ static bool rank_get(const struct json_object *object, struct run_rank *rank)
 {
     const struct json_object *computes = member_of(object, "computes", json_type_boolean);
     rank->computes = computes && json_object_get_boolean(computes);
-    return computes && text_get(object, "host", rank->host, sizeof rank->host) &&
-           count_get(object, "tiles", &rank->tiles) &&
+    struct json_object *host = NULL; /* null: it has not said */
+    bool named = json_object_object_get_ex(object, "host", &host) &&
+                 (!host || text_get(object, "host", rank->host, sizeof rank->host));
+    return computes && named && count_get(object, "tiles", &rank->tiles) &&
            count_get(object, "iterations", &rank->iterations) &&
            real_get(object, "busy_s", 0, SECONDS_MOST, &rank->busy_s) &&
            real_get(object, "unheard_s", 0, SECONDS_MOST, &rank->unheard_s);
@@ -153,6 +157,15 @@ static enum status ranks_get(const struct json_object *object, struct run_status
     return STATUS_OK;
 }
 
+/* null: not known. */
+static bool left_get(const struct json_object *object, double *left_s)
+{
+    struct json_object *value = NULL;
+    *left_s = -1;
+    return json_object_object_get_ex(object, "left_s", &value) &&
+           (!value || real_get(object, "left_s", 0, LEFT_MOST, left_s));
+}
+
 static bool figures_get(const struct json_object *object, struct run_status *status)
 {
     uint64_t process = 0;
@@ -163,8 +176,8 @@ static bool figures_get(const struct json_object *object, struct run_status *sta
                 count_get(object, "pixels", &status->pixels) &&
                 count_get(object, "iterations", &status->iterations) &&
                 real_get(object, "share", 0, 1, &status->share) &&
-                real_get(object, "seconds", 0, SECONDS_MOST, &status->seconds) &&
-                real_get(object, "left_s", -1, LEFT_MOST, &status->left_s);
+                real_get(object, "elapsed_s", 0, SECONDS_MOST, &status->seconds) &&
+                left_get(object, &status->left_s);
     status->process = (int64_t)process;
     return good;
 }

@@ -235,8 +235,7 @@ static enum status json_describe(const struct sink_request *request,
                                  const uint64_t checksum[PLANES], FILE *stream)
 {
     struct json json = {.stream = stream};
-    json_open(&json, NULL, '{');
-    json_text(&json, "schema", "planes/2");
+    json_begin(&json, "planes/2");
     json_text(&json, "program", "deepfield");
     json_text(&json, "version", request->version);
     json_text(&json, "revision", request->revision);

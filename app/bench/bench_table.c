@@ -15,7 +15,7 @@ void bench_table_begin(struct bench_table *table, const struct invocation *invoc
                                   .json = {.stream = stdout}};
     if (!table->as_json)
         return;
-    json_open(&table->json, NULL, '{');
+    json_begin(&table->json, "bench/1");
     json_text(&table->json, "suite", suite);
     json_open(&table->json, "rows", '[');
 }

@@ -343,8 +343,8 @@ static void statuses_write(void)
         snprintf(path, sizeof path, "%s.deepfield/status.json", names[i][0]);
         int length = snprintf(text, sizeof text,
                               "{\"host\":\"a\",\"process\":1,\"written_s\":2e9,\"pixels_done\":3,"
-                              "\"pixels\":9,\"iterations\":8,\"share\":%s,\"seconds\":6,"
-                              "\"left_s\":-1,\"ranks\":[]}\n",
+                              "\"pixels\":9,\"iterations\":8,\"share\":%s,\"elapsed_s\":6,"
+                              "\"left_s\":null,\"ranks\":[]}\n",
                               names[i][1]);
         file_write(path, text, (size_t)length);
     }

@@ -13,10 +13,10 @@ done
 [[ $(grep -oE '"event":"[a-z]+"' log | tr -d '\n') == \
     '"event":"start""event":"progress""event":"end""event":"start""event":"progress""event":"end"' ]] ||
     complain "events: $(< log)"
-grep -q '"event":"progress".*"share":.*"left_s":.*"ranks":\[{"host":' log || complain "progress: $(< log)"
+grep -q '"event":"progress".*"share":.*"left_s":.*"ranks":\[{"rank":0,"host":' log || complain "progress: $(< log)"
 code=0
 "$deepfield" "${small[@]}" -o picture.png --log-json log > out 2> message || code=$?
-[[ $code == 73 && $(tail -n 1 log) == *'"event":"end","code":0}' ]] || complain "a run that is refused: $code"
+[[ $code == 73 && $(tail -n 1 log) == *'"event":"end","code":0,"text":null,"files":["picture.png"],"seconds":{"total":'*'},"checksums":{"count":"'*'}}' ]] || complain "a run that is refused: $code"
 code=0
 "$deepfield" "${small[@]}" -f -o picture.png --json --log-json - > out 2> message || code=$?
 [[ $code == 64 && $(< message) == *'--log-json'* ]] || complain "two things on stdout: code $code"
@@ -54,7 +54,7 @@ wait "$run" 2> /dev/null || true
 "$deepfield" status picture.png > out 2> message || complain "status: code $?"
 [[ $(< out) == *'its process is gone'* ]] || complain "status of a dead run: $(< out)"
 "$deepfield" status picture.png.deepfield --json > out 2> message || complain "status --json: code $?"
-[[ $(< out) == '{"host":'*'"state":"gone","code":null,"text":null}' ]] || complain "status --json: $(< out)"
+[[ $(< out) == '{"schema":"status/1","host":'*'"state":"gone","code":null,"text":null}' ]] || complain "status --json: $(< out)"
 endless
 kill "$run"
 code=0

@@ -11,7 +11,7 @@ expect() {
     shift 2
     said=$("$@")
     lines=$(wc -l <<<"$said")
-    ranks=$(grep -oE '"rank":[0-9]+' <<<"$said" | cut -d : -f 2 | sort -nu | tr '\n' ' ')
+    ranks=$(grep -oE '"devices":\[.*"transports"' <<<"$said" | grep -oE '"rank":[0-9]+' | cut -d : -f 2 | sort -nu | tr '\n' ' ')
     if [[ $lines != 1 || $ranks != "$want " ]]; then
         printf '%s: %s lines, ranks %s; wanted 1 line, ranks %s\n' "$label" "$lines" "$ranks" "$want"
         failures=$((failures + 1))

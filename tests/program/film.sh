@@ -60,7 +60,7 @@ wait "$pid" || was=$?
 frames=(--method frames --samples 1 --seconds 0.2 --fps 25)
 mkdir f
 film f/%03d.png "${frames[@]}" --log-json log || complain "frames"
-[ "$(grep -c '"event":"frame","frame":[0-4],"zoom_log10":.*"iterations":[1-9]' log)" = 5 ] ||
+[ "$(grep -c '"event":"frame","frame":[0-4],"log10_zoom":.*"iterations":[1-9]' log)" = 5 ] ||
     complain "not each frame has its figures: $(< log)"
 [ "$(echo f/*.png)" = 'f/000.png f/001.png f/002.png f/003.png f/004.png' ] || complain "$(ls f)"
 cp f/002.png second.png

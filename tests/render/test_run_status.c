@@ -111,22 +111,24 @@ IN_FOLDER(an_end_is_read)
     run_status_destroy(&read);
 }
 
-static const char sound[] = "{\"host\":\"a\",\"process\":1,\"written_s\":2e9,\"pixels_done\":3,"
-                            "\"pixels\":9,\"iterations\":8,"
-                            "\"share\":0.5,\"seconds\":6,\"left_s\":-1,\"ranks\":[{\"host\":\"b\","
-                            "\"computes\":true,\"tiles\":2,"
-                            "\"iterations\":7,\"busy_s\":5.5,\"unheard_s\":0}]}";
+static const char sound[] =
+    "{\"host\":\"a\",\"process\":1,\"written_s\":2e9,\"pixels_done\":3,"
+    "\"pixels\":9,\"iterations\":8,"
+    "\"share\":0.5,\"elapsed_s\":6,\"left_s\":null,\"ranks\":[{\"host\":\"b\","
+    "\"computes\":true,\"tiles\":2,"
+    "\"iterations\":7,\"busy_s\":5.5,\"unheard_s\":0}]}";
 
 static const char *const changes[][2] = {
     {"\"share\":0.5", "\"share\":1.5"},
     {"\"share\":0.5", "\"share\":-0.1"},
     {"\"share\":0.5", "\"share\":NaN"},
     {"\"share\":0.5", "\"share\":\"0.5\""},
-    {"\"seconds\":6", "\"seconds\":-6"},
-    {"\"seconds\":6", "\"seconds\":1e400"},
-    {"\"seconds\":6", "\"seconds\":1e20"},
-    {"\"left_s\":-1", "\"left_s\":Infinity"},
-    {"\"left_s\":-1", "\"left_s\":-2"},
+    {"\"elapsed_s\":6", "\"elapsed_s\":-6"},
+    {"\"elapsed_s\":6", "\"elapsed_s\":1e400"},
+    {"\"elapsed_s\":6", "\"elapsed_s\":1e20"},
+    {"\"left_s\":null", "\"left_s\":Infinity"},
+    {"\"left_s\":null", "\"left_s\":-2"},
+    {"\"left_s\":null", "\"left_s\":\"\""},
     {"\"pixels_done\":3", "\"pixels_done\":-3"},
     {"\"iterations\":8", "\"iterations\":-8"},
     {"\"written_s\":2e9", "\"written_s\":-1"},
@@ -156,9 +158,9 @@ IN_FOLDER(nothing_else_is_taken_for_one)
         "null",
         "{\"host\":1}",
         "{\"host\":\"a\",\"process\":-1,\"written_s\":0,\"pixels_done\":0,\"pixels\":0,"
-        "\"iterations\":0,\"share\":0,\"seconds\":0,\"left_s\":0,\"ranks\":[]}",
+        "\"iterations\":0,\"share\":0,\"elapsed_s\":0,\"left_s\":0,\"ranks\":[]}",
         "{\"host\":\"a\",\"process\":1,\"written_s\":0,\"pixels_done\":0,\"pixels\":0,"
-        "\"iterations\":0,\"share\":0,\"seconds\":0,\"left_s\":0,\"ranks\":[{}]}"};
+        "\"iterations\":0,\"share\":0,\"elapsed_s\":0,\"left_s\":0,\"ranks\":[{}]}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_int_equal(run_status_parse(&read, texts[i], strlen(texts[i]), "x"), STATUS_BAD_DATA);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -173,7 +175,7 @@ IN_FOLDER(nothing_else_is_taken_for_one)
     run_status_destroy(&read);
     const char *control = "{\"host\":\"a\\u001b[2J\\u009b\",\"process\":1,\"written_s\":0,"
                           "\"pixels_done\":0,\"pixels\":0,\"iterations\":0,\"share\":0,"
-                          "\"seconds\":0,\"left_s\":0,\"ranks\":[]}";
+                          "\"elapsed_s\":0,\"left_s\":0,\"ranks\":[]}";
     assert_int_equal(run_status_parse(&read, control, strlen(control), "x"), STATUS_OK);
     assert_string_equal(read.host, "a?[2J??");
     run_status_destroy(&read);

@@ -277,7 +277,8 @@ static struct probe_error probe_error(const struct formula *formula, const struc
                                         : formula_error(formula, probe);
 }
 
-/* Of those that a first, short look does not know, each may take an equal share of what is left. */
+/* Of those that a first, short look does not know, each may take an equal share of what is left,
+ * where that decides anything. */
 static void probes_follow(const struct view_numbers *view, const struct formula *formula,
                           int64_t limit, struct probe_error error[PROBES])
 {
@@ -294,7 +295,7 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
         if (error[i].steps >= probe.most)
             unknown[count++] = i;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && plan_error_matters(view, formula); i++) {
         struct probe probe = probe_at(view, &grid, unknown[i]);
         probe.limit = limit;
         probe.most = left / (count - i);

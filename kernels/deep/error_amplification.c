@@ -22,6 +22,14 @@ static double added_up(const struct block *block, const struct pixel_state *pixe
     return complex_abs(block->a) * w + wide_power(block->of_c) * complex_abs(block->b) * v;
 }
 
+/* A pixel that was not followed to its end counts as if it went on to the limit as so far. Later
+ * steps count for less where derivatives grow, so this is the worst. */
+static double of_whole(double sum, int done, int64_t n, int64_t limit)
+{
+    double whole = done ? sum : sum * ((double)limit / (double)(n > 0 ? n : 1));
+    return isnan(whole) ? INFINITY : whole;
+}
+
 /* In units of epsilon c_max. */
 static double pixel_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
 {
@@ -46,7 +54,7 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
             sum += added_up(block, &before, common) / slope * wide_power(block->out - pixel.dz_e);
         }
     }
-    return sum;
+    return of_whole(sum, done, pixel.n, common->limit);
 }
 
 /* What dz/dpixel stretches a move of the pixel by at least along the gradient of |z|, which is all
@@ -98,7 +106,7 @@ static double formula_amplification(const struct deep *deep, struct complex_f64 
                    wide_power(block.out - pixel.at.dz_e);
         }
     }
-    return sum;
+    return of_whole(sum, done, pixel.at.n, common->shared.limit);
 }
 
 /* As pixel_amplification: what delta is wrong by in relation to itself stays so. */
@@ -106,13 +114,14 @@ static double newton_amplification(const struct deep *deep, struct complex_f64 c
 {
     struct newton_pixel pixel = newton_begin(deep->newton, c.x, c.y);
     double blocks = 0;
-    for (int i = 0; !pixel.apart && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
+    int done = 0;
+    for (int i = 0; !done && !pixel.apart && i < STEPS_MOST && !stop_asked(deep->options.stop);
+         i++) {
         int64_t before = pixel.n;
-        if (newton_on(&pixel, deep->newton, deep->options.blocks, 0, 1))
-            break;
-        blocks += pixel.n - before > 1;
+        done = newton_on(&pixel, deep->newton, deep->options.blocks, 0, 1);
+        blocks += !done && pixel.n - before > 1;
     }
-    return blocks;
+    return of_whole(blocks, done || pixel.apart, pixel.n, deep->newton->shared.limit);
 }
 
 /* |v| 2^e more in both parts of what is over 2^dz_e. */
@@ -185,7 +194,7 @@ static double rebasing_amplification(const struct deep *deep, struct complex_f64
         double added = complex_abs(block.a) * w + wide_power(block.of_c) * complex_abs(block.b) * v;
         sum += added / slope * wide_power(block.out - pixel.dz.e);
     }
-    return sum;
+    return of_whole(sum, done, pixel.n, common->shared.limit);
 }
 
 static int compare(const void *a, const void *b)

@@ -2,7 +2,7 @@
  * member `schema`, NAME/VERSION, and checks it against $defs/NAME of the file.
  * usage: schema_check SCHEMA; ends with 1 and a sentence for each that is not.
  *
- * What of JSON Schema (2020-12) the file uses: type, const, enum, pattern of hexadecimal digits,
+ * What of JSON Schema (2020-12) is read: type, const, enum,
  * properties, required, additionalProperties, items, anyOf, $ref to $defs. Another word is an
  * error, so that nothing in the file goes unchecked. */
 #include <json-c/json.h>

@@ -56,7 +56,7 @@ static void way_print(const struct verify_report *report)
 static void mismatches_print(const struct verify_report *report)
 {
     int shown = 0;
-    printf("\n%10s %10s %12s %12s %16s\n", "x", "y", "count", "true count", "px from the set");
+    printf("\n%10s %10s %12s %12s %16s\n", "x", "y", "count", "true count", "px to a change");
     for (int i = 0; i < report->samples && shown < MISMATCHES_SHOWN; i++) {
         const struct verify_sample *sample = &report->sample[i];
         if (!verify_sample_mismatches(sample))
@@ -67,6 +67,32 @@ static void mismatches_print(const struct verify_report *report)
     }
     if (report->mismatches > shown)
         printf("%10s and %d more (--json lists all)\n", "...", report->mismatches - shown);
+}
+
+/* What was found, and no more than that. */
+static void verdict_print(const struct verify_report *report)
+{
+    int proven = report->certified, differ = report->mismatches;
+    switch (report->verdict) {
+    case VERIFY_RIGHT:
+        printf("\nThe %d counts that were proven are right.\n", proven);
+        break;
+    case VERIFY_ROUNDED:
+        printf("\n%d of %d counts are right; the other %d are of pixels so near to where the count "
+               "changes that rounding in %s decides it.\n",
+               report->matches, proven, differ, number_names[report->number]);
+        break;
+    case VERIFY_NOISE:
+        printf(
+            "\nThe counts are noise here: %d of %d are not the true ones, as rounding in %s moves "
+            "pixels by more than the way to where the count changes. No fault of the program was "
+            "found.\n",
+            differ, proven, number_names[report->number]);
+        break;
+    case VERIFY_WRONG:
+        printf("\nNOT EXPLAINED: %s.\n", report->complaint);
+        break;
+    }
 }
 
 static void report_print(const struct invocation *invocation, const struct picture *picture,
@@ -104,11 +130,7 @@ static void report_print(const struct invocation *invocation, const struct pictu
            report->truth_s);
     if (report->mismatches)
         mismatches_print(report);
-    if (report->complaint[0])
-        printf("\nNOT EXPLAINED: %s.\n", report->complaint);
-    else
-        printf("\nThe counts are right, as far as %s can place a pixel.\n",
-               number_names[report->number]);
+    verdict_print(report);
 }
 
 static void mismatches_json(struct json *json, const struct verify_report *report)
@@ -169,6 +191,7 @@ static enum status proof_json(const struct invocation *invocation, const struct 
     json_real(&json, "picture", report->picture_s);
     json_real(&json, "proofs", report->truth_s);
     json_close(&json);
+    json_text(&json, "verdict", verify_verdict_name(report->verdict));
     json_boolean(&json, "explained", !report->complaint[0]);
     json_text(&json, "complaint", report->complaint[0] ? report->complaint : NULL);
     mismatches_json(&json, report);

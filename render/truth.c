@@ -7,7 +7,7 @@
 
 #include <mpfr.h>
 
-#include "kernels/escape/distance.h"
+#include "kernels/escape/rational_end.h"
 #include "kernels/stop.h"
 #include "render/truth_bound.h"
 #include "render/truth_rational.h"
@@ -420,6 +420,8 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
         step->radius[TRUTH_PROBE] = a->probe.active ? bound_of(a->probe.radius, 0) : BOUND_NONE;
         truth_step_take(step, &phases[*n % formula_phases(formula)]);
         long slope = truth_step_slope_exponent(step);
+        long bend = truth_step_bend_exponent(step) / 2; /* |dz| s + |d2z| s^2 / 2 is 1 at that s */
+        slope = bend > slope ? bend : slope;
         a->slope_most = slope > a->slope_most ? slope : a->slope_most;
     }
 }
@@ -439,9 +441,10 @@ static double formula_distance_log2(struct attempt *a, const struct formula *for
 }
 
 /* How far a pixel that has not escaped within the limit may be moved before z was another: 1 / |dz|
- * where that is largest on the way; 0 where it is proven to stay for ever, and no pixel beside it
- * has left its way. Formulas that fold have wide regions in which orbits are chaotic, and escape
- * late or come to a cycle after all. */
+ * where that is largest on the way, or 1 / the root of the second derivative, where dz is nearly 0;
+ * 0 where it is proven to stay for ever, and no pixel beside it has left its way. Formulas that
+ * fold have wide regions in which orbits are chaotic, and escape late or come to a cycle after all.
+ */
 static double formula_stable_px(const struct attempt *a, double log2_step)
 {
     double stable = exp2(-(double)a->slope_most - log2_step);
@@ -507,7 +510,7 @@ static enum verdict rational_run(struct attempt *a, const struct question *quest
 }
 
 /* Where the next count begins, as far as the set would be were this z^2 + c: along 2 / (ln 2 d)
- * counts a pixel. */
+ * counts a pixel. So of orbits that converge linearly, and of those of magnets while they do. */
 static double linear_distance_log2(const struct truth *truth, double w_abs)
 {
     return log2(2 / M_LN2 * w_abs * log(truth->before / w_abs)) - truth->log2_dz;
@@ -525,10 +528,15 @@ static void rational_describe(struct truth *truth, struct attempt *a, double log
     truth->log2_dz = log2(hypot(dw.re, dw.im)) + (double)dw.exponent;
     truth->dz_rad = atan2(dw.im, dw.re);
     double w_abs = hypot(truth->w_re, truth->w_im);
-    double distance = truth->near && rule->order == 1
-                          ? linear_distance_log2(truth, w_abs)
-                          : log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz;
-    truth->distance_px = exp2(distance - log2_step);
+    double distance = log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz;
+    double linear = truth->near ? linear_distance_log2(truth, w_abs) : INFINITY;
+    distance = rule->order == 1 ? linear : fmin(distance, linear);
+    truth->distance_px = truth->change_px = exp2(distance - log2_step);
+    struct scaled_complex last = derivative_doubles(&orbit->by_last);
+    truth->last_re = mpfr_get_d(orbit->at[REGISTER_P].re, MPFR_RNDN);
+    truth->last_im = mpfr_get_d(orbit->at[REGISTER_P].im, MPFR_RNDN);
+    truth->log2_last_dz = log2(hypot(last.re, last.im)) + (double)last.exponent;
+    truth->lost = truth->near ? w_abs * w_abs < RATIONAL_HELD : !(w_abs < sqrt(RATIONAL_INFINITE));
 }
 
 /* ---- the orbit of z^2 + c ------------------------------------------------------------------- */
@@ -626,11 +634,17 @@ static void truth_describe(struct truth *truth, struct attempt *a, const struct 
     truth->dz_rad = atan2(a->dz.im, a->dz.re);
     if (!formula_quadratic(formula))
         truth->bend = exp2(truth_step_bend_log2(&a->step) + log2_step);
+    double behind = 1; /* of a fold: |z| changes by |J| at most, not by its gradient */
+    if (!formula_quadratic(formula))
+        behind = exp2(truth->log2_dz - truth_step_size_log2(&a->step));
     double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
                                                  : formula_distance_log2(a, formula, truth->count);
     truth->distance_px = exp2(distance - log2_step);
-    if (!formula_quadratic(formula) && a->step.fold_log2 < INFINITY)
+    truth->change_px = truth_bent(truth->distance_px, truth->bend);
+    if (!formula_quadratic(formula) && a->step.fold_log2 < INFINITY) {
         truth->fold_px = fmax(exp2(a->step.fold_log2 - log2_step), DBL_MIN);
+        truth->change_px = fmin(truth->change_px, fmax(truth->fold_px, behind * truth->change_px));
+    }
 }
 
 /* Enough for most pixels: the place of the pixel, an error that grows like n^2 where the orbit is
@@ -665,7 +679,7 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
         return status_fail(STATUS_STOPPED, "stopped on request while a count was proven");
     truth->certified = verdict != VERDICT_UNDECIDED;
     if (verdict == VERDICT_INSIDE && !formula_quadratic(question->formula))
-        truth->distance_px = formula_stable_px(a, log2_step);
+        truth->distance_px = truth->change_px = formula_stable_px(a, log2_step);
     if (verdict == VERDICT_ESCAPED)
         truth_describe(truth, a, question->formula, log2_step);
     return STATUS_OK;

@@ -313,6 +313,36 @@ static void register_swap(struct truth_register *a, struct truth_register *b)
     *b = other;
 }
 
+/* ---- what ends an orbit ---- */
+
+static double end_size(const struct truth_rational *orbit)
+{
+    return hypot(mpfr_get_d(orbit->end_re, MPFR_RNDN), mpfr_get_d(orbit->end_im, MPFR_RNDN));
+}
+
+/* The end becomes z_n; |z_n|. */
+static double far_take(struct truth_rational *orbit)
+{
+    mpfr_set(orbit->end_re, orbit->at[REGISTER_Z].re, MPFR_RNDN);
+    mpfr_set(orbit->end_im, orbit->at[REGISTER_Z].im, MPFR_RNDN);
+    derivative_copy(&orbit->by_end, &orbit->by_z);
+    return end_size(orbit);
+}
+
+/* The end, which is z_n, becomes what the row may converge to 0 of; its size. */
+static double near_take(struct truth_rational *orbit)
+{
+    const struct truth_register *last = &orbit->at[REGISTER_P];
+    if (orbit->kind->rule.ends == ENDS_AT_ONE) {
+        mpfr_sub_ui(orbit->end_re, orbit->end_re, 1, MPFR_RNDN);
+    } else {
+        mpfr_sub(orbit->end_re, orbit->end_re, last->re, MPFR_RNDN);
+        mpfr_sub(orbit->end_im, orbit->end_im, last->im, MPFR_RNDN);
+        derivative_sum(&orbit->by_end, &orbit->by_end, &orbit->by_last, true);
+    }
+    return end_size(orbit);
+}
+
 /* ---- the orbit ---- */
 
 static bool uses_last(const struct rational_kind *kind)
@@ -340,7 +370,6 @@ void truth_rational_begin(struct truth_rational *orbit, const struct formula *fo
     orbit->kind = rational_kind(formula);
     orbit->keeps = uses_last(orbit->kind);
     orbit->before = 0;
-    orbit->rest = INFINITY;
     orbit->slope_most = LONG_MIN;
     for (int i = 0; i < RATIONAL_REGISTERS; i++)
         for (int k = 0; k < DERIVATIVES; k++)
@@ -358,6 +387,8 @@ void truth_rational_begin(struct truth_rational *orbit, const struct formula *fo
     orbit->radius[TRUTH_PROBE] = BOUND_NONE;
     register_begin(c, dynamic ? BOUND_NONE : error);
     register_begin(last, BOUND_NONE);
+    far_take(orbit);
+    orbit->rest = orbit->kind->rule.ends == ENDS_AT_ONE ? near_take(orbit) : INFINITY;
 }
 
 /* dz_(n+1) = dz_(n+1)/dz_n dz_n + the rest */
@@ -404,34 +435,6 @@ static int within(double size, struct bound radius, double bound)
 {
     double r = bound_double(radius) * WIDEN;
     return size * NARROW - r > bound ? -1 : (size + DBL_MIN) * WIDEN + r <= bound;
-}
-
-static double end_size(const struct truth_rational *orbit)
-{
-    return hypot(mpfr_get_d(orbit->end_re, MPFR_RNDN), mpfr_get_d(orbit->end_im, MPFR_RNDN));
-}
-
-/* The end becomes z_n; |z_n|. */
-static double far_take(struct truth_rational *orbit)
-{
-    mpfr_set(orbit->end_re, orbit->at[REGISTER_Z].re, MPFR_RNDN);
-    mpfr_set(orbit->end_im, orbit->at[REGISTER_Z].im, MPFR_RNDN);
-    derivative_copy(&orbit->by_end, &orbit->by_z);
-    return end_size(orbit);
-}
-
-/* The end, which is z_n, becomes what the row may converge to 0 of; its size. */
-static double near_take(struct truth_rational *orbit)
-{
-    const struct truth_register *last = &orbit->at[REGISTER_P];
-    if (orbit->kind->rule.ends == ENDS_AT_ONE) {
-        mpfr_sub_ui(orbit->end_re, orbit->end_re, 1, MPFR_RNDN);
-    } else {
-        mpfr_sub(orbit->end_re, orbit->end_re, last->re, MPFR_RNDN);
-        mpfr_sub(orbit->end_im, orbit->end_im, last->im, MPFR_RNDN);
-        derivative_sum(&orbit->by_end, &orbit->by_end, &orbit->by_last, true);
-    }
-    return end_size(orbit);
 }
 
 static struct bound near_radius(const struct truth_rational *orbit, int d)

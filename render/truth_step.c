@@ -400,6 +400,28 @@ long truth_step_slope_exponent(const struct truth_step *step)
     return exponent_of(all, step->holomorphic ? 2 : 4);
 }
 
+long truth_step_bend_exponent(const struct truth_step *step)
+{
+    const struct truth_tangent *bend = step->bend;
+    const mpfr_srcptr all[] = {bend[0].re, bend[0].im, bend[1].re,
+                               bend[1].im, bend[2].re, bend[2].im};
+    return exponent_of(all, step->holomorphic ? 2 : 2 * TRUTH_BENDS);
+}
+
+double truth_step_size_log2(const struct truth_step *step)
+{
+    const long exponent = truth_step_slope_exponent(step);
+    double sum = 0;
+    if (exponent == LONG_MIN)
+        return -INFINITY;
+    for (int t = 0; t < (step->holomorphic ? 1 : TRUTH_TANGENTS); t++) {
+        double re = part_of(step->tangent[t].re, exponent);
+        double im = part_of(step->tangent[t].im, exponent);
+        sum += re * re + im * im;
+    }
+    return 0.5 * log2(sum) + (double)exponent;
+}
+
 void truth_step_slope(const struct truth_step *step, double *re, double *im, long *exponent)
 {
     const struct truth_tangent *right = &step->tangent[TRUTH_RIGHT], *up = &step->tangent[TRUTH_UP];

@@ -57,6 +57,12 @@ void truth_step_slope(const struct truth_step *step, double *re, double *im, lon
  * where dz is 0, INFINITY where that is not to be said. */
 double truth_step_bend_log2(const struct truth_step *step);
 
+/* log2 |J|, the size of all of dz: no direction has a larger one. */
+double truth_step_size_log2(const struct truth_step *step);
+
+/* 2^exponent is above each second derivative; LONG_MIN: all are 0. */
+long truth_step_bend_exponent(const struct truth_step *step);
+
 /* 2^exponent is above each part of dz, and at most twice the largest; LONG_MIN: all are 0. */
 long truth_step_slope_exponent(const struct truth_step *step);
 

@@ -188,11 +188,23 @@ struct session { /* rank 0 */
  * where perturbation takes these without the reference, and near an attracting point, where a step
  * forgets its pixel: dw is a thousandth of what it was and less. */
 enum { STEPS_BITS = 46 };
-static double sample_error_px(const struct session *s, const struct truth *truth,
-                              const struct recomputed *again)
+
+/* By the step before the last, of an orbit that converges: the last one makes of it a part of
+ * itself, so that its rounding, which may be large where c is small, moves nothing. */
+static double last_error_px(const struct session *s, const struct truth *truth,
+                            const struct recomputed *again)
 {
+    double moved = hypot(again->last_re - truth->last_re, again->last_im - truth->last_im);
+    double error_px = exp2(log2(moved) - truth->log2_last_dz - s->again.numbers.log2_step);
+    return truth->near && truth->count > 1 && !isnan(error_px) ? error_px : INFINITY;
+}
+
+static void sample_measure(const struct session *s, const struct recomputed *again,
+                           struct verify_sample *sample)
+{
+    const struct truth *truth = &sample->truth;
     if (!truth->certified || !truth->count)
-        return 0;
+        return;
     struct rational_state z = {again->z_re, again->z_im, again->last_re, again->last_im};
     double re = z.x, im = z.y;
     if (truth->near)
@@ -205,7 +217,35 @@ static double sample_error_px(const struct session *s, const struct truth *truth
     double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - spared_bits - pixel_log2);
     double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
                            truth->distance_px);
-    return fmax(0, error_px - rounding_px);
+    if (!formula_rational(&s->picture->formula))
+        error_px = truth_bent(error_px, truth->bend);
+    double more_px = fmax(0, error_px - rounding_px);
+    sample->end_px = truth->near && s->method == METHOD_DIRECT ? error_px : more_px;
+    sample->error_px = fmin(more_px, last_error_px(s, truth, again));
+}
+
+/* 1 - log_base(size), size 1 where the count ends. */
+static double fraction_by(double size, double base)
+{
+    return 1 - log(size) / log(base);
+}
+
+/* The same of a formula that divides or converges (ARCHITECTURE.md, section 3). Without the
+ * arithmetic of the kernels, which is what is to be proven. */
+static double fraction_rational(const struct rational_rule *rule, const struct truth *truth,
+                                double c_abs, double bailout)
+{
+    double log_bailout = log(bailout), size = hypot(truth->w_re, truth->w_im);
+    double ends = fabs(log(fmax(size, sqrt(RATIONAL_LEAST)))) / log_bailout;
+    double before = -log(truth->before) / log_bailout; /* of one that converges */
+    if (truth->near && rule->order == 1)
+        return truth->before < INFINITY ? (1 - before) / (ends - before) : 0;
+    if (truth->near && rule->ends == ENDS_AT_ONE)
+        return fraction_by(ends, rule->order * (1 - before) + ends);
+    const struct rational_size *law = truth->near ? &rule->near : &rule->far;
+    double more = log(law->size * pow(c_abs, law->power)) / log_bailout;
+    double base = truth->near ? rule->order - more : law->degree + more;
+    return fraction_by(ends, fmin(fmax(base, RATIONAL_BASE_LEAST), RATIONAL_BASE_MOST));
 }
 
 /* nu - n of the true w. Of z^2 + c and its like nu = n + 1 - log_d(ln|z_n| / ln R), which leaves
@@ -214,16 +254,15 @@ static double fraction_true(const struct session *s, const struct verify_sample 
 {
     const struct spec *spec = &s->again.spec;
     const struct truth *truth = &sample->truth;
-    double w_abs = hypot(truth->w_re, truth->w_im), re, im;
+    double re, im;
     if (!formula_rational(&spec->formula))
-        return 1 - log(log(w_abs) / log(spec->bailout)) /
-                       log(formula_fraction_base(&spec->formula, truth->count, spec->bailout));
+        return fraction_by(log(hypot(truth->w_re, truth->w_im)) / log(spec->bailout),
+                           formula_fraction_base(&spec->formula, truth->count, spec->bailout));
     struct grid grid = view_grid(&s->again.numbers, sample->x, sample->y, 1, 1);
     pixel_c(&grid, sample->x, sample->y, &re, &im);
     struct rational_begin begin = rational_begin(&spec->formula, re, im);
-    return (double)rational_fraction(
-        &rational_kind(&spec->formula)->rule, truth->near, fmax(w_abs * w_abs, RATIONAL_LEAST),
-        truth->before * truth->before, begin.cx, begin.cy, spec->bailout);
+    return fraction_rational(&rational_kind(&spec->formula)->rule, truth, hypot(begin.cx, begin.cy),
+                             spec->bailout);
 }
 
 static enum status sample_prove(const struct session *s, struct verify_sample *sample)
@@ -238,7 +277,7 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
     sample->recomputed = again.count;
     if (sample->truth.count)
         sample->fraction = fraction_true(s, sample);
-    sample->error_px = sample_error_px(s, &sample->truth, &again);
+    sample_measure(s, &again, sample);
     return STATUS_OK;
 }
 

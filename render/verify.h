@@ -20,8 +20,8 @@
 #include "render/picture.h"
 #include "render/truth.h"
 
-/* No mismatch is forgiven farther than this from the set, unless the observed error is so large
- * that one there has a chance of more than 1 in 1000. */
+/* No mismatch is forgiven farther than this from where the count changes, unless the observed error
+ * is so large that one there has a chance of more than 1 in 1000. */
 #define VERIFY_FAR_PX 0.01
 
 /* The prediction of the plan is a size that 99 of 100 pixels keep to, not a bound. At 170 places,
@@ -57,7 +57,16 @@ struct verify_sample {
     struct truth truth;
     double
         error_px; /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+    double end_px;   /* the same of w_n alone, which planes are of: where an orbit converges
+                        rounding may change them and the count not */
     double fraction; /* nu - count of the true orbit; may leave [0, 1) */
+};
+
+enum verify_verdict {
+    VERIFY_RIGHT,   /* all counts are the true ones; */
+    VERIFY_ROUNDED, /* but for some, as many as rounding explains; */
+    VERIFY_NOISE,   /* but for most of them, which rounding explains, too */
+    VERIFY_WRONG    /* there is a complaint */
 };
 
 struct verify_report {
@@ -89,12 +98,16 @@ struct verify_report {
     double error_median_px, error_p99_px, error_max_px;
     double far_px; /* mismatches beyond are unexplained */
     int far_mismatches;
-    double mismatch_distance_px; /* largest distance to the set of a mismatch; 0 if none */
+    double mismatch_distance_px; /* largest change_px of a mismatch; 0 if none */
+    enum verify_verdict verdict; /* on what could be proven */
     char complaint[256];         /* why the counts are not explained; "" if they are */
 };
 
 /* Fills the second part of the report from the first. Pure. */
 void verify_judge(struct verify_report *report);
+
+/* "right", "rounded", "noise", "wrong" */
+const char *verify_verdict_name(enum verify_verdict verdict);
 
 int verify_sample_mismatches(const struct verify_sample *sample);
 

@@ -62,9 +62,9 @@ static double crossing_chance(const struct verify_sample *sample, double median_
     double moved_px = fmax(fmax(median_px, sample->error_px), MOVED_LEAST_PX);
     if (!sample->truth.certified)
         return 0;
-    if (!escaped(sample) && sample->truth.distance_px == 0)
+    if (!escaped(sample) && sample->truth.change_px == 0)
         return fmin(1, BORDER_CROSSING * median_px);
-    return fmin(1, CROSSING * moved_px / sample->truth.distance_px);
+    return fmin(1, CROSSING * moved_px / sample->truth.change_px);
 }
 
 /* Smallest k that a Poisson number of the given mean exceeds with a chance of at most CHANCE. */
@@ -137,6 +137,8 @@ static double plane_off(const struct verify_report *report, const struct verify_
 {
     const struct truth *truth = &sample->truth;
     double is = sample->plane[plane], off;
+    if (truth->lost && plane != PLANE_FRACTION && (plane != PLANE_PHASE || !truth->near))
+        return fabs(is);
     if (plane == PLANE_FRACTION)
         return fabs(is - fmin(fmax(sample->fraction, 0), 1));
     if (plane != PLANE_PHASE)
@@ -173,7 +175,7 @@ static void judge_planes(struct verify_report *report, const struct verify_sampl
     const struct truth *truth = &sample->truth;
     if (!sample->got)
         judge_period(report, sample);
-    double moved_px = fmax(report->error_median_px, sample->error_px);
+    double moved_px = fmax(report->error_median_px, fmax(sample->error_px, sample->end_px));
     double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
     double of_distance = distance_slack(report, truth, slack, moved_px);
     for (int p = PLANE_FRACTION; p < PLANES; p++)
@@ -208,9 +210,8 @@ static void judge_sample(struct verify_report *report, const struct verify_sampl
         report->rare_expected += chance;
     }
     if (differs) {
-        report->far_mismatches += sample->truth.distance_px > report->far_px;
-        report->mismatch_distance_px =
-            fmax(report->mismatch_distance_px, sample->truth.distance_px);
+        report->far_mismatches += sample->truth.change_px > report->far_px;
+        report->mismatch_distance_px = fmax(report->mismatch_distance_px, sample->truth.change_px);
     }
 }
 
@@ -250,7 +251,7 @@ static void complain(struct verify_report *report)
         return;
     else if (report->far_mismatches)
         snprintf(text, bytes,
-                 "%d counts are wrong at more than %.2g pixels from the set (up to %.2g)",
+                 "%d counts are wrong at more than %.2g pixels from where they change (up to %.2g)",
                  report->far_mismatches, report->far_px, report->mismatch_distance_px);
     else if (report->rare_mismatches > report->rare_most)
         snprintf(text, bytes,
@@ -284,4 +285,17 @@ void verify_judge(struct verify_report *report)
         judge_sample(report, &report->sample[i]);
     report->rare_most = poisson_most(EXPECTED_SLACK * report->rare_expected);
     complain(report);
+    report->verdict = report->complaint[0]                          ? VERIFY_WRONG
+                      : !report->mismatches                         ? VERIFY_RIGHT
+                      : 2 * report->mismatches <= report->certified ? VERIFY_ROUNDED
+                                                                    : VERIFY_NOISE;
+}
+
+const char *verify_verdict_name(enum verify_verdict verdict)
+{
+    static const char *const names[] = {[VERIFY_RIGHT] = "right",
+                                        [VERIFY_ROUNDED] = "rounded",
+                                        [VERIFY_NOISE] = "noise",
+                                        [VERIFY_WRONG] = "wrong"};
+    return names[verdict];
 }

@@ -206,7 +206,7 @@ static void rational_take(struct rational_worker *w, const struct cpu_chunk *chu
         pixels->cy[i] = begin.cy;
         pixels->dx[i] = formula->plane == DYNAMIC_PLANE;
         pixels->dy[i] = pixels->last_dx[i] = pixels->last_dy[i] = 0;
-        pixels->before[i] = INFINITY;
+        pixels->before[i] = rational_before(&rational_kind(formula)->rule, begin.z.x, begin.z.y);
         pixels->kept[i].x = INFINITY; /* equals nothing that goes on */
         pixels->keep_at[i] = shortcuts ? FIRST_KEEP_AGE : INT64_MAX;
         pixels->age[i] = 0;

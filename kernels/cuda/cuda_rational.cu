@@ -177,7 +177,8 @@ static __device__ __forceinline__ void lane_begin(const struct rational_piece &w
     lane.z.dx = dynamic;
     if (dynamic)
         place_of<true>(work.piece, at, lane.z.z.x, lane.z.z.y);
-    lane.before = lane.kept.x = INFINITY; /* equals nothing that goes on */
+    lane.before = rational_before(&work.rule, lane.z.z.x, lane.z.z.y);
+    lane.kept.x = INFINITY; /* equals nothing that goes on */
     lane.keep_at = FIRST_KEEP;
 }
 

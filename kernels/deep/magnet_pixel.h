@@ -251,15 +251,16 @@ DEEP_FN struct complex_f64 magnet_taped(const struct formula_reference *referenc
     return x;
 }
 
-/* Behind a step to z = g^2, z - 1 = t: 1: the pixel is over. */
+/* Behind a step from z - 1 = before to z = g^2, z - 1 = t: 1: the pixel is over. */
 DEEP_FN int magnet_over(struct newton_pixel *pixel, const struct newton_common *common,
-                        struct complex_f64 g, struct complex_f64 t)
+                        struct complex_f64 before, struct complex_f64 g, struct complex_f64 t)
 {
     struct complex_f64 z = complex_mul(g, g);
     int far = !(fma(z.x, z.x, z.y * z.y) <= common->shared.bailout_squared);
     if (!far && !newton_rests(common, t))
         return 0;
     newton_over(pixel, z, far ? z : t, pixel->dz);
+    pixel->before = fma(before.x, before.x, before.y * before.y);
     pixel->far = far;
     return 1;
 }
@@ -348,7 +349,7 @@ DEEP_FN int magnet_step_plain(struct newton_pixel *pixel, const struct newton_co
     lost |= !(complex_max(t) * MAGNET_NEAR >= complex_max(to));
     t = lost ? magnet_less_to_t(less) : t;
     pixel->n++;
-    if (magnet_over(pixel, common, own, t))
+    if (magnet_over(pixel, common, at.t, own, t))
         return 1;
     if (lost || next == reference->end)
         magnet_leave(pixel, common, wide_settle(own, 0), t);
@@ -364,6 +365,7 @@ DEEP_FN int magnet_along_wide(struct newton_pixel *pixel, const struct newton_co
     const struct formula_reference *reference = &common->reference[pixel->reference];
     const int64_t m = pixel->m;
     const struct complex_wide g = newton_taped(reference, m, MAGNET_G);
+    const struct complex_f64 before = complex_add(from, 1, newton_double(pixel->delta));
     const struct magnet_step step =
         magnet_step_wide(pixel, common, from, newton_taped(reference, m, MAGNET_B), g, slopes);
     int lost = step.dg.e > 0, ends = m + 1 == reference->end && !reference->period;
@@ -386,7 +388,7 @@ DEEP_FN int magnet_along_wide(struct newton_pixel *pixel, const struct newton_co
         t = lost ? t : moved;
         pixel->delta = delta;
     }
-    if (magnet_over(pixel, common, newton_double(own), t))
+    if (magnet_over(pixel, common, before, newton_double(own), t))
         return 1;
     if (lost || ends)
         magnet_leave(pixel, common, own, t);
@@ -417,7 +419,7 @@ DEEP_FN int magnet_apart(struct newton_pixel *pixel, const struct newton_common 
     struct complex_f64 b =
         complex_add(complex_add(t, 1, common->centre), 1, newton_double(nova_c(pixel, common)));
     struct complex_f64 over = complex_inverse(magnet_sum(k, t, b));
-    struct complex_f64 less = complex_mul(magnet_power(k, t), over), plain = less;
+    struct complex_f64 less = complex_mul(magnet_power(k, t), over), plain = less, before = t;
     plain.x += 1;
     struct complex_wide own = wide_settle(plain, 0);
     if (slopes)
@@ -425,7 +427,7 @@ DEEP_FN int magnet_apart(struct newton_pixel *pixel, const struct newton_common 
     pixel->steps++;
     pixel->n++;
     t = magnet_less_to_t(less);
-    if (magnet_over(pixel, common, plain, t))
+    if (magnet_over(pixel, common, before, plain, t))
         return 1;
     magnet_leave(pixel, common, own, t);
     return 0;
@@ -441,8 +443,8 @@ DEEP_FN struct rational_values magnet_values(const struct newton_pixel *pixel,
     struct complex_wide dw = pixel->dz;
     struct complex_f64 c = complex_add(common->centre, 1, newton_double(nova_c(pixel, common)));
     return rational_values_at(&common->ends, !pixel->far, pixel->last.x, pixel->last.y, dw.x.x,
-                              dw.x.y, dw.e == WIDE_ZERO ? 0 : dw.e, pixel->z.x, pixel->z.y, 0, c.x,
-                              c.y, common->shared.bailout, slopes);
+                              dw.x.y, dw.e == WIDE_ZERO ? 0 : dw.e, pixel->z.x, pixel->z.y,
+                              pixel->before, c.x, c.y, common->shared.bailout, slopes);
 }
 
 #endif

@@ -1,11 +1,16 @@
 /* Where orbits of formulas that divide or converge end, and what the planes say of it.
  *
  * What ends them is w = z_n, beyond R, or w = z_n - z_(n-1) or z_n - 1, within 1/R. Far outside
- * |w'| is k |w|^d, so nu is n + 1 - log_D(ln|w| / ln R), D = d + ln k / ln R; near an attracting
- * point 1/|w| takes the place of |w|. Where convergence is linear, ln|w| falls by equal parts: nu
- * is where the line through the last two passes 1/R. All three are continuous in n.
+ * |w'| is k |w|^d, so nu is n + 1 - log_D(ln|w| / ln R), D = d + ln k / ln R. Near an attracting
+ * point, with l = -ln|w| / ln R and l' = d l - ln k / ln R, nu is n + 1 - log_D(l_n),
+ * D = d - ln k / ln R. Where k depends on c and the law only holds for |w| far below |c|, as of
+ * magnets, the last step tells k: D = d (1 - l_(n-1)) + l_n, which is that D where the law holds;
+ * and as D is 1 or more, and l_n where l_(n-1) is 1, nu is continuous whatever the step is. Where
+ * convergence is linear, ln|w| falls by equal parts: nu is where the line through the last two
+ * passes 1/R. All of them are continuous in n.
  * The distance is 2 ln|w| w / dw, as in distance.h: where convergence is not linear, 1/w grows as
- * an orbit does that escapes. The phase is that of z_n, which tells the root.
+ * an orbit does that escapes. Not where w is so small beside z that doubles do not hold it. The
+ * phase is that of z_n, which tells the root.
  *
  * fma() and integer operations only, see fraction.h. */
 #ifndef KERNELS_ESCAPE_RATIONAL_END_H
@@ -17,7 +22,8 @@
 
 #define RATIONAL_INFINITE 0x1p1000 /* |z|^2 beyond which z is infinity */
 #define RATIONAL_LEAST 0x1p-1000   /* |w|^2 below which w is 2^-500 */
-#define RATIONAL_BASE_LEAST 1.125  /* D, where |c| is next to 0 */
+#define RATIONAL_HELD 0x1p-72     /* |w|^2 near a point of size 1 below which its digits are lost */
+#define RATIONAL_BASE_LEAST 1.125 /* D, where |c| is next to 0 */
 #define RATIONAL_BASE_MOST 64.0
 
 struct rational_values {
@@ -44,6 +50,12 @@ ESCAPE_FN enum rational_over rational_over(const struct rational_rule *rule,
     return rule->ends != ENDS_NEVER && fma(x, x, y * y) * square <= 1.0 ? OVER_NEAR : OVER_NOT;
 }
 
+/* |w|^2 of z_0, from which on the step before the last is known; infinity: of z_0 there is none. */
+ESCAPE_FN double rational_before(const struct rational_rule *rule, double x, double y)
+{
+    return rule->ends == ENDS_AT_ONE ? fma(x - 1.0, x - 1.0, y * y) : (double)INFINITY;
+}
+
 /* log2 of size |c|^power. */
 ESCAPE_FN double rational_log2_size(const struct rational_size *size, double cx, double cy)
 {
@@ -64,6 +76,13 @@ ESCAPE_FN double rational_base(const struct rational_rule *rule, int near, doubl
     return base < RATIONAL_BASE_MOST ? base : RATIONAL_BASE_MOST;
 }
 
+ESCAPE_FN float rational_part(double part)
+{
+    float nearest = (float)part;
+    nearest = nearest > 0.0f ? nearest : 0.0f;
+    return nearest < 0x1.fffffep-1f ? nearest : 0x1.fffffep-1f;
+}
+
 /* norm: |w|^2; before: that of the step before. */
 ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, double norm,
                                   double before, double cx, double cy, double bailout)
@@ -73,9 +92,12 @@ ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, do
         if (!(before < RATIONAL_INFINITE) || !(before > norm))
             return 0.0f;
         double was = fraction_log2(before), is = fraction_log2(norm);
-        float part = (float)(fma(2.0, log2_bailout, was) / (was - is));
-        part = part > 0.0f ? part : 0.0f;
-        return part < 0x1.fffffep-1f ? part : 0x1.fffffep-1f;
+        return rational_part(fma(2.0, log2_bailout, was) / (was - is));
+    }
+    if (near && rule->ends == ENDS_AT_ONE) {
+        double per_log2 = -0.5 / fraction_log2(bailout), l = per_log2 * fraction_log2(norm);
+        double base = fma((double)rule->order, fma(-per_log2, fraction_log2(before), 1.0), l);
+        return rational_part(1.0 - fraction_log2(l) / fraction_log2(base));
     }
     double base = rational_base(rule, near, cx, cy, bailout);
     return fraction_of_degree(near ? 1.0 / norm : norm, fraction_scale(bailout, base));
@@ -103,7 +125,7 @@ ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *
     if (!slopes)
         return values;
     values.phase = phase_of(z_x, z_y);
-    if (near && rule->order == 1)
+    if (near && (rule->order == 1 || norm < RATIONAL_HELD))
         return values;
     values.distance = distance_of(x, y, dx, dy, e);
     return values;

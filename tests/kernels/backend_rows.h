@@ -70,7 +70,7 @@ static inline struct plain_rational plain_rational(const struct spec *spec, cons
     const struct rational_kind *kind = rational_kind(formula);
     struct rational_begin begin = rational_begin(formula, re, im);
     struct rational_slope s = {begin.z, formula->plane == DYNAMIC_PLANE, 0, 0, 0};
-    double before = INFINITY, x, y;
+    double before = rational_before(&kind->rule, begin.z.x, begin.z.y), x, y;
     for (int64_t n = 1; n <= spec->limit; n++) {
         kind->slope(&s, begin.cx, begin.cy, formula->plane == PARAMETER_PLANE);
         enum rational_over over = rational_over(&kind->rule, &s.z, spec->bailout);

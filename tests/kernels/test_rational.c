@@ -222,6 +222,43 @@ TEST(a_step_is_as_large_as_its_row_says)
         }
 }
 
+/* nu of a magnet's orbit from a point of the dynamic plane. */
+static double magnet_nu(const struct rational_kind *kind, double x, double cx, double cy)
+{
+    struct rational_state z = {x, 0.3, 0, 0};
+    double before, norm = rational_before(&kind->rule, z.x, z.y);
+    for (int n = 1; n < 3000; n++) {
+        before = norm;
+        kind->step(&z, cx, cy);
+        norm = fma(z.x - 1, z.x - 1, z.y * z.y);
+        if (rational_over(&kind->rule, &z, 1024) == OVER_NEAR)
+            return n + (double)rational_fraction(&kind->rule, 1, norm, before, cx, cy, 1024);
+    }
+    return 0;
+}
+
+/* As c goes to 0 they converge by ever smaller steps, and cubes and squares of |z - 1| say nothing.
+ */
+TEST(continuous_counts_of_magnets_are_continuous_about_0)
+{
+    for (int step = STEP_magnet_1; step <= STEP_magnet_2; step++)
+        for (double c = 1e-3; c < 0.5; c *= 5) {
+            const struct rational_kind *kind = &rational_kinds[step - FORMULA_STEPS];
+            double last = 0, most = 0, least = INFINITY, beyond = 0;
+            for (int i = 0; i < 2000; i++) {
+                double nu = magnet_nu(kind, 0.5 + i * 1e-4, 0.8 * c, 0.6 * c);
+                if (i && nu > 0 && last > 0)
+                    beyond = fmax(beyond, fabs(nu - last));
+                most = fmax(most, nu);
+                least = fmin(least, nu > 0 ? nu : least);
+                last = nu;
+            }
+            if (most > 0 && !(beyond < 0.05))
+                fail_msg("%s, |c| = %g: nu jumps by %g between %g and %g", kind->name, c, beyond,
+                         least, most);
+        }
+}
+
 TEST(what_a_row_says_holds_together)
 {
     for (int i = 0; i < FORMULA_ROWS - FORMULA_STEPS; i++) {

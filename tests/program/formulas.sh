@@ -83,6 +83,20 @@ for options in '--blocks auto' '--blocks none' '--stretch 300@70' '--stretch 300
     awk -v most="$(sed -E 's/.*"max":([^,}]*).*/\1/' message)" 'BEGIN {exit !(most < 1e-10)}' ||
         complain "phoenix --exact $options is off by more than 1e-10 px"
 done
+# Magnets about c = 0, where the law by which they converge does not hold at 1/R; what doubles do not
+# hold: w at a root of Newton's method, and z beside a pole.
+planes=count,fraction,distance,phase
+prove magnet_1 --re 0.0005 --im 0.0003 --zoom 500 --limit 3000
+prove magnet_2 --re 0.0005 --im 0.0003 --zoom 500 --limit 3000
+prove newton_3 --re=-0.5 --im 0.86602540378443864676372317075294 --zoom 1e20
+prove magnet_1 --re 2 --im 0 --zoom 1e170
+grep -q 'The 128 counts that were proven are right' message || complain "right counts are called: $(tail -1 message)"
+# A pixel that stays, on the way to where others leave: dz is 0 there, nearly, and the count changes.
+"$deepfield" verify formulas:cubic-quasi-perpendicular-burning-ship-deep --size 64x36 --pixels 40 --seed 3 \
+    >message 2>&1 || complain "a pixel beside a zero of dz"
+# "The counts are right" is said where they are.
+"$deepfield" verify formulas:celtic-3-deep --size 48x27 --pixels 24 >message 2>&1 || complain "noise"
+grep -q 'The counts are noise here: ' message || complain "noise is called: $(tail -1 message)"
 # Points about which distances change within 1/100 px: there z_824 is 0, before another list.
 "$deepfield" verify --formula 'sqr, add c; sqr, absx, add c; conj, sqr, add c' \
     --re=-0.7630653923147087602793547865849366566079246191806242 \

@@ -20,12 +20,14 @@ static struct verify_report made_up(struct verify_sample *sample, double distanc
                                     double error_px)
 {
     for (int i = 0; i < SAMPLES; i++)
-        sample[i] = (struct verify_sample){
-            .x = i,
-            .got = 100 + i,
-            .recomputed = 100 + i,
-            .truth = {.count = 100 + i, .certified = 1, .distance_px = distance_px},
-            .error_px = error_px};
+        sample[i] = (struct verify_sample){.x = i,
+                                           .got = 100 + i,
+                                           .recomputed = 100 + i,
+                                           .truth = {.count = 100 + i,
+                                                     .certified = 1,
+                                                     .distance_px = distance_px,
+                                                     .change_px = distance_px},
+                                           .error_px = error_px};
     return (struct verify_report){.predicted_px = error_px, .sample = sample, .samples = SAMPLES};
 }
 
@@ -66,7 +68,7 @@ TEST(one_wrong_count_far_from_the_set_is_found)
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 1, 1e-12);
     round_wrong(sample, 1);
-    complains(&report, "at more than 0.01 pixels from the set");
+    complains(&report, "at more than 0.01 pixels from where they change");
     assert_int_equal(report.far_mismatches, 1);
     assert_true(report.mismatch_distance_px == 1);
 }
@@ -106,6 +108,37 @@ TEST(pixels_in_the_wrong_place_are_found)
     struct verify_report report = made_up(sample, 1, 1e-9);
     report.predicted_px = 1e-12;
     complains(&report, "median backward error");
+}
+
+/* "The counts are right" is not said of noise, nor of some that are not. */
+TEST(the_verdict_says_what_was_found)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1e-12, 1e-9); /* any count would do here */
+    is_content(&report);
+    assert_int_equal(report.verdict, VERIFY_RIGHT);
+    round_wrong(sample, 100);
+    is_content(&report);
+    assert_int_equal(report.verdict, VERIFY_ROUNDED);
+    round_wrong(sample + 100, 50);
+    is_content(&report);
+    assert_int_equal(report.verdict, VERIFY_NOISE);
+    sample[0].recomputed++;
+    complains(&report, "computed again");
+    assert_int_equal(report.verdict, VERIFY_WRONG);
+}
+
+/* Beside a zero of dz the set is far, and the count changes nearby. */
+TEST(a_count_that_changes_nearby_may_be_moved_over)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 50, 1e-9);
+    round_wrong(sample, 1);
+    complains(&report, "from where they change");
+    sample[0].truth.change_px = truth_bent(50, 1e22);
+    is_content(&report);
+    assert_true(truth_bent(50, 0) == 50 && truth_bent(INFINITY, 1) == INFINITY);
+    assert_true(fabs(truth_bent(50, 1e22) / 1e-10 - 1) < 1e-9);
 }
 
 /* Of some pixels, and of a single one: orders of magnitude, not a scatter. */
@@ -155,6 +188,7 @@ TEST(wrong_planes_are_found)
     complains(&report, "1 fractions, 1 distances and 1 phases are wrong");
     for (int i = 5; i <= 7; i++)
         sample[i].error_px = 3e-6; /* which explains all of them */
+    report.predicted_px = 1e-7;
     is_content(&report);
 }
 
@@ -198,6 +232,20 @@ TEST(distances_are_judged_by_how_fast_they_change)
     complains(&report, "0 fractions, 1 distances and 0 phases are wrong");
 }
 
+/* Where doubles do not hold w there is no distance, and far outside no phase. */
+TEST(planes_of_what_doubles_do_not_hold_are_0)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = distances_made_up(sample);
+    report.planes |= PLANE_MASK_PHASE;
+    sample[3].truth.lost = 1;
+    complains(&report, "0 fractions, 1 distances and 0 phases are wrong");
+    sample[3].plane[PLANE_DISTANCE_X] = 0;
+    is_content(&report);
+    sample[3].plane[PLANE_PHASE] = 0.1f;
+    complains(&report, "0 fractions, 0 distances and 1 phases are wrong");
+}
+
 /* In a flat part of a deep picture the set is farther away than floats tell: 2^200 px to the lower
  * right; or a pixel is the critical point itself. */
 TEST(distances_beyond_floats_are_the_longest)
@@ -212,7 +260,7 @@ TEST(distances_beyond_floats_are_the_longest)
         sample[i].plane[PLANE_DISTANCE_X] = 1.6f * 0x1p126f;
         sample[i].plane[PLANE_DISTANCE_Y] = 1.2f * 0x1p126f;
     }
-    sample[1].truth.distance_px = INFINITY;
+    sample[1].truth.distance_px = sample[1].truth.change_px = INFINITY;
     sample[1].truth.log2_dz = -INFINITY;
     sample[1].plane[PLANE_DISTANCE_X] = 0x1p126f;
     sample[1].plane[PLANE_DISTANCE_Y] = 0;
@@ -230,7 +278,7 @@ TEST(wrong_periods_are_found)
     report.planes = PLANE_MASK_COUNT | PLANE_MASK_PERIOD | PLANE_MASK_INSIDE;
     for (int i = 0; i < 10; i++) {
         sample[i].got = sample[i].recomputed = sample[i].truth.count = 0;
-        sample[i].error_px = sample[i].truth.distance_px = 0;
+        sample[i].error_px = sample[i].truth.distance_px = sample[i].truth.change_px = 0;
         sample[i].truth.period = i < 8 ? 1 + i : 0;
         sample[i].plane[PLANE_PERIOD] = (float)(1 + i);
         sample[i].plane[PLANE_INSIDE] = 7;
@@ -281,7 +329,7 @@ static int complaints_of(double factor)
         for (int i = 0; i < SAMPLES; i++) {
             double distance = pow(10, -12 + 10 * check_random_unit(&random));
             double chance = factor * fmin(1, 1.8e-9 / distance);
-            sample[i].truth.distance_px = distance;
+            sample[i].truth.distance_px = sample[i].truth.change_px = distance;
             if (check_random_unit(&random) < chance)
                 sample[i].recomputed = ++sample[i].got;
         }
@@ -418,14 +466,14 @@ TEST(one_tampered_count_among_real_ones_is_found)
     struct verify_report report;
     assert_int_equal(verified(&picture, &options, NULL, &report), STATUS_OK);
     struct verify_sample *sample = report.sample;
-    while (sample->truth.distance_px < 0.1)
+    while (sample->truth.change_px < 0.1)
         sample++;
     sample->got++;
     complains(&report, "computed again");
     sample->recomputed++;
-    complains(&report, "from the set");
+    complains(&report, "from where they change");
     sample->got = sample->recomputed = 0; /* "never escapes" is a count like any other */
-    complains(&report, "from the set");
+    complains(&report, "from where they change");
     verify_report_destroy(&report);
     view_destroy(&picture.view);
 }
@@ -460,10 +508,10 @@ TEST(deep_counts_are_explained)
     /* the measure measures: doubles cannot be better, and the plan promises no worse */
     assert_true(report.error_median_px > 1e-15 && report.error_median_px < report.predicted_px);
     struct verify_sample *sample = report.sample;
-    while (sample->truth.distance_px < 0.1)
+    while (sample->truth.change_px < 0.1)
         sample++;
     sample->recomputed = ++sample->got;
-    complains(&report, "from the set");
+    complains(&report, "from where they change");
     verify_report_destroy(&report);
     view_destroy(&picture.view);
 }

@@ -36,7 +36,8 @@ static enum status open_failed(const char *path)
                            "--log-json %s",
                            path);
     return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_CANNOT_CREATE,
-                       "--log-json %s: %s", path, strerror(errno));
+                       "--log-json %s: %s", path,
+                       errno == ELOOP ? "it is a link of another user" : strerror(errno));
 }
 
 enum status event_log_open(struct event_log **out, const char *path, const volatile int *stop)

@@ -44,6 +44,13 @@ const char *folder_reason(int reason)
     }
 }
 
+bool folder_link_of_others(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && about.st_uid != 0 &&
+           about.st_uid != geteuid();
+}
+
 /* ---- folders --------------------------------------------------------------------------------- */
 
 int folder_open(const char *path)

@@ -62,6 +62,9 @@ static enum status cache_folder_open(const char *folder, int *descriptor)
 
 static enum status path_make(struct orbit_cache *cache, const char *folder)
 {
+    if (folder_link_of_others(folder))
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "cannot keep orbits in %s: it is a link of another user", folder);
     size_t bytes = strlen(folder) + NAME_BYTES;
     XXH128_hash_t hash = XXH3_128bits(cache->identity, strlen(cache->identity));
     char *path = malloc(bytes);

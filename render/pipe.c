@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "render/folder.h"
+
 enum { STOP_LOOK_MS = 20 }; /* between looks at the stop flag */
 
 static bool is_stopped(const volatile int *stop)
@@ -23,6 +25,10 @@ static bool is_pipe(const char *path)
 
 int pipe_open(const char *path, int flags, const volatile int *stop)
 {
+    if (folder_link_of_others(path)) {
+        errno = ELOOP;
+        return -1;
+    }
     for (;;) {
         int file = TEMP_FAILURE_RETRY(
             open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | flags, 0666));

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "render/atomic_file.h"
 #include "render/folder.h"
+#include "render/pipe.h"
 
 enum { SOMEBODY = 12345 };
 
@@ -183,5 +185,24 @@ IN_FOLDER(a_folder_that_took_the_place_of_ours_is_not_discarded)
     assert_int_equal(access(in_folder(state, "own/precious"), F_OK), 0);
     assert_int_equal(folder_discard(in_folder(state, "away"), place.folder), 0);
     assert_int_equal(access(in_folder(state, "away"), F_OK), -1);
+    place_close(&place);
+}
+
+/* What a user names in a folder of many: a link of somebody else leads to what they want changed.
+ */
+IN_FOLDER(a_named_file_is_no_link_of_another_user)
+{
+    struct place place = place_make(state);
+    struct atomic_file file;
+    const char *link = in_folder(state, "own/x");
+    assert_true(plant(&place, LINK));
+    assert_false(folder_link_of_others(link));
+    if (lchown(link, SOMEBODY, (gid_t)-1) == 0) { /* root */
+        assert_true(folder_link_of_others(link));
+        assert_int_equal(pipe_open(link, O_APPEND | O_CREAT, NULL), -1);
+        assert_int_equal(errno, ELOOP);
+        assert_int_equal(atomic_file_open(&file, link, OVERWRITE_YES, NULL), STATUS_CANNOT_CREATE);
+        atomic_file_abandon(&file);
+    }
     place_close(&place);
 }

@@ -96,9 +96,9 @@ before=0
 for run in first second; do
     "$deepfield" render endless.ini --size 9x7 --orbit-cache stopped -o endless.png > stopped.log 2>&1 &
     pid=$!
-    for ((i = 0; i < 6000; i++)); do # until it has computed for some hundredths of a second
+    for ((i = 0; i < 6000; i++)); do # until the estimate of errors is done, and some of the orbit
         read -r -a stat < "/proc/$pid/stat" || break
-        ((stat[13] < 15)) || break
+        ((stat[13] < 90)) || break
         sleep 0.01
     done
     kill -s TERM "$pid"

@@ -46,6 +46,7 @@ said info info seahorse
 said info info a.png
 said info info --formula celtic
 said info info --re 0 --im 1 --zoom 1e200000
+said info info --julia 0.250000000000001,0 --limit 1e12 # of which no error is known
 said verify verify seahorse --size 32x18 --pixels 4 --quiet
 said find find seahorse --quiet
 said find find triple-spiral --misiurewicz --quiet

@@ -78,11 +78,6 @@ static enum status target_look(struct target *target, const char *path, enum ove
                                              : strerror(reason));
     if (!target->exists)
         return STATUS_OK;
-    if (folder_link_of_others(path))
-        return status_fail(STATUS_CANNOT_CREATE,
-                           "cannot create %s: it is a link of another user; remove it, or name the "
-                           "file that it leads to",
-                           path);
     if (S_ISDIR(about.st_mode))
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: it is a folder", path);
     target->standard = is_standard(&about);

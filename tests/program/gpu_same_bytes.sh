@@ -81,8 +81,9 @@ want=$(checksums "$cpu" "${distances[@]}" --backend "$cpu")
 same "distances" "$want" "${distances[@]}"
 same "distances, two ranks" "$want" "${distances[@]}" --ranks 2 --tile 128
 want=$(checksums "$cpu" deep.ini --backend "$cpu" --exact)
-render=("$deepfield" render deep.ini --exact --size 640x360 --tile 64) # rank 1 has a CPU, rank 2 a GPU
-got=$(mpirun -n 1 "${render[@]}" --json --quiet --force -o picture.npy : \
+# Rank 1 has a CPU, rank 2 a GPU.
+render=("$deepfield" render deep.ini --exact --size 640x360 --tile 64 --json --quiet --force -o picture.npy)
+got=$(mpirun -n 1 "${render[@]}" : \
     -n 1 env CUDA_VISIBLE_DEVICES= "${render[@]}" : -n 1 "${render[@]}" 2>error.log |
     grep -oE '"checksums":\{[^}]*\}' || tail -n 1 error.log)
 runs=$((runs + 1))

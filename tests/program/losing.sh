@@ -63,11 +63,10 @@ if ((gpus > 1)); then
     LOSING_DEVICE=1 expect "one of two GPUs" 76 "$complete 0 (" whole \
         "$losing" "${render[@]}" --backend cuda --devices 0,1
 fi
-if ((gpus > 0)); then # rank 1 has a CPU, rank 2 a GPU
-    # Rank 0 alone reads arguments, so its own need the file's name.
+if ((gpus > 0)); then # rank 1 has a CPU, rank 2 a GPU; all are given the same words
+    words=("$losing" "${render[@]}" -o picture.npy)
     LOSING_RANK=2 expect "the GPU beside a CPU" 76 "$complete 2 (" whole \
-        mpirun -n 1 "$losing" "${render[@]}" -o picture.npy : \
-        -n 1 env CUDA_VISIBLE_DEVICES= "$losing" "${render[@]}" : \
+        mpirun -n 1 "${words[@]}" : -n 1 env CUDA_VISIBLE_DEVICES= "${words[@]}" : \
         -n 1 "$losing" "${render[@]}"
 fi
 echo "$gpus GPUs, $failures failures"

@@ -61,6 +61,7 @@ for entry in : /usr/lib: :/usr/lib lib ./ "$scratch/open" "$scratch/open/later" 
     "$compiler" "$scratch/main.c" -Wl,-rpath,"$entry" -o "$scratch/program"
     [[ $(elf_files "$scratch") == "$scratch/program" && $(dynamic "$scratch/program" | judge) ]] ||
         { echo "the entry '$entry' was not found"; exit 1; }
+    rm -- "$scratch/program" # it is below FOLDER, too, where the scratch of tests is
 done
 
 mapfile -t files < <(elf_files "$folder")
@@ -74,7 +75,7 @@ fi
 printf '%d programs\n' "${#files[@]}"
 
 # The loader itself: files that are no libraries, under the names of all that the program needs.
-program=$(readlink -f -- "$folder"/*/deepfield)
+program=$(find "$(readlink -f -- "$folder")"/{app,bin}/deepfield -type f 2>/dev/null || true)
 mkdir "$scratch/here"
 cd -- "$scratch/here"
 dynamic "$program" | sed -n 's/^needed //p' | while IFS= read -r name; do

@@ -99,10 +99,12 @@ void bench_table_renderer(struct bench_table *table, const struct renderer *rend
     }
 }
 
-void bench_table_end(struct bench_table *table)
+enum status bench_table_end(struct bench_table *table, enum status status)
 {
     if (!table->as_json)
-        return;
-    json_close(&table->json);
-    putchar('\n');
+        return status;
+    enum status written = json_end(&table->json);
+    if (written == STATUS_OK)
+        putchar('\n');
+    return status == STATUS_OK ? written : status;
 }

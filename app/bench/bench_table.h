@@ -44,6 +44,8 @@ void bench_table_row(struct bench_table *table, const struct bench_cell *cell);
 void bench_table_rows_end(struct bench_table *table);
 void bench_table_renderer(struct bench_table *table,
                           const struct renderer *renderer); /* what was measured with */
-void bench_table_end(struct bench_table *table);
+/* Writes what is left. `status`: how the suite went, which is returned if that works. */
+enum status bench_table_end(struct bench_table *table, enum status status)
+    __attribute__((warn_unused_result));
 
 #endif

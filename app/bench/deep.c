@@ -276,8 +276,7 @@ static enum status size_run(const struct invocation *invocation, const struct be
                "pixels); medians. total: reference, table and pixels on one device. steps/px:\n"
                "blocks of fourth order and single steps of a pixel.\n\n",
                size[0], size[1], with->accuracy_px);
-    bench_table_end(&table);
-    return status;
+    return bench_table_end(&table, status);
 }
 
 enum status bench_deep_open(struct bench_deep_with *with, struct device_set *device_set,

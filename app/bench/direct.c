@@ -322,7 +322,7 @@ enum status bench_direct(const struct invocation *invocation)
             foot_json(&table.json, &device);
         else if (status == STATUS_OK)
             foot_print(&device);
-        bench_table_end(&table);
+        status = bench_table_end(&table, status);
     }
     backend_close(device.backend);
     return status;

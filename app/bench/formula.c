@@ -402,7 +402,7 @@ enum status bench_formula(const struct invocation *invocation)
             status = row_measure(&bench, (enum formula_step)step, &table);
         bench_table_rows_end(&table);
         foot_tell(&table, &bench);
-        bench_table_end(&table);
+        status = bench_table_end(&table, status);
     }
     device_set_close(&bench.device_set);
     field_destroy(&bench.field);

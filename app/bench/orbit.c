@@ -193,6 +193,5 @@ enum status bench_orbit(const struct invocation *invocation)
                "of which the last column were taken. Goals: 2.5 times as fast at 256 bits, 1.3 at\n"
                "1024, never slower; of goal: 1 or less reaches it.\n",
                BENCH_REPEATS);
-    bench_table_end(&table);
-    return status;
+    return bench_table_end(&table, status);
 }

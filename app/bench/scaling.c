@@ -180,8 +180,7 @@ static enum status root_run(const struct invocation *invocation, struct renderer
         printf("ms: until the count plane of the whole picture is in rank 0's memory, from the\n"
                "moment that all ranks know what is wanted. idle: part of that time in which the\n"
                "threads that feed devices computed nothing. busy ms: of the busiest device.\n");
-    bench_table_end(&table);
-    return status;
+    return bench_table_end(&table, status);
 }
 
 enum status bench_scaling(const struct invocation *invocation)

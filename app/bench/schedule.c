@@ -393,6 +393,5 @@ enum status bench_schedule(const struct invocation *invocation)
     bench_table_rows_end(&listing.table);
     if (status == STATUS_OK && !listing.table.as_json)
         foot_print();
-    bench_table_end(&listing.table);
-    return status;
+    return bench_table_end(&listing.table, status);
 }

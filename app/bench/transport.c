@@ -444,8 +444,7 @@ static enum status root_run(const struct invocation *invocation, struct renderer
                "plain: the same copies with nothing around them but a barrier, into the picture;\n"
                "for transports by messages into memory of the rank, and from there MPI_Isend to\n"
                "MPI_Irecv in the picture. ratio: ms over plain. sends: those of MPI alone.\n");
-    bench_table_end(&table);
-    return status;
+    return bench_table_end(&table, status);
 }
 
 enum status bench_transport(const struct invocation *invocation)

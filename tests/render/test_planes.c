@@ -24,7 +24,7 @@ struct kind {
     {                                                       \
         .plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156 \
     }
-#define SEAHORSE "-0.74530835472480427839", "0.11260674477106240310", "4e5", 3000
+#define SEAHORSE "-0.74530835472480427839", "0.11260674477106240310", "1e6", 3000
 static const struct kind kinds[] = {
     {"whole set",
      "-0.7",

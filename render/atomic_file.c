@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernels/stop.h"
 #include "render/file_bytes.h"
 #include "render/folder.h"
 #include "render/folder_clear.h"
@@ -30,20 +31,6 @@ static bool is_standard(const struct stat *about)
            output.st_ino == about->st_ino;
 }
 
-/* Is the link neither ours nor of whom the folder is? Who may write to /tmp leads others anywhere;
- * the kernel knows that of open (protected_symlinks), and not of names. */
-static bool is_planted(const char *path, const struct stat *link)
-{
-    struct stat whose;
-    const char *name;
-    int folder = folder_above(path, &name);
-    bool planted = link->st_uid != geteuid() &&
-                   (folder < 0 || fstat(folder, &whose) != 0 || link->st_uid != whose.st_uid);
-    if (folder >= 0)
-        close(folder);
-    return planted;
-}
-
 /* The file itself first and then where it leads: the other way round a file that appears in between
  * would look like a link that leads nowhere. 0, or the reason. */
 static int path_look(const char *path, struct stat *about, struct target *target)
@@ -54,7 +41,7 @@ static int path_look(const char *path, struct stat *about, struct target *target
         if (!target->exists)
             return errno == ENOENT ? 0 : errno;
         target->link = S_ISLNK(about->st_mode);
-        if (target->link && is_planted(path, about))
+        if (target->link && folder_link_of_others(path))
             return EPERM;
         if (!target->link || stat(path, about) == 0)
             return 0;
@@ -92,7 +79,7 @@ static enum status target_look(struct target *target, const char *path, enum ove
 
 bool atomic_file_stopped(const struct atomic_file *file)
 {
-    return file->stop && __atomic_load_n(file->stop, __ATOMIC_RELAXED);
+    return stop_asked(file->stop);
 }
 
 /* -1, with ECANCELED after a stop request. */

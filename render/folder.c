@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernels/stop.h"
 #include "render/file_bytes.h"
 #include "render/temporary_file.h"
 
@@ -42,13 +44,6 @@ const char *folder_reason(int reason)
     default:
         return strerror(reason);
     }
-}
-
-bool folder_link_of_others(const char *path)
-{
-    struct stat about;
-    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && about.st_uid != 0 &&
-           about.st_uid != geteuid();
 }
 
 /* ---- folders --------------------------------------------------------------------------------- */
@@ -84,6 +79,29 @@ int folder_above(const char *path, const char **name)
     free(folder);
     errno = reason;
     return above;
+}
+
+/* Without a slash at its end, behind which lstat() would be of what a link leads to. The rule is
+ * that of the kernel (protected_symlinks), which knows it of open() alone. */
+bool folder_link_of_others(const char *path)
+{
+    char bare[PATH_MAX];
+    struct stat link, whose;
+    const char *name;
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (length >= sizeof bare) /* then it cannot be opened */
+        return false;
+    memcpy(bare, path, length);
+    bare[length] = '\0';
+    if (lstat(bare, &link) != 0 || !S_ISLNK(link.st_mode) || link.st_uid == geteuid())
+        return false;
+    int above = folder_above(bare, &name);
+    bool others = above < 0 || fstat(above, &whose) != 0 || link.st_uid != whose.st_uid;
+    if (above >= 0)
+        close(above);
+    return others;
 }
 
 /* O_DIRECTORY says ENOTDIR of a link. */
@@ -210,7 +228,7 @@ int folder_lock(int folder, int wait_s, const volatile int *stop)
     int lock = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     for (int look = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0; look++) {
         int reason = errno;
-        if (reason == EWOULDBLOCK && stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (reason == EWOULDBLOCK && stop_asked(stop))
             reason = ECANCELED;
         if ((reason == EWOULDBLOCK && look < wait_s * LOOKS_PER_S) || reason == EINTR) {
             nanosleep(&(struct timespec){.tv_nsec = 1000000000 / LOOKS_PER_S}, NULL);
@@ -283,11 +301,12 @@ char *folder_file_read(int folder, const char *name, uint64_t most, size_t *leng
     if (file < 0)
         return NULL;
     char *bytes = NULL;
-    if (fstat(file, &about) == 0 && (uint64_t)about.st_size > most)
+    bool known = fstat(file, &about) == 0;
+    *length = known ? (size_t)about.st_size : 0;
+    if (known && *length > most)
         errno = EFBIG;
-    else
-        bytes = malloc((size_t)about.st_size + 1);
-    *length = (size_t)about.st_size;
+    else if (known)
+        bytes = malloc(*length + 1);
     if (bytes && !file_bytes_get(file, bytes, *length, 0)) {
         int reason = errno;
         free(bytes);

@@ -108,8 +108,8 @@ int folder_remove(int folder, const char *name);
  * than `open` by now. */
 int folder_discard(const char *path, int open);
 
-/* Is the path itself a symbolic link that neither this user nor root has made? Where a user names a
- * file in a folder of many, it would lead the run into a file of whom it wants. */
+/* Is the path itself a symbolic link of another user than this one and the owner of its folder? In
+ * a folder of many it would lead the run into a file of whom it wants. */
 bool folder_link_of_others(const char *path);
 
 /* What errno means of a folder or a file: "it is a link". */

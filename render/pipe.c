@@ -8,14 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernels/stop.h"
 #include "render/folder.h"
 
 enum { STOP_LOOK_MS = 20 }; /* between looks at the stop flag */
-
-static bool is_stopped(const volatile int *stop)
-{
-    return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
-}
 
 static bool is_pipe(const char *path)
 {
@@ -34,7 +30,7 @@ int pipe_open(const char *path, int flags, const volatile int *stop)
             open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | flags, 0666));
         if (file >= 0 || errno != ENXIO || !is_pipe(path))
             return file;
-        if (is_stopped(stop)) {
+        if (stop_asked(stop)) {
             errno = ECANCELED;
             return -1;
         }
@@ -55,7 +51,7 @@ bool pipe_write(int file, const char *bytes, size_t length, const volatile int *
         if (written < 0 && errno != EAGAIN && errno != EINTR)
             return false;
         done += written > 0 ? (size_t)written : 0;
-        if (written <= 0 && is_stopped(stop)) {
+        if (written <= 0 && stop_asked(stop)) {
             errno = ECANCELED;
             return false;
         }

@@ -199,10 +199,13 @@ IN_FOLDER(a_named_file_is_no_link_of_another_user)
     assert_false(folder_link_of_others(link));
     if (lchown(link, SOMEBODY, (gid_t)-1) == 0) { /* root */
         assert_true(folder_link_of_others(link));
+        assert_true(folder_link_of_others(in_folder(state, "own/x//")));
         assert_int_equal(pipe_open(link, O_APPEND | O_CREAT, NULL), -1);
         assert_int_equal(errno, ELOOP);
         assert_int_equal(atomic_file_open(&file, link, OVERWRITE_YES, NULL), STATUS_CANNOT_CREATE);
         atomic_file_abandon(&file);
+        assert_int_equal(lchown(in_folder(state, "own"), SOMEBODY, (gid_t)-1), 0);
+        assert_false(folder_link_of_others(link)); /* the folder is theirs, too */
     }
     place_close(&place);
 }

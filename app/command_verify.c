@@ -13,8 +13,6 @@
 
 enum { MISMATCHES_SHOWN = 20 }; /* in the text; JSON has all */
 
-static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
-
 struct watch { /* the picture and the proofs each have a line of progress */
     struct progress picture, proofs;
 };
@@ -46,7 +44,7 @@ static void proofs_show(void *context, const struct verify_progress *proofs)
 
 static void way_print(const struct verify_report *report)
 {
-    printf("computed    by backend %s in %s, ", report->backend, number_names[report->number]);
+    printf("computed    by backend %s in %s, ", report->backend, plan_number_name(report->number));
     if (report->method == METHOD_DIRECT)
         printf("iterating directly\n");
     else
@@ -80,14 +78,14 @@ static void verdict_print(const struct verify_report *report)
     case VERIFY_ROUNDED:
         printf("\n%d of %d counts are right; the other %d are of pixels so near to where the count "
                "changes that rounding in %s decides it.\n",
-               report->matches, proven, differ, number_names[report->number]);
+               report->matches, proven, differ, plan_number_name(report->number));
         break;
     case VERIFY_NOISE:
         printf(
             "\nThe counts are noise here: %d of %d are not the true ones, as rounding in %s moves "
             "pixels by more than the way to where the count changes. No fault of the program was "
             "found.\n",
-            differ, proven, number_names[report->number]);
+            differ, proven, plan_number_name(report->number));
         break;
     case VERIFY_WRONG:
         printf("\nNOT EXPLAINED: %s.\n", report->complaint);
@@ -162,7 +160,7 @@ static enum status proof_json(const struct invocation *invocation, const struct 
     json_real(&json, "accuracy_px", picture->accuracy_px);
     json_text(&json, "backend", report->backend);
     json_text(&json, "method", plan_method_name(report->method));
-    json_text(&json, "number", number_names[report->number]);
+    json_text(&json, "number", plan_number_name(report->number));
     json_integer(&json, "orbit_bits", report->orbit_bits);
     json_integer(&json, "samples", report->samples);
     json_integer(&json, "certified", report->certified);

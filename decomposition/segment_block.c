@@ -151,13 +151,10 @@ static bool commit_huge(struct segment_block *block, size_t at)
            madvise(block->memory + at, huge, MADV_COLLAPSE) == 0;
 }
 
+/* A signal undoes what was done: one piece is short enough to get through. */
 static int commit_small(struct segment_block *block, size_t at, size_t bytes)
 {
-    int result;
-    do /* a signal undoes what was done: one piece is short enough to get through */
-        result = TEMP_FAILURE_RETRY(fallocate(block->file, 0, (off_t)at, (off_t)bytes));
-    while (result != 0 && errno == EINTR);
-    return result;
+    return TEMP_FAILURE_RETRY(fallocate(block->file, 0, (off_t)at, (off_t)bytes));
 }
 
 /* Commits all pages now; a page that is missing later would be a SIGBUS. 133 MB (an 8K picture of

@@ -7,6 +7,7 @@
 
 #include "decomposition/clock.h"
 #include "kernels/grid.h"
+#include "kernels/stop.h"
 #include "render/distribution_pass.h"
 #include "render/picture.h"
 #include "render/sink.h"
@@ -221,7 +222,7 @@ void estimate_close(struct estimate *estimate)
 
 static bool is_asked_to_stop(const struct estimate_watch *watch)
 {
-    return watch->asked && __atomic_load_n(watch->asked, __ATOMIC_RELAXED);
+    return stop_asked(watch->asked);
 }
 
 void estimate_watch(void *context, const struct reference_progress *progress)

@@ -12,6 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "kernels/stop.h"
 #include "render/orbit_file.h"
 #include "render/atomic_file.h"
 #include "render/folder.h"
@@ -108,7 +109,7 @@ void orbit_cache_close(struct orbit_cache *cache)
 
 static bool stopped(const struct orbit_cache *cache)
 {
-    return cache->stop && __atomic_load_n(cache->stop, __ATOMIC_RELAXED);
+    return stop_asked(cache->stop);
 }
 
 static enum status misread(const struct orbit_cache *cache, const char *what)

@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "kernels/stop.h"
+
 /* Between looks at the stop flag: a millisecond or two. */
 enum { PIECE_BYTES = 1 << 20 };
 
@@ -70,7 +72,7 @@ struct passage {
 
 static bool stopped(const struct passage *passage)
 {
-    return passage->stop && __atomic_load_n(passage->stop, __ATOMIC_RELAXED);
+    return stop_asked(passage->stop);
 }
 
 static bool read_all(struct passage *passage, void *bytes, uint64_t length)

@@ -222,8 +222,7 @@ const char *plan_short_reason(const struct plan *plan, const struct formula *for
         return "there is no perturbation of this formula here, and fp64 comes no nearer";
     if (plan->method == METHOD_PERTURBATION && !formula_quadratic(formula))
         return "orbits here come near to what contracts them, and lose digits there, and fp64 "
-               "comes "
-               "no nearer";
+               "comes no nearer";
     return "roundings add up along these orbits, and perturbation comes no nearer";
 }
 

@@ -10,8 +10,6 @@
 #include "render/reference.h"
 #include "render/samples.h"
 
-static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
-
 static double mib(uint64_t bytes)
 {
     return (double)bytes / (1024.0 * 1024.0);
@@ -148,7 +146,7 @@ static void accuracy_lines(const struct plan *plan, const struct plan_inputs *in
     for (int n = 0; n < NUMBERS; n++)
         plan_error_text(plan->error_px[n], error[n]);
     fprintf(stream, "numbers     %s: %s\naccuracy    %g px asked for; predicted backward error: ",
-            number_names[plan->number], why_number(plan, inputs), plan->accuracy_px);
+            plan_number_name(plan->number), why_number(plan, inputs), plan->accuracy_px);
     if (plan->method == METHOD_DIRECT)
         fprintf(stream, "fp32 %s, fp64 ", error[NUMBER_FP32]);
     fprintf(stream, "%s\n", error[NUMBER_FP64]);

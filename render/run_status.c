@@ -182,7 +182,7 @@ static bool figures_get(const struct json_object *object, struct run_status *sta
     return good;
 }
 
-/* Without the members it is under way: so it was written by a version that told no end. */
+/* Without the members, as with null, it is under way. */
 static bool end_get(const struct json_object *object, struct run_status *status)
 {
     struct json_object *code = NULL;

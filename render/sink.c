@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "kernels/stop.h"
 #include "render/file_bytes.h"
 #include "render/folder.h"
 #include "render/picture.h"
@@ -596,7 +597,7 @@ bool sink_file_alone(const struct sink_request *request, int index, char *path)
 
 enum status sink_stopped(const struct sink_request *request)
 {
-    if (request->stop && __atomic_load_n(request->stop, __ATOMIC_RELAXED))
+    if (stop_asked(request->stop))
         return status_fail(STATUS_STOPPED, "stopped on request while writing %s", request->path);
     return STATUS_OK;
 }

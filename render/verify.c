@@ -11,6 +11,7 @@
 #include "kernels/escape/pixel.h"
 #include "kernels/escape/rational_end.h"
 #include "kernels/field.h"
+#include "kernels/stop.h"
 #include "render/recompute.h"
 
 /* ---- the choice of the pixels that are proven ---- */
@@ -272,7 +273,7 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
     TRY(truth_pixel(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
                     spec->bailout, stop, &sample->truth));
     struct recomputed again = recompute_pixel(&s->again, sample->x, sample->y, sample->truth.count);
-    if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+    if (stop_asked(stop))
         return status_fail(STATUS_STOPPED, "stopped on request while verifying");
     sample->recomputed = again.count;
     if (sample->truth.count)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/stop.h"
 #include "render/file_bytes.h"
 #include "render/folder.h"
 #include "render/sink.h"
@@ -304,7 +305,7 @@ static enum status turn_run(struct writing *writing, enum status status)
     if (is_root(writing))
         writing->said.syncs = of->consumer->parts->due(of->consumer->context) ||
                               of->shape.height - writing->y <= turn;
-    if (status == STATUS_OK && of->stop && __atomic_load_n(of->stop, __ATOMIC_RELAXED))
+    if (status == STATUS_OK && stop_asked(of->stop))
         status = status_fail(STATUS_STOPPED, "stopped on request");
     TRY(world_exchange(of->world, status, &writing->said, sizeof writing->said));
     places_find(writing);

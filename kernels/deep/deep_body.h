@@ -11,6 +11,7 @@
 #include "kernels/deep/pixel_wide.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/escape/rational_end.h"
+#include "kernels/stop.h"
 #ifdef LANES
 #include "kernels/cpu/packs.h"
 
@@ -89,7 +90,6 @@ static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t co
 #include "kernels/deep/newton_body.h"
 #ifndef DEEP_WITHOUT_LANES
 #include "kernels/deep/henon_body.h"
-#include "kernels/stop.h"
 #endif
 #endif
 

@@ -139,10 +139,10 @@ long orbit_bits_short(const struct orbit *orbit);
 enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
                          const char *im);
 
-/* Goes on until `limit` steps are done or the orbit ends. Looks at `stop` in each step,
- * or after every step where one takes longer. After STATUS_STOPPED, and after STATUS_TOO_LARGE or
- * STATUS_OUT_OF_MEMORY (figures shown), what there is holds, and another call goes on. Calls of one
- * orbit must follow each other. Borrowed pointers of *orbit change. */
+/* Goes on until `limit` steps are done or the orbit ends. Looks at `stop` in each step. After
+ * STATUS_STOPPED, and after STATUS_TOO_LARGE or STATUS_OUT_OF_MEMORY (figures shown), what there is
+ * holds, and another call goes on. Calls of one orbit must follow each other. Borrowed pointers of
+ * *orbit change. */
 enum status orbit_extend(struct orbit *orbit, int64_t limit);
 
 /* At which point would the orbit have ended with a nucleus, had the disc about c been one of

@@ -10,14 +10,13 @@
 #include "kernels/stop.h"
 
 enum {
-    LEVELS = 6,             /* of discs: 1, 4, 16, ... 1024 */
-    LEVELS_FOR_PAIRS = 3,   /* when a pair is known */
-    TRIES = 4,              /* of Newton's method, for one disc */
-    NEWTON_MOST = 48,       /* steps in doubles; beyond 2^-40 none gains anything */
-    LOOK_AT_STOP = 1 << 14, /* steps between two looks */
-    EXACT_BITS = 1 << 22,   /* of the orbit in the ball method: this is no proof, its rounding is
-                               not counted */
-    PAIRS_ALL = 1024        /* points of an orbit that are compared with all before them */
+    LEVELS = 6,           /* of discs: 1, 4, 16, ... 1024 */
+    LEVELS_FOR_PAIRS = 3, /* when a pair is known */
+    TRIES = 4,            /* of Newton's method, for one disc */
+    NEWTON_MOST = 48,     /* steps in doubles; beyond 2^-40 none gains anything */
+    EXACT_BITS = 1 << 22, /* of the orbit in the ball method: this is no proof, its rounding is
+                             not counted */
+    PAIRS_ALL = 1024      /* points of an orbit that are compared with all before them */
 };
 #define STEPS_MOST 400000000.0 /* of all discs of one level; some ten seconds on one core */
 #define PAIR_LEAST 0x1p-44     /* nearer than that doubles cannot tell z_n from -z_m */

@@ -71,9 +71,7 @@ struct film {
     enum status (*view_text)(const struct film_frame_place *place, char **text);
 };
 
-/* Pieces of FILM_CELL_FRAMES frames, of which the last may be shorter: of the film, and of its
- * part.
- */
+/* Pieces of FILM_CELL_FRAMES frames, the last perhaps shorter: of the film, and of its part. */
 int64_t film_pieces(const struct film *film);
 int64_t film_pieces_of_part(const struct film *film);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
+#include "kernels/stop.h"
 
 extern char **environ;
 
@@ -166,7 +167,7 @@ static enum status patience_look(struct film_process *process, struct patience *
 {
     double now_s = clock_s(), away_s = now_s - patience->looked_s;
     unsigned long ticks = ticks_of(process->pid);
-    bool stops = process->stop && __atomic_load_n(process->stop, __ATOMIC_RELAXED);
+    bool stops = stop_asked(process->stop);
     if (ticks != patience->ticks || away_s > 1)
         patience->alive_s = now_s;
     patience->ticks = ticks;

@@ -223,7 +223,10 @@ const char *plan_short_reason(const struct plan *plan, const struct formula *for
     if (plan->method == METHOD_PERTURBATION && !formula_quadratic(formula))
         return "orbits here come near to what contracts them, and lose digits there, and fp64 "
                "comes no nearer";
-    return "roundings add up along these orbits, and perturbation comes no nearer";
+    return plan->method == METHOD_PERTURBATION
+               ? "roundings add up along these orbits, in perturbation too"
+               : "roundings add up along these orbits, and perturbation does not come so much "
+                 "nearer that it is worth its time";
 }
 
 /* The cheapest that is accurate enough: fp32 takes half the time of fp64, and perturbation, at the

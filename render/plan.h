@@ -78,9 +78,9 @@ struct plan {
                                  INFINITY: not known */
     long orbit_bits;          /* of the reference orbit; 0 without one */
     double accuracy_px;       /* asked for */
-    bool falls_short;         /* of that: nothing here is more exact than this plan */
-    double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height and
-                                 accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
+    bool falls_short; /* of that: what is more exact here, if anything, is not worth its time */
+    double log10_zoom_end; /* direct fp64 iteration ends at this zoom for this image height and
+                              accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
     int32_t tile_px;
     uint32_t tiles;
     uint32_t interleaved; /* > 0: the tiles are so many interleaved ones, all alike; tile_px is the

@@ -19,7 +19,8 @@ static const char *why_number(const struct plan *plan, const struct plan_inputs 
 {
     if (plan->falls_short)
         return formula_perturbed(&inputs->formula)
-                   ? "the most exact there is here; the accuracy asked for is out of reach"
+                   ? "nothing here is so much more exact that it is worth its time; the accuracy "
+                     "asked for is out of reach"
                    : "the most exact there is without perturbation; the accuracy asked for is out "
                      "of reach";
     if (plan->method == METHOD_PERTURBATION)

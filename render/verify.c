@@ -197,7 +197,7 @@ static double last_error_px(const struct session *s, const struct truth *truth,
 {
     double moved = hypot(again->last_re - truth->last_re, again->last_im - truth->last_im);
     double error_px = exp2(log2(moved) - truth->log2_last_dz - s->again.numbers.log2_step);
-    return truth->near && truth->count > 1 && !isnan(error_px) ? error_px : INFINITY;
+    return truth->near && !isnan(error_px) ? error_px : INFINITY;
 }
 
 static void sample_measure(const struct session *s, const struct recomputed *again,
@@ -242,7 +242,7 @@ static double fraction_rational(const struct rational_rule *rule, const struct t
     if (truth->near && rule->order == 1)
         return truth->before < INFINITY ? (1 - before) / (ends - before) : 0;
     if (truth->near && rule->ends == ENDS_AT_ONE)
-        return fraction_by(ends, rule->order * (1 - before) + ends);
+        return before < 1 ? fraction_by(ends, rule->order * (1 - before) + ends) : 0;
     const struct rational_size *law = truth->near ? &rule->near : &rule->far;
     double more = log(law->size * pow(c_abs, law->power)) / log_bailout;
     double base = truth->near ? rule->order - more : law->degree + more;

@@ -5,9 +5,10 @@
  * point, with l = -ln|w| / ln R and l' = d l - ln k / ln R, nu is n + 1 - log_D(l_n),
  * D = d - ln k / ln R. Where k depends on c and the law only holds for |w| far below |c|, as of
  * magnets, the last step tells k: D = d (1 - l_(n-1)) + l_n, which is that D where the law holds;
- * and as D is 1 or more, and l_n where l_(n-1) is 1, nu is continuous whatever the step is. Where
- * convergence is linear, ln|w| falls by equal parts: nu is where the line through the last two
- * passes 1/R. All of them are continuous in n.
+ * and as D is 1 or more, and l_n where l_(n-1) is 1, nu is continuous whatever the step is. Of a
+ * z_0 that is within 1/R itself l_1 >= D, and nu is 1, also where D is below 1. Where convergence
+ * is linear, ln|w| falls by equal parts: nu is where the line through the last two passes 1/R. All
+ * of them are continuous in n.
  * The distance is 2 ln|w| w / dw, as in distance.h: where convergence is not linear, 1/w grows as
  * an orbit does that escapes. Not where w is so small beside z that doubles do not hold it. The
  * phase is that of z_n, which tells the root.
@@ -97,7 +98,7 @@ ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, do
     if (near && rule->ends == ENDS_AT_ONE) {
         double per_log2 = -0.5 / fraction_log2(bailout), l = per_log2 * fraction_log2(norm);
         double base = fma((double)rule->order, fma(-per_log2, fraction_log2(before), 1.0), l);
-        return rational_part(1.0 - fraction_log2(l) / fraction_log2(base));
+        return base > 1.0 ? rational_part(1.0 - fraction_log2(l) / fraction_log2(base)) : 0.0f;
     }
     double base = rational_base(rule, near, cx, cy, bailout);
     return fraction_of_degree(near ? 1.0 / norm : norm, fraction_scale(bailout, base));

@@ -88,6 +88,8 @@ done
 planes=count,fraction,distance,phase
 prove magnet_1 --re 0.0005 --im 0.0003 --zoom 500 --limit 3000
 prove magnet_2 --re 0.0005 --im 0.0003 --zoom 500 --limit 3000
+prove magnet_1 --julia 1e-9,0 --re 1 --im 0 --zoom 1e6
+prove magnet_2 --julia 1e-9,0 --re 1 --im 0 --zoom 1e6
 prove newton_3 --re=-0.5 --im 0.86602540378443864676372317075294 --zoom 1e20
 prove magnet_1 --re 2 --im 0 --zoom 1e170
 grep -q 'The 128 counts that were proven are right' message || complain "right counts are called: $(tail -1 message)"

@@ -282,9 +282,10 @@ static enum status list_write(const struct film_file *of, const char *const *lis
     bool good = stream && fclose(stream) == 0;
     piece.bytes = text;
     good = good && folder_file_put(of->folder, list_name, &piece, 1, FOLDER_UNSYNCED);
-    enum status status =
-        good ? STATUS_OK
-             : status_fail(STATUS_IO, "%s/%s: %s", of->where, list_name, folder_reason(errno));
+    enum status status = good
+                             ? STATUS_OK
+                             : status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_IO,
+                                           "%s/%s: %s", of->where, list_name, folder_reason(errno));
     free(text);
     return status;
 }

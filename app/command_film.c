@@ -222,7 +222,7 @@ static enum status look_settle(const struct renderer_facts *facts,
     double time = film->path.keyframe[depth.deepest].time_s;
     picture.view = (struct view){.re = NULL};
     TRY(film_path_view(&film->path, time, film->width, film->height, &picture.view));
-    enum status status = picture_plan(&picture, facts, &inputs, &plan);
+    enum status status = picture_plan(&picture, facts, &stop_requested, &inputs, &plan);
     view_destroy(&picture.view);
     if (status != STATUS_OK)
         return status;

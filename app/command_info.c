@@ -9,6 +9,7 @@
 #include "app/picture_settings.h"
 #include "app/place_files.h"
 #include "app/report.h"
+#include "app/stop.h"
 #include "kernels/formula_text.h"
 #include "kernels/orbit/orbit.h"
 #include "render/json.h"
@@ -261,8 +262,8 @@ enum status command_info(struct invocation *invocation)
     }
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)
-        facts.amplification =
-            plan_error_amplification(&facts.numbers, &facts.picture.formula, facts.picture.limit);
+        facts.amplification = plan_error_amplification(&facts.numbers, &facts.picture.formula,
+                                                       facts.picture.limit, &stop_requested);
     if (status == STATUS_OK)
         orbit_bits(facts.numbers.log2_step, facts.picture.limit, &facts.orbit_bits);
     if (status == STATUS_OK) {
@@ -272,7 +273,8 @@ enum status command_info(struct invocation *invocation)
         const struct picture_known known = {.error_amplification = facts.amplification,
                                             .nucleus = -1};
         facts.picture.known = &known;
-        facts.plan_status = picture_plan(&facts.picture, &alone, &facts.inputs, &facts.plan);
+        facts.plan_status =
+            picture_plan(&facts.picture, &alone, &stop_requested, &facts.inputs, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());
         if (arguments_has(&invocation->arguments, OPTION_JSON))
             status = facts_json(&facts);

@@ -410,7 +410,8 @@ static enum status journal_take(struct delivery *delivery, const struct renderer
         settings->picture.strip_rows = journal_left(delivery->journal).strip_rows;
     if (!settings->picture.strip_rows)
         return settings_files_check(settings);
-    return picture_plan(&settings->picture, &renderer->facts, &settings->inputs, &settings->plan);
+    return picture_plan(&settings->picture, &renderer->facts, &stop_requested, &settings->inputs,
+                        &settings->plan);
 }
 
 /* Rank 0, before anything is computed. *nothing: nothing is left to be. */

@@ -98,7 +98,7 @@ static enum status frame_check(const struct plan *plan, const struct view_number
 }
 
 enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
-                         struct plan_inputs *inputs, struct plan *plan)
+                         const volatile int *stop, struct plan_inputs *inputs, struct plan *plan)
 {
     TRY(formula_check(&picture->formula, picture->bailout));
     *inputs = (struct plan_inputs){.formula = picture->formula,
@@ -131,7 +131,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .writers = picture->writers,
                                    .part_rows = picture->part_rows,
                                    .part_pixel_bytes = picture->part_pixel_bytes,
-                                   .memory_bytes = picture->memory_bytes};
+                                   .memory_bytes = picture->memory_bytes,
+                                   .stop = stop};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));
     plan->memory_away = facts->memory_away;
@@ -235,7 +236,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
     struct renderer_facts facts = renderer->facts;
     facts.devices = renderer->active;
     facts.gpus = facts.gpus < facts.devices ? facts.gpus : facts.devices;
-    TRY(picture_plan(picture, &facts, &inputs, plan));
+    TRY(picture_plan(picture, &facts, hooks ? hooks->stop : NULL, &inputs, plan));
     plan->predicts_cost = plan->predicts_cost && renderer->active == renderer->facts.devices;
     TRY(picture_admit(plan));
     *settled = (struct settled){.epoch = jobs_begun + 1,
@@ -1169,7 +1170,8 @@ static enum status strips_run(struct making *making, struct field *field)
     return status == STATUS_OK ? report_rows(making) : status;
 }
 
-struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit)
+struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit,
+                                  const volatile int *stop)
 {
     struct picture_known known = {.nucleus = -1};
     struct view_numbers view;
@@ -1177,7 +1179,7 @@ struct picture_known picture_know(const struct picture *picture, const struct pi
         return known;
     if (plan_error_matters(&view, &picture->formula))
         known.error_amplification =
-            plan_error_amplification(&view, &picture->formula, picture->limit);
+            plan_error_amplification(&view, &picture->formula, picture->limit, stop);
     if (orbit)
         known.nucleus = picture_orbit_nucleus(orbit, &picture->view, &view);
     return known;

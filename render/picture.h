@@ -159,12 +159,15 @@ struct picture_hooks {
     const struct picture_orbit *orbit;
 };
 
-/* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */
+/* The plan for a picture, without computing anything, for the devices that `facts` speaks of.
+ * stop: as that of struct picture_hooks. */
 enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
-                         struct plan_inputs *inputs, struct plan *plan);
+                         const volatile int *stop, struct plan_inputs *inputs, struct plan *plan);
 
-/* For a picture of many that may take that orbit (NULL: there is none). Any thread. */
-struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit);
+/* For a picture of many that may take that orbit (NULL: there is none). After a stop the plan will
+ * be STATUS_STOPPED. Any thread. */
+struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit,
+                                  const volatile int *stop);
 
 /* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is, on rank
  * 0's machine or on another. */

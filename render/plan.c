@@ -10,6 +10,7 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/orbit/orbit.h"
+#include "kernels/stop.h"
 #include "render/cost_prediction.h"
 #include "render/reference.h"
 #include "render/refine.h"
@@ -239,7 +240,10 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     if (inputs->of_many && !plan_error_matters(&inputs->view, &inputs->formula))
         amplification = (struct plan_amplification){.direct = 1};
     else if (!(amplification.direct > 0)) /* some milliseconds */
-        amplification = plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
+        amplification =
+            plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit, inputs->stop);
+    if (stop_asked(inputs->stop))
+        return status_fail(STATUS_STOPPED, "stopped on request while a plan was made");
     for (int n = 0; n < NUMBERS; n++)
         plan->error_px[n] =
             plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification.direct);

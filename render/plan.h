@@ -69,6 +69,7 @@ struct plan_inputs {
     int32_t part_pixel_bytes; /* that a pixel is in all files, at most */
     uint64_t memory_bytes; /* that the picture may take on rank 0's machine; beyond it is computed
                               in strips. 0: in one piece, whatever it takes */
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
 struct plan {
@@ -129,11 +130,12 @@ void plan_reached(struct plan *plan, double roundings_px);
 /* What rounding a whole orbit comes to for nine in ten pixels, and at least a tenth of what it does
  * for the worst. From the derivatives along the orbits of a fixed grid of pixels, which are
  * followed as far as the limit: a few milliseconds, and 0.2 s where they take 2^24 steps;
- * what takes more is not known. Pixels that an attracting cycle holds have no count to be
- * wrong. 1 for a view of these alone. Near 1 in most places, tens at Feigenbaum points, thousands
- * to millions in Julia sets beside parabolic ones. */
+ * what takes more is not known, nor what a request to stop cuts off. Pixels that an attracting
+ * cycle holds have no count to be wrong. 1 for a view of these alone. Near 1 in most places, tens
+ * at Feigenbaum points, thousands to millions in Julia sets beside parabolic ones. */
 struct plan_amplification plan_error_amplification(const struct view_numbers *view,
-                                                   const struct formula *formula, int64_t limit);
+                                                   const struct formula *formula, int64_t limit,
+                                                   const volatile int *stop);
 
 /* Does a plan need that? Where doubles do not tell pixels apart the answer is known. */
 bool plan_error_matters(const struct view_numbers *view, const struct formula *formula);
@@ -170,11 +172,12 @@ const char *plan_blocks_name(enum blocks blocks);
 const char *plan_method_name(enum method method);
 const char *plan_number_name(enum number number);
 
-/* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it of a formula
- * on devices that have it for z^2 + c alone; or where direct iteration in fp32, if that was asked
- * for, would be wrong by more than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or
- * transport or a pair that cannot work, for distances or phases in fp32, for periods and distances
- * inside with perturbation, and for the latter in a Julia set. */
+/* STATUS_STOPPED where the stop of the inputs is asked for; STATUS_UNREACHABLE for a view beyond
+ * the depth of perturbation, or one that needs it of a formula on devices that have it for z^2 + c
+ * alone; or where direct iteration in fp32, if that was asked for, would be wrong by more than
+ * PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work,
+ * for distances or phases in fp32, for periods and distances inside with perturbation, and for the
+ * latter in a Julia set. */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
 
 /* Why nothing is more exact than a plan that falls short, as part of a sentence. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels/escape/pixel.h"
+#include "kernels/stop.h"
 #include "render/plan.h"
 #include "render/plan_error_probe.h"
 #include "render/plan_error_rational.h"
@@ -105,7 +106,7 @@ static struct probe_error quadratic_error(const struct formula *formula, const s
     struct probe_error error = {INFINITY, INFINITY, 0};
     if (q.x * q.x + q.y * q.y > q.far)
         return (struct probe_error){0, 0, 1}; /* escapes at once, whatever the rounding */
-    for (int64_t k = 1, end = probe_end(probe); k <= end; k++) {
+    for (int64_t k = 1, end = probe_end(probe); k <= end && !stop_asked(probe->stop); k++) {
         double norm = q.x * q.x + q.y * q.y, slope_square = q.a * q.a + q.b * q.b;
         bool over = norm > 4 * q.far || slope_square > PROBE_HUGE_SQUARE;
         error.steps = k;
@@ -221,7 +222,7 @@ static struct probe_error formula_error(const struct formula *formula, const str
     struct folded f = folded_begin(formula, probe);
     struct cycle_watch watch = {.at = 0};
     struct probe_error error = {INFINITY, 0, 0};
-    for (int64_t k = 0, end = probe_end(probe); k <= end; k++) {
+    for (int64_t k = 0, end = probe_end(probe); k <= end && !stop_asked(probe->stop); k++) {
         bool over = f.s.x * f.s.x + f.s.y * f.s.y > far;
         bool huge = f.errors.xx + f.errors.yy > PROBE_HUGE_SQUARE;
         error.steps = k + 1;
@@ -280,7 +281,7 @@ static struct probe_error probe_error(const struct formula *formula, const struc
 /* Of those that a first, short look does not know, each may take an equal share of what is left,
  * where that decides anything. */
 static void probes_follow(const struct view_numbers *view, const struct formula *formula,
-                          int64_t limit, struct probe_error error[PROBES])
+                          int64_t limit, const volatile int *stop, struct probe_error error[PROBES])
 {
     struct grid grid = grid_upright(
         view_grid(view, 0, 0, 1, 1)); /* its plan is that of the other, and so are its fields */
@@ -289,6 +290,7 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
     for (int i = 0; i < PROBES; i++) {
         struct probe probe = probe_at(view, &grid, i);
         probe.limit = limit;
+        probe.stop = stop;
         probe.most = STEPS_FIRST;
         error[i] = probe_error(formula, &probe);
         left -= error[i].steps;
@@ -298,6 +300,7 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
     for (int i = 0; i < count && plan_error_matters(view, formula); i++) {
         struct probe probe = probe_at(view, &grid, unknown[i]);
         probe.limit = limit;
+        probe.stop = stop;
         probe.most = left / (count - i);
         error[unknown[i]] = probe_error(formula, &probe);
         left -= error[unknown[i]].steps;
@@ -305,12 +308,13 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
 }
 
 struct plan_amplification plan_error_amplification(const struct view_numbers *view,
-                                                   const struct formula *formula, int64_t limit)
+                                                   const struct formula *formula, int64_t limit,
+                                                   const volatile int *stop)
 {
     struct probe_error error[PROBES];
     double direct[PROBES], perturbed[PROBES], point = plan_largest_point(view, formula);
     int count = 0;
-    probes_follow(view, formula, limit, error);
+    probes_follow(view, formula, limit, stop, error);
     for (int i = 0; i < PROBES; i++)
         if (error[i].direct > 0) {
             perturbed[count] = error[i].perturbed;

@@ -14,8 +14,9 @@
 struct probe {
     double re, im, centre_re, centre_im; /* the pixel's place, and the view's */
     double least;                        /* a length in the plane that nobody sees */
-    int64_t limit; /* of the picture: a count beyond it is one that cannot be wrong */
-    int64_t most;  /* steps that may be taken, more or fewer than that */
+    int64_t limit;            /* of the picture: a count beyond it is one that cannot be wrong */
+    int64_t most;             /* steps that may be taken, more or fewer than that */
+    const volatile int *stop; /* ends it, and it is not known; may be NULL */
 };
 
 /* How far roundings move the probe, in units of u and of the place: by direct iteration, and by

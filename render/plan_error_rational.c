@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "kernels/escape/rational_end.h"
+#include "kernels/stop.h"
 
 /* A register of a step and the error in it, in units of u. */
 struct rounded {
@@ -148,7 +149,7 @@ struct probe_error plan_error_rational(const struct formula *formula, const stru
     struct cycle_watch watch = {.at = 0};
     struct probe_error error = {INFINITY, 0, 0};
     double place = hypot(probe->re, probe->im);
-    for (int64_t n = 1, end = probe_end(probe); n <= end; n++) {
+    for (int64_t n = 1, end = probe_end(probe); n <= end && !stop_asked(probe->stop); n++) {
         double slope_square = p.s.dx * p.s.dx + p.s.dy * p.s.dy, square = errors_square(&p);
         double moved = n > 1 ? sqrt(square / slope_square) : INFINITY;
         bool huge = !(square < 1e280 && slope_square < 1e280);

@@ -306,7 +306,8 @@ static void ahead_find(void *context)
     ahead->known = (struct picture_known){.nucleus = -1};
     if (film_view(making->film, ahead->frame, &picture.view) == STATUS_OK)
         ahead->known =
-            picture_know(&picture, making->shared.orbit.orbit ? &making->shared.orbit : NULL);
+            picture_know(&picture, making->shared.orbit.orbit ? &making->shared.orbit : NULL,
+                         making->hooks->stop);
     view_destroy(&picture.view);
 }
 

@@ -105,7 +105,7 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
     picture.samples = film->method == FILM_KEYFRAMES ? 1 : film->picture.samples;
     enum status status = view_at(sampler, (estimate->sampled + 0.5) / SAMPLED, &picture.view);
     if (status == STATUS_OK)
-        status = picture_plan(&picture, &renderer->facts, &inputs, &plan);
+        status = picture_plan(&picture, &renderer->facts, stop, &inputs, &plan);
     if (status == STATUS_OK)
         status = world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
     if (status == STATUS_OK) {

@@ -37,7 +37,7 @@ static enum status plan_make(const struct film *film, const struct film_keys *ke
                              0, keys->width, keys->height, &picture.view);
     }
     if (status == STATUS_OK)
-        status = picture_plan(&picture, facts, &inputs, plan);
+        status = picture_plan(&picture, facts, NULL, &inputs, plan);
     view_destroy(&picture.view);
     return status;
 }

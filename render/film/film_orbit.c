@@ -22,7 +22,7 @@ enum status film_orbit_make(struct film_orbit *orbit, const struct film *film,
     struct plan plan;
     TRY(deepest_view(film, keys, &orbit->deepest));
     picture.view = orbit->deepest; /* borrowed */
-    TRY(picture_plan(&picture, &renderer->facts, &inputs, &plan));
+    TRY(picture_plan(&picture, &renderer->facts, hooks ? hooks->stop : NULL, &inputs, &plan));
     if (plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
     struct spec spec = {

@@ -759,7 +759,7 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
                               .transport = "auto"};
-    TRY(picture_plan(&picture, &live->renderer->facts, &inputs, plan));
+    TRY(picture_plan(&picture, &live->renderer->facts, NULL, &inputs, plan));
     work->numbers = inputs.view;
     return STATUS_OK;
 }

@@ -30,7 +30,8 @@ TEST(slowly_growing_derivatives_are_foreseen)
     inputs.view.centre_im = 0.00017410418188646480477412004095;
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
-    assert_true(plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit).direct > 3);
+    assert_true(plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit, NULL).direct >
+                3);
     struct plan plan;
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs = inputs_at(6, 1920, 1080);
@@ -40,7 +41,7 @@ TEST(slowly_growing_derivatives_are_foreseen)
     inputs.limit = 20000;
     inputs.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
     double amplification =
-        plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit).direct;
+        plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit, NULL).direct;
     assert_true(amplification >= 1 && amplification < 4);
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
     assert_true(fabs(plan.error_px[NUMBER_FP64] /

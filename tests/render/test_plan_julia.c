@@ -172,3 +172,20 @@ TEST(what_is_not_known_is_said_and_taken_for_the_worst)
     plan_error_text(INFINITY, text);
     assert_string_equal(text, "not known");
 }
+
+/* Of z^2 + c, of a formula that folds and of one that divides: no orbit is followed further. */
+TEST(a_stop_ends_a_plan)
+{
+    const int stop = 1;
+    const enum formula_step steps[] = {STEP_mandelbrot, STEP_burning_ship, STEP_lambda};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct plan_inputs inputs = julia_of(0.25 + 1e-15, 0, 0, INT64_C(1) << 40);
+        struct plan plan;
+        inputs.formula.step = steps[i];
+        inputs.stop = &stop;
+        struct plan_amplification most =
+            plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit, &stop);
+        assert_false(isfinite(most.direct));
+        assert_int_equal(plan_choose(&plan, &inputs), STATUS_STOPPED);
+    }
+}

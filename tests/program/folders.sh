@@ -150,6 +150,12 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid 65534 --regid 65534 --clear-groups tr
     : >elsewhere/z.png
     ends 0 "" "${picture[@]}" -f -o "$shared/z.png" # of ours
     [[ -L $shared/z.png && -s elsewhere/z.png ]] || complain "a link of ours is not followed"
+    # a link of theirs to a folder of ours, where the viewer keeps its history
+    mkdir kept
+    echo "key q" >quit.txt
+    other ln -s "$PWD/kept" "$shared/deepfield"
+    XDG_DATA_HOME=$shared SDL_VIDEODRIVER=dummy timeout -k 1 100 "$deepfield" view rosettes --size 64x48 --script quit.txt >/dev/null 2>message
+    [[ -z $(ls -A kept) ]] || complain "a link where the history is: $(ls -A kept)"
     rm -rf "$shared"
 else
     echo "another user: left out, for this needs root and setpriv"

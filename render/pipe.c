@@ -19,15 +19,25 @@ static bool is_pipe(const char *path)
     return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
-int pipe_open(const char *path, int flags, const volatile int *stop)
+/* Links are looked at once one is there: others may put theirs where there was none when it was
+ * looked. */
+static int open_no_link_of_others(const char *path, int flags)
 {
+    int writing = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | flags;
+    int file = TEMP_FAILURE_RETRY(open(path, writing | O_NOFOLLOW, 0666));
+    if (file >= 0 || errno != ELOOP)
+        return file;
     if (folder_link_of_others(path)) {
         errno = ELOOP;
         return -1;
     }
+    return TEMP_FAILURE_RETRY(open(path, writing, 0666));
+}
+
+int pipe_open(const char *path, int flags, const volatile int *stop)
+{
     for (;;) {
-        int file = TEMP_FAILURE_RETRY(
-            open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | flags, 0666));
+        int file = open_no_link_of_others(path, flags);
         if (file >= 0 || errno != ENXIO || !is_pipe(path))
             return file;
         if (stop_asked(stop)) {

@@ -150,6 +150,13 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid 65534 --regid 65534 --clear-groups tr
     : >elsewhere/z.png
     ends 0 "" "${picture[@]}" -f -o "$shared/z.png" # of ours
     [[ -L $shared/z.png && -s elsewhere/z.png ]] || complain "a link of ours is not followed"
+    # the same of a log, which goes through a link of ours
+    other ln -s "$PWD/victim" "$shared/theirs.json"
+    ends 73 "it is a link of another user" "${picture[@]}" -f --log-json "$shared/theirs.json" -o log.png
+    untouched "a link under the name of a log"
+    ln -s "$PWD/elsewhere/log" "$shared/ours.json"
+    ends 0 "" "${picture[@]}" -f --log-json "$shared/ours.json" -o log.png
+    [[ -s elsewhere/log ]] || complain "a log through a link of ours"
     # a link of theirs to a folder of ours, where the viewer keeps its history
     mkdir kept
     echo "key q" >quit.txt

@@ -10,6 +10,7 @@
 
 #include "app/report.h"
 #include "render/film/film.h"
+#include "render/folder.h"
 #include "render/pipe.h"
 
 struct event_log {
@@ -37,7 +38,7 @@ static enum status open_failed(const char *path)
                            path);
     return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_CANNOT_CREATE,
                        "--log-json %s: %s", path,
-                       errno == ELOOP ? "it is a link of another user" : strerror(errno));
+                       errno == ELOOP ? "it is a link of another user" : folder_reason(errno));
 }
 
 enum status event_log_open(struct event_log **out, const char *path, const volatile int *stop)

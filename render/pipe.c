@@ -34,11 +34,24 @@ static int open_no_link_of_others(const char *path, int flags)
     return TEMP_FAILURE_RETRY(open(path, writing, 0666));
 }
 
+/* A file with a second name may be anybody's, by a name that others gave it here. */
+static int refuse_second_name(int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_nlink <= 1)
+        return file;
+    close(file);
+    errno = EMLINK;
+    return -1;
+}
+
 int pipe_open(const char *path, int flags, const volatile int *stop)
 {
     for (;;) {
         int file = open_no_link_of_others(path, flags);
-        if (file >= 0 || errno != ENXIO || !is_pipe(path))
+        if (file >= 0)
+            return refuse_second_name(file);
+        if (errno != ENXIO || !is_pipe(path))
             return file;
         if (stop_asked(stop)) {
             errno = ECANCELED;

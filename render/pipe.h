@@ -8,7 +8,7 @@
 
 /* For writing, with more flags of open(); of a pipe that has no reader yet it waits for one. Any
  * other file is opened at once. -1 with errno; ECANCELED: `*stop`, which may be NULL; ELOOP: a link
- * of another user (folder_link_of_others). */
+ * of another user (folder_link_of_others); EMLINK: a regular file with a hard link. */
 int pipe_open(const char *path, int flags, const volatile int *stop);
 
 /* All of the bytes, or false with errno; ECANCELED as above. */

@@ -154,6 +154,10 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid 65534 --regid 65534 --clear-groups tr
     other ln -s "$PWD/victim" "$shared/theirs.json"
     ends 73 "it is a link of another user" "${picture[@]}" -f --log-json "$shared/theirs.json" -o log.png
     untouched "a link under the name of a log"
+    ln -f victim "$shared/second.json"
+    ends 73 "it has another name, by a hard link" "${picture[@]}" -f --log-json "$shared/second.json" -o log.png
+    untouched "a hard link under the name of a log"
+    rm -- "$shared/second.json"
     ln -s "$PWD/elsewhere/log" "$shared/ours.json"
     ends 0 "" "${picture[@]}" -f --log-json "$shared/ours.json" -o log.png
     [[ -s elsewhere/log ]] || complain "a log through a link of ours"

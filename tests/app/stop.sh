@@ -50,13 +50,25 @@ stops_early() {
     fi
 }
 
+# Does the process take TERM, bit 14 of what it catches, or is it gone?
+listens() {
+    local word mask=0
+    while read -r word mask; do
+        [[ $word != SigCgt: ]] || break
+    done 2>/dev/null <"/proc/$1/status" || return 0
+    ((16#$mask >> 14 & 1))
+}
+
 # A log that is a pipe without a reader is waited for, until the program is to stop.
 stops_waiting() {
-    local code=0 pid
+    local code=0 pid i
     rm -f log && mkfifo log
     "$deepfield" "${small[@]}" -o picture.png --log-json log 2>message >out &
     pid=$!
-    sleep 0.5
+    for ((i = 0; i < 3000; i++)); do
+        ! listens "$pid" || break
+        sleep 0.01
+    done
     kill -s TERM "$pid"
     ended "$pid" || code=$?
     if ((code != 75)) || [[ -e picture.png ]] || ! grep -q 'waiting for a reader of --log-json log' message; then

@@ -53,8 +53,9 @@ if ! "$deepfield" devices --json | grep -q '"backend":"cuda"'; then
     CUDA_VISIBLE_DEVICES=0,1,2 idle '3 GPUs are given to this job on ' "$deepfield" devices
     CUDA_VISIBLE_DEVICES='' "$deepfield" devices 2>&1 | grep '^deepfield: ' && failures=$((failures + 1))
 fi
-if [[ $(mpirun --version) == *'Open MPI'* ]] && (($(nproc) > 1)) && mpirun --bind-to core -n 1 true 2> /dev/null; then
-    CUDA_VISIBLE_DEVICES='' idle "1 of $(nproc) cores of $(hostname) compute, since" mpirun --bind-to core -n 1 "$deepfield" devices
-    CUDA_VISIBLE_DEVICES='' idle 'with mpirun --bind-to none all do' mpirun --bind-to core -n 2 "$deepfield" devices
+# Bound to one hardware thread, since a core may have two, and a machine one core.
+if [[ $(mpirun --version) == *'Open MPI'* ]] && (($(nproc) > 1)) && mpirun --bind-to hwthread -n 1 true 2> /dev/null; then
+    CUDA_VISIBLE_DEVICES='' idle "1 of $(nproc) cores of $(hostname) compute, since" mpirun --bind-to hwthread -n 1 "$deepfield" devices
+    CUDA_VISIBLE_DEVICES='' idle 'with mpirun --bind-to none all do' mpirun --bind-to hwthread -n 2 "$deepfield" devices
 fi
 ((failures == 0))

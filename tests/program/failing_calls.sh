@@ -98,6 +98,10 @@ each() { # CASE arguments ...
         return
     fi
     mapfile -t lines < <(chosen)
+    if ((${#lines[@]} < 6)); then
+        complain "$case: ${#lines[@]} calls are counted; is $library loaded?"
+        return
+    fi
     if [[ $which == some ]]; then
         step=$((${#lines[@]} / 6)) begin=$((RANDOM % step))
     fi

@@ -37,8 +37,9 @@ static enum status open_failed(const char *path)
                            "--log-json %s",
                            path);
     return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_CANNOT_CREATE,
-                       "--log-json %s: %s", path,
-                       errno == ELOOP ? "it is a link of another user" : folder_reason(errno));
+                       "--log-json %s: %s%s", path,
+                       errno == ELOOP ? "it is a link of another user" : folder_reason(errno),
+                       errno == ENOENT ? "; make its folder first" : "");
 }
 
 enum status event_log_open(struct event_log **out, const char *path, const volatile int *stop)

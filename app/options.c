@@ -280,7 +280,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,
-    .help = "MPI ranks here; more than 1 starts mpirun, 1 in a job works alone"},
+    .help = "MPI ranks here; 2 or more start mpirun; --ranks 1: alone in a job"},
 [OPTION_COMPUTE_OVERSUBSCRIBE] = {.section = "compute", .key = "oversubscribe",
     .flag = "oversubscribe", .type = OPTION_BOOLEAN, .fallback = "off",
     .traits = OPTION_OF_MACHINE, .commands = DRIVERS,

@@ -50,13 +50,14 @@ stops_early() {
     fi
 }
 
-# Does the process take TERM, bit 14 of what it catches, or is it gone?
-listens() {
-    local word mask=0
-    while read -r word mask; do
-        [[ $word != SigCgt: ]] || break
-    done 2>/dev/null <"/proc/$1/status" || return 0
-    ((16#$mask >> 14 & 1))
+# Does the process wait: does it sleep at ten looks in a row? One that works is running, or ready to.
+waits() {
+    local fields look
+    for ((look = 0; look < 10; look++)); do
+        read -r fields 2>/dev/null <"/proc/$1/stat" || return 0 # gone
+        [[ ${fields##*) } == S* ]] || return 1
+        sleep 0.01
+    done
 }
 
 # A log that is a pipe without a reader is waited for, until the program is to stop.
@@ -66,13 +67,12 @@ stops_waiting() {
     "$deepfield" "${small[@]}" -o picture.png --log-json log 2>message >out &
     pid=$!
     for ((i = 0; i < 3000; i++)); do
-        ! listens "$pid" || break
+        ! waits "$pid" || break
         sleep 0.01
     done
-    sleep 0.5 # by then it mostly waits for the reader; before that a stop has other words
     kill -s TERM "$pid"
     ended "$pid" || code=$?
-    if ((code != 75)) || [[ -e picture.png ]] || ! grep -q 'stopped on request' message; then
+    if ((code != 75)) || [[ -e picture.png ]] || ! grep -q 'waiting for a reader of --log-json log' message; then
         complain "TERM while a log waits for its reader: code $code"
     fi
 }

@@ -14,8 +14,17 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 set +eo pipefail # codes are looked at one by one
 library=$3 which=$4
 only_case=${5-} only_call=${6-} only_nth=${7-} only_error=${8-}
-seed=${SEED:-$RANDOM} runs=0
+seed=${SEED:-1} runs=0 # a fixed sample: what fails once fails again
 RANDOM=$seed
+
+# The CUDA runtime is linked into the program and ends it without memory.
+nm -n --defined-only "$deepfield" | awk '
+    $2 !~ /^[TtWw]$/ { next }
+    { theirs = $3 ~ /^(libcudart_static|(__)?cuda[A-Z])/ }
+    theirs && !inside { printf "%s ", $1 }
+    inside && !theirs { print $1 }
+    { inside = theirs }' >except
+export FAILING_EXCEPT=$PWD/except
 
 memory='malloc calloc realloc aligned_alloc posix_memalign strdup strndup open_memstream fdopen fdopendir mmap'
 interrupted='open openat read pread write pwrite fsync fdatasync ftruncate fallocate' # by a signal

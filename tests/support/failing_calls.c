@@ -8,9 +8,12 @@
  * FAILING_LOG    a file that gets "NAME COUNT" of all calls at the end, "first NAME NTH" for every
  *                place that makes some, and of the one that failed that place: "at OBJECT OFFSET"
  *
+ * FAILING_EXCEPT a file of lines "FROM TO": code of the program that is left alone, in hexadecimal
+ *                bytes from where it is loaded
+ *
  * Calls count that are made by the program or by the libraries that write its files. MPI, OpenMP,
  * GMP and iniparser end the process by themselves where memory runs out, and so are left
- * alone. */
+ * alone; the CUDA runtime, which is linked into the program, dereferences NULL. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -97,10 +100,14 @@ static const char *const objects[] = {"/libjson-c.", "/libpng",       "/libz.", 
                                       "/libOpenEXR", "/libturbojpeg", "/libxxhash"};
 
 enum { RANGES_MOST = 32 };
-static struct {
-    uintptr_t from, to;
-} ranges[RANGES_MOST];
-static int range_count; /* 0: nothing counts yet */
+struct code_ranges {
+    struct {
+        uintptr_t from, to;
+    } range[RANGES_MOST];
+    int count;
+};
+static struct code_ranges ours;   /* without any nothing counts yet */
+static struct code_ranges except; /* of the program, left alone */
 static enum call failing = CALL_KINDS;
 static long failing_nth;
 static int failing_errno;
@@ -131,17 +138,26 @@ static void place_note(enum call call, uintptr_t at, long nth)
     }
 }
 
-static bool is_ours(uintptr_t at)
+static void range_add(struct code_ranges *ranges, uintptr_t from, uintptr_t to)
 {
-    for (int i = 0; i < range_count; i++)
-        if (at >= ranges[i].from && at < ranges[i].to)
+    if (ranges->count == RANGES_MOST)
+        abort(); /* others' code would be taken for ours */
+    ranges->range[ranges->count].from = from;
+    ranges->range[ranges->count].to = to;
+    ranges->count++;
+}
+
+static bool ranges_have(const struct code_ranges *ranges, uintptr_t at)
+{
+    for (int i = 0; i < ranges->count; i++)
+        if (at >= ranges->range[i].from && at < ranges->range[i].to)
             return true;
     return false;
 }
 
 static bool fails(enum call call, void *from)
 {
-    if (!is_ours((uintptr_t)from))
+    if (!ranges_have(&ours, (uintptr_t)from) || ranges_have(&except, (uintptr_t)from))
         return false;
     long nth = atomic_fetch_add_explicit(&counts[call], 1, memory_order_relaxed) + 1;
     if (failing == CALL_KINDS)
@@ -161,17 +177,31 @@ static bool object_counts(const char *name)
     return counts_too;
 }
 
+static void except_read(uintptr_t loaded)
+{
+    const char *path = getenv("FAILING_EXCEPT");
+    static char text[1 << 12];
+    int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return;
+    (void)syscall(SYS_read, file, text, sizeof text - 1);
+    (void)syscall(SYS_close, file);
+    for (char *line = text, *end; *line; line = end + (*end == '\n')) {
+        uintptr_t from = strtoull(line, &end, 16);
+        range_add(&except, loaded + from, loaded + strtoull(end, &end, 16));
+    }
+}
+
 static int object_take(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     (void)context;
+    if (!*info->dlpi_name)
+        except_read(info->dlpi_addr);
     for (int i = 0; object_counts(info->dlpi_name) && i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X &&
-            range_count < RANGES_MOST) {
-            ranges[range_count].from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-            ranges[range_count].to = ranges[range_count].from + info->dlpi_phdr[i].p_memsz;
-            range_count++;
-        }
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
+            range_add(&ours, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                      info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "app/recolour.h"
 #include "app/stop.h"
 #include "kernels/backend.h"
+#include "kernels/stop.h"
 #include "render/field_file.h"
 #include "render/sink.h"
 
@@ -225,9 +226,9 @@ static void outcome_take(struct batch *batch, const struct recolour_job *job, en
 static const struct recolour_job *next_take(struct batch *batch)
 {
     pthread_mutex_lock(&batch->lock);
-    bool stopped = __atomic_load_n(&stop_requested, __ATOMIC_RELAXED);
-    const struct recolour_job *job =
-        batch->next < batch->count && !stopped ? &batch->job[batch->next++] : NULL;
+    const struct recolour_job *job = batch->next < batch->count && !stop_asked(&stop_requested)
+                                         ? &batch->job[batch->next++]
+                                         : NULL;
     pthread_mutex_unlock(&batch->lock);
     return job;
 }

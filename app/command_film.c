@@ -555,7 +555,7 @@ static enum status root_prepare(struct invocation *invocation, struct renderer *
     const struct arguments *arguments = &invocation->arguments;
     struct film_memory memory;
     TRY(job_make(invocation, renderer, job));
-    TRY(film_memory_sum(job->scene, &renderer->facts, &memory));
+    TRY(film_memory_sum(job->scene, &renderer->facts, &stop_requested, &memory));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (*dry || arguments_has(arguments, OPTION_EXPLAIN))
         film_explain(invocation, renderer, job->scene, &memory);

@@ -8,6 +8,7 @@
 #include "decomposition/patience.h"
 #include "decomposition/pool.h"
 #include "decomposition/presence.h"
+#include "kernels/stop.h"
 
 /* How long the caller's own business may wait: the stop flag and the progress. */
 enum { LOOK_US = 20000 };
@@ -124,7 +125,7 @@ static void take_all(struct course *course)
 
 static enum status stopped(const struct job *job)
 {
-    if (job->stop && __atomic_load_n(job->stop, __ATOMIC_RELAXED))
+    if (stop_asked(job->stop))
         return status_fail(STATUS_STOPPED, "stopped on request");
     return STATUS_OK;
 }

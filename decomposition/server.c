@@ -8,6 +8,7 @@
 #include "decomposition/outbox.h"
 #include "decomposition/presence.h"
 #include "decomposition/world_comm.h"
+#include "kernels/stop.h"
 
 enum {
     ORDER_SLOTS = 8,    /* receives open at a time */
@@ -339,7 +340,7 @@ static enum status fail(struct server *server, enum status status)
 static enum status look_for_stop(const struct server *server)
 {
     const struct pool_tiles *tiles = server->options->tiles;
-    if (tiles && tiles->stop && __atomic_load_n(tiles->stop, __ATOMIC_RELAXED))
+    if (tiles && stop_asked(tiles->stop))
         return status_fail(STATUS_STOPPED, "stopped on request");
     return STATUS_OK;
 }

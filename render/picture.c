@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
+#include "kernels/stop.h"
 #include "render/root_only.h"
 #include "render/cost_prediction.h"
 #include "render/distribution_pass.h"
@@ -448,7 +449,7 @@ static enum status compute_samples(void *context, const struct grid *grid, struc
                                    uint64_t *iterations)
 {
     struct making *making = context;
-    if (making->hooks && making->hooks->stop && *making->hooks->stop)
+    if (making->hooks && stop_asked(making->hooks->stop))
         return status_fail(STATUS_STOPPED, "stopped during the coarse pass");
     return compute_grid(making, 0, grid, out, iterations);
 }

@@ -9,6 +9,7 @@
 #include "app/bench/bench_table.h"
 #include "app/stop.h"
 #include "decomposition/forecast.h"
+#include "kernels/stop.h"
 #include "render/cost_map.h"
 #include "render/plan.h"
 
@@ -257,7 +258,7 @@ static enum status map_play(const struct schedules_options *options, const struc
         for (uint32_t workers = options->workers_least; workers <= options->workers_most;
              workers *= 2) {
             struct schedule_row line;
-            if (options->stop && *options->stop)
+            if (stop_asked(options->stop))
                 return status_fail(STATUS_STOPPED, "stopped");
             TRY(row_play(map, (enum schedule_park)park, workers, speed, &line));
             row(context, &line);

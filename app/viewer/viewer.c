@@ -17,6 +17,7 @@
 #include "app/viewer/viewer_script.h"
 #include "app/viewer/viewer_tour.h"
 #include "decomposition/clock.h"
+#include "kernels/stop.h"
 #include "render/live/subgrid.h"
 #include "render/palette.h"
 
@@ -409,7 +410,7 @@ static enum status viewer_turn(struct viewer *viewer)
             viewer->wake_s = 0; /* the script may have waited for this frame */
     }
     viewer_thumbnail_look(viewer);
-    viewer->ends |= *viewer->options->stop != 0;
+    viewer->ends |= stop_asked(viewer->options->stop);
     return STATUS_OK;
 }
 

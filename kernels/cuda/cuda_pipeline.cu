@@ -8,6 +8,7 @@
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_copy.h"
 #include "kernels/cuda/cuda_stream.h"
+#include "kernels/stop.h"
 
 enum {
     STREAMS = 8,       /* of a slot */
@@ -50,8 +51,7 @@ static int64_t now_ns(void)
 
 static int is_stopped(const struct cuda_pipeline *pipeline)
 {
-    const volatile int *stop = pipeline->options.stop;
-    return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+    return stop_asked(pipeline->options.stop);
 }
 
 /* Four fifths of what the multiply-add units can issue. */

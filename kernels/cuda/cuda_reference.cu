@@ -9,6 +9,7 @@
 #include "kernels/cuda/cuda_blocks_build.h"
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/formula/rational.h"
+#include "kernels/stop.h"
 
 enum {
     STEPS_AT_ONCE = 1 << 22, /* of the orbit, by one launch: some milliseconds */
@@ -119,9 +120,8 @@ static enum status level_build(const struct cuda_reference *reference,
 {
     int64_t count = table_blocks(table, &source->table, level);
     int64_t most = STEPS_AT_ONCE >> table->shortest;
-    const volatile int *stop = source->table.stop;
     for (int64_t from = 0; from < count; from += most) {
-        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        if (stop_asked(source->table.stop))
             return status_fail(STATUS_STOPPED, "stopped while building blocks");
         struct part part = {level, from, from + most < count ? from + most : count, any + level};
         unsigned thread_blocks =

@@ -9,6 +9,7 @@
 
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
+#include "kernels/stop.h"
 #include "render/film/film_colours.h"
 #include "render/film/film_colours_measure.h"
 #include "render/film/film_end.h"
@@ -65,7 +66,7 @@ struct making { /* on rank 0 */
 
 static bool stops(const struct making *making)
 {
-    return making->hooks->stop && *making->hooks->stop;
+    return stop_asked(making->hooks->stop);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
@@ -707,7 +708,7 @@ static void renderers_open(struct making *making)
         film_renderers_turn(making->renderers, making->film);
         return;
     }
-    int count = film_renderers_count(making->renderer, making->film);
+    int count = film_renderers_count(making->renderer, making->film, making->hooks->stop);
     count = making->wanted < count ? (int)making->wanted : count;
     if (count > 1 && film_renderers_open(&making->renderers, count, &order) != STATUS_OK)
         notice_tell(making, status_text());

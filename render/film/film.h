@@ -140,7 +140,7 @@ int film_under_way(const struct film *film, const struct renderer_facts *facts);
 
 /* Of the scene that takes the most. The encoder's process is not in it. Fails as picture_plan. */
 enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
-                            struct film_memory *memory);
+                            const volatile int *stop, struct film_memory *memory);
 uint64_t film_memory_all(const struct film_memory *memory);
 
 /* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is. */

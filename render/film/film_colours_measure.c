@@ -7,6 +7,7 @@
 
 #include "decomposition/world.h"
 #include "kernels/backend.h"
+#include "kernels/stop.h"
 #include "render/colour.h"
 
 #define SHALLOWEST_LOG2 1.0
@@ -58,9 +59,8 @@ static enum status picture_measure(const struct measure *measure, struct rendere
 /* False: there is none left, or something has failed. */
 static bool number_take(struct measure *measure, size_t *number)
 {
-    const volatile int *stop = measure->of->stop;
     pthread_mutex_lock(&measure->mutex);
-    if (stop && *stop && measure->status == STATUS_OK) {
+    if (stop_asked(measure->of->stop) && measure->status == STATUS_OK) {
         measure->status = STATUS_STOPPED;
         snprintf(measure->why, sizeof measure->why, "stopped");
     }

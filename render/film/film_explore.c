@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/stop.h"
 #include "render/autopilot.h"
 #include "render/film/film_limit.h"
 #include "render/live/limit.h"
@@ -60,7 +61,7 @@ static enum status survey_make(struct exploring *exploring)
     struct field field;
     int64_t width = (int64_t)SURVEY_HEIGHT * film->width / film->height;
     int goes_on = 1;
-    if (hooks.stop && *hooks.stop)
+    if (stop_asked(hooks.stop))
         return status_fail(STATUS_STOPPED, "stopped");
     picture.samples = 1;
     picture.of_many = true;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "kernels/stop.h"
 #include "render/distribution.h"
 #include "render/live/limit.h"
 
@@ -22,7 +23,7 @@ static enum status counts_make(struct renderer *renderer, const struct picture *
     struct picture_report report = {.plan_s = 0};
     struct field field;
     int goes_on = 1;
-    if (stop && *stop)
+    if (stop_asked(stop))
         return status_fail(STATUS_STOPPED, "stopped");
     TRY(world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
     enum status status = picture_render(renderer, picture, &hooks, &field, &report);

@@ -19,7 +19,8 @@ int film_under_way(const struct film *film, const struct renderer_facts *facts)
 /* Of a frame at the deepest place, or the key picture there: what they take depends on their size
  * and method alone. */
 static enum status plan_make(const struct film *film, const struct film_keys *keys,
-                             const struct renderer_facts *facts, struct plan *plan)
+                             const struct renderer_facts *facts, const volatile int *stop,
+                             struct plan *plan)
 {
     struct picture picture = film->picture;
     struct film_depth depth = film_path_depth(&film->path);
@@ -37,13 +38,13 @@ static enum status plan_make(const struct film *film, const struct film_keys *ke
                              0, keys->width, keys->height, &picture.view);
     }
     if (status == STATUS_OK)
-        status = picture_plan(&picture, facts, NULL, &inputs, plan);
+        status = picture_plan(&picture, facts, stop, &inputs, plan);
     view_destroy(&picture.view);
     return status;
 }
 
 static enum status scene_sum(const struct film *film, const struct renderer_facts *facts,
-                             struct film_memory *memory)
+                             const volatile int *stop, struct film_memory *memory)
 {
     struct film_depth depth = film_path_depth(&film->path);
     struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
@@ -51,7 +52,7 @@ static enum status scene_sum(const struct film *film, const struct renderer_fact
     uint64_t pixels = (uint64_t)film->width * (uint64_t)film->height;
     uint64_t key_pixels = (uint64_t)keys.width * (uint64_t)keys.height;
     *memory = (struct film_memory){.keys = 0};
-    TRY(plan_make(film, &keys, facts, &memory->plan));
+    TRY(plan_make(film, &keys, facts, stop, &memory->plan));
     int frames = film_under_way(film, facts) + film_renderers_most(facts, film) +
                  (film->dwell_s > 0 ? 1 : 0);
     memory->under_way = pixels * LIGHT_BYTES * (uint64_t)frames;
@@ -65,12 +66,12 @@ static enum status scene_sum(const struct film *film, const struct renderer_fact
 }
 
 enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
-                            struct film_memory *memory)
+                            const volatile int *stop, struct film_memory *memory)
 {
-    TRY(scene_sum(film, facts, memory));
+    TRY(scene_sum(film, facts, stop, memory));
     for (film = film->next; film; film = film->next) {
         struct film_memory scene;
-        TRY(scene_sum(film, facts, &scene));
+        TRY(scene_sum(film, facts, stop, &scene));
         if (film_memory_all(&scene) > film_memory_all(memory))
             *memory = scene;
     }

@@ -54,12 +54,13 @@ int film_renderers_most(const struct renderer_facts *facts, const struct film *f
     return one ? 1 : FILM_RENDERERS_MOST;
 }
 
-int film_renderers_count(const struct renderer *renderer, const struct film *film)
+int film_renderers_count(const struct renderer *renderer, const struct film *film,
+                         const volatile int *stop)
 {
     const struct renderer_facts *facts = &renderer->facts;
     struct film_memory memory;
     int most = film_renderers_most(facts, film);
-    if (most == 1 || film_memory_sum(film, facts, &memory) != STATUS_OK)
+    if (most == 1 || film_memory_sum(film, facts, stop, &memory) != STATUS_OK)
         return 1;
     double each = BACKEND_BYTES + (double)memory.plan.device_bytes;
     double fit = fmin(DEVICE_SHARE * device_bytes(renderer) / each, most);

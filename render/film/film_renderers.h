@@ -22,8 +22,9 @@ enum { FILM_RENDERERS_MOST = 4 };
  * are wanted, which the host gets from the frame itself. */
 int film_renderers_most(const struct renderer_facts *facts, const struct film *film);
 
-/* How many pay: of those as many as GPU and cores have room for. */
-int film_renderers_count(const struct renderer *renderer, const struct film *film);
+/* How many pay: of those as many as GPU and cores have room for; 1 after a stop. */
+int film_renderers_count(const struct renderer *renderer, const struct film *film,
+                         const volatile int *stop);
 
 /* STATUS_OUT_OF_MEMORY, or why the others cannot be had: then one must do. */
 enum status film_renderers_open(struct film_renderers **all, int count,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "kernels/stop.h"
 #include "render/folder.h"
 #include "render/folder_clear.h"
 #include "render/run_status.h"
@@ -358,7 +359,7 @@ static enum status lock_take(struct film_store *store, const volatile int *stop)
     if (store->alone) /* also where a disk has no locks */
         return STATUS_OK;
     for (int look = 0; flock(store->lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK; look++) {
-        if (stop && *stop)
+        if (stop_asked(stop))
             return status_fail(STATUS_STOPPED, "stopped");
         if (look == LOCK_WAIT_S * LOOKS_PER_S)
             return is_taken(store);

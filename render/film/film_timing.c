@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "decomposition/clock.h"
+#include "kernels/stop.h"
 #include "render/background.h"
 #include "render/film/film_change.h"
 #include "render/film/film_colours_measure.h"
@@ -144,7 +145,7 @@ static enum status round_run(struct timing *timing, int count, double *seconds)
         struct film_frame frame = {.number = number_of(timing, i, count)};
         while (timing->renderers && begun < count && film_renderers_idle(timing->renderers))
             frame_begin(timing, number_of(timing, begun++, count));
-        if (timing->stop && *timing->stop)
+        if (stop_asked(timing->stop))
             status = status_fail(STATUS_STOPPED, "stopped");
         else if (timing->renderers)
             status = film_renderers_take(timing->renderers, frame.number, &frame, &report);
@@ -235,7 +236,7 @@ static enum status frames_time(struct timing *timing, struct film_timing *out, d
     int most = moving < MOST ? (int)moving : MOST, first = most < FIRST ? most : FIRST;
     double warm_s;
     TRY(writing_open(timing));
-    int count = film_renderers_count(timing->renderer, &timing->film);
+    int count = film_renderers_count(timing->renderer, &timing->film, timing->stop);
     if (count > 1) /* one does where others cannot be had, as of the film */
         (void)film_renderers_open(&timing->renderers, count, &order);
     TRY(round_run(timing, most < WARM ? most : WARM, &warm_s));

@@ -76,8 +76,9 @@ struct live_work {
     bool automatic;      /* the limit; */
     bool searching;      /* it is being looked for, by coarse passes */
     struct limit_counts counts;
+    struct picture_known known; /* of the view and the limit; nothing yet: zeroed */
     struct plan preview, final;
-    bool final_known;
+    bool preview_known, final_known;
 
     struct orbits orbits; /* of perturbation */
 
@@ -143,6 +144,7 @@ struct live {
     struct live_request asked; /* valid if asked_new */
     double asked_s;
     bool asked_new, stop, quit;
+    int plan_stop;    /* plans look at it; lowered by the coordinator alone */
     bool woken;       /* nobody has looked since */
     uint64_t passes;  /* of samples into the pixels that is shown: odd while one is, until told */
     uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
@@ -746,10 +748,13 @@ static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *pl
     return true;
 }
 
+/* Both plans of a picture rest on what is known of its view, which takes nearly all of their time.
+ * STATUS_STOPPED: it is to be made again, as if it had not been begun. */
 static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
     struct plan_inputs inputs;
+    struct plan made;
     struct picture picture = {.view = work->request.view,
                               .limit = work->limit,
                               .bailout = work->request.bailout,
@@ -758,10 +763,28 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
                               .accuracy_px = accuracy_px,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
-                              .transport = "auto"};
-    TRY(picture_plan(&picture, &live->renderer->facts, NULL, &inputs, plan));
+                              .transport = "auto",
+                              .known = &work->known};
+    if (!(work->known.error_amplification.direct > 0))
+        work->known = picture_know(&picture, NULL, &live->plan_stop);
+    enum status status =
+        picture_plan(&picture, &live->renderer->facts, &live->plan_stop, &inputs, &made);
+    if (status == STATUS_STOPPED)
+        work->known = (struct picture_known){.nucleus = -1};
+    TRY(status);
     work->numbers = inputs.view;
+    *plan = made;
     return STATUS_OK;
+}
+
+/* Returns whether there is one now; not where another picture is wanted before it is made. */
+static bool plan_want(struct live *live, bool *known, double accuracy_px, struct plan *plan)
+{
+    enum status status = *known ? STATUS_OK : plan_make(live, accuracy_px, plan);
+    *known = status == STATUS_OK;
+    if (status != STATUS_OK && status != STATUS_STOPPED)
+        fail(live);
+    return *known;
 }
 
 static bool same_pixels(const struct plan *a, const struct plan *b)
@@ -769,18 +792,16 @@ static bool same_pixels(const struct plan *a, const struct plan *b)
     return a->method == METHOD_DIRECT && b->method == METHOD_DIRECT && a->number == b->number;
 }
 
-/* The plan of the settled picture is made when it is wanted first. */
-static void final_plan(struct live *live)
+/* That of the settled picture is made when it is wanted first. */
+static void plans_want(struct live *live)
 {
     struct live_work *work = &live->work;
+    if (!plan_want(live, &work->preview_known, preview_px(live), &work->preview))
+        return;
     if (work->final_known || work->request.pace != LIVE_SETTLED)
         return;
-    if (plan_make(live, accuracy_px(live), &work->final) != STATUS_OK) {
-        fail(live);
-        return;
-    }
-    work->final_known = true;
-    if (work->context_up && same_pixels(&work->preview, &work->final))
+    if (plan_want(live, &work->final_known, accuracy_px(live), &work->final) && work->context_up &&
+        same_pixels(&work->preview, &work->final))
         work->exact = true;
 }
 
@@ -914,11 +935,9 @@ static void limit_set(struct live *live, int64_t limit)
     work->limit = limit;
     work->final_known = work->context_up = work->exact = work->settled = false;
     work->counts = (struct limit_counts){.samples = 0};
+    work->known = (struct picture_known){.nucleus = -1};
     orbits_retire(&work->orbits);
-    if (plan_is_plain(live, preview_px(live), &work->preview))
-        return;
-    if (plan_make(live, preview_px(live), &work->preview) != STATUS_OK)
-        fail(live);
+    work->preview_known = plan_is_plain(live, preview_px(live), &work->preview);
 }
 
 static enum status refinement_fit(struct live *live)
@@ -1194,14 +1213,14 @@ static void advance(struct live *live)
         return;
     if (orbits_collect(&work->orbits) != STATUS_OK)
         fail(live);
-    final_plan(live);
+    plans_want(live);
     if (work->context_up && !work->failed)
         context_go_on(live);
-    if (!work->context_up && !work->failed) {
-        final_plan(live);
+    if (!work->context_up && !work->failed)
+        plans_want(live);
+    if (!work->context_up && !work->failed && work->preview_known)
         pass_start(live, can_settle(work), work->whole);
-    }
-    if (!work->failed)
+    if (!work->failed && work->preview_known)
         orbit_want(live);
     if (work->settled && work->moments.settled == 0)
         work->moments.settled = clock_s();
@@ -1229,24 +1248,41 @@ static void recolour(struct live *live)
     work->recoloured_s = clock_s();
 }
 
+/* With the mutex: is the plan that is being made, for up to 0.2 s, no longer wanted? While the hand
+ * moves each plan is made to its end: it would see nothing if every request gave up the one before.
+ */
+static bool plan_outdated(const struct live *live)
+{
+    const struct live_request *now = &live->work.request, *next = &live->asked;
+    bool moves = now->pace == LIVE_MOVING && next->pace == LIVE_MOVING;
+    return live->quit || live->stop || (live->asked_new && !moves && !same_picture(now, next));
+}
+
+/* With the mutex. A request taken back leaves it raised: a plan may have looked at it. */
+static void plan_stop_raise(struct live *live)
+{
+    if (plan_outdated(live))
+        __atomic_store_n(&live->plan_stop, 1, __ATOMIC_RELAXED);
+}
+
 static void request_take(struct live *live)
 {
     struct live_work *work = &live->work;
-    struct live_request fresh;
+    struct live_request fresh, old = work->request;
     pthread_mutex_lock(&live->mutex);
     bool stop = live->stop, is_new = live->asked_new && (stop || hold_left(live) == 0);
     double asked_s = live->asked_s;
     if (is_new) {
         fresh = live->asked;
         live->asked = (struct live_request){.serial = 0};
+        work->request = fresh; /* here, as other threads compare it */
     }
     live->asked_new = live->asked_new && !is_new;
     live->stop = false;
+    __atomic_store_n(&live->plan_stop, plan_outdated(live), __ATOMIC_RELAXED);
     pthread_mutex_unlock(&live->mutex);
     if (is_new) {
-        struct live_request old = work->request;
         bool had = work->begun, same = had && !work->failed && same_picture(&old, &fresh);
-        work->request = fresh;
         if (!same)
             picture_begin(live, asked_s);
         look_take(live, had ? &old : NULL);
@@ -1334,6 +1370,7 @@ enum status live_ask(struct live *live, const struct live_request *request)
     live->asked_s = now;
     live->asked_new = true;
     live->stop = false; /* was for what came before */
+    plan_stop_raise(live);
     pthread_mutex_unlock(&live->mutex);
     view_destroy(&old);
     pool_wake(live->pool);
@@ -1344,6 +1381,7 @@ static void flag_raise(struct live *live, bool *flag)
 {
     pthread_mutex_lock(&live->mutex);
     *flag = true;
+    plan_stop_raise(live);
     pthread_mutex_unlock(&live->mutex);
     pool_wake(live->pool);
 }

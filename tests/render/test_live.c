@@ -382,6 +382,72 @@ TEST(many_requests)
     bench_close(&bench);
 }
 
+/* A Julia set beside a parabolic one, whose plan follows orbits for millions of steps. */
+static struct live_request request_hard(struct bench *bench, int width)
+{
+    struct live_request request = bench_request(bench, "0", "0", "1", width, 48, 300000);
+    request.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 0.25 + 1e-15};
+    return request;
+}
+
+static double runner_s(const struct bench *bench)
+{
+    clockid_t clock;
+    struct timespec time;
+    assert_int_equal(pthread_getcpuclockid(bench->runner, &clock), 0);
+    assert_int_equal(clock_gettime(clock, &time), 0);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Until the request has been taken, and its plan is being made. */
+static void wait_taken(struct bench *bench, uint64_t serial)
+{
+    double begin = clock_s();
+    do {
+        usleep(100);
+        live_look(bench->live, &bench->state, NULL);
+        assert_true(clock_s() - begin < BENCH_PATIENCE_S);
+    } while (bench->state.serial < serial);
+}
+
+static bool planned(const struct live_state *state)
+{
+    return state->stage != LIVE_ORBIT;
+}
+
+/* A plan that another picture has made useless takes no more of the engine's time, which is that of
+ * its processor: the machine may be loaded. And what is asked for again is planned as if nothing
+ * had been. */
+TEST(plans_are_given_up)
+{
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_request hard = request_hard(&bench, 64);
+    double begin_s = runner_s(&bench);
+    bench_ask(&bench, &hard);
+    bench_wait(&bench, "planned", planned);
+    double whole_s = runner_s(&bench) - begin_s, least_s = whole_s;
+    for (int i = 0; i < 3; i++) {
+        struct live_request other = request_hard(&bench, 65 + i);
+        bench_ask(&bench, &other);
+        wait_taken(&bench, other.serial);
+        begin_s = runner_s(&bench);
+        struct live_request easy = bench_request(&bench, "-0.5", "0", "1", 64, 48, 200);
+        bench_ask(&bench, &easy);
+        wait_taken(&bench, easy.serial);
+        least_s = fmin(least_s, runner_s(&bench) - begin_s);
+        view_destroy(&other.view);
+        view_destroy(&easy.view);
+    }
+    print_message("a plan takes %.3f s, one that is given up %.3f s\n", whole_s, least_s);
+    assert_true(least_s < whole_s / 4);
+    hard.serial = ++bench.serial;
+    bench_ask(&bench, &hard);
+    live_stop(bench.live);
+    view_destroy(&hard.view);
+    bench_close(&bench);
+}
+
 static bool has_gpu(void)
 {
     for (int i = 0; i < backend_kinds_count; i++)

@@ -50,6 +50,10 @@ complain "fopen of more than /proc and /sys waits for the writer of a pipe (rend
 complain "requests to stop that are looked at by a count of steps" < <(
     grep -nHE '% *[A-Za-z_0-9]+ *== 0 *&&.*[sS]top' -- "${sources[@]}" | grep -v '(runs % STOP_RUNS ' || true)
 
+complain "requests to stop that are looked at by hand (stop_asked of kernels/stop.h)" < <(
+    grep -nHE '__atomic_load_n\([^)]*stop|[sS]top(_requested)? *&& *\*[A-Za-z_>.-]*stop|[^&a-z_]stop_requested *[)&|=!?]' \
+        -- "${sources[@]}" | grep -v '^kernels/stop.h:' || true)
+
 # A function's body stands between a line "{" and a line "}" (.clang-format sees to it).
 function_lines() {
     awk 'FNR == 1 { from = 0 } /^\{$/ { from = FNR } /^\}$/ && from {

@@ -8,8 +8,6 @@
 #include "decomposition/world.h"
 #include "render/cost_map.h"
 
-enum { COST_PREDICTION_TILE_PX = 128 }; /* side of the largest tiles, as a rule */
-
 struct cost_prediction {
     struct world *world;
     struct cost_device device; /* of this rank, ... */

@@ -8,6 +8,7 @@
 
 #include "decomposition/job.h"
 #include "kernels/field.h"
+#include "render/description.h"
 #include "render/plan.h"
 #include "render/picture_orbit.h"
 #include "render/reference.h"
@@ -23,37 +24,6 @@ struct picture_known {
     struct plan_amplification error_amplification; /* as in plan_inputs */
     int64_t nucleus; /* at which the orbit of the hooks ends for it (orbit_nucleus); 0: none is;
                         -1: not known */
-};
-
-struct picture { /* what is wanted; plain data, filled by the app */
-    struct view view;
-    struct formula formula; /* zeroed: z^2 + c, the pixel is c */
-    int64_t limit;
-    double bailout;
-    unsigned planes;
-    int samples; /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/refine.h */
-    double accuracy_px;
-    enum precision precision;
-    int32_t tile_px;      /* 0 = the plan chooses */
-    const char *schedule; /* a name or "auto"; borrowed */
-    enum plan_forecast forecast;
-    const char *transport;    /* a name or "auto"; borrowed */
-    const char *backend;      /* a name or "auto"; borrowed. Of verify; a renderer has its own */
-    int threads;              /* likewise */
-    enum shortcuts shortcuts; /* on; off for tests and benchmarks */
-    enum blocks blocks;       /* of perturbation */
-    struct tile hole; /* pixels that nobody reads: those of a picture that is computed in one piece
-                         may be left as they were; width 0: none */
-    bool of_many;     /* a frame: figures that only explain its plan are left out */
-    bool light_alone; /* nobody wants its numbers, which may stay on a device */
-    bool survey;      /* of perturbation: count which blocks are used, for the report */
-    const char *orbit_cache; /* folder that keeps reference orbits; NULL: none; borrowed */
-    int32_t strip_rows;      /* as in the plan, of an interrupted run; 0: the plan chooses */
-    enum plan_writers writers;
-    int32_t part_rows, part_pixel_bytes; /* of its files, for plan_inputs */
-    uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole
-                              picture at a time, whatever it takes */
-    const struct picture_known *known; /* NULL: nothing is; borrowed */
 };
 
 struct picture_reference { /* of a picture by perturbation; else all 0 */

@@ -11,7 +11,6 @@
 #include "kernels/grid.h"
 #include "kernels/orbit/orbit.h"
 #include "kernels/stop.h"
-#include "render/cost_prediction.h"
 #include "render/reference.h"
 #include "render/refine.h"
 
@@ -29,7 +28,8 @@ enum {
      * picture of a second and more (one core, AVX-512); tiles of one size lose as much against it
      * at 32 workers, and 12 to 31 % at 64 (`deepfield bench schedule`). */
     FORECAST_DEVICES_LEAST = 48,
-    CELLS_OF_TILE = 12, /* of a processor, in each direction */
+    PREDICTED_TILE_PX = 128, /* side of the largest tiles of predicted cost, as a rule */
+    CELLS_OF_TILE = 12,      /* of a processor, in each direction */
     CELLS_OF_WIDE_TILE_LEAST = 50,
     TILE_PX_LIMIT = 8192, /* a tile has 2 GiB at most, with all planes */
     /* Of a strip: whole squares of adaptive samples, and bands of interleaved tiles for 4 GPUs. */
@@ -367,7 +367,7 @@ static void forecast_choose(struct plan *plan, const struct plan_inputs *inputs)
     if (!plan->predicts_cost)
         return;
     plan->forecast_reason = pays ? "so many devices would wait for the dearest tiles" : "asked for";
-    plan->tile_px = COST_PREDICTION_TILE_PX;
+    plan->tile_px = PREDICTED_TILE_PX;
     plan->tiles = (uint32_t)tiles_number(inputs->view.width, inputs->view.height, plan->tile_px);
 }
 

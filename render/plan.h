@@ -14,19 +14,11 @@
 #include "kernels/deep/block.h"
 #include "kernels/spec.h"
 #include "kernels/status.h"
+#include "render/description.h"
 #include "render/memory.h"
 #include "render/view.h"
 
 enum method { METHOD_DIRECT, METHOD_PERTURBATION };
-enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
-
-enum plan_forecast { FORECAST_AUTO, FORECAST_ON, FORECAST_OFF, FORECASTS };
-
-#define PLAN_ACCURACY_DEFAULT_PX 0.01 /* a hundredth of a pixel: nobody sees it */
-#define PLAN_ACCURACY_EXACT_PX 1e-9   /* as exact as doubles: what --exact asks for */
-#define PLAN_ERROR_MAX_PX 0.05        /* the least accuracy that can be asked for */
-
-enum plan_writers { WRITERS_AUTO, WRITERS_ONE, WRITERS_ALL };
 
 /* What rounding a whole orbit comes to, in units of what rounding its point does, u |c| or u |z_0|.
  * 0: not looked for. */

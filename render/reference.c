@@ -10,7 +10,7 @@
 #include "kernels/escape/pixel.h"
 #include "kernels/formula/rational.h"
 #include "render/memory.h"
-#include "render/plan.h"
+#include "render/description.h"
 
 enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
 /* In a Julia set the pixels of the largest errors had 1e4 times those in the middle, and a fifth of

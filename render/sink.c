@@ -16,7 +16,7 @@
 #include "kernels/stop.h"
 #include "render/file_bytes.h"
 #include "render/folder.h"
-#include "render/picture.h"
+#include "render/description.h"
 #include "render/png_text.h"
 
 extern const struct sink_kind sink_dzi, sink_exr, sink_npy, sink_png, sink_tif;

@@ -9,7 +9,7 @@
 #include "render/exr_write.h"
 #include "render/file_bytes.h"
 #include "render/pending_rows.h"
-#include "render/picture.h"
+#include "render/description.h"
 
 enum { LIGHT_BYTES = 32 << 20 }; /* of rows written at once, between looks at the stop flag */
 

@@ -15,7 +15,8 @@
 #include "kernels/formula_text.h"
 #include "render/folder.h"
 #include "render/json.h"
-#include "render/picture.h"
+#include "render/description.h"
+#include "render/plan.h"
 #include "render/plane_files.h"
 #include "render/sink.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/document.h"
 #include "render/json.h"
 #include "app/probe.h"
 #include "kernels/backend.h"
@@ -191,10 +192,7 @@ static enum status devices_show(const struct devices_facts *facts, bool as_json)
         row_json(&json, &facts->renderer->rows[i]);
     json_close(&json);
     transports_json(&json, facts->renderer);
-    TRY(json_end(&json));
-    if (as_json)
-        putchar('\n');
-    return STATUS_OK;
+    return as_json ? document_end(&json) : json_end(&json);
 }
 
 /* ---- the command ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/document.h"
 #include "app/picture_settings.h"
 #include "app/place_files.h"
 #include "app/progress.h"
@@ -241,9 +242,7 @@ static enum status found_json(const struct found *found)
     json_real(&json, "total", found->seconds);
     json_close(&json);
     view_json(&json, found);
-    TRY(json_end(&json));
-    putchar('\n');
-    return STATUS_OK;
+    return document_end(&json);
 }
 
 /* ---- the view as a file ---- */

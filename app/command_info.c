@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/document.h"
 #include "app/picture_settings.h"
 #include "app/place_files.h"
 #include "app/report.h"
@@ -244,9 +245,7 @@ static enum status facts_json(const struct facts *facts)
     else
         json_text(&json, "plan", NULL);
     json_text(&json, "refused", planned ? NULL : facts->plan_text);
-    TRY(json_end(&json));
-    putchar('\n');
-    return STATUS_OK;
+    return document_end(&json);
 }
 
 enum status command_info(struct invocation *invocation)
@@ -276,7 +275,9 @@ enum status command_info(struct invocation *invocation)
         facts.plan_status =
             picture_plan(&facts.picture, &alone, &stop_requested, &facts.inputs, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());
-        if (arguments_has(&invocation->arguments, OPTION_JSON))
+        if (facts.plan_status == STATUS_STOPPED)
+            status = STATUS_STOPPED;
+        else if (arguments_has(&invocation->arguments, OPTION_JSON))
             status = facts_json(&facts);
         else
             facts_print(&facts);

@@ -10,6 +10,7 @@
 
 #include "app/command.h"
 #include "app/data.h"
+#include "app/document.h"
 #include "app/terminal.h"
 #include "render/atomic_file.h"
 #include "render/json.h"
@@ -313,9 +314,10 @@ static enum status json_print(const struct choice *choice)
     json_open(&json, "palettes", '[');
     enum status status = choice_each(choice, palette_json, &json);
     json_close(&json);
-    enum status ended = json_end(&json);
-    putchar('\n');
-    return status == STATUS_OK ? ended : status;
+    if (status == STATUS_OK)
+        return document_end(&json);
+    json_drop(&json); /* a list that is not whole is none */
+    return status;
 }
 
 static enum status text_print(const struct choice *choice)

@@ -80,7 +80,7 @@ static enum status dry_run_show(const struct invocation *invocation,
 {
     struct outcome nothing = {.renderer = renderer, .estimate = estimate};
     if (arguments_has(&invocation->arguments, OPTION_JSON))
-        return report_json(invocation, settings, &nothing, stdout);
+        return report_json(invocation, settings, &nothing);
     explain(invocation, settings, renderer);
     printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
     if (estimate)
@@ -227,7 +227,7 @@ static enum status picture_tell(struct delivery *delivery, struct outcome *outco
     outcome->total_s = clock_s() - invocation->started_s;
     TRY(result_keep(delivery, outcome));
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
-        enum status told = report_json(invocation, settings, outcome, stdout);
+        enum status told = report_json(invocation, settings, outcome);
         return told == STATUS_OK
                    ? told
                    : status_fail(told, "the picture is complete and saved, but there is %.900s",

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "app/command.h"
+#include "app/document.h"
 #include "app/event_log.h"
 #include "app/progress.h"
 #include "render/run_status.h"
@@ -82,9 +83,7 @@ static enum status status_json_print(const struct run_status *status)
     run_status_json(&json, status);
     json_text(&json, "state", run_state_name(run_status_state(status, event_time())));
     run_status_end_json(&json, status);
-    TRY(json_end(&json));
-    putchar('\n');
-    return STATUS_OK;
+    return document_end(&json);
 }
 
 enum status command_status(struct invocation *invocation)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/document.h"
 #include "render/json.h"
 #include "app/idle_report.h"
 #include "app/picture_settings.h"
@@ -193,9 +194,7 @@ static enum status proof_json(const struct invocation *invocation, const struct 
     json_boolean(&json, "explained", !report->complaint[0]);
     json_text(&json, "complaint", report->complaint[0] ? report->complaint : NULL);
     mismatches_json(&json, report);
-    TRY(json_end(&json));
-    putchar('\n');
-    return STATUS_OK;
+    return document_end(&json);
 }
 
 static struct renderer_options renderer_for(const struct config *config,

@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/data.h"
+#include "app/document.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "app/terminal.h"
@@ -235,9 +236,10 @@ static enum status json_show(struct list *list)
     json_open(&json, "views", '[');
     enum status status = views_show(list);
     json_close(&json);
-    enum status ended = json_end(&json);
-    putchar('\n');
-    return status == STATUS_OK ? ended : status;
+    if (status == STATUS_OK)
+        return document_end(&json);
+    json_drop(&json); /* a list that is not whole is none */
+    return status;
 }
 
 /* Pictures before the lines, where a terminal can show them and no other rank waits; of what has a

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/document.h"
 #include "app/estimate_report.h"
 #include "app/film_tour.h"
 #include "app/event_log.h"
@@ -182,9 +183,7 @@ enum status film_estimate_print(const struct invocation *invocation,
         struct estimate whole = *sum;
         whole.file_bytes = file_bytes(film);
         estimate_json(&json, &whole);
-        TRY(json_end(&json));
-        putchar('\n');
-        return STATUS_OK;
+        return document_end(&json);
     }
     estimate_range(sum, &least_s, &most_s);
     estimate_text(least_s, most_s, range, sizeof range);
@@ -255,9 +254,7 @@ static enum status json_print(const struct film *film, const struct film_report 
     json_boolean(&json, "safe", report->flashes <= FLASH_MOST);
     json_integer(&json, "frames_dimmed", report->writer.dimmed);
     json_close(&json);
-    TRY(json_end(&json));
-    putchar('\n');
-    return STATUS_OK;
+    return document_end(&json);
 }
 
 static void line_print(const struct film *film, const struct film_report *report)

@@ -12,6 +12,7 @@
 #include "app/command.h"
 #include "app/convert.h"
 #include "app/data.h"
+#include "app/document.h"
 #include "app/help.h"
 #include "app/launch.h"
 #include "app/spelling.h"
@@ -33,22 +34,21 @@ void message_print(const char *text)
     fputc('\n', stderr);
 }
 
-/* The sentence, and for who asked for JSON a last line on stdout; of a command line that could not
- * be read, too. */
+/* The sentence, and for who asked for JSON and has no report of it a line on stdout; of a command
+ * line that could not be read, too. */
 static void failure_print(int code, char *const argv[])
 {
     bool wanted = false;
     message_print(status_text());
     for (int i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++)
         wanted = wanted || !strcmp(argv[i], "--json");
-    if (!wanted)
+    if (!wanted || document_printed())
         return;
     struct json json = {.stream = stdout};
     json_begin(&json, "error/1");
     json_integer(&json, "code", code);
     json_text(&json, "text", status_text());
-    if (json_end(&json) == STATUS_OK)
-        putchar('\n');
+    (void)document_end(&json);
     fflush(stdout);
 }
 

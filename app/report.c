@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/document.h"
 #include "app/estimate_report.h"
 #include "app/event_log.h"
 #include "app/revision.h"
@@ -322,10 +323,9 @@ static void figures_json(struct json *json, const struct picture_settings *setti
 }
 
 enum status report_json(const struct invocation *invocation,
-                        const struct picture_settings *settings, const struct outcome *outcome,
-                        FILE *stream)
+                        const struct picture_settings *settings, const struct outcome *outcome)
 {
-    struct json json = {.stream = stream};
+    struct json json = {.stream = stdout};
     json_begin(&json, "render/1");
     settings_json(&json, invocation, settings);
     plan_json(&json, outcome->report ? &outcome->report->plan : &settings->plan);
@@ -338,9 +338,7 @@ enum status report_json(const struct invocation *invocation,
         figures_json(&json, settings, outcome);
     else
         figures_none(&json);
-    TRY(json_end(&json));
-    fputc('\n', stream);
-    return STATUS_OK;
+    return document_end(&json);
 }
 
 /* "cuda, 4 devices of 2 ranks" or "avx512, 3 ranks of 2 threads" */

@@ -22,10 +22,9 @@ void look_json(struct json *json, const struct config *config);
 void plan_json(struct json *json, const struct plan *plan);
 void program_json(struct json *json); /* program, version, revision */
 
-/* All that decided the picture, its plan and, after a run, what came of it: one object. */
+/* All that decided the picture, its plan and, after a run, what came of it: a document. */
 enum status report_json(const struct invocation *invocation,
-                        const struct picture_settings *settings, const struct outcome *outcome,
-                        FILE *stream);
+                        const struct picture_settings *settings, const struct outcome *outcome);
 
 /* "1920 x 1080, limit 10000: 2.25 G iterations in 0.21 s (10.7 G/s) on avx512, 2 threads". */
 void report_line(const struct picture_settings *settings, const struct outcome *outcome,

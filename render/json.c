@@ -199,6 +199,12 @@ enum status json_end(struct json *json)
                         : STATUS_OK;
 }
 
+void json_drop(struct json *json)
+{
+    json->depth = 0;
+    json_object_put(json->open[0]);
+}
+
 void json_text(struct json *json, const char *key, const char *text)
 {
     if (text)

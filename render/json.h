@@ -41,6 +41,8 @@ void json_close(struct json *json);                               /* all but the
 /* Closes the outermost element and writes it, if all of it is there; else there was no memory. What
  * the stream does not take is the stream's error. */
 enum status json_end(struct json *json) __attribute__((warn_unused_result));
+/* Instead: nothing is written. */
+void json_drop(struct json *json);
 /* The outermost object of a document, which begins with `schema`: NAME/VERSION of its definition in
  * configs/deepfield.schema.json. For people that is left out. */
 void json_begin(struct json *json, const char *schema);

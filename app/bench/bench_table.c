@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/bench/bench.h"
+#include "app/document.h"
 
 void bench_table_begin(struct bench_table *table, const struct invocation *invocation,
                        const char *suite, const struct bench_field *field, size_t fields)
@@ -103,8 +104,6 @@ enum status bench_table_end(struct bench_table *table, enum status status)
 {
     if (!table->as_json)
         return status;
-    enum status written = json_end(&table->json);
-    if (written == STATUS_OK)
-        putchar('\n');
+    enum status written = document_end(&table->json);
     return status == STATUS_OK ? written : status;
 }

@@ -19,6 +19,7 @@ said() {
     shift
     "$deepfield" "$@" --json >out 2>message || true
     holds "$name" out
+    [[ $(wc -l <out) == 1 ]] || complain "more than one document of $*"
 }
 
 small=(--size 32x18 --quiet --force)
@@ -48,6 +49,8 @@ said info info --formula celtic
 said info info --re 0 --im 1 --zoom 1e200000
 said info info --julia 0.250000000000001,0 --limit 1e12 # of which no error is known
 said verify verify seahorse --size 32x18 --pixels 4 --quiet
+# One document, though it may end with code 70.
+said verify verify --formula magnet_2 --julia 1e-4,0 --re 1 --im 0 --zoom 1e4 --limit 300 --size 64x36 --pixels 16 --quiet
 said find find seahorse --quiet
 said find find triple-spiral --misiurewicz --quiet
 said devices devices
@@ -57,7 +60,7 @@ said palettes palettes
 said palettes palettes ocean
 
 # Errors, too: of the command line, of an input, of an output; the code is that of the program.
-for words in 'render --no-such' 'rendr' 'info no-such' "render seahorse -o no/such.png" 'find --formula newton_3'; do
+for words in 'render --no-such' 'rendr' 'info no-such' "render seahorse -o no/such.png" 'find --formula newton_3' 'palettes no-such'; do
     code=0
     # shellcheck disable=SC2086
     "$deepfield" $words --json >out 2>sentence || code=$?

@@ -48,7 +48,11 @@ expect "the only device" 76 "every device failed" none "$losing" "${render[@]}" 
     --backend "$backend" ${gpu:+--devices 0}
 for transport in auto staged gatherv; do
     LOSING_RANK=2 expect "one of two ranks, $transport" 76 "$complete 2 (" whole \
-        "$losing" "${render[@]}" --backend "$backend" --ranks 3 --transport "$transport"
+        "$losing" "${render[@]}" --backend "$backend" --ranks 3 --transport "$transport" --json
+    [[ $(wc -l <out) == 1 && $(<out) == '{"schema":"render/1"'* ]] || { # one document; stderr has the rest
+        printf 'more than the report, %s:\n%s\n' "$transport" "$(cut -c 1-80 out)"
+        failures=$((failures + 1))
+    }
 done
 if [[ ! $gpu ]]; then # in the second of four samples, of 135 tiles each
     rm -f -- whole.png

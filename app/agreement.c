@@ -157,7 +157,16 @@ static void first_fill(struct first_given *first, const struct given *given)
     memcpy(first->text + first->folder_bytes, given->items, first->bytes);
 }
 
-/* A launcher takes another folder on a host where rank 0's is not. */
+/* Is rank 0's folder this rank's, by another name (an automounter's, of a bind mount), or is none
+ * of that name on this host, where a launcher takes another? Two of one name on two hosts, each
+ * with a disk of its own there, cannot be told apart. */
+static bool folder_fits(const char *first, const char *mine)
+{
+    struct stat its, here;
+    return !*first || !*mine || !strcmp(first, mine) || stat(first, &its) != 0 ||
+           (stat(".", &here) == 0 && its.st_dev == here.st_dev && its.st_ino == here.st_ino);
+}
+
 static enum status given_compare(const struct given *given, const struct first_given *first,
                                  bool items_differ)
 {
@@ -169,8 +178,7 @@ static enum status given_compare(const struct given *given, const struct first_g
                            "it was given other words or variables than rank 0, behind the first "
                            "%u bytes%s",
                            first->bytes, remedy);
-    struct stat about;
-    if (!*folder || !*given->folder || !strcmp(folder, given->folder) || stat(folder, &about) != 0)
+    if (folder_fits(folder, given->folder))
         return STATUS_OK;
     return status_fail(STATUS_USAGE, "it is in the folder %.200s, and rank 0 in %.200s%s",
                        given->folder, folder, remedy);

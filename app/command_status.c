@@ -26,8 +26,8 @@ static enum status folder_find(const char *operand, char path[PATH_BYTES])
         return STATUS_OK;
     return status_fail(
         STATUS_NO_INPUT,
-        "there is no folder %.3000s: it is made some seconds after a run begins, and "
-        "removed when it ends",
+        "there is no folder %.3000s: a run makes it with the first tile that ends after a second, "
+        "behind a reference orbit however long that takes, and removes it when all is done",
         path);
 }
 

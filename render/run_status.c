@@ -232,8 +232,8 @@ enum status run_status_read(struct run_status *status, const char *folder)
         close(opened);
     if (!text && reason == ENOENT)
         return status_fail(STATUS_NO_INPUT,
-                           "%s: no run has said here how far it is; runs do so some seconds "
-                           "after they begin, and deepfield resume goes on with what is there",
+                           "%s: no run has said here how far it is; a run does so with its "
+                           "tiles or frames, and deepfield resume goes on with what is there",
                            folder);
     if (!text)
         return status_fail(STATUS_NO_INPUT, "%s: %s", path, folder_reason(reason));

@@ -35,6 +35,12 @@ remedy='--ranks 1: each works alone'
     job 64 "it is in the folder $scratch/folder1, and rank 0 in $scratch/folder0" \
         'cd folder$rank; "$deepfield" render seahorse "${small[@]}"; code=$?; cd ..; (exit $code)'
     [[ ! -e folder0/seahorse.png ]] || complain "a picture of ranks in two folders"
+    if unshare -m mount --bind folder0 folder1 2> /dev/null; then # one folder by two names
+        job 0 '' 'run="cd folder$rank; \"$deepfield\" render seahorse ${small[*]} -o q.png"
+            ((rank == 0)) || run="mount --bind folder0 folder1; $run"
+            unshare -m bash -c "$run"'
+        [[ -s folder0/q.png ]] || complain "no picture of ranks in one folder"
+    fi
     printf -- '-0.5 0 %s\n' 1 > place0
     printf -- '-0.5 0 %s\n' 2 > place1
     job 64 'another file on stdin than rank 0' '"$deepfield" render - "${small[@]}" -o q.png < place$rank'

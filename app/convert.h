@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/options.h"
 #include "kernels/status.h"
 
 /* A copy of `text` without the underscores that group digits, as in 10_000, and with plain minuses;

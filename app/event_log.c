@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/report.h"
+#include "app/revision.h"
 #include "render/film/film.h"
 #include "render/folder.h"
 #include "render/pipe.h"
@@ -159,6 +159,13 @@ void lines_json(struct json *json, const char *key, const char *lines)
         at += length;
     }
     json_close(json);
+}
+
+void program_json(struct json *json)
+{
+    json_text(json, "program", "deepfield");
+    json_text(json, "version", DEEPFIELD_VERSION);
+    json_text(json, "revision", deepfield_revision);
 }
 
 void checksums_json(struct json *json, unsigned planes, const uint64_t checksum[PLANES])

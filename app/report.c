@@ -7,7 +7,6 @@
 #include "app/document.h"
 #include "app/estimate_report.h"
 #include "app/event_log.h"
-#include "app/revision.h"
 #include "kernels/formula_text.h"
 #include "render/json.h"
 
@@ -125,13 +124,6 @@ static void planes_json(struct json *json, const char *key, unsigned planes)
         if (planes & 1u << p)
             json_text(json, NULL, plane_kinds[p].name);
     json_close(json);
-}
-
-void program_json(struct json *json)
-{
-    json_text(json, "program", "deepfield");
-    json_text(json, "version", DEEPFIELD_VERSION);
-    json_text(json, "revision", deepfield_revision);
 }
 
 static void settings_json(struct json *json, const struct invocation *invocation,

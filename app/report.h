@@ -20,7 +20,6 @@ struct json;
 void picture_json(struct json *json, const struct picture *picture);
 void look_json(struct json *json, const struct config *config);
 void plan_json(struct json *json, const struct plan *plan);
-void program_json(struct json *json); /* program, version, revision */
 
 /* All that decided the picture, its plan and, after a run, what came of it: a document. */
 enum status report_json(const struct invocation *invocation,

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
-#include "app/program.h"
+#include "app/message.h"
 #include "app/recolour.h"
 #include "app/stop.h"
 #include "kernels/backend.h"

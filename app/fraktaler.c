@@ -11,17 +11,17 @@
 #include "app/picture_settings.h"
 #include "app/place_format.h"
 #include "app/place_formula.h"
-#include "app/toml.h"
+#include "app/place_toml.h"
 #include "kernels/formula_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define FORMULA_TABLE "formula[]" /* the begin of each (toml.h) */
 
 /* With what that program takes where nothing is said. */
-static const struct toml_name names[] = {{"location.real", "re", "0"},
-                                         {"location.imag", "im", "0"},
-                                         {"location.zoom", "zoom", "1"},
-                                         {"bailout.iterations", "limit", "1024"}};
+static const struct place_toml_name names[] = {{"location.real", "re", "0"},
+                                               {"location.imag", "im", "0"},
+                                               {"location.zoom", "zoom", "1"},
+                                               {"bailout.iterations", "limit", "1024"}};
 
 /* What must have one value, for the picture to be one of ours. */
 static const struct {
@@ -34,7 +34,7 @@ static enum status fixed_check(const struct ini *toml, const struct place_text *
         for (size_t j = 0; j < COUNT(fixed); j++)
             if (!strcmp(toml->entry[i].key, fixed[j].key) &&
                 strcmp(toml->entry[i].value, fixed[j].value) != 0)
-                return toml_value_wrong(text, &toml->entry[i], fixed[j].what);
+                return place_toml_wrong(text, &toml->entry[i], fixed[j].what);
     return STATUS_OK;
 }
 
@@ -50,7 +50,7 @@ static enum status power_add(struct place_lists *made, const struct ini_entry *e
 {
     int64_t power = 2;
     if (entry && convert_integer(entry->value, 2, FORMULA_DEGREE_MAX, &power) != STATUS_OK)
-        return toml_value_wrong(text, entry, "only powers 2 to 64 are computed here");
+        return place_toml_wrong(text, entry, "only powers 2 to 64 are computed here");
     place_lists_power(made, (int)power);
     place_lists_add(made, OPERATION_ADD);
     return STATUS_OK;
@@ -73,7 +73,7 @@ static enum status words_add(struct place_lists *made, const struct ini_entry *e
                (strlen(words[i].word) != length || strncmp(words[i].word, at, length) != 0))
             i++;
         if (i == COUNT(words))
-            return toml_value_wrong(text, entry,
+            return place_toml_wrong(text, entry,
                                     "only add, store, mul, sqr, absx, absy, negx and negy are "
                                     "computed here");
         place_lists_add(made, words[i].operation);
@@ -93,7 +93,7 @@ static enum status table_read(const struct ini *toml, const struct place_text *t
         for (size_t k = 0; k < COUNT(keys); k++)
             if (!strcmp(toml->entry[*at].key, keys[k])) {
                 if (entry[k])
-                    return toml_value_wrong(text, &toml->entry[*at], "it was given already");
+                    return place_toml_wrong(text, &toml->entry[*at], "it was given already");
                 entry[k] = &toml->entry[*at];
             }
     for (int k = 0; k < 4; k++)
@@ -133,9 +133,9 @@ static enum status frame_read(struct ini *ini, const struct ini *toml,
 {
     double stretch, stretch_angle, angle;
     int line = 0, stretch_line = 0;
-    TRY(toml_angle(toml, text, "transform.rotate", &angle, &line));
-    TRY(toml_angle(toml, text, "transform.stretch_angle", &stretch_angle, &stretch_line));
-    TRY(toml_angle(toml, text, "transform.stretch_amount", &stretch, &stretch_line));
+    TRY(place_toml_angle(toml, text, "transform.rotate", &angle, &line));
+    TRY(place_toml_angle(toml, text, "transform.stretch_angle", &stretch_angle, &stretch_line));
+    TRY(place_toml_angle(toml, text, "transform.stretch_amount", &stretch, &stretch_line));
     const struct ini_entry *reflect = ini_find(toml, "", "transform.reflect");
     bool mirrored = is_true(reflect);
     double turn = mirrored ? -angle : angle;
@@ -154,7 +154,7 @@ static enum status fraktaler_read(struct ini *ini, const struct place_text *text
     if (status == STATUS_OK)
         status = fixed_check(&toml, text);
     if (status == STATUS_OK)
-        status = toml_place_add(ini, &toml, text, names, COUNT(names));
+        status = place_toml_add(ini, &toml, text, names, COUNT(names));
     if (status == STATUS_OK)
         status = formula_read(ini, &toml, text);
     if (status == STATUS_OK)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/viewer/strings.h"
+#include "app/language.h"
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
 #include "kernels/backend.h"

@@ -3,7 +3,7 @@
 #define APP_PICTURE_SETTINGS_H
 
 #include "app/command.h"
-#include "app/viewer/strings.h"
+#include "app/language.h"
 #include "render/colour.h"
 #include "render/palette.h"
 #include "render/picture.h"

@@ -15,6 +15,7 @@
 #include "app/document.h"
 #include "app/help.h"
 #include "app/launch.h"
+#include "app/message.h"
 #include "app/spelling.h"
 #include "app/probe.h"
 #include "app/rank.h"
@@ -25,14 +26,6 @@
 #include "render/json.h"
 #include "decomposition/launcher.h"
 #include "render/view_motion.h"
-
-void message_print(const char *text)
-{
-    fputs("deepfield: ", stderr);
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stderr);
-    fputc('\n', stderr);
-}
 
 /* The sentence, and for who asked for JSON and has no report of it a line on stdout; of a command
  * line that could not be read, too. */

@@ -6,7 +6,4 @@
 /* argv[1] names the command. Returns the exit code. */
 int program_run(int argc, char **argv);
 
-/* A sentence on stderr, as one line, whatever the names of files in it contain. */
-void message_print(const char *text);
-
 #endif

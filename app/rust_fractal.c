@@ -6,33 +6,33 @@
 
 #include "app/convert.h"
 #include "app/place_format.h"
-#include "app/toml.h"
+#include "app/place_toml.h"
 
 /* With what that program takes where nothing is said. */
-static const struct toml_name names[] = {{"real", "re", "-0.75"},
-                                         {"imag", "im", "0"},
-                                         {"zoom", "zoom", "1"},
-                                         {"iterations", "limit", "1000"}};
+static const struct place_toml_name names[] = {{"real", "re", "-0.75"},
+                                               {"imag", "im", "0"},
+                                               {"zoom", "zoom", "1"},
+                                               {"iterations", "limit", "1000"}};
 
 static enum status formula_check(const struct ini *toml, const struct place_text *text)
 {
     const struct ini_entry *type = ini_find(toml, "", "fractal_type");
     const struct ini_entry *power = ini_find(toml, "", "fractal_power");
     if (type && strcasecmp(type->value, "mandelbrot") != 0)
-        return toml_value_wrong(text, type, "only the Mandelbrot set is computed here");
+        return place_toml_wrong(text, type, "only the Mandelbrot set is computed here");
     if (power && strcmp(power->value, "2") != 0)
-        return toml_value_wrong(text, power, "only power 2 is computed here");
+        return place_toml_wrong(text, power, "only power 2 is computed here");
     return STATUS_OK;
 }
 
 static enum status location_read(struct ini *ini, const struct ini *toml,
                                  const struct place_text *text)
 {
-    TRY(toml_place_add(ini, toml, text, names, sizeof names / sizeof *names));
+    TRY(place_toml_add(ini, toml, text, names, sizeof names / sizeof *names));
     double angle;
     int line = 1;
     TRY(place_add_mirror(ini, text));
-    TRY(toml_angle(toml, text, "rotate", &angle, &line));
+    TRY(place_toml_angle(toml, text, "rotate", &angle, &line));
     return place_add_rotation(ini, text, line, angle);
 }
 

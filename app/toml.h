@@ -8,7 +8,6 @@
 #define APP_TOML_H
 
 #include "app/ini.h"
-#include "app/place_format.h"
 #include "kernels/status.h"
 
 enum { TOML_NAME_MAX = 200, TOML_KEYS_MAX = 2000, TOML_DEPTH_MAX = 16, TOML_VALUES_MAX = 100000 };
@@ -16,23 +15,5 @@ enum { TOML_NAME_MAX = 200, TOML_KEYS_MAX = 2000, TOML_DEPTH_MAX = 16, TOML_VALU
 /* Adds entries without a section to a zeroed *ini, which is the caller's after a failure, too.
  * STATUS_BAD_DATA with "name:line: ..."; also for a key that is given twice outside of arrays. */
 enum status toml_parse(struct ini *ini, const char *text, size_t length, const char *name);
-
-/* ---- for places ---- */
-
-struct toml_name { /* of a key, what [view] calls it, and what holds where it is not there */
-    const char *key, *name, *fallback;
-};
-
-/* Adds each of them to the place. STATUS_BAD_DATA. */
-enum status toml_place_add(struct ini *ini, const struct ini *toml, const struct place_text *text,
-                           const struct toml_name *names, size_t count);
-
-/* 0 if it is not there, and then *line stays. STATUS_BAD_DATA beyond ANGLE_MAX. */
-enum status toml_angle(const struct ini *toml, const struct place_text *text, const char *key,
-                       double *angle, int *line);
-
-/* STATUS_BAD_DATA with the line, the key, its value and what is wrong with it. */
-enum status toml_value_wrong(const struct place_text *text, const struct ini_entry *entry,
-                             const char *what);
 
 #endif

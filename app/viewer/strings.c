@@ -1,12 +1,7 @@
 #include "app/viewer/strings.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-
-const char *const language_codes[LANGUAGES] = {"en", "de", "fr", "es", "pl"};
-const char *const language_names[LANGUAGES] = {"English", "Deutsch", "Français", "Español",
-                                               "Polski"};
 
 static const char *const strings[STRINGS][LANGUAGES] = {
 #define STRING(name, en, de, fr, es, pl) [STRING_##name] = {en, de, fr, es, pl},
@@ -22,25 +17,6 @@ static const char *const actions[ACTIONS][LANGUAGES] = {
 };
 
 static _Atomic(int) used = LANGUAGE_EN;
-
-enum language language_of_locale(const char *locale)
-{
-    for (int i = 0; locale && i < LANGUAGES; i++)
-        if (!strncmp(locale, language_codes[i], 2) && (!locale[2] || strchr("_.@-", locale[2])))
-            return (enum language)i;
-    return LANGUAGE_EN;
-}
-
-enum language language_of_environment(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return language_of_locale(value);
-    }
-    return LANGUAGE_EN;
-}
 
 void language_use(enum language language)
 {

@@ -7,9 +7,8 @@
 
 #include <stddef.h>
 
+#include "app/language.h"
 #include "app/viewer/actions.h"
-
-enum language { LANGUAGE_EN, LANGUAGE_DE, LANGUAGE_FR, LANGUAGE_ES, LANGUAGE_PL, LANGUAGES };
 
 enum string {
 #define STRING(name, en, de, fr, es, pl) STRING_##name,
@@ -17,16 +16,6 @@ enum string {
 #include "app/viewer/strings.inc"
     STRINGS
 };
-
-/* "en", ...; and as its speakers call it: "English", "Deutsch", ... */
-extern const char *const language_codes[LANGUAGES];
-extern const char *const language_names[LANGUAGES];
-
-/* Of a locale's name, "de_AT.UTF-8"; English for what is none of ours, and for NULL. */
-enum language language_of_locale(const char *locale);
-
-/* What LC_ALL, LC_MESSAGES and LANG ask for. */
-enum language language_of_environment(void);
 
 /* The language of all that is asked for below; English at first. On the window's thread, but others
  * may ask meanwhile. */

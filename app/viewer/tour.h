@@ -22,8 +22,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "app/language.h"
 #include "app/viewer/place_text.h"
-#include "app/viewer/strings.h"
 #include "kernels/status.h"
 
 enum { TOUR_STOPS_MOST = 99, TOUR_TEXT_MOST = 600 };

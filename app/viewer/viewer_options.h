@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 #include "app/config.h"
+#include "app/language.h"
 #include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
-#include "app/viewer/strings.h"
 #include "app/viewer/tour.h"
 #include "decomposition/world.h"
 #include "render/live/live.h"

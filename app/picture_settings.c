@@ -10,6 +10,7 @@
 #include "app/stop.h"
 #include "kernels/formula_text.h"
 #include "render/memory.h"
+#include "render/view_motion.h"
 
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
 {
@@ -66,6 +67,25 @@ enum status settings_formula(const struct config *config, struct formula *formul
     formula->c_re = c->real;
     formula->c_im = c->imaginary;
     return STATUS_OK;
+}
+
+enum status settings_home(struct config *config)
+{
+    bool named = config_text(config, OPTION_VIEW_FORMULA);
+    struct formula formula;
+    char zoom[32];
+    if (config_text(config, OPTION_VIEW_RE) || config_text(config, OPTION_VIEW_IM) ||
+        config_text(config, OPTION_VIEW_ZOOM) || !(named || config_text(config, OPTION_VIEW_JULIA)))
+        return STATUS_OK;
+    TRY(settings_formula(config, &formula));
+    const struct view_range *range = view_range_of(&formula);
+    const char *origin = config->value[named ? OPTION_VIEW_FORMULA : OPTION_VIEW_JULIA].origin;
+    snprintf(zoom, sizeof zoom, "%.15g", range->home_zoom);
+    TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
+    TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
+    if (range->home_mirrored && !config_was_set(config, OPTION_VIEW_MIRROR))
+        TRY(config_set(config, OPTION_VIEW_MIRROR, "true", origin, STATUS_INTERNAL));
+    return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
 }
 
 enum status settings_view_shape(const struct config *config, struct view_shape *shape)

@@ -33,6 +33,10 @@ struct picture_settings { /* on rank 0 */
  * c. */
 enum status settings_formula(const struct config *config, struct formula *formula);
 
+/* Where a formula or a Julia set is named and nothing says where to look: at all of its set. The
+ * origin of that is what names it. STATUS_CONFIG as settings_formula; STATUS_OUT_OF_MEMORY. */
+enum status settings_home(struct config *config);
+
 /* Mirror and stretch. */
 enum status settings_view_shape(const struct config *config, struct view_shape *shape);
 

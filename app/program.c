@@ -25,7 +25,6 @@
 #include "decomposition/clock.h"
 #include "render/json.h"
 #include "decomposition/launcher.h"
-#include "render/view_motion.h"
 
 /* The sentence, and for who asked for JSON and has no report of it a line on stdout; of a command
  * line that could not be read, too. */
@@ -206,23 +205,6 @@ static enum status view_load(struct invocation *invocation)
     return view_file_load(&invocation->view, operand ? operand : "whole-set", VIEW_PART);
 }
 
-/* All of the set of a formula that flags or a file name. */
-static enum status formula_home(struct config *config)
-{
-    struct formula formula;
-    char zoom[32];
-    TRY(settings_formula(config, &formula));
-    const struct view_range *range = view_range_of(&formula);
-    bool named = config_text(config, OPTION_VIEW_FORMULA);
-    const char *origin = config->value[named ? OPTION_VIEW_FORMULA : OPTION_VIEW_JULIA].origin;
-    snprintf(zoom, sizeof zoom, "%.15g", range->home_zoom);
-    TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
-    TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
-    if (range->home_mirrored && !config_was_set(config, OPTION_VIEW_MIRROR))
-        TRY(config_set(config, OPTION_VIEW_MIRROR, "true", origin, STATUS_INTERNAL));
-    return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
-}
-
 /* Do the settings say where to look? */
 static enum status place_check_whole(struct invocation *invocation)
 {
@@ -232,6 +214,7 @@ static enum status place_check_whole(struct invocation *invocation)
     int there = 0;
     if (!view->format)
         return STATUS_OK;
+    TRY(settings_home(&invocation->config));
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (config_text(&invocation->config, needed[i]))
             there++;
@@ -239,9 +222,6 @@ static enum status place_check_whole(struct invocation *invocation)
             missing = option_rows[needed[i]].flag;
     if (!missing)
         return STATUS_OK;
-    if (!there && (config_text(&invocation->config, OPTION_VIEW_FORMULA) ||
-                   config_text(&invocation->config, OPTION_VIEW_JULIA)))
-        return formula_home(&invocation->config);
     if (view->format != &place_options)
         return view_file_lacks(view, missing);
     if (!there)

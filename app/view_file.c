@@ -12,7 +12,6 @@
 #include "app/picture_settings.h"
 #include "app/text_file.h"
 #include "render/tif_text.h"
-#include "render/view_motion.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
@@ -88,35 +87,24 @@ static bool has(const struct view_file *file, const char *key)
     return ini_find(&file->ini, "view", key);
 }
 
-/* The formula that the keys say. */
-static enum status formula_of_keys(const struct view_file *file, struct formula *formula)
-{
-    struct config config;
-    TRY(config_create(&config));
-    enum status status = config_apply(&config, &file->ini, file->path, STATUS_BAD_DATA);
-    if (status == STATUS_OK)
-        status = settings_formula(&config, formula);
-    config_destroy(&config);
-    return status;
-}
-
 /* A formula without a place means all of its set. */
 static enum status home_add(struct view_file *file)
 {
-    struct formula formula;
-    char zoom[32];
-    if (has(file, "re") || has(file, "im") || has(file, "zoom") ||
-        !(has(file, "formula") || has(file, "julia")))
+    static const enum option_key added[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM,
+                                            OPTION_VIEW_MIRROR};
+    struct config config;
+    if (has(file, "re"))
         return STATUS_OK;
-    TRY(formula_of_keys(file, &formula));
-    const struct view_range *range = view_range_of(&formula);
-    snprintf(zoom, sizeof zoom, "%.15g", range->home_zoom);
-    TRY(ini_add(&file->ini, "view", "re", range->home_re, 1));
-    TRY(ini_add(&file->ini, "view", "im", range->home_im, 1));
-    TRY(ini_add(&file->ini, "view", "zoom", zoom, 1));
-    return range->home_mirrored && !has(file, "mirror")
-               ? ini_add(&file->ini, "view", "mirror", "true", 1)
-               : STATUS_OK;
+    TRY(config_create(&config));
+    enum status status = config_apply(&config, &file->ini, file->path, STATUS_BAD_DATA);
+    if (status == STATUS_OK)
+        status = settings_home(&config);
+    for (size_t i = 0; i < sizeof added / sizeof *added && status == STATUS_OK; i++)
+        if (config_was_set(&config, added[i]) && !has(file, option_rows[added[i]].key))
+            status = ini_add(&file->ini, "view", option_rows[added[i]].key,
+                             config_text(&config, added[i]), 1);
+    config_destroy(&config);
+    return status;
 }
 
 /* How it begins is shown: it may have been pasted by mistake. */

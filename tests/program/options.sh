@@ -168,18 +168,11 @@ for option in "${numbers[@]}" "${colours[@]}" "${plans[@]%% *}"; do
     known+="${option#--} "
 done
 known_all render
+elsewhere=$(tr " " "\n" <<<"--re=-0.61 --im=0.27 --zoom=1.7e8 --rotation=20 --mirror --stretch=2@30 --size=30x20 \
+--limit=3 --formula=tricorn --julia=0.3,0.4")
 place="--re=-0.7 --im=0.2 --zoom=20 --size=32x24"
-table info '^$' "$place" <<'EOF'
---re=-0.61
---im=0.27
---zoom=1.7e8
---rotation=20
---mirror
---stretch=2@30
---size=30x20
---limit=3
---formula=tricorn
---julia=0.3,0.4
+table info '^$' "$place" <<EOF
+$elsewhere
 --accuracy=1e-5
 --exact
 --precision=fp64
@@ -201,17 +194,8 @@ table find '^time' "$place --quiet --force -o island.ini" 'rotation mirror' <<'E
 --accuracy=1e-5
 --exact
 EOF
-table verify '^time' "$place --pixels=4 --quiet" 'bailout tile' <<'EOF'
---re=-0.61
---im=0.27
---zoom=1.7e8
---rotation=20
---mirror
---stretch=2@30
---size=30x20
---limit=3
---formula=tricorn
---julia=0.3,0.4
+table verify '^time' "$place --pixels=4 --quiet" 'bailout tile' <<EOF
+$elsewhere
 --planes=count,distance
 --accuracy=1e-5
 --exact
@@ -229,18 +213,9 @@ time = 0.1
 zoom = 3
 EOF
 table film '^(time|.*film.y4m: )' "$views/seahorse.ini --size=32x24 --to=40 --seconds=0.1 --fps=20 --samples=1 \
-    --method=frames --quiet --force -o film.y4m" flash-safe <<'EOF'
---re=-0.61
---im=0.27
---zoom=1.7e8
---rotation=20
---mirror
---stretch=2@30
---size=30x20
---limit=3
+    --method=frames --quiet --force -o film.y4m" flash-safe <<EOF
+$elsewhere
 --bailout=300
---formula=tricorn
---julia=0.3,0.4
 --palette=ocean
 --density=2
 --runs=3

@@ -164,14 +164,22 @@ static const char two_gradients[] = "comment { any { thing\nat = all; }\n"
                                     "Second{gradient: smooth=yes rotation=-100\r\n"
                                     "index=-100 color=197121 index=500 color=16777215}\n";
 
-IN_FOLDER(one_of_several_gradients_is_chosen_whatever_their_file_is_called)
+/* "FILE:First" of a file of this name with both, and its palette. */
+static struct palette *first_of_two(void **state, const char *file, char path[4096],
+                                    char name[4200])
 {
     struct palette *palette;
-    char path[4096], name[4200];
-    snprintf(path, sizeof path, "%s", in_folder(state, "two.upr"));
+    snprintf(path, 4096, "%s", in_folder(state, file));
     file_fill(path, two_gradients);
-    snprintf(name, sizeof name, "%s:First", path);
+    snprintf(name, 4200, "%s:First", path);
     assert_int_equal(palette_load(&palette, "", name), STATUS_OK);
+    return palette;
+}
+
+IN_FOLDER(one_of_several_gradients_is_chosen_whatever_their_file_is_called)
+{
+    char path[4096], name[4200];
+    struct palette *palette = first_of_two(state, "two.upr", path, name);
     assert_values(palette, 0.25, 0, 255, 0);
     palette_destroy(palette);
     file_fill(path, "GIMP Palette\n1 2 3\n4 5 6\n");
@@ -181,12 +189,8 @@ IN_FOLDER(one_of_several_gradients_is_chosen_whatever_their_file_is_called)
 
 IN_FOLDER(ultra_fractal_goes_round_in_400_steps)
 {
-    struct palette *palette;
     char path[4096], name[4200];
-    snprintf(path, sizeof path, "%s", in_folder(state, "two.ugr"));
-    file_fill(path, two_gradients);
-    snprintf(name, sizeof name, "%s:First", path);
-    assert_int_equal(palette_load(&palette, "", name), STATUS_OK);
+    struct palette *palette = first_of_two(state, "two.ugr", path, name);
     assert_string_equal(palette_about(palette)->title, "One, of two");
     assert_values(palette, 0, 255, 0, 0);
     assert_values(palette, 0.125, 127.5, 127.5, 0); /* straight lines, in sRGB values */

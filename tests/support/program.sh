@@ -44,6 +44,21 @@ kill_tree() {
     for process in $(descendants "$1") "$1"; do kill -KILL "$process" 2>/dev/null || true; done
 }
 
+# kill_keeping FILE COMMAND...: begins it, and kills it when the journal of the file has tiles. The test is
+# skipped where the file is complete before.
+kill_keeping() {
+    local file=$1 process
+    shift
+    (cd -- "$(dirname -- "$file")" && exec "$@") >/dev/null 2>&1 &
+    process=$!
+    while kill -0 $process 2>/dev/null && [[ ! -s $file.deepfield/records ]]; do sleep 0.01; done
+    kill_tree $process
+    wait $process 2>/dev/null || true
+    [[ -e $file ]] || return 0
+    echo "SKIPPED: this machine computes the picture before it can be killed"
+    exit 77
+}
+
 # ended PID: its exit code; after four minutes it is killed. `tail` looks at it and goes with it.
 ended() {
     timeout 240 tail -s 0.1 --pid="$1" -f /dev/null || kill -KILL "$1"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/status.h"
 
 enum agreement {

@@ -7,7 +7,7 @@
 
 #include "app/convert.h"
 #include "app/spelling.h"
-#include "render/atomic_file.h"
+#include "render/disk/atomic_file.h"
 
 /* What getopt returns for row i: LONG_FLAG + i, or OPPOSITE + i; letters lie below. */
 enum { LONG_FLAG = 256, OPPOSITE = LONG_FLAG + OPTIONS };

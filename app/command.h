@@ -8,7 +8,7 @@
 #include "app/config.h"
 #include "app/options.h"
 #include "app/view_file.h"
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/status.h"
 
 struct invocation { /* what a command gets */

@@ -8,11 +8,11 @@
 
 #include "app/command.h"
 #include "app/launch_check.h"
+#include "render/disk/folder.h"
+#include "render/disk/folder_clear.h"
+#include "render/disk/run_status.h"
+#include "render/disk/temporary_file.h"
 #include "render/film/film_store.h"
-#include "render/folder.h"
-#include "render/folder_clear.h"
-#include "render/run_status.h"
-#include "render/temporary_file.h"
 
 static void mended_show(const char *text)
 {

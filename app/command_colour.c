@@ -13,8 +13,8 @@
 #include "app/stop.h"
 #include "kernels/backend.h"
 #include "kernels/stop.h"
-#include "render/field_file.h"
-#include "render/sink.h"
+#include "render/file/field_file.h"
+#include "render/file/sink.h"
 
 #define NAME_MARK "{}"
 

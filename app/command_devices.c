@@ -5,12 +5,12 @@
 
 #include "app/command.h"
 #include "app/document.h"
-#include "render/json.h"
+#include "render/disk/json.h"
 #include "app/probe.h"
 #include "kernels/backend.h"
 #include "app/idle_report.h"
 #include "app/picture_settings.h"
-#include "render/renderer.h"
+#include "render/device/renderer.h"
 
 struct devices_facts { /* on rank 0: what is printed */
     char cpu[DEVICE_NAME_BYTES];

@@ -10,9 +10,9 @@
 #include "app/place_files.h"
 #include "app/progress.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
-#include "render/finder.h"
-#include "render/json.h"
+#include "decomposition/thread/clock.h"
+#include "render/disk/json.h"
+#include "render/find/finder.h"
 
 enum { NUMBER_SHOWN = 60 }; /* digits of a coordinate that are printed */
 #define ORIGIN "found"      /* of settings */

@@ -13,7 +13,7 @@
 #include "app/stop.h"
 #include "kernels/formula_text.h"
 #include "kernels/orbit/orbit.h"
-#include "render/json.h"
+#include "render/disk/json.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 

@@ -12,9 +12,9 @@
 #include "app/report.h"
 #include "app/resume.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
-#include "render/folder_clear.h"
-#include "render/picture_files.h"
+#include "decomposition/thread/clock.h"
+#include "render/disk/folder_clear.h"
+#include "render/growing/picture_files.h"
 
 static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
 {

@@ -7,7 +7,7 @@
 #include "app/document.h"
 #include "app/event_log.h"
 #include "app/progress.h"
-#include "render/run_status.h"
+#include "render/disk/run_status.h"
 
 enum { PATH_BYTES = 4096 };
 

@@ -4,13 +4,13 @@
 
 #include "app/command.h"
 #include "app/document.h"
-#include "render/json.h"
+#include "render/disk/json.h"
 #include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/report.h"
 #include "app/stop.h"
-#include "render/verify.h"
+#include "render/truth/verify.h"
 
 enum { MISMATCHES_SHOWN = 20 }; /* in the text; JSON has all */
 

@@ -9,11 +9,11 @@
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "app/terminal.h"
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
-#include "render/json.h"
-#include "render/srgb.h"
+#include "render/colour/srgb.h"
+#include "render/disk/json.h"
 
 /* ---- small pictures side by side on a terminal, each computed when it is shown ---- */
 

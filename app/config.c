@@ -10,11 +10,11 @@
 #include "app/text_file.h"
 #include "app/viewer/actions.h"
 #include "kernels/field.h"
-#include "render/colour.h"
-#include "render/devices.h"
-#include "render/distribution.h"
-#include "render/film/film_rate.h"
-#include "render/view.h"
+#include "render/colour/colour.h"
+#include "render/colour/distribution.h"
+#include "render/device/devices.h"
+#include "render/film/video/film_rate.h"
+#include "render/view/view.h"
 
 extern char **environ;
 

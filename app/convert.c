@@ -10,8 +10,8 @@
 #include "app/spelling.h"
 #include "app/text_file.h"
 #include "kernels/formula_text.h"
-#include "render/text_lines.h"
-#include "render/view.h"
+#include "render/disk/text_lines.h"
+#include "render/view/view.h"
 
 /* The bytes of the character that begins at `at`, and which it is; 1 of what is no UTF-8. */
 static size_t character_at(const char *at, const char *end, unsigned *character)

@@ -13,8 +13,8 @@
 #include "app/spelling.h"
 #include "app/text_file.h"
 #include "kernels/formula.h"
-#include "render/folder.h"
-#include "render/text_lines.h"
+#include "render/disk/folder.h"
+#include "render/disk/text_lines.h"
 
 enum { PATH_BYTES = 4096 };
 

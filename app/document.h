@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "render/json.h"
+#include "render/disk/json.h"
 
 /* Ends and prints it, with the end of its line. STATUS_OUT_OF_MEMORY: nothing was printed. */
 enum status document_end(struct json *json);

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-#include "render/estimate.h"
-#include "render/json.h"
-#include "render/renderer.h"
+#include "render/device/renderer.h"
+#include "render/disk/json.h"
+#include "render/picture/estimate.h"
 
 #define ESTIMATE_BUDGET_S 1. /* for the reference orbit, and as much for pixels */
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "app/revision.h"
+#include "render/disk/folder.h"
+#include "render/disk/pipe.h"
 #include "render/film/film.h"
-#include "render/folder.h"
-#include "render/pipe.h"
 
 struct event_log {
     char *path;

@@ -2,7 +2,7 @@
  * `time` (seconds since 1970) and `event`:
  *
  *     start      program, version, revision, command, ranks, width, height
- *     progress   every ten seconds; the members of render/run_status.h
+ *     progress   every ten seconds; the members of render/disk/run_status.h
  *     frame      of a film, one that was computed: frame, log10_zoom, seconds (prepare, compute,
  *                waited), iterations
  *     notice     text: a rank does not answer, or answers again, ...
@@ -16,8 +16,8 @@
 
 #include "kernels/status.h"
 #include "kernels/field.h"
-#include "render/json.h"
-#include "render/run_status.h"
+#include "render/disk/json.h"
+#include "render/disk/run_status.h"
 
 struct event_log;
 struct film_frame_report;

@@ -11,7 +11,7 @@
 #include "app/event_log.h"
 #include "app/report.h"
 #include "kernels/spec.h"
-#include "render/json.h"
+#include "render/disk/json.h"
 
 /* ---- which film? ----------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 
 #include "app/command.h"
 #include "app/viewer/tour.h"
+#include "render/device/renderer.h"
 #include "render/film/film_estimate.h"
-#include "render/renderer.h"
 
 /* All that decides its frames, a line each. Freed by the caller; NULL without memory. */
 char *film_identity(const struct config *config, const struct film *film, const struct tour *tour);

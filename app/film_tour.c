@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/viewer/tour_play.h"
-#include "render/atomic_file.h"
+#include "render/disk/atomic_file.h"
 
 /* ---- scenes ---- */
 

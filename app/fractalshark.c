@@ -5,7 +5,7 @@
 
 #include "app/place_choice.h"
 #include "app/place_format.h"
-#include "render/frame.h"
+#include "render/file/frame.h"
 
 enum { WIDTH, HEIGHT, MIN_X, MIN_Y, MAX_X, MAX_Y, LIMIT, SAMPLES, NUMBERS };
 

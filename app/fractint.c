@@ -20,8 +20,8 @@
 #include "app/place_format.h"
 #include "app/place_formula.h"
 #include "kernels/formula_text.h"
-#include "render/frame.h"
-#include "render/view_shape.h"
+#include "render/file/frame.h"
+#include "render/view/view_shape.h"
 
 enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
 

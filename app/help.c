@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "app/revision.h"
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/formula.h"
-#include "render/exr_line.h"
-#include "render/film/film_encoder.h"
-#include "render/plane_files.h"
-#include "render/sink.h"
+#include "render/file/exr_line.h"
+#include "render/file/plane_files.h"
+#include "render/file/sink.h"
+#include "render/film/video/film_encoder.h"
 
 enum { FLAG_COLUMN = 32 };
 

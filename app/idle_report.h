@@ -3,7 +3,7 @@
 #define APP_IDLE_REPORT_H
 
 #include "app/command.h"
-#include "render/idle.h"
+#include "render/device/idle.h"
 
 /* Rank 0, when the renderer is open: a line for cores and one for GPUs, each with the remedy; none
  * when nothing is idle, with --quiet, or, of GPUs, when somebody has chosen the backend. */

@@ -7,7 +7,7 @@
 #include "app/convert.h"
 #include "app/key_lines.h"
 #include "app/place_format.h"
-#include "render/frame.h"
+#include "render/file/frame.h"
 
 struct reading {
     struct ini *ini;

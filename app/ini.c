@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "app/convert.h"
-#include "render/folder.h"
-#include "render/text_lines.h"
+#include "render/disk/folder.h"
+#include "render/disk/text_lines.h"
 
 struct place { /* in a text that is being looked through */
     const char *name;

@@ -23,9 +23,9 @@
 #include "app/picture_settings.h"
 #include "app/place_format.h"
 #include "app/place_formula.h"
-#include "render/frame.h"
-#include "render/palette.h"
-#include "render/palette_colours.h"
+#include "render/colour/palette.h"
+#include "render/colour/palette_colours.h"
+#include "render/file/frame.h"
 
 enum {
     KEY_MAX = 40,

@@ -15,8 +15,8 @@
 #include "app/launch_check.h"
 #include "app/mpirun.h"
 #include "app/rank.h"
-#include "decomposition/clock.h"
-#include "decomposition/launcher.h"
+#include "decomposition/thread/clock.h"
+#include "decomposition/world/launcher.h"
 
 enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
 enum { ORPHAN_S = 3 };             /* for ranks, without the one that they cannot do without */

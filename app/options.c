@@ -6,17 +6,17 @@
 
 #include "app/convert.h"
 #include "app/language.h"
-#include "decomposition/schedule.h"
-#include "decomposition/transport.h"
+#include "decomposition/schedule/schedule.h"
+#include "decomposition/transport/transport.h"
 #include "kernels/backend.h"
 #include "kernels/field.h"
 #include "kernels/formula.h"
 #include "kernels/spec.h"
-#include "render/distribution.h"
+#include "render/colour/distribution.h"
+#include "render/colour/samples.h"
 #include "render/film/film.h"
-#include "render/finder.h"
-#include "render/plan.h"
-#include "render/samples.h"
+#include "render/find/finder.h"
+#include "render/plan/plan.h"
 
 static const char *schedule_choice(int number)
 {

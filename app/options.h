@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "render/palette_colours.h"
+#include "render/colour/palette_colours.h"
 
 /* The order is that of help texts and of saved views. */
 enum option_key {
@@ -113,7 +113,7 @@ enum option_type {
     OPTION_BOOLEAN,  /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
     OPTION_TEXT,     /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
     OPTION_PALETTE,  /* the same of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
-    OPTION_NUMBER,   /* decimal text of any length, see render/view.h */
+    OPTION_NUMBER,   /* decimal text of any length, see render/view/view.h */
     OPTION_INTEGER,  /* in [low, high] */
     OPTION_REAL,     /* in [low, high] */
     OPTION_POINT,    /* RE,IM, each in [low, high] */
@@ -121,11 +121,11 @@ enum option_type {
     OPTION_CHOICE,   /* one of choice(0), choice(1), ... */
     OPTION_FORMULA,  /* a name, operations, or FILE.formula: see kernels/formula_text.h */
     OPTION_PLANES,   /* count,fraction,distance,phase,period,inside */
-    OPTION_DEVICES,  /* all, or 0,2: see render/devices.h */
-    OPTION_INTERIOR, /* #rrggbb, period or distance: see render/interior.h */
-    OPTION_DISTRIBUTION, /* see render/distribution.h */
-    OPTION_STRETCH,      /* FACTOR[@DEGREES]: see render/view_shape.h */
-    OPTION_RATE          /* 25, 29.97, 24000/1001: see render/film/film_rate.h */
+    OPTION_DEVICES,  /* all, or 0,2: see render/device/devices.h */
+    OPTION_INTERIOR, /* #rrggbb, period or distance: see render/colour/interior.h */
+    OPTION_DISTRIBUTION, /* see render/colour/distribution.h */
+    OPTION_STRETCH,      /* FACTOR[@DEGREES]: see render/view/view_shape.h */
+    OPTION_RATE          /* 25, 29.97, 24000/1001: see render/film/video/film_rate.h */
 };
 
 enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = PALETTE_COLOURS_BYTES - 1 };

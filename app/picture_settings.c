@@ -9,8 +9,8 @@
 #include "app/revision.h"
 #include "app/stop.h"
 #include "kernels/formula_text.h"
-#include "render/memory.h"
-#include "render/view_motion.h"
+#include "render/disk/memory.h"
+#include "render/view/view_motion.h"
 
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
 {

@@ -4,10 +4,10 @@
 
 #include "app/command.h"
 #include "app/language.h"
-#include "render/colour.h"
-#include "render/palette.h"
-#include "render/picture.h"
-#include "render/sink.h"
+#include "render/colour/colour.h"
+#include "render/colour/palette.h"
+#include "render/file/sink.h"
+#include "render/picture/picture.h"
 
 struct picture_settings { /* on rank 0 */
     struct picture picture;

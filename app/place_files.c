@@ -4,7 +4,7 @@
 
 #include "app/place_format.h"
 #include "app/stop.h"
-#include "render/atomic_file_set.h"
+#include "render/disk/atomic_file_set.h"
 
 static enum status place_file_add(struct atomic_file_set *set, const struct config *config,
                                   const char *path, enum overwrite overwrite)

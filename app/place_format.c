@@ -9,11 +9,11 @@
 #include "app/convert.h"
 #include "app/place_choice.h"
 #include "kernels/spec.h"
-#include "render/exr_header.h"
-#include "render/palette_colours.h"
-#include "render/png_text.h"
-#include "render/tif_text.h"
-#include "render/view_shape.h"
+#include "render/colour/palette_colours.h"
+#include "render/file/exr_header.h"
+#include "render/file/png_text.h"
+#include "render/file/tif_text.h"
+#include "render/view/view_shape.h"
 
 enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 14 };
 
@@ -114,8 +114,8 @@ const struct place_format place_view = {.name = "view file",
                                         .read = view_read,
                                         .write = view_write};
 
-/* What pictures say of themselves is found by render/png_text.h, tif_text.h and exr_header.h, and
- * read as one of the others. */
+/* What pictures say of themselves is found by render/file/png_text.h, tif_text.h and exr_header.h,
+ * and read as one of the others. */
 const struct place_format place_picture = {
     .name = "picture",
     .suffix = ".png .tif .exr",

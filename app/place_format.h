@@ -16,7 +16,7 @@
 
 #include "app/config.h"
 #include "app/ini.h"
-#include "render/text_lines.h"
+#include "render/disk/text_lines.h"
 #include "kernels/status.h"
 
 #define ANGLE_MAX 1e6 /* degrees by which a file may turn its frame */

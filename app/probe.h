@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decomposition/mpi_device.h"
+#include "decomposition/transport/mpi_device.h"
 
 /* The word by which the program knows that it is one of the two ranks; in no help text. */
 #define PROBE_WORD "probe-mpi-device"

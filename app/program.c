@@ -22,9 +22,9 @@
 #include "app/resume.h"
 #include "app/stop.h"
 #include "app/picture_settings.h"
-#include "decomposition/clock.h"
-#include "render/json.h"
-#include "decomposition/launcher.h"
+#include "decomposition/thread/clock.h"
+#include "render/disk/json.h"
+#include "decomposition/world/launcher.h"
 
 /* The sentence, and for who asked for JSON and has no report of it a line on stdout; of a command
  * line that could not be read, too. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/stop.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define LINE_EVERY_S 10.0
 #define LIVE_EVERY_S 0.1

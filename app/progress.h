@@ -9,11 +9,11 @@
 
 #include "app/command.h"
 #include "app/event_log.h"
-#include "decomposition/job.h"
+#include "decomposition/pool/job.h"
+#include "render/disk/run_status.h"
 #include "render/film/film.h"
-#include "render/finder.h"
-#include "render/reference.h"
-#include "render/run_status.h"
+#include "render/find/finder.h"
+#include "render/reference/reference.h"
 
 enum { PROGRESS_PATH_BYTES = 4096 };
 

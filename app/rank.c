@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 
 enum { STREAMS = 3 }; /* stdout, stderr, the words */
 

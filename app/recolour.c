@@ -10,7 +10,7 @@
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "app/view_file.h"
-#include "render/field_file.h"
+#include "render/file/field_file.h"
 
 enum { BLOCK_BYTES = 8 << 20 }; /* of the field, in memory */
 

@@ -8,7 +8,7 @@
 #include "app/estimate_report.h"
 #include "app/event_log.h"
 #include "kernels/formula_text.h"
-#include "render/json.h"
+#include "render/disk/json.h"
 
 double report_balance(const struct job_rank *rank, int ranks)
 {

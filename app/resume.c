@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "kernels/spec.h"
+#include "render/disk/folder.h"
 #include "render/film/film_store.h"
-#include "render/folder.h"
 
 enum { COMMAND_BYTES_MAX = 1 << 20 };
 

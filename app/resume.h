@@ -1,11 +1,11 @@
-/* Going on with an interrupted render or film: the journal of its files (render/journal.h), what it
- * is compared by, and the command line that it keeps, as the folder of a film does. */
+/* Going on with an interrupted render or film: the journal of its files (render/growing/journal.h),
+ * what it is compared by, and the command line that it keeps, as the folder of a film does. */
 #ifndef APP_RESUME_H
 #define APP_RESUME_H
 
 #include "app/command.h"
 #include "app/picture_settings.h"
-#include "render/journal.h"
+#include "render/growing/journal.h"
 
 /* The journal of these settings. *journal is NULL if they want none, or their files cannot have
  * one: they are not regular files of one folder. Fails as journal_open. */

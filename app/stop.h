@@ -3,7 +3,7 @@
 #ifndef APP_STOP_H
 #define APP_STOP_H
 
-#include "render/atomic_file_set.h"
+#include "render/disk/atomic_file_set.h"
 
 /* Non-zero once a signal came. Handed to the picture, the job, the kernels and the files. */
 extern volatile int stop_requested;

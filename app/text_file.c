@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "render/folder.h"
+#include "render/disk/folder.h"
 
 /* Reads until `most` bytes or the end; the file may grow or shrink while it is read. */
 static enum status read_some(int file, const char *path, size_t most, char *bytes, size_t *length)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "render/text_lines.h"
+#include "render/disk/text_lines.h"
 
 struct toml {
     const char *name;

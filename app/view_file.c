@@ -11,7 +11,7 @@
 #include "app/data.h"
 #include "app/picture_settings.h"
 #include "app/text_file.h"
-#include "render/tif_text.h"
+#include "render/file/tif_text.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };

@@ -8,8 +8,8 @@
 #include "app/ini.h"
 #include "app/place_format.h"
 #include "kernels/status.h"
-#include "render/exr_header.h"
-#include "render/png_text.h"
+#include "render/file/exr_header.h"
+#include "render/file/png_text.h"
 
 struct view_file {
     const struct place_format *format; /* place_options: no file */

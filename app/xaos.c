@@ -11,7 +11,7 @@
 
 #include "app/convert.h"
 #include "app/place_format.h"
-#include "render/frame.h"
+#include "render/file/frame.h"
 
 enum { WORDS_MAX = 8, COMMANDS_MAX = 1000 };
 

@@ -19,7 +19,7 @@ file(READ ${OUT}.html bytes HEX)
 file(SIZE ${OUT}.html length)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-file(WRITE ${OUT} "#include \"render/pyramid_page.h\"
+file(WRITE ${OUT} "#include \"render/file/pyramid_page.h\"
 
 const size_t pyramid_page_bytes = ${length};
 const size_t pyramid_page_facts_at = ${facts};

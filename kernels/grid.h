@@ -3,12 +3,12 @@
  * The exact definition (a test holds it): pixel (x, y) of an image W x H, x right, y down,
  *     c = centre + S(((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation)),
  * step = 4 / (zoom * H); a mirrored image has + i there. S stretches the plane: it divides by the
- * root of the stretch along its angle, and multiplies across (render/view.h); mostly it is none. A
- * grid is that definition in doubles, as a similarity, step, after the map A of pixels to pixels,
- * (x, y) -> (x + down_x y, down_y y), which is all that a stretch adds: derivatives along an orbit
- * are by step alone, and what comes of them is brought to the image (kernels/escape/distance.h).
- * Everything depends on the pixel's place in the image only, so
- * any cutting into tiles gives the same c. */
+ * root of the stretch along its angle, and multiplies across (render/view/view.h); mostly it is
+ * none. A grid is that definition in doubles, as a similarity, step, after the map A of pixels to
+ * pixels, (x, y) -> (x + down_x y, down_y y), which is all that a stretch adds: derivatives along
+ * an orbit are by step alone, and what comes of them is brought to the image
+ * (kernels/escape/distance.h). Everything depends on the pixel's place in the image only, so any
+ * cutting into tiles gives the same c. */
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "app/command.h"
-#include "render/json.h"
-#include "render/renderer.h"
+#include "render/device/renderer.h"
+#include "render/disk/json.h"
 
 struct bench_field {
     const char *key;  /* in JSON; NULL: in the table only */

@@ -8,12 +8,12 @@
 #include "app/bench/bench_table.h"
 #include "app/bench/deep_measure.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/deep/deep.h"
-#include "render/device_set.h"
-#include "render/reference.h"
-#include "render/sorted.h"
-#include "render/view.h"
+#include "render/device/device_set.h"
+#include "render/plan/sorted.h"
+#include "render/reference/reference.h"
+#include "render/view/view.h"
 
 enum { REPEATS_MOST = 11, REFERENCE_BAILOUTS = 100 };
 #define REPEATS_S 0.5 /* a measurement is not repeated once it has taken so long in all */

@@ -9,7 +9,7 @@
 #include "app/config.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
-#include "render/device_set.h"
+#include "render/device/device_set.h"
 
 struct bench_deep_with {
     struct device_set *device_set;

@@ -5,10 +5,10 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/backend.h"
-#include "render/sorted.h"
-#include "render/view.h"
+#include "render/plan/sorted.h"
+#include "render/view/view.h"
 
 struct bench_device { /* what is measured on */
     struct backend *backend;

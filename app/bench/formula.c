@@ -17,8 +17,8 @@
 #include "kernels/formula/program.h"
 #include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
-#include "render/sorted.h"
-#include "render/view.h"
+#include "render/plan/sorted.h"
+#include "render/view/view.h"
 
 enum { WIDTH = 320, HEIGHT = 180, WIDE = 1920, HIGH = 1080, REPEATS = 5, CEILINGS_FIRST = 300 };
 enum { QUADRATIC_FIRST = 1 };

@@ -8,9 +8,9 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/orbit/orbit.h"
-#include "render/sorted.h"
+#include "render/plan/sorted.h"
 
 static const struct size {
     long bits;

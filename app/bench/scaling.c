@@ -6,7 +6,7 @@
 #include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
-#include "render/picture.h"
+#include "render/picture/picture.h"
 
 struct scaling_view {
     const char *name, *re, *im, *zoom;

@@ -8,10 +8,10 @@
 #include "app/bench/schedule_simulation.h"
 #include "app/bench/bench_table.h"
 #include "app/stop.h"
-#include "decomposition/forecast.h"
+#include "decomposition/schedule/forecast.h"
 #include "kernels/stop.h"
-#include "render/cost_map.h"
-#include "render/plan.h"
+#include "render/device/cost_map.h"
+#include "render/plan/plan.h"
 
 enum { WIDTH = 1920, HEIGHT = 1080, SQUARE_PX = 64, SLOW_EVERY = 4 };
 static const double slow_by = 8;

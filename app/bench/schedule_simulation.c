@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "decomposition/task_table.h"
+#include "decomposition/schedule/task_table.h"
 
 enum { CREDITS = 2 };
 

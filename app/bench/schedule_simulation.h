@@ -1,15 +1,15 @@
 /* Discrete-event simulation of a job: how long workers take for a list of tiles, in virtual time.
  *
- * Who is given what is decided by the very code of a job (decomposition/task_table.h, schedules):
- * only the computing and the messages are simulated. A worker has one thread and two tiles at a
- * time. Rank 0 hears and answers one message after the other. */
+ * Who is given what is decided by the very code of a job (decomposition/schedule/task_table.h,
+ * schedules): only the computing and the messages are simulated. A worker has one thread and two
+ * tiles at a time. Rank 0 hears and answers one message after the other. */
 #ifndef APP_BENCH_SCHEDULE_SIMULATION_H
 #define APP_BENCH_SCHEDULE_SIMULATION_H
 
 #include <stdint.h>
 
-#include "decomposition/forecast.h"
-#include "decomposition/schedule.h"
+#include "decomposition/schedule/forecast.h"
+#include "decomposition/schedule/schedule.h"
 #include "kernels/status.h"
 
 struct simulated_job {

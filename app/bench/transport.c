@@ -10,8 +10,8 @@
 #include "app/idle_report.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
-#include "render/sorted.h"
+#include "decomposition/thread/clock.h"
+#include "render/plan/sorted.h"
 
 static const struct frame_size {
     int32_t width, height;

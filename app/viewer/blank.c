@@ -20,7 +20,7 @@ enum blank blank_of(const struct live_state *state, const struct place *place)
         return BLANK_NOT;
     if (!state->count_max || state->undecided >= NEARLY_ALL)
         return place->limit ? BLANK_LIMIT : BLANK_INSIDE;
-    /* As colours follow the count: render/colour.h. */
+    /* As colours follow the count: render/colour/colour.h. */
     double runs = pow((double)state->count_max, 0.25) - pow((double)state->count_min, 0.25);
     bool automatic = !(place->look.density > 0) && runs > 0;
     if (state->undecided > 1 - NEARLY_ALL || automatic || runs * place->look.density >= ONE_COLOUR)

@@ -16,10 +16,10 @@
 #include "app/viewer/place_text.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/style.h"
-#include "render/folder.h"
-#include "render/png_pixels.h"
-#include "render/png_text.h"
-#include "render/srgb.h"
+#include "render/disk/folder.h"
+#include "render/file/png_pixels.h"
+#include "render/file/png_text.h"
+#include "render/colour/srgb.h"
 #include "render/window/capture.h"
 
 enum {

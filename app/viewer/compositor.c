@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/screen_threads.h"
+#include "render/motion/screen_threads.h"
 
 #define WORTH_KEEPING \
     0.02 /* of a picture: less is not worth another interpolation of the old one */

@@ -15,7 +15,7 @@
 
 #include "kernels/formula.h"
 #include "render/live/live.h"
-#include "render/warp.h"
+#include "render/motion/warp.h"
 
 enum { COMPOSITOR_ASKED = 64 };
 

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "render/json.h"
+#include "render/disk/json.h"
 
 uint64_t figures_memory(void)
 {

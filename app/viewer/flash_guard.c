@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
+#include "render/colour/srgb.h"
 #include "render/film/film_flash.h"
-#include "render/srgb.h"
 
 enum {
     SLOTS = 60,

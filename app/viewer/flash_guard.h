@@ -12,7 +12,7 @@
 
 #include "app/viewer/measure.h"
 #include "kernels/status.h"
-#include "render/warp.h"
+#include "render/motion/warp.h"
 
 struct flash_guard;
 

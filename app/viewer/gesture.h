@@ -11,7 +11,7 @@
 
 #include "app/viewer/actions.h"
 #include "kernels/status.h"
-#include "render/view_motion.h"
+#include "render/view/view_motion.h"
 #include "render/window/event.h"
 
 struct gesture_settings {

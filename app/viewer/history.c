@@ -10,8 +10,8 @@
 
 #include "app/viewer/history_file.h"
 #include "app/viewer/user_data.h"
-#include "render/file_bytes.h"
-#include "render/folder.h"
+#include "render/disk/file_bytes.h"
+#include "render/disk/folder.h"
 
 /* Of the file: undone and dropped records pile up in it, until it is written anew. */
 enum { FILE_BYTES_MAX = 4 * HISTORY_BYTES_MAX, LOG_SLACK_BYTES = 1 << 20 };

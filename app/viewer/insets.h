@@ -8,7 +8,7 @@
 
 #include "app/viewer/place_text.h"
 #include "render/live/inset_renderer.h"
-#include "render/view_motion.h"
+#include "render/view/view_motion.h"
 #include "render/window/paint.h"
 
 struct insets {

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "render/background.h"
-#include "render/point_orbit.h"
+#include "render/device/background.h"
+#include "render/reference/point_orbit.h"
 
 enum { ORBIT_RAY_PERIODS = 5, ORBIT_RAYS_MOST = 31 }; /* k / (2^p - 1) */
 

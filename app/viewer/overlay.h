@@ -7,8 +7,8 @@
 
 #include "app/viewer/actions.h"
 #include "render/live/live.h"
-#include "render/point_orbit.h"
-#include "render/view_motion.h"
+#include "render/reference/point_orbit.h"
+#include "render/view/view_motion.h"
 #include "render/window/paint.h"
 
 /* All actions and all their bindings, in columns. What does not fit is reached by `first`, the

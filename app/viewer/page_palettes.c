@@ -8,10 +8,10 @@
 #include "app/viewer/pages.h"
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_files.h"
-#include "decomposition/clock.h"
-#include "render/palette.h"
-#include "render/palette_colours.h"
-#include "render/palette_file.h"
+#include "decomposition/thread/clock.h"
+#include "render/colour/palette.h"
+#include "render/colour/palette_colours.h"
+#include "render/colour/palette_file.h"
 
 void look_chosen(struct viewer *viewer)
 {

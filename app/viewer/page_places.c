@@ -15,8 +15,8 @@
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_tour.h"
 #include "kernels/formula_text.h"
-#include "render/folder.h"
-#include "render/palette_file.h"
+#include "render/colour/palette_file.h"
+#include "render/disk/folder.h"
 
 /* ---- places and tours of the program ---- */
 

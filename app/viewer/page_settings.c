@@ -6,7 +6,7 @@
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_files.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 static void act(struct viewer *viewer, enum action action)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/palette_colours.h"
+#include "render/colour/palette_colours.h"
 
 #define NEAR (255.0 / 32)
 

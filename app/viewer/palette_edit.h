@@ -1,15 +1,15 @@
 /* A palette as a few stops on a ring, which can be moved, added, removed and coloured. Pure.
  *
  * Stops stand in rising order; two are never nearer than PALETTE_EDIT_GAP. The text is what
- * --palette and a place take, "#000764@0#206bcb@0.16..." (render/palette_colours.h), so what is
- * edited is undone, copied and rendered as any other palette. */
+ * --palette and a place take, "#000764@0#206bcb@0.16..." (render/colour/palette_colours.h), so what
+ * is edited is undone, copied and rendered as any other palette. */
 #ifndef APP_VIEWER_PALETTE_EDIT_H
 #define APP_VIEWER_PALETTE_EDIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "render/palette.h"
+#include "render/colour/palette.h"
 
 enum { PALETTE_EDIT_MAX = 32, PALETTE_EDIT_LEAST = 2 };
 #define PALETTE_EDIT_GAP 0.004

@@ -8,8 +8,8 @@
 #include "app/picture_settings.h"
 #include "app/view_file.h"
 #include "kernels/formula_text.h"
-#include "render/plan.h"
-#include "render/view_motion.h"
+#include "render/plan/plan.h"
+#include "render/view/view_motion.h"
 
 /* ---- settings ---- */
 

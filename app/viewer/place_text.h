@@ -14,9 +14,9 @@
 #include "app/options.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
-#include "render/colour.h"
+#include "render/colour/colour.h"
 #include "render/live/live.h"
-#include "render/view.h"
+#include "render/view/view.h"
 
 struct place {
     struct view view; /* owned */

@@ -1,13 +1,13 @@
-/* The search for a point (render/finder.h) on a thread beside the window's. One at a time; nothing
- * here waits but search_close, for some milliseconds. */
+/* The search for a point (render/find/finder.h) on a thread beside the window's. One at a time;
+ * nothing here waits but search_close, for some milliseconds. */
 #ifndef APP_VIEWER_SEARCH_H
 #define APP_VIEWER_SEARCH_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "render/background.h"
-#include "render/finder.h"
+#include "render/device/background.h"
+#include "render/find/finder.h"
 
 struct search {
     struct background *thread;

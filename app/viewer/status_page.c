@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define REST_S 1.0 /* after a connection that could not be taken: there are no descriptors */
 

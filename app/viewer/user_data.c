@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "render/atomic_file.h"
-#include "render/folder.h"
+#include "render/disk/atomic_file.h"
+#include "render/disk/folder.h"
 
 static enum status path_make(char path[USER_DATA_PATH_BYTES], const char *first, const char *second)
 {

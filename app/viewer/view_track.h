@@ -4,7 +4,7 @@
 #define APP_VIEWER_VIEW_TRACK_H
 
 #include "kernels/status.h"
-#include "render/view_motion.h"
+#include "render/view/view_motion.h"
 
 enum { VIEW_TRACK_SIGHTS = 4 };
 

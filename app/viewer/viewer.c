@@ -16,10 +16,10 @@
 #include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_script.h"
 #include "app/viewer/viewer_tour.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
+#include "render/colour/palette.h"
 #include "render/live/subgrid.h"
-#include "render/palette.h"
 
 #define VIEWER_LOOK_S 0.004 /* between looks at what the engine has, or as long as one takes */
 /* While a hand moves the first picture of a view is not waited for by the next frame, but the

@@ -12,7 +12,7 @@
 #include "app/viewer/viewer_files.h"
 #include "app/viewer/viewer_find.h"
 #include "app/viewer/viewer_tour.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/formula_text.h"
 
 #define STRETCH_STEP 1.1 /* of a key */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define LOG2_MOST 50.0 /* 1e15: farther in pictures of two cores take too long for a flight */
 #define PERIOD_S 0.12  /* from one picture to the next and until it is seen, at full speed */

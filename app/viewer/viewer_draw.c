@@ -7,7 +7,7 @@
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_pages.h"
 #include "app/viewer/viewer_tour.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 static bool is_empty(const struct paint_box *box)
 {

@@ -7,10 +7,10 @@
 
 #include "app/text_file.h"
 #include "app/viewer/style.h"
-#include "decomposition/clock.h"
-#include "render/memory.h"
-#include "render/palette.h"
-#include "render/png_text.h"
+#include "decomposition/thread/clock.h"
+#include "render/colour/palette.h"
+#include "render/disk/memory.h"
+#include "render/file/png_text.h"
 
 #define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
 

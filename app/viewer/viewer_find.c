@@ -5,7 +5,7 @@
 
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_files.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 enum { LIMIT_LEAST = 10000 }; /* of periods that are looked for */
 #define REACH 0.125           /* of the window's height, about the pointer */

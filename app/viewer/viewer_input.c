@@ -9,7 +9,7 @@
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_panel.h"
 #include "app/viewer/viewer_tour.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define STALL_S 0.06 /* input that came so much later is none of the same step */
 

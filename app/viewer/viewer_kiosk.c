@@ -15,7 +15,7 @@
 #include "app/viewer/viewer_action.h"
 #include "app/viewer/viewer_tour.h"
 #include "app/viewer/watchdog.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define HELD_S 180.0      /* that what is held counts: it may be a thing */
 #define THERE_S 6.0       /* that a journey rests at its place */

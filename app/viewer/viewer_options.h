@@ -9,9 +9,9 @@
 #include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
 #include "app/viewer/tour.h"
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "render/live/live.h"
-#include "render/picture.h"
+#include "render/picture/picture.h"
 #include "render/window/window.h"
 
 /* A stand for the public (kiosk.h), and the page of its operator. */

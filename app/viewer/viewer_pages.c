@@ -7,7 +7,7 @@
 #include "app/viewer/pages.h"
 #include "app/viewer/style.h"
 #include "app/viewer/viewer_files.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define MENU_SIDE 52.0 /* units */
 #define MENU_SECONDS 4.0

@@ -11,7 +11,7 @@
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_tour.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define NEAR 1e-6 /* relative, for `near` */
 #define STALL_S_MAX 60.0

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 /* ---- what is said ---- */
 

@@ -32,8 +32,8 @@
 #include "app/viewer/view_track.h"
 #include "app/viewer/figures.h"
 #include "app/viewer/viewer_options.h"
-#include "render/autopilot.h"
-#include "render/sink.h"
+#include "render/motion/autopilot.h"
+#include "render/file/sink.h"
 
 enum {
     VIEWER_STAMPS = 1024 /* inputs that wait for a present; more are counted as the oldest */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app/viewer/style.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 #define REPEAT_S 1.5 /* that a picture is looked at before it is computed again */
 

@@ -1,5 +1,5 @@
 /* The light of a pixel, and the mean of samples, in the common subset of C17 and CUDA C++17: the
- * same bits as the lists of render/colour_kernels.h, which take many pixels at once. No
+ * same bits as the lists of render/colour/colour_kernels.h, which take many pixels at once. No
  * multiply-adds are fused, and all else is exact or rounded once. */
 #ifndef KERNELS_COLOUR_PIXEL_H
 #define KERNELS_COLOUR_PIXEL_H

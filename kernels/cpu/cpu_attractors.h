@@ -13,7 +13,7 @@
 #endif
 
 #include "kernels/cpu/cpu.h"
-#include "kernels/cpu/packs.h"
+#include "kernels/escape/packs.h"
 #include "kernels/escape/pixel.h"
 
 #define AT(member) (group->member + v * LANES)

@@ -1,5 +1,5 @@
 /* CPUs with AVX2 and FMA: 8 lanes of fp32, 4 of fp64. */
-#include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/lanes_avx2.h"
 
 #define BODY fp32
 #define PREFIX f32x8

@@ -1,5 +1,5 @@
 /* CPUs with AVX-512 F and DQ: 16 lanes of fp32, 8 of fp64. */
-#include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/lanes_avx512.h"
 
 #define BODY fp32
 #define PREFIX f32x16

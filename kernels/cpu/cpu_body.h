@@ -29,11 +29,11 @@
 #endif
 
 #include "kernels/cpu/cpu.h"
-#include "kernels/cpu/packs.h"
 #include "kernels/escape/bend.h"
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
+#include "kernels/escape/packs.h"
 #include "kernels/escape/pixel.h"
 
 #if defined(OWN)

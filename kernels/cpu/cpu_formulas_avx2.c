@@ -1,5 +1,5 @@
 /* All formulas on CPUs with AVX2 and FMA, in doubles. */
-#include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/lanes_avx2.h"
 
 #define FORMULAS
 #define BODY formulas

@@ -1,5 +1,5 @@
 /* All formulas on CPUs with AVX-512 F and DQ, in doubles. */
-#include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/lanes_avx512.h"
 
 #define FORMULAS
 #define BODY formulas

@@ -15,9 +15,9 @@
 
 #include "kernels/always_inline.h"
 #include "kernels/cpu/cpu.h"
-#include "kernels/cpu/packs.h"
+#include "kernels/escape/packs.h"
 #include "kernels/escape/pixel.h"
-#include "kernels/escape/rational_end.h"
+#include "kernels/formula/rational_end.h"
 
 #define STEP_FN static ALWAYS_INLINE
 #include "kernels/formula/rational_steps.h"

@@ -1,5 +1,5 @@
 /* Formulas that divide or converge, on CPUs with AVX2 and FMA, in doubles. */
-#include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/lanes_avx2.h"
 
 #define PREFIX f64x4
 #define PACK __m256d

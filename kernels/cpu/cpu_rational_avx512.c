@@ -1,5 +1,5 @@
 /* Formulas that divide or converge, on CPUs with AVX-512, in doubles. */
-#include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/lanes_avx512.h"
 
 #define PREFIX f64x8
 #define PACK __m512d

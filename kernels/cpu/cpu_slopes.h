@@ -20,8 +20,8 @@
 #endif
 
 #include "kernels/cpu/cpu.h"
-#include "kernels/cpu/packs.h"
 #include "kernels/escape/distance.h"
+#include "kernels/escape/packs.h"
 #include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
 

@@ -6,7 +6,7 @@
 #define KERNELS_CUDA_CUDA_RATIONAL_H
 
 #include "kernels/cuda/cuda_formulas.h"
-#include "kernels/escape/rational_end.h"
+#include "kernels/formula/rational_end.h"
 
 struct rational_lane { /* a thread's orbit between two launches */
     struct rational_slope z;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda/cuda_blocks_build.h"
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/deep/cuda_blocks_build.h"
 #include "kernels/formula/rational.h"
 #include "kernels/stop.h"
 

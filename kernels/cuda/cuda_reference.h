@@ -10,8 +10,8 @@ extern "C" { /* what it includes, too: those headers are C */
 #include "kernels/cuda/cuda_pipeline.h"
 #include "kernels/deep/deep.h"
 #include "kernels/deep/deep_formula.h"
-#include "kernels/deep/deep_henon.h"
-#include "kernels/deep/deep_newton.h"
+#include "kernels/deep/rational/deep_henon.h"
+#include "kernels/deep/rational/deep_newton.h"
 
 struct cuda_reference_memory {
     void *memory; /* of the device; NULL: none */

@@ -3,12 +3,12 @@
 #ifndef KERNELS_CUDA_CUDA_STREAM_H
 #define KERNELS_CUDA_CUDA_STREAM_H
 
-#include "kernels/cuda/cuda_deep.h"
 #include "kernels/cuda/cuda_formulas.h"
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/cuda_rational.h"
 #include "kernels/cuda/cuda_reference.h"
 #include "kernels/cuda/cuda_slopes.h"
+#include "kernels/cuda/deep/cuda_deep.h"
 
 enum stream_state { STREAM_IDLE, STREAM_BEGUN, STREAM_COMPUTING, STREAM_COPYING };
 

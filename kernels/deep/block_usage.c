@@ -1,8 +1,8 @@
 #include "kernels/deep/block_usage.h"
 
 #include "kernels/deep/formula_pixel.h"
-#include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/newton_kinds.h"
+#include "kernels/deep/rational/henon_pixel.h"
+#include "kernels/deep/rational/newton_kinds.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/stop.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "kernels/deep/deep_formula.h"
-#include "kernels/deep/deep_henon.h"
 #include "kernels/deep/deep_kernels.h"
-#include "kernels/deep/deep_newton.h"
 #include "kernels/deep/inside.h"
+#include "kernels/deep/rational/deep_henon.h"
+#include "kernels/deep/rational/deep_newton.h"
 #include "kernels/stop.h"
 
 enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */

@@ -1,5 +1,5 @@
 /* Deep tiles on processors with AVX2 and FMA: without the instruction, fma() is a call. */
-#include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/lanes_avx2.h"
 
 #define DEEP_ROWS_ALONE
 #define DEEP_KERNELS deep_kernels_avx2

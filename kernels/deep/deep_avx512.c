@@ -1,5 +1,5 @@
 /* Deep tiles on processors with AVX-512 F and DQ. */
-#include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/lanes_avx512.h"
 
 #define DEEP_ROWS_ALONE
 #define DEEP_KERNELS deep_kernels_avx512

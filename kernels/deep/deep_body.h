@@ -10,10 +10,10 @@
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/pixel_wide.h"
 #include "kernels/escape/pixel.h"
-#include "kernels/escape/rational_end.h"
+#include "kernels/formula/rational_end.h"
 #include "kernels/stop.h"
 #ifdef LANES
-#include "kernels/cpu/packs.h"
+#include "kernels/escape/packs.h"
 
 #define PACKS 2 /* so that neither waits for its own last step */
 #endif
@@ -87,9 +87,9 @@ static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t co
     chunk_store(chunk, x, count, values.fraction, values.distance, values.phase);
 }
 
-#include "kernels/deep/newton_body.h"
+#include "kernels/deep/rational/newton_body.h"
 #ifndef DEEP_WITHOUT_LANES
-#include "kernels/deep/henon_body.h"
+#include "kernels/deep/rational/henon_body.h"
 #endif
 #endif
 

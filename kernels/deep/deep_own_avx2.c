@@ -1,5 +1,5 @@
 /* The same as deep_avx2.c for own formulas. */
-#include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/lanes_avx2.h"
 
 #define DEEP_KERNELS deep_own_kernels_avx2
 #define DEEP_NAME "avx2"

@@ -1,5 +1,5 @@
 /* The same as deep_avx512.c for own formulas. */
-#include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/lanes_avx512.h"
 
 #define DEEP_KERNELS deep_own_kernels_avx512
 #define DEEP_NAME "avx512"

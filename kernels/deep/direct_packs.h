@@ -1,8 +1,8 @@
 /* Steps without the reference of many pixels at once, in the SIMD lanes of a processor, to the
  * bit as in direct.h: a lane that ends takes the next pixel.
  *
- * A body, behind kernels/cpu/packs.h and after these macros: PREFIX and PACK of the operations and
- * their type, LANES (kernels/escape/lanes.h), and PACKS that take turns. */
+ * A body, behind kernels/escape/packs.h and after these macros: PREFIX and PACK of the operations
+ * and their type, LANES (kernels/escape/lanes.h), and PACKS that take turns. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "direct_packs.h: a macro is missing"
 #endif

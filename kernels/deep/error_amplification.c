@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "kernels/deep/formula_pixel.h"
-#include "kernels/deep/henon_pixel.h"
-#include "kernels/deep/newton_kinds.h"
+#include "kernels/deep/rational/henon_pixel.h"
+#include "kernels/deep/rational/newton_kinds.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/stop.h"
 

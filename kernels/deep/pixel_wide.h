@@ -216,8 +216,8 @@ DEEP_FN int pixel_advance(struct pixel_state *pixel, const struct pixel_common *
 
 /* Where a pixel was some time ago: Brent's search for cycles. A pixel that comes to the same place
  * with the same delta, bit for bit, goes round for ever, so its pixel does not escape; all of the
- * inside does so in the end. A GPU looks less often (kernels/cuda/cuda_deep_pixel.h), to the same
- * counts. */
+ * inside does so in the end. A GPU looks less often (kernels/cuda/deep/cuda_deep_pixel.h), to the
+ * same counts. */
 struct pixel_kept {
     struct complex_f64 delta;
     int64_t m;

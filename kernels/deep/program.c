@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/escape/rational_end.h"
+#include "kernels/formula/rational_end.h"
 
 /* Sum of C(degree, k) 2^(first - k), k from `first` on. */
 static double beyond(int degree, int first)

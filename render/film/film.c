@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/backend.h"
 #include "kernels/stop.h"
 #include "render/film/film_colours.h"
@@ -16,12 +16,12 @@
 #include "render/film/film_orbit.h"
 #include "render/film/film_renderers.h"
 #include "render/film/film_resample.h"
-#include "render/film/film_writer.h"
-#include "render/background.h"
-#include "render/folder.h"
-#include "render/memory.h"
-#include "render/screen_threads.h"
-#include "render/sink.h"
+#include "render/film/video/film_writer.h"
+#include "render/device/background.h"
+#include "render/disk/folder.h"
+#include "render/disk/memory.h"
+#include "render/motion/screen_threads.h"
+#include "render/file/sink.h"
 
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
 

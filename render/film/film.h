@@ -15,11 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "render/film/film_encoder.h"
+#include "render/film/video/film_encoder.h"
 #include "render/film/film_path.h"
 #include "render/film/film_store.h"
-#include "render/picture.h"
-#include "render/atomic_file.h"
+#include "render/picture/picture.h"
+#include "render/disk/atomic_file.h"
 
 enum film_method { FILM_AUTO, FILM_KEYFRAMES, FILM_FRAMES, FILM_METHODS };
 

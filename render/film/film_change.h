@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
-#include "render/view.h"
+#include "render/view/view.h"
 
 enum { CHANGE_WIDTH = 160 };
 

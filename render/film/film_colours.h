@@ -1,11 +1,11 @@
-/* The curves of a film's colours: the distributions of counts (render/distribution.h) measured
- * along its path, smoothed, and interpolated, so that colours drift and do not flicker. */
+/* The curves of a film's colours: the distributions of counts (render/colour/distribution.h)
+ * measured along its path, smoothed, and interpolated, so that colours drift and do not flicker. */
 #ifndef RENDER_FILM_FILM_COLOURS_H
 #define RENDER_FILM_FILM_COLOURS_H
 
 #include <stddef.h>
 
-#include "render/distribution.h"
+#include "render/colour/distribution.h"
 #include "render/film/film_path.h"
 
 struct film_colours {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/backend.h"
 #include "kernels/stop.h"
-#include "render/colour.h"
+#include "render/colour/colour.h"
 
 #define SHALLOWEST_LOG2 1.0
 

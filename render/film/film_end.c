@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "render/disk/folder.h"
 #include "render/film/film_flash.h"
-#include "render/folder.h"
 
 static int compared(const void *a, const void *b)
 {

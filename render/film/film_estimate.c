@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/backend.h"
 #include "render/film/film_resample.h"
 #include "render/film/film_timing.h"
-#include "render/film/film_yuv.h"
+#include "render/film/video/film_yuv.h"
 
 enum { SAMPLED = 5 }; /* pictures, evenly along the film */
 

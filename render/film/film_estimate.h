@@ -2,8 +2,8 @@
 #ifndef RENDER_FILM_FILM_ESTIMATE_H
 #define RENDER_FILM_FILM_ESTIMATE_H
 
-#include "render/estimate.h"
 #include "render/film/film.h"
+#include "render/picture/estimate.h"
 
 struct film_estimate {
     struct estimate sum; /* reference_s: what comes before the first frame; files_s: what is done

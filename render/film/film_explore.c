@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "kernels/stop.h"
-#include "render/autopilot.h"
 #include "render/film/film_limit.h"
 #include "render/live/limit.h"
+#include "render/motion/autopilot.h"
 
 #define STEP_S (1.0 / 60) /* of the flight */
 #define KEYFRAME_S 0.25   /* at least, between keyframes */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "kernels/stop.h"
-#include "render/distribution.h"
+#include "render/colour/distribution.h"
 #include "render/live/limit.h"
 
 enum { PLACES = 3 }; /* of the path */

@@ -1,7 +1,7 @@
+#include "render/disk/memory.h"
 #include "render/film/film.h"
 #include "render/film/film_renderers.h"
-#include "render/film/film_writer.h"
-#include "render/memory.h"
+#include "render/film/video/film_writer.h"
 
 enum { LIGHT_BYTES = 3 * sizeof(float), UNDER_WAY_LEAST = 3, UNDER_WAY_MOST = 16 };
 

@@ -3,7 +3,7 @@
 #define RENDER_FILM_FILM_ORBIT_H
 
 #include "render/film/film.h"
-#include "render/reference.h"
+#include "render/reference/reference.h"
 
 struct film_orbit { /* zeroed: there is none */
     struct view deepest;

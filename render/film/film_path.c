@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/view_map.h"
+#include "render/view/view_map.h"
 
 /* ---- keyframes ------------------------------------------------------------------------------- */
 

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
-#include "render/view.h"
-#include "render/view_motion.h"
+#include "render/view/view.h"
+#include "render/view/view_motion.h"
 
 enum { FILM_KEYFRAMES_MOST = 4000 };
 #define FILM_TURNS_MOST_DEG 36000.0
@@ -27,7 +27,7 @@ enum { FILM_KEYFRAMES_MOST = 4000 };
 
 struct film_keyframe {
     double time_s;
-    const char *re, *im, *zoom; /* numbers (render/view.h); owned by the path */
+    const char *re, *im, *zoom; /* numbers (render/view/view.h); owned by the path */
     double rotation_deg;        /* of any size: the frame turns through all of it */
     double offset;              /* in the palette, of any size: colours run through all of it */
     double relief;              /* 0 ... 1; NAN: that of the look */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/backend.h"
-#include "render/background.h"
+#include "render/device/background.h"
 #include "render/film/film_colours_measure.h"
 
 enum { CORES_OF_EACH = 4 /* it keeps three threads busy */ };

@@ -5,7 +5,7 @@
 #define RENDER_FILM_FILM_RENDERERS_H
 
 #include "render/film/film.h"
-#include "render/film/film_writer.h"
+#include "render/film/video/film_writer.h"
 
 struct film_renderers;
 

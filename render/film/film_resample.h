@@ -2,19 +2,19 @@
  * which is coloured as the frame is, in linear light.
  *
  * Between its pixels the picture is taken to be linear, and that is filtered as samples are
- * (render/samples.h). So the weight of a pixel that lies (x, y) pixels of the frame beside the
- * place is f(x) f(y), f the tent of 1 px convolved with the tent of a pixel of the picture. With
- * the tent of 1 px alone noise of fine structure is 1 dB stronger (BENCHMARKS.md). In a picture
- * that is turned against the frame, x and y are along the axes of that picture. */
+ * (render/colour/samples.h). So the weight of a pixel that lies (x, y) pixels of the frame beside
+ * the place is f(x) f(y), f the tent of 1 px convolved with the tent of a pixel of the picture.
+ * With the tent of 1 px alone noise of fine structure is 1 dB stronger (BENCHMARKS.md). In a
+ * picture that is turned against the frame, x and y are along the axes of that picture. */
 #ifndef RENDER_FILM_FILM_RESAMPLE_H
 #define RENDER_FILM_FILM_RESAMPLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decomposition/tile.h"
+#include "decomposition/schedule/tile.h"
 #include "kernels/field.h"
-#include "render/colour.h"
+#include "render/colour/colour.h"
 
 #define FILM_FILTER_PX 2.0   /* its reach, at most */
 #define FILM_FINEST_PX 0.247 /* below it places of the filter would be left out */

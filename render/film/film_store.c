@@ -14,10 +14,10 @@
 #include <xxhash.h>
 
 #include "kernels/stop.h"
-#include "render/folder.h"
-#include "render/folder_clear.h"
-#include "render/run_status.h"
-#include "render/temporary_file.h"
+#include "render/disk/folder.h"
+#include "render/disk/folder_clear.h"
+#include "render/disk/run_status.h"
+#include "render/disk/temporary_file.h"
 
 enum { IDENTITY_BYTES_MOST = 1 << 20, SHOWN_MOST = 80 };
 enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* for a run that begins the film */

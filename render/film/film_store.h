@@ -10,7 +10,7 @@
  *     000120-000239.light         its last frame, as it was shown: of films without flashes
  *     film.mp4                    all of it, joined, until the film has its own name
  *     film.y4m                    instead of both: stretches are frames in their places in it
- *     status.json                 how far a run has come (render/run_status.h)
+ *     status.json                 how far a run has come (render/disk/run_status.h)
  *     .NAME.HOST.PID.TIME.part    being written
  *
  * A stretch is there when both files are; it gets its name when it is whole and on the disk. Of
@@ -23,9 +23,9 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
-#include "render/atomic_file.h"
+#include "render/disk/atomic_file.h"
 #include "render/film/film_flash.h"
-#include "render/film/film_y4m.h"
+#include "render/film/video/film_y4m.h"
 
 enum {
     FILM_PATH_BYTES = 4096,

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
-#include "render/background.h"
+#include "render/device/background.h"
 #include "render/film/film_change.h"
 #include "render/film/film_colours_measure.h"
 #include "render/film/film_flash.h"

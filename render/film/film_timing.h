@@ -3,8 +3,8 @@
 #ifndef RENDER_FILM_FILM_TIMING_H
 #define RENDER_FILM_FILM_TIMING_H
 
-#include "render/estimate.h"
 #include "render/film/film.h"
+#include "render/picture/estimate.h"
 
 struct film_timing {
     int frames;     /* that were computed; 0: they are too dear for that, and no time is set */

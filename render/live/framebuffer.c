@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/screen_threads.h"
+#include "render/motion/screen_threads.h"
 
 enum {
     ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */

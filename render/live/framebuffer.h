@@ -5,7 +5,7 @@
  * replace what they stand in. Each sample is coloured once, as the pixel that it is, so when all
  * are there the colours are those of colour_row_8 for the whole field. Further samples of the
  * pixels do not touch the field: they come into another one, and are added to the mean of the
- * colours when all of one are there (render/samples.h).
+ * colours when all of one are there (render/colour/samples.h).
  *
  * One thread paints, any thread copies what is there, and a copy waits for no painter, who may have
  * to wait for a core. Pixels lie in strips of FRAMEBUFFER_STRIP_ROWS rows, each with a lock (every
@@ -26,9 +26,9 @@
 #include <stdint.h>
 
 #include "kernels/field.h"
-#include "render/colour.h"
+#include "render/colour/colour.h"
+#include "render/colour/samples.h"
 #include "render/live/refinement.h"
-#include "render/samples.h"
 
 enum {
     FRAMEBUFFER_NOBODY = 255,

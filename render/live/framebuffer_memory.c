@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "render/live/framebuffer.h"
-#include "render/screen_threads.h"
+#include "render/motion/screen_threads.h"
 
 enum {
     WASTED_MOST = 1 << 24, /* pixels; a print may have been much larger than the window */

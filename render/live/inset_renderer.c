@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/executor.h"
+#include "decomposition/thread/executor.h"
 #include "kernels/backend.h"
 #include "render/live/rank_worker.h"
 

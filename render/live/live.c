@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/clock.h"
-#include "decomposition/pool.h"
+#include "decomposition/thread/clock.h"
+#include "decomposition/pool/pool.h"
 #include "render/live/refinement.h"
 #include "render/live/limit.h"
 #include "render/live/losses.h"
 #include "render/live/framebuffer.h"
 #include "render/live/orbits.h"
 #include "render/live/rank_worker.h"
-#include "render/picture.h"
+#include "render/picture/picture.h"
 
 enum {
     CELL_PX = 128,      /* for cores: a few milliseconds at most places */

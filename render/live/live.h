@@ -1,6 +1,6 @@
 /* The engine of the viewer, for a picture that follows a hand: the newest request wins, a coarse
- * picture comes at once, and it becomes finer until it is the very picture that render/picture.h
- * makes.
+ * picture comes at once, and it becomes finer until it is the very picture that
+ * render/picture/picture.h makes.
  *
  * Three parties. The coordinator is the thread of rank 0 that opened the world: it runs live_run,
  * owns the pool of all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
@@ -24,14 +24,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/field.h"
 #include "kernels/spec.h"
-#include "render/colour.h"
-#include "render/palette_colours.h"
-#include "render/renderer.h"
-#include "render/survey.h"
-#include "render/view.h"
+#include "render/colour/colour.h"
+#include "render/colour/palette_colours.h"
+#include "render/device/renderer.h"
+#include "render/motion/survey.h"
+#include "render/view/view.h"
 
 struct live;
 struct framebuffer_share;
@@ -100,7 +100,8 @@ struct live_worker {
     const char *transport; /* "local", "message" */
 };
 
-/* Moments of the picture's life, as clock_s (decomposition/clock.h) tells them; 0: not yet. */
+/* Moments of the picture's life, as clock_s (decomposition/thread/clock.h) tells them; 0: not yet.
+ */
 struct live_moments {
     double asked;     /* live_ask of the first request for this picture */
     double cancelled; /* all devices idle or on its work */

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "decomposition/pool.h"
-#include "decomposition/world.h"
+#include "decomposition/pool/pool.h"
+#include "decomposition/world/world.h"
 
 #define LOSSES_SILENT_S                                                      \
     3.0 /* a worker that is not heard of for so long: others get what it has \

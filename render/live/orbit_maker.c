@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decomposition/clock.h"
-#include "decomposition/executor.h"
+#include "decomposition/thread/clock.h"
+#include "decomposition/thread/executor.h"
 #include "render/live/rank_worker.h"
 
 #define WAKE_S 0.1 /* between two news of progress */

@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 #include "kernels/spec.h"
 #include "render/live/shared_orbit.h"
-#include "render/reference.h"
-#include "render/view.h"
+#include "render/reference/reference.h"
+#include "render/view/view.h"
 
 struct orbit_maker;
 

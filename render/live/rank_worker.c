@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 enum {
     ALIGNED = 64,

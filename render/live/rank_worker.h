@@ -1,5 +1,5 @@
 /* The worker of a rank: the context of a picture, which every rank is told by the pool
- * (decomposition/pool.h), and the pieces that are computed in it. */
+ * (decomposition/pool/pool.h), and the pieces that are computed in it. */
 #ifndef RENDER_LIVE_RANK_WORKER_H
 #define RENDER_LIVE_RANK_WORKER_H
 
@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decomposition/job.h"
-#include "decomposition/pool.h"
-#include "render/device_set.h"
+#include "decomposition/pool/job.h"
+#include "decomposition/pool/pool.h"
+#include "render/device/device_set.h"
 #include "render/live/subgrid.h"
 #include "render/live/shared_orbit.h"
-#include "render/plan.h"
-#include "render/reference.h"
-#include "render/view.h"
+#include "render/plan/plan.h"
+#include "render/reference/reference.h"
+#include "render/view/view.h"
 
 struct picture_context { /* plain data */
     struct view_numbers view;

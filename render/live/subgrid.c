@@ -1,6 +1,6 @@
 #include "render/live/subgrid.h"
 
-#include "render/samples.h"
+#include "render/colour/samples.h"
 
 /* Multiples of `stride` from `first` on, below `end`. */
 static int32_t samples_in(int32_t first, int32_t end, int32_t stride)

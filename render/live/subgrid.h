@@ -6,7 +6,7 @@
  * pixel_c (kernels/escape/pixel.h) forms dx' = dx / s and step' dx' = step dx. s is a power of two
  * and the pixels are small integers, so all of it is exact and c has the bits that it has in the
  * whole picture's grid: kernels compute subgrids without knowing of them. The points of further
- * samples of a pixel (render/samples.h) are multiples of 2^-12 beside it, in the same way.
+ * samples of a pixel (render/colour/samples.h) are multiples of 2^-12 beside it, in the same way.
  *
  * A picture is refined from stride to half the stride by three subgrids, so that no sample is
  * computed twice. */

@@ -1,7 +1,7 @@
 #include "render/window/capture.h"
 
-#include "render/png_text.h"
-#include "render/png_writer.h"
+#include "render/file/png_text.h"
+#include "render/file/png_writer.h"
 
 static void row_unpack(const void *context, int32_t row, void *samples)
 {

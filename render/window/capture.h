@@ -3,11 +3,11 @@
 #define RENDER_WINDOW_CAPTURE_H
 
 #include "kernels/status.h"
-#include "render/atomic_file.h"
+#include "render/disk/atomic_file.h"
 #include "render/window/paint.h"
 
 /* An 8-bit RGB PNG; alpha is left out. `view_text`, as ini text, is embedded where
- * render/png_text.h finds it; it may be NULL. Any thread.
+ * render/file/png_text.h finds it; it may be NULL. Any thread.
  * STATUS_CANNOT_CREATE, STATUS_IO, STATUS_OUT_OF_MEMORY. Cost: 50 ms for 1920 x 1080. */
 enum status capture_write(const struct paint_image *image, const char *view_text, const char *path,
                           enum overwrite overwrite);

@@ -111,7 +111,7 @@ enum { INPUT_TEXT_BYTES = 32 };
 
 struct input_event {
     enum input_kind kind;
-    double time_s;           /* when it happened, by clock_s of decomposition/clock.h */
+    double time_s;           /* when it happened, by clock_s of decomposition/thread/clock.h */
     double x, y;             /* output pixels */
     double wheel_x, wheel_y; /* notches, parts of them on fine wheels; y > 0: away from the user */
     unsigned modifiers;      /* bits of enum input_modifier that are held */

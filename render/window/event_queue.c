@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 
 void event_queue_open(struct event_queue *queue)
 {

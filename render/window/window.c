@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decomposition/clock.h"
-#include "render/warp.h"
+#include "decomposition/thread/clock.h"
+#include "render/motion/warp.h"
 #include "render/window/event_queue.h"
 #include "render/window/sdl.h"
 #include "render/window/capture.h"

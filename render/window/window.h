@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
-#include "render/atomic_file.h"
+#include "render/disk/atomic_file.h"
 #include "render/window/event.h"
 #include "render/window/paint.h"
 

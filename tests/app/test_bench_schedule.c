@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "app/bench/schedule.h"
-#include "render/cost_map.h"
+#include "render/device/cost_map.h"
 #include "app/bench/schedule_simulation.h"
 
 /* --- recorded costs --------------------------------------------------------------------------- */

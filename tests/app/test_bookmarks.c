@@ -8,7 +8,7 @@
 #include "app/text_file.h"
 #include "app/viewer/bookmarks.h"
 #include "app/viewer/user_data.h"
-#include "render/atomic_file.h"
+#include "render/disk/atomic_file.h"
 #include "render/window/capture.h"
 #include "scratch.h"
 #include "tests/support/check.h"

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "app/config.h"
-#include "render/plan.h"
+#include "render/plan/plan.h"
 #include "app/convert.h"
 #include "app/view_file.h"
-#include "render/view.h"
+#include "render/view/view.h"
 #include "tests/support/check.h"
 
 static void config_is(const struct config *config, enum option_key option, const char *text,

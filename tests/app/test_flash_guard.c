@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "app/viewer/flash_guard.h"
+#include "render/colour/palette.h"
+#include "render/colour/srgb.h"
 #include "render/film/film_flash.h"
-#include "render/palette.h"
-#include "render/srgb.h"
 #include "tests/support/check.h"
 
 enum { WIDTH = 144, HEIGHT = 96, PIXELS = WIDTH * HEIGHT };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/json.h"
+#include "render/disk/json.h"
 #include "app/progress.h"
 #include "app/report.h"
 #include "tests/support/check.h"

@@ -12,7 +12,7 @@
 #include "app/agreement.h"
 #include "app/launch_check.h"
 #include "app/rank.h"
-#include "decomposition/launcher.h"
+#include "decomposition/world/launcher.h"
 #include "tests/app/scratch.h"
 
 /* ---- room ---- */

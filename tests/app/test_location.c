@@ -7,7 +7,7 @@
 #include "app/text_file.h"
 #include "app/view_file.h"
 #include "kernels/escape/pixel.h"
-#include "render/view.h"
+#include "render/view/view.h"
 #include "tests/support/check.h"
 
 static void parse(struct ini *ini, const char *text)

@@ -9,7 +9,7 @@
 #include "app/place_format.h"
 #include "app/view_file.h"
 #include "kernels/escape/pixel.h"
-#include "render/view.h"
+#include "render/view/view.h"
 #include "tests/support/check.h"
 
 #define BYTES(text) text, sizeof(text) - 1

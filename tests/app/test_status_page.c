@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "app/viewer/status_page.h"
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "tests/support/check.h"
 
 static const struct status_page_facts facts = {.health = "reduced",

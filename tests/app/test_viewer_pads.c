@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "decomposition/clock.h"
+#include "decomposition/thread/clock.h"
 #include "render/window/window.h"
 #include "tests/app/gesture_hand.h"
 

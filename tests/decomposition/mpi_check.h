@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "decomposition/world.h"
+#include "decomposition/world/world.h"
 
 extern struct world *world;
 extern char wrong[1024]; /* the first expectation that failed on this rank */

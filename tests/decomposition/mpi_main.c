@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decomposition/block.h"
-#include "decomposition/server.h"
-#include "decomposition/executor.h"
-#include "decomposition/outbox.h"
+#include "decomposition/message/block.h"
+#include "decomposition/pool/server.h"
+#include "decomposition/thread/executor.h"
+#include "decomposition/world/outbox.h"
 #include "mpi_test.h"
 #include "tests/support/check.h"
 

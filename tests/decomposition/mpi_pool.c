@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "decomposition/worker.h"
+#include "decomposition/pool/worker.h"
 #include "mpi_pool.h"
 
 struct play play;

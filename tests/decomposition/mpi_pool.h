@@ -3,9 +3,9 @@
 #ifndef TESTS_DECOMPOSITION_MPI_POOL_H
 #define TESTS_DECOMPOSITION_MPI_POOL_H
 
-#include "decomposition/clock.h"
-#include "decomposition/pool.h"
-#include "decomposition/world_comm.h"
+#include "decomposition/pool/pool.h"
+#include "decomposition/thread/clock.h"
+#include "decomposition/world/world_comm.h"
 #include "mpi_check.h"
 
 enum deed {

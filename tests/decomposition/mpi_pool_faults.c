@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "decomposition/message.h"
-#include "decomposition/outbox.h"
+#include "decomposition/message/message.h"
+#include "decomposition/world/outbox.h"
 #include "mpi_pool.h"
 
 /* Rank 0 works too, so that there is somebody else even with two ranks. */

@@ -3,8 +3,8 @@
 #ifndef TESTS_DECOMPOSITION_MPI_TEST_H
 #define TESTS_DECOMPOSITION_MPI_TEST_H
 
-#include "decomposition/job.h"
-#include "decomposition/world_comm.h"
+#include "decomposition/pool/job.h"
+#include "decomposition/world/world_comm.h"
 #include "mpi_check.h"
 #include "synthetic.h"
 

@@ -2,8 +2,8 @@
  * waiting? */
 #include <string.h>
 
-#include "decomposition/message.h"
-#include "decomposition/outbox.h"
+#include "decomposition/message/message.h"
+#include "decomposition/world/outbox.h"
 #include "mpi_test.h"
 #include "tests/support/check.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decomposition/job.h"
+#include "decomposition/pool/job.h"
 
 enum { THREADS_MOST = 4, RANKS_MOST = 64, LOSSES_MOST = 8, LENT_MOST = 16 };
 

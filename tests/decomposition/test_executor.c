@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "decomposition/executor.h"
+#include "decomposition/thread/executor.h"
 #include "kernels/field.h"
 
 /* What the executor is used for: tasks with numbers, all of which do the same. */

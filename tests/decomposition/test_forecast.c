@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "decomposition/forecast.h"
+#include "decomposition/schedule/forecast.h"
 
 /* 40 x 24 pixels in squares of 16: 3 x 2 samples. */
 static const float small[] = {10, 100, 1, 0, 50, 1000};

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "decomposition/message.h"
+#include "decomposition/message/message.h"
 
 static const struct message sample = {.kind = MESSAGE_KEPT,
                                       .status = STATUS_IO,

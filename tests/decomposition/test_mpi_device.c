@@ -12,9 +12,9 @@
 
 #include <mpi.h>
 
-#include "decomposition/clock.h"
-#include "decomposition/launcher.h"
-#include "decomposition/mpi_device.h"
+#include "decomposition/thread/clock.h"
+#include "decomposition/transport/mpi_device.h"
+#include "decomposition/world/launcher.h"
 
 /* --- the ranks that may die ------------------------------------------------------------------ */
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "decomposition/clock.h"
-#include "decomposition/pool.h"
+#include "decomposition/pool/pool.h"
+#include "decomposition/thread/clock.h"
 
 enum { THREADS = 2, CREDITS = 4, ENDLESS = 1, FAILING = 2, DEAF = 3 };
 

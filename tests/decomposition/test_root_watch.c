@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "decomposition/root_watch.h"
+#include "decomposition/world/root_watch.h"
 #include "tests/support/check.h"
 
 enum { LOOK_US = 10000, LOOKS = 500, CALLERS = 3 };

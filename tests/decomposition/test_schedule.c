@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/schedule.h"
+#include "decomposition/schedule/schedule.h"
 
 enum { WORKERS_MOST = 17 };
 static const uint32_t tile_counts[] = {0, 1, 2, 3, 16, 17, 100, 1009};

@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "decomposition/segment.h"
-#include "decomposition/world_comm.h"
+#include "decomposition/transport/segment.h"
+#include "decomposition/world/world_comm.h"
 #include "mpi_check.h"
 
 static const size_t MIB = (size_t)1 << 20;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decomposition/task_table.h"
+#include "decomposition/schedule/task_table.h"
 
 enum { WORKERS_MOST = 17, TILES_MOST = 4000, HELD_MOST = 8, SILENT_S = 10, WAITS_MOST = 1000 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/tile.h"
+#include "decomposition/schedule/tile.h"
 
 static void check_cover(int32_t width, int32_t height, int32_t tile_px, enum tile_order order)
 {

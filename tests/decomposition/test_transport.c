@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/message.h"
-#include "decomposition/tile.h"
-#include "decomposition/transport.h"
-#include "decomposition/world_comm.h"
+#include "decomposition/message/message.h"
+#include "decomposition/schedule/tile.h"
+#include "decomposition/transport/transport.h"
+#include "decomposition/world/world_comm.h"
 
 TEST(rows_are_complete_and_found_by_name)
 {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "render/exr_read.h"
+#include "render/file/exr_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/json.h"
+#include "render/disk/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

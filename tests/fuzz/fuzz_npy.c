@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "render/npy_read.h"
+#include "render/file/npy_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

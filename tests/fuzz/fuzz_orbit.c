@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "kernels/formula_text.h"
-#include "render/orbit_file.h"
+#include "render/reference/orbit_file.h"
 #include "tests/support/same_orbit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

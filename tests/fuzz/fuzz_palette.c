@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "render/palette_kinds.h"
+#include "render/colour/palette_kinds.h"
 #include "tests/support/palette_sample.h"
 
 enum { GRADIENTS_MOST = 4 };

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "render/png_pixels.h"
-#include "render/png_text.h"
+#include "render/file/png_pixels.h"
+#include "render/file/png_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

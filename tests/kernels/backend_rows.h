@@ -14,7 +14,7 @@
 #include "kernels/escape/distance.h"
 #include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
-#include "kernels/escape/rational_end.h"
+#include "kernels/formula/rational_end.h"
 
 struct place {
     const char *name;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
-#include "kernels/cuda/cuda_deep_shape.h"
 #include "kernels/cuda/cuda_reference.h"
+#include "kernels/cuda/deep/cuda_deep_shape.h"
 #include "kernels/deep/formula_pixel.h"
 #include "kernels/formula_text.h"
 #include "tests/kernels/gpu_deep.h"

@@ -2,8 +2,8 @@
 #include "tests/kernels/gpu.h"
 
 #include "kernels/cuda/cuda_calls.h"
-#include "render/palette_colours.h"
-#include "render/refine.h"
+#include "render/colour/palette_colours.h"
+#include "render/colour/refine.h"
 #include "tests/support/colour_cases.h"
 
 static const struct backend_memory *memory_of(const struct backend *backend)

@@ -11,9 +11,9 @@
 #include "kernels/deep/pixel_wide.h"
 #include "kernels/escape/pixel.h"
 #include "app/bench/deep_places.h"
-#include "render/reference.h"
-#include "render/truth.h"
-#include "render/view.h"
+#include "render/reference/reference.h"
+#include "render/truth/truth.h"
+#include "render/view/view.h"
 #include "tests/support/check.h"
 
 struct fixture {

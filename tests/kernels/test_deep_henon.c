@@ -1,6 +1,6 @@
 /* Perturbation of Phoenix against certified counts. */
-#include "kernels/deep/deep_henon.h"
 #include "kernels/deep/error_amplification.h"
+#include "kernels/deep/rational/deep_henon.h"
 #include "tests/kernels/test_deep_probes.h"
 #include "tests/kernels/test_deep_rows.h"
 

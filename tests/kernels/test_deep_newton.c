@@ -1,7 +1,7 @@
 /* Perturbation of Newton's method, of Nova and of magnets against certified counts. */
 #include <string.h>
 
-#include "kernels/deep/deep_newton.h"
+#include "kernels/deep/rational/deep_newton.h"
 #include "kernels/formula_text.h"
 #include "tests/kernels/test_deep_probes.h"
 #include "tests/kernels/test_deep_rows.h"

@@ -1,5 +1,5 @@
 /* Are the counts of perturbation the true ones? Every sampled pixel is certified in MPFR with a
- * running error ball (render/truth.h), which shares no arithmetic with the kernels.
+ * running error ball (render/truth/truth.h), which shares no arithmetic with the kernels.
  *
  * Rounding moves a pixel by E, its backward error. Lines between counts lie 0.35 distance
  * estimates apart, so a count differs with a probability of about 1.8 E / distance. More mismatches
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "render/plan.h"
+#include "render/plan/plan.h"
 #include "tests/kernels/test_deep_fixture.h"
 
 enum { SAMPLES_MOST = 128, WAYS = 4 };

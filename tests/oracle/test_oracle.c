@@ -2,14 +2,14 @@
  *
  *     test_oracle ORACLE DEEPFIELD
  *
- * render/truth.c carries an error ball; tests/oracle/oracle.c carries rectangles. */
+ * render/truth/truth.c carries an error ball; tests/oracle/oracle.c carries rectangles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "kernels/formula_text.h"
-#include "render/truth.h"
+#include "render/truth/truth.h"
 #include "tests/support/check.h"
 #include "tests/support/rational_words.h"
 

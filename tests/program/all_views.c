@@ -11,7 +11,7 @@
 #include "app/picture_settings.h"
 #include "app/view_file.h"
 #include "kernels/backend.h"
-#include "render/picture.h"
+#include "render/picture/picture.h"
 
 enum { SKIPPED = 77 };
 

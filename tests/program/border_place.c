@@ -19,8 +19,8 @@
 #include <mpfr.h>
 
 #include "kernels/formula_text.h"
-#include "render/truth.h"
-#include "render/view_motion.h"
+#include "render/truth/truth.h"
+#include "render/view/view_motion.h"
 
 enum {
     LIMIT_LEAST = 1000, /* of iterations; where orbits are chaotic, proofs want a bit for each */

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "app/program.h"
-#include "decomposition/message.h"
-#include "decomposition/world_comm.h"
+#include "decomposition/message/message.h"
+#include "decomposition/world/world_comm.h"
 #include "kernels/backend.h"
 #include "tests/support/wrap_compute.h"
 

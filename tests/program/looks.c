@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/srgb.h"
+#include "render/colour/srgb.h"
 
 enum { APART_PX = 8, BINS = 50, ACROSS = 3, ACROSS_MOST = 16, SHEET_WIDTH = 960 };
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/backend.h"
-#include "render/view_motion.h"
+#include "render/view/view_motion.h"
 #include "tests/support/wrap_compute.h"
 
 static int victim = -2, left; /* -2: none */

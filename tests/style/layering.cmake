@@ -11,6 +11,12 @@ set(own_decomposition decomposition/ kernels/status.h kernels/field.h kernels/st
 set(own_render render/ decomposition/ kernels/)
 set(own_app app/ render/ decomposition/ kernels/)
 
+# The rooms of a folder, from the bottom up: a file includes headers of its own room and of those
+# before it. Files in the folder itself are of no room.
+set(rooms_kernels escape formula orbit deep colour cpu cuda)
+set(rooms_decomposition thread message world schedule transport pool)
+set(rooms_render disk view colour device reference find plan file picture growing truth motion live film window)
+
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
 # app/bench/ compares with the plain loop in MPFR, app/viewer/ui.c has the widgets.
 set(library_kernels omp.h gmp.h mpfr.h)
@@ -48,19 +54,19 @@ set(banned_app "")
 
 # Where others may write, a path leads where they like: names are opened in a folder that is open.
 set(banned_by_path "open|openat|fopen|freopen|creat|rename|unlink|mkdir|mkdirat|opendir|rmdir|link|symlink|mknod|mkfifo|mkstemp|mkdtemp|remove|scandir|truncate|chmod|chown")
-set(why_by_path "render/folder.h opens, lists, makes, renames and removes")
+set(why_by_path "render/disk/folder.h opens, lists, makes, renames and removes")
 
 # world_abort ends all ranks: that is its promise.
-set(excused "decomposition/world.c: exit")
+set(excused "decomposition/world/world.c: exit")
 # What opens for all others; pipe.c what the user names to be written to as it is: pipes, devices,
 # --log-json.
-list(APPEND excused "render/folder.c: open" "render/folder.c: openat" "render/folder.c: mkdir"
-  "render/folder.c: mkdirat" "render/temporary_file.c: openat" "render/atomic_file.c: openat"
-  "render/pipe.c: open")
+list(APPEND excused "render/disk/folder.c: open" "render/disk/folder.c: openat" "render/disk/folder.c: mkdir"
+  "render/disk/folder.c: mkdirat" "render/disk/temporary_file.c: openat" "render/disk/atomic_file.c: openat"
+  "render/disk/pipe.c: open")
 # /proc, /sys, /dev and /dev/shm, where names are the system's, or this user's sessions of MPI.
-list(APPEND excused "decomposition/launcher.c: open" "decomposition/launcher.c: opendir"
-  "decomposition/mpi_device.c: open" "decomposition/segment.c: open"
-  "decomposition/segment_block.c: open" "render/memory.c: fopen" "render/film/film_process.c: open"
+list(APPEND excused "decomposition/world/launcher.c: open" "decomposition/world/launcher.c: opendir"
+  "decomposition/transport/mpi_device.c: open" "decomposition/transport/segment.c: open"
+  "decomposition/transport/segment_block.c: open" "render/disk/memory.c: fopen" "render/film/video/film_process.c: open"
   "app/launch.c: fopen" "app/launch.c: open" "app/launch_leftovers.c: fopen"
   "app/launch_leftovers.c: openat" "app/launch_leftovers.c: opendir" "app/viewer/figures.c: fopen")
 
@@ -92,6 +98,27 @@ function(check_own file text directive header folder)
       "\"${header}\": ${folder}/ may include ${table} only, each by its full path")
   elseif(NOT EXISTS "${ROOT}/${header}")
     violation("${file}" "${text}" "${directive}" "\"${header}\" does not exist")
+  endif()
+endfunction()
+
+# The room of a path below `folder`, and its place among the rooms: empty, -1 for none.
+function(room_of path folder name place)
+  set(room "")
+  if(path MATCHES "^${folder}/([^/]+)/")
+    set(room "${CMAKE_MATCH_1}")
+  endif()
+  string(REPLACE "/" "_" rooms "rooms_${folder}")
+  list(FIND ${rooms} "${room}" at)
+  set(${name} "${room}" PARENT_SCOPE)
+  set(${place} ${at} PARENT_SCOPE)
+endfunction()
+
+function(check_rooms file text directive header folder)
+  room_of("${file}" ${folder} from from_place)
+  room_of("${header}" ${folder} to to_place)
+  if(from AND to AND from_place LESS to_place)
+    violation("${file}" "${text}" "${directive}"
+      "\"${header}\": ${folder}/${from}/ -> ${folder}/${to}/ goes up (the order of rooms: tests/style/layering.cmake)")
   endif()
 endfunction()
 
@@ -166,6 +193,7 @@ function(check_file file folder)
     string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]*).*$" "\\1" header "${directive}")
     if(directive MATCHES "\"")
       check_own("${file}" "${text}" "${directive}" "${header}" ${folder})
+      check_rooms("${file}" "${text}" "${directive}" "${header}" ${folder})
     else()
       check_foreign("${file}" "${text}" "${directive}" "${header}" ${folder})
     endif()
@@ -180,7 +208,22 @@ function(check_file file folder)
   endif()
 endfunction()
 
+# A room without a row, or a row without a room.
+function(check_room_list folder)
+  string(REPLACE "/" "_" rooms "rooms_${folder}")
+  file(GLOB found RELATIVE "${ROOT}/${folder}" LIST_DIRECTORIES TRUE "${ROOT}/${folder}/*")
+  foreach(room IN LISTS found)
+    if(IS_DIRECTORY "${ROOT}/${folder}/${room}" AND NOT room IN_LIST ${rooms})
+      set_property(GLOBAL APPEND_STRING PROPERTY violations
+        "  ${folder}/${room}/ has no place among ${rooms}\n")
+    endif()
+  endforeach()
+endfunction()
+
 set(files_seen 0)
+foreach(folder kernels decomposition render)
+  check_room_list(${folder})
+endforeach()
 foreach(folder kernels decomposition render app)
   file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/${folder}/*.[ch]" "${ROOT}/${folder}/*.inc"
     "${ROOT}/${folder}/*.cu" "${ROOT}/${folder}/*.cuh")

@@ -12,7 +12,7 @@ scratch=$2 nvcc=${3:-nvcc}
 command -v "$nvcc" >/dev/null || skip "no nvcc here"
 
 mkdir -p "$scratch"
-mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/deep/{delta,wide,block,direct,walk,walk_wide,table_fill}.h kernels/grid.h \
+mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/deep/{delta,wide,block,direct,pixel_state,pixel_wide,table_fill}.h kernels/grid.h \
     kernels/spec.h kernels/field.h kernels/status.h tests/kernels/plain_pixel.h)
 {
     printf '#include "%s"\n' "${headers[@]}"

@@ -35,7 +35,7 @@ complain "files over $FILE_BYTES_MAX bytes" < <(
     ours '*' | tr '\n' '\0' | xargs -0 stat -c '%s %n' -- |
         awk -v most="$FILE_BYTES_MAX" '$1 > most { print $2 " (" $1 ")" }')
 
-# What a signal interrupts is done again, and opening waits for nobody (render/pipe.h, render/folder.h).
+# What a signal interrupts is done again, and opening waits for nobody (render/disk/pipe.h, render/disk/folder.h).
 interruptible='open|openat|fsync|fdatasync|syncfs|ftruncate|fallocate'
 # shellcheck disable=SC2016 # awk's
 complain "a call that a signal may interrupt (TEMP_FAILURE_RETRY)" < <(
@@ -44,8 +44,8 @@ complain "a call that a signal may interrupt (TEMP_FAILURE_RETRY)" < <(
         $0 ~ calls && !/^ *(\/\*|\*)/ && !/TEMP_FAILURE_RETRY|"\/dev\/null"/ &&
             before !~ /TEMP_FAILURE_RETRY\($/ { print FILENAME ":" FNR ": " $0 }
         { before = $0 }')
-complain "fopen of more than /proc and /sys waits for the writer of a pipe (render/folder.h, render/pipe.h)" < <(
-    grep -nHw 'fopen' -- "${sources[@]}" | grep -vE '^(app/launch(_leftovers)?\.c|app/viewer/figures\.c|render/memory\.c):' || true)
+complain "fopen of more than /proc and /sys waits for the writer of a pipe (render/disk/folder.h, render/disk/pipe.h)" < <(
+    grep -nHw 'fopen' -- "${sources[@]}" | grep -vE '^(app/launch(_leftovers)?\.c|app/viewer/figures\.c|render/disk/memory\.c):' || true)
 # Steps cost nanoseconds or milliseconds (kernels/stop.h). Runs of the CPU kernels are of doubles alone.
 complain "requests to stop that are looked at by a count of steps" < <(
     grep -nHE '% *[A-Za-z_0-9]+ *== 0 *&&.*[sS]top' -- "${sources[@]}" | grep -v '(runs % STOP_RUNS ' || true)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/colour/pixel.h"
-#include "render/samples.h"
+#include "render/colour/samples.h"
 #include "tests/support/check.h"
 
 enum { COLOUR_CASES = 24, COLOUR_CASE_SAMPLES = 5 };

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "render/palette.h"
+#include "render/colour/palette.h"
 
 static inline void palette_sample(const struct palette *palette, double position, float rgb[3])
 {

@@ -1,0 +1,287 @@
+#include "decomposition/transport/mpi_device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "decomposition/thread/clock.h"
+#include "decomposition/world/launcher.h"
+#include "decomposition/world/world_comm.h"
+
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+const char *mpi_device_name(enum mpi_device level)
+{
+    static const char *const names[] = {"no", "claimed", "proven"};
+    return names[level];
+}
+
+/* --- what MPI says --------------------------------------------------------------------------- */
+
+/* Open MPI has the extension, and the macro of its name, even where it is built without CUDA; then
+ * MPIX_CUDA_AWARE_SUPPORT is 0. MPICH declares the query in mpi.h from 4.0 on. */
+#if defined(OMPI_HAVE_MPI_EXT_CUDA) && OMPI_HAVE_MPI_EXT_CUDA
+static const bool compiled = MPIX_CUDA_AWARE_SUPPORT;
+static const char query[] = "MPIX_Query_cuda_support()";
+
+static bool library_says(void)
+{
+    return MPIX_Query_cuda_support() == 1;
+}
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+static const bool compiled = true;
+static const char query[] = "MPIX_GPU_query_support()";
+
+static bool library_says(void)
+{
+    int yes = 0;
+    return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &yes) == MPI_SUCCESS && yes;
+}
+#else
+static const bool compiled = false;
+static const char query[] = "";
+
+static bool library_says(void)
+{
+    return false;
+}
+#endif
+
+enum mpi_device mpi_device_claim(char *why, size_t bytes)
+{
+    int started = 0;
+    MPI_Initialized(&started);
+    bool yes = compiled && (!started || library_says());
+    if (!compiled)
+        snprintf(why, bytes, "the headers of this MPI say that it was built without CUDA");
+    else if (!started)
+        snprintf(why, bytes, "the headers of this MPI say that it was built with CUDA");
+    else
+        snprintf(why, bytes, "%s says %s", query, yes ? "yes" : "no");
+    return yes ? MPI_DEVICE_CLAIMED : MPI_DEVICE_NO;
+}
+
+/* --- what was proven before ------------------------------------------------------------------ */
+
+static const char proven_with[] = "proven with ";
+
+void mpi_device_testify(enum mpi_device level, const char *why, const char *library, char *text,
+                        size_t bytes)
+{
+    if (level == MPI_DEVICE_PROVEN)
+        snprintf(text, bytes, "%s%s", proven_with, library);
+    else
+        snprintf(text, bytes, "not proven: %s", why);
+}
+
+enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
+                                   const char *library, char *why, size_t bytes)
+{
+    size_t length = sizeof proven_with - 1;
+    bool proven = testimony && !strncmp(testimony, proven_with, length);
+    if (claim == MPI_DEVICE_NO)
+        return claim;
+    if (proven && !strcmp(testimony + length, library)) {
+        snprintf(why, bytes, "MPI sends device memory: two ranks have tried it before this job");
+        return MPI_DEVICE_PROVEN;
+    }
+    if (!testimony)
+        snprintf(why, bytes,
+                 "not proven: inside a job nothing can be tried; deepfield --ranks N tries first");
+    else if (proven)
+        snprintf(why, bytes, "not proven: it was with another MPI than this one");
+    else
+        snprintf(why, bytes, "%s", testimony);
+    return MPI_DEVICE_CLAIMED;
+}
+
+/* --- the trip, in ranks that may die ---------------------------------------------------------- */
+
+/* From device memory of rank 1 to rank 0, as pixels.c does it: several messages under way. */
+enum { TRIP_BYTES_MAX = 4 << 20, TRIP_PIECE = 1 << 20, TRIP_PIECES = TRIP_BYTES_MAX / TRIP_PIECE };
+enum way { TO_DEVICE = 1, TO_HOST };
+static const size_t trips[] = {4096, TRIP_BYTES_MAX};
+
+struct trip {
+    struct world *world;
+    const struct mpi_device_memory *memory;
+    unsigned char *device, *host, *wanted; /* TRIP_BYTES_MAX each; `device` is not ours to read */
+};
+
+static void pattern(unsigned char *bytes, size_t length, enum way way)
+{
+    for (size_t i = 0; i < length; i++)
+        bytes[i] = (unsigned char)(i * 31 + i / 251 + (size_t)way * 101);
+}
+
+static enum status device_fill(const struct trip *trip, size_t length)
+{
+    if (trip->memory->fill(trip->memory->context, trip->device, trip->host, length))
+        return STATUS_OK;
+    return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be filled", length);
+}
+
+static enum status pass(const struct trip *trip, unsigned char *at, size_t length)
+{
+    MPI_Comm comm = trip->world->pixels;
+    MPI_Request request[TRIP_PIECES];
+    int posted = 0;
+    for (size_t done = 0; done < length; done += TRIP_PIECE) {
+        int bytes = (int)(length - done < TRIP_PIECE ? length - done : TRIP_PIECE);
+        if (trip->world->rank == 1)
+            TRY_MPI(MPI_Isend(at + done, bytes, MPI_BYTE, 0, 0, comm, &request[posted++]));
+        else
+            TRY_MPI(MPI_Irecv(at + done, bytes, MPI_BYTE, 1, 0, comm, &request[posted++]));
+    }
+    for (int i = 0; i < posted; i++)
+        TRY(world_wait(trip->world, &request[i]));
+    return STATUS_OK;
+}
+
+static enum status device_send(const struct trip *trip, size_t length, enum way way)
+{
+    pattern(trip->host, length, way);
+    TRY(device_fill(trip, length));
+    return pass(trip, trip->device, length);
+}
+
+/* The memory holds other bytes before, so that nothing can be right by having been there. */
+static enum status receive(const struct trip *trip, size_t length, enum way way)
+{
+    memset(trip->host, 0xee, length);
+    if (way == TO_DEVICE)
+        TRY(device_fill(trip, length));
+    TRY(pass(trip, way == TO_DEVICE ? trip->device : trip->host, length));
+    if (way == TO_DEVICE &&
+        !trip->memory->fetch(trip->memory->context, trip->host, trip->device, length))
+        return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be read", length);
+    pattern(trip->wanted, length, way);
+    if (memcmp(trip->host, trip->wanted, length) != 0)
+        return status_fail(STATUS_BAD_DATA, "%zu bytes of device memory arrived changed", length);
+    return STATUS_OK;
+}
+
+/* The ranks agree after each way: one that failed must not leave the other waiting. */
+static enum status trip_make(const struct trip *trip, size_t length)
+{
+    for (enum way way = TO_DEVICE; way <= TO_HOST; way++)
+        TRY(world_agree(trip->world,
+                        (trip->world->rank == 1 ? device_send : receive)(trip, length, way)));
+    return STATUS_OK;
+}
+
+enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
+                            unsigned timeout_s)
+{
+    if (world_size(world) != 2)
+        return status_fail(STATUS_USAGE, "the trial takes 2 ranks, not %d", world_size(world));
+    alarm(timeout_s);
+    struct trip trip = {.world = world,
+                        .memory = memory,
+                        .device = memory->allocate(memory->context, TRIP_BYTES_MAX),
+                        .host = malloc(TRIP_BYTES_MAX),
+                        .wanted = malloc(TRIP_BYTES_MAX)};
+    enum status status = STATUS_OK;
+    if (!trip.device || !trip.host || !trip.wanted)
+        status = status_fail(STATUS_NO_DEVICE, "no device memory of %d bytes", TRIP_BYTES_MAX);
+    status = world_agree(world, status);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof trips / sizeof *trips; i++)
+        status = trip_make(&trip, trips[i]);
+    if (trip.device)
+        memory->release(memory->context, trip.device);
+    free(trip.host);
+    free(trip.wanted);
+    alarm(0);
+    return status;
+}
+
+/* --- their parent ---------------------------------------------------------------------------- */
+
+static _Noreturn void command_exec(char *const command[], pid_t parent)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before it was watched */
+        _exit(127);
+    int nothing = open("/dev/null", O_RDWR); /* a crash there is an answer, not news */
+    for (int stream = 0; nothing >= 0 && stream < 3; stream++)
+        dup2(nothing, stream);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    launcher_leave();
+    execvp(command[0], command);
+    _exit(127);
+}
+
+/* False when it did not end in time. Naps: SIGCHLD belongs to others. */
+static bool ended(pid_t child, double within_s, int *result)
+{
+    double until = clock_s() + within_s;
+    pid_t gone;
+    while ((gone = waitpid(child, result, WNOHANG)) == 0 && clock_s() < until)
+        patience_nap(5000);
+    return gone != 0;
+}
+
+/* mpirun ends its ranks when it is asked to; killed, it would leave them. */
+static void put_down(pid_t child)
+{
+    enum { GRACE_S = 5 };
+    int result;
+    kill(child, SIGTERM);
+    if (ended(child, GRACE_S, &result))
+        return;
+    kill(-child, SIGKILL);
+    waitpid(child, &result, 0);
+}
+
+static enum mpi_device judge(int result, char *why, size_t bytes)
+{
+    int code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    if (code == 0) {
+        snprintf(why, bytes,
+                 "4 KiB and 4 MiB of device memory went to another rank's device and host memory");
+        return MPI_DEVICE_PROVEN;
+    }
+    if (code == status_exit_code(STATUS_NO_DEVICE)) {
+        snprintf(why, bytes, "MPI, when started, says no; or there is no device");
+        return MPI_DEVICE_NO;
+    }
+    if (code == 128 + SIGALRM)
+        snprintf(why, bytes, "sending device memory to another rank does not end");
+    else if (code == status_exit_code(STATUS_BAD_DATA))
+        snprintf(why, bytes, "device memory sent to another rank arrives changed");
+    else if (code > 128)
+        snprintf(why, bytes, "sending device memory ends a rank by signal %d (%s)", code - 128,
+                 strsignal(code - 128));
+    else
+        snprintf(why, bytes, "the ranks that tried it ended with code %d", code);
+    return MPI_DEVICE_CLAIMED;
+}
+
+enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why, size_t bytes)
+{
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        command_exec(command, parent);
+    if (child < 0) {
+        snprintf(why, bytes, "%s cannot be started: %s", command[0], strerror(errno));
+        return MPI_DEVICE_CLAIMED;
+    }
+    int result = 127 << 8; /* a code, for when somebody else has waited for it */
+    if (ended(child, timeout_s, &result))
+        return judge(result, why, bytes);
+    put_down(child);
+    snprintf(why, bytes, "sending device memory does not end within %u s", timeout_s);
+    return MPI_DEVICE_CLAIMED;
+}

@@ -1,0 +1,586 @@
+#include "decomposition/transport/pixels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/message/block.h"
+#include "decomposition/thread/executor.h"
+
+enum {
+    PIECE_BYTES = 1 << 19, /* handing one to another thread costs little beside it */
+    SMALL_BYTES = 1 << 17, /* but more than summing this many */
+    PIECES = 8,            /* under way at a time with a rank, ... */
+    PIECES_ALL = 32,       /* ... and with all of them, but for one each */
+    RING = 2 * PIECES      /* those under way and those that are being taken */
+};
+
+struct piece { /* rows of a plane; or, of no plane, the sum of all before it */
+    int plane;
+    int32_t row, rows;
+};
+
+struct transfer { /* of a field */
+    struct transfer *next;
+    struct field field;
+    int32_t band;       /* rows that lie together in the picture; 0: all */
+    struct piece piece; /* the last one that was posted */
+    bool summed;        /* its sum follows: */
+    uint64_t sum;
+    bool *leaving;
+    bool failed; /* a piece of it */
+    /* Rank 0: */
+    struct message message;
+    bool wanted, damaged;
+    const struct field *frame; /* `field` is to be copied there */
+};
+
+union bounce { /* where a piece of a narrow tile arrives */
+    union bounce *next;
+    unsigned char bytes[PIECE_BYTES];
+};
+
+struct flight { /* a piece under way */
+    struct channel *channel;
+    MPI_Request request;
+    bool taken;                /* it has arrived, and nobody needs it here any more */
+    struct transfer *transfer; /* NULL: what is thrown away, in */
+    void *waste;
+    union bounce *bounce; /* NULL: it arrives in its place */
+    struct piece piece;
+    uint64_t bytes;
+};
+
+struct channel { /* between this rank and another */
+    int rank;
+    struct transfer *first, **last; /* that are not complete, in order */
+    struct transfer *posting;       /* the first that has pieces to post */
+    struct flight flight[RING];
+    unsigned oldest, here, flying; /* pieces here come before those flying */
+    uint64_t left;  /* of what is on the list: pieces that are not here, and not taken */
+    uint64_t bytes; /* of pixels that have passed */
+    uint64_t total; /* rank 0: that there will be; UINT64_MAX: not known */
+    bool given_up;
+    struct message_sum *sum; /* of one transfer after the other */
+    struct block block;      /* rank 0: for a field that is copied; of the one that is posted */
+};
+
+struct pixels {
+    struct pixels_use use;
+    struct executor *taker; /* rank 0: a thread that takes pieces in their order; NULL: not begun */
+    bool alone;             /* it is not to be had */
+    bool released, refused;
+    int channels;
+    struct channel *channel; /* of rank 1 ...; on others one, to rank 0 */
+    unsigned most;           /* pieces under way in a channel */
+    union bounce *bounce;    /* that are free */
+};
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+static size_t pixel_bytes(const struct field *field, int plane)
+{
+    return element_bytes(plane_element((enum plane)plane, field->count_bytes));
+}
+
+/* The piece after this one; false if it was the last. */
+static bool piece_next(struct piece *piece, const struct transfer *transfer)
+{
+    const struct field *field = &transfer->field;
+    int32_t band = transfer->band;
+    if (piece->plane == PLANES)
+        return false;
+    piece->row += piece->rows; /* before the first one: the end of plane -1 */
+    if (piece->row == field->height) {
+        do
+            piece->plane++;
+        while (piece->plane < PLANES && !(field->planes & 1u << piece->plane));
+        piece->row = piece->rows = 0;
+    }
+    if (piece->plane == PLANES)
+        return transfer->summed;
+    size_t rows = PIECE_BYTES / (pixel_bytes(field, piece->plane) * (size_t)field->width);
+    int32_t most = band ? band - piece->row % band : field->height;
+    most = most < field->height - piece->row ? most : field->height - piece->row;
+    piece->rows = rows < 1 ? 1 : rows < (size_t)most ? (int32_t)rows : most;
+    return true;
+}
+
+static enum status bounce_take(struct pixels *pixels, union bounce **bounce)
+{
+    *bounce = pixels->bounce ? pixels->bounce : aligned_alloc(MESSAGE_UNIT, sizeof **bounce);
+    if (!*bounce)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a piece of a tile");
+    pixels->bounce = pixels->bounce ? pixels->bounce->next : NULL;
+    return STATUS_OK;
+}
+
+static void bounce_give(struct pixels *pixels, union bounce *bounce)
+{
+    if (!bounce)
+        return;
+    bounce->next = pixels->bounce;
+    pixels->bounce = bounce;
+}
+
+/* Nobody sums device memory, which the processor cannot read. */
+static bool sums(const struct transfer *transfer)
+{
+    return transfer->summed && transfer->field.space == MEMORY_HOST;
+}
+
+static void piece_sum(const struct flight *flight, const void *bytes)
+{
+    const struct piece *piece = &flight->piece;
+    if (!sums(flight->transfer))
+        return;
+    if (piece->row == 0 && (flight->transfer->field.planes & ((1u << piece->plane) - 1)) == 0)
+        message_sum_begin(flight->channel->sum);
+    message_sum_add(flight->channel->sum, bytes, flight->bytes);
+}
+
+static enum status sum_post(const struct pixels *pixels, struct flight *flight)
+{
+    struct transfer *transfer = flight->transfer;
+    MPI_Comm comm = pixels->use.world->pixels;
+    if (pixels->use.world->rank == 0) {
+        TRY_MPI(MPI_Irecv(&transfer->sum, 1, MPI_UINT64_T, flight->channel->rank, MESSAGE_TILE,
+                          comm, &flight->request));
+        return STATUS_OK;
+    }
+    transfer->sum = message_sum_end(flight->channel->sum);
+    TRY_MPI(MPI_Isend(&transfer->sum, 1, MPI_UINT64_T, 0, MESSAGE_TILE, comm, &flight->request));
+    return STATUS_OK;
+}
+
+/* A piece is within a band, where rows lie `stride` apart. Into rows that are not together MPI
+ * would copy twice, instead of once from process to process or from the network to memory; so those
+ * bounce off memory that is used again and again. Counts are of elements, so that an int reaches
+ * any row. */
+static enum status piece_post(struct pixels *pixels, struct flight *flight)
+{
+    const struct field *field = &flight->transfer->field;
+    const struct piece *piece = &flight->piece;
+    if (piece->plane == PLANES)
+        return sum_post(pixels, flight);
+    size_t bytes = pixel_bytes(field, piece->plane);
+    MPI_Datatype element = bytes == 8 ? MPI_UINT64_T : MPI_UINT32_T;
+    MPI_Comm comm = pixels->use.world->pixels;
+    int count = field->width * piece->rows;
+    void *at = field_row(field, (enum plane)piece->plane, piece->row);
+    flight->bytes = (uint64_t)count * bytes;
+    if (pixels->use.world->rank > 0) {
+        piece_sum(flight, at);
+        TRY_MPI(MPI_Isend(at, count, element, 0, MESSAGE_TILE, comm, &flight->request));
+        return STATUS_OK;
+    }
+    if (piece->rows > 1 && field->stride != field->width) {
+        TRY(bounce_take(pixels, &flight->bounce));
+        at = flight->bounce->bytes;
+    }
+    TRY_MPI(
+        MPI_Irecv(at, count, element, flight->channel->rank, MESSAGE_TILE, comm, &flight->request));
+    return STATUS_OK;
+}
+
+/* --- on rank 0, pieces that have arrived ------------------------------------------------------ */
+
+static void piece_scatter(const struct flight *flight)
+{
+    const struct piece *piece = &flight->piece;
+    size_t bytes = flight->bytes / (size_t)piece->rows;
+    for (int32_t row = 0; row < piece->rows; row++)
+        memcpy(field_row(&flight->transfer->field, (enum plane)piece->plane, piece->row + row),
+               flight->bounce->bytes + (size_t)row * bytes, bytes);
+}
+
+/* Sums a piece and puts it in its place. Those of a channel come in order, and one at a time. */
+static enum status piece_take(void *argument, int thread)
+{
+    const struct flight *flight = argument;
+    struct transfer *transfer = flight->transfer;
+    const struct piece *piece = &flight->piece;
+    (void)thread;
+    if (piece->plane == PLANES) {
+        transfer->damaged = message_sum_end(flight->channel->sum) != transfer->sum;
+        return STATUS_OK;
+    }
+    if (!flight->bounce) { /* in its place already */
+        piece_sum(flight, field_row(&transfer->field, (enum plane)piece->plane, piece->row));
+        return STATUS_OK;
+    }
+    piece_sum(flight, flight->bounce->bytes);
+    piece_scatter(flight);
+    return STATUS_OK;
+}
+
+/* The thread is made for the first piece that is worth it, and lives as long as the world. */
+static bool taker_runs(struct pixels *pixels)
+{
+    struct world *world = pixels->use.world;
+    const struct executor_use use = {.threads = 1,
+                                     .depth = PIECES_ALL,
+                                     .spin_us = pixels->use.spin_us,
+                                     .event = pixels->use.event};
+    if (pixels->taker || pixels->alone)
+        return pixels->taker != NULL;
+    pixels->alone = (!world->taker && executor_open(&world->taker) != STATUS_OK) ||
+                    executor_begin(world->taker, &use) != STATUS_OK;
+    pixels->taker = pixels->alone ? NULL : world->taker;
+    return !pixels->alone;
+}
+
+static bool taker_has_room(const struct pixels *pixels)
+{
+    return !pixels->taker || executor_load(pixels->taker) < PIECES_ALL;
+}
+
+/* By the thread, so that MPI goes on copying meanwhile; a small one only if others wait there. */
+static void piece_hand_over(struct pixels *pixels, struct flight *flight)
+{
+    bool idle = !pixels->taker || executor_load(pixels->taker) == 0;
+    flight->taken = !flight->bounce && !sums(flight->transfer);
+    if (flight->taken)
+        return;
+    if ((idle && flight->bytes <= SMALL_BYTES) || !taker_runs(pixels)) {
+        piece_take(flight, 0);
+        flight->taken = true;
+        return;
+    }
+    executor_push(pixels->taker,
+                  &(struct executor_task){.function = piece_take, .argument = flight});
+}
+
+/* What the thread is through with. */
+static void pieces_taken(struct pixels *pixels)
+{
+    struct executor_task task;
+    char text[STATUS_TEXT_BYTES];
+    while (pixels->taker && executor_pop(pixels->taker, &task, text)) {
+        struct flight *flight = task.argument;
+        flight->taken = true;
+    }
+}
+
+/* --- opening and closing ---------------------------------------------------------------------- */
+
+enum status pixels_open(struct pixels **out, const struct pixels_use *use)
+{
+    struct pixels *pixels = *out = calloc(1, sizeof *pixels);
+    bool root = use->world->rank == 0;
+    int channels = root ? use->world->size - 1 : 1;
+    if (pixels)
+        pixels->channel = calloc((size_t)channels, sizeof *pixels->channel);
+    if (!pixels || !pixels->channel)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for pixels of %d ranks", channels);
+    pixels->use = *use;
+    int most = PIECES_ALL / channels < PIECES ? PIECES_ALL / channels : PIECES;
+    pixels->most = most > 1 ? (unsigned)most : 1;
+    for (; pixels->channels < channels; pixels->channels++) {
+        struct channel *channel = &pixels->channel[pixels->channels];
+        channel->rank = root ? pixels->channels + 1 : 0;
+        channel->last = &channel->first;
+        channel->total = UINT64_MAX;
+        if (!(channel->sum = message_sum_create()))
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum");
+    }
+    return STATUS_OK;
+}
+
+void pixels_close(struct pixels *pixels)
+{
+    if (!pixels)
+        return;
+    executor_end(pixels->taker);
+    for (int i = 0; pixels->channel && i < pixels->channels; i++) {
+        struct channel *channel = &pixels->channel[i];
+        for (unsigned k = 0; k < channel->here; k++)
+            bounce_give(pixels, channel->flight[(channel->oldest + k) % RING].bounce);
+        for (struct transfer *next, *transfer = channel->first; transfer; transfer = next) {
+            next = transfer->next;
+            free(transfer);
+        }
+        block_give(&channel->block);
+        message_sum_destroy(channel->sum);
+    }
+    for (union bounce *next, *bounce = pixels->bounce; bounce; bounce = next) {
+        next = bounce->next;
+        free(bounce);
+    }
+    free(pixels->channel);
+    free(pixels);
+}
+
+/* --- what is to travel ------------------------------------------------------------------------ */
+
+static enum status add(struct channel *channel, const struct transfer *model)
+{
+    struct transfer *transfer = malloc(sizeof *transfer);
+    if (!transfer)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a tile that is sent");
+    *transfer = *model;
+    transfer->piece = (struct piece){.plane = -1, .row = transfer->field.height};
+    for (struct piece piece = transfer->piece; piece_next(&piece, transfer);)
+        channel->left += 2;
+    *channel->last = transfer;
+    channel->last = &transfer->next;
+    if (!channel->posting)
+        channel->posting = transfer;
+    return STATUS_OK;
+}
+
+enum status pixels_send(struct pixels *pixels, const struct tile *tile, const struct field *field,
+                        bool summed, bool *leaving)
+{
+    if (leaving)
+        *leaving = true;
+    return add(pixels->channel, &(struct transfer){.field = *field,
+                                                   .band = tile->band,
+                                                   .summed = summed,
+                                                   .message.kind = MESSAGE_TILE,
+                                                   .leaving = leaving});
+}
+
+enum status pixels_expect(struct pixels *pixels, int rank, const struct message *message,
+                          bool wanted, const struct tile *tile, const struct field *frame)
+{
+    struct transfer transfer = {.field = tile_window(tile, frame),
+                                .band = tile->band,
+                                .summed = message->checksum != 0,
+                                .message = *message,
+                                .wanted = wanted,
+                                .frame = frame->space == MEMORY_HOST ? NULL : frame};
+    return add(&pixels->channel[rank - 1], &transfer);
+}
+
+/* May the next transfer be posted, and is there memory for it? One block a channel: its owner must
+ * be through before the next. */
+static enum status room_for(const struct pixels *pixels, struct channel *channel, bool *room)
+{
+    struct transfer *transfer = channel->posting;
+    *room = pixels->released || transfer->message.kind != MESSAGE_KEPT;
+    if (!*room || !transfer->frame || transfer->piece.plane >= 0)
+        return STATUS_OK;
+    *room = transfer == channel->first;
+    if (!*room)
+        return STATUS_OK;
+    struct field *field = &transfer->field;
+    if (channel->block.bytes < transfer->message.length) {
+        block_give(&channel->block);
+        TRY(block_take_device(&channel->block, pixels->use.memory, transfer->message.length));
+    }
+    field_over(field, field->width, field->height, field->planes, field->count_bytes,
+               channel->block.at);
+    field->space = channel->block.space;
+    return STATUS_OK;
+}
+
+/* --- progress --------------------------------------------------------------------------------- */
+
+/* The next in the ring; it counts as soon as MPI has it. */
+static struct flight *flight_begin(struct channel *channel, const struct flight *model)
+{
+    struct flight *flight =
+        &channel->flight[(channel->oldest + channel->here + channel->flying) % RING];
+    *flight = *model;
+    flight->channel = channel;
+    flight->request = MPI_REQUEST_NULL;
+    return flight;
+}
+
+static bool may_post(const struct pixels *pixels, const struct channel *channel)
+{
+    return channel->flying < pixels->most && channel->here + channel->flying < RING;
+}
+
+static enum status post(struct pixels *pixels, struct channel *channel)
+{
+    while (channel->posting && may_post(pixels, channel)) {
+        struct transfer *transfer = channel->posting;
+        bool room;
+        TRY(room_for(pixels, channel, &room));
+        if (!room)
+            return STATUS_OK;
+        if (!piece_next(&transfer->piece, transfer)) {
+            channel->posting = transfer->next;
+            continue;
+        }
+        TRY(piece_post(pixels, flight_begin(channel, &(struct flight){.transfer = transfer,
+                                                                      .piece = transfer->piece})));
+        channel->flying++;
+    }
+    return STATUS_OK;
+}
+
+/* Takes in whatever comes, of any length. */
+static enum status waste(struct pixels *pixels, struct channel *channel)
+{
+    for (int flag = 1; may_post(pixels, channel);) {
+        MPI_Message message;
+        MPI_Status status;
+        int bytes = 0;
+        TRY_MPI(MPI_Improbe(channel->rank, MESSAGE_TILE, pixels->use.world->pixels, &flag, &message,
+                            &status));
+        if (!flag)
+            return STATUS_OK;
+        TRY_MPI(MPI_Get_count(&status, MPI_BYTE, &bytes));
+        struct flight *flight =
+            flight_begin(channel, &(struct flight){.waste = malloc(bytes > 0 ? (size_t)bytes : 1)});
+        if (!flight->waste)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d bytes", bytes);
+        flight->bytes = (uint64_t)bytes;
+        TRY_MPI(MPI_Imrecv(flight->waste, bytes, MPI_BYTE, &message, &flight->request));
+        channel->flying++;
+    }
+    return STATUS_OK;
+}
+
+static enum status deliver(struct pixels *pixels, const struct channel *channel,
+                           const struct transfer *transfer)
+{
+    if (transfer->leaving)
+        *transfer->leaving = false;
+    if (!pixels->use.arrived || pixels->refused || transfer->failed)
+        return STATUS_OK;
+    const struct message *message = &transfer->message;
+    if (transfer->damaged)
+        return message_damaged(message);
+    return pixels->use.arrived(pixels->use.context, channel->rank, message, transfer->wanted,
+                               transfer->frame ? &transfer->field : NULL);
+}
+
+/* The first transfer is complete. */
+static enum status complete(struct pixels *pixels, struct channel *channel)
+{
+    struct transfer *transfer = channel->first;
+    enum status status = deliver(pixels, channel, transfer);
+    channel->first = transfer->next;
+    if (!channel->first)
+        channel->last = &channel->first;
+    if (channel->posting == transfer)
+        channel->posting = transfer->next;
+    free(transfer);
+    return status;
+}
+
+static enum status piece_check(const struct flight *flight, const MPI_Status *envelope)
+{
+    MPI_Count bytes = 0;
+    uint64_t wanted = flight->piece.plane == PLANES ? sizeof flight->transfer->sum : flight->bytes;
+    TRY_MPI(MPI_Get_elements_x(envelope, MPI_BYTE, &bytes));
+    if ((uint64_t)bytes == wanted)
+        return STATUS_OK;
+    return status_fail(STATUS_INTERNAL, "tile %u from rank %d arrived in other pieces",
+                       flight->transfer->message.task, flight->channel->rank);
+}
+
+/* Has the next piece arrived, or left? One that failed will not come either. */
+static enum status land(struct pixels *pixels, struct channel *channel, bool *any)
+{
+    struct flight *flight = &channel->flight[(channel->oldest + channel->here) % RING];
+    int done = 0;
+    MPI_Status envelope;
+    enum status status = world_check(MPI_Test(&flight->request, &done, &envelope), "MPI_Test");
+    *any = done || status != STATUS_OK;
+    if (!*any)
+        return STATUS_OK;
+    channel->flying--;
+    channel->here++;
+    channel->bytes += flight->bytes;
+    bool is_wanted = flight->transfer && pixels->use.world->rank == 0;
+    if (status == STATUS_OK && is_wanted)
+        status = piece_check(flight, &envelope);
+    if (status == STATUS_OK && is_wanted)
+        piece_hand_over(pixels, flight);
+    else
+        flight->taken = true;
+    if (flight->transfer) {
+        flight->transfer->failed |= status != STATUS_OK;
+        channel->left--;
+    }
+    return status;
+}
+
+/* The oldest piece here is taken. */
+static enum status piece_end(struct pixels *pixels, struct channel *channel)
+{
+    struct flight *flight = &channel->flight[channel->oldest];
+    struct transfer *transfer = flight->transfer;
+    channel->oldest = (channel->oldest + 1) % RING;
+    channel->here--;
+    free(flight->waste);
+    bounce_give(pixels, flight->bounce);
+    if (!transfer)
+        return STATUS_OK;
+    channel->left--;
+    struct piece next = flight->piece;
+    return piece_next(&next, transfer) ? STATUS_OK : complete(pixels, channel);
+}
+
+static enum status channel_progress(struct pixels *pixels, struct channel *channel)
+{
+    enum status status = STATUS_OK;
+    for (bool any = true; any && channel->flying > 0 && taker_has_room(pixels);) {
+        enum status one = land(pixels, channel, &any);
+        status = status == STATUS_OK ? one : status;
+    }
+    while (channel->here > 0 && channel->flight[channel->oldest].taken) {
+        enum status one = piece_end(pixels, channel);
+        status = status == STATUS_OK ? one : status;
+    }
+    enum status posted = pixels->refused ? waste(pixels, channel) : post(pixels, channel);
+    return status == STATUS_OK ? posted : status;
+}
+
+enum status pixels_progress(struct pixels *pixels, uint64_t *left)
+{
+    enum status status = STATUS_OK;
+    *left = 0;
+    pieces_taken(pixels);
+    for (int i = 0; i < pixels->channels; i++) {
+        struct channel *channel = &pixels->channel[i];
+        enum status one = channel->given_up ? STATUS_OK : channel_progress(pixels, channel);
+        status = status == STATUS_OK ? one : status;
+        *left += channel->given_up ? 0 : channel->left;
+    }
+    return status;
+}
+
+/* --- the end of a job ------------------------------------------------------------------------- */
+
+void pixels_release(struct pixels *pixels)
+{
+    pixels->released = true;
+}
+
+/* Pieces that are posted will be matched by what they were posted for, all others by nothing. */
+void pixels_refuse(struct pixels *pixels)
+{
+    for (int i = 0; i < pixels->channels && !pixels->refused; i++) {
+        struct channel *channel = &pixels->channel[i];
+        channel->posting = NULL;
+        channel->left = channel->here + 2 * channel->flying;
+    }
+    pixels->refused = true;
+}
+
+void pixels_total(struct pixels *pixels, int rank, uint64_t bytes)
+{
+    pixels->channel[rank - 1].total = bytes;
+}
+
+void pixels_give_up(struct pixels *pixels, int rank)
+{
+    struct channel *channel = &pixels->channel[rank - 1];
+    channel->given_up = true;
+    if (channel->flying == 0)
+        return;
+    channel->block = (struct block){.at = NULL};
+    channel->first = NULL;
+}
+
+bool pixels_quiet(const struct pixels *pixels, int rank)
+{
+    const struct channel *channel = &pixels->channel[rank - 1];
+    return channel->left == 0 && channel->here + channel->flying == 0 &&
+           (channel->total == UINT64_MAX || channel->bytes >= channel->total);
+}

@@ -1,0 +1,116 @@
+/* Transports: how a finished tile reaches rank 0. A list of kinds.
+ *
+ * Every finished tile is announced to rank 0 by a small header, whatever the transport: that is
+ * what credits and failures travel in. The kind decides where a tile is computed and when its
+ * pixels follow; rank 0 receives them alike (pixels.h).
+ *
+ * Transports that write in place (local, shared, device) let a rank compute straight into the
+ * frame: nothing is copied, and the pixels have no checksum. They cross no network, and summing 133
+ * MB takes ten times as long as a GPU needs to write them; the header keeps its own sum.
+ *
+ * A kind is opened once per job on every rank that computes. The verbs are called by the job only,
+ * from the thread that opened the world. */
+#ifndef DECOMPOSITION_TRANSPORT_TRANSPORT_H
+#define DECOMPOSITION_TRANSPORT_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/field.h"
+#include "kernels/status.h"
+
+struct job_memory;
+struct message;
+struct tile;
+struct world;
+
+struct transport_site { /* what an end is opened for */
+    struct world *world;
+    const struct field *frame; /* as this rank reaches it; planes NULL where it does not */
+    const struct tile *tiles;
+    uint32_t tile_count;
+    unsigned planes;
+    int count_bytes;
+    size_t tile_bytes_max; /* of the largest field */
+    uint64_t all_bytes;    /* of all fields, each in whole message units */
+    uint32_t workers;      /* that compute; 0: not known yet */
+    int fields;            /* placed and not sent at a time, at most */
+    int lost_max;          /* fields that may be placed and never sent, on all ranks together */
+    const struct job_memory *memory; /* may be NULL */
+    /* Rank 0's own: a task is done, its field is `out`. */
+    enum status (*arrived)(void *context, const struct message *message, const struct field *out);
+    void *context;
+};
+
+struct transport_kind {
+    const char *name;
+    const char *summary;
+    bool in_place; /* computes into the frame, which its rank must reach */
+    int announces; /* enum message_kind: what a finished tile is announced by */
+
+    /* `site` outlives it. On failure *end may be half open. */
+    enum status (*open)(void **end, const struct transport_site *site);
+    void (*close)(void *end); /* accepts NULL and a half-open end */
+
+    /* A field to compute the tile into, for as long as it takes to compute and send it: packed in
+     * the transport's memory, aligned to 64 bytes, or a window of the frame. False when there is
+     * none for the moment. `bytes`: of the result. */
+    bool (*place)(void *end, const struct tile *tile, size_t bytes, struct field *out);
+    /* Announces a finished tile and sets its pixels on their way; `out` is from place(), in any
+     * order. Does not wait. Fills in kind and checksum of `message`. */
+    enum status (*send)(void *end, struct message *message, const struct field *out);
+    /* Takes back a field that was placed and will not be sent. */
+    void (*forget)(void *end, const struct field *out);
+    /* Lets MPI work. *left: pieces that have not left this rank. */
+    enum status (*progress)(void *end, uint64_t *left);
+    /* Kinds that keep pixels until all tiles are announced, NULL for others: sends them now. A tile
+     * of theirs is done when it is announced; of the others when its pixels are here. */
+    void (*release)(void *end);
+};
+
+extern const struct transport_kind transport_local, transport_shared, transport_device,
+    transport_sent, transport_gatherv, transport_staged;
+
+/* Not in the list, since it is not for pictures: results of any form, `bytes` of them at out->base,
+ * each in a message of its own; on rank 0 they stay where they are until they are forgotten. */
+extern const struct transport_kind transport_message;
+
+extern const struct transport_kind *const transport_kinds[];
+extern const int transport_kinds_count;
+
+/* NULL if there is none of that name. "auto" is not a kind: see transport_choose. */
+const struct transport_kind *transport_named(const char *name);
+
+struct transport_question { /* about one rank */
+    const char *name;       /* asked for: "auto" or a kind's */
+    int ranks;              /* in the world */
+    int rank;
+    bool schedule_is_static;
+    bool reaches_segment; /* this rank has mapped rank 0's frame in node-shared host memory */
+    bool reaches_device;  /* this rank's devices write into rank 0's frame in device memory */
+    bool others_reach;    /* some computing rank > 0 reaches what `name` asks for, or host memory
+                             is as good for those that do not */
+    bool sends_device;    /* MPI is proven to send the memory of this rank's devices */
+};
+
+/* The transport of one rank. "auto" takes the cheapest that works: local on rank 0, else device
+ * where the caller has put the picture into device memory and this rank reaches it, else shared
+ * where reached, else gatherv for a static schedule, else staged. (The program does so for "device"
+ * only: its pictures go to files, and host memory is the shorter way there.) A rank that does not
+ * reach what was asked for by name takes staged, if others do; instead of device, sent, if MPI
+ * sends its device memory. *reason: static text for
+ * --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that works for no rank.
+ */
+enum status transport_choose(const struct transport_question *question,
+                             const struct transport_kind **transport, const char **reason);
+
+/* What MPI gives, for benchmarks: the bytes from `first` to `first + length` of every rank's
+ * `whole` to the same place of rank 0's, by MPI_Isend and MPI_Irecv and nothing else. `span` [world
+ * size] is the same on every rank; rank 0's is not looked at. Collective. Blocks. */
+struct transport_span {
+    uint64_t first, length;
+};
+enum status transport_plain(struct world *world, void *whole, const struct transport_span *span);
+
+#endif

@@ -1,0 +1,386 @@
+#include "decomposition/world/presence.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "decomposition/thread/clock.h"
+#include "decomposition/world/root_watch.h"
+
+enum { WORK_NAP_US = 1000 };
+enum { ROOT_GRACE_S = 5 }; /* mpirun ends the others itself, after what rank 0 may have said */
+static const double beats = 20, looks = 100, counted = 10; /* of them in silent_s */
+
+struct whereabouts { /* how a rank tells rank 0 where it is */
+    char host[WORLD_HOST_BYTES];
+    int64_t process;     /* its number, */
+    uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
+    int32_t beside_root; /* on rank 0's machine */
+    int32_t node_size;   /* ranks on its machine */
+    struct root_address listens; /* of rank 0 */
+};
+
+struct member { /* a rank, as rank 0 sees it */
+    char host[WORLD_HOST_BYTES];
+    int process;      /* a file descriptor that tells when it ends; -1: it cannot be watched */
+    double unheard_s; /* looked for in vain */
+    bool ended;
+};
+
+struct presence {
+    struct member *member; /* [world size]; NULL on ranks > 0 */
+    double looked_s;       /* on the clock */
+    double next_beat_s;
+    MPI_Request beat;             /* MPI_REQUEST_NULL: the last one has left */
+    char lost[STATUS_TEXT_BYTES]; /* why the world is */
+    char root_host[WORLD_HOST_BYTES];
+    double root_gone_s; /* when its process was missed first; 0: it is there */
+};
+
+/* --- processes of this machine ---------------------------------------------------------------- */
+
+static uint64_t numbers_here(void)
+{
+    struct stat space;
+    return stat("/proc/self/ns/pid", &space) == 0 ? (uint64_t)space.st_ino : 0;
+}
+
+static struct whereabouts whereabouts_own(const struct world *world)
+{
+    struct whereabouts own = {.process = getpid(),
+                              .numbers = numbers_here(),
+                              .beside_root = world->beside_root,
+                              .node_size = world->node_size};
+    snprintf(own.host, sizeof own.host, "%s", world->host);
+    return own;
+}
+
+static int process_watch(const struct whereabouts *at)
+{
+    if (!at->beside_root || !at->numbers || at->numbers != numbers_here())
+        return -1;
+    return (int)syscall(SYS_pidfd_open, (pid_t)at->process, 0); /* Linux 5.3; else -1 */
+}
+
+static bool process_ended(int process)
+{
+    struct pollfd file = {.fd = process, .events = POLLIN};
+    return process >= 0 && poll(&file, 1, 0) > 0;
+}
+
+/* --- opening and closing ---------------------------------------------------------------------- */
+
+static enum status members_open(struct world *world)
+{
+    struct presence *presence = world->presence;
+    presence->looked_s = clock_s();
+    presence->member = calloc((size_t)world->size, sizeof *presence->member);
+    if (!presence->member)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
+    for (int rank = 0; rank < world->size; rank++)
+        presence->member[rank].process = -1;
+    return STATUS_OK;
+}
+
+/* Rank 0 needs no file to know of itself. */
+static void members_fill(struct world *world)
+{
+    for (int rank = 0; rank < world->size; rank++) {
+        struct member *member = &world->presence->member[rank];
+        const struct whereabouts *at = world_said(world, rank);
+        snprintf(member->host, sizeof member->host, "%s", at->host);
+        member->process = rank > 0 ? process_watch(at) : -1;
+    }
+}
+
+static bool root_watched;
+
+void world_root_watched(void)
+{
+    root_watched = true;
+}
+
+enum status presence_open(struct world *world)
+{
+    world->presence = calloc(1, sizeof *world->presence);
+    enum status status = STATUS_OK;
+    struct whereabouts own = whereabouts_own(world);
+    if (!world->presence)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of ranks");
+    else
+        world->presence->beat = MPI_REQUEST_NULL;
+    if (status == STATUS_OK && world->rank == 0)
+        status = members_open(world);
+    if (status == STATUS_OK && world->rank == 0 && !root_watched)
+        world->root_watch = root_watch_listen(world->size - 1, &own.listens);
+    TRY(world_exchange(world, status, &own, sizeof own));
+    const struct whereabouts *root = world_said(world, 0);
+    world->root_node_size = root->node_size;
+    if (world->rank == 0) {
+        members_fill(world);
+        return STATUS_OK;
+    }
+    snprintf(world->presence->root_host, WORLD_HOST_BYTES, "%s", root->host);
+    world->root_watch = root_watch_call(&root->listens);
+    return STATUS_OK;
+}
+
+static void beats_take(const struct world *world)
+{
+    for (int flag = 1; flag;) {
+        MPI_Status from;
+        if (MPI_Iprobe(MPI_ANY_SOURCE, 0, world->beats, &flag, &from) != MPI_SUCCESS || !flag ||
+            MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, 0, world->beats, MPI_STATUS_IGNORE) !=
+                MPI_SUCCESS)
+            return;
+        presence_heard(world, from.MPI_SOURCE);
+    }
+}
+
+void presence_close(struct world *world)
+{
+    struct presence *presence = world->presence;
+    if (!presence)
+        return;
+    if (presence->member)
+        beats_take(world);
+    if (presence->beat != MPI_REQUEST_NULL)
+        MPI_Request_free(&presence->beat);
+    for (int rank = 0; presence->member && rank < world->size; rank++)
+        if (presence->member[rank].process >= 0)
+            close(presence->member[rank].process);
+    free(presence->member);
+    free(presence);
+    world->presence = NULL;
+}
+
+/* --- heartbeats ------------------------------------------------------------------------------- */
+
+/* Nobody is left to tell the status to, or to agree with: this process ends at once. One of the
+ * ranks of a machine says why. */
+static void root_look(struct world *world)
+{
+    struct presence *presence = world->presence;
+    char text[3 * WORLD_HOST_BYTES + 160];
+    if (root_watch_look(world->root_watch))
+        return;
+    if (presence->root_gone_s == 0)
+        presence->root_gone_s = clock_s();
+    if (clock_s() < presence->root_gone_s + ROOT_GRACE_S)
+        return;
+    if (world->node_rank == (world->beside_root ? 1 : 0)) {
+        int length = snprintf(text, sizeof text,
+                              "deepfield: rank 0 on %s has ended without a word: it crashed, was "
+                              "killed, or memory ran out (dmesg says whether); so rank %d on %s "
+                              "ends, too\n",
+                              presence->root_host, world->rank, world->host);
+        ssize_t ignored = write(STDERR_FILENO, text, (size_t)length);
+        (void)ignored;
+    }
+    _exit(status_exit_code(STATUS_SYSTEM));
+}
+
+/* Another rank: is it time for what it does 20 times in silent_s? */
+static bool is_due(const struct world *world)
+{
+    struct presence *presence = world->presence;
+    if (!presence || presence->member || clock_s() < presence->next_beat_s)
+        return false;
+    presence->next_beat_s = clock_s() + world->silent_s / beats;
+    return true;
+}
+
+void presence_root(struct world *world)
+{
+    if (is_due(world))
+        root_look(world);
+}
+
+/* One at a time: what rank 0 does not take while it computes does not pile up for ever. */
+void presence_beat(struct world *world)
+{
+    struct presence *presence = world->presence;
+    if (!is_due(world))
+        return;
+    root_look(world);
+    int done = 1;
+    if (presence->beat != MPI_REQUEST_NULL)
+        MPI_Test(&presence->beat, &done, MPI_STATUS_IGNORE);
+    if (done)
+        MPI_Isend(NULL, 0, MPI_BYTE, 0, 0, world->beats, &presence->beat);
+}
+
+void presence_heard(const struct world *world, int rank)
+{
+    if (world->presence)
+        world->presence->member[rank].unheard_s = 0;
+}
+
+bool presence_look(const struct world *world)
+{
+    struct presence *presence = world->presence;
+    double now_s = clock_s();
+    if (!presence || !presence->member || now_s < presence->looked_s + world->silent_s / looks)
+        return false;
+    double most_s = world->silent_s / counted, since_s = now_s - presence->looked_s;
+    presence->looked_s = now_s;
+    for (int rank = 1; rank < world->size; rank++) {
+        struct member *member = &presence->member[rank];
+        member->unheard_s += since_s < most_s ? since_s : most_s;
+        member->ended = member->ended || process_ended(member->process);
+    }
+    beats_take(world);
+    root_watch_admit(world->root_watch);
+    return true;
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+const char *presence_host(const struct world *world, int rank)
+{
+    const struct member *member = world->presence ? world->presence->member : NULL;
+    return member ? member[rank].host : world->host;
+}
+
+double presence_unheard_s(const struct world *world, int rank)
+{
+    return world->presence ? world->presence->member[rank].unheard_s : 0;
+}
+
+bool presence_watched(const struct world *world, int rank)
+{
+    return world->presence && world->presence->member[rank].process >= 0;
+}
+
+bool presence_ended(const struct world *world, int rank)
+{
+    return world->presence && process_ended(world->presence->member[rank].process);
+}
+
+bool presence_answers(const struct world *world, int rank)
+{
+    const struct member *member = world->presence ? &world->presence->member[rank] : NULL;
+    return !member || (!member->ended && member->unheard_s < world->silent_s);
+}
+
+bool presence_lost(const struct world *world, int rank)
+{
+    const struct member *member = world->presence ? &world->presence->member[rank] : NULL;
+    return member && (member->ended || member->unheard_s >= world->lost_s);
+}
+
+/* --- the end of patience ---------------------------------------------------------------------- */
+
+enum status presence_give_up(struct world *world, int rank)
+{
+    struct presence *presence = world->presence;
+    const struct member *member = &presence->member[rank];
+    const char *why = "still computes what nobody needs, although it was told to give up";
+    char silence[96];
+    if (member->ended) {
+        why = "has ended: it crashed, was killed, or memory ran out (dmesg says whether)";
+    } else if (member->unheard_s >= world->silent_s) {
+        snprintf(silence, sizeof silence, "has not answered for %.0f s: it is stopped, or hangs",
+                 member->unheard_s);
+        why = silence;
+    }
+    world->lost = true;
+    snprintf(presence->lost, sizeof presence->lost, "rank %d%s%s %s", rank,
+             *member->host ? " on " : "", member->host, why);
+    return world_lost(world);
+}
+
+enum status world_lost(const struct world *world)
+{
+    return world->lost ? status_fail(STATUS_SYSTEM, "%s", world->presence->lost) : STATUS_OK;
+}
+
+enum status presence_wait(struct world *world)
+{
+    presence_beat(world);
+    if (!presence_look(world))
+        return STATUS_OK;
+    for (int rank = 1; rank < world->size; rank++)
+        if (presence_lost(world, rank))
+            return presence_give_up(world, rank);
+    return STATUS_OK;
+}
+
+static volatile sig_atomic_t fuse_ticks;
+static void (*fuse_tell)(int code);
+
+void world_end_hook(void (*tell)(int code))
+{
+    fuse_tell = tell;
+}
+
+static void fuse_tick(int signal)
+{
+    static const char text[] =
+        "deepfield: MPI does not return: a rank is stopped, or hangs; the job ends\n";
+    (void)signal;
+    if (fuse_ticks <= 0 || --fuse_ticks > 0) /* a tick may come late: MPI has returned */
+        return;
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    if (fuse_tell)
+        fuse_tell(status_exit_code(STATUS_SYSTEM));
+    _exit(status_exit_code(STATUS_SYSTEM));
+}
+
+void presence_fuse(unsigned seconds)
+{
+    struct sigaction action = {.sa_handler = seconds ? fuse_tick : SIG_DFL, .sa_flags = SA_RESTART};
+    struct itimerval every = {.it_interval.tv_sec = seconds > 0, .it_value.tv_sec = seconds > 0};
+    sigemptyset(&action.sa_mask);
+    fuse_ticks = (sig_atomic_t)seconds;
+    if (seconds)
+        sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &every, NULL);
+    if (seconds)
+        return;
+    signal(SIGALRM, SIG_IGN);          /* a tick that still waits for a thread is dropped, */
+    sigaction(SIGALRM, &action, NULL); /* and others may use alarm() */
+}
+
+/* --- long calls ------------------------------------------------------------------------------- */
+
+struct work {
+    enum status (*call)(void *context);
+    void *context;
+    enum status status;
+    char text[STATUS_TEXT_BYTES]; /* sentences belong to threads */
+    int done;
+};
+
+static void *work_run(void *argument)
+{
+    struct work *work = argument;
+    work->status = work->call(work->context);
+    if (work->status != STATUS_OK)
+        snprintf(work->text, sizeof work->text, "%s", status_text());
+    __atomic_store_n(&work->done, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+enum status world_work(struct world *world, enum status (*call)(void *context), void *context)
+{
+    struct work work = {.call = call, .context = context};
+    struct patience patience = {.spin_us = 0};
+    pthread_t thread;
+    if (world->size == 1 || world->rank == 0 || pthread_create(&thread, NULL, work_run, &work) != 0)
+        return call(context);
+    while (!__atomic_load_n(&work.done, __ATOMIC_ACQUIRE)) {
+        presence_beat(world);
+        patience_nap(patience_us(&patience, WORK_NAP_US));
+    }
+    pthread_join(thread, NULL);
+    return work.status == STATUS_OK ? STATUS_OK : status_fail(work.status, "%s", work.text);
+}

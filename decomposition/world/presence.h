@@ -1,0 +1,68 @@
+/* Process watch: the ranks that are there, and those that answer. Private to decomposition/.
+ *
+ * MPI tells of neither a rank that was killed nor of one that hangs. So a rank > 0 sends rank 0 a
+ * heartbeat, an empty message on a communicator of its own, from the thread that talks, whatever
+ * its threads compute: while it waits for a collective, in a pool, and beside long calls
+ * (world_work). Rank 0 adds up for how long it has looked for a word of each rank in vain. A look
+ * adds little, so that time in which rank 0 did not look itself (it computed, or the machine was
+ * asleep) does not count against others. A rank is silent after silent_s (others get its work, and
+ * it is welcome again) and lost after lost_s (nobody waits for it any longer), or when the kernel
+ * says that its process has ended, which it does at once for those on rank 0's machine.
+ *
+ * The other ranks notice the end of rank 0's process (root_watch.h), and end as well. */
+#ifndef DECOMPOSITION_WORLD_PRESENCE_H
+#define DECOMPOSITION_WORLD_PRESENCE_H
+
+#include <stdbool.h>
+
+#include "decomposition/world/world_comm.h"
+
+/* A thread that talks may have to wait for a core for a second or two where many want one. MPI
+ * starts and ends ranks in as long. */
+enum { PRESENCE_SILENT_S = 10, PRESENCE_LOST_S = 30 };
+enum { FUSE_START_S = 300, FUSE_END_S = 30 };
+
+/* Of a world that has its communicators. Collective. */
+enum status presence_open(struct world *world);
+void presence_close(struct world *world); /* accepts one that was never opened, or is half open */
+
+/* A rank > 0: sends a heartbeat if it is time for one. To be called ten times a second or more. */
+void presence_beat(struct world *world);
+
+/* A rank > 0 that sends none, now and then: ends this process, with a sentence, when that of rank 0
+ * has ended some seconds ago. presence_beat does it, too. */
+void presence_root(struct world *world);
+
+/* The rest is rank 0's; in a world of one everybody answers. */
+
+/* Takes the heartbeats. True if it has judged the ranks anew, about ten times a second. */
+bool presence_look(const struct world *world);
+
+/* Another message of this rank has come. */
+void presence_heard(const struct world *world, int rank);
+
+/* For how long it was looked for in vain, seconds. */
+double presence_unheard_s(const struct world *world, int rank);
+
+const char *presence_host(const struct world *world, int rank); /* "": not known yet; on ranks > 0
+                                                                     this one's */
+bool presence_answers(const struct world *world, int rank);     /* neither silent nor ended */
+bool presence_lost(const struct world *world, int rank);
+
+/* Has the process of this rank ended, and would the kernel tell? */
+bool presence_ended(const struct world *world, int rank);
+bool presence_watched(const struct world *world, int rank);
+
+/* Fails with STATUS_SYSTEM and a sentence about this rank; from now on the world is lost, see
+ * world.h. */
+enum status presence_give_up(struct world *world, int rank);
+
+/* In a wait for the other ranks: heartbeats on ranks > 0; fails on rank 0 when a rank is lost. */
+enum status presence_wait(struct world *world);
+
+/* Around a call of MPI that blocks, in which nobody can look: when it has not returned after so
+ * many seconds, this process ends with a sentence on stderr and the exit code of STATUS_SYSTEM, and
+ * its launcher ends the others. Time in which the process is stopped does not count. */
+void presence_fuse(unsigned seconds); /* 0: it has returned */
+
+#endif

@@ -1,0 +1,102 @@
+/* The ranks of a program, and how they agree.
+ *
+ * The only module that starts and stops MPI. A process that was not started by mpirun or srun
+ * gets a world of one rank and never calls MPI_Init (which costs 0.4 s). One thread per process
+ * makes MPI calls: the one that opened the world. */
+#ifndef DECOMPOSITION_WORLD_WORLD_H
+#define DECOMPOSITION_WORLD_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/status.h"
+
+struct world;
+
+/* Was this process started by mpirun or srun? Looks at the environment only. */
+bool world_launched(void);
+
+/* How many processes the launcher says it has started together, and the variable in which it says
+ * so; 0: it does not say. When MPI finds fewer, the launcher belongs to another MPI. */
+int world_promised(const char **variable);
+
+/* This process's number among them, as the launcher says it; 0 when it does not. For those who
+ * cannot ask MPI. */
+int world_rank_promised(void);
+
+/* Before world_open, on rank 0: its launcher ends the others when this process ends, so they need
+ * not look for it themselves. */
+void world_root_watched(void);
+
+/* Starts MPI if world_launched(). Collective then. */
+enum status world_open(struct world **world);
+
+/* A world of this process alone, without MPI: what rank 0 goes on in when its world is lost. */
+enum status world_alone(struct world **world);
+
+/* Ends MPI. Collective. Accepts NULL. */
+void world_close(struct world *world);
+
+int world_rank(const struct world *world);
+int world_size(const struct world *world);
+
+/* Ranks on this machine: this one's number among them, and how many there are. */
+int world_node_rank(const struct world *world);
+int world_node_size(const struct world *world);
+
+/* Does this rank share its machine with rank 0? True on rank 0. */
+bool world_beside_root(const struct world *world);
+
+/* Node-local size of rank 0's machine (same on every rank). */
+int world_root_node_size(const struct world *world);
+
+/* Makes all ranks return the same status: STATUS_OK if all passed it, else the one of the lowest
+ * failing rank, whose sentence becomes status_text() everywhere (with "rank N on HOST: " before
+ * it where N > 0). Collective. */
+enum status world_agree(struct world *world, enum status mine);
+
+/* Rank 0's bytes to every rank, or its failure: `mine` of rank 0, as world_agree returns it; that
+ * of the others is not looked at. On other ranks *bytes is allocated and the caller frees it; on
+ * rank 0 it is left alone. Any length, beyond 2 GiB too. One collective up to 2 KiB, else three and
+ * one more for every GiB. */
+enum status world_share(struct world *world, enum status mine, void **bytes, size_t *length);
+
+/* The same of a record, in place, of a length that all know: at most WORLD_TELL_BYTES, in one
+ * collective that takes no memory. STATUS_INTERNAL on a rank that expected another length: it runs
+ * another program. */
+enum { WORLD_TELL_BYTES = 2048 };
+enum status world_tell(struct world *world, enum status mine, void *record, size_t length);
+
+/* world_agree, and every rank's record to all in the same collective: at most WORLD_RECORD_BYTES,
+ * of the same length everywhere. world_said gives them, until the next exchange. */
+enum { WORLD_RECORD_BYTES = 512 };
+enum status world_exchange(struct world *world, enum status mine, const void *record,
+                           size_t length);
+const void *world_said(const struct world *world, int rank);
+
+/* Fixed-size records of all ranks to rank 0: `all` has world_size * length bytes there and may be
+ * NULL elsewhere. Collective. */
+enum status world_gather(struct world *world, const void *mine, size_t length, void *all);
+
+/* Runs call(context), which may take long and makes no calls of MPI, while rank 0 hears that this
+ * rank is there: on another thread, but for rank 0 and a world of one. Returns its status, with its
+ * sentence. Not collective. */
+enum status world_work(struct world *world, enum status (*call)(void *context), void *context);
+
+/* Rank 0: STATUS_OK, or STATUS_SYSTEM with a sentence about the rank that this world has given up,
+ * because its process has ended or it has not answered for half a minute. Then every collective
+ * fails so at once, but for world_agree, which returns what it is given, and the program ends by
+ * world_abort: MPI would wait for that rank. */
+enum status world_lost(const struct world *world);
+
+/* `tell` gets the exit code before a process ends itself, with a sentence, in a call of MPI that
+ * does not return. In a signal handler. */
+void world_end_hook(void (*tell)(int code));
+
+/* Ends every rank with this status's exit code. Prints nothing. Any rank; does not return. */
+_Noreturn void world_abort(struct world *world, enum status status);
+
+/* Version line of the MPI library in use, without starting it. */
+const char *world_library(void);
+
+#endif

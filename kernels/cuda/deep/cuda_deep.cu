@@ -1,0 +1,100 @@
+#include "kernels/cuda/deep/cuda_deep.h"
+
+#include "kernels/cuda/deep/cuda_deep_pixel.h"
+
+enum { SQUARE_THREADS = 64 };
+
+static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
+
+/* One thread a square. */
+__global__ void __launch_bounds__(SQUARE_THREADS)
+    deep_squares(const __grid_constant__ struct deep_piece piece)
+{
+    int32_t i = (int32_t)(blockIdx.x * SQUARE_THREADS + threadIdx.x);
+    if (i < piece.squares)
+        piece.inside[i] =
+            (uint8_t)inside_square(&piece.common, &piece.grid, i % piece.squares_in_row * INSIDE_PX,
+                                   i / piece.squares_in_row * INSIDE_PX);
+}
+
+__global__ void deep_begin(struct deep_progress *progress, int first)
+{
+    progress->left = 0;
+    progress->first = first;
+    if (first) {
+        progress->next = progress->queued = 0;
+        progress->steps = 0;
+        progress->rest = 0;
+    }
+}
+
+/* From the pixels to the queue, when they are all done or queued. */
+__global__ void deep_turn(struct deep_progress *progress)
+{
+    int turns = !progress->rest && !progress->left;
+    progress->first = turns;
+    if (turns) {
+        progress->rest = 1;
+        progress->next = 0;
+    }
+}
+
+/* No copy: a short one that waits for kernels would hold up the long ones of other streams. */
+__global__ void deep_report(const struct deep_progress *progress, struct deep_progress *report)
+{
+    *report = *progress;
+}
+
+static bool deep_slopes(const struct deep_piece *piece)
+{
+    return piece->distance_x || piece->phase;
+}
+
+size_t deep_lane_bytes(const struct deep_piece *piece)
+{
+    return piece->newton    ? sizeof(struct deep_newton_lane)
+           : piece->henon   ? sizeof(struct deep_henon_lane)
+           : piece->formula ? sizeof(struct deep_formula_lane)
+                            : sizeof(struct deep_lane);
+}
+
+unsigned deep_threads(const struct deep_piece *piece, int units)
+{
+    int few = piece->formula && deep_slopes(piece);
+    int warps = few ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;
+    uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
+    uint64_t most = (uint64_t)units * (uint64_t)warps * WARP;
+    uint64_t threads = (pixels + DEEP_THREADS - 1) / DEEP_THREADS * DEEP_THREADS;
+    return (unsigned)(threads < most ? threads : most);
+}
+
+static void pixels_enqueue(const struct deep_piece *piece, enum deep_part part, unsigned threads,
+                           cudaStream_t stream)
+{
+    bool slopes = deep_slopes(piece); /* a kernel less, and the others stay lean */
+    int wide = piece->common.exponent != 0;
+    if (piece->newton) {
+        if (part == PART_PIXELS)
+            launch_deep_newton(piece, slopes, threads, stream);
+    } else if (piece->henon) {
+        if (part == PART_PIXELS)
+            launch_deep_henon(piece, slopes, threads, stream);
+    } else if (piece->formula)
+        (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, part, slopes, wide, threads,
+                                                                stream);
+    else
+        kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
+}
+
+void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)
+{
+    deep_begin<<<1, 1, 0, stream>>>(piece->progress, first);
+    if (first && piece->inside) {
+        unsigned thread_blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
+        deep_squares<<<thread_blocks, SQUARE_THREADS, 0, stream>>>(*piece);
+    }
+    pixels_enqueue(piece, PART_PIXELS, threads, stream);
+    deep_turn<<<1, 1, 0, stream>>>(piece->progress);
+    pixels_enqueue(piece, PART_QUEUE, threads, stream);
+    deep_report<<<1, 1, 0, stream>>>(piece->progress, piece->report);
+}

@@ -1,0 +1,364 @@
+/* Pixels by perturbation of every formula and plane but z^2 + c in its parameter plane: what a GPU
+ * thread does for one, as formula_on does it (kernels/deep/formula_pixel.h), by the same functions.
+ * One kernel for all rows, and one for all own formulas (DEEP_OWN), and Lambda: the steps of both
+ * are compiled for each shape (cuda_deep_shape.h), and operations of other lists read at run time.
+ * CUDA C++ only. */
+#ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_FORMULA_LANE_H
+#define KERNELS_CUDA_DEEP_CUDA_DEEP_FORMULA_LANE_H
+
+#ifndef __CUDACC__
+#error "cuda_deep_formula_lane.h: is for nvcc"
+#endif
+
+#include "kernels/cuda/deep/cuda_deep.h"
+#include "kernels/cuda/deep/cuda_deep_steps.h"
+
+#ifdef DEEP_ROWS_ALONE
+#define DEEP_SHAPES_HERE DEEP_SHAPES
+#else
+#define DEEP_SHAPES_HERE DEEP_OWN_SHAPES
+#endif
+
+struct formula_run { /* steps in a row */
+    struct formula_step_input input;
+    struct formula_tangents tangents;
+    const struct orbit_point *tape; /* of the next step, and of each */
+    int32_t tape_width;
+    int32_t list; /* of the next step */
+    bool may_leave;
+};
+
+/* As in cuda_deep_pixel.h. */
+template <bool SLOPES, bool WIDE> struct kind {
+    static constexpr bool slopes = SLOPES, wide = WIDE;
+    static constexpr int away_most = DEEP_OWN ? AWAY_MOST : 2 * AWAY_MOST, runs_most = 2;
+    static constexpr int resident_warps = SLOPES ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;
+    typedef struct deep_formula_lane lane;
+    typedef struct formula_run run;
+};
+
+/* The same of a shape. */
+template <class Shape> struct shape_run : formula_run {
+};
+template <class Kind, class Shape> struct shaped : Kind {
+    typedef shape_run<Shape> run;
+};
+
+/* ---- its beginning and its end ---- */
+
+static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
+                                                struct deep_formula_lane &lane, double re,
+                                                double im, int32_t, int32_t)
+{
+    lane.pixel = formula_begin(piece.formula, re, im);
+    return true;
+}
+
+/* What nobody asks for need not be kept in registers. */
+template <class Kind>
+static __device__ __forceinline__ void lane_forget(struct deep_formula_lane &lane)
+{
+    const struct complex_f64 none = {0, 0};
+    lane.pixel.at.steps = 0;
+    if (!Kind::slopes) {
+        lane.pixel.at.dz = lane.pixel.up = none;
+        lane.pixel.at.dz_e = lane.pixel.up_e = 0;
+    }
+}
+
+template <class Kind>
+static __device__ __forceinline__ void lane_finish(const struct deep_piece &piece,
+                                                   struct deep_formula_lane &lane)
+{
+    formula_finish(&lane.pixel, piece.formula, Kind::slopes);
+}
+
+static __device__ __forceinline__ int64_t lane_count(const struct deep_formula_lane &lane)
+{
+    return lane.pixel.at.count;
+}
+
+static __device__ __forceinline__ float lane_fraction(const struct deep_piece &piece,
+                                                      const struct deep_formula_lane &lane)
+{
+    const struct pixel_state &at = lane.pixel.at;
+    if (DEEP_OWN)
+        return formula_fraction(&lane.pixel, piece.formula);
+    return at.count ? fraction_of_degree(at.norm, piece.fraction_scale) : 0.0f;
+}
+
+static __device__ __forceinline__ struct distance
+lane_distance(const struct deep_piece &piece, const struct deep_formula_lane &lane)
+{
+    return formula_distance(&lane.pixel, piece.formula);
+}
+
+static __device__ __forceinline__ float lane_phase(const struct deep_piece &piece,
+                                                   const struct deep_formula_lane &lane)
+{
+    return formula_phase_of_end(&lane.pixel, piece.formula);
+}
+
+/* ---- between them ---- */
+
+static __device__ __forceinline__ struct pixel_state &lane_state(struct deep_formula_lane &lane)
+{
+    return lane.pixel.at;
+}
+static __device__ __forceinline__ const struct pixel_state &
+lane_state(const struct deep_formula_lane &lane)
+{
+    return lane.pixel.at;
+}
+
+static __device__ __forceinline__ int32_t lane_place(const struct deep_formula_lane &lane)
+{
+    return lane.pixel.at.level * FORMULA_REFERENCES + lane.pixel.reference;
+}
+
+/* Blocks have the steps from Z_1 on. */
+static __device__ __forceinline__ int32_t lane_from(const struct deep_formula_lane &lane)
+{
+    return (int32_t)lane.pixel.at.m - 1;
+}
+
+static __device__ __forceinline__ int32_t lane_to(const struct deep_piece &piece,
+                                                  const struct deep_formula_lane &lane)
+{
+    return (int32_t)piece.formula->reference[lane.pixel.reference].end - 1;
+}
+
+static __device__ __forceinline__ const struct orbit_point *
+lane_points(const struct deep_piece &piece, const struct deep_formula_lane &lane)
+{
+    return &piece.formula->reference[lane.pixel.reference].z[lane.pixel.at.m];
+}
+
+static __device__ __forceinline__ const struct block_table &
+lane_table(const struct deep_piece &piece, const struct deep_formula_lane &lane)
+{
+    return piece.formula->table[lane.pixel.reference];
+}
+
+template <class Kind>
+static __device__ __forceinline__ int32_t lane_reach(const struct deep_formula_lane &lane)
+{
+    const struct pixel_state &at = lane.pixel.at;
+    return wide_key(complex_reach(at.delta), Kind::wide ? at.e : 0);
+}
+
+template <class Kind>
+static __device__ __forceinline__ void lane_apply(const struct deep_piece &piece,
+                                                  struct deep_formula_lane &lane)
+{
+    const enum block_terms terms = piece.folds.both ? TERMS_SIMILAR : TERMS_HOLOMORPHIC;
+    (Kind::wide ? formula_leap_of_wide : formula_leap)(&lane.pixel, piece.formula, Kind::slopes,
+                                                       lane.pixel.at.level, terms);
+}
+
+template <class Kind>
+static __device__ __forceinline__ void lane_step(const struct deep_piece &piece,
+                                                 struct deep_formula_lane &lane)
+{
+    (Kind::wide ? formula_step_of_wide : formula_step)(&lane.pixel, piece.formula, Kind::slopes);
+}
+
+/* As list_stretch. */
+template <char... OPERATIONS>
+static __device__ __forceinline__ double shape_stretch(shape<OPERATIONS...>,
+                                                       const struct deep_folds &folds)
+{
+    constexpr int degree = shape<OPERATIONS...>::degree;
+    return DEEP_OWN ? folds.stretch : degree * degree;
+}
+
+/* As formula_directly. */
+template <bool SLOPES, char... OPERATIONS>
+static __device__ __forceinline__ int
+shape_directly(shape<OPERATIONS...> of, const struct deep_piece &piece, struct formula_pixel *pixel,
+               int64_t most, int64_t *taken)
+{
+    constexpr int degree = shape<OPERATIONS...>::degree;
+    const struct direct_limits &limits = piece.common.direct;
+    const struct formula_step_input input = formula_direct_input(pixel, piece.formula);
+    const int64_t left = piece.common.limit - pixel->at.n;
+    const int32_t last = (int32_t)(most < left ? most : left);
+    struct formula_tangents t = formula_tangents_of(pixel);
+    struct complex_f64 z = pixel->at.delta;
+    double norm = pixel->at.norm, slope = pixel->at.slope;
+    const double stretch = shape_stretch(of, piece.folds);
+    double next = formula_direct_next(slope, norm, stretch, degree);
+    int32_t i = 0;
+    bool goes_on;
+    do {
+        z = shape_direct_step<SLOPES>(of, piece.folds, z, input, t);
+        i++;
+        norm = fma(z.x, z.x, z.y * z.y);
+        slope = next;
+        next = formula_direct_next(next, norm, stretch, degree);
+        goes_on = norm <= limits.bailout_squared && norm >= limits.norm_least &&
+                  next >= limits.slope_least;
+    } while (goes_on && i < last);
+    pixel->at.delta = z;
+    pixel->at.norm = norm;
+    pixel->at.slope = slope;
+    if (SLOPES) {
+        pixel->at.dz = t.right;
+        pixel->up = t.up;
+    }
+    *taken = i;
+    return formula_settle(pixel, piece.formula, direct_end(norm, next, &limits), i);
+}
+
+/* Pixels of a shape that is not similar are never without the reference. */
+template <class Kind>
+static __device__ __forceinline__ int shaped_directly(const struct deep_piece &piece,
+                                                      struct formula_pixel *pixel, int64_t most,
+                                                      int64_t *taken)
+{
+    switch (piece.folds.shape) {
+#define DIRECTLY_OF(number, ...)                                                                  \
+    case number:                                                                                  \
+        if constexpr (shape<__VA_ARGS__>::similar)                                                \
+            return shape_directly<Kind::slopes>(shape<__VA_ARGS__>(), piece, pixel, most, taken); \
+        break;
+        DEEP_SHAPES_HERE(DIRECTLY_OF)
+#undef DIRECTLY_OF
+    }
+    return formula_directly(pixel, piece.formula, Kind::slopes, most, taken);
+}
+
+template <class Kind>
+static __device__ __forceinline__ int lane_away(const struct deep_piece &piece,
+                                                struct deep_formula_lane &lane, int64_t most,
+                                                int64_t *taken)
+{
+    if (Kind::wide && Kind::slopes)
+        formula_away_begin(&lane.pixel);
+    int done = shaped_directly<Kind>(piece, &lane.pixel, most, taken);
+    if (Kind::wide)
+        formula_away_end(&lane.pixel, Kind::slopes);
+    return done;
+}
+
+template <class Kind>
+static __device__ __forceinline__ bool lane_arrive(const struct deep_piece &piece,
+                                                   struct deep_formula_lane &lane)
+{
+    return (Kind::wide ? formula_arrive_of_wide : formula_arrive)(&lane.pixel, piece.formula);
+}
+
+static __device__ __forceinline__ bool lane_leave(const struct deep_piece &piece,
+                                                  struct deep_formula_lane &lane)
+{
+    return formula_leave(&lane.pixel, piece.formula);
+}
+
+static __device__ __forceinline__ void lane_rebase(const struct deep_piece &piece,
+                                                   struct deep_formula_lane &lane)
+{
+    formula_rebase(&lane.pixel, piece.formula);
+}
+
+template <class Kind>
+static __device__ __forceinline__ typename Kind::run run_begin(const struct deep_piece &piece,
+                                                               const struct deep_formula_lane &lane)
+{
+    const struct formula_common &common = *piece.formula;
+    const struct pixel_common &shared = piece.common;
+    const struct formula_pixel &pixel = lane.pixel;
+    typename Kind::run run;
+    run.input.c = Kind::wide ? complex_scale(wide_power(shared.exponent), pixel.at.c) : pixel.at.c;
+    run.input.centre = shared.direct.centre;
+    run.input.right = common.dynamic ? complex_scale(0, shared.step) : shared.step;
+    run.tangents = formula_tangents_of(&pixel);
+    run.tape = formula_tape_at(&common, &pixel);
+    run.tape_width = common.reference[pixel.reference].tape_width;
+    run.list = formula_list_at(&common, pixel.at.n);
+    run.may_leave = common.program.similar && pixel.at.n;
+    return run;
+}
+
+static __device__ __forceinline__ bool run_may_leave(const struct deep_piece &piece,
+                                                     const struct formula_run &run, double norm,
+                                                     double slope)
+{
+    const struct program_list list = formula_list(piece.formula, run.list);
+    return run.may_leave &&
+           direct_end(norm,
+                      formula_direct_next(slope, norm, list_stretch(list), list.phase->degree),
+                      &piece.common.direct) == DIRECT_GOES_ON;
+}
+
+template <class Kind>
+static __device__ __forceinline__ struct complex_f64
+run_step(const struct deep_piece &piece, struct deep_formula_lane &, struct formula_run &run,
+         struct complex_f64 reference, struct complex_f64 delta)
+{
+    const struct formula_common &common = *piece.formula;
+    struct complex_f64 next =
+        formula_delta_step(formula_list(&common, run.list), reference, run.tape, delta, &run.input,
+                           Kind::slopes, !common.program.holomorphic, &run.tangents);
+    run.tape += run.tape_width;
+    run.list = run.list + 1 == common.program.phases ? 0 : run.list + 1;
+    run.may_leave = common.program.similar;
+    return next;
+}
+
+template <char... OPERATIONS>
+static __device__ __forceinline__ bool
+run_may_leave(const struct deep_piece &piece, const struct shape_run<shape<OPERATIONS...>> &run,
+              double norm, double slope)
+{
+    constexpr int degree = shape<OPERATIONS...>::degree;
+    return shape<OPERATIONS...>::similar && run.may_leave &&
+           direct_end(norm,
+                      formula_direct_next(
+                          slope, norm, shape_stretch(shape<OPERATIONS...>(), piece.folds), degree),
+                      &piece.common.direct) == DIRECT_GOES_ON;
+}
+
+template <class Kind, char... OPERATIONS>
+static __device__ __forceinline__ struct complex_f64
+run_step(const struct deep_piece &piece, struct deep_formula_lane &,
+         struct shape_run<shape<OPERATIONS...>> &run, struct complex_f64 reference,
+         struct complex_f64 delta)
+{
+    struct complex_f64 next = shape_delta_step<Kind::slopes>(
+        shape<OPERATIONS...>(), piece.folds, reference, run.tape, delta, run.input, run.tangents);
+    run.tape += run.tape_width;
+    run.may_leave = true;
+    return next;
+}
+
+template <class Kind>
+static __device__ __forceinline__ void run_end(struct deep_formula_lane &lane,
+                                               const struct formula_run &run)
+{
+    if (Kind::slopes) {
+        lane.pixel.at.dz = run.tangents.right;
+        lane.pixel.up = run.tangents.up;
+    }
+}
+
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_piece &piece,
+                                                           typename Kind::lane &lane, int32_t most);
+
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &piece,
+                                                       struct deep_formula_lane &lane, int32_t most)
+{
+#define WITHIN_OF(number, ...) \
+    case number:               \
+        return lane_run_within<shaped<Kind, shape<__VA_ARGS__>>>(piece, lane, most);
+    switch (piece.folds.shape) {
+        DEEP_SHAPES_HERE(WITHIN_OF)
+    }
+#undef WITHIN_OF
+    return lane_run_within<Kind>(piece, lane, most);
+}
+
+#include "kernels/cuda/deep/cuda_deep_queue.h"
+
+#endif

@@ -1,0 +1,231 @@
+/* What a GPU thread does for its pixel by perturbation between two votes of its warp, whatever the
+ * formula, one kind of step at a time. CUDA C++ only.
+ *
+ * The file that includes it has before the struct that a Kind calls its lane, and of that
+ *
+ *     lane_state, lane_place     the pixel's state, and what tells its places apart
+ *     lane_from, lane_to, lane_points, lane_table
+ *                                the step of the table that it is at, the end of those, its orbit
+ *                                from where it is, its blocks
+ *     lane_reach                 the key of its size
+ *     lane_apply, lane_step, lane_away, lane_arrive
+ *                                a block, a step, steps without the reference, what follows
+ *     lane_leave, lane_rebase    leaves the reference where that may be; to its beginning
+ *
+ * and of a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end. It may
+ * have lane_within of its lane, which is lane_run_within of a Kind that knows more. */
+#ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_LANE_H
+#define KERNELS_CUDA_DEEP_CUDA_DEEP_LANE_H
+
+#ifndef __CUDACC__
+#error "cuda_deep_lane.h: is for nvcc"
+#endif
+
+#include "kernels/cuda/deep/cuda_deep.h"
+#include "kernels/deep/pixel_wide.h"
+
+enum { RUN_MOST = 16 }; /* steps along the reference between looks at what other lanes want */
+
+/* Where the pixel of a thread was some time ago: Brent's search for cycles, as pixel_repeats does
+ * it, but only in warps that have had no new pixels for a while, and only between rounds: every
+ * state of a cycle comes back, so that it does not matter which are looked at. In shared memory,
+ * for there are no registers left. */
+struct lanes_kept {
+    double x[DEEP_THREADS], y[DEEP_THREADS]; /* delta */
+    int32_t m[DEEP_THREADS], place[DEEP_THREADS];
+    uint32_t looks[DEEP_THREADS];
+};
+
+/* Ends a pixel whose orbit along the reference repeats itself: its count is 0, as it began.
+ * `begins`: what is kept is of other pixels. */
+template <class Kind>
+static __device__ __forceinline__ void lane_look_back(typename Kind::lane &lane,
+                                                      struct lanes_kept &kept, bool begins)
+{
+    const struct pixel_state &pixel = lane_state(lane);
+    const unsigned t = threadIdx.x;
+    if (begins)
+        kept.looks[t] = 0;
+    if (lane.mode != MODE_SEARCH || (Kind::wide && pixel.e))
+        return;
+    const uint32_t looks = kept.looks[t];
+    kept.looks[t] = looks + 1;
+    if (looks && pixel.delta.x == kept.x[t] && pixel.delta.y == kept.y[t] &&
+        (int32_t)pixel.m == kept.m[t] && lane_place(lane) == kept.place[t])
+        lane.mode = MODE_DONE;
+    if ((looks & (looks - 1)) == 0) { /* a power of two */
+        kept.x[t] = pixel.delta.x;
+        kept.y[t] = pixel.delta.y;
+        kept.m[t] = (int32_t)pixel.m;
+        kept.place[t] = lane_place(lane);
+    }
+}
+
+/* The smaller one, which fits if the first does. */
+static __device__ __forceinline__ int32_t smaller_of(int32_t a, int64_t b)
+{
+    return b < a ? (int32_t)b : a;
+}
+
+/* max(|a.x|, |a.y|) < max(|b.x|, |b.y|) */
+static __device__ __forceinline__ bool is_smaller(struct complex_f64 a, struct complex_f64 b)
+{
+    double ax = fabs(a.x), ay = fabs(a.y), bx = fabs(b.x), by = fabs(b.y);
+    return (ax < bx || ax < by) && (ay < bx || ay < by);
+}
+
+/* pixel_level, with places in the orbit of 32 bits: a twentieth of all time. A place before the
+ * first step that blocks have, -1, is no multiple. */
+template <class Kind>
+static __device__ __forceinline__ int lane_level(const struct deep_piece &piece,
+                                                 const typename Kind::lane &lane, int32_t reach)
+{
+    const struct block_table &table = lane_table(piece, lane);
+    const struct pixel_state &pixel = lane_state(lane);
+    const int32_t from = lane_from(lane);
+    if (from & ((1 << table.shortest) - 1))
+        return -1;
+    int32_t room = smaller_of(from ? from & -from : INT32_MAX, piece.common.limit - pixel.n);
+    room = min(room, lane_to(piece, lane) - from);
+    int level = 31 - __clz(room | 1) - table.shortest;
+    level = min(level, min(pixel.level + 2, table.levels - 1));
+    while (level >= 0 && reach >= table.radius[level][from >> (table.shortest + level)])
+        level--;
+    return level;
+}
+
+template <class Kind>
+static __device__ __forceinline__ void lane_search(const struct deep_piece &piece,
+                                                   typename Kind::lane &lane)
+{
+    int level = lane_level<Kind>(piece, lane, lane_reach<Kind>(lane));
+    lane.mode = level < 0 ? MODE_RUN : MODE_LEAP;
+    if (level >= 0)
+        lane_state(lane).level = level;
+}
+
+template <class Kind>
+static __device__ __forceinline__ void lane_ends_or_searches(const struct deep_piece &piece,
+                                                             typename Kind::lane &lane)
+{
+    lane.mode = lane_arrive<Kind>(piece, lane) ? MODE_DONE : MODE_SEARCH;
+}
+
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_leap(const struct deep_piece &piece,
+                                                     typename Kind::lane &lane)
+{
+    lane_apply<Kind>(piece, lane);
+    lane_ends_or_searches<Kind>(piece, lane);
+    return 1;
+}
+
+/* Steps that can come neither to the end of the reference nor to the limit: pixel_along and
+ * formula_along without what is of no use then. They end where the reference may be left, and
+ * before a step that needs an exponent of its own: then the mode is RUN. */
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_piece &piece,
+                                                           typename Kind::lane &lane, int32_t most)
+{
+    const struct pixel_common &common = piece.common;
+    struct pixel_state &pixel = lane_state(lane);
+    const struct orbit_point *at = lane_points(piece, lane);
+    const struct orbit_point point = escape_load(at);
+    typename Kind::run run = run_begin<Kind>(piece, lane);
+    struct complex_f64 delta = pixel.delta, reference = {point.x, point.y}, z = delta;
+    double norm = pixel.norm;
+    int32_t taken = 0;
+    bool rebased = false;
+    lane.mode = MODE_SEARCH;
+    while (taken < most && !rebased && norm <= common.bailout_squared) {
+        double slope = fma(delta.x, delta.x, delta.y * delta.y);
+        if (run_may_leave(piece, run, norm, slope)) {
+            pixel.slope = slope;
+            pixel.direct = 1;
+            delta = complex_add(delta, 1, reference);
+            lane.mode = MODE_DIRECT;
+            break;
+        }
+        struct complex_f64 next = run_step<Kind>(piece, lane, run, reference, delta);
+        if (Kind::wide && !wide_is_plain(next)) {
+            lane.mode = MODE_RUN;
+            break;
+        }
+        delta = next;
+        const struct orbit_point there = escape_load(at + ++taken);
+        reference.x = there.x;
+        reference.y = there.y;
+        z = complex_add(delta, 1, reference);
+        norm = fma(z.x, z.x, z.y * z.y);
+        rebased = is_smaller(z, delta);
+    }
+    pixel.n += taken;
+    pixel.m += taken;
+    pixel.norm = norm;
+    pixel.delta = delta;
+    run_end<Kind>(lane, run);
+    if (taken)
+        pixel.level = 0;
+    if (norm > common.bailout_squared) {
+        pixel.count = pixel.n;
+        lane.mode = MODE_DONE;
+    } else if (rebased) {
+        pixel.delta = z;
+        lane_rebase(piece, lane);
+        if (Kind::wide)
+            wide_put(&pixel, wide_settle(pixel.delta, 0));
+    }
+    return (uint32_t)taken;
+}
+
+/* How many such steps there are to the next place where a block may begin. */
+template <class Kind>
+static __device__ __forceinline__ int32_t steps_within(const struct deep_piece &piece,
+                                                       const typename Kind::lane &lane)
+{
+    const int32_t aligned = 1 << lane_table(piece, lane).shortest, from = lane_from(lane);
+    int32_t most = min(aligned - (from & (aligned - 1)), (int32_t)RUN_MOST);
+    most = min(most, lane_to(piece, lane) - from - 1);
+    return smaller_of(most, piece.common.limit - lane_state(lane).n - 1);
+}
+
+template <class Kind, class Lane>
+static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &piece, Lane &lane,
+                                                       int32_t most)
+{
+    return lane_run_within<Kind>(piece, lane, most);
+}
+
+/* Steps along the reference, at least one, unless it can be left. */
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &piece,
+                                                    typename Kind::lane &lane)
+{
+    struct pixel_state &pixel = lane_state(lane);
+    if (!(Kind::wide && (pixel.e || Kind::slopes))) {
+        uint32_t taken = lane_within<Kind>(piece, lane, steps_within<Kind>(piece, lane));
+        if (taken || lane.mode == MODE_DIRECT)
+            return taken;
+    }
+    if (!(Kind::wide && pixel.e) && lane_leave(piece, lane)) {
+        lane.mode = MODE_DIRECT;
+        return 0;
+    }
+    pixel.level = 0;
+    lane_step<Kind>(piece, lane);
+    lane_ends_or_searches<Kind>(piece, lane);
+    return 1;
+}
+
+/* Steps without the reference. */
+template <class Kind>
+static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &piece,
+                                                       typename Kind::lane &lane)
+{
+    int64_t taken;
+    bool done = lane_away<Kind>(piece, lane, Kind::away_most, &taken);
+    lane.mode = done ? MODE_DONE : lane_state(lane).direct ? MODE_DIRECT : MODE_SEARCH;
+    return (uint32_t)taken;
+}
+
+#endif

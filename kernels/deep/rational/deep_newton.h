@@ -1,0 +1,17 @@
+/* Perturbation of Newton's method and of Nova: what deep.c does otherwise than for z^2 + c. */
+#ifndef KERNELS_DEEP_RATIONAL_DEEP_NEWTON_H
+#define KERNELS_DEEP_RATIONAL_DEEP_NEWTON_H
+
+#include "kernels/deep/deep.h"
+#include "kernels/deep/deep_formula.h"
+#include "kernels/deep/rational/newton_fill.h"
+
+/* What pixels share, without tables. Fails as deep_open does. */
+enum status newton_common_fill(struct newton_common *common, const struct pixel_common *shared,
+                               const struct orbit *orbit, const struct spec *spec, double epsilon);
+
+/* What the table of a reference is made from; shared: but for its end and its share of bytes. */
+struct newton_source newton_source_of(const struct newton_common *common,
+                                      const struct table_source *shared, int reference);
+
+#endif

@@ -1,0 +1,32 @@
+/* The pixels of a chunk of a Hénon map. A part of deep_body.h, compiled for each instruction set.
+ */
+#ifndef DEEP_KERNELS
+#error "henon_body.h is a part of deep_body.h"
+#endif
+
+#include "kernels/deep/rational/henon_fill.h"
+
+static void henon_store(const struct deep_chunk *chunk, const struct henon_pixel *pixel, int32_t x)
+{
+    rational_store(chunk, x, pixel->count,
+                   henon_values(pixel, chunk->henon, chunk_has_slopes(chunk)));
+}
+
+static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slopes)
+{
+    uint64_t steps = 0;
+    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
+        const struct complex_f64 place = chunk_place(chunk, x);
+        struct henon_pixel pixel = henon_begin(chunk->henon, place.x, place.y);
+        while (!henon_on(&pixel, chunk->henon, chunk->blocks, slopes,
+                         STEPS_BETWEEN_STOPS / HENON_STEPS_APART))
+            if (stopped(chunk))
+                return steps;
+        steps += pixel.steps;
+        henon_store(chunk, &pixel, x);
+    }
+    return steps;
+}
+
+CHUNK_KERNEL(henon_counts, henon_run(chunk, 0))
+CHUNK_KERNEL(henon_slopes, henon_run(chunk, 1))

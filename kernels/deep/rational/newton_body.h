@@ -1,0 +1,90 @@
+/* The pixels of a chunk by Newton's method, of Nova or of a magnet. A part of deep_body.h, compiled
+ * for each instruction set. */
+#ifndef DEEP_KERNELS
+#error "newton_body.h is a part of deep_body.h"
+#endif
+
+#include "kernels/deep/rational/newton_fill.h"
+
+static void newton_store(const struct deep_chunk *chunk, const struct newton_pixel *pixel,
+                         int32_t x, enum newton_kind kind)
+{
+    rational_store(chunk, x, pixel->count,
+                   newton_kind_values(pixel, chunk->newton, chunk_has_slopes(chunk), kind));
+}
+
+static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slopes,
+                                         enum newton_kind kind)
+{
+    const struct newton_common *common = chunk->newton;
+    uint64_t steps = 0;
+    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
+        const struct complex_f64 place = chunk_place(chunk, x);
+        struct newton_pixel pixel = newton_kind_begin(common, place.x, place.y, kind);
+        struct pixel_kept kept = {.m = -1};
+        while (!newton_kind_on(&pixel, common, chunk->blocks, slopes, STEPS_BETWEEN_STOPS, &kept,
+                               kind))
+            if (stopped(chunk))
+                return steps;
+        steps += pixel.steps;
+        newton_store(chunk, &pixel, x, kind);
+    }
+    return steps;
+}
+
+#ifdef LANES
+#include "kernels/deep/rational/newton_packs.h"
+
+/* As chunk_turns: each pixel until it is without the reference, then all of those together. */
+static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int slopes)
+{
+    enum { MOST = STEPS_OF_TURN / DEEP_CHUNK };
+    const struct newton_common *common = chunk->newton;
+    struct newton_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *apart[DEEP_CHUNK];
+    int lefts = chunk->length;
+    uint64_t steps = 0;
+    for (int i = 0; i < lefts; i++) {
+        const struct complex_f64 place = chunk_place(chunk, chunk->x + i);
+        pixels[i] = newton_begin(common, place.x, place.y);
+        left[i] = &pixels[i];
+    }
+    while (lefts && !stopped(chunk)) {
+        int before = lefts, aparts = 0;
+        for (int i = 0; i < lefts && !stopped(chunk); i++) {
+            int done = newton_until_apart(left[i], common, chunk->blocks, slopes, MOST);
+            if (!done && left[i]->apart && newton_is_plain(left[i]->delta))
+                apart[aparts++] = left[i];
+            else if (!done && left[i]->apart)
+                newton_apart(left[i], common, slopes, 1);
+        }
+        for (int i = 0; i < aparts; i += NEWTON_LANES)
+            newton_packs_step(apart + i, aparts - i < NEWTON_LANES ? aparts - i : NEWTON_LANES,
+                              common, slopes, MOST);
+        lefts = 0;
+        for (int i = 0; i < before; i++) {
+            if (!left[i]->count && left[i]->n < common->shared.limit) {
+                left[lefts++] = left[i];
+                continue;
+            }
+            steps += left[i]->steps;
+            newton_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels), KIND_NEWTON);
+        }
+    }
+    return steps;
+}
+#else
+#define newton_turns(chunk, slopes) newton_run(chunk, slopes, KIND_NEWTON)
+#endif
+
+CHUNK_KERNEL(newton_counts, newton_turns(chunk, 0))
+CHUNK_KERNEL(newton_slopes, newton_turns(chunk, 1))
+#ifndef DEEP_WITHOUT_LANES
+/* Nova has no distances. */
+CHUNK_KERNEL(nova_counts, newton_run(chunk, 0, KIND_NOVA))
+CHUNK_KERNEL(magnet_counts, newton_run(chunk, 0, KIND_MAGNET))
+CHUNK_KERNEL(magnet_slopes, newton_run(chunk, 1, KIND_MAGNET))
+CHUNK_KERNEL(rebasing_counts,
+             (chunk->newton->kind == KIND_NOVA ? nova_counts : magnet_counts)(chunk))
+CHUNK_KERNEL(rebasing_slopes,
+             (chunk->newton->kind == KIND_NOVA ? nova_counts : magnet_slopes)(chunk))
+#endif

@@ -1,0 +1,471 @@
+#include "render/colour/colour.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/escape/shared.h"
+#include "render/colour/colour_kernels.h"
+#include "render/colour/srgb.h"
+
+enum status colour_parse(const char *text, float rgb[3])
+{
+    int digit[6];
+    bool good = text[0] == '#' && strlen(text) == 7;
+    for (int i = 0; good && i < 6; i++) {
+        char c = text[i + 1];
+        digit[i] = c >= '0' && c <= '9'   ? c - '0'
+                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                          : -1;
+        good = digit[i] >= 0;
+    }
+    if (!good)
+        return status_fail(STATUS_CONFIG,
+                           "'%.20s' is not a colour; expected '#rrggbb', as '#102040'", text);
+    for (int i = 0; i < 3; i++)
+        rgb[i] = (float)srgb_decode((digit[2 * i] * 16 + digit[2 * i + 1]) / 255.0);
+    return STATUS_OK;
+}
+
+/* ---- looks ----------------------------------------------------------------------------------- */
+
+#define DARKEST_UNMEASURED 0.5 /* of darkening by distance, in a picture that was not measured */
+
+/* cos(deg) by Taylor's series, with basic operations only: libm differs from machine to machine. */
+static double cosine(double deg)
+{
+    deg = fabs(deg - 360 * floor(deg / 360 + 0.5)); /* 0 ... 180 */
+    double sign = deg > 90 ? -1 : 1, x = (deg > 90 ? 180 - deg : deg) * (3.14159265358979312 / 180);
+    double sum = 1, term = 1;
+    for (int n = 1; n <= 20; n += 2) {
+        term *= -x * x / (n * (n + 1));
+        sum += term;
+    }
+    return sign * sum;
+}
+
+bool look_options_same(const struct look_options *a, const struct look_options *b)
+{
+    return a->density == b->density && a->runs == b->runs && a->contrast == b->contrast &&
+           a->offset == b->offset && a->relief == b->relief && a->lines == b->lines &&
+           a->relief_auto == b->relief_auto && a->lines_auto == b->lines_auto &&
+           a->light_deg == b->light_deg && a->roots == b->roots &&
+           a->interior_kind == b->interior_kind &&
+           !memcmp(a->interior, b->interior, sizeof a->interior);
+}
+
+unsigned look_planes(const struct look_options *options)
+{
+    bool relief = !options->relief_auto && options->relief > 0;
+    bool lines = !options->lines_auto && options->lines > 0;
+    unsigned distance = relief || lines ? PLANE_MASK_DISTANCE : 0;
+    return distance | (options->roots ? PLANE_MASK_PHASE : 0);
+}
+
+void look_resolve(struct look_options *options, const struct field *field)
+{
+    bool there = (field->planes & PLANE_MASK_DISTANCE) == PLANE_MASK_DISTANCE;
+    if (options->relief_auto && !there)
+        options->relief = 0;
+    if (options->lines_auto && !there)
+        options->lines = 0;
+    options->relief_auto = options->lines_auto = false;
+}
+
+void look_make(struct look *look, const struct look_options *options,
+               const struct distribution *distribution, const struct palette *palette,
+               int32_t height)
+{
+    bool measured = distribution->runs > 0;
+    double bears = measured ? distribution->shade : DARKEST_UNMEASURED;
+    *look = (struct look){.palette = palette,
+                          .density = options->density > 0 ? options->density : !measured,
+                          .offset = options->offset,
+                          .roots = options->roots,
+                          .interior_kind = options->interior_kind,
+                          .shade = {.relief = (float)options->relief,
+                                    .lines = (float)(options->lines * bears),
+                                    .light = {(float)cosine(options->light_deg),
+                                              (float)-cosine(options->light_deg - 90)},
+                                    .per_px = (float)SHADE_ROWS / (float)height}};
+    memcpy(look->interior, options->interior, sizeof look->interior);
+    if (!(look->density > 0))
+        curve_make(&look->curve, distribution,
+                   options->runs > 0 ? options->runs : distribution->runs, options->contrast);
+}
+
+bool look_same(const struct look *a, const struct look *b)
+{
+    return a->density == b->density && a->offset == b->offset && a->roots == b->roots &&
+           !memcmp(&a->curve, &b->curve, sizeof a->curve) &&
+           !memcmp(&a->shade, &b->shade, sizeof a->shade) && a->interior_kind == b->interior_kind &&
+           !memcmp(a->interior, b->interior, sizeof a->interior);
+}
+
+struct colour_look look_tables(const struct look *look)
+{
+    unsigned planes = interior_planes(look->interior_kind);
+    struct colour_look plain = {.table = palette_table(look->palette),
+                                .density = look->density,
+                                .offset = look->offset,
+                                .curve = look->curve,
+                                .shade = look->shade,
+                                .interior_kind = look->interior_kind,
+                                .inside = planes ? (enum plane)escape_log2(planes) : PLANE_COUNT};
+    plain.inside_start =
+        look->interior_kind == INTERIOR_PERIOD ? look->offset : palette_lightest(look->palette);
+    memcpy(plain.interior, look->interior, sizeof plain.interior);
+    return plain;
+}
+
+/* ---- tables and loops ------------------------------------------------------------------------ */
+
+static struct transfer_point transfer[TRANSFER_ENTRIES];
+static const struct colour_kernels *kernels;
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+
+static float light_of_entry(int i)
+{
+    int32_t bits = TRANSFER_FIRST + (i << TRANSFER_SHIFT);
+    float light;
+    memcpy(&light, &bits, sizeof light);
+    return light;
+}
+
+static void begin(void)
+{
+    kernels = &colour_kernels_plain;
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        kernels = &colour_kernels_avx2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        kernels = &colour_kernels_avx512;
+#endif
+    float value = (float)srgb_encode(light_of_entry(0));
+    for (int i = 0; i < TRANSFER_ENTRIES; i++) {
+        float next = (float)srgb_encode(light_of_entry(i + 1));
+        transfer[i] = (struct transfer_point){value, next - value};
+        value = next;
+    }
+}
+
+const struct colour_kernels *colour_kernels_best(void)
+{
+    pthread_once(&begun, begin);
+    return kernels;
+}
+
+/* light in 0 ... 1 */
+static float encoded(float light)
+{
+    if (light < light_of_entry(0))
+        return light * TRANSFER_BELOW;
+    int32_t bits;
+    memcpy(&bits, &light, sizeof bits);
+    bits -= TRANSFER_FIRST;
+    float part = (float)(bits & ((1 << TRANSFER_SHIFT) - 1)) * (1.0f / (1 << TRANSFER_SHIFT));
+    const struct transfer_point *point = &transfer[bits >> TRANSFER_SHIFT];
+    return point->value + part * point->rise;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+struct block {
+    int length;
+    bool interior[COLOUR_BLOCK];
+    double nu[COLOUR_BLOCK], position[COLOUR_BLOCK];
+};
+
+static const float no_fractions[COLOUR_BLOCK];
+
+/* Root k of n is where the phase is k / n, within the bailout's radius. */
+static void block_roots(struct block *block, int roots, const float *phase)
+{
+    for (int i = 0; i < block->length; i++)
+        block->position[i] += floor((double)phase[i] * roots + 0.5) / roots;
+}
+
+/* The next pixels of a run from `from` on. */
+static void block_take(struct block *block, const struct look *look, const struct colour_run *run,
+                       int32_t from)
+{
+    int32_t left = run->length - from;
+    int length = block->length = left < COLOUR_BLOCK ? left : COLOUR_BLOCK;
+    const float *fraction =
+        run->plane[PLANE_FRACTION] ? run->plane[PLANE_FRACTION] + from : no_fractions;
+    if (run->count_bytes == 4) {
+        const uint32_t *count = (const uint32_t *)run->count + from;
+        kernels->continuous_32(count, fraction, length, block->nu);
+        for (int i = 0; i < length; i++)
+            block->interior[i] = count[i] == 0;
+    } else {
+        const uint64_t *count = (const uint64_t *)run->count + from;
+        kernels->continuous_64(count, fraction, length, block->nu);
+        for (int i = 0; i < length; i++)
+            block->interior[i] = count[i] == 0;
+    }
+    if (look->density > 0)
+        kernels->law(look->density, look->offset, block->nu, length, block->position);
+    else
+        kernels->curve(&look->curve, look->offset, block->nu, length, block->position);
+    if (look->roots && run->plane[PLANE_PHASE])
+        block_roots(block, look->roots, run->plane[PLANE_PHASE] + from);
+}
+
+static bool is_shaded(const struct look *look, const struct colour_run *run)
+{
+    const struct shade *shade = &look->shade;
+    return run->plane[PLANE_DISTANCE_X] && run->plane[PLANE_DISTANCE_Y] && shade->per_px > 0 &&
+           (shade->relief > 0 || shade->lines > 0);
+}
+
+static void block_light(const struct block *block, const struct look *look,
+                        const struct colour_run *run, int32_t from, float light[COLOUR_BLOCK][4])
+{
+    kernels->light(palette_table(look->palette), block->position, block->length, light);
+    if (is_shaded(look, run))
+        kernels->shade(&look->shade, run->plane[PLANE_DISTANCE_X] + from,
+                       run->plane[PLANE_DISTANCE_Y] + from, block->length, light);
+}
+
+/* The plane that pixels inside get their colours from; NULL: all have the interior colour. */
+static const float *plane_inside(const struct look *look, const struct colour_run *run)
+{
+    unsigned planes = interior_planes(look->interior_kind);
+    return planes ? run->plane[escape_log2(planes)] : NULL;
+}
+
+/* What pixels inside have instead of their light. */
+static void block_inside(const struct block *block, const struct look *look,
+                         const struct colour_run *run, int32_t from, float light[COLOUR_BLOCK][4])
+{
+    const float *values = plane_inside(look, run);
+    double position[COLOUR_BLOCK];
+    float share[COLOUR_BLOCK], inside[COLOUR_BLOCK][4];
+    bool any = false;
+    for (int i = 0; i < block->length; i++)
+        any |= block->interior[i];
+    if (!any)
+        return;
+    if (values) {
+        double start =
+            look->interior_kind == INTERIOR_PERIOD ? look->offset : palette_lightest(look->palette);
+        interior_places(look->interior_kind, values + from, block->length, start,
+                        look->shade.per_px, position, share);
+        kernels->light(palette_table(look->palette), position, block->length, inside);
+    }
+    for (int i = 0; i < block->length; i++)
+        for (int c = 0; block->interior[i] && c < 3; c++)
+            light[i][c] =
+                look->interior[c] + (values ? share[i] * (inside[i][c] - look->interior[c]) : 0);
+}
+
+struct colour_run colour_run_of(const struct field *field, int32_t row)
+{
+    struct colour_run run = {.count = field_row(field, PLANE_COUNT, row),
+                             .count_bytes = field->count_bytes,
+                             .length = field->width,
+                             .y = row,
+                             .dx = 1};
+    for (int p = PLANE_FRACTION; p < PLANES; p++)
+        if (field->plane[p])
+            run.plane[p] = field_row(field, (enum plane)p, row);
+    return run;
+}
+
+struct colour_run colour_run_part(const struct colour_run *run, int32_t from, int32_t length)
+{
+    struct colour_run part = *run;
+    part.x += from * run->dx;
+    part.length = length;
+    part.count = (const char *)run->count + (size_t)from * (size_t)run->count_bytes;
+    for (int p = PLANE_FRACTION; p < PLANES; p++)
+        part.plane[p] = run->plane[p] ? run->plane[p] + from : NULL;
+    return part;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+/* Not dithered. */
+static uint32_t colour_8(const float rgb[3])
+{
+    uint32_t colour = 0xff;
+    for (int c = 0; c < 3; c++)
+        colour = colour << 8 | (uint8_t)(encoded(rgb[c]) * 255 + 0.5f);
+    return colour;
+}
+
+/* One colour for a period is one colour; slow gradients are dithered, as outside. */
+static void block_inside_8(const struct block *block, const struct look *look,
+                           const struct colour_run *run, int32_t from, uint32_t *out)
+{
+    struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
+                                 (uint32_t)run->y};
+    float light[COLOUR_BLOCK][4] = {{0}};
+    uint32_t dithered[COLOUR_BLOCK];
+    block_inside(block, look, run, from, light);
+    if (look->interior_kind == INTERIOR_DISTANCE)
+        kernels->encode(transfer, (const float(*)[4])light, block->length, &place, dithered);
+    for (int i = 0; i < block->length; i++)
+        if (block->interior[i])
+            out[i] = look->interior_kind == INTERIOR_DISTANCE ? dithered[i] : colour_8(light[i]);
+}
+
+static void block_8(struct block *block, const struct look *look, const struct colour_run *run,
+                    int32_t from, uint32_t inside, uint32_t *out)
+{
+    struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
+                                 (uint32_t)run->y};
+    block_take(block, look, run, from);
+    if (is_shaded(look, run)) {
+        float light[COLOUR_BLOCK][4];
+        block_light(block, look, run, from, light);
+        kernels->encode(transfer, (const float(*)[4])light, block->length, &place, out);
+    } else {
+        kernels->colours(palette_values(look->palette), block->position, block->length, &place,
+                         out);
+    }
+    if (plane_inside(look, run))
+        block_inside_8(block, look, run, from, out);
+    else
+        for (int i = 0; i < block->length; i++)
+            out[i] = block->interior[i] ? inside : out[i];
+}
+
+void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out)
+{
+    pthread_once(&begun, begin);
+    struct block block;
+    uint32_t inside = colour_8(look->interior);
+    for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK)
+        block_8(&block, look, run, from, inside, out + from);
+}
+
+/* 0xffRRGGBB as bytes; the next place. Four at once, of which the next pixel replaces the last. */
+static uint8_t *unpack(const uint32_t *colour, int length, uint8_t *out)
+{
+    for (int i = 0; i < length; i++, out += 3) {
+        uint32_t one = colour[i];
+        uint8_t bytes[4] = {(uint8_t)(one >> 16), (uint8_t)(one >> 8), (uint8_t)one};
+        memcpy(out, bytes, i + 1 < length ? 4 : 3);
+    }
+    return out;
+}
+
+void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
+                         int32_t y, uint8_t *out)
+{
+    pthread_once(&begun, begin);
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
+    struct block block;
+    uint32_t inside = colour_8(look->interior), colour[COLOUR_BLOCK];
+    for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
+        block_8(&block, look, &run, from, inside, colour);
+        out = unpack(colour, block.length, out);
+    }
+}
+
+void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out)
+{
+    colour_window_row_8(look, field, y, y, out);
+}
+
+static uint16_t sample_16(float light)
+{
+    return (uint16_t)(encoded(light) * 65535 + 0.5f);
+}
+
+void colour_window_row_16(const struct look *look, const struct field *window, int32_t row,
+                          int32_t y, uint16_t *out)
+{
+    pthread_once(&begun, begin);
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
+    struct block block;
+    float light[COLOUR_BLOCK][4];
+    for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
+        block_take(&block, look, &run, from);
+        block_light(&block, look, &run, from, light);
+        block_inside(&block, look, &run, from, light);
+        for (int i = 0; i < block.length; i++)
+            for (int c = 0; c < 3; c++)
+                *out++ = sample_16(light[i][c]);
+    }
+}
+
+/* ---- light ----------------------------------------------------------------------------------- */
+
+void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3])
+{
+    pthread_once(&begun, begin);
+    struct block block;
+    float light[COLOUR_BLOCK][4];
+    for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK) {
+        block_take(&block, look, run, from);
+        block_light(&block, look, run, from, light);
+        block_inside(&block, look, run, from, light);
+        for (int i = 0; i + 1 < block.length;
+             i++) /* four at once, of which the next replaces one */
+            memcpy(out[from + i], light[i], sizeof light[0]);
+        memcpy(out[from + block.length - 1], light[block.length - 1], sizeof out[0]);
+    }
+}
+
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3])
+{
+    struct colour_run row = colour_run_of(field, y), run = colour_run_part(&row, x, length);
+    colour_run_light(look, &run, out);
+}
+
+void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
+                             int32_t y, float (*out)[3])
+{
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
+    colour_run_light(look, &run, out);
+}
+
+void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
+                    uint32_t *out)
+{
+    pthread_once(&begun, begin);
+    float scaled[COLOUR_BLOCK][4];
+    for (int32_t from = 0; from < length; from += COLOUR_BLOCK) {
+        int count = length - from < COLOUR_BLOCK ? length - from : COLOUR_BLOCK;
+        struct colour_place place = {(uint32_t)(x + from), 1, (uint32_t)y};
+        for (int i = 0; i < count; i++) {
+            for (int c = 0; c < 3; c++) {
+                float mean = light[from + i][c] * scale;
+                mean = mean > 0 ? mean : 0; /* filters with negative lobes overshoot */
+                scaled[i][c] = mean < 1 ? mean : 1;
+            }
+            scaled[i][3] = 0;
+        }
+        kernels->encode(transfer, (const float(*)[4])scaled, count, &place, out + from);
+    }
+}
+
+void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint8_t *out)
+{
+    uint32_t colour[COLOUR_BLOCK];
+    for (int32_t from = 0; from < length; from += COLOUR_BLOCK) {
+        int count = length - from < COLOUR_BLOCK ? length - from : COLOUR_BLOCK;
+        colour_light_8(light + from, 1, count, from, y, colour);
+        out = unpack(colour, count, out);
+    }
+}
+
+void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out)
+{
+    pthread_once(&begun, begin);
+    for (int32_t i = 0; i < length; i++)
+        for (int c = 0; c < 3; c++) {
+            float one = light[i][c] > 0 ? light[i][c] : 0;
+            *out++ = sample_16(one < 1 ? one : 1);
+        }
+}

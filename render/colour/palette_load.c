@@ -1,0 +1,313 @@
+/* Where palettes come from: files by path, or by name below the assets. */
+#include "render/colour/palette_colours.h"
+#include "render/disk/folder.h"
+#include "render/colour/palette_kinds.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 64, NAMES_MAX = 256 };
+
+struct names {
+    int count;
+    char name[NAMES_MAX][NAME_BYTES];
+};
+
+static int name_compare(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* NULL when there is no memory; empty when there is no folder. */
+static struct names *names_list(const char *assets)
+{
+    struct names *names = calloc(1, sizeof *names);
+    char folder[PATH_BYTES];
+    snprintf(folder, sizeof folder, "%s/palettes", assets);
+    DIR *stream = names ? folder_list_path(folder) : NULL;
+    if (!stream)
+        return names;
+    for (struct dirent *entry; names->count < NAMES_MAX && (entry = readdir(stream));) {
+        size_t length = strlen(entry->d_name);
+        if (length > 4 && length - 4 < NAME_BYTES && entry->d_name[0] != '.' &&
+            !strcmp(entry->d_name + length - 4, ".csv"))
+            memcpy(names->name[names->count++], entry->d_name, length - 4);
+    }
+    closedir(stream);
+    qsort(names->name, (size_t)names->count, NAME_BYTES, name_compare);
+    return names;
+}
+
+void palette_names(const char *assets, char *text, size_t bytes)
+{
+    struct names *names = names_list(assets);
+    size_t used = 0;
+    if (bytes > 0)
+        text[0] = '\0';
+    for (int i = 0; names && i < names->count && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", names->name[i]);
+    free(names);
+}
+
+/* Edits (insert, delete, replace) that turn a into b: Wagner and Fischer, J. ACM 21 (1974). */
+static int edit_distance(const char *a, const char *b)
+{
+    int row[NAME_BYTES + 1];
+    int length = (int)strlen(b);
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= length; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[length];
+}
+
+static enum status palette_unknown(const char *assets, const char *name)
+{
+    struct names *names = names_list(assets);
+    const char *nearest = NULL;
+    int distance = 4; /* a name that differs in more than 3 letters is no help */
+    for (int i = 0; names && strlen(name) < NAME_BYTES && i < names->count; i++) {
+        int this_distance = edit_distance(name, names->name[i]);
+        if (this_distance < distance) {
+            distance = this_distance;
+            nearest = names->name[i];
+        }
+    }
+    char list[700];
+    palette_names(assets, list, sizeof list);
+    enum status status =
+        status_fail(STATUS_NO_INPUT, "no palette '%.64s'%s%s%s; there %s %s", name,
+                    nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "",
+                    list[0] ? "are" : "is none in", list[0] ? list : assets);
+    free(names);
+    return status;
+}
+
+/* ".txt" of "x/blues.txt" where no kind has it; NULL where there is none, or none that says
+ * anything. */
+static const char *suffix_unknown(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name && dot[1] && !palette_kind_of(path) ? dot : NULL;
+}
+
+/* A file that is there, but cannot be a palette of ours: its kind says more than its first line. */
+static enum status kind_unknown(const char *path)
+{
+    char known[80];
+    palette_suffixes(PALETTE_READ, known, sizeof known);
+    return status_fail(STATUS_BAD_DATA,
+                       "the palette %.200s is of a kind that is not read (%.16s); those that are: "
+                       "%s, and any file with lines 'position, red, green, blue', each number 0 to "
+                       "1",
+                       path, suffix_unknown(path), known);
+}
+
+static enum status file_read(const char *path, char **text, size_t *length)
+{
+    *text = NULL;
+    int file = folder_input(path);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "rb");
+    struct stat about;
+    if (!stream && file >= 0)
+        close(file);
+    if (!stream)
+        return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_NO_INPUT,
+                           "cannot open the palette %s: %s", path, strerror(errno));
+    enum status status = STATUS_OK;
+    if (fstat(fileno(stream), &about) != 0)
+        status = status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
+    else if (!S_ISREG(about.st_mode))
+        status = status_fail(STATUS_NO_INPUT, "the palette %s is not a file", path);
+    else if (about.st_size > PALETTE_BYTES_MAX)
+        status = status_fail(STATUS_BAD_DATA, "palette %s: %lld bytes; at most %d are read", path,
+                             (long long)about.st_size, PALETTE_BYTES_MAX);
+    else if (!(*text = malloc((size_t)about.st_size + 1)))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the palette %s", path);
+    if (status == STATUS_OK) {
+        *length = fread(*text, 1, (size_t)about.st_size, stream);
+        if (ferror(stream))
+            status =
+                status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
+    }
+    fclose(stream);
+    return status;
+}
+
+/* ---- one of several ---- */
+
+struct source { /* what a name asks for */
+    char path[PATH_BYTES];
+    const char *gradient; /* NULL: the only one of the file */
+    bool is_path;
+};
+
+/* The colon behind a file that is there, or behind the suffix of a kind that holds several. */
+static const char *colon_of(const char *name)
+{
+    char path[PATH_BYTES];
+    struct stat about;
+    for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
+        snprintf(path, sizeof path, "%.*s", (int)(colon - name), name);
+        const struct palette_kind *kind = palette_kind_of(path);
+        if ((kind && kind->each) || (stat(path, &about) == 0 && S_ISREG(about.st_mode)))
+            return colon;
+    }
+    return NULL;
+}
+
+static enum status source_find(struct source *source, const char *assets, const char *name)
+{
+    struct stat about;
+    bool there = strlen(name) < sizeof source->path && stat(name, &about) == 0;
+    const char *colon = there || strlen(name) >= sizeof source->path ? NULL : colon_of(name);
+    size_t length = colon ? (size_t)(colon - name) : strlen(name);
+    *source = (struct source){.gradient = colon ? colon + 1 : NULL};
+    source->is_path =
+        colon || strchr(name, '/') || palette_kind_of(name) || (suffix_unknown(name) && there);
+    int wanted =
+        source->is_path
+            ? snprintf(source->path, sizeof source->path, "%.*s", (int)length, name)
+            : snprintf(source->path, sizeof source->path, "%s/palettes/%s.csv", assets, name);
+    if (wanted >= (int)sizeof source->path || length >= sizeof source->path)
+        return status_fail(STATUS_NO_INPUT, "the name of the palette is longer than %d bytes",
+                           PATH_BYTES);
+    return STATUS_OK;
+}
+
+/* By what is in it; else by its suffix, for what is wrong to be said. */
+static const struct palette_kind *kind_of_text(const struct palette_text *text)
+{
+    const struct palette_kind *kind = palette_kind_in((struct text){text->at, text->end});
+    if (!kind)
+        kind = palette_kind_of(text->name);
+    return kind ? kind : palette_kinds[0];
+}
+
+static enum status stops_read(struct palette **palette, struct palette_text *text,
+                              const struct palette_kind *kind)
+{
+    struct palette_draft *draft = palette_draft_create();
+    enum status status = draft ? kind->stops(draft, text) : STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK)
+        status = palette_from_stops(palette, draft);
+    free(draft);
+    return status;
+}
+
+static enum status kind_read(struct palette **palette, const char *bytes, size_t length,
+                             const char *name, const char *gradient)
+{
+    struct palette_text text;
+    *palette = NULL;
+    TRY(palette_text_open(&text, bytes, length, name));
+    const struct palette_kind *kind = kind_of_text(&text);
+    if (gradient && !kind->each)
+        return status_fail(STATUS_BAD_DATA,
+                           "palette %.300s: it holds one gradient, so '%.80s' cannot be chosen",
+                           name, gradient);
+    return kind->stops ? stops_read(palette, &text, kind) : kind->read(palette, &text, gradient);
+}
+
+enum status palette_parse(struct palette **palette, const char *text, size_t length,
+                          const char *name)
+{
+    return kind_read(palette, text, length, name, NULL);
+}
+
+enum status palette_load(struct palette **palette, const char *assets, const char *name)
+{
+    struct source source;
+    struct stat about;
+    char *text;
+    size_t length;
+    *palette = NULL;
+    if (palette_is_colours(name))
+        return palette_of_colours(palette, name);
+    TRY(source_find(&source, assets, name));
+    if (!source.is_path && stat(source.path, &about) != 0 && errno == ENOENT)
+        return palette_unknown(assets, name);
+    enum status status = file_read(source.path, &text, &length);
+    if (status == STATUS_OK)
+        status =
+            kind_read(palette, text, length, source.is_path ? source.path : name, source.gradient);
+    if (status == STATUS_BAD_DATA && text && suffix_unknown(source.path) &&
+        !palette_kind_in(text_lines_of(text, length)))
+        status = kind_unknown(source.path);
+    free(text);
+    return status;
+}
+
+enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
+                              void *context, bool *several)
+{
+    struct source source;
+    struct palette_text text;
+    char *bytes;
+    size_t length;
+    TRY(source_find(&source, "", name));
+    *several = false;
+    if (!source.is_path || source.gradient)
+        return STATUS_OK;
+    TRY(file_read(source.path, &bytes, &length));
+    enum status status = palette_text_open(&text, bytes, length, source.path);
+    const struct palette_kind *kind = status == STATUS_OK ? kind_of_text(&text) : NULL;
+    *several = kind && kind->each;
+    if (*several)
+        status = kind->each(&text, want, visit, context);
+    free(bytes);
+    return *several ? status : STATUS_OK; /* palette_load says what is wrong with others */
+}
+
+/* ---- writing ---- */
+
+enum status palette_save_check(const char *path)
+{
+    const struct palette_kind *kind = palette_kind_of(path);
+    char known[80];
+    if (kind && kind->write)
+        return STATUS_OK;
+    palette_suffixes(PALETTE_WRITE, known, sizeof known);
+    return status_fail(STATUS_USAGE,
+                       "%.300s: a palette is not written as this kind of file; it can be %s, or "
+                       ".png for a picture of it",
+                       path, known);
+}
+
+enum status palette_save(const struct palette *palette, const char *path, enum overwrite overwrite)
+{
+    struct atomic_file file = {0};
+    TRY(palette_save_check(path));
+    const struct palette_kind *kind = palette_kind_of(path);
+    struct palette_draft *draft = palette_draft_create();
+    enum status status =
+        draft ? palette_outline(palette, kind->course, draft) : STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK)
+        status = atomic_file_open(&file, path, overwrite, NULL);
+    if (status == STATUS_OK) {
+        kind->write(draft, file.stream);
+        status = atomic_file_commit(&file);
+    }
+    atomic_file_abandon(&file);
+    free(draft);
+    return status;
+}

@@ -1,2 +1,0 @@
-#define COLOUR_KERNELS colour_kernels_avx2
-#include "render/colour_body.h"

@@ -1,0 +1,32 @@
+/* What a job has and does not compute with: cores, because its launcher has bound the ranks to a
+ * few, and GPUs, because no rank drives any. */
+#ifndef RENDER_DEVICE_IDLE_H
+#define RENDER_DEVICE_IDLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { IDLE_HOST_BYTES = 64 };
+
+struct idle_rank { /* what a rank knows; plain data */
+    char host[IDLE_HOST_BYTES];
+    bool computes;
+    int32_t driven; /* GPUs */
+    int32_t bound;  /* cores that it may use */
+    int32_t cores;  /* that its launcher may use there; 0: not known */
+    int32_t gpus;   /* that are given to it, whether this program can use them or not */
+};
+
+struct idle {
+    char core_host[IDLE_HOST_BYTES]; /* where the most cores are idle, at least half of them */
+    int ranks, bound, cores;         /* there: ranks that compute, their cores and all; 0: none */
+    char gpu_host[IDLE_HOST_BYTES];
+    int gpus; /* there, when no rank of the job drives one; 0: none */
+};
+
+struct idle_rank idle_rank_make(bool computes, int gpus, const char *host);
+
+/* Pure. */
+void idle_find(struct idle *idle, const struct idle_rank *rank, int ranks);
+
+#endif

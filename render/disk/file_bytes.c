@@ -1,0 +1,65 @@
+#include "render/disk/file_bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { SOON_BYTES = 1 << 20 };
+
+/* What is large is on its way to the disk at once: pages that have not begun to be written count as
+ * memory of a control group, and the kernel ends a process before it waits for them. */
+bool file_bytes_put(int file, const void *bytes, size_t length, off_t place)
+{
+    const off_t first = place;
+    const size_t whole = length;
+    const char *at = bytes;
+    for (ssize_t some; length > 0; at += some, place += some, length -= (size_t)some) {
+        some = pwrite(file, at, length, place);
+        if (some < 0 && errno == EINTR)
+            some = 0;
+        else if (some <= 0) {
+            errno = some < 0 ? errno : ENOSPC;
+            return false;
+        }
+    }
+    if (whole >= SOON_BYTES) /* not every file can: then it is written when the kernel likes */
+        (void)sync_file_range(file, first, (off_t)whole, SYNC_FILE_RANGE_WRITE);
+    return true;
+}
+
+bool file_bytes_get(int file, void *bytes, size_t length, off_t place)
+{
+    char *at = bytes;
+    for (ssize_t some; length > 0; at += some, place += some, length -= (size_t)some) {
+        some = pread(file, at, length, place);
+        if (some < 0 && errno == EINTR)
+            some = 0;
+        else if (some <= 0) {
+            errno = some < 0 ? errno : ENODATA;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool file_bytes_close(int file, bool good)
+{
+    int reason = errno;
+    if (file >= 0 && close(file) != 0 && good)
+        return false;
+    errno = reason;
+    return good;
+}
+
+bool file_bytes_lock(int file, bool locks, off_t place, size_t length)
+{
+    struct flock lock = {.l_type = locks ? F_WRLCK : F_UNLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = place,
+                         .l_len = (off_t)length};
+    int failed;
+    do
+        failed = fcntl(file, F_SETLKW, &lock);
+    while (failed && errno == EINTR);
+    return !failed;
+}

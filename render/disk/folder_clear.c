@@ -1,0 +1,112 @@
+#include "render/disk/folder_clear.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "render/disk/file_swap.h"
+#include "render/disk/folder.h"
+
+/* ---- telling ---- */
+
+static void (*listener)(const char *text);
+
+void folder_clear_listen(void (*tell)(const char *text))
+{
+    listener = tell;
+}
+
+/* The path of the folder, then `after` and a name. */
+static void say(int folder, const char *after, const char *name)
+{
+    char link[64], path[4096], text[sizeof path + 1024];
+    static char said[sizeof text]; /* a run looks once for each of its files */
+    snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    snprintf(text, sizeof text, "%s%s%s", *path ? path : "the folder", after, name);
+    if (!listener || !strcmp(text, said))
+        return;
+    snprintf(said, sizeof said, "%s", text);
+    listener(text);
+}
+
+static void outcome_say(int folder, enum swap_outcome outcome, const char *first)
+{
+    static const char *const after[] = {
+        [SWAP_FINISHED] = ": the files that a killed run was giving names to are complete: ",
+        [SWAP_UNDONE] = ": a killed run was replacing files; the old ones are back: ",
+        [SWAP_STUCK] = ": a killed run was replacing files, and that can be neither finished nor "
+                       "undone; see hidden files beside ",
+    };
+    if (outcome != SWAP_NOTHING)
+        say(folder, after[outcome], first);
+}
+
+/* A record of this user that was written on another host. */
+static bool is_elsewhere(int folder, const char *name)
+{
+    static const char begin[] = ".deepfield.", end[] = ".set";
+    struct stat about;
+    size_t length = strlen(name);
+    return length > sizeof begin + sizeof end && !strncmp(name, begin, sizeof begin - 1) &&
+           !strcmp(name + length - (sizeof end - 1), end) &&
+           fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) &&
+           about.st_uid == geteuid();
+}
+
+/* ---- clearing ---- */
+
+static void part_remove(int folder, const char *name)
+{
+    struct stat about;
+    int file = temporary_open(folder, name, &about);
+    if (file < 0)
+        return;
+    folder_remove(folder, name);
+    close(file);
+}
+
+/* True: its temporaries are still needed. */
+static bool record_clear(int folder, const char *name)
+{
+    char first[TEMPORARY_NAME_BYTES];
+    if (temporary_is(name, ".set")) {
+        enum swap_outcome outcome = file_swap_recover(folder, name, first);
+        outcome_say(folder, outcome, first);
+        return outcome == SWAP_STUCK;
+    }
+    if (is_elsewhere(folder, name))
+        say(folder,
+            ": files of a run on another host have not all got their names; once "
+            "deepfield writes there on that host, they do: ",
+            name);
+    return false;
+}
+
+void folder_clear_locked(int folder)
+{
+    DIR *stream = folder_list(folder);
+    bool stuck = false;
+    if (!stream)
+        return;
+    for (struct dirent *entry; (entry = readdir(stream));)
+        stuck = record_clear(folder, entry->d_name) || stuck;
+    rewinddir(stream);
+    for (struct dirent *entry; !stuck && (entry = readdir(stream));)
+        if (temporary_is(entry->d_name, ".part"))
+            part_remove(folder, entry->d_name);
+    closedir(stream);
+}
+
+void folder_clear(int folder)
+{
+    int lock = folder_lock(folder, 0, NULL);
+    if (lock < 0 && errno == EWOULDBLOCK)
+        return;
+    folder_clear_locked(folder);
+    if (lock >= 0)
+        close(lock);
+}

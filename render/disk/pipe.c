@@ -1,0 +1,83 @@
+#include "render/disk/pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kernels/stop.h"
+#include "render/disk/folder.h"
+
+enum { STOP_LOOK_MS = 20 }; /* between looks at the stop flag */
+
+static bool is_pipe(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
+/* Links are looked at once one is there: others may put theirs where there was none when it was
+ * looked. */
+static int open_no_link_of_others(const char *path, int flags)
+{
+    int writing = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | flags;
+    int file = TEMP_FAILURE_RETRY(open(path, writing | O_NOFOLLOW, 0666));
+    if (file >= 0 || errno != ELOOP)
+        return file;
+    if (folder_link_of_others(path)) {
+        errno = ELOOP;
+        return -1;
+    }
+    return TEMP_FAILURE_RETRY(open(path, writing, 0666));
+}
+
+/* A file with a second name may be anybody's, by a name that others gave it here. */
+static int refuse_second_name(int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_nlink <= 1)
+        return file;
+    close(file);
+    errno = EMLINK;
+    return -1;
+}
+
+int pipe_open(const char *path, int flags, const volatile int *stop)
+{
+    for (;;) {
+        int file = open_no_link_of_others(path, flags);
+        if (file >= 0)
+            return refuse_second_name(file);
+        if (errno != ENXIO || !is_pipe(path))
+            return file;
+        if (stop_asked(stop)) {
+            errno = ECANCELED;
+            return -1;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = STOP_LOOK_MS * 1000000L}, NULL);
+    }
+}
+
+/* In parts that a pipe takes without blocking as soon as it takes anything. */
+bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop)
+{
+    size_t done = 0;
+    while (done < length) {
+        size_t part = length - done < PIPE_BUF ? length - done : PIPE_BUF;
+        struct pollfd wanted = {.fd = file, .events = POLLOUT};
+        ssize_t written = 0;
+        if (poll(&wanted, 1, STOP_LOOK_MS) > 0)
+            written = write(file, bytes + done, part);
+        if (written < 0 && errno != EAGAIN && errno != EINTR)
+            return false;
+        done += written > 0 ? (size_t)written : 0;
+        if (written <= 0 && stop_asked(stop)) {
+            errno = ECANCELED;
+            return false;
+        }
+    }
+    return true;
+}

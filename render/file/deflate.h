@@ -1,0 +1,69 @@
+/* Deflate streams from pieces that are compressed apart from each other, on as many threads, and
+ * the checksums around them. By ISA-L where it is packaged (deflate_isal.c), else by zlib
+ * (deflate_zlib.c): the bytes of a file are the same for any number of threads, but not for another
+ * library or another version of it.
+ *
+ * P. Deutsch, RFC 1951 (deflate) and RFC 1950 (zlib), 1996. */
+#ifndef RENDER_FILE_DEFLATE_H
+#define RENDER_FILE_DEFLATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum deflate_end {
+    DEFLATE_MORE, /* ends at a byte; another piece can follow */
+    DEFLATE_LAST  /* ends the stream */
+};
+
+enum {
+    DEFLATE_PIECE_MAX = 1 << 30,
+    ZLIB_HEADER_BYTES = 2, /* before the first piece, and the sum behind the last, make it zlib's */
+    ZLIB_SUM_BYTES = 4
+};
+
+struct deflater;
+
+/* One for each thread; NULL without memory. */
+struct deflater *deflater_create(void);
+void deflater_destroy(struct deflater *deflater); /* accepts NULL */
+
+/* Most bytes that a piece of `length` can become. */
+size_t deflate_most(size_t length);
+
+/* Compresses a piece of 1 ... DEFLATE_PIECE_MAX bytes into out[deflate_most(length)]; what it
+ * became. */
+size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length,
+                     enum deflate_end end, uint8_t *out);
+
+/* The piece as it is. */
+size_t deflate_store(const uint8_t *in, size_t length, enum deflate_end end, uint8_t *out);
+
+/* What a thread needs to compress differences of samples; one for each thread. */
+struct packer {
+    struct deflater *deflater;
+    uint8_t *in, *out;
+};
+
+/* With buffers of these sizes; NULL without memory. */
+struct packer *packers_create(int threads, size_t in_bytes, size_t out_bytes);
+void packers_destroy(struct packer *packers, int threads); /* accepts NULL */
+
+/* A piece of differences of samples of 8 or 16 bits: of bytes only by deflate_runs, which makes
+ * larger pieces of those of 16 bits than deflate_piece. */
+size_t packer_piece(const struct packer *packer, int bits, const uint8_t *in, size_t length,
+                    enum deflate_end end, uint8_t *out);
+
+void zlib_header(uint8_t out[ZLIB_HEADER_BYTES]);
+
+/* Adler-32 of bytes that follow those of `sum`, which is 1 at the beginning. */
+uint32_t deflate_adler(uint32_t sum, const uint8_t *bytes, size_t length);
+
+/* The sum of two parts, the second of `length` bytes, from theirs. */
+uint32_t deflate_adler_join(uint32_t first, uint32_t second, size_t length);
+
+/* CRC-32 of PNG and gzip, of bytes that follow those of `sum`, which is 0 at the beginning. */
+uint32_t deflate_crc(uint32_t sum, const uint8_t *bytes, size_t length);
+
+void bytes_set_big_endian(uint8_t out[4], uint32_t value);
+
+#endif

@@ -1,0 +1,580 @@
+/* The coloured picture as TIFF: tiles, deflate with horizontal differences, BigTIFF where 4 GiB may
+ * not be enough. The colours are sRGB, which is what readers take 8 bit RGB without a profile for.
+ *
+ * libtiff writes what stands around the tiles; they are compressed here, by all threads. */
+#include <errno.h>
+#include <fcntl.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "render/file/deflate.h"
+#include "render/disk/folder.h"
+#include "render/disk/file_bytes.h"
+#include "render/file/pending_rows.h"
+#include "render/file/sink.h"
+#include "render/file/tif_text.h"
+
+enum {
+    TILE_PX = 256,
+    TILE_PX_LEAST = 16,            /* of which tile sides are multiples */
+    TILE_ROW_BYTES_MOST = 1 << 27, /* of rows kept; tiles of wider pictures are less high */
+    TILE_OVERHEAD_BYTES = 32,      /* place and length in the directory, as BigTIFF has them */
+    CLASSIC_BYTES_MOST = INT32_MAX /* some readers take offsets for signed */
+};
+
+struct tif {
+    const struct sink_request *request;
+    struct atomic_file file;
+    TIFF *tiff;
+    char reason[STATUS_TEXT_BYTES / 2]; /* of libtiff */
+    int32_t tile_rows, y, kept; /* y: first row of the tiles, `kept` of their rows are here */
+    size_t row_bytes, pixel_bytes, tile_bytes;
+    uint8_t *samples; /* [tile_rows][row_bytes] */
+    int threads;
+    struct packer *packer; /* [threads] */
+    struct pending_rows saved;
+    FILE *sizes;       /* of the tiles, uint32_t each, if the file grows; they tell their places */
+    uint64_t size_sum; /* of all of them */
+    FILE *part;        /* where tiles go to instead of libtiff */
+    bool replay;       /* what libtiff writes is in the file already: */
+    uint64_t place, end; /* there and up to there */
+};
+
+static const char sizes_suffix[] = ".sizes";
+
+struct tif_mark {
+    uint64_t length, size_sum;
+    struct pending_mark saved;
+};
+
+/* ---- sizes ---- */
+
+static size_t pixel_bytes_of(const struct sink_request *request)
+{
+    return (size_t)3 * (size_t)request->bits / 8;
+}
+
+static int32_t tile_rows_of(const struct sink_request *request)
+{
+    uint64_t row_bytes = (uint64_t)request->field->width * pixel_bytes_of(request);
+    int32_t rows = TILE_PX;
+    while (rows > TILE_PX_LEAST && row_bytes * (uint64_t)rows > TILE_ROW_BYTES_MOST)
+        rows /= 2;
+    return rows;
+}
+
+static uint64_t over(int32_t length, int32_t part)
+{
+    return ((uint64_t)length + (uint64_t)part - 1) / (uint64_t)part;
+}
+
+static uint64_t tif_bytes_max(const struct sink_request *request)
+{
+    int32_t rows = tile_rows_of(request);
+    uint64_t tiles = over(request->field->width, TILE_PX) * over(request->field->height, rows);
+    size_t tile = (size_t)TILE_PX * (size_t)rows * pixel_bytes_of(request);
+    uint64_t each = deflate_most(tile) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES + TILE_OVERHEAD_BYTES;
+    uint64_t text = request->view_text ? 2 * strlen(request->view_text) : 0, all;
+    if (__builtin_mul_overflow(tiles, each, &all) || all > UINT64_MAX / 2)
+        return UINT64_MAX;
+    return all + text + (request->title ? strlen(request->title) : 0) + 4096;
+}
+
+/* ---- libtiff ---- */
+
+__attribute__((format(printf, 4, 0))) static int said(TIFF *tiff, void *context, const char *module,
+                                                      const char *format, va_list words)
+{
+    struct tif *tif = context;
+    (void)tiff;
+    (void)module;
+    vsnprintf(tif->reason, sizeof tif->reason, format, words);
+    return 1; /* nobody else need hear it */
+}
+
+static int hushed(TIFF *tiff, void *context, const char *module, const char *format, va_list words)
+{
+    (void)tiff, (void)context, (void)module, (void)format, (void)words;
+    return 1;
+}
+
+static tmsize_t file_read(thandle_t context, void *to, tmsize_t length)
+{
+    (void)context, (void)to, (void)length;
+    return 0; /* what is only written need not be read */
+}
+
+static tmsize_t file_write(thandle_t context, void *from, tmsize_t length)
+{
+    struct tif *tif = context;
+    if (tif->replay) {
+        tif->place += (uint64_t)length;
+        tif->end = tif->place > tif->end ? tif->place : tif->end;
+        return length;
+    }
+    return (tmsize_t)fwrite(from, 1, (size_t)length, tif->file.stream);
+}
+
+static toff_t file_seek(thandle_t context, toff_t place, int from)
+{
+    struct tif *tif = context;
+    if (tif->replay) {
+        tif->place = from == SEEK_SET ? place : (from == SEEK_CUR ? tif->place : tif->end) + place;
+        return tif->place;
+    }
+    return fseeko(tif->file.stream, (off_t)place, from) == 0 ? (toff_t)ftello(tif->file.stream)
+                                                             : (toff_t)-1;
+}
+
+static int file_close(thandle_t context)
+{
+    (void)context; /* the whole file does */
+    return 0;
+}
+
+static toff_t file_size(thandle_t context)
+{
+    toff_t size = file_seek(context, 0, SEEK_END);
+    return size == (toff_t)-1 ? 0 : size;
+}
+
+/* libtiff 4.5 goes on without memory, and later follows what is missing: where it had none it is
+ * left alone from then on. */
+static enum status tif_failed(struct tif *tif, int reason)
+{
+    if (errno == ENOMEM) {
+        tif->tiff = NULL;
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", tif->request->path);
+    }
+    TRY(sink_stopped(tif->request));
+    return status_fail(STATUS_IO, "cannot write %s: %s", tif->request->path,
+                       reason         ? strerror(reason)
+                       : *tif->reason ? tif->reason
+                                      : "libtiff gives no reason");
+}
+
+static enum status tiff_open(struct tif *tif)
+{
+    bool big = tif_bytes_max(tif->request) > CLASSIC_BYTES_MOST;
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (options) {
+        TIFFOpenOptionsSetErrorHandlerExtR(options, said, tif);
+        TIFFOpenOptionsSetWarningHandlerExtR(options, hushed, NULL);
+        errno = 0;
+        tif->tiff =
+            TIFFClientOpenExt(tif->request->path, big ? "w8" : "w4", tif, file_read, file_write,
+                              file_seek, file_close, file_size, NULL, NULL, options);
+        TIFFOpenOptionsFree(options);
+    }
+    return tif->tiff && errno != ENOMEM ? STATUS_OK : tif_failed(tif, errno);
+}
+
+/* Behind the header that libtiff has just written. */
+static enum status view_write(struct tif *tif)
+{
+    const struct sink_request *request = tif->request;
+    const struct png_facts facts = {(uint32_t)request->field->width,
+                                    (uint32_t)request->field->height, request->bits};
+    size_t length = request->view_text ? strlen(request->view_text) : 0;
+    char mark[TIF_MARK_BYTES];
+    errno = 0;
+    if (length == 0)
+        return STATUS_OK;
+    size_t marked = tif_text_mark(mark, &facts, length);
+    if (file_write(tif, mark, (tmsize_t)marked) != (tmsize_t)marked ||
+        file_write(tif, (void *)(uintptr_t)request->view_text, (tmsize_t)length) !=
+            (tmsize_t)length)
+        return tif_failed(tif, errno);
+    return STATUS_OK;
+}
+
+static enum status tags_set(struct tif *tif)
+{
+    const struct sink_request *request = tif->request;
+    TIFF *tiff = tif->tiff;
+    errno = 0;
+    bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)request->field->width) &&
+                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)request->field->height) &&
+                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, request->bits) &&
+                TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3) &&
+                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB) &&
+                TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
+                TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT) &&
+                TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
+                TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) &&
+                TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE_PX) &&
+                TIFFSetField(tiff, TIFFTAG_TILELENGTH, tif->tile_rows) &&
+                /* Pixels are square, and of no size. */
+                TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) &&
+                TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1.0) &&
+                TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1.0) &&
+                TIFFSetField(tiff, TIFFTAG_SOFTWARE, "deepfield");
+    if (good && request->title && *request->title)
+        good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, request->title);
+    if (good && request->view_text)
+        good = TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, request->view_text);
+    return good && errno != ENOMEM ? STATUS_OK : tif_failed(tif, 0);
+}
+
+/* ---- tiles ---- */
+
+/* The row of a tile as differences to the pixel to the left; a tile that reaches over the edge goes
+ * on with the last pixel. */
+static void row_difference_8(const uint8_t *samples, size_t length, uint8_t *out)
+{
+    memcpy(out, samples, length < 3 ? length : 3);
+    for (size_t i = 3; i < length; i++)
+        out[i] = (uint8_t)(samples[i] - samples[i - 3]);
+}
+
+static void row_difference_16(const uint16_t *samples, size_t length, uint16_t *out)
+{
+    memcpy(out, samples, (length < 3 ? length : 3) * sizeof *out);
+    for (size_t i = 3; i < length; i++)
+        out[i] = (uint16_t)(samples[i] - samples[i - 3]);
+}
+
+/* A zlib stream; its length. */
+static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint32_t column)
+{
+    size_t across = (size_t)TILE_PX * tif->pixel_bytes, from = column * across;
+    size_t there = tif->row_bytes - from < across ? tif->row_bytes - from : across;
+    for (int32_t row = 0; row < tif->tile_rows; row++) {
+        uint8_t *out = packer->in + (size_t)row * across;
+        const uint8_t *samples = tif->samples + (size_t)row * tif->row_bytes + from;
+        size_t used = row < tif->kept ? there : 0;
+        memset(out + used, 0, across - used);
+        if (tif->request->bits == 8)
+            row_difference_8(samples, used, out);
+        else
+            row_difference_16((const uint16_t *)(const void *)samples, used / 2,
+                              (uint16_t *)(void *)out);
+    }
+    zlib_header(packer->out);
+    size_t length = packer_piece(packer, tif->request->bits, packer->in, tif->tile_bytes,
+                                 DEFLATE_LAST, packer->out + ZLIB_HEADER_BYTES);
+    length += ZLIB_HEADER_BYTES;
+    bytes_set_big_endian(packer->out + length, deflate_adler(1, packer->in, tif->tile_bytes));
+    return length + ZLIB_SUM_BYTES;
+}
+
+static bool tile_write(const struct tif *tif, uint32_t number, void *bytes, size_t length)
+{
+    if (tif->part)
+        return fwrite(bytes, 1, length, tif->part) == length;
+    return TIFFWriteRawTile(tif->tiff, number, bytes, (tmsize_t)length) >= 0;
+}
+
+/* Their sizes, in the request of the tiles. */
+static bool size_note(struct tif *tif, size_t length)
+{
+    uint32_t size = (uint32_t)length;
+    tif->size_sum = XXH3_64bits_withSeed(&size, sizeof size, tif->size_sum);
+    return !tif->sizes || fwrite(&size, sizeof size, 1, tif->sizes) == 1;
+}
+
+/* The tiles of the rows that are kept. */
+static enum status tiles_write(struct tif *tif)
+{
+    uint32_t across = (uint32_t)over(tif->request->field->width, TILE_PX);
+    uint32_t first = (uint32_t)(tif->y / tif->tile_rows) * across;
+    int reason = 0;
+    bool failed = false;
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(tif->threads)
+    for (uint32_t column = 0; column < across; column++) {
+        const struct packer *packer = &tif->packer[omp_get_thread_num()];
+        size_t length = tile_pack(tif, packer, column);
+#pragma omp ordered
+        {
+            errno = 0;
+            if (!failed && !atomic_file_stopped(&tif->file) &&
+                (!tile_write(tif, first + column, packer->out, length) ||
+                 !size_note(tif, length))) {
+                failed = true;
+                reason = errno;
+            }
+        }
+    }
+    TRY(sink_stopped(tif->request));
+    return failed ? tif_failed(tif, reason) : STATUS_OK;
+}
+
+static enum status tif_rows(void *state, const struct sink_rows *rows)
+{
+    struct tif *tif = state;
+    int32_t left = rows->height, height = tif->request->field->height, taken = 0;
+    for (int32_t count; left > 0; left -= count, taken += count) {
+        int32_t room = tif->tile_rows - tif->kept;
+        count = left < room ? left : room;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(tif->threads)
+        for (int32_t row = 0; row < count; row++)
+            sink_colour_row(tif->request, rows, taken + row,
+                            tif->samples + (size_t)(tif->kept + row) * tif->row_bytes);
+        tif->kept += count;
+        if (tif->kept < tif->tile_rows && tif->y + tif->kept < height)
+            continue;
+        TRY(tiles_write(tif));
+        tif->y += tif->kept;
+        tif->kept = 0;
+    }
+    return STATUS_OK;
+}
+
+/* ---- beginning and end ---- */
+
+static bool memory_take(struct tif *tif)
+{
+    size_t packed = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
+    tif->samples = malloc((size_t)tif->tile_rows * tif->row_bytes);
+    tif->packer = packers_create(tif->threads, tif->tile_bytes, packed);
+    return tif->samples && tif->packer;
+}
+
+static enum status sizes_open(struct tif *tif)
+{
+    enum sink_side_use use = tif->replay ? SINK_SIDE_THERE : SINK_SIDE_NEW;
+    if (!tif->request->growing_folder)
+        return STATUS_OK;
+    int file = sink_side_open(tif->request, sizes_suffix, use);
+    tif->sizes = file >= 0 ? fdopen(file, tif->replay ? "r+b" : "w+b") : NULL;
+    if (tif->sizes)
+        return STATUS_OK;
+    int reason = errno;
+    if (file >= 0)
+        close(file);
+    return status_fail(tif->replay ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE,
+                       "cannot open %s.sizes in %s: %s", tif->request->path,
+                       tif->request->growing_folder, folder_reason(reason));
+}
+
+static struct tif tif_of(const struct sink_request *request)
+{
+    uint64_t across = over(request->field->width, TILE_PX);
+    struct tif tif = {.request = request,
+                      .tile_rows = tile_rows_of(request),
+                      .pixel_bytes = pixel_bytes_of(request),
+                      .threads = omp_get_max_threads()};
+    tif.threads = across < (uint64_t)tif.threads ? (int)across : tif.threads;
+    tif.row_bytes = (size_t)request->field->width * tif.pixel_bytes;
+    tif.tile_bytes = (size_t)TILE_PX * (size_t)tif.tile_rows * tif.pixel_bytes;
+    return tif;
+}
+
+/* Of a new file, or of one to go on with. */
+static enum status tif_open(struct tif *tif, const struct sink_request *request,
+                            const uint64_t *length)
+{
+    *tif = tif_of(request);
+    tif->replay = length != NULL;
+    TRY(sink_file_open(&tif->file, request, request->path, length));
+    TRY(sizes_open(tif));
+    if (!memory_take(tif))
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    TRY(tiff_open(tif));
+    TRY(view_write(tif));
+    return tags_set(tif);
+}
+
+static enum status tif_begin(void *state, const struct sink_request *request)
+{
+    return tif_open(state, request, NULL);
+}
+
+/* ---- going on ---- */
+
+static enum status tif_checkpoint(void *state, void *marked)
+{
+    struct tif *tif = state;
+    struct tif_mark *mark = marked;
+    errno = 0;
+    if (tif->sizes &&
+        (fflush(tif->sizes) != 0 || TEMP_FAILURE_RETRY(fdatasync(fileno(tif->sizes))) != 0))
+        return tif_failed(tif, errno);
+    TRY(pending_rows_save(&tif->saved, tif->request, tif->y / tif->tile_rows, tif->samples,
+                          tif->row_bytes, tif->kept, &mark->saved));
+    mark->size_sum = tif->size_sum;
+    if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
+        return tif_failed(tif, errno);
+    return atomic_file_checkpoint(&tif->file, &mark->length);
+}
+
+static enum status place_wrong(const struct tif *tif)
+{
+    return status_fail(STATUS_BAD_DATA,
+                       "cannot go on with %s: its tiles end before row %d; begin anew",
+                       tif->request->path, tif->y + tif->kept);
+}
+
+/* libtiff hears of the tiles that are there, of so many rows from row y on, and so knows their
+ * places; the file ends at `end` then. It is given bytes that it believes to write. */
+static enum status tiles_replay(struct tif *tif, int32_t y, int32_t rows, uint64_t end)
+{
+    uint64_t across = over(tif->request->field->width, TILE_PX);
+    uint64_t first = over(y, tif->tile_rows) * across;
+    uint64_t behind = over(y + rows, tif->tile_rows) * across;
+    size_t most = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
+    for (uint64_t tile = first; tile < behind; tile++) {
+        uint32_t size;
+        if (!file_bytes_get(fileno(tif->sizes), &size, sizeof size, (off_t)(tile * sizeof size)) ||
+            size == 0 || size > most || tif->end + size > end)
+            return place_wrong(tif);
+        if (TIFFWriteRawTile(tif->tiff, (uint32_t)tile, tif->packer[0].out, (tmsize_t)size) < 0)
+            return tif_failed(tif, 0);
+        tif->size_sum = XXH3_64bits_withSeed(&size, sizeof size, tif->size_sum);
+    }
+    errno = 0;
+    if (fseeko(tif->sizes, (off_t)(behind * sizeof(uint32_t)), SEEK_SET) != 0)
+        return tif_failed(tif, errno);
+    return tif->end == end ? STATUS_OK : place_wrong(tif);
+}
+
+static enum status tif_resume(void *state, const struct sink_request *request, const void *marked,
+                              int32_t y)
+{
+    struct tif *tif = state;
+    const struct tif_mark *mark = marked;
+    int32_t begun = y == request->field->height ? 0 : y % tile_rows_of(request);
+    TRY(tif_open(tif, request, &mark->length));
+    tif->y = y - begun;
+    tif->kept = begun;
+    memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
+    TRY(tiles_replay(tif, 0, tif->y, mark->length));
+    if (tif->size_sum != mark->size_sum)
+        return place_wrong(tif);
+    tif->replay = false;
+    if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
+        return tif_failed(tif, errno);
+    return pending_rows_load(&tif->saved, request, tif->y / tif->tile_rows, tif->samples,
+                             tif->row_bytes, begun, &mark->saved);
+}
+
+/* ---- rows from other processes --------------------------------------------------------------- */
+
+/* The tiles, and behind them their sizes, which go into the file of those. */
+static enum status part_write(const struct sink_request *request, const struct sink_rows *rows,
+                              FILE *stream, uint32_t *sizes_bytes)
+{
+    struct tif tif = tif_of(request);
+    char *sizes = NULL;
+    size_t length = 0;
+    tif.part = stream;
+    tif.y = rows->y;
+    tif.sizes = open_memstream(&sizes, &length);
+    enum status status = STATUS_OK;
+    if (memory_take(&tif) && tif.sizes)
+        status = tif_rows(&tif, rows);
+    else
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    bool good = tif.sizes && fclose(tif.sizes) == 0;
+    if (status == STATUS_OK && !(good && fwrite(sizes, 1, length, stream) == length))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    *sizes_bytes = (uint32_t)length;
+    packers_destroy(tif.packer, tif.threads);
+    free(tif.samples);
+    free(sizes);
+    return status;
+}
+
+static enum status tif_part(const struct sink_request *request, const struct sink_rows *rows,
+                            struct sink_part *part)
+{
+    uint64_t across = over(request->field->width, TILE_PX);
+    TRY(sink_part_stream(request, rows, part, part_write));
+    uint32_t sizes = part->sum;
+    part->sum = 0;
+    part->length -= sizes;
+    part->piece[0].length = part->length;
+    part->piece[part->pieces++] = (struct sink_piece){
+        .side = sizes_suffix,
+        .place = over(rows->y, tile_rows_of(request)) * across * sizeof(uint32_t),
+        .bytes = (const char *)part->made + part->length,
+        .length = sizes};
+    return STATUS_OK;
+}
+
+static enum status tif_part_begin(void *state, uint64_t *place)
+{
+    struct tif *tif = state;
+    if (tif->kept > 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is not between two rows of tiles",
+                           tif->request->path);
+    errno = 0;
+    if (fflush(tif->sizes) != 0 || fseeko(tif->file.stream, 0, SEEK_END) != 0)
+        return tif_failed(tif, errno);
+    TRY(atomic_file_checkpoint(&tif->file, place));
+    tif->end = *place;
+    memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
+    return STATUS_OK;
+}
+
+static enum status tif_part_add(void *state, int32_t rows, uint64_t length, uint32_t sum)
+{
+    struct tif *tif = state;
+    int file = fileno(tif->file.stream), sizes = fileno(tif->sizes);
+    (void)sum;
+    errno = 0;
+    if (!file_bytes_lock(file, true, 0, 0) || !file_bytes_lock(sizes, true, 0, 0))
+        return tif_failed(tif, errno);
+    tif->replay = true;
+    enum status status = tiles_replay(tif, tif->y, rows, tif->end + length);
+    tif->replay = false;
+    tif->y += rows;
+    bool good = fseeko(tif->file.stream, 0, SEEK_END) == 0 && file_bytes_lock(sizes, false, 0, 0) &&
+                file_bytes_lock(file, false, 0, 0);
+    return status == STATUS_OK && !good ? tif_failed(tif, errno) : status;
+}
+
+static enum status tif_end(void *state, struct atomic_file_set *set)
+{
+    struct tif *tif = state;
+    errno = 0;
+    if (!TIFFWriteDirectory(tif->tiff))
+        return tif_failed(tif, errno);
+    TIFFClose(tif->tiff);
+    tif->tiff = NULL;
+    return atomic_file_set_add(set, &tif->file);
+}
+
+static void tif_close(void *state)
+{
+    struct tif *tif = state;
+    tif->replay = true; /* libtiff writes a directory also now; who goes on does it again */
+    if (tif->tiff)
+        TIFFClose(tif->tiff);
+    if (tif->sizes)
+        fclose(tif->sizes);
+    packers_destroy(tif->packer, tif->threads);
+    free(tif->samples);
+    atomic_file_abandon(&tif->file);
+}
+
+extern const struct sink_kind sink_tif;
+const struct sink_kind sink_tif = {
+    .name = "tif",
+    .suffix = ".tif",
+    .other_suffix = ".tiff",
+    .summary = "the coloured picture in tiles, 8 or 16 bit, also beyond 4 GB",
+    .bits_least = 8,
+    .bits_most = 16,
+    .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    .positions = true,
+    .file = sink_file_alone,
+    .bytes_max = tif_bytes_max,
+    .state_bytes = sizeof(struct tif),
+    .mark_bytes = sizeof(struct tif_mark),
+    .checkpoint = tif_checkpoint,
+    .resume = tif_resume,
+    .begin = tif_begin,
+    .rows = tif_rows,
+    .part_rows = tile_rows_of,
+    .part_make = tif_part,
+    .part_begin = tif_part_begin,
+    .part_add = tif_part_add,
+    .end = tif_end,
+    .close = tif_close,
+};

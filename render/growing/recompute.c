@@ -1,0 +1,151 @@
+#include "render/growing/recompute.h"
+
+#include "kernels/deep/deep_probe.h"
+#include "kernels/formula/rational_end.h"
+#include "kernels/escape/quadratic.h"
+#include "kernels/escape/pixel.h"
+
+/* Direct iteration. A state that comes back bit for bit never escapes (Brent's method finds it). */
+#define ITERATE(p, real)                                                                       \
+    static struct recomputed iterate_##p(const struct spec *spec, double re, double im,        \
+                                         int64_t at)                                           \
+    {                                                                                          \
+        struct recomputed pixel = {0};                                                         \
+        const struct formula *formula = &spec->formula;                                        \
+        int julia = formula->plane == DYNAMIC_PLANE;                                           \
+        real x = julia ? (real)re : 0, y = julia ? (real)im : 0, kept_x = x, kept_y = y;       \
+        real cx = (real)(julia ? formula->c_re : re), cy = (real)(julia ? formula->c_im : im); \
+        real bailout = (real)spec->bailout;                                                    \
+        int64_t keep_at = 64, most = spec->limit;                                              \
+        for (int64_t n = 1; n <= most; n++) {                                                  \
+            QUADRATIC_STEP(p, x, y, cx, cy);                                                   \
+            if (n == at) {                                                                     \
+                pixel.z_re = (double)x;                                                        \
+                pixel.z_im = (double)y;                                                        \
+            }                                                                                  \
+            if (!pixel.count && !(QUADRATIC_NORM(p, x, y) <= bailout * bailout)) {             \
+                pixel.count = n;                                                               \
+                most = at;                                                                     \
+            }                                                                                  \
+            if (n > at && x == kept_x && y == kept_y)                                          \
+                break;                                                                         \
+            if (n == keep_at) {                                                                \
+                kept_x = x;                                                                    \
+                kept_y = y;                                                                    \
+                keep_at *= 2;                                                                  \
+            }                                                                                  \
+        }                                                                                      \
+        return pixel;                                                                          \
+    }
+
+ITERATE(f64x1, double)
+ITERATE(f32x1, float)
+
+/* The same of any formula: a state is z and the phase. */
+static struct recomputed iterate_formula(const struct spec *spec, double re, double im, int64_t at)
+{
+    struct recomputed pixel = {0};
+    const struct formula *formula = &spec->formula;
+    bool julia = formula->plane == DYNAMIC_PLANE;
+    double x = julia ? re : 0, y = julia ? im : 0, kept_x = x, kept_y = y;
+    double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
+    int64_t keep_at = 64, kept_at = 0, most = spec->limit;
+    for (int64_t n = 1; n <= most; n++) {
+        formula_iterate(formula, n - 1, &x, &y, cx, cy);
+        if (n == at) {
+            pixel.z_re = x;
+            pixel.z_im = y;
+        }
+        if (!pixel.count && !(fma(x, x, y * y) <= spec->bailout * spec->bailout)) {
+            pixel.count = n;
+            most = at;
+        }
+        if (n > at && x == kept_x && y == kept_y && (n - kept_at) % formula_phases(formula) == 0)
+            break;
+        if (n == keep_at) {
+            kept_x = x;
+            kept_y = y;
+            kept_at = n;
+            keep_at *= 2;
+        }
+    }
+    return pixel;
+}
+
+/* The same of one that divides or converges: a state is z_n and z_(n-1). */
+static struct recomputed iterate_rational(const struct spec *spec, double re, double im, int64_t at)
+{
+    struct recomputed pixel = {0};
+    const struct rational_kind *kind = rational_kind(&spec->formula);
+    struct rational_begin begin = rational_begin(&spec->formula, re, im);
+    struct rational_state z = begin.z, kept = z;
+    int64_t keep_at = 64, most = spec->limit;
+    for (int64_t n = 1; n <= most; n++) {
+        kind->step(&z, begin.cx, begin.cy);
+        if (n == at)
+            pixel = (struct recomputed){pixel.count, z.x, z.y, z.last_x, z.last_y};
+        enum rational_over over =
+            pixel.count ? OVER_NOT : rational_over(&kind->rule, &z, spec->bailout);
+        if (over == OVER_NEVER)
+            break;
+        if (over != OVER_NOT) {
+            pixel.count = n;
+            most = at;
+        }
+        if (n > at && z.x == kept.x && z.y == kept.y && z.last_x == kept.last_x &&
+            z.last_y == kept.last_y)
+            break;
+        if (n == keep_at) {
+            kept = z;
+            keep_at *= 2;
+        }
+    }
+    return pixel;
+}
+
+static struct recomputed pixel_direct(const struct recompute *picture, int32_t x, int32_t y,
+                                      int64_t at)
+{
+    struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
+    double re, im;
+    pixel_c(&grid, x, y, &re, &im);
+    if (formula_rational(&picture->spec.formula))
+        return iterate_rational(&picture->spec, re, im, at);
+    if (!formula_quadratic(&picture->spec.formula))
+        return iterate_formula(&picture->spec, re, im, at);
+    return picture->spec.number == NUMBER_FP64 ? iterate_f64x1(&picture->spec, re, im, at)
+                                               : iterate_f32x1(&picture->spec, re, im, at);
+}
+
+static struct recomputed pixel_deep(const struct recompute *picture, int32_t x, int32_t y,
+                                    int64_t at)
+{
+    struct grid grid = reference_grid(&picture->numbers, x, y, 1, 1);
+    struct deep_probe probe = deep_probe(&picture->deep, &grid, x, y, at);
+    return (struct recomputed){probe.count, probe.z_re, probe.z_im, probe.last_re, probe.last_im};
+}
+
+enum status recompute_open(struct recompute *picture, const struct view *view,
+                           const struct spec *spec, enum method method,
+                           const struct kept_reference *kept, const volatile int *stop)
+{
+    *picture = (struct recompute){.spec = *spec, .pixel = pixel_direct};
+    TRY(view_numbers(view, &picture->numbers));
+    if (method == METHOD_DIRECT)
+        return STATUS_OK;
+    struct reference_hooks hooks = {.stop = stop};
+    picture->pixel = pixel_deep;
+    return reference_deep(&kept->reference, &picture->deep, &picture->numbers, spec, &kept->request,
+                          &hooks);
+}
+
+struct recomputed recompute_pixel(const struct recompute *picture, int32_t x, int32_t y, int64_t at)
+{
+    return picture->pixel(picture, x, y, at);
+}
+
+void recompute_close(struct recompute *picture)
+{
+    deep_close(&picture->deep);
+    *picture = (struct recompute){0};
+}

@@ -1,0 +1,322 @@
+#include "render/motion/warp.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "render/motion/screen_threads.h"
+
+enum {
+    LEVEL_MOST = 8192 /* pixels of the old picture under one row */
+};
+
+/* Where pixel (x, y) of the new picture lies in the old one, in pixels with centres at integers:
+ *     u = u0 + x ux + y uy,  v = v0 + x vx + y vy,
+ * the inverse of  new = scale * rotation * old + shift  about the middles of the pictures. */
+struct map {
+    double u0, ux, uy, v0, vx, vy;
+    bool keeps; /* what the old picture does not reach */
+};
+
+static struct map map_of(const struct warp_image *from, const struct placement *placement,
+                         const struct warp_image *to)
+{
+    double c = cos(placement->angle_rad) / placement->scale;
+    double s = sin(placement->angle_rad) / placement->scale;
+    double x0 = 0.5 - 0.5 * to->width - placement->dx_px;
+    double y0 = 0.5 - 0.5 * to->height - placement->dy_px;
+    return (struct map){.u0 = c * x0 + s * y0 + 0.5 * from->width - 0.5,
+                        .ux = c,
+                        .uy = s,
+                        .v0 = -s * x0 + c * y0 + 0.5 * from->height - 0.5,
+                        .vx = -s,
+                        .vy = c};
+}
+
+static bool map_finite(const struct map *map)
+{
+    return isfinite(map->u0 + map->ux + map->uy + map->v0 + map->vx + map->vy);
+}
+
+static void fill(const struct map *map, uint32_t *out, int32_t from, int32_t to)
+{
+    for (int32_t x = from; x < to && !map->keeps; x++)
+        out[x] = WARP_NEUTRAL;
+}
+
+/* ---- copies ---- */
+
+/* Nearer to a whole number of pixels than anybody sees: the corners move by less than this. */
+#define WHOLE_PX (1.0 / 64)
+
+static bool is_shift(const struct map *map, const struct warp_image *to)
+{
+    double across = to->width > to->height ? to->width : to->height;
+    return fabs(map->ux - 1) * across < WHOLE_PX && fabs(map->vx) * across < WHOLE_PX &&
+           fabs(map->u0 - rint(map->u0)) < WHOLE_PX && fabs(map->v0 - rint(map->v0)) < WHOLE_PX;
+}
+
+static int32_t clamp(double value, double least, double most)
+{
+    return (int32_t)(value < least ? least : value > most ? most : value);
+}
+
+static void copy_row(const struct warp_image *from, const struct map *map, uint32_t *out,
+                     int32_t width, int32_t y)
+{
+    double u = rint(map->u0), v = rint(map->v0) + y;
+    if (!(v >= 0 && v < from->height)) {
+        fill(map, out, 0, width);
+        return;
+    }
+    int32_t left = clamp(-u, 0, width), right = clamp(from->width - u, left, width);
+    fill(map, out, 0, left);
+    if (right > left)
+        memcpy(out + left, from->pixels + (int64_t)v * from->stride + (int64_t)(left + u),
+               (size_t)(right - left) * sizeof *out);
+    fill(map, out, right, width);
+}
+
+/* ---- interpolation ---- */
+
+/* Of the x in [0, width), those with least <= a + b x < most: [*left, *right). */
+static void span_cut(double a, double b, double least, double most, int32_t *left, int32_t *right)
+{
+    double from = *left, to = *right;
+    if (b == 0) {
+        if (!(a >= least && a < most))
+            to = from;
+    } else {
+        double x0 = ((b > 0 ? least : most) - a) / b, x1 = ((b > 0 ? most : least) - a) / b;
+        from = ceil(x0 > from ? x0 : from);
+        to = ceil(x1 < to ? x1 : to);
+    }
+    *left = clamp(from, *left, *right);
+    *right = clamp(to, *left, *right);
+}
+
+/* Two pixels side by side as eight samples. */
+typedef uint8_t bytes8 __attribute__((vector_size(8)));
+typedef uint16_t words8 __attribute__((vector_size(16)));
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef uint64_t longs2 __attribute__((vector_size(16)));
+
+static inline words8 words8_of(uint16_t value)
+{
+    return (words8){value, value, value, value, value, value, value, value};
+}
+
+/* Written as a shuffle because GCC makes three instructions of __builtin_convertvector here. */
+static inline words8 pair_load(const uint32_t *at)
+{
+    uint64_t pair;
+    memcpy(&pair, at, sizeof pair);
+    bytes16 bytes = (bytes16)(longs2){pair, 0};
+    return (words8)__builtin_shufflevector(bytes, (bytes16){0}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20,
+                                           5, 21, 6, 22, 7, 23);
+}
+
+/* (a (256 - weight) + b weight) / 256, rounded; modulo 2^16 on the way. */
+static inline words8 between(words8 a, words8 b, words8 weight)
+{
+    return ((a << 8) + (b - a) * weight + 128) >> 8;
+}
+
+static inline uint64_t four_of(uint64_t weight)
+{
+    return weight * 0x0001000100010001;
+}
+
+/* The pixels of two pairs, each between its left and its right one. */
+static inline words8 between_pairs(words8 first, words8 second, uint8_t weight, uint8_t weight_2)
+{
+    words8 left = __builtin_shufflevector(first, second, 0, 1, 2, 3, 8, 9, 10, 11);
+    words8 right = __builtin_shufflevector(first, second, 4, 5, 6, 7, 12, 13, 14, 15);
+    return between(left, right, (words8)(longs2){four_of(weight), four_of(weight_2)});
+}
+
+static inline void pair_store(uint32_t *at, words8 pair)
+{
+    bytes8 bytes = __builtin_convertvector(pair, bytes8);
+    memcpy(at, &bytes, sizeof bytes);
+}
+
+/* At the picture's border: the pixels outside are those of the edge. */
+static uint32_t mix_edge(const struct warp_image *from, double u, double v)
+{
+    u = u > 0 ? u < from->width - 1 ? u : from->width - 1 : 0;
+    v = v > 0 ? v < from->height - 1 ? v : from->height - 1 : 0;
+    int32_t i = (int32_t)u, j = (int32_t)v;
+    const uint32_t *upper = from->pixels + (int64_t)j * from->stride + i;
+    const uint32_t *lower = j + 1 < from->height ? upper + from->stride : upper;
+    int32_t next = i + 1 < from->width;
+    uint32_t above[2] = {upper[0], upper[next]}, below[2] = {lower[0], lower[next]};
+    words8 column =
+        between(pair_load(above), pair_load(below), words8_of((uint16_t)((v - j) * 256)));
+    uint32_t pixels[2];
+    pair_store(pixels, between_pairs(column, column, (uint8_t)((u - i) * 256), 0));
+    return pixels[0];
+}
+
+/* Where a row of the new picture runs through the old one. u and v are counted in 2^-32 pixels: a
+ * screen's width of steps drifts by less than 1e-5 of them, less than the margin that the caller
+ * keeps. */
+struct run {
+    int64_t u, v, ux, vx;
+};
+
+static struct run run_at(const struct map *map, int32_t x, int32_t y)
+{
+    return (struct run){.u = (int64_t)((map->u0 + x * map->ux + y * map->uy) * 0x1p32),
+                        .v = (int64_t)((map->v0 + x * map->vx + y * map->vy) * 0x1p32),
+                        .ux = llrint(map->ux * 0x1p32),
+                        .vx = llrint(map->vx * 0x1p32)};
+}
+
+static inline words8 column_of(const struct warp_image *from, int64_t u, int64_t v)
+{
+    const uint32_t *at = from->pixels + (v >> 32) * from->stride + (u >> 32);
+    return between(pair_load(at), pair_load(at + from->stride), words8_of((uint8_t)(v >> 24)));
+}
+
+/* Pixels all of whose four lie inside, two at once. */
+static void mix_span(const struct warp_image *from, struct run run, uint32_t *out, int32_t count)
+{
+    int64_t u = run.u, v = run.v, ux = run.ux, vx = run.vx;
+    int32_t i = 0;
+    for (; i + 2 <= count; i += 2, u += 2 * ux, v += 2 * vx)
+        pair_store(out + i, between_pairs(column_of(from, u, v), column_of(from, u + ux, v + vx),
+                                          (uint8_t)(u >> 24), (uint8_t)((u + ux) >> 24)));
+    if (i < count) {
+        uint32_t last[2];
+        words8 column = column_of(from, u, v);
+        pair_store(last, between_pairs(column, column, (uint8_t)(u >> 24), 0));
+        out[i] = last[0];
+    }
+}
+
+/* The same where the row is level: what lies between its two rows of the old picture is made once,
+ * `wide` pixels from that of run.u on, and is the picture that is left to run through. */
+static void mix_level(const struct warp_image *from, struct run run, uint32_t *out, int32_t count,
+                      int64_t wide)
+{
+    uint32_t between_rows[LEVEL_MOST + 2];
+    const uint32_t *upper = from->pixels + (run.v >> 32) * from->stride + (run.u >> 32);
+    const uint32_t *lower = upper + from->stride;
+    words8 weight = words8_of((uint8_t)(run.v >> 24));
+    for (int64_t i = 0; i + 2 <= wide; i += 2)
+        pair_store(between_rows + i, between(pair_load(upper + i), pair_load(lower + i), weight));
+    if (wide % 2) /* never one pixel beyond the picture */
+        pair_store(between_rows + wide - 2,
+                   between(pair_load(upper + wide - 2), pair_load(lower + wide - 2), weight));
+    int64_t u = run.u & UINT32_MAX, ux = run.ux;
+    int32_t i = 0;
+    for (; i + 2 <= count; i += 2, u += 2 * ux) {
+        words8 first = pair_load(between_rows + (u >> 32));
+        words8 second = pair_load(between_rows + ((u + ux) >> 32));
+        pair_store(out + i,
+                   between_pairs(first, second, (uint8_t)(u >> 24), (uint8_t)((u + ux) >> 24)));
+    }
+    if (i < count)
+        mix_span(from, (struct run){run.u + i * ux, run.v, ux, 0}, out + i, 1);
+}
+
+static void mix_inside(const struct warp_image *from, const struct map *map, uint32_t *out,
+                       int32_t y, int32_t first, int32_t last)
+{
+    struct run run = run_at(map, first, y);
+    int32_t count = last - first;
+    int64_t wide = ((run.u + (count - 1) * run.ux) >> 32) - (run.u >> 32) + 2;
+    if (run.vx == 0 && run.ux > 0 && wide <= LEVEL_MOST && wide <= 2 * (int64_t)count)
+        mix_level(from, run, out + first, count, wide);
+    else
+        mix_span(from, run, out + first, count);
+}
+
+static void mix_row(const struct warp_image *from, const struct map *map, uint32_t *out,
+                    int32_t width, int32_t y)
+{
+    const double margin = 1.0 / 1024;
+    double u = map->u0 + y * map->uy, v = map->v0 + y * map->vy;
+    int32_t left = 0, right = width;
+    span_cut(u, map->ux, -0.5, from->width - 0.5, &left, &right);
+    span_cut(v, map->vx, -0.5, from->height - 0.5, &left, &right);
+    int32_t first = left, last = right;
+    span_cut(u, map->ux, margin, from->width - 1 - margin, &first, &last);
+    span_cut(v, map->vx, margin, from->height - 1 - margin, &first, &last);
+
+    fill(map, out, 0, left);
+    for (int32_t x = left; x < first; x++)
+        out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
+    if (first < last)
+        mix_inside(from, map, out, y, first, last);
+    for (int32_t x = last; x < right; x++)
+        out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
+    fill(map, out, right, width);
+}
+
+/* ---- pictures ---- */
+
+/* An old picture smaller than this is not seen, nor could doubles say which of its pixels it is. */
+#define SEEN_PX 1e-3
+
+static void picture_warp(const struct warp_image *from, const struct placement *placement,
+                         struct warp_image *to, bool keeps)
+{
+    struct map map = {0};
+    int32_t side = from->width > from->height ? from->width : from->height;
+    bool seen = placement->scale * side > SEEN_PX;
+    if (seen) {
+        map = map_of(from, placement, to);
+        seen = map_finite(&map);
+    }
+    map.keeps = keeps;
+    bool shift = seen && is_shift(&map, to);
+#pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
+    schedule(static)
+    for (int32_t y = 0; y < to->height; y++) {
+        uint32_t *out = to->pixels + (int64_t)y * to->stride;
+        if (!seen)
+            fill(&map, out, 0, to->width);
+        else if (shift)
+            copy_row(from, &map, out, to->width, y);
+        else
+            mix_row(from, &map, out, to->width, y);
+    }
+}
+
+void warp_picture(const struct warp_image *from, const struct placement *placement,
+                  struct warp_image *to)
+{
+    picture_warp(from, placement, to, false);
+}
+
+void warp_picture_over(const struct warp_image *from, const struct placement *placement,
+                       struct warp_image *to)
+{
+    picture_warp(from, placement, to, true);
+}
+
+void warp_over(const struct warp_image *top, struct warp_image *to)
+{
+#pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
+    schedule(static)
+    for (int32_t y = 0; y < to->height; y++) {
+        const uint32_t *restrict over = top->pixels + (int64_t)y * top->stride;
+        uint32_t *restrict out = to->pixels + (int64_t)y * to->stride;
+        for (int32_t x = 0; x < to->width; x++)
+            out[x] = over[x] >> 24 ? over[x] : out[x];
+    }
+}
+
+void warp_copy(const struct warp_image *from, struct warp_image *to, int32_t left, int32_t top,
+               int32_t right, int32_t bottom)
+{
+    int64_t width = right - left, pixels = width * (bottom - top);
+#pragma omp parallel for num_threads(screen_copiers(pixels)) schedule(static)
+    for (int32_t y = top; y < bottom; y++)
+        if (width > 0)
+            memcpy(to->pixels + (int64_t)y * to->stride + left,
+                   from->pixels + (int64_t)y * from->stride + left,
+                   (size_t)width * sizeof *to->pixels);
+}

@@ -1,0 +1,88 @@
+/* What a picture would take, from samples: windows of it are computed as the picture would be, by
+ * all ranks, at the places of an even sequence, until they have taken their time or a small part of
+ * what the picture will. Their files are made in memory, of the same pixels. */
+#ifndef RENDER_PICTURE_ESTIMATE_H
+#define RENDER_PICTURE_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/field.h"
+#include "kernels/status.h"
+#include "render/reference/reference.h"
+
+struct picture;
+struct picture_consumer;
+struct picture_hooks;
+struct plan;
+struct renderer;
+struct sink_request;
+
+struct estimate_window { /* plain data, the same on all ranks; side 0: there is none */
+    int32_t side, x, y;
+};
+
+enum { ESTIMATE_MOSAIC = 16 }; /* windows that files are made of */
+
+struct estimate {
+    double orbit_s, budget_s; /* for the reference orbit, and for windows; the caller's */
+    int32_t width, height;    /* of the picture */
+    /* What the windows have said so far: */
+    int32_t side;  /* of the last */
+    int windows;   /* counted, of this side */
+    uint32_t next; /* number in the sequence */
+    bool warm;     /* one of this side was computed */
+    double begin_s, sum_s, squares;
+    struct field mosaic; /* the last of them side by side */
+    float (*light)[3];   /* likewise; NULL: there are only centres */
+    /* The result, in seconds of the whole picture: */
+    double reference_s, prepare_s, compute_s, files_s; /* prepare: blocks from the reference */
+    double error; /* of compute_s, relative: one standard deviation */
+    double file_bytes;
+    bool cut; /* the reference orbit takes longer than that: reference_s is the least and the most
+                 is reference_most_s; nothing else is known */
+    double reference_most_s;
+};
+
+/* Side of the first windows: something to do for so many devices or threads, each of which wants
+ * `tile_px`. */
+int32_t estimate_side(int devices, int32_t tile_px);
+
+/* Rank 0, of picture_render: which window is next, and how long it took. */
+struct estimate_window estimate_next(struct estimate *estimate, double now_s);
+void estimate_note(struct estimate *estimate, double seconds);
+
+/* Of a reference orbit that an estimate waits for: one that takes longer than it may is given up.
+ */
+struct estimate_watch {
+    const volatile int *asked; /* somebody else gives up, too; may be NULL */
+    double budget_s;
+    volatile int stop;              /* for reference_hooks, whose progress is estimate_watch, */
+    struct reference_progress last; /* zeroed */
+};
+void estimate_watch(void *context, const struct reference_progress *progress);
+
+/* Was it? Then the estimate says so. */
+bool estimate_is_cut(struct estimate *estimate, const struct estimate_watch *watch);
+
+/* Estimates. Rank 0 calls it, the others picture_render without a picture. The look and the stop of
+ * `hooks` are taken. A view whose reference takes too long is no failure. */
+enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
+                          const struct picture *picture, const struct picture_hooks *hooks,
+                          const struct plan *plan);
+
+/* How long these files of the picture take, made of the windows; after estimate_make. `writers`:
+ * ranks that write, 0 for rank 0 alone. STATUS_OUT_OF_MEMORY. */
+enum status estimate_files(struct estimate *estimate, const struct sink_request *requests,
+                           size_t count, int writers);
+
+void estimate_close(struct estimate *estimate);
+
+/* The least and the most seconds that are likely, of all together. */
+void estimate_range(const struct estimate *estimate, double *least_s, double *most_s);
+
+/* "about 4 to 6 min" */
+void estimate_text(double least_s, double most_s, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,184 @@
+/* One picture: what is wanted of it, and the pipeline that makes it. picture.c reads like the data
+ * flow of ARCHITECTURE.md. */
+#ifndef RENDER_PICTURE_PICTURE_H
+#define RENDER_PICTURE_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decomposition/pool/job.h"
+#include "kernels/field.h"
+#include "render/view/description.h"
+#include "render/plan/plan.h"
+#include "render/reference/picture_orbit.h"
+#include "render/reference/reference.h"
+#include "render/colour/samples.h"
+#include "render/picture/sampling.h"
+#include "render/device/renderer.h"
+#include "render/view/view.h"
+
+struct estimate;
+
+/* What follows from a picture's view alone, and takes some milliseconds to find. */
+struct picture_known {
+    struct plan_amplification error_amplification; /* as in plan_inputs */
+    int64_t nucleus; /* at which the orbit of the hooks ends for it (orbit_nucleus); 0: none is;
+                        -1: not known */
+};
+
+struct picture_reference { /* of a picture by perturbation; else all 0 */
+    long bits;
+    int64_t steps, period;             /* period: 0 if it did not end because it repeats */
+    uint64_t orbit_bytes, table_bytes; /* table: the most that a rank has */
+    double seconds;
+    double amplification; /* of the errors of blocks */
+    enum orbit_cache_use cache;
+    char warning[STATUS_TEXT_BYTES]; /* what was wrong with the cache; "": nothing */
+};
+
+struct picture_report { /* on rank 0 */
+    struct plan plan;
+    struct picture_reference reference;
+    struct block_usage survey;
+    struct job_report job; /* freed by picture_report_destroy */
+    /* plan: with the reference; compute: of all samples; centres: of the first */
+    double plan_s, compute_s, centres_s;
+    float (*light)[3]; /* [height][width]: mean of the samples; NULL: there is only the centre.
+                          Freed by picture_report_destroy */
+    struct average *late_light; /* instead, where hooks want that; likewise */
+    double samples;             /* a pixel, on average */
+    uint64_t iterations;        /* of perturbation: blocks and single steps */
+};
+
+struct picture_sums {          /* of a finished picture */
+    uint64_t pixels, interior; /* interior: pixels with count 0 */
+    uint64_t checksum[PLANES]; /* XXH3 of each plane, 0 if absent */
+};
+
+struct sink_request;
+
+/* The files of a consumer, where other ranks may write their rows (render/picture/writers.h). Rank
+ * 0. */
+struct picture_parts {
+    /* Before the first row, when the look is settled: the files, and where each goes on. Requests
+     * are borrowed as long as the consumer is there. */
+    enum status (*begin)(void *context, const struct sink_request **requests, uint64_t *places);
+    size_t count; /* of files */
+    /* Should what is put now be brought to the disk? */
+    bool (*due)(void *context);
+    /* The next rows are in the files: for each of these what its part said. */
+    enum status (*add)(void *context, int32_t rows, const uint64_t *length, const uint32_t *sum,
+                       uint64_t interior);
+    enum status (*keep)(void *context); /* all of that is on the disk */
+};
+
+/* Who takes a picture as it is computed: strip by strip, from the top. Rank 0, on the thread of
+ * picture_render. A failure ends the picture. */
+struct picture_consumer {
+    void *context;
+    /* Rows from `y` on, all samples, in host memory; borrowed during the call. light: the mean of
+     * the samples, [height][width]; NULL: there is only the centre. */
+    enum status (*strip)(void *context, int32_t y, const struct field *field,
+                         const float (*light)[3]);
+    /* What goes before may be NULL: */
+    /* A tile of job number `job` of the strip that begins in row y is in `field`, the whole frame
+     * of that job; a job computes a sample of the strip, or parts of it. While others compute. */
+    enum status (*tile)(void *context, int32_t y, uint64_t job, const struct tile *tile,
+                        const struct field *field);
+    /* Would it look at a tile now? Asked where one lies on a device, and would have to be fetched.
+     * NULL: always. */
+    bool (*tile_due)(void *context);
+    /* From an interrupted run of the same picture: rows that are there already, ... */
+    int32_t rows_before;
+    /* ... and tiles of the strip after them: written into `field`, the whole frame of the job;
+     * known[i] is set for those of the `count` that need not be computed. NULL: there are none. */
+    enum status (*restore)(void *context, uint64_t job, const struct tile *tiles, uint32_t count,
+                           struct field *field, bool *known);
+    const struct picture_parts *parts; /* NULL: rank 0 writes alone */
+};
+
+struct picture_hooks {
+    void (*progress)(void *context, const struct job_progress *progress); /* may be NULL */
+    /* Before the tiles of perturbation; rank 0. May be NULL. */
+    void (*prepare)(void *context, const struct reference_progress *progress);
+    void *context;
+    /* How the picture is coloured, which follows from its centres; rank 0, before a consumer gets
+     * rows. `field`: all of them, or, while they are on their
+     * way from a device, those that a distribution is measured by. Of a picture in strips, those of
+     * the subgrid of a distribution (distribution_subgrid) if that is wanted, else NULL. Of one of
+     * which light alone is wanted they may lie on a device. `look` NULL: samples are refused with
+     * STATUS_INTERNAL. The look is borrowed until picture_render returns, or the light has ended.
+     */
+    enum status (*look)(void *look_context, const struct field *field, const struct look **look);
+    void *look_context;
+    bool wants_subgrid;
+    /* Without a consumer: the last samples may be added while the next picture of this renderer is
+     * computed. The report has late_light then, which average_end makes light. */
+    bool late_light;
+    const struct picture_consumer *consumer; /* rank 0; NULL: the caller takes the whole picture */
+    /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
+    void (*notice)(void *context, const char *text);
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
+     * ends with the picture. */
+    struct kept_reference *kept;
+    /* The picture is not computed, but windows of it, which go to the consumer; rank 0. Its side is
+     * set. NULL: it is. */
+    struct estimate *estimate;
+    /* Taken instead of an own reference orbit where it is as exact, long enough and of a point
+     * within 2^20 pixels of the centre; rank 0. NULL: none. */
+    const struct picture_orbit *orbit;
+};
+
+/* The plan for a picture, without computing anything, for the devices that `facts` speaks of.
+ * stop: as that of struct picture_hooks. */
+enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
+                         const volatile int *stop, struct plan_inputs *inputs, struct plan *plan);
+
+/* For a picture of many that may take that orbit (NULL: there is none). After a stop the plan will
+ * be STATUS_STOPPED. Any thread. */
+struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit,
+                                  const volatile int *stop);
+
+/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is, on rank
+ * 0's machine or on another. */
+enum status picture_admit(const struct plan *plan);
+
+/* What is computed at each of its pixels, as `plan` has it. */
+struct spec picture_spec(const struct picture *picture, const struct plan *plan);
+
+/* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
+ * others NULL. On rank 0 `report` is filled and, without a consumer and picture->light_alone,
+ * `field` becomes the whole image in host memory, that of the pixels' centres, borrowed until the
+ * next picture in this renderer, and report->light the mean of the colours of all samples;
+ * elsewhere both may be NULL. Without a consumer picture->memory_bytes must be 0. Every rank
+ * returns the same status, unless rank 0 fails alone when all tiles are there. On rank 0 the
+ * picture may be whole although the world is lost (world_lost). */
+enum status picture_render(struct renderer *renderer, const struct picture *picture,
+                           const struct picture_hooks *hooks, struct field *field,
+                           struct picture_report *report);
+
+/* Rank 0, instead: there is no picture, because of `status`, which all ranks return then, or for a
+ * good reason: STATUS_OK. */
+enum status picture_decline(struct renderer *renderer, enum status status);
+
+void picture_report_destroy(struct picture_report *report);
+
+/* Counts and sums rows as they come, from the top; about 0.1 ms per MiB. */
+struct picture_summing {
+    struct picture_sums sums;
+    struct XXH3_state_s *state[PLANES]; /* NULL: not summed */
+};
+
+/* STATUS_OUT_OF_MEMORY. */
+enum status picture_summing_begin(struct picture_summing *summing, unsigned planes);
+void picture_summing_add(struct picture_summing *summing, const struct field *rows);
+/* Rows that are not here: from now on there are counts, and no sums. */
+void picture_summing_skip(struct picture_summing *summing, uint64_t pixels, uint64_t interior);
+struct picture_sums picture_summing_end(const struct picture_summing *summing);
+void picture_summing_close(struct picture_summing *summing); /* accepts a zeroed one */
+
+/* The same of a whole image in host memory. All 0 where there is no memory for that. */
+struct picture_sums picture_sum(const struct field *field);
+
+#endif

@@ -1,0 +1,81 @@
+/* All samples of a picture, and the mean of their colours on rank 0.
+ *
+ * A job is samples of the whole picture, or of parts of it (render/colour/cells.h). It is added to
+ * the mean while the next one is computed, where devices compute, and the last one while the caller
+ * does something else. Its fields must then stay as they are until the next but one is begun, of
+ * this picture or of another with the same background, and that of the centres as long as the
+ * picture. */
+#ifndef RENDER_PICTURE_SAMPLING_H
+#define RENDER_PICTURE_SAMPLING_H
+
+#include "decomposition/schedule/tile.h"
+#include "decomposition/world/world.h"
+#include "render/colour/samples.h"
+#include "render/device/background.h"
+#include "render/device/light_device.h"
+
+/* What one job computes. */
+struct tile_batch {
+    struct tile *tiles;
+    uint32_t count;
+    float *costs; /* on rank 0, may be NULL: see struct job */
+    int sample;   /* of the whole picture; ... */
+    int samples;  /* ... so many from that one on, 0 is one: behind `count` tiles of the first lie
+                     as many of each other one; */
+    const struct grid_cell *cells; /* not NULL: the tiles are of a picture of these, */
+    int32_t cells_in_row;          /* so many of them side by side */
+};
+
+struct average; /* the mean of samples, which may still be added */
+
+/* Waits until all are, and the average is gone. *light: [height][width], the caller's to free; NULL
+ * of NULL, and after a failure, which is that of a device. */
+enum status average_end(struct average *average, float (**light)[3]);
+
+struct sampling {
+    /* The same on every rank: */
+    struct world *world;
+    int samples;           /* as in struct picture */
+    int32_t width, height; /* of what is computed: the picture, or a strip of it, ... */
+    int32_t above, left;   /* ... whose first row and column are these of the picture */
+    int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
+    int at_once;           /* samples that a job computes, at most; 0 is 1, as for SAMPLES_AUTO */
+    bool lights;           /* fields lie on rank 0's device, which makes light of them, also of one
+                              sample a pixel */
+
+    /* Each rank's own: */
+    struct background *background; /* where devices compute without this processor; else NULL */
+    struct light_device device;    /* rank 0's, where that lights */
+    void *context;
+    /* Computes job number 0 (from the centres on), 1, ...; collective. On rank 0 `fields`, as large
+     * as the picture, become what it has computed, one for each sample. */
+    enum status (*compute)(void *context, uint64_t job, const struct tile_batch *batch,
+                           struct field *fields);
+    /* Rank 0, when the world is lost before a job: another world in which compute goes on. The
+     * other ranks wait until the program ends. */
+    enum status (*alone)(void *context, struct world **world);
+    /* Rank 0: as in picture_hooks. */
+    enum status (*look)(void *look_context, const struct field *field, const struct look **look);
+    void *look_context;
+
+    /* What came of it, on rank 0: */
+    uint64_t pixels;         /* to be computed, of all samples that are known of */
+    struct average *average; /* NULL with one sample that no device lights. The caller's to end */
+    double mean_samples;     /* a pixel */
+    double centres_s;        /* that the first job took */
+
+    uint64_t jobs; /* that were begun */
+};
+
+/* One job. Collective; every rank returns the same status. On rank 0 `fields` become what it has
+ * computed. */
+enum status sampling_job(struct sampling *sampling, const struct tile_batch *batch,
+                         struct field *fields);
+
+/* All samples, of these tiles of the whole picture first. Collective; every rank returns the same
+ * status. On rank 0 `field` becomes that of the centres. The look is borrowed until the average has
+ * ended. */
+enum status sampling_run(struct sampling *sampling, const struct tile_batch *whole,
+                         struct field *field);
+
+#endif

@@ -1,0 +1,185 @@
+/* The plan of a picture: how it is computed. A pure decision that can explain itself.
+ *
+ * The measure is the backward error in pixels: by how many pixels the point that was really
+ * computed lies beside the one that was asked for. */
+#ifndef RENDER_PLAN_PLAN_H
+#define RENDER_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "decomposition/schedule/tile.h"
+#include "kernels/deep/block.h"
+#include "kernels/spec.h"
+#include "kernels/status.h"
+#include "render/disk/memory.h"
+#include "render/view/description.h"
+#include "render/view/view.h"
+
+enum method { METHOD_DIRECT, METHOD_PERTURBATION };
+
+/* What rounding a whole orbit comes to, in units of what rounding its point does, u |c| or u |z_0|.
+ * 0: not looked for. */
+struct plan_amplification {
+    double direct;    /* >= 1; INFINITY: not known */
+    double perturbed; /* of perturbation along the centre's orbit, where that is followed: in Julia
+                         sets of z^2 + c */
+};
+
+struct plan_inputs {
+    struct view_numbers view;
+    struct formula formula;
+    int64_t limit;
+    unsigned planes;
+    int samples;                                   /* as struct picture has it */
+    double accuracy_px;                            /* target backward error, > 0 */
+    struct plan_amplification error_amplification; /* of the view, where somebody has it already */
+    enum precision precision;
+    enum blocks blocks;   /* of perturbation */
+    int32_t tile_px;      /* 0 = choose */
+    const char *schedule; /* name or "auto" */
+    enum plan_forecast forecast;
+    const char *transport; /* name or "auto" */
+    int ranks;             /* in the world */
+    int computing_ranks;
+    int away_ranks;     /* of those that compute: on other machines than rank 0's */
+    int devices;        /* that compute, in all; a rank may drive several */
+    bool sends_device;  /* ranks > 0 may send device memory through MPI, ... */
+    bool host_will_do;  /* ... or host memory where they reach nothing */
+    int32_t wide_px;    /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool pageable;      /* GPUs write into memory that is not pinned */
+    bool of_many;       /* pictures: figures that only explain the plan are left out */
+    bool light_alone;   /* as struct picture has it */
+    bool lights;        /* rank 0 has a device that can average samples in its memory */
+    bool alike;         /* all devices are of one kind: tiles that are alike balance */
+    int32_t strip_rows; /* rows to be computed at a time; 0: as the memory bears */
+    enum plan_writers writers;
+    int32_t part_rows; /* rows that others than rank 0 write are multiples of; 0: the files are
+                          of kinds that rank 0 alone writes */
+    int32_t part_pixel_bytes; /* that a pixel is in all files, at most */
+    uint64_t memory_bytes; /* that the picture may take on rank 0's machine; beyond it is computed
+                              in strips. 0: in one piece, whatever it takes */
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+};
+
+struct plan {
+    enum method method;
+    enum number number;
+    double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's;
+                                 INFINITY: not known */
+    long orbit_bits;          /* of the reference orbit; 0 without one */
+    double accuracy_px;       /* asked for */
+    bool falls_short; /* of that: what is more exact here, if anything, is not worth its time */
+    double log10_zoom_end; /* direct fp64 iteration ends at this zoom for this image height and
+                              accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
+    int32_t tile_px;
+    uint32_t tiles;
+    uint32_t interleaved; /* > 0: the tiles are so many interleaved ones, all alike; tile_px is the
+                             band then */
+    enum tile_order order;
+    int32_t cells_px;   /* side of tiles of further samples of parts (render/colour/cells.h) */
+    bool predicts_cost; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess
+                         */
+    const char *forecast_reason;
+    int count_bytes;
+    const char *schedule;  /* name of the row taken */
+    const char *transport; /* name of the transport of ranks on rank 0's machine; a rank that cannot
+                              take it falls back, and the report says so */
+    const char *transport_reason;
+    const char *away_transport; /* of ranks on other machines; NULL if none computes there */
+    const char *away_reason;
+    int32_t strip_rows; /* rows of the picture computed at a time: all, or some whole squares */
+    int writers;        /* so many ranks compute strips of their own, and write them
+                           (render/picture/writers.h); 0: rank 0 writes alone */
+    int32_t halo_rows;  /* computed besides above and below, since samples reach there */
+    int at_once;        /* samples of the whole picture that a job computes */
+    int fields;         /* in the frame: the centres', and room for further samples */
+    bool turns;         /* pictures in turn have each a half of them: one is averaged while the
+                           next is computed */
+    bool lights;        /* the frame lies on rank 0's device, which averages its samples */
+    const char *lights_reason; /* or why not */
+    uint64_t frame_bytes;      /* rank 0: the frame, of one strip */
+    uint64_t light_bytes;      /* rank 0: the mean of the samples; 0 without */
+    uint64_t transport_bytes;  /* rank 0: buffers of the transport */
+    uint64_t worker_bytes;     /* every computing rank of rank 0's machine, */
+    uint64_t away_bytes;       /* and of others; 0 where none computes there */
+    uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
+    int ranks, computing_ranks, devices;
+    int away_ranks; /* of those that compute: on other machines than rank 0's */
+    struct memory_away memory_away;
+};
+
+/* The size of a pixel's point where it is largest in the view, from 0.5 to where every orbit
+ * escapes at once: 2, but farther for a Julia set of a larger c. */
+double plan_largest_point(const struct view_numbers *view, const struct formula *formula);
+
+/* What perturbation comes to once its reference is there, whose roundings move pixels by so much.
+ */
+void plan_reached(struct plan *plan, double roundings_px);
+
+/* What rounding a whole orbit comes to for nine in ten pixels, and at least a tenth of what it does
+ * for the worst. From the derivatives along the orbits of a fixed grid of pixels, which are
+ * followed as far as the limit: a few milliseconds, and 0.2 s where they take 2^24 steps;
+ * what takes more is not known, nor what a request to stop cuts off. Pixels that an attracting
+ * cycle holds have no count to be wrong. 1 for a view of these alone. Near 1 in most places, tens
+ * at Feigenbaum points, thousands to millions in Julia sets beside parabolic ones. */
+struct plan_amplification plan_error_amplification(const struct view_numbers *view,
+                                                   const struct formula *formula, int64_t limit,
+                                                   const volatile int *stop);
+
+/* Does a plan need that? Where doubles do not tell pixels apart the answer is known. */
+bool plan_error_matters(const struct view_numbers *view, const struct formula *formula);
+
+/* Predicted backward error in pixels in a number type; INFINITY: not known. */
+double plan_error_px(const struct view_numbers *view, const struct formula *formula,
+                     enum number number, double amplification);
+
+/* Bytes that the picture takes on rank 0's machine: the frame, the mean of the samples, buffers of
+ * the transport and of the ranks that compute there. */
+uint64_t plan_memory(const struct plan *plan);
+
+/* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of
+ * perturbation. */
+enum status plan_reach(const struct view_numbers *view);
+
+/* Side of the tiles for so many CPU devices, in pixels: halved until there are enough. */
+int32_t plan_tile_narrow(int32_t width, int32_t height, int devices);
+
+/* "auto", "on", "off" */
+const char *plan_forecast_name(enum plan_forecast forecast);
+
+/* "auto", "one", "all"; NULL behind them. */
+const char *plan_writers_name(int writers);
+
+/* Why rank 0 writes alone though all ranks were asked to, as a sentence; false: it does not. */
+bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inputs, char *text,
+                          size_t bytes);
+
+/* "none", "linear", "quadratic", "quartic" */
+const char *plan_blocks_name(enum blocks blocks);
+
+/* "direct", "perturbation"; "fp32", "fp64" */
+const char *plan_method_name(enum method method);
+const char *plan_number_name(enum number number);
+
+/* STATUS_STOPPED where the stop of the inputs is asked for; STATUS_UNREACHABLE for a view beyond
+ * the depth of perturbation, or one that needs it of a formula on devices that have it for z^2 + c
+ * alone; or where direct iteration in fp32, if that was asked for, would be wrong by more than
+ * PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work,
+ * for distances or phases in fp32, for periods and distances inside with perturbation, and for the
+ * latter in a Julia set. */
+enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
+
+/* Why nothing is more exact than a plan that falls short, as part of a sentence. */
+const char *plan_short_reason(const struct plan *plan, const struct formula *formula);
+
+/* "3.1e-06 px", "not known" */
+enum { PLAN_ERROR_TEXT_BYTES = 32 };
+void plan_error_text(double error_px, char text[PLAN_ERROR_TEXT_BYTES]);
+
+/* The plan in plain words, several lines. */
+void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream);
+
+#endif

@@ -1,0 +1,54 @@
+/* Description of a picture: what is wanted of it, as the app has read it from words and files. */
+#ifndef RENDER_VIEW_DESCRIPTION_H
+#define RENDER_VIEW_DESCRIPTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decomposition/schedule/tile.h"
+#include "kernels/deep/block.h"
+#include "kernels/spec.h"
+#include "render/view/view.h"
+
+enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
+enum plan_forecast { FORECAST_AUTO, FORECAST_ON, FORECAST_OFF, FORECASTS };
+enum plan_writers { WRITERS_AUTO, WRITERS_ONE, WRITERS_ALL };
+
+#define PLAN_ACCURACY_DEFAULT_PX 0.01 /* a hundredth of a pixel: nobody sees it */
+#define PLAN_ACCURACY_EXACT_PX 1e-9   /* as exact as doubles: what --exact asks for */
+#define PLAN_ERROR_MAX_PX 0.05        /* the least accuracy that can be asked for */
+
+struct picture_known;
+
+struct picture { /* plain data */
+    struct view view;
+    struct formula formula; /* zeroed: z^2 + c, the pixel is c */
+    int64_t limit;
+    double bailout;
+    unsigned planes;
+    int samples; /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/colour/refine.h */
+    double accuracy_px;
+    enum precision precision;
+    int32_t tile_px;      /* 0 = the plan chooses */
+    const char *schedule; /* a name or "auto"; borrowed */
+    enum plan_forecast forecast;
+    const char *transport;    /* a name or "auto"; borrowed */
+    const char *backend;      /* a name or "auto"; borrowed. Of verify; a renderer has its own */
+    int threads;              /* likewise */
+    enum shortcuts shortcuts; /* on; off for tests and benchmarks */
+    enum blocks blocks;       /* of perturbation */
+    struct tile hole; /* pixels that nobody reads: those of a picture that is computed in one piece
+                         may be left as they were; width 0: none */
+    bool of_many;     /* a frame: figures that only explain its plan are left out */
+    bool light_alone; /* nobody wants its numbers, which may stay on a device */
+    bool survey;      /* of perturbation: count which blocks are used, for the report */
+    const char *orbit_cache; /* folder that keeps reference orbits; NULL: none; borrowed */
+    int32_t strip_rows;      /* as in the plan, of an interrupted run; 0: the plan chooses */
+    enum plan_writers writers;
+    int32_t part_rows, part_pixel_bytes; /* of its files, for plan_inputs */
+    uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole
+                              picture at a time, whatever it takes */
+    const struct picture_known *known; /* NULL: nothing is; borrowed */
+};
+
+#endif

@@ -7,6 +7,7 @@
 #include "app/document.h"
 #include "render/disk/json.h"
 #include "app/probe.h"
+#include "app/testimony.h"
 #include "kernels/backend.h"
 #include "app/idle_report.h"
 #include "app/picture_settings.h"
@@ -207,7 +208,7 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     if (prove)
         ask = probe_mpi_device;
     else if (renderer->mpi_device.asked && world_launched())
-        ask = probe_told;
+        ask = testimony_read;
     facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
     return devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
 }

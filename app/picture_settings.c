@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "app/data.h"
-#include "app/probe.h"
 #include "app/revision.h"
 #include "app/stop.h"
+#include "app/testimony.h"
 #include "kernels/formula_text.h"
 #include "render/disk/memory.h"
 #include "render/view/view_motion.h"
@@ -23,7 +23,8 @@ struct renderer_options settings_renderer(const struct config *config, enum fram
         .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE)};
     if (options.mpi_device.asked && world_launched())
         options.mpi_device.proven =
-            probe_told(options.mpi_device.why, sizeof options.mpi_device.why) == MPI_DEVICE_PROVEN;
+            testimony_read(options.mpi_device.why, sizeof options.mpi_device.why) ==
+            MPI_DEVICE_PROVEN;
     else if (options.mpi_device.asked)
         snprintf(options.mpi_device.why, sizeof options.mpi_device.why, "one rank sends nothing");
     return options;

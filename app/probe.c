@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/mpirun.h"
+#include "app/testimony.h"
 #include "kernels/backend.h"
 
 enum { PROBE_RANK_S = 20, PROBE_S = 25 };
@@ -103,21 +104,15 @@ int probe_rank_run(void)
 
 /* ---- who asks ---- */
 
-enum mpi_device probe_told(char *why, size_t bytes)
-{
-    enum mpi_device level = mpi_device_claim(why, bytes);
-    return mpi_device_believe(level, getenv(PROBE_TESTIMONY), world_library(), why, bytes);
-}
-
 void probe_tell(bool wanted)
 {
     char why[256], text[512];
-    unsetenv(PROBE_TESTIMONY); /* what others were told is not for these ranks */
+    unsetenv(TESTIMONY_VARIABLE); /* what others were told is not for these ranks */
     if (!wanted)
         return;
     enum mpi_device level = probe_mpi_device(why, sizeof why);
     mpi_device_testify(level, why, world_library(), text, sizeof text);
-    setenv(PROBE_TESTIMONY, text, 1);
+    setenv(TESTIMONY_VARIABLE, text, 1);
 }
 
 enum mpi_device probe_mpi_device(char *why, size_t bytes)
@@ -126,7 +121,7 @@ enum mpi_device probe_mpi_device(char *why, size_t bytes)
     if (level == MPI_DEVICE_NO)
         return level;
     if (world_launched())
-        return probe_told(why, bytes);
+        return testimony_read(why, bytes);
     char word[] = PROBE_WORD;
     char **arguments = mpirun_arguments(2, word, NULL);
     if (!arguments) {

@@ -11,18 +11,12 @@
 /* The word by which the program knows that it is one of the two ranks; in no help text. */
 #define PROBE_WORD "probe-mpi-device"
 
-/* The variable in which launched ranks find what was proven before they were. */
-#define PROBE_TESTIMONY "DEEPFIELD_MPI_DEVICE_TESTIMONY"
-
 /* The level and the reason, a sentence. Asks before it tries: without a claim nothing is started.
  * In a process that mpirun or srun started nothing is tried: it says what it was told, if MPI still
  * claims it. Blocks for 30 s at most. */
 enum mpi_device probe_mpi_device(char *why, size_t bytes);
 
-/* The same without trying anything. */
-enum mpi_device probe_told(char *why, size_t bytes);
-
-/* Before ranks are launched: what they are to find in the variable. Tries only if it is `wanted`;
+/* Before ranks are launched: what they are to find (app/testimony.h). Tries only if it is `wanted`;
  * else they are told nothing. */
 void probe_tell(bool wanted);
 

@@ -10,6 +10,7 @@
 #include "app/picture_settings.h"
 #include "app/rank.h"
 #include "app/stop.h"
+#include "app/viewer/actions.h"
 #include "app/viewer/kiosk.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
@@ -69,7 +70,7 @@ static enum status place_with(struct place *place, const struct arguments *argum
     struct view_file file = {0};
     enum status status = view ? view_file_load(&file, view, VIEW_WHOLE) : STATUS_OK;
     if (status == STATUS_OK)
-        status = config_load(&config, arguments, view ? &file.ini : NULL, file.path);
+        status = config_load(&config, action_check, arguments, view ? &file.ini : NULL, file.path);
     if (status == STATUS_OK && view)
         status = centre_restore(&config, &file);
     if (status == STATUS_OK)

@@ -8,7 +8,6 @@
 #include "app/convert.h"
 #include "app/spelling.h"
 #include "app/text_file.h"
-#include "app/viewer/actions.h"
 #include "kernels/field.h"
 #include "render/colour/colour.h"
 #include "render/colour/distribution.h"
@@ -216,7 +215,7 @@ static enum status name_unknown(const char *section, const char *key, const char
 static enum status keys_set(struct config *config, const char *action, const char *text,
                             const char *origin, enum status blame)
 {
-    if (action_check(action, text) != STATUS_OK)
+    if (config->keys_check(action, text) != STATUS_OK)
         return status_fail(blame, "%s: %s", origin, status_text());
     for (size_t i = 0; i < config->keys.count; i++)
         if (!strcmp(config->keys.entry[i].key, action)) {
@@ -233,7 +232,7 @@ static enum status keys_set(struct config *config, const char *action, const cha
 enum status config_set_named(struct config *config, const char *section, const char *key,
                              const char *text, const char *origin, enum status blame)
 {
-    if (!strcmp(section, "keys"))
+    if (config->keys_check && !strcmp(section, "keys"))
         return keys_set(config, key, text, origin, blame);
     enum option_key option = option_of_key(section, key);
     if (option == OPTIONS)
@@ -427,10 +426,11 @@ static void config_c_check(struct config *config)
 }
 
 /* The order of these lines is the order of precedence. */
-enum status config_load(struct config *config, const struct arguments *arguments,
-                        const struct ini *view, const char *name)
+enum status config_load(struct config *config, config_keys_check *keys_check,
+                        const struct arguments *arguments, const struct ini *view, const char *name)
 {
     TRY(config_create(config));
+    config->keys_check = keys_check;
     TRY(config_apply_standard_files(config));
     TRY(config_flags_apply(config, arguments));
     if (view)

@@ -23,12 +23,16 @@ struct config_value {
     double imaginary; /* of a point */
 };
 
+/* May `text` be what [keys] says of `name`? STATUS_CONFIG with a sentence. */
+typedef enum status config_keys_check(const char *name, const char *text);
+
 struct config {
     struct config_value value[OPTIONS];
-    struct ini keys; /* [keys]: bindings that app/viewer/actions.h replaces, each checked */
+    struct ini keys; /* [keys]: what the viewer's actions are bound to, each checked */
+    config_keys_check *keys_check; /* judges them; NULL: there is no section [keys] */
 };
 
-/* All defaults. */
+/* All defaults, without [keys]. */
 enum status config_create(struct config *config);
 void config_destroy(struct config *config); /* accepts a zeroed one */
 
@@ -64,8 +68,9 @@ void config_title_check(struct config *config);
 
 /* All of them in the order of precedence; `view` (NULL: none) is what a view says, called `name`.
  */
-enum status config_load(struct config *config, const struct arguments *arguments,
-                        const struct ini *view, const char *name);
+enum status config_load(struct config *config, config_keys_check *keys_check,
+                        const struct arguments *arguments, const struct ini *view,
+                        const char *name);
 
 /* NULL when not set. Borrowed. */
 const char *config_text(const struct config *config, enum option_key option);

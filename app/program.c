@@ -22,6 +22,7 @@
 #include "app/resume.h"
 #include "app/stop.h"
 #include "app/picture_settings.h"
+#include "app/viewer/actions.h"
 #include "decomposition/thread/clock.h"
 #include "render/disk/json.h"
 #include "decomposition/world/launcher.h"
@@ -236,8 +237,8 @@ static enum status settings_load(struct invocation *invocation)
 {
     struct view_file *view = &invocation->view;
     TRY(view_load(invocation));
-    TRY(config_load(&invocation->config, &invocation->arguments, view->path ? &view->ini : NULL,
-                    view->path));
+    TRY(config_load(&invocation->config, action_check, &invocation->arguments,
+                    view->path ? &view->ini : NULL, view->path));
     return place_check_whole(invocation);
 }
 

@@ -10,6 +10,7 @@
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "app/view_file.h"
+#include "app/viewer/actions.h"
 #include "render/file/field_file.h"
 
 enum { BLOCK_BYTES = 8 << 20 }; /* of the field, in memory */
@@ -129,8 +130,8 @@ static enum status settings_take(struct work *work)
 {
     struct ini ini;
     TRY(ini_of(work, &ini));
-    enum status status =
-        config_load(&work->config, work->job->arguments, ini.count ? &ini : NULL, work->job->path);
+    enum status status = config_load(&work->config, action_check, work->job->arguments,
+                                     ini.count ? &ini : NULL, work->job->path);
     ini_destroy(&ini);
     TRY(status);
     TRY(pixels_set(work));

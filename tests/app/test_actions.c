@@ -160,6 +160,10 @@ TEST(test_keys_of_a_configuration)
     struct actions actions;
     assert_int_equal(config_create(&config), STATUS_OK);
     assert_int_equal(config_set_named(&config, "keys", "zoom-in", "u", "--set", STATUS_USAGE),
+                     STATUS_USAGE);
+    assert_string_equal(status_text(), "--set: unknown section 'keys'");
+    config.keys_check = action_check;
+    assert_int_equal(config_set_named(&config, "keys", "zoom-in", "u", "--set", STATUS_USAGE),
                      STATUS_OK);
     assert_int_equal(config_set_named(&config, "keys", "zoom-in", "y", "--set", STATUS_USAGE),
                      STATUS_OK);
@@ -186,6 +190,7 @@ TEST(test_keys_are_written)
     size_t length = 0;
     assert_int_equal(config_create(&config), STATUS_OK);
     assert_int_equal(config_create(&back), STATUS_OK);
+    config.keys_check = back.keys_check = action_check;
     static const char *const set[][2] = {
         {"home", "k"}, {"cycle", "; #"}, {"home", "none"}, {"undo", "\xc3\xb6 ctrl+'"}};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)

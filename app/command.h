@@ -2,26 +2,9 @@
 #ifndef APP_COMMAND_H
 #define APP_COMMAND_H
 
-#include <stdbool.h>
-
-#include "app/arguments.h"
-#include "app/config.h"
+#include "app/invocation.h"
 #include "app/options.h"
-#include "app/view_file.h"
-#include "decomposition/world/world.h"
 #include "kernels/status.h"
-
-struct invocation { /* what a command gets */
-    const struct command *command;
-    struct world *world;
-    double started_s; /* monotonic clock at the start of the program */
-    char **argv;      /* the words of the command line, with a final NULL */
-    bool foreign;     /* the launcher made N worlds of one, each of which finds that out */
-    /* Filled on rank 0 only: */
-    struct arguments arguments;
-    struct view_file view; /* zeroed unless the command takes a view */
-    struct config config;
-};
 
 enum command_operand {
     OPERAND_NONE,
@@ -30,7 +13,6 @@ enum command_operand {
     OPERAND_FIELDS, /* one or more */
     OPERAND_FREE
 };
-enum command_ranks { RANKS_ROOT, RANKS_ALL };
 
 struct command {
     const char *name;
@@ -56,7 +38,6 @@ enum status command_film(struct invocation *invocation);
 enum status command_find(struct invocation *invocation);
 enum status command_info(struct invocation *invocation);
 enum status command_devices(struct invocation *invocation);
-enum status command_bench(struct invocation *invocation);
 enum status command_colour(struct invocation *invocation);
 enum status command_verify(struct invocation *invocation);
 enum status command_view(struct invocation *invocation);

@@ -513,8 +513,10 @@ static enum status progress_begin(struct progress *progress, const struct invoca
                                   const struct film *film)
 {
     char folder[FILM_PATH_BYTES];
-    struct progress_facts facts = {
-        .status_folder = folder, .width = film->width, .height = film->height};
+    struct progress_facts facts = {.command = invocation->command->name,
+                                   .status_folder = folder,
+                                   .width = film->width,
+                                   .height = film->height};
     TRY(film_store_folder(folder, film->out, film->video.kind->frames));
     return progress_open(progress, invocation, &facts);
 }

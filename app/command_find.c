@@ -304,7 +304,9 @@ static enum status point_find(const struct invocation *invocation, const struct 
 {
     struct finder_request request;
     struct progress progress;
-    struct progress_facts facts = {.width = picture->view.width, .height = picture->view.height};
+    struct progress_facts facts = {.command = invocation->command->name,
+                                   .width = picture->view.width,
+                                   .height = picture->view.height};
     double begin = clock_s();
     TRY(request_read(&invocation->config, picture, &request));
     const struct idle_flag flag = {OPTION_FIND_EMBEDDED, request.kind == SEARCH_MISIUREWICZ,

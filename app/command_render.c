@@ -100,7 +100,8 @@ static enum status progress_begin(struct progress *progress, const struct invoca
 {
     char folder[PROGRESS_PATH_BYTES];
     const struct view *view = &settings->picture.view;
-    struct progress_facts facts = {.status_folder = settings->to_stdout ? NULL : folder,
+    struct progress_facts facts = {.command = invocation->command->name,
+                                   .status_folder = settings->to_stdout ? NULL : folder,
                                    .width = view->width,
                                    .height = view->height,
                                    .takes_stdout = settings->to_stdout ? "a picture" : NULL};

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "app/bench/bench.h"
 #include "app/command.h"
 
 const struct command commands[] = {

@@ -3,7 +3,7 @@
 #ifndef APP_FILM_REPORT_H
 #define APP_FILM_REPORT_H
 
-#include "app/command.h"
+#include "app/invocation.h"
 #include "app/viewer/tour.h"
 #include "render/device/renderer.h"
 #include "render/film/film_estimate.h"

@@ -2,7 +2,7 @@
 #ifndef APP_IDLE_REPORT_H
 #define APP_IDLE_REPORT_H
 
-#include "app/command.h"
+#include "app/invocation.h"
 #include "render/device/idle.h"
 
 /* Rank 0, when the renderer is open: a line for cores and one for GPUs, each with the remedy; none

@@ -2,7 +2,7 @@
 #ifndef APP_PICTURE_SETTINGS_H
 #define APP_PICTURE_SETTINGS_H
 
-#include "app/command.h"
+#include "app/invocation.h"
 #include "app/language.h"
 #include "render/colour/colour.h"
 #include "render/colour/palette.h"

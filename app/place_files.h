@@ -2,7 +2,7 @@
 #ifndef APP_PLACE_FILES_H
 #define APP_PLACE_FILES_H
 
-#include "app/command.h"
+#include "app/invocation.h"
 
 /* The place of the config into every -o, all of them or none. */
 enum status place_files_write(const struct invocation *invocation);

@@ -38,8 +38,8 @@ enum status progress_open(struct progress *progress, const struct invocation *in
                            "file for it",
                            facts->takes_stdout ? facts->takes_stdout : "--json");
     TRY(event_log_open(&progress->log, log, &stop_requested));
-    event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
-                    facts->width, facts->height);
+    event_log_start(progress->log, facts->command, world_size(invocation->world), facts->width,
+                    facts->height);
     return STATUS_OK;
 }
 

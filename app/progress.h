@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "app/command.h"
+#include "app/invocation.h"
 #include "app/event_log.h"
 #include "decomposition/pool/job.h"
 #include "render/disk/run_status.h"
@@ -34,6 +34,7 @@ struct progress {
 };
 
 struct progress_facts {        /* of a run */
+    const char *command;       /* its name */
     const char *status_folder; /* NULL: none */
     int32_t width, height;
     const char *takes_stdout; /* what goes there, beside --json; NULL: nothing */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/command.h"
 #include "kernels/spec.h"
 #include "render/disk/folder.h"
 #include "render/film/film_store.h"

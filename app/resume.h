@@ -3,7 +3,7 @@
 #ifndef APP_RESUME_H
 #define APP_RESUME_H
 
-#include "app/command.h"
+#include "app/invocation.h"
 #include "app/picture_settings.h"
 #include "render/growing/journal.h"
 

@@ -6,7 +6,10 @@
 #ifndef APP_BENCH_BENCH_H
 #define APP_BENCH_BENCH_H
 
-#include "app/command.h"
+#include "app/invocation.h"
+
+/* The command: collective; the suite that its operand names. */
+enum status command_bench(struct invocation *invocation);
 
 enum { BENCH_REPEATS = 11 }; /* odd, so that the median is a measurement */
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/command.h"
-#include "render/device/renderer.h"
+#include "app/invocation.h"
 #include "render/disk/json.h"
+#include "render/device/renderer.h"
 
 struct bench_field {
     const char *key;  /* in JSON; NULL: in the table only */

@@ -13,6 +13,7 @@
 #include "app/film_report.h"
 #include "app/film_tour.h"
 #include "app/idle_report.h"
+#include "app/config_view.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/rank.h"
@@ -80,7 +81,7 @@ static enum status path_make(const struct invocation *invocation, struct rendere
                                   .offset = config_real(config, OPTION_LOOK_OFFSET),
                                   .relief = NAN,
                                   .ease_s = FILM_EASE_S};
-    TRY(settings_view_shape(config, &path->shape));
+    TRY(config_view_shape(config, &path->shape));
     if (config_was_set(config, OPTION_FILM_AUTOPILOT))
         return path_explore(invocation, renderer, &place, job);
     if (file && *file) {

@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/document.h"
+#include "app/config_view.h"
 #include "app/picture_settings.h"
 #include "app/place_files.h"
 #include "app/progress.h"
@@ -284,7 +285,7 @@ static enum status found_tell(struct invocation *invocation, struct found *found
         return status_fail(STATUS_CONFIG,
                            "--embedded %d: there are %d embedded Julia sets about it", embedded,
                            found->finding.embedded);
-    TRY(settings_view_shape(&invocation->config, &found->view.shape));
+    TRY(config_view_shape(&invocation->config, &found->view.shape));
     TRY(finding_view(&found->finding, embedded, (int32_t)size->integer, (int32_t)size->second,
                      &found->view));
     found->limit =

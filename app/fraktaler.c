@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/picture_settings.h"
+#include "app/config_view.h"
 #include "app/place_format.h"
 #include "app/place_formula.h"
 #include "app/place_toml.h"
@@ -215,7 +215,7 @@ static enum status formula_write(const struct config *config, FILE *stream)
 {
     struct formula formula;
     char text[FORMULA_TEXT_BYTES];
-    TRY(settings_formula(config, &formula));
+    TRY(config_formula(config, &formula));
     if (formula_mandelbrot(&formula))
         return STATUS_OK;
     if (formula.plane == DYNAMIC_PLANE)
@@ -249,7 +249,7 @@ static enum status fraktaler_write(const struct config *config, FILE *stream)
     fprintf(stream, "bailout.maximum_perturb_iterations = %lld\n", limit);
     bool mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
     struct view_shape shape;
-    TRY(settings_view_shape(config, &shape));
+    TRY(config_view_shape(config, &shape));
     double turn = config_real(config, OPTION_VIEW_ROTATION), factor = view_stretch(&shape);
     fprintf(stream, "transform.reflect = %s\ntransform.rotate = %#.17g\n",
             mirrored ? "true" : "false", (mirrored ? -1 : 1) * turn + 0.0);

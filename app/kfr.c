@@ -20,7 +20,7 @@
 #include "app/convert.h"
 #include "app/data.h"
 #include "app/key_lines.h"
-#include "app/picture_settings.h"
+#include "app/config_view.h"
 #include "app/place_format.h"
 #include "app/place_formula.h"
 #include "render/colour/palette.h"
@@ -668,14 +668,14 @@ static void slopes_write(const struct config *config, FILE *stream)
 static enum status kfr_write(const struct config *config, FILE *stream)
 {
     struct formula formula;
-    TRY(settings_formula(config, &formula));
+    TRY(config_formula(config, &formula));
     if (formula.plane == DYNAMIC_PLANE || formula_rational(&formula) || formula.step == STEP_OWN ||
         formula_kind(&formula)->kalles_fraktaler == NO_KF)
         TRY(place_check_mandelbrot(config, &place_kfr));
     const struct formula_kind *kind = formula_kind(&formula);
     bool mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
     struct view_shape shape;
-    TRY(settings_view_shape(config, &shape));
+    TRY(config_view_shape(config, &shape));
     fprintf(stream, "Re: %s\r\nIm: %s\r\nZoom: %s\r\nIterations: %lld\r\n",
             config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
             config_text(config, OPTION_VIEW_ZOOM),

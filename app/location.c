@@ -7,7 +7,7 @@
 
 #include "app/convert.h"
 #include "app/key_lines.h"
-#include "app/picture_settings.h"
+#include "app/config_view.h"
 #include "app/place_format.h"
 #include "app/spelling.h"
 
@@ -79,7 +79,7 @@ static enum status location_write(const struct config *config, FILE *stream)
     const char *credit = config_text(config, OPTION_VIEW_CREDIT);
     struct view_shape shape;
     TRY(place_check_mandelbrot(config, &place_location));
-    TRY(settings_view_shape(config, &shape));
+    TRY(config_view_shape(config, &shape));
     if (config_real(config, OPTION_VIEW_ROTATION) != 0 || shape.mirrored ||
         view_stretch(&shape) != 1)
         return status_fail(STATUS_CONFIG,

@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config_view.h"
 #include "app/data.h"
 #include "app/revision.h"
 #include "app/stop.h"
 #include "app/testimony.h"
-#include "kernels/formula_text.h"
 #include "render/disk/memory.h"
-#include "render/view/view_motion.h"
 
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
 {
@@ -48,54 +47,6 @@ static const char *text_or_null(const struct config *config, enum option_key opt
     return text && *text ? text : NULL;
 }
 
-enum status settings_formula(const struct config *config, struct formula *formula)
-{
-    const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
-    const char *named = config_text(config, OPTION_VIEW_FORMULA);
-    *formula = (struct formula){.plane = PARAMETER_PLANE};
-    if (named)
-        TRY(formula_of_text(formula, named, strlen(named)));
-    if (c->text && !formula_has_c(formula))
-        return status_fail(STATUS_CONFIG, "%s: %s has no c; its pixels are z_0 without it",
-                           c->origin, formula_name(formula));
-    if (c->text)
-        formula->plane = DYNAMIC_PLANE;
-    if (!formula_julia(formula))
-        return STATUS_OK;
-    if (!c->text)
-        return status_fail(STATUS_CONFIG, "%s: a Julia set needs its c; use --julia RE,IM",
-                           config->value[OPTION_VIEW_FORMULA].origin);
-    formula->c_re = c->real;
-    formula->c_im = c->imaginary;
-    return STATUS_OK;
-}
-
-enum status settings_home(struct config *config)
-{
-    bool named = config_text(config, OPTION_VIEW_FORMULA);
-    struct formula formula;
-    char zoom[32];
-    if (config_text(config, OPTION_VIEW_RE) || config_text(config, OPTION_VIEW_IM) ||
-        config_text(config, OPTION_VIEW_ZOOM) || !(named || config_text(config, OPTION_VIEW_JULIA)))
-        return STATUS_OK;
-    TRY(settings_formula(config, &formula));
-    const struct view_range *range = view_range_of(&formula);
-    const char *origin = config->value[named ? OPTION_VIEW_FORMULA : OPTION_VIEW_JULIA].origin;
-    snprintf(zoom, sizeof zoom, "%.15g", range->home_zoom);
-    TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
-    TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
-    if (range->home_mirrored && !config_was_set(config, OPTION_VIEW_MIRROR))
-        TRY(config_set(config, OPTION_VIEW_MIRROR, "true", origin, STATUS_INTERNAL));
-    return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
-}
-
-enum status settings_view_shape(const struct config *config, struct view_shape *shape)
-{
-    const char *stretch = config_text(config, OPTION_VIEW_STRETCH);
-    *shape = (struct view_shape){.mirrored = config_boolean(config, OPTION_VIEW_MIRROR)};
-    return view_stretch_read(stretch ? stretch : "", shape);
-}
-
 enum status settings_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
@@ -115,9 +66,9 @@ enum status settings_picture(const struct config *config, struct picture *pictur
             config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
         .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
     };
-    TRY(settings_formula(config, &picture->formula));
+    TRY(config_formula(config, &picture->formula));
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
-    TRY(settings_view_shape(config, &picture->view.shape));
+    TRY(config_view_shape(config, &picture->view.shape));
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
                  config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
                  config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
@@ -143,7 +94,7 @@ enum status settings_look_options(const struct config *config, struct look_optio
                                      .lines = config_real(config, OPTION_LOOK_LINES),
                                      .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
     struct formula formula;
-    TRY(settings_formula(config, &formula));
+    TRY(config_formula(config, &formula));
     options->roots = formula_roots(&formula);
     if (options->relief_auto)
         options->relief = LOOK_RELIEF;

@@ -29,17 +29,6 @@ struct picture_settings { /* on rank 0 */
     uint64_t memory_bytes; /* that the picture and its files may take together */
 };
 
-/* The one that is named, or z^2 + c; a c makes it a Julia set. STATUS_CONFIG for a formula without
- * c. */
-enum status settings_formula(const struct config *config, struct formula *formula);
-
-/* Where a formula or a Julia set is named and nothing says where to look: at all of its set. The
- * origin of that is what names it. STATUS_CONFIG as settings_formula; STATUS_OUT_OF_MEMORY. */
-enum status settings_home(struct config *config);
-
-/* Mirror and stretch. */
-enum status settings_view_shape(const struct config *config, struct view_shape *shape);
-
 /* The picture that the settings describe. picture->view is the caller's to destroy; the names are
  * borrowed from the config. Backend `auto` becomes `cpu` where GPUs cannot compute the view.
  * STATUS_BAD_DATA when the view cannot be. */

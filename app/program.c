@@ -10,6 +10,7 @@
 
 #include "app/agreement.h"
 #include "app/command.h"
+#include "app/config_view.h"
 #include "app/convert.h"
 #include "app/data.h"
 #include "app/document.h"
@@ -21,7 +22,6 @@
 #include "app/rank.h"
 #include "app/resume.h"
 #include "app/stop.h"
-#include "app/picture_settings.h"
 #include "app/viewer/actions.h"
 #include "decomposition/thread/clock.h"
 #include "render/disk/json.h"
@@ -215,7 +215,7 @@ static enum status place_check_whole(struct invocation *invocation)
     int there = 0;
     if (!view->format)
         return STATUS_OK;
-    TRY(settings_home(&invocation->config));
+    TRY(config_home(&invocation->config));
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (config_text(&invocation->config, needed[i]))
             there++;

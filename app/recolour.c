@@ -7,6 +7,7 @@
 
 #include "app/config.h"
 #include "app/ini.h"
+#include "app/config_view.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "app/view_file.h"
@@ -105,7 +106,7 @@ static enum status look_settle(struct work *work)
     struct look_options options;
     struct formula formula;
     TRY(settings_look_options(&work->config, &options));
-    TRY(settings_formula(&work->config, &formula));
+    TRY(config_formula(&work->config, &formula));
     TRY(planes_check(work, &options));
     roots_tell(work, &options);
     if (work->job->arguments->operand_count == 1) { /* one of many may have colours of its own */

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/config_view.h"
 #include "app/convert.h"
 #include "app/data.h"
-#include "app/picture_settings.h"
 #include "app/text_file.h"
 #include "render/file/tif_text.h"
 
@@ -98,7 +98,7 @@ static enum status home_add(struct view_file *file)
     TRY(config_create(&config));
     enum status status = config_apply(&config, &file->ini, file->path, STATUS_BAD_DATA);
     if (status == STATUS_OK)
-        status = settings_home(&config);
+        status = config_home(&config);
     for (size_t i = 0; i < sizeof added / sizeof *added && status == STATUS_OK; i++)
         if (config_was_set(&config, added[i]) && !has(file, option_rows[added[i]].key))
             status = ini_add(&file->ini, "view", option_rows[added[i]].key,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/config.h"
+#include "app/config_view.h"
 #include "app/picture_settings.h"
 #include "app/view_file.h"
 #include "kernels/formula_text.h"
@@ -175,11 +176,11 @@ enum status place_of_settings(struct place *place, const struct config *config)
                  config_text(config, OPTION_VIEW_ZOOM);
     if (whole)
         return view_take(place, config, width, height);
-    TRY(settings_formula(config, &place->formula));
+    TRY(config_formula(config, &place->formula));
     TRY(formula_check(&place->formula, config_real(config, OPTION_VIEW_BAILOUT)));
     TRY(view_home(&place->view, view_range_of(&place->formula), width, height));
     bool mirrored = place->view.shape.mirrored;
-    TRY(settings_view_shape(config, &place->view.shape));
+    TRY(config_view_shape(config, &place->view.shape));
     if (!config_was_set(config, OPTION_VIEW_MIRROR))
         place->view.shape.mirrored = mirrored;
     return STATUS_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/picture_settings.h"
+#include "app/config_view.h"
 #include "app/place_format.h"
 #include "app/view_file.h"
 #include "kernels/escape/pixel.h"
@@ -705,8 +705,8 @@ static void same_place(const struct config *config, const struct place_format *f
     assert_int_equal(config_boolean(&back, OPTION_VIEW_MIRROR),
                      config_boolean(config, OPTION_VIEW_MIRROR));
     struct view_shape shape, shape_back;
-    assert_int_equal(settings_view_shape(config, &shape), STATUS_OK);
-    assert_int_equal(settings_view_shape(&back, &shape_back), STATUS_OK);
+    assert_int_equal(config_view_shape(config, &shape), STATUS_OK);
+    assert_int_equal(config_view_shape(&back, &shape_back), STATUS_OK);
     assert_true(fabs(view_stretch(&shape_back) / view_stretch(&shape) - 1) < 1e-14);
     assert_true(fabs(remainder(shape_back.stretch_deg - shape.stretch_deg, 180)) < 1e-12);
     config_destroy(&back);

@@ -36,10 +36,13 @@ static enum status open_failed(const char *path)
                            "stopped on request while waiting for a reader of "
                            "--log-json %s",
                            path);
+    const char *why = errno == ELOOP     ? "it is a link of another user"
+                      : errno == ENOTDIR ? "a file stands where its folder would be"
+                      : errno == EISDIR  ? "it is a folder"
+                                         : folder_reason(errno);
     return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_CANNOT_CREATE,
-                       "--log-json %s: %s%s", path,
-                       errno == ELOOP ? "it is a link of another user" : folder_reason(errno),
-                       errno == ENOENT ? "; make its folder first" : "");
+                       "--log-json %s: %s; %s", path, why,
+                       errno == ENOENT ? "make its folder first" : "name another file, or -");
 }
 
 enum status event_log_open(struct event_log **out, const char *path, const volatile int *stop)

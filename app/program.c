@@ -1,6 +1,7 @@
 #include "app/program.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #include "app/viewer/actions.h"
 #include "decomposition/thread/clock.h"
 #include "render/disk/json.h"
+#include "render/disk/pipe.h"
 #include "decomposition/world/launcher.h"
 
 /* The sentence, and for who asked for JSON and has no report of it a line on stdout; of a command
@@ -466,6 +468,13 @@ static void fault_say(int code)
     rank_say(RANK_FAULT, code);
 }
 
+static void waits_say(const char *path)
+{
+    char text[PATH_MAX + 64];
+    snprintf(text, sizeof text, "waiting until somebody reads %s, a pipe", path);
+    message_print(text);
+}
+
 int program_run(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], PROBE_WORD))
@@ -491,6 +500,7 @@ int program_run(int argc, char **argv)
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     on_exit(library_exit, NULL);
     world_end_hook(fault_say);
+    pipe_waits_hook(waits_say);
     if (status == STATUS_OK)
         status = help_asked(argc, argv) ? help_run(&invocation, argc, argv)
                                         : work_run(&invocation, argc, argv, &code);

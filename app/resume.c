@@ -255,6 +255,11 @@ static enum status kept_read(const char *file, struct kept *kept)
     int folder = folder_open_own(path);
     if (folder < 0 && errno == ENOENT)
         return not_there(file, path);
+    if (folder < 0 && errno == ENOTDIR)
+        return status_fail(STATUS_NO_INPUT,
+                           "nothing to go on with: %s is no folder; remove it, and give the "
+                           "command of that run again",
+                           path);
     if (folder < 0)
         return status_fail(STATUS_NO_INPUT,
                            "cannot go on from %s: %s; give the command of that run again, with "

@@ -44,9 +44,10 @@ static bool bytes_grow(char **bytes, size_t *size, size_t most)
     return true;
 }
 
-/* What has no size: up to its end, or `most` bytes. */
-static enum status stream_read(int file, const char *path, size_t most, char **bytes,
-                               size_t *length)
+/* What has no size: up to its end, or `most` bytes; `empty` says what there is when nothing comes.
+ */
+static enum status stream_read(int file, const char *path, const char *empty, size_t most,
+                               char **bytes, size_t *length)
 {
     size_t size = 0, got = 0;
     enum status status = STATUS_OK;
@@ -59,7 +60,7 @@ static enum status stream_read(int file, const char *path, size_t most, char **b
             status = read_some(file, path, size - *length, *bytes + *length, &got);
     }
     if (status == STATUS_OK && *length == 0)
-        status = status_fail(STATUS_BAD_DATA, "%s: is empty", path);
+        status = status_fail(STATUS_BAD_DATA, "%s: %s", path, empty);
     if (status == STATUS_OK) {
         (*bytes)[*length] = '\0';
         return STATUS_OK;
@@ -71,7 +72,7 @@ static enum status stream_read(int file, const char *path, size_t most, char **b
 
 enum status text_stdin_head(size_t most, char **bytes, size_t *length)
 {
-    return stream_read(STDIN_FILENO, "stdin", most, bytes, length);
+    return stream_read(STDIN_FILENO, "stdin", "is empty", most, bytes, length);
 }
 
 /* *size: 0 of a pipe. */
@@ -103,7 +104,7 @@ enum status text_file_head(const char *path, size_t most, char **bytes, size_t *
     if (status != STATUS_OK)
         goto out;
     if (!size) {
-        status = stream_read(file, path, most, bytes, length);
+        status = stream_read(file, path, "is empty, or nobody writes to it", most, bytes, length);
         goto out;
     }
     size = size < most ? size : most;

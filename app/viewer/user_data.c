@@ -51,13 +51,10 @@ enum status user_data_make(const char *folder)
             break;
         *slash = '/';
     }
-    if (folder_link_of_others(path))
-        return status_fail(STATUS_CANNOT_CREATE,
-                           "cannot write to the folder %s: it is a link of another user", path);
     int made = folder_open_of_user(path);
     if (made < 0)
         return status_fail(STATUS_CANNOT_CREATE, "cannot write to the folder %s: %s", path,
-                           folder_reason(errno));
+                           errno == ELOOP ? "it is a link of another user" : folder_reason(errno));
     close(made);
     return STATUS_OK;
 }

@@ -37,6 +37,8 @@ const char *folder_reason(int reason)
         return "it belongs to another user";
     case EMLINK:
         return "it has another name, by a hard link";
+    case ENOTDIR:
+        return "it is no folder";
     case ENXIO:
         return "it is no regular file";
     case EFBIG:
@@ -48,21 +50,27 @@ const char *folder_reason(int reason)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-int folder_open(const char *path)
+static int open_reading(const char *path, int flags)
 {
-    int folder = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    int folder = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags));
     return folder < 0 && errno == EACCES
-               ? TEMP_FAILURE_RETRY(open(path, O_PATH | O_DIRECTORY | O_CLOEXEC))
+               ? TEMP_FAILURE_RETRY(open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | flags))
                : folder;
 }
 
-int folder_open_of_user(const char *path)
+int folder_open(const char *path)
+{
+    return open_reading(path, 0);
+}
+
+/* O_DIRECTORY says ENOTDIR of a link. */
+static bool is_link(int folder, const char *name)
 {
     struct stat about;
-    int folder = folder_open(path);
-    if (folder >= 0 && fstat(folder, &about) == 0 && about.st_uid == geteuid())
-        return folder;
-    return closed(folder, folder >= 0 ? EPERM : 0);
+    int reason = errno;
+    bool link = fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(about.st_mode);
+    errno = reason;
+    return link;
 }
 
 int folder_make_path(const char *path)
@@ -81,21 +89,28 @@ int folder_above(const char *path, const char **name)
     return above;
 }
 
-/* Without a slash at its end, behind which lstat() would be of what a link leads to. The rule is
- * that of the kernel (protected_symlinks), which knows it of open() alone. */
+/* The path without a slash at its end, behind which a link is followed; false: it is too long to be
+ * opened. */
+static bool bare_path(const char *path, char bare[PATH_MAX])
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (length >= PATH_MAX)
+        return false;
+    memcpy(bare, path, length);
+    bare[length] = '\0';
+    return true;
+}
+
+/* The rule is that of the kernel (protected_symlinks), which knows it of open() alone. */
 bool folder_link_of_others(const char *path)
 {
     char bare[PATH_MAX];
     struct stat link, whose;
     const char *name;
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    if (length >= sizeof bare) /* then it cannot be opened */
-        return false;
-    memcpy(bare, path, length);
-    bare[length] = '\0';
-    if (lstat(bare, &link) != 0 || !S_ISLNK(link.st_mode) || link.st_uid == geteuid())
+    if (!bare_path(path, bare) || lstat(bare, &link) != 0 || !S_ISLNK(link.st_mode) ||
+        link.st_uid == geteuid())
         return false;
     int above = folder_above(bare, &name);
     bool others = above < 0 || fstat(above, &whose) != 0 || link.st_uid != whose.st_uid;
@@ -104,14 +119,25 @@ bool folder_link_of_others(const char *path)
     return others;
 }
 
-/* O_DIRECTORY says ENOTDIR of a link. */
-static bool is_link(int folder, const char *name)
+/* A link is looked at once one is there, as others may put theirs where there was none. */
+int folder_open_chosen(const char *path)
+{
+    char bare[PATH_MAX];
+    if (!bare_path(path, bare))
+        return closed(-1, ENAMETOOLONG);
+    int folder = open_reading(bare, O_NOFOLLOW);
+    if (folder >= 0 || !is_link(AT_FDCWD, bare))
+        return folder;
+    return folder_link_of_others(bare) ? closed(-1, ELOOP) : folder_open(bare);
+}
+
+int folder_open_of_user(const char *path)
 {
     struct stat about;
-    int reason = errno;
-    bool link = fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(about.st_mode);
-    errno = reason;
-    return link;
+    int folder = folder_open_chosen(path);
+    if (folder >= 0 && fstat(folder, &about) == 0 && about.st_uid == geteuid())
+        return folder;
+    return closed(folder, folder >= 0 ? EPERM : 0);
 }
 
 int folder_open_in(int folder, const char *name)

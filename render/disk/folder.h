@@ -24,7 +24,10 @@
  * too. */
 int folder_open(const char *path);
 
-/* The same, and it must be of this user. EPERM. */
+/* The same, but ELOOP: a link of another user (folder_link_of_others). */
+int folder_open_chosen(const char *path);
+
+/* That, and it must be of this user. EPERM. */
 int folder_open_of_user(const char *path);
 
 /* Makes one that the user names; good, too, if it is there. -1. */

@@ -11,7 +11,17 @@
 #include "kernels/stop.h"
 #include "render/disk/folder.h"
 
-enum { STOP_LOOK_MS = 20 }; /* between looks at the stop flag */
+enum {
+    STOP_LOOK_MS = 20, /* between looks at the stop flag */
+    TOLD_MS = 300      /* who starts a reader at the same time is told nothing */
+};
+
+static void (*waits_tell)(const char *path);
+
+void pipe_waits_hook(void (*tell)(const char *path))
+{
+    waits_tell = tell;
+}
 
 static bool is_pipe(const char *path)
 {
@@ -47,7 +57,7 @@ static int refuse_second_name(int file)
 
 int pipe_open(const char *path, int flags, const volatile int *stop)
 {
-    for (;;) {
+    for (int waited_ms = 0;; waited_ms += STOP_LOOK_MS) {
         int file = open_no_link_of_others(path, flags);
         if (file >= 0)
             return refuse_second_name(file);
@@ -57,6 +67,8 @@ int pipe_open(const char *path, int flags, const volatile int *stop)
             errno = ECANCELED;
             return -1;
         }
+        if (waited_ms == TOLD_MS && waits_tell)
+            waits_tell(path);
         nanosleep(&(struct timespec){.tv_nsec = STOP_LOOK_MS * 1000000L}, NULL);
     }
 }

@@ -11,6 +11,10 @@
  * of another user (folder_link_of_others); EMLINK: a regular file with a hard link. */
 int pipe_open(const char *path, int flags, const volatile int *stop);
 
+/* Called, by the thread that opens, once a pipe has been waited for a while. Set before there are
+ * threads. */
+void pipe_waits_hook(void (*tell)(const char *path));
+
 /* All of the bytes, or false with errno; ECANCELED as above. */
 bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop);
 

@@ -16,7 +16,8 @@ enum status text_check(const char *bytes, size_t length, const char *name, enum 
 struct text text_lines_of(const char *bytes, size_t length)
 {
     size_t mark = length >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3) ? 3 : 0; /* of an editor */
-    const char *end = memchr(bytes, '\x1a', length);                        /* of DOS */
+    bool png = length >= 4 && !memcmp(bytes, "\x89PNG", 4);       /* with one in its signature */
+    const char *end = png ? NULL : memchr(bytes, '\x1a', length); /* of DOS */
     return (struct text){bytes + mark, end ? end : bytes + length};
 }
 

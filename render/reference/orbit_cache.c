@@ -51,7 +51,10 @@ static enum status cache_folder_open(const char *folder, int *descriptor)
     if (folder_make_path(folder) != 0)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create the folder %s: %s", folder,
                            strerror(errno));
-    *descriptor = folder_open(folder);
+    *descriptor = folder_open_chosen(folder);
+    if (*descriptor < 0 && errno == ELOOP)
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "cannot keep orbits in %s: it is a link of another user", folder);
     if (*descriptor < 0)
         return status_fail(STATUS_CANNOT_CREATE, "%s is no folder that can be read: %s", folder,
                            strerror(errno));
@@ -63,9 +66,6 @@ static enum status cache_folder_open(const char *folder, int *descriptor)
 
 static enum status path_make(struct orbit_cache *cache, const char *folder)
 {
-    if (folder_link_of_others(folder))
-        return status_fail(STATUS_CANNOT_CREATE,
-                           "cannot keep orbits in %s: it is a link of another user", folder);
     size_t bytes = strlen(folder) + NAME_BYTES;
     XXH128_hash_t hash = XXH3_128bits(cache->identity, strlen(cache->identity));
     char *path = malloc(bytes);

@@ -56,6 +56,9 @@ expect 73 'deep_files exists; --force replaces it' "${render[@]}" -o deep.dzi
 ! cmp -s old.png deep_files/6/0_0.png || complain "the old tiles are still there"
 touch deep_files/mine
 expect 73 'has more in it than tiles' "${render[@]}" -o deep.dzi --force
+expect 73 'log-json /: it is a folder; name another file' "${render[@]}" --log-json / -o log.png
+expect 73 'log-json good.ini/log: a file stands where its folder would be; name another' \
+    "${render[@]}" --log-json good.ini/log -o log.png
 expect 73 'cannot go to a device or a pipe' bash -c 'mkfifo pipe.dzi; "$@"' - "${render[@]}" -o pipe.dzi
 check test -z "$(find . -name '.*.part')"
 

@@ -47,6 +47,12 @@ for name in command identity status.json; do
     esac
 done
 
+again
+rm -r work/x.png.deepfield
+mkfifo work/x.png.deepfield
+ends 66 "x.png.deepfield is no folder; remove it, and give" resume work/x.png
+ends 73 "it is no folder; remove it, or name another file" "${picture[@]}" -o work/x.png
+
 # ---- links: replaced, or not followed ----
 again
 for name in .status.json.new status.json new command state; do

@@ -188,6 +188,26 @@ IN_FOLDER(a_folder_that_took_the_place_of_ours_is_not_discarded)
     place_close(&place);
 }
 
+IN_FOLDER(a_folder_that_is_named_is_reached_through_no_link_of_another_user)
+{
+    struct place place = place_make(state);
+    const char *link = in_folder(state, "link"), *slash = in_folder(state, "link/");
+    assert_int_equal(symlink(in_folder(state, "own"), link), 0);
+    int folder = folder_open_chosen(slash);
+    assert_true(folder >= 0 && close(folder) == 0);
+    folder = folder_open_of_user(in_folder(state, "own/"));
+    assert_true(folder >= 0 && close(folder) == 0);
+    assert_int_equal(folder_open_chosen(place.victim), -1);
+    assert_int_equal(errno, ENOTDIR);
+    if (lchown(link, SOMEBODY, (gid_t)-1) == 0) { /* root */
+        assert_int_equal(folder_open_chosen(link), -1);
+        assert_int_equal(errno, ELOOP);
+        assert_int_equal(folder_open_of_user(slash), -1);
+        assert_int_equal(errno, ELOOP);
+    }
+    place_close(&place);
+}
+
 /* What a user names in a folder of many: a link of somebody else leads to what they want changed.
  */
 IN_FOLDER(a_named_file_is_no_link_of_another_user)

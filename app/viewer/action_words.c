@@ -1,9 +1,9 @@
-/* Bindings as people call them, for what is drawn; settings have their own names (actions.c). */
+#include "app/viewer/action_words.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/viewer/actions.h"
 #include "app/viewer/strings.h"
 #include "render/window/event.h"
 

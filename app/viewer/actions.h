@@ -225,10 +225,6 @@ enum action actions_find(const struct actions *actions, const struct binding *bi
 /* All bindings of an action: "plus, equals"; "" if it has none. Cut at `bytes`. */
 void actions_keys(const struct actions *actions, enum action action, char *text, size_t bytes);
 
-/* The same in words for people, in their language: "+, =, A (gamepad)". */
-void binding_words(const struct binding *binding, char text[BINDING_BYTES]);
-void actions_words(const struct actions *actions, enum action action, char *text, size_t bytes);
-
 /* The table of configs/KEYS.md. */
 void actions_table(FILE *stream);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/viewer/action_words.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/style.h"
 

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/viewer/action_words.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/strings.h"
 #include "app/viewer/style.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/config.h"
+#include "app/viewer/action_words.h"
 #include "app/viewer/actions.h"
 #include "render/window/event.h"
 #include "tests/app/keys_document.h"

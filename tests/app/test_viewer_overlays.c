@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/action_words.h"
 #include "app/viewer/hints.h"
 #include "app/viewer/hud.h"
 #include "app/viewer/notice.h"

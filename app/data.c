@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/convert.h"
-#include "app/place_format.h"
+#include "app/place_reader.h"
 #include "app/spelling.h"
 #include "app/text_file.h"
 #include "kernels/formula.h"

@@ -219,7 +219,7 @@ static enum status formula_write(const struct config *config, FILE *stream)
     if (formula_mandelbrot(&formula))
         return STATUS_OK;
     if (formula.plane == DYNAMIC_PLANE)
-        return place_check_mandelbrot(config, &place_fraktaler);
+        return place_check_mandelbrot(config, place_fraktaler.name);
     bool written = !formula_rational(&formula);
     fputs("formula = [", stream);
     for (int p = 0; written && p < formula_phases(&formula); p++) {

@@ -671,7 +671,7 @@ static enum status kfr_write(const struct config *config, FILE *stream)
     TRY(config_formula(config, &formula));
     if (formula.plane == DYNAMIC_PLANE || formula_rational(&formula) || formula.step == STEP_OWN ||
         formula_kind(&formula)->kalles_fraktaler == NO_KF)
-        TRY(place_check_mandelbrot(config, &place_kfr));
+        TRY(place_check_mandelbrot(config, place_kfr.name));
     const struct formula_kind *kind = formula_kind(&formula);
     bool mirrored = config_boolean(config, OPTION_VIEW_MIRROR);
     struct view_shape shape;

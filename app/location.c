@@ -78,7 +78,7 @@ static enum status location_write(const struct config *config, FILE *stream)
 {
     const char *credit = config_text(config, OPTION_VIEW_CREDIT);
     struct view_shape shape;
-    TRY(place_check_mandelbrot(config, &place_location));
+    TRY(place_check_mandelbrot(config, place_location.name));
     TRY(config_view_shape(config, &shape));
     if (config_real(config, OPTION_VIEW_ROTATION) != 0 || shape.mirrored ||
         view_stretch(&shape) != 1)

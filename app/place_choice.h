@@ -3,7 +3,7 @@
 #ifndef APP_PLACE_CHOICE_H
 #define APP_PLACE_CHOICE_H
 
-#include "app/place_format.h"
+#include "app/place_reader.h"
 
 struct place_item {
     struct text name, body;

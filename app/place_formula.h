@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "app/ini.h"
-#include "app/place_format.h"
+#include "app/place_reader.h"
 #include "kernels/formula.h"
 
 /* The step of that FractalType and power of Kalles Fraktaler; FORMULA_STEPS: there is none. */

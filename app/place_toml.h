@@ -2,7 +2,7 @@
 #ifndef APP_PLACE_TOML_H
 #define APP_PLACE_TOML_H
 
-#include "app/place_format.h"
+#include "app/place_reader.h"
 #include "app/toml.h"
 
 struct place_toml_name { /* of a key, what [view] calls it, and what holds where it is not there */

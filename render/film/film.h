@@ -138,6 +138,13 @@ struct film_memory {    /* bytes on rank 0's machine */
  */
 int film_under_way(const struct film *film, const struct renderer_facts *facts);
 
+enum { FILM_RENDERERS_MOST = 4 };
+
+/* The most renderers of whole frames that can pay (film_renderers.h): 1 beside other ranks, without
+ * a GPU, of key pictures, and where numbers are wanted, which the host gets from the frame itself.
+ */
+int film_renderers_most(const struct renderer_facts *facts, const struct film *film);
+
 /* Of the scene that takes the most. The encoder's process is not in it. Fails as picture_plan. */
 enum status film_memory_sum(const struct film *film, const struct renderer_facts *facts,
                             const volatile int *stop, struct film_memory *memory);

@@ -1,6 +1,5 @@
 #include "render/disk/memory.h"
 #include "render/film/film.h"
-#include "render/film/film_renderers.h"
 #include "render/film/video/film_writer.h"
 
 enum { LIGHT_BYTES = 3 * sizeof(float), UNDER_WAY_LEAST = 3, UNDER_WAY_MOST = 16 };
@@ -14,6 +13,13 @@ int film_under_way(const struct film *film, const struct renderer_facts *facts)
     if (facts->gpus == 0 || fit < UNDER_WAY_LEAST)
         return UNDER_WAY_LEAST;
     return fit < UNDER_WAY_MOST ? (int)fit : UNDER_WAY_MOST;
+}
+
+int film_renderers_most(const struct renderer_facts *facts, const struct film *film)
+{
+    bool one = film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
+               facts->ranks > 1 || facts->gpus < 1;
+    return one ? 1 : FILM_RENDERERS_MOST;
 }
 
 /* Of a frame at the deepest place, or the key picture there: what they take depends on their size

@@ -47,13 +47,6 @@ static double device_bytes(const struct renderer *renderer)
     return known ? (double)gpu.memory_bytes : 0;
 }
 
-int film_renderers_most(const struct renderer_facts *facts, const struct film *film)
-{
-    bool one = film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
-               facts->ranks > 1 || facts->gpus < 1;
-    return one ? 1 : FILM_RENDERERS_MOST;
-}
-
 int film_renderers_count(const struct renderer *renderer, const struct film *film,
                          const volatile int *stop)
 {

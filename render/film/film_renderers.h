@@ -16,12 +16,6 @@ struct film_renderers_order {
     const volatile int *stop;
 };
 
-enum { FILM_RENDERERS_MOST = 4 };
-
-/* The most that can pay: 1 beside other ranks, without a GPU, of key pictures, and where numbers
- * are wanted, which the host gets from the frame itself. */
-int film_renderers_most(const struct renderer_facts *facts, const struct film *film);
-
 /* How many pay: of those as many as GPU and cores have room for; 1 after a stop. */
 int film_renderers_count(const struct renderer *renderer, const struct film *film,
                          const volatile int *stop);

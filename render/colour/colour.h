@@ -81,9 +81,6 @@ struct colour_look look_tables(const struct look *look);
 /* Do two looks give the same colours, whatever their palettes? */
 bool look_same(const struct look *a, const struct look *b);
 
-/* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
-enum status colour_parse(const char *text, float rgb[3]);
-
 /* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
  * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
  * not band; their mean error is 0 and each sample is within 1 of the exact value (between the

@@ -17,6 +17,9 @@
 
 enum { INTERIOR_TEXT_BYTES = 24 };
 
+/* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
+enum status colour_parse(const char *text, float rgb[3]);
+
 /* "#rrggbb", "period", "distance", and the last two with ",#rrggbb": the colour at the boundary and
  * of pixels that nothing is known of; black without. STATUS_CONFIG otherwise. rgb: linear light. */
 enum status interior_parse(const char *text, enum interior_kind *kind, float rgb[3]);

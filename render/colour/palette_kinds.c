@@ -41,21 +41,41 @@ void palette_suffixes(enum palette_verb verb, char *text, size_t bytes)
                                      palette_kinds[i]->suffix);
 }
 
-struct palette_draft *palette_draft_create(void)
+const struct palette_kind *palette_kind_of_text(const struct palette_text *text)
 {
-    struct palette_draft *draft = calloc(1, sizeof *draft);
-    if (!draft)
-        status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
-    return draft;
+    const struct palette_kind *kind = palette_kind_in((struct text){text->at, text->end});
+    if (!kind)
+        kind = palette_kind_of(text->name);
+    return kind ? kind : palette_kinds[0];
 }
 
-enum status palette_draft_add(struct palette_draft *draft, const struct palette_text *text,
-                              const int rgb[3])
+static enum status stops_read(struct palette **palette, struct palette_text *text,
+                              const struct palette_kind *kind)
 {
-    if (draft->count == PALETTE_STOPS_MAX - 1)
-        return palette_fail(text, "more than %d colours", PALETTE_STOPS_MAX - 1);
-    struct palette_stop *stop = &draft->stops[draft->count++];
-    for (int c = 0; c < 3; c++)
-        stop->rgb[c] = rgb[c] / 255.0;
-    return STATUS_OK;
+    struct palette_draft *draft = palette_draft_create();
+    enum status status = draft ? kind->stops(draft, text) : STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK)
+        status = palette_from_stops(palette, draft);
+    free(draft);
+    return status;
+}
+
+enum status palette_kind_read(struct palette **palette, const char *bytes, size_t length,
+                              const char *name, const char *gradient)
+{
+    struct palette_text text;
+    *palette = NULL;
+    TRY(palette_text_open(&text, bytes, length, name));
+    const struct palette_kind *kind = palette_kind_of_text(&text);
+    if (gradient && !kind->each)
+        return status_fail(STATUS_BAD_DATA,
+                           "palette %.300s: it holds one gradient, so '%.80s' cannot be chosen",
+                           name, gradient);
+    return kind->stops ? stops_read(palette, &text, kind) : kind->read(palette, &text, gradient);
+}
+
+enum status palette_parse(struct palette **palette, const char *text, size_t length,
+                          const char *name)
+{
+    return palette_kind_read(palette, text, length, name, NULL);
 }

@@ -40,16 +40,16 @@ const struct palette_kind *palette_kind_of(const char *path);
 /* By what is in a text; NULL: no kind knows it. */
 const struct palette_kind *palette_kind_in(struct text text);
 
+/* By what is in a text; else by the suffix of its name, for what is wrong to be said. */
+const struct palette_kind *palette_kind_of_text(const struct palette_text *text);
+
+/* palette_parse, of a gradient of several; NULL: the only one. STATUS_NO_INPUT if there is none of
+ * that name. */
+enum status palette_kind_read(struct palette **palette, const char *bytes, size_t length,
+                              const char *name, const char *gradient);
+
 /* ".csv, .ggr, ..."; of those that can be written, or of all. */
 enum palette_verb { PALETTE_READ, PALETTE_WRITE };
 void palette_suffixes(enum palette_verb verb, char *text, size_t bytes);
-
-/* A draft with nothing in it; freed by the caller. NULL: no memory, and the status says so. */
-struct palette_draft *palette_draft_create(void);
-
-/* Adds a colour of 0 ... 255 a channel. STATUS_BAD_DATA beyond PALETTE_STOPS_MAX - 1, which leaves
- * room for the one that closes a ring. */
-enum status palette_draft_add(struct palette_draft *draft, const struct palette_text *text,
-                              const int rgb[3]);
 
 #endif

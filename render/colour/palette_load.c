@@ -194,46 +194,6 @@ static enum status source_find(struct source *source, const char *assets, const 
     return STATUS_OK;
 }
 
-/* By what is in it; else by its suffix, for what is wrong to be said. */
-static const struct palette_kind *kind_of_text(const struct palette_text *text)
-{
-    const struct palette_kind *kind = palette_kind_in((struct text){text->at, text->end});
-    if (!kind)
-        kind = palette_kind_of(text->name);
-    return kind ? kind : palette_kinds[0];
-}
-
-static enum status stops_read(struct palette **palette, struct palette_text *text,
-                              const struct palette_kind *kind)
-{
-    struct palette_draft *draft = palette_draft_create();
-    enum status status = draft ? kind->stops(draft, text) : STATUS_OUT_OF_MEMORY;
-    if (status == STATUS_OK)
-        status = palette_from_stops(palette, draft);
-    free(draft);
-    return status;
-}
-
-static enum status kind_read(struct palette **palette, const char *bytes, size_t length,
-                             const char *name, const char *gradient)
-{
-    struct palette_text text;
-    *palette = NULL;
-    TRY(palette_text_open(&text, bytes, length, name));
-    const struct palette_kind *kind = kind_of_text(&text);
-    if (gradient && !kind->each)
-        return status_fail(STATUS_BAD_DATA,
-                           "palette %.300s: it holds one gradient, so '%.80s' cannot be chosen",
-                           name, gradient);
-    return kind->stops ? stops_read(palette, &text, kind) : kind->read(palette, &text, gradient);
-}
-
-enum status palette_parse(struct palette **palette, const char *text, size_t length,
-                          const char *name)
-{
-    return kind_read(palette, text, length, name, NULL);
-}
-
 enum status palette_load(struct palette **palette, const char *assets, const char *name)
 {
     struct source source;
@@ -248,8 +208,8 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
         return palette_unknown(assets, name);
     enum status status = file_read(source.path, &text, &length);
     if (status == STATUS_OK)
-        status =
-            kind_read(palette, text, length, source.is_path ? source.path : name, source.gradient);
+        status = palette_kind_read(palette, text, length, source.is_path ? source.path : name,
+                                   source.gradient);
     if (status == STATUS_BAD_DATA && text && suffix_unknown(source.path) &&
         !palette_kind_in(text_lines_of(text, length)))
         status = kind_unknown(source.path);
@@ -270,7 +230,7 @@ enum status palette_gradients(const char *name, enum palette_want want, palette_
         return STATUS_OK;
     TRY(file_read(source.path, &bytes, &length));
     enum status status = palette_text_open(&text, bytes, length, source.path);
-    const struct palette_kind *kind = status == STATUS_OK ? kind_of_text(&text) : NULL;
+    const struct palette_kind *kind = status == STATUS_OK ? palette_kind_of_text(&text) : NULL;
     *several = kind && kind->each;
     if (*several)
         status = kind->each(&text, want, visit, context);

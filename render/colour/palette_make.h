@@ -4,6 +4,8 @@
 
 #include "render/colour/palette.h"
 
+struct palette_text;
+
 struct palette_stop {
     double position; /* 0 ... 1 */
     double rgb[3];   /* sRGB values, 0 ... 1 */
@@ -19,6 +21,14 @@ struct palette_draft {
     int count;
     struct palette_stop stops[PALETTE_STOPS_MAX];
 };
+
+/* A draft with nothing in it; freed by the caller. NULL: no memory, and the status says so. */
+struct palette_draft *palette_draft_create(void);
+
+/* Adds a colour of 0 ... 255 a channel. STATUS_BAD_DATA beyond PALETTE_STOPS_MAX - 1, which leaves
+ * room for the one that closes a ring. */
+enum status palette_draft_add(struct palette_draft *draft, const struct palette_text *text,
+                              const int rgb[3]);
 
 /* STATUS_OUT_OF_MEMORY. */
 enum status palette_from_stops(struct palette **palette, const struct palette_draft *draft);

@@ -383,7 +383,8 @@ enum status settings_light_flag(bool relief, const struct arguments *arguments)
 
 enum status settings_forecast_flag(const struct picture *picture, const struct arguments *arguments)
 {
-    const bool idle = picture->forecast == FORECAST_ON && !strcmp(picture->schedule, "cyclic");
+    const struct schedule_kind *schedule = schedule_named(picture->schedule);
+    const bool idle = picture->forecast == FORECAST_ON && schedule && schedule->is_static;
     const struct idle_flag flag = {OPTION_COMPUTE_FORECAST, idle, "it is for --schedule dynamic"};
     return arguments_none_idle(arguments, &flag, 1);
 }

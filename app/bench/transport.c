@@ -166,8 +166,7 @@ static enum status sends_time(struct carriage *carriage, bool copies, double *se
 {
     struct renderer *renderer = carriage->renderer;
     struct world *world = renderer->world;
-    bool sends_device = !strcmp(carriage->transport, "sent") || /* if MPI may */
-                        !strcmp(carriage->transport, "gatherv");
+    bool sends_device = transport_named(carriage->transport)->device_memory; /* if MPI may */
     enum memory_space space =
         sends_device && carriage->outgoing[MEMORY_DEVICE].base ? MEMORY_DEVICE : MEMORY_HOST;
     struct field frame = carriage->outgoing[space];

@@ -805,14 +805,14 @@ static enum status take_tile(struct pool *pool, const struct arrival *arrival)
         return status_fail(STATUS_INTERNAL, "rank %d uses another transport", rank);
     const struct transport_kind *transport = tiles->transports[rank];
     TRY(check_announced(pool, rank, message));
-    if (transport->in_place || transport->release)
+    if (transport->in_place || transport->at_end)
         TRY(take_done(pool, rank, message, &first));
     if (transport->in_place) {
         if (first)
             task_arrived(pool, rank, message);
         return STATUS_OK;
     }
-    pool->kept += transport->release && first;
+    pool->kept += transport->at_end && first;
     return pixels_expect(pool->pixels, rank, message, first, &tiles->tile[message->task],
                          &tiles->frame);
 }
@@ -824,7 +824,7 @@ static enum status tile_arrived(void *context, int rank, const struct message *m
     struct pool *pool = context;
     const struct pool_tiles *tiles = pool->tiles;
     const struct job_memory *memory = pool->options.memory;
-    if (tiles->transports[rank]->release)
+    if (tiles->transports[rank]->at_end)
         pool->kept -= wanted;
     else
         TRY(take_done(pool, rank, message, &wanted));

@@ -527,7 +527,7 @@ bool worker_full(const struct worker *worker)
 
 uint64_t worker_bytes(const struct worker *worker)
 {
-    bool kept = worker->transport->release && !worker->released;
+    bool kept = worker->transport->at_end && !worker->released;
     return kept ? 0 : worker->bytes_sent;
 }
 

@@ -43,11 +43,36 @@ struct transport_site { /* what an end is opened for */
     void *context;
 };
 
+enum transport_frame { /* where rank 0's frame has to be */
+                       TRANSPORT_FRAME_ANYWHERE,
+                       TRANSPORT_FRAME_SHARED, /* in host memory that the ranks of its machine share
+                                                */
+                       TRANSPORT_FRAME_DEVICE  /* in the memory of its device */
+};
+
+struct transport_load {  /* a picture as far as it decides what memory a transport takes */
+    uint64_t tile_bytes; /* of the largest tile */
+    uint64_t tiles;      /* of one sample, */
+    uint64_t samples;    /* and the samples that a job computes */
+    uint64_t job_bytes;  /* of all tiles of a job */
+    uint64_t workers;    /* ranks that compute */
+    uint64_t devices;    /* of each */
+    bool pins;           /* memory that devices reach fast is real at once */
+};
+
 struct transport_kind {
     const char *name;
     const char *summary;
     bool in_place; /* computes into the frame, which its rank must reach */
+    bool at_end;   /* pixels are kept until all tiles are announced, and all ranks needed then */
+    bool device_memory; /* keeps them in that of its rank's devices, where MPI is proven to send it
+                         */
+    enum transport_frame frame;
     int announces; /* enum message_kind: what a finished tile is announced by */
+
+    /* Bytes on a rank that computes, and on rank 0 for all others. Pure. */
+    uint64_t (*worker_bytes)(const struct transport_load *load);
+    uint64_t (*root_bytes)(const struct transport_load *load);
 
     /* `site` outlives it. On failure *end may be half open. */
     enum status (*open)(void **end, const struct transport_site *site);

@@ -153,10 +153,26 @@ static enum status gatherv_progress(void *end, uint64_t *left)
     return gatherv->released ? pixels_progress(gatherv->pixels, left) : STATUS_OK;
 }
 
+/* Its share, and a quarter of it at a time when it turns out larger. */
+static uint64_t gatherv_worker_bytes(const struct transport_load *load)
+{
+    uint64_t share = (load->tiles * load->samples + load->workers - 1) / load->workers;
+    return (share + 1) * load->tile_bytes + share * load->tile_bytes / 4;
+}
+
+/* Pinned memory for a GPU is real at once: all that there may have to be. */
+static uint64_t gatherv_root_bytes(const struct transport_load *load)
+{
+    return load->job_bytes * (load->pins ? 2 : 1);
+}
+
 const struct transport_kind transport_gatherv = {
     .name = "gatherv",
     .summary = "tiles wait where they were computed and arrive together at the end",
-    .in_place = false,
+    .at_end = true,
+    .device_memory = true,
+    .worker_bytes = gatherv_worker_bytes,
+    .root_bytes = gatherv_root_bytes,
     .announces = MESSAGE_KEPT,
     .open = gatherv_open,
     .close = gatherv_close,

@@ -56,9 +56,22 @@ static enum status window_progress(void *end, uint64_t *left)
     return STATUS_OK;
 }
 
+/* A processor computes beside the frame. */
+static uint64_t window_worker_bytes(const struct transport_load *load)
+{
+    return load->tile_bytes;
+}
+
+static uint64_t window_root_bytes(const struct transport_load *load)
+{
+    (void)load;
+    return 0;
+}
+
 #define WINDOW_VERBS                                                                             \
     .in_place = true, .announces = MESSAGE_IN_PLACE, .open = window_open, .close = window_close, \
-    .place = window_place, .forget = window_forget, .progress = window_progress
+    .place = window_place, .forget = window_forget, .progress = window_progress,                 \
+    .worker_bytes = window_worker_bytes, .root_bytes = window_root_bytes
 
 const struct transport_kind transport_local = {
     .name = "local",
@@ -70,6 +83,7 @@ const struct transport_kind transport_local = {
 const struct transport_kind transport_shared = {
     .name = "shared",
     .summary = "ranks beside rank 0 compute into its picture, in memory they share",
+    .frame = TRANSPORT_FRAME_SHARED,
     WINDOW_VERBS,
     .send = window_send,
 };
@@ -77,6 +91,7 @@ const struct transport_kind transport_shared = {
 const struct transport_kind transport_device = {
     .name = "device",
     .summary = "devices write into the picture in the memory of rank 0's device",
+    .frame = TRANSPORT_FRAME_DEVICE,
     WINDOW_VERBS,
     .send = window_send,
 };

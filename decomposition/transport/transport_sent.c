@@ -116,9 +116,23 @@ static enum status sent_send(void *end, struct message *message, const struct fi
     return outbox_announce(site->world, 0, message);
 }
 
+/* Two tiles of each device are computed, as many are leaving. */
+static uint64_t sent_worker_bytes(const struct transport_load *load)
+{
+    uint64_t most = 4 * load->devices;
+    return (load->tiles < most ? load->tiles : most) * load->tile_bytes;
+}
+
+/* Tiles that are arriving. */
+static uint64_t sent_root_bytes(const struct transport_load *load)
+{
+    return 4 * load->tile_bytes;
+}
+
 #define SENT_VERBS                                                                          \
     .in_place = false, .announces = MESSAGE_TILE, .close = sent_close, .place = sent_place, \
-    .send = sent_send, .forget = sent_forget, .progress = sent_progress
+    .send = sent_send, .forget = sent_forget, .progress = sent_progress,                    \
+    .worker_bytes = sent_worker_bytes, .root_bytes = sent_root_bytes
 
 const struct transport_kind transport_staged = {
     .name = "staged",
@@ -130,6 +144,7 @@ const struct transport_kind transport_staged = {
 const struct transport_kind transport_sent = {
     .name = "sent",
     .summary = "each tile is sent from device memory, where MPI is proven to do that",
+    .device_memory = true,
     .open = sent_open,
     SENT_VERBS,
 };

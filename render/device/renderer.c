@@ -443,10 +443,12 @@ const char *renderer_backend(const struct renderer *renderer)
 static enum frame_memory_place place_of(const struct renderer *renderer, const char *transport)
 {
     int beside = renderer->facts.computing_ranks - renderer->facts.away_ranks;
-    bool device = !strcmp(transport, "device") || renderer->light_bytes > 0;
+    const struct transport_kind *asked = transport_named(transport); /* NULL: the best */
+    enum transport_frame frame = asked ? asked->frame : TRANSPORT_FRAME_SHARED;
+    bool device = frame == TRANSPORT_FRAME_DEVICE || renderer->light_bytes > 0;
     if (device && !renderer->prepared.refused)
         return FRAME_MEMORY_DEVICE;
-    bool share = device || !strcmp(transport, "auto") || !strcmp(transport, "shared");
+    bool share = device || frame == TRANSPORT_FRAME_SHARED;
     return share && renderer->facts.ranks > 1 && beside > 0 ? FRAME_MEMORY_SHARED
                                                             : FRAME_MEMORY_PRIVATE;
 }

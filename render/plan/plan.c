@@ -376,6 +376,12 @@ static enum status unknown(const char *what, const char *name, const char *known
     return status_fail(STATUS_CONFIG, "unknown %s '%s'; known: auto, %s", what, name, known);
 }
 
+static bool asks_for_device(const struct plan_inputs *inputs)
+{
+    const struct transport_kind *transport = transport_named(inputs->transport);
+    return transport && transport->frame == TRANSPORT_FRAME_DEVICE;
+}
+
 /* A processor takes longer for the colours of a picture's samples than a GPU to compute them. */
 static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
@@ -386,7 +392,7 @@ static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
         plan->lights_reason = "a GPU does not tell roots apart";
     else if (!inputs->light_alone && samples_most(inputs->samples) < LIGHTS_SAMPLES_LEAST)
         plan->lights_reason = "so few cost less than to fetch the numbers that are wanted, too";
-    else if (strcmp(inputs->transport, "auto") && strcmp(inputs->transport, "device"))
+    else if (transport_named(inputs->transport) && !asks_for_device(inputs))
         plan->lights_reason = "the transport asked for brings it there";
     else if (!inputs->light_alone && inputs->ranks > 1)
         plan->lights_reason = "rank 0 would open a GPU for one picture";
@@ -399,15 +405,15 @@ static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
 
 static enum status transports_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
+    const struct transport_kind *asked = transport_named(inputs->transport);
     const char *wanted = inputs->schedule;
     if (!strcmp(wanted, "auto"))
-        wanted = inputs->computing_ranks > 1 && strcmp(inputs->transport, "gatherv") ? "dynamic"
-                                                                                     : "cyclic";
+        wanted = inputs->computing_ranks > 1 && !(asked && asked->at_end) ? "dynamic" : "cyclic";
     const struct schedule_kind *schedule = schedule_named(wanted);
     if (!schedule)
         return unknown("schedule", wanted, "cyclic, dynamic");
     int beside = inputs->computing_ranks - inputs->away_ranks;
-    bool to_device = !strcmp(inputs->transport, "device") || plan->lights;
+    bool to_device = asks_for_device(inputs) || plan->lights;
     struct transport_question question = {
         .name = inputs->transport,
         .ranks = inputs->ranks,
@@ -489,34 +495,17 @@ static int fields_of(const struct plan *plan, const struct plan_inputs *inputs)
     return plan->turns ? 2 + 2 * plan->at_once : 3;
 }
 
-struct tile_sums {           /* bytes */
-    uint64_t pixels;         /* of the picture */
-    uint64_t tile, pixel;    /* of the largest tile, of a pixel */
-    uint64_t ranks, of_rank; /* that compute; devices of each */
-};
-
 /* What a rank that computes takes with this transport. */
 static uint64_t worker_sum(const struct plan *plan, const struct plan_inputs *inputs,
-                           const char *transport, const struct tile_sums *sums)
+                           const char *name, const struct transport_load *load)
 {
-    uint64_t tile = sums->tile, bytes;
-    bool to_device = !strcmp(inputs->transport, "device") || plan->lights;
-    if (transport_named(transport)->in_place) {
-        bytes = tile; /* a CPU computes beside the picture */
-        if (inputs->pageable && !to_device)
-            bytes += sums->of_rank * staging_bytes(tile / sums->pixel, sums->pixel);
-    } else if (!strcmp(transport, "gatherv")) {
-        /* Its share, and a quarter of it at a time when it turns out larger. */
-        uint64_t share =
-            ((uint64_t)plan->tiles * (uint64_t)plan->at_once + sums->ranks - 1) / sums->ranks;
-        bytes = share * tile + share * tile / 4 + tile;
-    } else {
-        /* Two tiles of each device are computed, as many are leaving. */
-        uint64_t most = 4 * sums->of_rank;
-        bytes = (plan->tiles < most ? plan->tiles : most) * tile;
-    }
-    return inputs->wide_px > 1 ? bytes
-                               : bytes + sums->of_rank * (tile / sums->pixel) * CPU_MAP_PIXEL_BYTES;
+    const struct transport_kind *transport = transport_named(name);
+    uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
+    uint64_t tile_pixels = load->tile_bytes / pixel, bytes = transport->worker_bytes(load);
+    bool to_device = asks_for_device(inputs) || plan->lights;
+    if (transport->in_place && inputs->pageable && !to_device)
+        bytes += load->devices * staging_bytes(tile_pixels, pixel);
+    return inputs->wide_px > 1 ? bytes : bytes + load->devices * tile_pixels * CPU_MAP_PIXEL_BYTES;
 }
 
 static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
@@ -542,22 +531,21 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     plan->light_bytes = averages ? pixels * LIGHT_PIXEL_BYTES : 0;
     if (inputs->samples == SAMPLES_AUTO)
         plan->light_bytes += pixels * REFINE_PIXEL_BYTES;
-    bool to_device = !strcmp(inputs->transport, "device") || plan->lights;
+    bool to_device = asks_for_device(inputs) || plan->lights;
     plan->device_bytes = to_device ? plan->frame_bytes : 0;
     plan->device_bytes += plan->lights ? plan->light_bytes : 0;
-    const struct tile_sums sums = {pixels, tile, pixel, workers, of_worker};
-    uint64_t together = (uint64_t)plan->at_once;
-    plan->transport_bytes = 0;
-    if (!strcmp(plan->transport, "gatherv"))
-        /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
-         */
-        plan->transport_bytes = pixels * pixel * together * (wide ? 2 : 1);
-    else if (!transport_named(plan->transport)->in_place)
-        plan->transport_bytes = 4 * tile; /* rank 0 receives four tiles */
-    plan->worker_bytes = worker_sum(plan, inputs, plan->transport, &sums);
+    const struct transport_load load = {.tile_bytes = tile,
+                                        .tiles = plan->tiles,
+                                        .samples = (uint64_t)plan->at_once,
+                                        .job_bytes = pixels * pixel * (uint64_t)plan->at_once,
+                                        .workers = workers,
+                                        .devices = of_worker,
+                                        .pins = wide};
+    plan->transport_bytes = transport_named(plan->transport)->root_bytes(&load);
+    plan->worker_bytes = worker_sum(plan, inputs, plan->transport, &load);
     plan->away_bytes = 0;
     if (plan->away_transport)
-        plan->away_bytes = worker_sum(plan, inputs, plan->away_transport, &sums);
+        plan->away_bytes = worker_sum(plan, inputs, plan->away_transport, &load);
     writers_sum(plan, inputs, pixels);
 }
 

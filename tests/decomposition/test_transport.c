@@ -23,6 +23,7 @@ TEST(rows_are_complete_and_found_by_name)
         assert_non_null(kind->progress);
         assert_non_null(kind->forget);
         assert_true((kind->release != NULL) == (kind->announces == MESSAGE_KEPT));
+        assert_true(kind->at_end == (kind->announces == MESSAGE_KEPT));
         assert_true(kind->in_place == (kind->announces == MESSAGE_IN_PLACE));
         kind->close(NULL);
     }

@@ -52,8 +52,6 @@ enum {
 
 static const uint64_t pixels_counted = UINT64_C(1) << 48;
 
-static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
-
 const char *plan_method_name(enum method method)
 {
     return method == METHOD_DIRECT ? "direct" : "perturbation";
@@ -71,26 +69,12 @@ const char *plan_blocks_name(enum blocks blocks)
     return names[blocks];
 }
 
-/* Rounding c, or z_0, moves the pixel by about u |c|, the rest of the orbit by `amplification`
- * times as much. Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum
- * is 1.7 to 5 times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
-double plan_error_px(const struct view_numbers *view, const struct formula *formula,
-                     enum number number, double amplification)
-{
-    if (!isfinite(amplification))
-        return INFINITY;
-    double log2_error =
-        log2(amplification * unit_roundoff[number] * plan_largest_point(view, formula)) -
-        (view->log2_step - view->log2_stretch);
-    return exp2(fmin(log2_error, 1000.0));
-}
-
 /* error = amplification u |c| zoom H / 4, solved for the zoom. */
 static double log10_zoom_end(const struct plan_inputs *inputs, double amplification,
                              double error_px)
 {
     const struct view_numbers *view = &inputs->view;
-    double per_zoom = amplification * unit_roundoff[NUMBER_FP64] *
+    double per_zoom = amplification * plan_unit_roundoff[NUMBER_FP64] *
                       plan_largest_point(view, &inputs->formula) * view->height / 4 *
                       exp2(view->log2_stretch);
     return log10(error_px / per_zoom);
@@ -99,7 +83,7 @@ static double log10_zoom_end(const struct plan_inputs *inputs, double amplificat
 /* What perturbation in doubles comes to at best: of the longest offset in the shortest pixels. */
 static double roundings_px(const struct view_numbers *view)
 {
-    return 0.5 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64] *
+    return 0.5 * hypot(view->width, view->height) * plan_unit_roundoff[NUMBER_FP64] *
            exp2(2 * view->log2_stretch);
 }
 
@@ -196,12 +180,6 @@ static enum status formula_limits(const struct plan_inputs *inputs)
                            "'inside' out of --planes for %s",
                            formula_said(&inputs->formula));
     return STATUS_OK;
-}
-
-bool plan_error_matters(const struct view_numbers *view, const struct formula *formula)
-{
-    return !formula_mandelbrot(formula) ||
-           plan_error_px(view, formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX;
 }
 
 /* Is perturbation worth its time where fp64 misses the target? In a whole Julia set beside a

@@ -1,13 +1,14 @@
-/* How far the roundings of an orbit move its pixel. See plan.h. */
+#include "render/plan/plan_error.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "kernels/escape/pixel.h"
 #include "kernels/stop.h"
-#include "render/plan/plan.h"
 #include "render/plan/plan_error_probe.h"
 #include "render/plan/plan_error_rational.h"
 #include "render/plan/sorted.h"
+#include "render/view/description.h"
 
 enum {
     ACROSS = 8, /* probes in a row; even, so that none is 0 in the middle of a Julia set */
@@ -16,6 +17,8 @@ enum {
     STEPS_FIRST = 1 << 13,
     STEPS_OF_ALL = 1 << 24 /* 0.2 s */
 };
+
+const double plan_unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
 
 /* |z| beyond which orbits only grow, for every c that can be asked for: of z^2 + c the larger root
  * of r^2 - r = |c|, and 2 where the pixel is c. */
@@ -35,6 +38,26 @@ double plan_largest_point(const struct view_numbers *view, const struct formula 
         0.5 * exp2(view->log2_stretch) * view->step * hypot(view->width, view->height);
     double point = hypot(view->centre_re, view->centre_im) + half_diagonal;
     return fmin(fmax(point, 0.5), escape_radius(formula));
+}
+
+/* Rounding c, or z_0, moves the pixel by about u |c|, the rest of the orbit by `amplification`
+ * times as much. Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum
+ * is 1.7 to 5 times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
+double plan_error_px(const struct view_numbers *view, const struct formula *formula,
+                     enum number number, double amplification)
+{
+    if (!isfinite(amplification))
+        return INFINITY;
+    double log2_error =
+        log2(amplification * plan_unit_roundoff[number] * plan_largest_point(view, formula)) -
+        (view->log2_step - view->log2_stretch);
+    return exp2(fmin(log2_error, 1000.0));
+}
+
+bool plan_error_matters(const struct view_numbers *view, const struct formula *formula)
+{
+    return !formula_mandelbrot(formula) ||
+           plan_error_px(view, formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX;
 }
 
 /* An orbit of z^2 + c. Step k errs by about u (|z_k|^2 + |c|); |c| counts in a Julia set, whose c

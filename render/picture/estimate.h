@@ -6,10 +6,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#include "kernels/field.h"
 #include "kernels/status.h"
+#include "render/picture/estimate_windows.h"
 #include "render/reference/reference.h"
 
 struct picture;
@@ -18,40 +17,6 @@ struct picture_hooks;
 struct plan;
 struct renderer;
 struct sink_request;
-
-struct estimate_window { /* plain data, the same on all ranks; side 0: there is none */
-    int32_t side, x, y;
-};
-
-enum { ESTIMATE_MOSAIC = 16 }; /* windows that files are made of */
-
-struct estimate {
-    double orbit_s, budget_s; /* for the reference orbit, and for windows; the caller's */
-    int32_t width, height;    /* of the picture */
-    /* What the windows have said so far: */
-    int32_t side;  /* of the last */
-    int windows;   /* counted, of this side */
-    uint32_t next; /* number in the sequence */
-    bool warm;     /* one of this side was computed */
-    double begin_s, sum_s, squares;
-    struct field mosaic; /* the last of them side by side */
-    float (*light)[3];   /* likewise; NULL: there are only centres */
-    /* The result, in seconds of the whole picture: */
-    double reference_s, prepare_s, compute_s, files_s; /* prepare: blocks from the reference */
-    double error; /* of compute_s, relative: one standard deviation */
-    double file_bytes;
-    bool cut; /* the reference orbit takes longer than that: reference_s is the least and the most
-                 is reference_most_s; nothing else is known */
-    double reference_most_s;
-};
-
-/* Side of the first windows: something to do for so many devices or threads, each of which wants
- * `tile_px`. */
-int32_t estimate_side(int devices, int32_t tile_px);
-
-/* Rank 0, of picture_render: which window is next, and how long it took. */
-struct estimate_window estimate_next(struct estimate *estimate, double now_s);
-void estimate_note(struct estimate *estimate, double seconds);
 
 /* Of a reference orbit that an estimate waits for: one that takes longer than it may is given up.
  */

@@ -11,7 +11,7 @@
 #include "render/picture/root_only.h"
 #include "render/picture/cost_prediction.h"
 #include "render/picture/distribution_pass.h"
-#include "render/picture/estimate.h"
+#include "render/picture/estimate_windows.h"
 #include "render/picture/late_centres.h"
 #include "render/disk/memory.h"
 #include "render/colour/refine.h"

@@ -66,11 +66,11 @@ static enum status folder_check(const char *pattern)
                        strerror(errno));
 }
 
-/* What -o says for a field. */
-static enum status out_name(const char *pattern, const char *path, size_t fields, char **out)
+/* Adds what -o says for a field. */
+static enum status out_add(struct recolour_job *job, const char *pattern, size_t fields)
 {
     const struct sink_kind *kind;
-    char *whole = NULL, *stem = field_file_stem(path);
+    char *whole = NULL, *stem = field_file_stem(job->path);
     bool many = is_folder(pattern) || strstr(pattern, NAME_MARK);
     if (!many && fields > 1) {
         free(stem);
@@ -91,10 +91,12 @@ static enum status out_name(const char *pattern, const char *path, size_t fields
     } else if (stem)
         whole = marks_replace(pattern, stem);
     free(stem);
-    *out = whole;
     if (!whole)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
-    return sink_for_path(&kind, whole);
+    job->out[job->out_count++] = whole;
+    TRY(sink_for_path(&kind, whole));
+    job->quality |= kind->quality;
+    return STATUS_OK;
 }
 
 static enum status outs_name(struct recolour_job *job, const struct arguments *arguments)
@@ -108,13 +110,11 @@ static enum status outs_name(struct recolour_job *job, const struct arguments *a
             continue;
         if (!*arguments->given[i].text)
             return status_fail(STATUS_USAGE, "-o needs the name of a file");
-        TRY(out_name(arguments->given[i].text, job->path, arguments->operand_count,
-                     &job->out[job->out_count++]));
+        TRY(out_add(job, arguments->given[i].text, arguments->operand_count));
     }
     if (job->out_count)
         return STATUS_OK;
-    return out_name(NAME_MARK ".png", job->path, arguments->operand_count,
-                    &job->out[job->out_count++]);
+    return out_add(job, NAME_MARK ".png", arguments->operand_count);
 }
 
 struct named {
@@ -170,17 +170,6 @@ static void batch_end(struct batch *batch)
     free(batch->job);
 }
 
-static enum status flags_check(const struct recolour_job *job, const struct arguments *arguments)
-{
-    const struct sink_kind *kind;
-    bool tiles = false;
-    for (size_t k = 0; k < job->out_count; k++)
-        tiles = tiles ||
-                (sink_for_path(&kind, job->out[k]) == STATUS_OK && !strcmp(kind->suffix, ".dzi"));
-    const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !tiles, "it is for tiles of a .dzi"};
-    return arguments_none_idle(arguments, &flag, 1);
-}
-
 static enum status batch_begin(struct batch *batch, const struct arguments *arguments)
 {
     batch->job = calloc(arguments->operand_count, sizeof *batch->job);
@@ -192,7 +181,9 @@ static enum status batch_begin(struct batch *batch, const struct arguments *argu
         batch->job[i].path = arguments->operands[i];
         TRY(outs_name(&batch->job[i], arguments));
     }
-    TRY(flags_check(&batch->job[0], arguments));
+    const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !batch->job[0].quality,
+                                   "it is for tiles of a .dzi"};
+    TRY(arguments_none_idle(arguments, &flag, 1));
     return names_differ(batch);
 }
 

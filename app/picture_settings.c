@@ -159,11 +159,16 @@ int settings_bits(const struct config *config, const char *path)
 
 static enum status path_add(struct picture_settings *settings, const char *path)
 {
+    const struct sink_kind *kind;
     if (!*path)
         return status_fail(STATUS_USAGE, "-o needs the name of a file");
     for (size_t i = 0; i < settings->path_count; i++)
         if (!strcmp(settings->paths[i], path))
             return status_fail(STATUS_USAGE, "-o %s was given twice", path);
+    if (sink_for_path(&kind, path) == STATUS_OK) { /* else planes_settle says so */
+        settings->coloured |= kind->coloured;
+        settings->quality |= kind->quality;
+    }
     settings->paths[settings->path_count++] = path;
     return STATUS_OK;
 }
@@ -195,21 +200,10 @@ static enum status planes_settle(struct picture_settings *settings)
     for (size_t i = 0; i < settings->path_count; i++) {
         const struct sink_kind *kind;
         TRY(sink_for_path(&kind, settings->paths[i]));
-        settings->picture.planes |= kind->needs;
-        if (kind->needs & PLANE_MASK_FRACTION) /* it shows colours */
-            settings->picture.planes |= look_planes(&settings->look_options);
+        if (kind->coloured)
+            settings->picture.planes |= SINK_COLOUR_PLANES | look_planes(&settings->look_options);
     }
     return STATUS_OK;
-}
-
-static bool is_coloured(const struct picture_settings *settings)
-{
-    const struct sink_kind *kind;
-    for (size_t i = 0; i < settings->path_count; i++)
-        if (sink_for_path(&kind, settings->paths[i]) == STATUS_OK &&
-            kind->needs & PLANE_MASK_FRACTION)
-            return true;
-    return false;
 }
 
 /* Perturbation has the derivatives along: distances cost 1.1 to 1.35 times the pixels without,
@@ -226,7 +220,7 @@ static bool shading_settle(struct picture_settings *settings)
         options->relief = 0;
     if (!deep && options->lines_auto)
         options->lines = 0;
-    return deep && wanted && is_coloured(settings);
+    return deep && wanted && settings->coloured;
 }
 
 /* kernels/escape/attractor.h */
@@ -248,15 +242,15 @@ const char *settings_interior_missing(enum interior_kind kind, bool deep,
 const char *settings_interior_refusal(const struct picture_settings *settings)
 {
     bool deep = settings->plan.method == METHOD_PERTURBATION;
-    return is_coloured(settings) ? settings_interior_missing(settings->look_options.interior_kind,
-                                                             deep, &settings->picture.formula)
-                                 : NULL;
+    return settings->coloured ? settings_interior_missing(settings->look_options.interior_kind,
+                                                          deep, &settings->picture.formula)
+                              : NULL;
 }
 
 /* The planes of the interior's colours, where there are such. */
 static unsigned planes_inside(const struct picture_settings *settings)
 {
-    bool wanted = is_coloured(settings) && !settings_interior_refusal(settings);
+    bool wanted = settings->coloured && !settings_interior_refusal(settings);
     return wanted ? interior_planes(settings->look_options.interior_kind) : 0;
 }
 
@@ -343,15 +337,6 @@ static enum status writers_settle(struct picture_settings *settings)
     return STATUS_OK;
 }
 
-static bool writes_kind(const struct picture_settings *settings, const char *suffix)
-{
-    const struct sink_kind *kind;
-    for (size_t i = 0; i < settings->path_count; i++)
-        if (sink_for_path(&kind, settings->paths[i]) == STATUS_OK && !strcmp(kind->suffix, suffix))
-            return true;
-    return false;
-}
-
 void settings_shading_drop(struct look_options *options, const struct formula *formula)
 {
     if (formula_has_distances(formula))
@@ -392,12 +377,11 @@ enum status settings_forecast_flag(const struct picture *picture, const struct a
 static enum status flags_check(const struct picture_settings *settings,
                                const struct arguments *arguments)
 {
-    const bool coloured = writes_kind(settings, ".png") || writes_kind(settings, ".tif") ||
-                          writes_kind(settings, ".exr") || writes_kind(settings, ".dzi");
     const struct idle_flag flags[] = {
-        {OPTION_OUTPUT_JPEG, !writes_kind(settings, ".dzi"), "it is for tiles of a .dzi"},
-        {OPTION_LOOK_SAMPLES, !coloured, "numbers in .npy are those of the pixels' centres"},
-        {OPTION_OUTPUT_BITS, !coloured, "numbers in .npy have the bits of their planes"},
+        {OPTION_OUTPUT_JPEG, !settings->quality, "it is for tiles of a .dzi"},
+        {OPTION_LOOK_SAMPLES, !settings->coloured,
+         "numbers in .npy are those of the pixels' centres"},
+        {OPTION_OUTPUT_BITS, !settings->coloured, "numbers in .npy have the bits of their planes"},
         {OPTION_OUTPUT_LOG_JSON, arguments_has(arguments, OPTION_DRY_RUN),
          "a dry run has no events"},
     };
@@ -412,7 +396,7 @@ static enum status shading_flags_check(const struct picture_settings *settings,
 {
     const char *why = settings_interior_refusal(settings);
     const struct idle_flag flag = {OPTION_LOOK_INTERIOR, why != NULL, why};
-    if (is_coloured(settings))
+    if (settings->coloured)
         TRY(settings_light_flag(settings->look_options.relief > 0, arguments));
     return arguments_none_idle(arguments, &flag, 1);
 }

@@ -278,6 +278,17 @@ enum status place_format_named(const struct place_format **format, const char *p
                        path, suffixes);
 }
 
+bool place_format_suffix(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; dot && i < place_formats_count; i++) {
+        const char *found = strcasestr(place_formats[i]->suffix, dot);
+        if (found && (found[strlen(dot)] == ' ' || !found[strlen(dot)]))
+            return true;
+    }
+    return false;
+}
+
 enum status place_to_text(char **text, const struct place_format *format,
                           const struct config *config)
 {

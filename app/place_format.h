@@ -22,7 +22,7 @@
 
 struct place_format {
     const char *name;                    /* for messages: "kfr file" */
-    const char *suffix;                  /* ".kfr" */
+    const char *suffix;                  /* ".kfr"; of one that is read, several: ".png .exr" */
     const char *summary;                 /* what it is, for the list of formats */
     bool several;                        /* a file may hold several places, which have names */
     bool (*recognise)(struct text text); /* NULL: not by its text */
@@ -54,6 +54,9 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
 
 /* The one that a file of this name is to have. STATUS_USAGE with the suffixes that there are. */
 enum status place_format_named(const struct place_format **format, const char *path);
+
+/* Has a file of this name the suffix of a format, case ignored? */
+bool place_format_suffix(const char *path);
 
 /* The place as a text of a format that is written; freed by the caller. STATUS_CONFIG if the format
  * cannot say it. NULL unless STATUS_OK. */

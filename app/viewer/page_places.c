@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/convert.h"
+#include "app/place_format.h"
 #include "app/view_file.h"
 #include "app/viewer/pages.h"
 #include "app/viewer/viewer_action.h"
@@ -16,6 +16,7 @@
 #include "app/viewer/viewer_tour.h"
 #include "kernels/formula_text.h"
 #include "render/colour/palette_file.h"
+#include "render/colour/palette_kinds.h"
 #include "render/disk/folder.h"
 
 /* ---- places and tours of the program ---- */
@@ -308,16 +309,12 @@ static int by_name(const void *a, const void *b)
 /* Folders, and files of kinds that are opened for this. */
 static bool file_is_shown(const struct viewer *viewer, const char *name, bool folder)
 {
-    static const char *const places[] = {".ini", ".kfr", ".png", ".exr", ".toml",
-                                         ".txt", ".par", ".xpf", ".imt", NULL};
-    static const char *const palettes[] = {".csv", ".map", ".ugr", ".ggr",
-                                           ".gpl", ".kfp", ".kfr", NULL};
-    const char *const *kinds = viewer->file_for == FILE_PALETTE ? palettes : places;
-    const char *dot = strrchr(name, '.');
-    bool shown = folder && strcmp(name, ".") != 0 && (*name != '.' || !strcmp(name, ".."));
-    for (; !folder && dot && *name != '.' && *kinds; kinds++)
-        shown |= !strcasecmp(dot, *kinds);
-    return shown;
+    if (folder)
+        return strcmp(name, ".") != 0 && (*name != '.' || !strcmp(name, ".."));
+    if (*name == '.')
+        return false;
+    return viewer->file_for == FILE_PALETTE ? palette_kind_of(name) != NULL
+                                            : place_format_suffix(name);
 }
 
 void files_list(struct viewer *viewer)

@@ -84,7 +84,9 @@ struct sink_kind {
     int bits_least, bits_most; /* of a sample of colour; 0: it has none */
     bool positions;            /* goes back in its file, so that it cannot be a pipe */
     int folder;                /* number of the file that is a folder; 0: none */
-    unsigned needs;            /* planes that it reads, whatever sink_request.planes says */
+    bool coloured;             /* has colours: reads SINK_COLOUR_PLANES and those of the look,
+                                  whatever sink_request.planes says */
+    bool quality;              /* reads sink_request.jpeg */
     /* Path of the file number `index` (from 0) that the request writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_request *request, int index, char *path);
@@ -123,6 +125,8 @@ struct sink_kind {
      * set, unless they grow. */
     void (*close)(void *state);
 };
+
+enum { SINK_COLOUR_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
 
 extern const struct sink_kind *const sink_kinds[];
 extern const int sink_kinds_count;

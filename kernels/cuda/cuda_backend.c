@@ -11,22 +11,6 @@
 
 enum { TILE_PX = 512 }; /* 2048 pixels for each of 128 multiprocessors */
 
-static enum status check_not_lost(const struct backend *backend)
-{
-    const struct cuda_device *device = backend->device;
-    if (!__atomic_load_n(&device->lost, __ATOMIC_RELAXED))
-        return STATUS_OK;
-    return status_fail(STATUS_DEVICE_LOST, "GPU %d failed before and is not used again",
-                       backend->number);
-}
-
-enum status cuda_device_enter(struct backend *backend)
-{
-    TRY(check_not_lost(backend));
-    TRY_CUDA(&((struct cuda_device *)backend->device)->lost, cudaSetDevice(backend->number));
-    return STATUS_OK;
-}
-
 /* What fails before anything was computed is a GPU that cannot be used, not one that was lost. */
 static enum status as_unusable(enum status status)
 {
@@ -52,7 +36,7 @@ static enum status compute(struct backend *backend, const struct spec *spec,
                            const struct grid *grid, struct field *out, struct backend_work *work)
 {
     struct cuda_device *device = backend->device;
-    TRY(check_not_lost(backend));
+    TRY(cuda_device_check(backend));
     return cuda_pipeline_compute(device->pipeline, spec, grid, out, work);
 }
 
@@ -61,7 +45,7 @@ static enum status deep_begin(struct backend_deep *deep, const struct deep_optio
                               const struct grid *whole)
 {
     struct cuda_device *device = deep->backend->device;
-    TRY(check_not_lost(deep->backend));
+    TRY(cuda_device_check(deep->backend));
     struct cuda_reference *reference = deep->reference = calloc(1, sizeof *reference);
     if (!reference)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture by perturbation");
@@ -75,7 +59,7 @@ static enum status deep_tile(const struct backend_deep *deep, const struct spec 
                              const struct grid *grid, struct field *out, struct backend_work *work)
 {
     struct cuda_device *device = deep->backend->device;
-    TRY(check_not_lost(deep->backend));
+    TRY(cuda_device_check(deep->backend));
     return cuda_pipeline_deep(device->pipeline, deep->reference, spec, grid, out, work);
 }
 
@@ -91,7 +75,7 @@ static void deep_end(struct backend_deep *deep)
 static double ceiling(struct backend *backend, enum number number, double seconds)
 {
     struct cuda_device *device = backend->device;
-    if (check_not_lost(backend) != STATUS_OK)
+    if (cuda_device_check(backend) != STATUS_OK)
         return 0;
     return cuda_pipeline_ceiling(device->pipeline, number, seconds);
 }

@@ -15,6 +15,9 @@ struct cuda_device { /* backend->device */
     volatile int lost;                 /* 1: a call failed for good, and no further one is made */
 };
 
+/* STATUS_DEVICE_LOST if the GPU of `backend` is lost. */
+enum status cuda_device_check(const struct backend *backend);
+
 /* Makes the GPU of `backend` the calling thread's current one. STATUS_DEVICE_LOST if it is lost. */
 enum status cuda_device_enter(struct backend *backend);
 

@@ -12,20 +12,10 @@
 #include <unistd.h>
 
 #include "decomposition/thread/clock.h"
-#include "decomposition/world/root_watch.h"
 
 enum { WORK_NAP_US = 1000 };
 enum { ROOT_GRACE_S = 5 }; /* mpirun ends the others itself, after what rank 0 may have said */
 static const double beats = 20, looks = 100, counted = 10; /* of them in silent_s */
-
-struct whereabouts { /* how a rank tells rank 0 where it is */
-    char host[WORLD_HOST_BYTES];
-    int64_t process;     /* its number, */
-    uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
-    int32_t beside_root; /* on rank 0's machine */
-    int32_t node_size;   /* ranks on its machine */
-    struct root_address listens; /* of rank 0 */
-};
 
 struct member { /* a rank, as rank 0 sees it */
     char host[WORLD_HOST_BYTES];
@@ -89,12 +79,17 @@ static enum status members_open(struct world *world)
     return STATUS_OK;
 }
 
+static const struct whereabouts *said_by(const struct world *world, int rank)
+{
+    return (const void *)world->record[rank].bytes;
+}
+
 /* Rank 0 needs no file to know of itself. */
 static void members_fill(struct world *world)
 {
     for (int rank = 0; rank < world->size; rank++) {
         struct member *member = &world->presence->member[rank];
-        const struct whereabouts *at = world_said(world, rank);
+        const struct whereabouts *at = said_by(world, rank);
         snprintf(member->host, sizeof member->host, "%s", at->host);
         member->process = rank > 0 ? process_watch(at) : -1;
     }
@@ -107,11 +102,11 @@ void world_root_watched(void)
     root_watched = true;
 }
 
-enum status presence_open(struct world *world)
+enum status presence_open(struct world *world, struct whereabouts *own)
 {
     world->presence = calloc(1, sizeof *world->presence);
     enum status status = STATUS_OK;
-    struct whereabouts own = whereabouts_own(world);
+    *own = whereabouts_own(world);
     if (!world->presence)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of ranks");
     else
@@ -119,17 +114,20 @@ enum status presence_open(struct world *world)
     if (status == STATUS_OK && world->rank == 0)
         status = members_open(world);
     if (status == STATUS_OK && world->rank == 0 && !root_watched)
-        world->root_watch = root_watch_listen(world->size - 1, &own.listens);
-    TRY(world_exchange(world, status, &own, sizeof own));
-    const struct whereabouts *root = world_said(world, 0);
+        world->root_watch = root_watch_listen(world->size - 1, &own->listens);
+    return status;
+}
+
+void presence_meet(struct world *world)
+{
+    const struct whereabouts *root = said_by(world, 0);
     world->root_node_size = root->node_size;
     if (world->rank == 0) {
         members_fill(world);
-        return STATUS_OK;
+        return;
     }
     snprintf(world->presence->root_host, WORLD_HOST_BYTES, "%s", root->host);
     world->root_watch = root_watch_call(&root->listens);
-    return STATUS_OK;
 }
 
 static void beats_take(const struct world *world)

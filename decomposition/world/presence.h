@@ -14,7 +14,9 @@
 #define DECOMPOSITION_WORLD_PRESENCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "decomposition/world/root_watch.h"
 #include "decomposition/world/world_comm.h"
 
 /* A thread that talks may have to wait for a core for a second or two where many want one. MPI
@@ -22,8 +24,19 @@
 enum { PRESENCE_SILENT_S = 10, PRESENCE_LOST_S = 30 };
 enum { FUSE_START_S = 300, FUSE_END_S = 30 };
 
-/* Of a world that has its communicators. Collective. */
-enum status presence_open(struct world *world);
+struct whereabouts { /* how a rank tells rank 0 where it is */
+    char host[WORLD_HOST_BYTES];
+    int64_t process;     /* its number, */
+    uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
+    int32_t beside_root; /* on rank 0's machine */
+    int32_t node_size;   /* ranks on its machine */
+    struct root_address listens; /* of rank 0 */
+};
+
+/* Of a world that has its communicators: begins the watch. The ranks exchange `own`, which is
+ * filled whatever the status (world_exchange), and presence_meet takes what all have said. */
+enum status presence_open(struct world *world, struct whereabouts *own);
+void presence_meet(struct world *world);
 void presence_close(struct world *world); /* accepts one that was never opened, or is half open */
 
 /* A rank > 0: sends a heartbeat if it is time for one. To be called ten times a second or more. */

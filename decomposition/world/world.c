@@ -169,6 +169,16 @@ static enum status records_make(struct world *world)
                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
 }
 
+/* The ranks say where they are, and begin to watch each other. */
+static enum status ranks_meet(struct world *world)
+{
+    struct whereabouts own;
+    enum status status = presence_open(world, &own);
+    TRY(world_exchange(world, status, &own, sizeof own));
+    presence_meet(world);
+    return STATUS_OK;
+}
+
 static enum status join(struct world *world)
 {
     TRY(start_mpi(world));
@@ -184,7 +194,7 @@ static enum status join(struct world *world)
     TRY(find_node(world));
     world->yielded = yields_set(false);
     TRY(records_make(world));
-    return presence_open(world);
+    return ranks_meet(world);
 }
 
 enum status world_open(struct world **out)

@@ -7,6 +7,8 @@ cd -- "$1"
 program=$2
 
 FOLDER_README_LINES_MAX=15
+ROOM_README_LINES_MAX=10
+FOLDER_SOURCES_MAX=48 # the fullest has 46; more than a screen of names is two rooms
 
 failed=0
 complain() {
@@ -33,6 +35,29 @@ check_paths() {
     while IFS= read -r path; do
         [[ -e $folder/$path ]] || complain "$document: the link to $path leads nowhere"
     done < <(grep -oE '\]\([^)#:]+\)' "$document" | sed -E 's/^\]\(//; s/\)$//' | sort -u)
+}
+
+# Every file that a folder's README names alone stands in that folder.
+check_names() {
+    local folder=$1 name
+    while IFS= read -r name; do
+        compgen -G "$folder/$name" >/dev/null || complain "$folder/README.md: no $name in $folder/"
+    done < <(code_of "$folder/README.md" | grep -xE '(\.\./)?[a-z0-9_*]+\.(c|h|inc|cu)' | sort -u)
+}
+
+# Every folder of sources has a README, short enough to be read, and few enough files to be seen at once.
+check_rooms() {
+    local folder files lines
+    while read -r files folder; do
+        [[ ! $folder =~ ^app(/viewer|/bench)?$ ]] || continue # until app/ has rooms
+        ((files <= FOLDER_SOURCES_MAX)) ||
+            complain "$folder/: $files sources; a folder has at most $FOLDER_SOURCES_MAX: make rooms"
+        [[ -f $folder/README.md ]] || { complain "$folder/ has no README.md"; continue; }
+        check_names "$folder"
+        lines=$(wc -l <"$folder/README.md")
+        [[ $folder != */* ]] || ((lines <= ROOM_README_LINES_MAX)) ||
+            complain "$folder/README.md: $lines lines; a room's README has at most $ROOM_README_LINES_MAX"
+    done < <(product | sed 's|/[^/]*$||' | sort | uniq -c)
 }
 
 # Every option and command that README.md gives deepfield is known to its help text.
@@ -80,6 +105,7 @@ done < <(ours '*.md')
 for folder in kernels decomposition render app configs assets tests; do
     [[ -f $folder/README.md ]] || complain "$folder/ has no README.md"
 done
+check_rooms
 check_command_line
 check_exit_codes
 check_presets

@@ -149,6 +149,21 @@ static inline bool formula_rational(const struct formula *formula)
     return formula->step >= FORMULA_STEPS && formula->step < FORMULA_ROWS;
 }
 
+/* Formulas that the same code computes. What a module does in its own way for each, it has in an
+ * array [FORMULA_FAMILIES] of functions. */
+enum formula_family {
+    FAMILY_QUADRATIC, /* z^2 + c */
+    FAMILY_LISTS,     /* operations: the other rows of formulas.inc, and own formulas */
+    FAMILY_RATIONAL,  /* rows of rational.inc */
+    FORMULA_FAMILIES
+};
+static inline enum formula_family formula_family(const struct formula *formula)
+{
+    return formula->step == STEP_mandelbrot ? FAMILY_QUADRATIC
+           : formula_rational(formula)      ? FAMILY_RATIONAL
+                                            : FAMILY_LISTS;
+}
+
 /* Of a row of formulas.inc, and of no other. */
 const struct formula_kind *formula_kind(const struct formula *formula);
 

@@ -516,8 +516,15 @@ static double linear_distance_log2(const struct truth *truth, double w_abs)
     return log2(2 / M_LN2 * w_abs * log(truth->before / w_abs)) - truth->log2_dz;
 }
 
-static void rational_describe(struct truth *truth, struct attempt *a, double log2_step)
+/* Second derivatives are not followed. About poles gradients turn faster than beside the sets of
+ * others: a pixel of magnet_2-deep that was moved by 2.5e-6 along its gradient, and by more beside
+ * it, had a distance wrong by 1.2 times what the gradient allows. */
+static const double BEND_OF_RATIONAL = 25;
+
+static void rational_describe(struct truth *truth, struct attempt *a,
+                              const struct question *question, double log2_step)
 {
+    (void)question;
     struct truth_rational *orbit = &a->rational;
     const struct rational_rule *rule = &orbit->kind->rule;
     struct scaled_complex dw = derivative_doubles(&orbit->by_end);
@@ -532,6 +539,7 @@ static void rational_describe(struct truth *truth, struct attempt *a, double log
     double linear = truth->near ? linear_distance_log2(truth, w_abs) : INFINITY;
     distance = rule->order == 1 ? linear : fmin(distance, linear);
     truth->distance_px = truth->change_px = exp2(distance - log2_step);
+    truth->bend = BEND_OF_RATIONAL / truth->distance_px;
     struct scaled_complex last = derivative_doubles(&orbit->by_last);
     truth->last_re = mpfr_get_d(orbit->at[REGISTER_P].re, MPFR_RNDN);
     truth->last_im = mpfr_get_d(orbit->at[REGISTER_P].im, MPFR_RNDN);
@@ -541,7 +549,6 @@ static void rational_describe(struct truth *truth, struct attempt *a, double log
 
 /* ---- the orbit of z^2 + c ------------------------------------------------------------------- */
 
-/* Iterates until the verdict; *n is the count when it is VERDICT_ESCAPED. */
 static enum verdict orbit_run(struct attempt *a, const struct question *question, int64_t *n)
 {
     double bailout = question->bailout;
@@ -612,40 +619,57 @@ static double distance_log2(const struct attempt *a, double z_re, double z_im)
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 
-/* Second derivatives of formulas that divide are not followed. About their poles gradients turn
- * faster than beside the sets of others: a pixel of magnet_2-deep that was moved by 2.5e-6 along
- * its gradient, and by more beside it, had a distance wrong by 1.2 times what the gradient allows.
- */
-static const double BEND_OF_RATIONAL = 25;
-
-static void truth_describe(struct truth *truth, struct attempt *a, const struct formula *formula,
-                           double log2_step)
+/* What ended an orbit that escaped: z_count, and its derivative. */
+static void end_describe(struct truth *truth, const struct attempt *a)
 {
-    truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
-    truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
-    if (formula_rational(formula)) {
-        rational_describe(truth, a, log2_step);
-        truth->bend = BEND_OF_RATIONAL / truth->distance_px;
-        return;
-    }
     truth->w_re = truth->z_re;
     truth->w_im = truth->z_im;
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
     truth->dz_rad = atan2(a->dz.im, a->dz.re);
-    if (!formula_quadratic(formula))
-        truth->bend = exp2(truth_step_bend_log2(&a->step) + log2_step);
-    double behind = 1; /* of a fold: |z| changes by |J| at most, not by its gradient */
-    if (!formula_quadratic(formula))
-        behind = exp2(truth->log2_dz - truth_step_size_log2(&a->step));
-    double distance = formula_quadratic(formula) ? distance_log2(a, truth->z_re, truth->z_im)
-                                                 : formula_distance_log2(a, formula, truth->count);
+}
+
+static void quadratic_describe(struct truth *truth, struct attempt *a,
+                               const struct question *question, double log2_step)
+{
+    (void)question;
+    end_describe(truth, a);
+    truth->distance_px = exp2(distance_log2(a, truth->z_re, truth->z_im) - log2_step);
+    truth->change_px = truth->distance_px;
+}
+
+static void formula_describe(struct truth *truth, struct attempt *a,
+                             const struct question *question, double log2_step)
+{
+    end_describe(truth, a);
+    truth->bend = exp2(truth_step_bend_log2(&a->step) + log2_step);
+    /* Of a fold: |z| changes by |J| at most, not by its gradient. */
+    double behind = exp2(truth->log2_dz - truth_step_size_log2(&a->step));
+    double distance = formula_distance_log2(a, question->formula, truth->count);
     truth->distance_px = exp2(distance - log2_step);
     truth->change_px = truth_bent(truth->distance_px, truth->bend);
-    if (!formula_quadratic(formula) && a->step.fold_log2 < INFINITY) {
+    if (a->step.fold_log2 < INFINITY) {
         truth->fold_px = fmax(exp2(a->step.fold_log2 - log2_step), DBL_MIN);
         truth->change_px = fmin(truth->change_px, fmax(truth->fold_px, behind * truth->change_px));
     }
 }
+
+/* ---- the families of formulas --------------------------------------------------------------- */
+
+struct truth_family {
+    /* Iterates until the verdict; *n is the count when it is VERDICT_ESCAPED. */
+    enum verdict (*run)(struct attempt *a, const struct question *question, int64_t *n);
+    /* Of a pixel that escaped, whose count and z are there. */
+    void (*describe)(struct truth *truth, struct attempt *a, const struct question *question,
+                     double log2_step);
+    /* How far one that did not may be moved; NULL: it is not asked. */
+    double (*stable_px)(const struct attempt *a, double log2_step);
+};
+
+static const struct truth_family families[FORMULA_FAMILIES] = {
+    [FAMILY_QUADRATIC] = {orbit_run, quadratic_describe, NULL},
+    [FAMILY_LISTS] = {formula_run, formula_describe, formula_stable_px},
+    [FAMILY_RATIONAL] = {rational_run, rational_describe, formula_stable_px},
+};
 
 /* Enough for most pixels: the place of the pixel, an error that grows like n^2 where the orbit is
  * tame, and the guard. The rest is left to the doublings. */
@@ -659,6 +683,7 @@ static mpfr_prec_t bits_first(double log2_step, int64_t limit)
 static enum status truth_decide(struct attempt *a, const struct question *question,
                                 struct truth *truth)
 {
+    const struct truth_family *family = &families[formula_family(question->formula)];
     double log2_step;
     TRY(step_log2(question->view, &log2_step));
     mpfr_prec_t bits = bits_first(log2_step, question->limit);
@@ -668,9 +693,7 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
         truth->precision_bits = (long)bits;
         TRY(pixel_place(a, question->view, question->x, question->y));
         int64_t n;
-        verdict = formula_rational(question->formula)    ? rational_run(a, question, &n)
-                  : formula_quadratic(question->formula) ? orbit_run(a, question, &n)
-                                                         : formula_run(a, question, &n);
+        verdict = family->run(a, question, &n);
         if (verdict == VERDICT_ESCAPED)
             truth->count = n;
         truth->period = verdict == VERDICT_INSIDE ? a->period : 0;
@@ -678,10 +701,13 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
     if (verdict == VERDICT_STOPPED)
         return status_fail(STATUS_STOPPED, "stopped on request while a count was proven");
     truth->certified = verdict != VERDICT_UNDECIDED;
-    if (verdict == VERDICT_INSIDE && !formula_quadratic(question->formula))
-        truth->distance_px = truth->change_px = formula_stable_px(a, log2_step);
-    if (verdict == VERDICT_ESCAPED)
-        truth_describe(truth, a, question->formula, log2_step);
+    if (verdict == VERDICT_INSIDE && family->stable_px)
+        truth->distance_px = truth->change_px = family->stable_px(a, log2_step);
+    if (verdict == VERDICT_ESCAPED) {
+        truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
+        truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
+        family->describe(truth, a, question, log2_step);
+    }
     return STATUS_OK;
 }
 

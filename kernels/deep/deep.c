@@ -49,20 +49,6 @@ static enum status depth_check(const struct grid *whole)
                        size, whole->exponent, whole->exponent ? "with" : "without", least);
 }
 
-enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec)
-{
-    const struct orbit_point *last = &orbit->z[orbit->length - 1];
-    double size = hypot(last->x, last->y); /* infinite, maybe, of a power */
-    if (orbit->end == ORBIT_LIMIT && orbit->length <= spec->limit)
-        return status_fail(STATUS_INTERNAL, "a reference orbit of %lld steps for a limit of %lld",
-                           (long long)orbit->length - 1, (long long)spec->limit);
-    if (orbit->end == ORBIT_ESCAPED && !(size > 2 * spec->bailout))
-        return status_fail(STATUS_INTERNAL,
-                           "a reference orbit that ends at %g, for a bailout radius of %g", size,
-                           spec->bailout);
-    return STATUS_OK;
-}
-
 static const struct deep_kernels *kernels_best(void)
 {
 #ifdef __x86_64__

@@ -77,9 +77,6 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
                         const struct deep_options *options, const struct orbit *orbit,
                         const struct spec *spec, const struct grid *whole);
 
-/* Does an orbit go as far as deep_open asks for? */
-enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec);
-
 /* What is missing in it then: where pixels need no reference. radius: the key of the shortest block
  * from Z_0 on; WIDE_KEY_NONE: there is none. */
 struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,

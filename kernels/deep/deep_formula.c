@@ -2,6 +2,20 @@
 
 #include <math.h>
 
+enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec)
+{
+    const struct orbit_point *last = &orbit->z[orbit->length - 1];
+    double size = hypot(last->x, last->y); /* infinite, maybe, of a power */
+    if (orbit->end == ORBIT_LIMIT && orbit->length <= spec->limit)
+        return status_fail(STATUS_INTERNAL, "a reference orbit of %lld steps for a limit of %lld",
+                           (long long)orbit->length - 1, (long long)spec->limit);
+    if (orbit->end == ORBIT_ESCAPED && !(size > 2 * spec->bailout))
+        return status_fail(STATUS_INTERNAL,
+                           "a reference orbit that ends at %g, for a bailout radius of %g", size,
+                           spec->bailout);
+    return STATUS_OK;
+}
+
 struct formula_reference formula_reference_of(const struct orbit *orbit)
 {
     bool cycle = orbit->end == ORBIT_CYCLE;

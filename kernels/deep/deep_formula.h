@@ -5,6 +5,9 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/formula_fill.h"
 
+/* Does an orbit go as far as deep_open asks for? */
+enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec);
+
 /* An orbit as pixels take it. */
 struct formula_reference formula_reference_of(const struct orbit *orbit);
 

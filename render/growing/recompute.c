@@ -41,7 +41,14 @@
 ITERATE(f64x1, double)
 ITERATE(f32x1, float)
 
-/* The same of any formula: a state is z and the phase. */
+static struct recomputed iterate_quadratic(const struct spec *spec, double re, double im,
+                                           int64_t at)
+{
+    return spec->number == NUMBER_FP64 ? iterate_f64x1(spec, re, im, at)
+                                       : iterate_f32x1(spec, re, im, at);
+}
+
+/* The same of lists of operations: a state is z and the phase. */
 static struct recomputed iterate_formula(const struct spec *spec, double re, double im, int64_t at)
 {
     struct recomputed pixel = {0};
@@ -103,18 +110,20 @@ static struct recomputed iterate_rational(const struct spec *spec, double re, do
     return pixel;
 }
 
+static struct recomputed (*const iterate[FORMULA_FAMILIES])(const struct spec *spec, double re,
+                                                            double im, int64_t at) = {
+    [FAMILY_QUADRATIC] = iterate_quadratic,
+    [FAMILY_LISTS] = iterate_formula,
+    [FAMILY_RATIONAL] = iterate_rational,
+};
+
 static struct recomputed pixel_direct(const struct recompute *picture, int32_t x, int32_t y,
                                       int64_t at)
 {
     struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
     double re, im;
     pixel_c(&grid, x, y, &re, &im);
-    if (formula_rational(&picture->spec.formula))
-        return iterate_rational(&picture->spec, re, im, at);
-    if (!formula_quadratic(&picture->spec.formula))
-        return iterate_formula(&picture->spec, re, im, at);
-    return picture->spec.number == NUMBER_FP64 ? iterate_f64x1(&picture->spec, re, im, at)
-                                               : iterate_f32x1(&picture->spec, re, im, at);
+    return iterate[formula_family(&picture->spec.formula)](&picture->spec, re, im, at);
 }
 
 static struct recomputed pixel_deep(const struct recompute *picture, int32_t x, int32_t y,

@@ -294,12 +294,12 @@ static struct probe probe_at(const struct view_numbers *view, const struct grid 
     return probe;
 }
 
-static struct probe_error probe_error(const struct formula *formula, const struct probe *probe)
-{
-    return formula_rational(formula)    ? plan_error_rational(formula, probe)
-           : formula_quadratic(formula) ? quadratic_error(formula, probe)
-                                        : formula_error(formula, probe);
-}
+static struct probe_error (*const probe_error[FORMULA_FAMILIES])(const struct formula *formula,
+                                                                 const struct probe *probe) = {
+    [FAMILY_QUADRATIC] = quadratic_error,
+    [FAMILY_LISTS] = formula_error,
+    [FAMILY_RATIONAL] = plan_error_rational,
+};
 
 /* Of those that a first, short look does not know, each may take an equal share of what is left,
  * where that decides anything. */
@@ -308,6 +308,7 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
 {
     struct grid grid = grid_upright(
         view_grid(view, 0, 0, 1, 1)); /* its plan is that of the other, and so are its fields */
+    enum formula_family family = formula_family(formula);
     int unknown[PROBES], count = 0;
     int64_t left = STEPS_OF_ALL;
     for (int i = 0; i < PROBES; i++) {
@@ -315,7 +316,7 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
         probe.limit = limit;
         probe.stop = stop;
         probe.most = STEPS_FIRST;
-        error[i] = probe_error(formula, &probe);
+        error[i] = probe_error[family](formula, &probe);
         left -= error[i].steps;
         if (error[i].steps >= probe.most)
             unknown[count++] = i;
@@ -325,7 +326,7 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
         probe.limit = limit;
         probe.stop = stop;
         probe.most = left / (count - i);
-        error[unknown[i]] = probe_error(formula, &probe);
+        error[unknown[i]] = probe_error[family](formula, &probe);
         left -= error[unknown[i]].steps;
     }
 }

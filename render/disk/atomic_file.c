@@ -16,10 +16,10 @@
 
 enum { STREAM_BUFFER_BYTES = 1 << 18 }; /* fewer, larger writes */
 
-struct target {
+struct file_target {
     bool exists;
-    bool link;     /* the path is one; it stays */
-    bool special;  /* exists, and is written to directly */
+    bool link;     /* the path is a link, which stays */
+    bool special;  /* the target exists and is written to directly */
     bool standard; /* is where standard output goes */
     mode_t mode;   /* permission bits of an existing file */
 };
@@ -31,9 +31,9 @@ static bool is_standard(const struct stat *about)
            output.st_ino == about->st_ino;
 }
 
-/* The file itself first and then where it leads: the other way round a file that appears in between
- * would look like a link that leads nowhere. 0, or the reason. */
-static int path_look(const char *path, struct stat *about, struct target *target)
+/* Reads what the path is, then where a link leads: in the other order a file that appears in
+ * between would look like a link that leads nowhere. 0, or the errno. */
+static int target_stat(const char *path, struct stat *about, struct file_target *target)
 {
     struct stat again;
     for (;;) {
@@ -52,11 +52,12 @@ static int path_look(const char *path, struct stat *about, struct target *target
     }
 }
 
-static enum status target_look(struct target *target, const char *path, enum overwrite overwrite)
+static enum status target_find(struct file_target *target, const char *path,
+                               enum overwrite overwrite)
 {
     struct stat about;
-    *target = (struct target){.mode = 0666};
-    int reason = path_look(path, &about, target);
+    *target = (struct file_target){.mode = 0666};
+    int reason = target_stat(path, &about, target);
     if (reason)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: %s", path,
                            reason == ENOENT  ? "it is a link that leads nowhere"
@@ -82,16 +83,16 @@ bool atomic_file_stopped(const struct atomic_file *file)
     return stop_asked(file->stop);
 }
 
-/* -1, with ECANCELED after a stop request. */
+/* Opens the device or pipe. -1; ECANCELED after a stop request. */
 static int special_open(const struct atomic_file *file, const char *path,
-                        const struct target *target)
+                        const struct file_target *target)
 {
-    if (target->standard) /* another way in would have a position of its own */
+    if (target->standard) /* another descriptor would have a position of its own */
         return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     return pipe_open(path, 0, file->stop);
 }
 
-/* Less is an error to the stream. */
+/* Writes to the device or pipe (cookie of the stream); fewer bytes are an error to the stream. */
 static ssize_t special_write(void *context, const char *bytes, size_t length)
 {
     const struct atomic_file *file = context;
@@ -111,7 +112,8 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* A file without a name. linkat() knows another way to it, which only root may go. */
+/* Gives its name to a file without one. AT_EMPTY_PATH, the other way of linkat(), is for root
+ * only. */
 static int link_nameless(int file, int folder, const char *name)
 {
     char path[64];
@@ -119,8 +121,8 @@ static int link_nameless(int file, int folder, const char *name)
     return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW);
 }
 
-/* Can a file of this folder get its name later? It costs an empty one to know: without /proc, or on
- * some disks, it would turn out when the picture has been written. */
+/* Can a file of this folder get its name later? An empty one is created to know: without /proc, or
+ * on some disks, it would turn out when the picture has been written. */
 static bool nameless_works(int folder, const char *of)
 {
     char name[TEMPORARY_NAME_BYTES];
@@ -167,7 +169,8 @@ static enum status open_failed(struct atomic_file *file, const char *path)
     return status;
 }
 
-/* In a folder as /tmp a file of somebody else can be neither renamed nor replaced. */
+/* Is the existing file protected? In a folder such as /tmp another user's file can be neither
+ * renamed nor replaced. */
 static bool is_protected(const struct atomic_file *file)
 {
     struct stat folder, old;
@@ -177,7 +180,7 @@ static bool is_protected(const struct atomic_file *file)
            old.st_uid != geteuid();
 }
 
-/* With descriptors, the path and its name in place. */
+/* Opens the stream of a file whose descriptors, path and name are set. */
 static enum status stream_open(struct atomic_file *file, const char *path)
 {
     int copy = file->folder >= 0 ? fcntl(file->file, F_DUPFD_CLOEXEC, 0) : -1;
@@ -203,8 +206,8 @@ static const char *last_part(const char *path)
     return path + folder_length(path);
 }
 
-/* "FOLDER/NAME" if the folder that it grows in lies in its own, so that it is only renamed; else
- * NULL, and it gets its name as one that has none. */
+/* Text "FOLDER/NAME" if the folder that the file grows in lies in its own folder, so that it is
+ * only renamed; else NULL, and it gets its name like a file that has none. */
 static char *name_grown(const struct atomic_file *file, const char *folder, int growing,
                         const char *name)
 {
@@ -222,7 +225,7 @@ static char *name_grown(const struct atomic_file *file, const char *folder, int 
     return grown;
 }
 
-/* 0, or why not: EXDEV. */
+/* Are both folders on one disk? 0 or EXDEV. */
 static int same_disk(int folder, int other)
 {
     struct stat a, b;
@@ -231,7 +234,7 @@ static int same_disk(int folder, int other)
     return a.st_dev == b.st_dev ? 0 : EXDEV;
 }
 
-/* -1, with ENODATA if it is shorter. */
+/* Opens a file that has grown. -1; ENODATA if it is shorter than `length`. */
 static int grown_open(int folder, const char *name, uint64_t length)
 {
     struct stat about;
@@ -305,9 +308,9 @@ enum status atomic_file_grow(struct atomic_file *file, const char *path, enum ov
                              const volatile int *stop, const struct growth *growth)
 {
     *file = (struct atomic_file){.overwrite = overwrite, .stop = stop};
-    struct target target;
+    struct file_target target;
     const char *name;
-    TRY(target_look(&target, path, overwrite));
+    TRY(target_find(&target, path, overwrite));
     bool replaces = target.exists && !target.special;
     if (!path_take(file, replaces && target.link ? realpath(path, NULL) : strdup(path)))
         return open_failed(file, path);
@@ -328,7 +331,7 @@ enum status atomic_file_grow(struct atomic_file *file, const char *path, enum ov
     if (file->file < 0)
         return open_failed(file, path);
     if (replaces)
-        (void)fchmod(file->file, target.mode); /* a courtesy: not every disk knows modes */
+        (void)fchmod(file->file, target.mode); /* not every disk has modes */
     return stream_open(file, path);
 }
 
@@ -392,9 +395,9 @@ uint64_t atomic_file_id(const char *path)
 
 enum status atomic_file_check(const char *path, enum overwrite overwrite)
 {
-    struct target target;
-    atomic_file_clear(path); /* a set that is finished only now may have put a file there */
-    TRY(target_look(&target, path, overwrite));
+    struct file_target target;
+    atomic_file_clear(path); /* may finish a set that puts a file there */
+    TRY(target_find(&target, path, overwrite));
     if (target.special) { /* opening a pipe would wake its reader */
         if (!target.standard && access(path, W_OK) != 0)
             return status_fail(STATUS_CANNOT_CREATE, "cannot write to %s: %s", path,
@@ -426,8 +429,8 @@ static bool bytes_copy(int from, int to, off_t length)
     return true;
 }
 
-/* The folder that it has grown in, or its name there, may be gone, after a purge say. What has been
- * written is still open: a copy beside the file takes its place. */
+/* Copies the open file beside its target. The folder that it has grown in, or its name there, may
+ * be gone, after a purge for example; what has been written is still open. */
 static bool grown_save(struct atomic_file *file)
 {
     struct stat about;
@@ -438,7 +441,7 @@ static bool grown_save(struct atomic_file *file)
     copy.file = fstat(file->file, &about) == 0 ? named_create(&copy, about.st_mode & 07777) : -1;
     if (copy.file < 0)
         return false;
-    (void)fchmod(copy.file, about.st_mode & 07777); /* a courtesy: not every disk knows modes */
+    (void)fchmod(copy.file, about.st_mode & 07777); /* not every disk has modes */
     bool good = bytes_copy(file->file, copy.file, about.st_size);
     int reason = errno, other = good ? file->file : copy.file;
     if (good) {
@@ -563,7 +566,7 @@ void atomic_file_abandon(struct atomic_file *file)
 
 /* ---- which file is it? ---- */
 
-/* The folder that the file's name is in, links followed, and that name (for free()). */
+/* Name of the file, for free(), and the folder that it is in, links followed. */
 static char *place_of(const char *path, struct stat *folder)
 {
     char *real = realpath(path, NULL);

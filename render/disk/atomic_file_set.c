@@ -11,7 +11,8 @@
 #include "render/disk/folder.h"
 #include "render/disk/folder_clear.h"
 
-enum { LOCK_WAIT_S = 60 }; /* it takes milliseconds, unless that run is stopped */
+/* Longest wait for a run that gives names: milliseconds, unless it is stopped. */
+enum { LOCK_WAIT_S = 60 };
 
 enum status atomic_file_set_add(struct atomic_file_set *set, struct atomic_file *file)
 {
@@ -49,7 +50,7 @@ static enum status swap_failed(const struct file_swap *swap, const struct atomic
                        "cannot give %s its name: %s", path, strerror(errno));
 }
 
-/* With its lock, or where there are no locks. */
+/* Swaps the files, with the lock of the folder, or without where the disk has no locks. */
 static enum status files_swap(struct file_swap *swap, const struct atomic_file *files)
 {
     for (size_t i = 0; i < swap->count; i++)
@@ -94,7 +95,7 @@ static enum status group_place(struct atomic_file *files, size_t count)
     int lock = folder_lock(files->folder, LOCK_WAIT_S, files->stop);
     if (lock < 0 && (errno == EWOULDBLOCK || errno == ECANCELED))
         return lock_failed(files);
-    folder_clear_locked(files->folder); /* a run may have died since these were opened */
+    folder_clear_locked(files->folder); /* a run may have died since these files were opened */
     swap.file = calloc(count, sizeof *swap.file);
     enum status status = swap.file
                              ? files_swap(&swap, files)
@@ -107,12 +108,12 @@ static enum status group_place(struct atomic_file *files, size_t count)
 
 /* ---- all of them ---- */
 
-/* Moves those in the folder of the first one behind it; how many it is with them. */
+/* Moves the files in the folder of the first one behind it; returns how many there are with it. */
 static size_t group_gather(struct atomic_file *files, size_t count)
 {
     struct stat mine, other;
     size_t group = 1;
-    if (files->folder < 0 || fstat(files->folder, &mine) != 0) /* a device */
+    if (files->folder < 0 || fstat(files->folder, &mine) != 0) /* the target is a device */
         return group;
     for (size_t i = 1; i < count; i++) {
         struct atomic_file file = files[i];

@@ -2,7 +2,7 @@
  *
  * Names cannot change all at once, so it is done in an order in which old and new files are never
  * seen side by side: all new ones are on the disk under temporary names; the old ones are renamed
- * away; the new ones get their names. Who looks in between, or after a crash, finds files missing,
+ * away; the new ones get their names. A reader in between, or after a crash, finds files missing,
  * never two pictures mixed. A record lies in the folder meanwhile, from which the next run that
  * writes there finishes what a killed one has begun (file_swap.h). One file alone in a folder is
  * replaced in one step. */
@@ -26,13 +26,13 @@ enum status atomic_file_set_add(struct atomic_file_set *set, struct atomic_file 
 enum status atomic_file_set_add_folder(struct atomic_file_set *set, struct atomic_file *folder);
 
 /* All files of a folder get their names, or none: then the old ones are there again. Other folders
- * go on. Leaves the set empty. Fails as atomic_file_place; STATUS_STOPPED. */
+ * are still committed. Leaves the set empty. Fails as atomic_file_place; STATUS_STOPPED. */
 enum status atomic_file_set_commit(struct atomic_file_set *set);
 
 /* Removes the files after the first `count`. */
 void atomic_file_set_cut(struct atomic_file_set *set, size_t count);
 
-/* Removes what has no name yet. Accepts a zeroed or committed one. */
+/* Removes the files that have no name yet. Accepts a zeroed or committed set. */
 void atomic_file_set_abandon(struct atomic_file_set *set);
 
 #endif

@@ -6,15 +6,15 @@
 
 enum { SOON_BYTES = 1 << 20 };
 
-/* What is large is on its way to the disk at once: pages that have not begun to be written count as
- * memory of a control group, and the kernel ends a process before it waits for them. */
-bool file_bytes_put(int file, const void *bytes, size_t length, off_t place)
+/* Starts the write-back of large data at once: pages that wait to be written count as memory of a
+ * control group, and the kernel kills a process rather than wait for them. */
+bool file_bytes_put(int file, const void *bytes, size_t length, off_t offset)
 {
-    const off_t first = place;
+    const off_t first = offset;
     const size_t whole = length;
     const char *at = bytes;
-    for (ssize_t some; length > 0; at += some, place += some, length -= (size_t)some) {
-        some = pwrite(file, at, length, place);
+    for (ssize_t some; length > 0; at += some, offset += some, length -= (size_t)some) {
+        some = pwrite(file, at, length, offset);
         if (some < 0 && errno == EINTR)
             some = 0;
         else if (some <= 0) {
@@ -22,16 +22,16 @@ bool file_bytes_put(int file, const void *bytes, size_t length, off_t place)
             return false;
         }
     }
-    if (whole >= SOON_BYTES) /* not every file can: then it is written when the kernel likes */
+    if (whole >= SOON_BYTES) /* not every file can: then the kernel chooses when */
         (void)sync_file_range(file, first, (off_t)whole, SYNC_FILE_RANGE_WRITE);
     return true;
 }
 
-bool file_bytes_get(int file, void *bytes, size_t length, off_t place)
+bool file_bytes_get(int file, void *bytes, size_t length, off_t offset)
 {
     char *at = bytes;
-    for (ssize_t some; length > 0; at += some, place += some, length -= (size_t)some) {
-        some = pread(file, at, length, place);
+    for (ssize_t some; length > 0; at += some, offset += some, length -= (size_t)some) {
+        some = pread(file, at, length, offset);
         if (some < 0 && errno == EINTR)
             some = 0;
         else if (some <= 0) {
@@ -51,11 +51,11 @@ bool file_bytes_close(int file, bool good)
     return good;
 }
 
-bool file_bytes_lock(int file, bool locks, off_t place, size_t length)
+bool file_bytes_lock(int file, bool locks, off_t offset, size_t length)
 {
     struct flock lock = {.l_type = locks ? F_WRLCK : F_UNLCK,
                          .l_whence = SEEK_SET,
-                         .l_start = place,
+                         .l_start = offset,
                          .l_len = (off_t)length};
     int failed;
     do

@@ -1,4 +1,4 @@
-/* Bytes at a place of an open file: all of them or none. */
+/* Bytes at an offset of an open file: all of them or an error. */
 #ifndef RENDER_DISK_FILE_BYTES_H
 #define RENDER_DISK_FILE_BYTES_H
 
@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* False with errno. */
-bool file_bytes_put(int file, const void *bytes, size_t length, off_t place);
+/* Writes them. False with errno. */
+bool file_bytes_put(int file, const void *bytes, size_t length, off_t offset);
 
-/* False with errno; ENODATA if the file ends before. */
-bool file_bytes_get(int file, void *bytes, size_t length, off_t place);
+/* Reads them. False with errno; ENODATA if the file ends before. */
+bool file_bytes_get(int file, void *bytes, size_t length, off_t offset);
 
-/* Closes it, unless it is < 0, in which case `good` is false. Is all well, also what only closing
- * tells? Else false with the errno of what failed first. */
+/* Closes the file, unless it is < 0, in which case `good` is false. True if `good` and the close
+ * succeeded; else false with the errno of what failed first. */
 bool file_bytes_close(int file, bool good);
 
-/* Locks bytes of the file, or unlocks them; length 0: all behind. A lock brings what other machines
- * have written to this one, where they share a disk by NFS, and unlocking brings this one's to
- * them. Waits for it. False with errno. */
-bool file_bytes_lock(int file, bool locks, off_t place, size_t length);
+/* Locks bytes of the file, or unlocks them; length 0: up to its end and beyond. Where machines
+ * share a disk by NFS, locking makes the writes of others visible here, and unlocking makes this
+ * machine's visible to them. Waits for the lock. False with errno. */
+bool file_bytes_lock(int file, bool locks, off_t offset, size_t length);
 
 #endif

@@ -15,8 +15,7 @@ static const char record_magic[] = "deepfield set 3";
 
 /* ---- which file is it? ---- */
 
-static const char id_other[] = "other"; /* neither a file nor a link nor a folder, or not to be
-                                           seen */
+static const char id_other[] = "other"; /* neither a file nor a link nor a folder, or not visible */
 static const char id_folder[] = "folder ";
 
 static void id_take(file_id id, int folder, const char *name)
@@ -24,7 +23,7 @@ static void id_take(file_id id, int folder, const char *name)
     struct stat about;
     if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         snprintf(id, sizeof(file_id), "%s", errno == ENOENT ? "" : id_other);
-    else if (S_ISDIR(about.st_mode)) /* its time is that of what is in it */
+    else if (S_ISDIR(about.st_mode)) /* its time changes with its entries */
         snprintf(id, sizeof(file_id), "%s%llu", id_folder, (unsigned long long)about.st_ino);
     else if (!S_ISREG(about.st_mode) && !S_ISLNK(about.st_mode))
         snprintf(id, sizeof(file_id), "%s", id_other);
@@ -38,13 +37,14 @@ static bool is_folder(const char *id)
     return !strncmp(id, id_folder, sizeof id_folder - 1);
 }
 
-/* May the new one replace it? */
+/* Is it the same file, or may it be replaced by the new one? */
 static bool is_alike(const char *id, const char *new_id)
 {
     return strcmp(id, id_other) != 0 && is_folder(id) == is_folder(new_id);
 }
 
-/* "FOLDER/NAME": it has grown there, and goes back there if it cannot get its name. */
+/* Is the temporary "FOLDER/NAME", which has grown there, and goes back there if it cannot get its
+ * name? */
 static bool has_grown(const char *temporary)
 {
     return strchr(temporary, '/');
@@ -57,7 +57,7 @@ static bool is_there(const struct file_swap *swap, const char *name)
     return *id;
 }
 
-/* Has the new file its name? */
+/* Does the new file have its name? */
 static bool is_placed(const struct file_swap *swap, const struct swap_file *file)
 {
     file_id id;
@@ -67,8 +67,8 @@ static bool is_placed(const struct file_swap *swap, const struct swap_file *file
 
 /* ---- the record ---- */
 
-/* The magic and the number of files; of each the two ids, the three names; all texts with their
- * NULs. */
+/* Text of the record: the magic and the number of files; for each file two ids and three names; all
+ * texts with their NULs. */
 static char *record_text(const struct file_swap *swap, size_t *length)
 {
     char *text = NULL;
@@ -137,7 +137,7 @@ static int old_move(const struct file_swap *swap, struct swap_file *file)
     if (!*file->old || !*id || !strcmp(id, file->new_id))
         return 0;
     if (swap->recovering && (!is_there(swap, file->temporary) || strcmp(id, file->old_id) != 0))
-        return 0; /* the new one, in a copy of the folder, or one that came just now */
+        return 0; /* the new file, in a copy of the folder, or one that appeared just now */
     if (!is_alike(id, file->new_id)) {
         errno = EISDIR;
         return -1;
@@ -147,11 +147,11 @@ static int old_move(const struct file_swap *swap, struct swap_file *file)
     id_take(id, swap->folder, file->old);
     if (!swap->recovering || !strcmp(id, file->old_id))
         return 0;
-    errno = EEXIST; /* a newer one, which came just now */
+    errno = EEXIST; /* a newer file, which appeared just now */
     return -1;
 }
 
-/* The name of what has grown is not one that only we give. */
+/* Is the temporary another file? What has grown has a name that others may use, too. */
 static bool is_another(const struct file_swap *swap, const struct swap_file *file)
 {
     file_id id;
@@ -161,7 +161,7 @@ static bool is_another(const struct file_swap *swap, const struct swap_file *fil
 
 static int new_place(const struct file_swap *swap, const struct swap_file *file)
 {
-    if (is_placed(swap, file)) { /* by a hard link, then the process was killed */
+    if (is_placed(swap, file)) { /* linked by a process that was killed afterwards */
         (void)unlinkat(swap->folder, file->temporary, 0);
         return 0;
     }
@@ -190,7 +190,7 @@ int file_swap_place(struct file_swap *swap)
     return folder_sync(swap->folder);
 }
 
-/* Under its hidden name nobody would find it. */
+/* Renames an old file that cannot get its name back to a visible name, where its user finds it. */
 static bool old_show(const struct file_swap *swap, const struct swap_file *file)
 {
     return folder_rename_new(swap->folder, file->old, file->old + 1) == 0;
@@ -263,7 +263,7 @@ static bool is_dots(const char *name, size_t length)
     return length == 0 || (length <= 2 && !memcmp(name, "..", length));
 }
 
-/* A name that only we give, or one in a folder of this folder. */
+/* Is it a name that only we give, or one in a folder of this folder? */
 static bool is_temporary(const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -273,7 +273,7 @@ static bool is_temporary(const char *name)
            !is_dots(slash + 1, strlen(slash + 1));
 }
 
-/* Names lead nowhere else: they have no slash. */
+/* Reads the entry of a file. Names have no slash, so they lead to no other folder. */
 static bool file_read(struct swap_file *file, const char **at, const char *end)
 {
     snprintf(file->new_id, sizeof file->new_id, "%s", text_next(at, end));
@@ -285,8 +285,8 @@ static bool file_read(struct swap_file *file, const char **at, const char *end)
            *file->name && !strpbrk(file->name, "/") && !strpbrk(file->old, "/");
 }
 
-/* The files are for free(). 0: it was not written to its end, so nothing has begun; -1: no memory.
- */
+/* Reads the record; the files are for free(). 0: it was not written to its end, so nothing has
+ * begun; -1: no memory. */
 static int record_read(struct file_swap *swap, const char *text, const char *end)
 {
     text_next(&text, end);
@@ -300,7 +300,7 @@ static int record_read(struct file_swap *swap, const char *text, const char *end
     return swap->file ? 1 : -1;
 }
 
-/* What is missing as a temporary has got its name once. */
+/* Finishes or undoes the swap. A temporary that is missing has got its name before. */
 static enum swap_outcome recover(struct file_swap *swap)
 {
     bool waiting = false, placed = false, blocked = false;

@@ -1,7 +1,7 @@
-/* Files and folders of one folder that get their names together, and what becomes of it when that
- * is cut off.
+/* Swap of files and folders of one folder, which get their names together, and recovery of a swap
+ * that was interrupted.
  *
- * 1. A record lists the temporaries, their names, and what the old files will be called.
+ * 1. A record lists the temporaries, their names, and the names for the old files.
  * 2. The old files are renamed away. 3. The new ones get their names. 4. The old ones are removed.
  * 5. The record is removed.
  *
@@ -31,7 +31,7 @@ struct file_swap {
     struct swap_file *file; /* borrowed */
     size_t count;
     bool recovering; /* a record of a dead process */
-    size_t failed;   /* index of the file that an error is about */
+    size_t failed;   /* index of the file that an error concerns */
     int record;
     char record_name[TEMPORARY_NAME_BYTES];
 };

@@ -18,7 +18,7 @@
 enum { CREATE_TRIES = 100 };
 enum { IN_FOLDER = O_NOFOLLOW | O_CLOEXEC };
 
-/* -1 with the errno that there is, or that is given. */
+/* Closes the descriptor; -1 with the present errno, or with `reason`. */
 static int closed(int descriptor, int reason)
 {
     int before = errno;
@@ -63,7 +63,7 @@ int folder_open(const char *path)
     return open_reading(path, 0);
 }
 
-/* O_DIRECTORY says ENOTDIR of a link. */
+/* Is it a link? open() with O_DIRECTORY fails on a link with ENOTDIR. */
 static bool is_link(int folder, const char *name)
 {
     struct stat about;
@@ -89,8 +89,8 @@ int folder_above(const char *path, const char **name)
     return above;
 }
 
-/* The path without a slash at its end, behind which a link is followed; false: it is too long to be
- * opened. */
+/* Copies the path without a slash at its end, behind which open() follows a link; false: the path
+ * is too long to be opened. */
 static bool bare_path(const char *path, char bare[PATH_MAX])
 {
     size_t length = strlen(path);
@@ -103,7 +103,7 @@ static bool bare_path(const char *path, char bare[PATH_MAX])
     return true;
 }
 
-/* The rule is that of the kernel (protected_symlinks), which knows it of open() alone. */
+/* Applies the rule of the kernel (protected_symlinks), which knows it for open() only. */
 bool folder_link_of_others(const char *path)
 {
     char bare[PATH_MAX];
@@ -119,7 +119,7 @@ bool folder_link_of_others(const char *path)
     return others;
 }
 
-/* A link is looked at once one is there, as others may put theirs where there was none. */
+/* Judges a link once it is there, as others may put theirs where there was none. */
 int folder_open_chosen(const char *path)
 {
     char bare[PATH_MAX];
@@ -207,7 +207,8 @@ int folder_sync(int descriptor)
     return -1;
 }
 
-/* In `parent`, under a name that folder_clear knows, with its lock until it has its own name. */
+/* Makes a folder in `parent` under a name that folder_clear knows, with a lock until it has its own
+ * name. */
 static int temporary_folder(int parent, const char *of, char name[TEMPORARY_NAME_BYTES])
 {
     temporary_name(name, of, ".part");
@@ -246,18 +247,18 @@ int folder_make_locked(const char *path, const char *lock, int *locked)
     return folder;
 }
 
-/* On the folder itself: a file for it would be left behind, and on NFS, where it excludes the
- * processes of one host only, so do the names of temporaries. */
+/* Locks the folder itself: a lock file would be left behind. On NFS this excludes the processes of
+ * one host only; so do the names of temporaries. */
 int folder_lock(int folder, int wait_s, const volatile int *stop)
 {
-    enum { LOOKS_PER_S = 50 };
+    enum { ATTEMPTS_PER_S = 50 };
     int lock = TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    for (int look = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0; look++) {
+    for (int attempt = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0; attempt++) {
         int reason = errno;
         if (reason == EWOULDBLOCK && stop_asked(stop))
             reason = ECANCELED;
-        if ((reason == EWOULDBLOCK && look < wait_s * LOOKS_PER_S) || reason == EINTR) {
-            nanosleep(&(struct timespec){.tv_nsec = 1000000000 / LOOKS_PER_S}, NULL);
+        if ((reason == EWOULDBLOCK && attempt < wait_s * ATTEMPTS_PER_S) || reason == EINTR) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000000 / ATTEMPTS_PER_S}, NULL);
             continue;
         }
         return closed(lock, reason);
@@ -272,7 +273,8 @@ int folder_input(const char *path)
     return TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
-/* 0, or why it is not to be taken. What is only read may have another name. */
+/* Judges an open file: 0, or the errno that says why it is not ours. A file that is only read may
+ * have another name. */
 static int file_judge(int folder, int file, int access)
 {
     struct stat whose, about;
@@ -295,7 +297,7 @@ int folder_file_open(int folder, const char *name, int access)
 int folder_file_create(int folder, const char *name, mode_t mode)
 {
     int file;
-    for (int look = 0; look < CREATE_TRIES; look++) {
+    for (int attempt = 0; attempt < CREATE_TRIES; attempt++) {
         file =
             TEMP_FAILURE_RETRY(openat(folder, name, O_RDWR | O_CREAT | O_EXCL | IN_FOLDER, mode));
         if (file >= 0 || errno != EEXIST)
@@ -308,7 +310,7 @@ int folder_file_create(int folder, const char *name, mode_t mode)
 
 int folder_file_take(int folder, const char *name)
 {
-    for (int look = 0; look < CREATE_TRIES; look++) {
+    for (int attempt = 0; attempt < CREATE_TRIES; attempt++) {
         int file = folder_file_open(folder, name, O_RDWR);
         if (file >= 0 || errno != ENOENT)
             return file;
@@ -345,17 +347,17 @@ char *folder_file_read(int folder, const char *name, uint64_t most, size_t *leng
     return bytes;
 }
 
-static bool pieces_put(int file, const struct folder_piece *piece, size_t count)
+static bool parts_put(int file, const struct folder_bytes *part, size_t count)
 {
-    off_t place = 0;
-    for (size_t i = 0; i < count; place += (off_t)piece[i++].length)
-        if (!file_bytes_put(file, piece[i].bytes, piece[i].length, place))
+    off_t offset = 0;
+    for (size_t i = 0; i < count; offset += (off_t)part[i++].length)
+        if (!file_bytes_put(file, part[i].bytes, part[i].length, offset))
             return false;
     return true;
 }
 
-/* It is closed, which gives its lock back, once it has its name. */
-bool folder_file_put(int folder, const char *name, const struct folder_piece *piece, size_t count,
+/* Closes the file, which releases its lock, once it has its name. */
+bool folder_file_put(int folder, const char *name, const struct folder_bytes *part, size_t count,
                      enum folder_sync sync)
 {
     char temporary[TEMPORARY_NAME_BYTES];
@@ -363,8 +365,7 @@ bool folder_file_put(int folder, const char *name, const struct folder_piece *pi
     if (file < 0)
         return false;
     bool synced = sync == FOLDER_SYNCED;
-    bool good = pieces_put(file, piece, count) &&
-                (!synced || TEMP_FAILURE_RETRY(fsync(file)) == 0) &&
+    bool good = parts_put(file, part, count) && (!synced || TEMP_FAILURE_RETRY(fsync(file)) == 0) &&
                 renameat(folder, temporary, folder, name) == 0;
     if (!good) {
         int reason = errno;
@@ -429,8 +430,8 @@ int folder_remove(int folder, const char *name)
     return unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* Looked at under the name that nobody knows yet: under its own, others may have put something
- * else there after the look. */
+/* Checks the folder under a name that nobody else knows: under its own, others may have put another
+ * folder there after the check. */
 int folder_discard(const char *path, int open)
 {
     char temporary[TEMPORARY_NAME_BYTES];

@@ -18,11 +18,11 @@ void folder_clear_listen(void (*tell)(const char *text))
     listener = tell;
 }
 
-/* The path of the folder, then `after` and a name. */
-static void say(int folder, const char *after, const char *name)
+/* Tells the path of the folder, then `after` and a name. */
+static void notice_send(int folder, const char *after, const char *name)
 {
     char link[64], path[4096], text[sizeof path + 1024];
-    static char said[sizeof text]; /* a run looks once for each of its files */
+    static char said[sizeof text]; /* a run comes here once for each of its files */
     snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
     ssize_t length = readlink(link, path, sizeof path - 1);
     path[length > 0 ? length : 0] = '\0';
@@ -42,10 +42,10 @@ static void outcome_say(int folder, enum swap_outcome outcome, const char *first
                        "undone; see hidden files beside ",
     };
     if (outcome != SWAP_NOTHING)
-        say(folder, after[outcome], first);
+        notice_send(folder, after[outcome], first);
 }
 
-/* A record of this user that was written on another host. */
+/* Is it a record of this user that was written on another host? */
 static bool is_elsewhere(int folder, const char *name)
 {
     static const char begin[] = ".deepfield.", end[] = ".set";
@@ -69,7 +69,7 @@ static void part_remove(int folder, const char *name)
     close(file);
 }
 
-/* True: its temporaries are still needed. */
+/* Finishes or undoes the swap of a record. True: its temporaries are still needed. */
 static bool record_clear(int folder, const char *name)
 {
     char first[TEMPORARY_NAME_BYTES];
@@ -79,10 +79,10 @@ static bool record_clear(int folder, const char *name)
         return outcome == SWAP_STUCK;
     }
     if (is_elsewhere(folder, name))
-        say(folder,
-            ": files of a run on another host have not all got their names; once "
-            "deepfield writes there on that host, they do: ",
-            name);
+        notice_send(folder,
+                    ": files of a run on another host have not all got their names; once "
+                    "deepfield writes there on that host, they do: ",
+                    name);
     return false;
 }
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `text`, or 0 if it is none (RFC 3629: overlong forms,
- * surrogates and what lies beyond U+10FFFF are none). */
+/* Length of the UTF-8 sequence at `text`, or 0 if it is invalid (RFC 3629: overlong forms,
+ * surrogates and code points beyond U+10FFFF are). */
 static size_t utf8_length(const unsigned char *text)
 {
     unsigned char first = text[0], second = first ? text[1] : 0;
@@ -28,7 +28,7 @@ static size_t utf8_length(const unsigned char *text)
     return length;
 }
 
-/* json-c writes strings as they are, also such as no reader takes. */
+/* Makes a string of valid UTF-8, since json-c writes any bytes as they are. */
 static struct json_object *string_make(const char *text)
 {
     static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
@@ -44,7 +44,7 @@ static struct json_object *string_make(const char *text)
     return made;
 }
 
-/* A made value as text. json-c leaves out, without a word, what it has no memory for. */
+/* Text of a value. json-c leaves out without an error what it has no memory for. */
 static const char *text_of(struct json *json, struct json_object *value, int flags)
 {
     errno = 0;
@@ -139,8 +139,8 @@ static void print(struct json *json, struct json_object *value)
         fputs(text, json->stream);
 }
 
-/* Takes the value, NULL too, which is null. */
-static void put(struct json *json, const char *key, struct json_object *value)
+/* Adds a value, which it takes; NULL becomes null. */
+static void value_put(struct json *json, const char *key, struct json_object *value)
 {
     struct json_object *in = json->depth > 0 ? json->open[json->depth - 1] : NULL;
     bool good = json->depth == 0;
@@ -156,12 +156,12 @@ static void put(struct json *json, const char *key, struct json_object *value)
     }
 }
 
-/* A value that is not null. */
-static void add(struct json *json, const char *key, struct json_object *value)
+/* Adds a value that is not null; NULL means that memory ran out. */
+static void value_add(struct json *json, const char *key, struct json_object *value)
 {
     json->failed |= !value;
     if (value)
-        put(json, key, value);
+        value_put(json, key, value);
 }
 
 void json_open(struct json *json, const char *key, char bracket)
@@ -170,8 +170,9 @@ void json_open(struct json *json, const char *key, char bracket)
     struct json_object *value = bracket == '{' ? json_object_new_object() : json_object_new_array();
     json->failed |= !value;
     if (json->depth > 0)
-        add(json, key, value);
-    json->open[json->depth] = json->failed && json->depth > 0 ? NULL : value; /* else it is gone */
+        value_add(json, key, value);
+    /* NULL: the value was not added and is freed */
+    json->open[json->depth] = json->failed && json->depth > 0 ? NULL : value;
     json->depth++;
 }
 
@@ -208,19 +209,19 @@ void json_drop(struct json *json)
 void json_text(struct json *json, const char *key, const char *text)
 {
     if (text)
-        add(json, key, string_make(text));
+        value_add(json, key, string_make(text));
     else
-        put(json, key, NULL);
+        value_put(json, key, NULL);
 }
 
 void json_integer(struct json *json, const char *key, int64_t value)
 {
-    add(json, key, json_object_new_int64(value));
+    value_add(json, key, json_object_new_int64(value));
 }
 
 void json_count(struct json *json, const char *key, uint64_t value)
 {
-    add(json, key, json_object_new_uint64(value));
+    value_add(json, key, json_object_new_uint64(value));
 }
 
 void json_real(struct json *json, const char *key, double value)
@@ -230,14 +231,14 @@ void json_real(struct json *json, const char *key, double value)
     if (strtod(text, NULL) != value)
         snprintf(text, sizeof text, "%.17g", value);
     if (isfinite(value))
-        add(json, key, json_object_new_double_s(value, text));
+        value_add(json, key, json_object_new_double_s(value, text));
     else
-        put(json, key, NULL);
+        value_put(json, key, NULL);
 }
 
 void json_boolean(struct json *json, const char *key, bool value)
 {
-    add(json, key, json_object_new_boolean(value));
+    value_add(json, key, json_object_new_boolean(value));
 }
 
 void json_hex(struct json *json, const char *key, uint64_t value)

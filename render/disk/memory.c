@@ -34,13 +34,15 @@ static uint64_t system_available(const char *root)
 
 /* ---- control groups ---- */
 
-struct version { /* of control groups: names of its files; "max" in one is no number: no limit */
+/* Names of the files of a version of control groups; "max" in a file means no limit. */
+struct cgroup_version {
     const char *type, *limit, *soft_limit, *used, *cache;
 };
 
-/* Pages of files that have not been used lately count as used, but the kernel drops them before it
- * refuses any. Above soft_limit processes are slowed down until they stand still. */
-static const struct version versions[] = {
+/* Files of both versions. Pages of files that have not been used lately count as used, but the
+ * kernel drops them before it refuses any. Above soft_limit processes are slowed down until they
+ * stand still. */
+static const struct cgroup_version versions[] = {
     {"cgroup", "memory.limit_in_bytes", NULL, "memory.usage_in_bytes", "total_inactive_file "},
     {"cgroup2", "memory.max", "memory.high", "memory.current", "inactive_file "}};
 
@@ -56,7 +58,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t group_available(const struct version *version, const char *folder)
+static uint64_t group_available(const struct cgroup_version *version, const char *folder)
 {
     uint64_t limit = number_of(folder, version->limit, "");
     uint64_t used = number_of(folder, version->used, "");
@@ -69,8 +71,9 @@ static uint64_t group_available(const struct version *version, const char *folde
     return limit > used ? limit - used : 0;
 }
 
-/* Of a group and all around it, up to the first `top` bytes of the folder's name. */
-static uint64_t groups_available(const struct version *version, char *folder, size_t top)
+/* Bytes available to a group and to all groups around it, up to the first `top` bytes of the
+ * folder's name. */
+static uint64_t groups_available(const struct cgroup_version *version, char *folder, size_t top)
 {
     uint64_t available = group_available(version, folder);
     while (strlen(folder) > top) {
@@ -82,7 +85,7 @@ static uint64_t groups_available(const struct version *version, char *folder, si
 
 /* Does "ID:CONTROLLERS:PATH" name this process's group for memory? Version 2 has no controllers
  * there. */
-static bool is_of_memory(const struct version *version, const char *line, const char **path)
+static bool is_of_memory(const struct cgroup_version *version, const char *line, const char **path)
 {
     const char *controllers = strchr(line, ':');
     const char *end = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -99,7 +102,8 @@ static bool is_of_memory(const struct version *version, const char *line, const 
 }
 
 /* The path of this process's group within its hierarchy, as the kernel gives it. */
-static bool group_find(const struct version *version, const char *root, char group[PATH_BYTES])
+static bool group_find(const struct cgroup_version *version, const char *root,
+                       char group[PATH_BYTES])
 {
     char file_path[PATH_BYTES], line[PATH_BYTES];
     bool found = false;
@@ -117,9 +121,9 @@ static bool group_find(const struct version *version, const char *root, char gro
     return found;
 }
 
-/* A line of mountinfo: is it of this version, with memory? top: what of the hierarchy can be seen,
- * at: where. */
-static bool is_mount(const struct version *version, const char *line, char top[PATH_BYTES],
+/* Is a line of mountinfo a mount of this version, with memory? top: the visible part of the
+ * hierarchy, at: its mount point. */
+static bool is_mount(const struct cgroup_version *version, const char *line, char top[PATH_BYTES],
                      char at[PATH_BYTES])
 {
     char type[32], options[PATH_BYTES];
@@ -132,8 +136,9 @@ static bool is_mount(const struct version *version, const char *line, char top[P
     return sscanf(line, "%*d %*d %*s %4095s %4095s", top, at) == 2;
 }
 
-/* Containers see a part of the hierarchy as if it were all: what is above cannot be asked. */
-static uint64_t version_available(const struct version *version, const char *root)
+/* Bytes available by this version. Containers see a part of the hierarchy as if it were all: limits
+ * above it cannot be read. */
+static uint64_t version_available(const struct cgroup_version *version, const char *root)
 {
     char file_path[PATH_BYTES], line[2 * PATH_BYTES], group[PATH_BYTES];
     char top[PATH_BYTES], at[PATH_BYTES], folder[3 * PATH_BYTES];
@@ -186,7 +191,7 @@ void *memory_large(size_t bytes)
         return malloc(bytes);
     size_t whole = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
     void *memory = aligned_alloc(HUGE_PAGE_BYTES, whole);
-    if (memory) /* a kernel without them loses only that */
+    if (memory) /* a kernel without huge pages only loses speed */
         madvise(memory, whole, MADV_HUGEPAGE);
     return memory;
 }

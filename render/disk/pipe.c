@@ -12,8 +12,9 @@
 #include "render/disk/folder.h"
 
 enum {
-    STOP_LOOK_MS = 20, /* between looks at the stop flag */
-    TOLD_MS = 300      /* who starts a reader at the same time is told nothing */
+    STOP_POLL_MS = 20, /* interval between polls of the stop flag */
+    TOLD_MS = 300 /* wait before the hook is called: a reader that starts at the same time causes no
+                     message */
 };
 
 static void (*waits_tell)(const char *path);
@@ -29,8 +30,8 @@ static bool is_pipe(const char *path)
     return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
-/* Links are looked at once one is there: others may put theirs where there was none when it was
- * looked. */
+/* Opens the path and judges a link once it is open: others may put theirs where there was none
+ * before. */
 static int open_no_link_of_others(const char *path, int flags)
 {
     int writing = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | flags;
@@ -44,7 +45,7 @@ static int open_no_link_of_others(const char *path, int flags)
     return TEMP_FAILURE_RETRY(open(path, writing, 0666));
 }
 
-/* A file with a second name may be anybody's, by a name that others gave it here. */
+/* Refuses a file with a second name: it may be anybody's, linked here by others. */
 static int refuse_second_name(int file)
 {
     struct stat about;
@@ -57,7 +58,7 @@ static int refuse_second_name(int file)
 
 int pipe_open(const char *path, int flags, const volatile int *stop)
 {
-    for (int waited_ms = 0;; waited_ms += STOP_LOOK_MS) {
+    for (int waited_ms = 0;; waited_ms += STOP_POLL_MS) {
         int file = open_no_link_of_others(path, flags);
         if (file >= 0)
             return refuse_second_name(file);
@@ -69,11 +70,11 @@ int pipe_open(const char *path, int flags, const volatile int *stop)
         }
         if (waited_ms == TOLD_MS && waits_tell)
             waits_tell(path);
-        nanosleep(&(struct timespec){.tv_nsec = STOP_LOOK_MS * 1000000L}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = STOP_POLL_MS * 1000000L}, NULL);
     }
 }
 
-/* In parts that a pipe takes without blocking as soon as it takes anything. */
+/* Writes in parts that a pipe takes without blocking as soon as it takes anything. */
 bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop)
 {
     size_t done = 0;
@@ -81,7 +82,7 @@ bool pipe_write(int file, const char *bytes, size_t length, const volatile int *
         size_t part = length - done < PIPE_BUF ? length - done : PIPE_BUF;
         struct pollfd wanted = {.fd = file, .events = POLLOUT};
         ssize_t written = 0;
-        if (poll(&wanted, 1, STOP_LOOK_MS) > 0)
+        if (poll(&wanted, 1, STOP_POLL_MS) > 0)
             written = write(file, bytes + done, part);
         if (written < 0 && errno != EAGAIN && errno != EINTR)
             return false;

@@ -1,21 +1,21 @@
-/* Opening and writing what may keep a process waiting: a pipe that nobody reads. A stop request
- * ends the wait; a signal alone does not, since what it interrupts begins again (SA_RESTART). */
+/* Opening and writing of files that may block a process: a pipe without a reader. A stop request
+ * ends the wait; a signal alone does not, since an interrupted call begins again (SA_RESTART). */
 #ifndef RENDER_DISK_PIPE_H
 #define RENDER_DISK_PIPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* For writing, with more flags of open(); of a pipe that has no reader yet it waits for one. Any
- * other file is opened at once. -1 with errno; ECANCELED: `*stop`, which may be NULL; ELOOP: a link
- * of another user (folder_link_of_others); EMLINK: a regular file with a hard link. */
+/* Opens for writing, with more flags of open(); waits for the reader of a pipe. Any other file is
+ * opened at once. -1 with errno; ECANCELED: *stop is set (stop may be NULL); ELOOP: a link of
+ * another user (folder_link_of_others); EMLINK: a regular file with a hard link. */
 int pipe_open(const char *path, int flags, const volatile int *stop);
 
-/* Called, by the thread that opens, once a pipe has been waited for a while. Set before there are
- * threads. */
+/* Sets the function that the opening thread calls once after it has waited for a pipe for a while.
+ * To be set before other threads start. */
 void pipe_waits_hook(void (*tell)(const char *path));
 
-/* All of the bytes, or false with errno; ECANCELED as above. */
+/* Writes all of the bytes, or returns false with errno; ECANCELED as above. */
 bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { TEXT_BYTES_MOST = 64 << 20, PATH_BYTES = 4096, EXIT_CODE_MOST = 255 };
 #define SECONDS_MOST 1e11 /* 3000 years: also since 1970 */
-#define LEFT_MOST 1e300   /* a forecast; any that is finite */
+#define LEFT_MOST 1e300   /* largest forecast that is valid */
 
 /* ---- writing ---- */
 
@@ -56,12 +56,12 @@ void run_status_end_json(struct json *json, const struct run_status *status)
     json_text(json, "text", *status->text ? status->text : NULL);
 }
 
-/* Not synced: after a power loss nobody asks how far it had come. */
+/* Writes without a sync: after a power loss the progress is of no use. */
 bool run_status_write(const struct run_status *status, const char *folder)
 {
     char *text = NULL;
-    struct folder_piece piece = {.length = 0};
-    struct json json = {.stream = open_memstream(&text, &piece.length)};
+    struct folder_bytes content = {.length = 0};
+    struct json json = {.stream = open_memstream(&text, &content.length)};
     if (!json.stream)
         return false;
     json_open(&json, NULL, '{');
@@ -71,8 +71,8 @@ bool run_status_write(const struct run_status *status, const char *folder)
     fputc('\n', json.stream);
     good = fclose(json.stream) == 0 && good;
     int own = good ? folder_open_own(folder) : -1;
-    piece.bytes = text;
-    good = own >= 0 && folder_file_put(own, RUN_STATUS_FILE, &piece, 1, FOLDER_UNSYNCED);
+    content.bytes = text;
+    good = own >= 0 && folder_file_put(own, RUN_STATUS_FILE, &content, 1, FOLDER_UNSYNCED);
     int reason = errno;
     if (own >= 0)
         close(own);
@@ -99,7 +99,8 @@ static bool text_get(const struct json_object *object, const char *key, char *te
         return false;
     const char *value = json_object_get_string((struct json_object *)(uintptr_t)found);
     snprintf(text, bytes, "%s", value);
-    for (; *text; text++) /* it goes to a terminal, and names of hosts are ASCII */
+    for (; *text; text++) /* printable ASCII: the text is written to a terminal, and names of hosts
+                             are ASCII */
         if (*text < ' ' || *text > '~')
             *text = '?';
     return true;
@@ -114,7 +115,7 @@ static bool count_get(const struct json_object *object, const char *key, uint64_
     return true;
 }
 
-/* A number from `least` to `most`. */
+/* Reads a number from `least` to `most`. */
 static bool real_get(const struct json_object *object, const char *key, double least, double most,
                      double *value)
 {
@@ -131,7 +132,7 @@ static bool rank_get(const struct json_object *object, struct run_rank *rank)
 {
     const struct json_object *computes = member_of(object, "computes", json_type_boolean);
     rank->computes = computes && json_object_get_boolean(computes);
-    struct json_object *host = NULL; /* null: it has not said */
+    struct json_object *host = NULL; /* null: not known yet */
     bool named = json_object_object_get_ex(object, "host", &host) &&
                  (!host || text_get(object, "host", rank->host, sizeof rank->host));
     return computes && named && count_get(object, "tiles", &rank->tiles) &&
@@ -157,7 +158,7 @@ static enum status ranks_get(const struct json_object *object, struct run_status
     return STATUS_OK;
 }
 
-/* null: not known. */
+/* Reads the forecast; null: not known. */
 static bool left_get(const struct json_object *object, double *left_s)
 {
     struct json_object *value = NULL;
@@ -182,7 +183,7 @@ static bool figures_get(const struct json_object *object, struct run_status *sta
     return good;
 }
 
-/* Without the members, as with null, it is under way. */
+/* Reads how the run has ended; under way without these members, or with null. */
 static bool end_get(const struct json_object *object, struct run_status *status)
 {
     struct json_object *code = NULL;
@@ -218,7 +219,7 @@ enum status run_status_parse(struct run_status *status, const char *text, size_t
     return result;
 }
 
-/* Also of another user's run: a look does no harm. */
+/* Accepts files of other users, since reading does no harm. */
 enum status run_status_read(struct run_status *status, const char *folder)
 {
     char path[PATH_BYTES];
@@ -249,7 +250,7 @@ void run_status_destroy(struct run_status *status)
     *status = (struct run_status){.ranks = 0};
 }
 
-/* False only where it can be seen. */
+/* May the process be alive? False only where its end can be seen. */
 static bool may_live(const struct run_status *status)
 {
     char host[RUN_HOST_BYTES] = "";

@@ -15,7 +15,7 @@ enum { HOST_BYTES = 33, OF_BYTES = 150, ATTEMPTS = 100 };
 
 /* ---- names ---- */
 
-/* Without dots, which end it in a name. */
+/* Name of this host without dots, which separate the parts of a temporary's name. */
 static void host_name(char host[HOST_BYTES])
 {
     memset(host, 0, HOST_BYTES);
@@ -29,13 +29,13 @@ void temporary_name(char name[TEMPORARY_NAME_BYTES], const char *of, const char 
 {
     char host[HOST_BYTES];
     struct timespec now;
-    static unsigned turn; /* clocks may be coarse */
+    static unsigned sequence; /* clocks may be coarse */
     host_name(host);
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(name, TEMPORARY_NAME_BYTES, ".%.*s.%s.%ld.%llx%x%s", OF_BYTES, of, host,
              (long)getpid(),
              (unsigned long long)now.tv_sec * 1000000000u + (unsigned long long)now.tv_nsec,
-             __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % 16, suffix);
+             __atomic_fetch_add(&sequence, 1, __ATOMIC_RELAXED) % 16, suffix);
 }
 
 bool temporary_is(const char *name, const char *suffix)
@@ -60,13 +60,15 @@ bool temporary_is(const char *name, const char *suffix)
 
 /* ---- locks ---- */
 
-/* Where a disk knows no locks nobody gets one, and nothing is taken for one of a dead process. */
+/* Locks the file. Where a disk has no locks nobody gets one, so no file counts as that of a dead
+ * process. */
 void temporary_claim(int file)
 {
     (void)flock(file, LOCK_EX | LOCK_NB);
 }
 
-/* Before it has its lock somebody may take it for one of a dead process. */
+/* Checks the name again with the lock: before, another process may have removed the file as that of
+ * a dead process. */
 int temporary_create(int folder, const char *of, const char *suffix, mode_t mode,
                      char name[TEMPORARY_NAME_BYTES])
 {
@@ -92,7 +94,7 @@ int temporary_open(int folder, const char *name, struct stat *about)
     enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
     struct stat now;
     int file = TEMP_FAILURE_RETRY(
-        openat(folder, name, O_RDWR | FLAGS)); /* NFS locks what may be written */
+        openat(folder, name, O_RDWR | FLAGS)); /* writable, since NFS locks only files that are */
     if (file < 0 && (errno == EACCES || errno == EISDIR))
         file = TEMP_FAILURE_RETRY(openat(folder, name, O_RDONLY | FLAGS));
     if (file < 0)

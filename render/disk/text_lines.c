@@ -15,9 +15,9 @@ enum status text_check(const char *bytes, size_t length, const char *name, enum 
 
 struct text text_lines_of(const char *bytes, size_t length)
 {
-    size_t mark = length >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3) ? 3 : 0; /* of an editor */
-    bool png = length >= 4 && !memcmp(bytes, "\x89PNG", 4);       /* with one in its signature */
-    const char *end = png ? NULL : memchr(bytes, '\x1a', length); /* of DOS */
+    size_t mark = length >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3) ? 3 : 0; /* byte-order mark */
+    bool png = length >= 4 && !memcmp(bytes, "\x89PNG", 4); /* the signature of PNG has a 0x1a */
+    const char *end = png ? NULL : memchr(bytes, '\x1a', length); /* end of a text of DOS */
     return (struct text){bytes + mark, end ? end : bytes + length};
 }
 

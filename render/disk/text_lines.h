@@ -1,4 +1,4 @@
-/* The lines of a text of unknown origin: a view of bytes that somebody else owns. */
+/* The lines of a text of unknown origin: a view of bytes that the caller owns. */
 #ifndef RENDER_DISK_TEXT_LINES_H
 #define RENDER_DISK_TEXT_LINES_H
 
@@ -11,27 +11,28 @@ struct text { /* not ended by a NUL */
     const char *begin, *end;
 };
 
-/* `wrong` where there is a NUL in the text; `name` is for the message. */
+/* Returns `wrong` where there is a NUL in the text; `name` is for the message. */
 enum status text_check(const char *bytes, size_t length, const char *name, enum status wrong);
 
-/* Without a byte-order mark, up to the byte 0x1a by which DOS ends a text. */
+/* Makes a text of bytes, without a byte-order mark, up to the byte 0x1a by which DOS ends a
+ * text. */
 struct text text_lines_of(const char *bytes, size_t length);
 
-/* Takes blanks off its beginning, or off both ends. */
+/* Removes blanks from the beginning, or from both ends. */
 void text_blanks_skip(struct text *text);
 void text_trim(struct text *text);
 
-/* The line that *rest begins with, which is taken off; false: no more. */
+/* Removes the first line of *rest and returns it in *line; false: no more. */
 bool text_line_take(struct text *rest, struct text *line);
 
-/* The next line that is neither empty nor a comment (# or ;), without blanks around it; false: no
- * more. *rest is the text before, and what follows the line after. */
+/* Removes lines of *rest up to the first that is neither empty nor a comment (# or ;) and returns
+ * that in *line, without blanks around it; false: no more. */
 bool text_line_next(struct text *rest, struct text *line);
 
-/* Takes the next word off *rest, up to a blank; false: no more. */
+/* Removes the first word of *rest, up to a blank, and returns it in *word; false: no more. */
 bool text_word_next(struct text *rest, struct text *word);
 
-/* Letters of either case. */
+/* Compare letters of either case as equal. */
 bool text_begins(const struct text *text, const char *with);
 bool text_is(const struct text *text, const char *word);
 

@@ -68,8 +68,8 @@ enum status film_store_temporary(const struct film_store *store, struct film_fil
 static enum status file_write(const struct film_file *file, const void *head, size_t head_bytes,
                               const void *body, size_t body_bytes)
 {
-    const struct folder_piece piece[] = {{head, head_bytes}, {body, body_bytes}};
-    bool good = folder_file_put(file->folder, file->name, piece, 2, FOLDER_SYNCED);
+    const struct folder_bytes parts[] = {{head, head_bytes}, {body, body_bytes}};
+    bool good = folder_file_put(file->folder, file->name, parts, 2, FOLDER_SYNCED);
     return good ? STATUS_OK : file_failed(STATUS_IO, file);
 }
 

@@ -42,12 +42,12 @@ static enum status journal_failed(const struct journal *journal, const char *wha
     return status_fail(STATUS_IO, "cannot %s %s: %s", what, journal->path, strerror(errno));
 }
 
-/* A file of the folder is replaced by one of two pieces, or stays as it was. */
+/* Replaces a file of the folder by one of two parts, or leaves it as it was. */
 static enum status file_write(const struct journal *journal, const char *name, const void *first,
                               size_t first_bytes, const void *second, size_t second_bytes)
 {
-    const struct folder_piece piece[] = {{first, first_bytes}, {second, second_bytes}};
-    bool good = folder_file_put(journal->folder, name, piece, 2, FOLDER_SYNCED);
+    const struct folder_bytes parts[] = {{first, first_bytes}, {second, second_bytes}};
+    bool good = folder_file_put(journal->folder, name, parts, 2, FOLDER_SYNCED);
     return good ? STATUS_OK : journal_failed(journal, "write");
 }
 

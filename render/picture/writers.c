@@ -66,7 +66,7 @@ static bool is_root(const struct writing *writing)
 /* A file that only who sees this very folder can know. */
 static enum status probe_write(struct told *told)
 {
-    const struct folder_piece piece = {&told->probe, sizeof told->probe};
+    const struct folder_bytes piece = {&told->probe, sizeof told->probe};
     bool good = getentropy(&told->probe, sizeof told->probe) == 0;
     int folder = good ? folder_open_own(told->folder) : -1;
     good = folder >= 0 && folder_file_put(folder, PROBE_NAME, &piece, 1, FOLDER_SYNCED);

@@ -272,16 +272,16 @@ static enum status list_write(const struct film_file *of, const char *const *lis
                               const double *seconds, size_t count)
 {
     char *text = NULL;
-    struct folder_piece piece = {.length = 0};
-    FILE *stream = open_memstream(&text, &piece.length);
+    struct folder_bytes content = {.length = 0};
+    FILE *stream = open_memstream(&text, &content.length);
     if (stream) {
         fputs("ffconcat version 1.0\n", stream);
         for (size_t i = 0; i < count; i++)
             fprintf(stream, "file '%s'\nduration %.6f\n", list[i], seconds[i]);
     }
     bool good = stream && fclose(stream) == 0;
-    piece.bytes = text;
-    good = good && folder_file_put(of->folder, list_name, &piece, 1, FOLDER_UNSYNCED);
+    content.bytes = text;
+    good = good && folder_file_put(of->folder, list_name, &content, 1, FOLDER_UNSYNCED);
     enum status status = good
                              ? STATUS_OK
                              : status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_IO,

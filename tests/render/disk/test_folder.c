@@ -97,7 +97,7 @@ IN_FOLDER(what_is_no_plain_file_of_its_owner_is_not_opened)
 IN_FOLDER(what_is_written_anew_replaces_what_is_there)
 {
     struct place place = place_make(state);
-    const struct folder_piece pieces[] = {{"ab", 2}, {"cde", 3}};
+    const struct folder_bytes pieces[] = {{"ab", 2}, {"cde", 3}};
     size_t length;
     for (enum planted planted = 0; planted < PLANTED; planted++) {
         for (int way = 0; way < 2 && planted != SUBFOLDER; way++) {
@@ -123,7 +123,7 @@ IN_FOLDER(what_is_written_anew_replaces_what_is_there)
 IN_FOLDER(a_file_that_cannot_be_put_leaves_no_other)
 {
     struct place place = place_make(state);
-    const struct folder_piece piece = {"ab", 2};
+    const struct folder_bytes piece = {"ab", 2};
     plant(&place, SUBFOLDER);
     assert_false(folder_file_put(place.folder, "x", &piece, 1, FOLDER_UNSYNCED));
     DIR *stream = folder_list(place.folder);

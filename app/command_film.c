@@ -217,13 +217,12 @@ static enum status look_settle(const struct renderer_facts *facts,
 {
     struct look_options *options = &film->look_options;
     struct picture picture = film->picture;
-    struct plan_inputs inputs;
     struct plan plan;
     struct film_depth depth = film_path_depth(&film->path);
     double time = film->path.keyframe[depth.deepest].time_s;
     picture.view = (struct view){.re = NULL};
     TRY(film_path_view(&film->path, time, film->width, film->height, &picture.view));
-    enum status status = picture_plan(&picture, facts, &stop_requested, &inputs, &plan);
+    enum status status = picture_plan(&picture, facts, &stop_requested, NULL, &plan);
     view_destroy(&picture.view);
     if (status != STATUS_OK)
         return status;

@@ -23,7 +23,6 @@ struct facts { /* about the view in the file */
     struct view_numbers numbers;
     struct plan_amplification amplification;
     long orbit_bits; /* of a reference orbit; 0: more than there can be */
-    struct plan_inputs inputs;
     struct plan plan;
     enum status plan_status; /* why there is no plan, and the sentence of it */
     char plan_text[STATUS_TEXT_BYTES];
@@ -273,7 +272,7 @@ enum status command_info(struct invocation *invocation)
                                             .nucleus = -1};
         facts.picture.known = &known;
         facts.plan_status =
-            picture_plan(&facts.picture, &alone, &stop_requested, &facts.inputs, &facts.plan);
+            picture_plan(&facts.picture, &alone, &stop_requested, NULL, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());
         if (facts.plan_status == STATUS_STOPPED)
             status = STATUS_STOPPED;

@@ -38,7 +38,7 @@ static void explain(const struct invocation *invocation, const struct picture_se
                     const struct renderer *renderer)
 {
     FILE *stream = explain_stream(invocation, settings);
-    plan_explain(&settings->plan, &settings->inputs, stream);
+    plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
     mpi_device_explain(renderer, stream);
@@ -411,7 +411,7 @@ static enum status journal_take(struct delivery *delivery, const struct renderer
         settings->picture.strip_rows = journal_left(delivery->journal).strip_rows;
     if (!settings->picture.strip_rows)
         return settings_files_check(settings);
-    return picture_plan(&settings->picture, &renderer->facts, &stop_requested, &settings->inputs,
+    return picture_plan(&settings->picture, &renderer->facts, &stop_requested, &settings->numbers,
                         &settings->plan);
 }
 

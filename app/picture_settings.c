@@ -421,12 +421,12 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     settings_shading_drop(&settings->look_options, &settings->picture.formula);
     TRY(planes_settle(settings));
     TRY(writers_settle(settings));
-    TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->inputs,
+    TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->numbers,
                      &settings->plan));
     unsigned more = (shading_settle(settings) ? PLANE_MASK_DISTANCE : 0) | planes_inside(settings);
     if (more & ~settings->picture.planes) {
         settings->picture.planes |= more;
-        TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->inputs,
+        TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->numbers,
                          &settings->plan));
     }
     TRY(shading_flags_check(settings, &invocation->arguments));

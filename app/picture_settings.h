@@ -11,7 +11,7 @@
 
 struct picture_settings { /* on rank 0 */
     struct picture picture;
-    struct plan_inputs inputs;
+    struct view_numbers numbers; /* of its view */
     struct plan plan;
     struct look_options look_options;
     struct look look;            /* of the finished picture: see settings_fit */

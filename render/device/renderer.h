@@ -19,7 +19,7 @@
 #include "render/device/device_set.h"
 #include "render/device/devices.h"
 #include "render/device/light_device.h"
-#include "render/disk/memory.h"
+#include "render/device/renderer_facts.h"
 
 struct renderer_mpi_device { /* device memory through MPI */
     bool asked;              /* then those that cannot, and reach nothing, send host memory */
@@ -36,19 +36,6 @@ struct renderer_options { /* on rank 0; the others get them */
     double iterations; /* of that one picture, at most; 0: not known. A process that is alone and
                           may choose opens no more GPUs than that is worth */
     struct renderer_mpi_device mpi_device;
-};
-
-struct renderer_facts { /* the same on every rank; what the plan needs to know */
-    char backend[16];   /* of the first rank that computes */
-    int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
-    struct memory_away memory_away;
-    int devices, gpus; /* that compute, in all; those with memory of their own */
-    int32_t tile_px;   /* the most that one of them wants */
-    bool mixed;        /* not all backends, or GPUs, are alike */
-    bool sends_device; /* ranks > 0 send device memory ... */
-    bool host_will_do; /* ... or, where they do not, host memory on request */
-    bool pageable;     /* GPUs write into memory that is not pinned */
-    bool lights;       /* rank 0 has a device that can average samples in its memory */
 };
 
 struct renderer_link { /* of one rank */
@@ -105,9 +92,6 @@ struct renderer {
     volatile int give_up, *gives_up; /* gives_up: what its devices look at, which may be open since
                                         before it was there */
 };
-
-/* What the plan of a picture may expect of this process alone. */
-struct renderer_facts renderer_facts_alone(const char *backend);
 
 /* Why the picture that was prepared last does not lie on rank 0's GPU, as transport "device"
  * wanted; NULL if it does, or was not to. */

@@ -96,7 +96,6 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
     const struct picture_hooks hooks = {.look = look_give, .look_context = sampler, .stop = stop};
     struct picture picture = film->picture;
     struct estimate one = {.orbit_s = budget_s, .budget_s = budget_s / SAMPLED};
-    struct plan_inputs inputs;
     struct plan plan;
     double frame_s = 0;
     int goes_on = 1;
@@ -105,7 +104,7 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
     picture.samples = film->method == FILM_KEYFRAMES ? 1 : film->picture.samples;
     enum status status = view_at(sampler, (estimate->sampled + 0.5) / SAMPLED, &picture.view);
     if (status == STATUS_OK)
-        status = picture_plan(&picture, &renderer->facts, stop, &inputs, &plan);
+        status = picture_plan(&picture, &renderer->facts, stop, NULL, &plan);
     if (status == STATUS_OK)
         status = world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
     if (status == STATUS_OK) {

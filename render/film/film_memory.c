@@ -31,7 +31,6 @@ static enum status plan_make(const struct film *film, const struct film_keys *ke
     struct picture picture = film->picture;
     struct film_depth depth = film_path_depth(&film->path);
     double time = film->path.keyframe[depth.deepest].time_s;
-    struct plan_inputs inputs;
     picture.view = (struct view){.re = NULL};
     picture.of_many = true;
     picture.light_alone = film->method != FILM_KEYFRAMES && !film->video.kind->numbers;
@@ -44,7 +43,7 @@ static enum status plan_make(const struct film *film, const struct film_keys *ke
                              0, keys->width, keys->height, &picture.view);
     }
     if (status == STATUS_OK)
-        status = picture_plan(&picture, facts, stop, &inputs, plan);
+        status = picture_plan(&picture, facts, stop, NULL, plan);
     view_destroy(&picture.view);
     return status;
 }

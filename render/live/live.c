@@ -753,7 +753,7 @@ static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *pl
 static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    struct plan_inputs inputs;
+    struct view_numbers numbers;
     struct plan made;
     struct picture picture = {.view = work->request.view,
                               .limit = work->limit,
@@ -768,11 +768,11 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
     if (!(work->known.error_amplification.direct > 0))
         work->known = picture_know(&picture, NULL, &live->plan_stop);
     enum status status =
-        picture_plan(&picture, &live->renderer->facts, &live->plan_stop, &inputs, &made);
+        picture_plan(&picture, &live->renderer->facts, &live->plan_stop, &numbers, &made);
     if (status == STATUS_STOPPED)
         work->known = (struct picture_known){.nucleus = -1};
     TRY(status);
-    work->numbers = inputs.view;
+    work->numbers = numbers;
     *plan = made;
     return STATUS_OK;
 }

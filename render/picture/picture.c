@@ -99,45 +99,15 @@ static enum status frame_check(const struct plan *plan, const struct view_number
 }
 
 enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
-                         const volatile int *stop, struct plan_inputs *inputs, struct plan *plan)
+                         const volatile int *stop, struct view_numbers *view, struct plan *plan)
 {
+    struct view_numbers numbers;
     TRY(formula_check(&picture->formula, picture->bailout));
-    *inputs = (struct plan_inputs){.formula = picture->formula,
-                                   .limit = picture->limit,
-                                   .planes = picture->planes,
-                                   .samples = picture->samples,
-                                   .accuracy_px = picture->accuracy_px,
-                                   .error_amplification =
-                                       picture->known ? picture->known->error_amplification
-                                                      : (struct plan_amplification){.direct = 0},
-                                   .precision = picture->precision,
-                                   .blocks = picture->blocks,
-                                   .of_many = picture->of_many,
-                                   .light_alone = picture->light_alone,
-                                   .lights = facts->lights,
-                                   .tile_px = picture->tile_px,
-                                   .schedule = picture->schedule,
-                                   .forecast = picture->forecast,
-                                   .transport = picture->transport,
-                                   .ranks = facts->ranks,
-                                   .computing_ranks = facts->computing_ranks,
-                                   .away_ranks = facts->away_ranks,
-                                   .devices = facts->devices,
-                                   .sends_device = facts->sends_device,
-                                   .host_will_do = facts->host_will_do,
-                                   .wide_px = facts->tile_px,
-                                   .pageable = facts->pageable,
-                                   .alike = !facts->mixed && facts->gpus == facts->devices,
-                                   .strip_rows = picture->strip_rows,
-                                   .writers = picture->writers,
-                                   .part_rows = picture->part_rows,
-                                   .part_pixel_bytes = picture->part_pixel_bytes,
-                                   .memory_bytes = picture->memory_bytes,
-                                   .stop = stop};
-    TRY(view_numbers(&picture->view, &inputs->view));
-    TRY(plan_choose(plan, inputs));
-    plan->memory_away = facts->memory_away;
-    return frame_check(plan, &inputs->view);
+    TRY(view_numbers(&picture->view, &numbers));
+    TRY(plan_choose(plan, picture, &numbers, facts, stop));
+    if (view)
+        *view = numbers;
+    return frame_check(plan, &numbers);
 }
 
 /* Every machine has memory of its own; the least decides. */
@@ -174,11 +144,11 @@ enum status picture_admit(const struct plan *plan)
 
 static _Atomic uint64_t jobs_begun; /* rank 0: for all pictures so far, of all renderers */
 
-static void order_refused(const struct plan *plan, const struct plan_inputs *inputs,
-                          const struct picture_hooks *hooks)
+static void order_refused(const struct plan *plan, const struct picture *picture,
+                          const struct view_numbers *view, const struct picture_hooks *hooks)
 {
     char text[STATUS_TEXT_BYTES];
-    if (hooks && hooks->notice && plan_writers_refusal(plan, inputs, text, sizeof text))
+    if (hooks && hooks->notice && plan_writers_refusal(plan, picture, view, text, sizeof text))
         hooks->notice(hooks->context, text);
 }
 
@@ -233,15 +203,15 @@ static enum status settle(struct settled *settled, const struct renderer *render
                           const struct picture *picture, const struct picture_hooks *hooks,
                           struct plan *plan)
 {
-    struct plan_inputs inputs;
+    struct view_numbers view;
     struct renderer_facts facts = renderer->facts;
     facts.devices = renderer->active;
     facts.gpus = facts.gpus < facts.devices ? facts.gpus : facts.devices;
-    TRY(picture_plan(picture, &facts, hooks ? hooks->stop : NULL, &inputs, plan));
+    TRY(picture_plan(picture, &facts, hooks ? hooks->stop : NULL, &view, plan));
     plan->predicts_cost = plan->predicts_cost && renderer->active == renderer->facts.devices;
     TRY(picture_admit(plan));
     *settled = (struct settled){.epoch = jobs_begun + 1,
-                                .view = inputs.view,
+                                .view = view,
                                 .spec = picture_spec(picture, plan),
                                 .method = plan->method,
                                 .request = {.accuracy_px = plan->accuracy_px,
@@ -268,7 +238,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
     if (settled->samples == 1 && settled->strip_rows == settled->view.height)
         settled->hole = picture->hole;
     order_consumer(settled, hooks);
-    order_refused(plan, &inputs, hooks);
+    order_refused(plan, picture, &view, hooks);
     order_windows(settled, hooks);
     return order_writers(settled, picture, hooks);
 }

@@ -19,13 +19,6 @@
 
 struct estimate;
 
-/* What follows from a picture's view alone, and takes some milliseconds to find. */
-struct picture_known {
-    struct plan_amplification error_amplification; /* as in plan_inputs */
-    int64_t nucleus; /* at which the orbit of the hooks ends for it (orbit_nucleus); 0: none is;
-                        -1: not known */
-};
-
 struct picture_reference { /* of a picture by perturbation; else all 0 */
     long bits;
     int64_t steps, period;             /* period: 0 if it did not end because it repeats */
@@ -131,9 +124,9 @@ struct picture_hooks {
 };
 
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of.
- * stop: as that of struct picture_hooks. */
+ * stop: as that of struct picture_hooks. view: the numbers of its view; NULL: nobody wants them. */
 enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
-                         const volatile int *stop, struct plan_inputs *inputs, struct plan *plan);
+                         const volatile int *stop, struct view_numbers *view, struct plan *plan);
 
 /* For a picture of many that may take that orbit (NULL: there is none). After a stop the plan will
  * be STATUS_STOPPED. Any thread. */

@@ -50,6 +50,14 @@ enum {
     CPU_MAP_PIXEL_BYTES = 1   /* what processors note of squares: 227 bytes for 256 pixels */
 };
 
+/* What a plan is made of: the picture, of which a strip may be laid out, and what computes it. */
+struct plan_question {
+    const struct picture *picture;
+    const struct view_numbers *view; /* of the picture, or of a strip of it */
+    const struct renderer_facts *facts;
+    const volatile int *stop;
+};
+
 static const uint64_t pixels_counted = UINT64_C(1) << 48;
 
 const char *plan_method_name(enum method method)
@@ -70,12 +78,12 @@ const char *plan_blocks_name(enum blocks blocks)
 }
 
 /* error = amplification u |c| zoom H / 4, solved for the zoom. */
-static double log10_zoom_end(const struct plan_inputs *inputs, double amplification,
+static double log10_zoom_end(const struct plan_question *question, double amplification,
                              double error_px)
 {
-    const struct view_numbers *view = &inputs->view;
+    const struct view_numbers *view = question->view;
     double per_zoom = amplification * plan_unit_roundoff[NUMBER_FP64] *
-                      plan_largest_point(view, &inputs->formula) * view->height / 4 *
+                      plan_largest_point(view, &question->picture->formula) * view->height / 4 *
                       exp2(view->log2_stretch);
     return log10(error_px / per_zoom);
 }
@@ -100,25 +108,26 @@ enum status plan_reach(const struct view_numbers *view)
 
 /* Blocks leave out what moves 99 of 100 pixels by less than the accuracy asked for, and doubles
  * round by so much (kernels/deep/deep.h). */
-static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs,
+static enum status perturbation_choose(struct plan *plan, const struct plan_question *question,
                                        double amplification)
 {
-    const struct view_numbers *view = &inputs->view;
-    if (inputs->precision == PRECISION_FP32)
+    const struct view_numbers *view = question->view;
+    if (question->picture->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
                            "use --precision fp64",
                            view_log10_zoom(view));
     TRY(plan_reach(view));
-    if (inputs->planes & PLANE_MASK_ATTRACTOR)
+    if (question->picture->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are found by direct iteration, which is "
                            "not exact enough here; leave them out of --planes");
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
-    TRY(orbit_bits(view->log2_step - view->log2_stretch, inputs->limit, &plan->orbit_bits));
-    double least_px = fmax(inputs->accuracy_px, roundings_px(view));
-    double error_px = plan_error_px(view, &inputs->formula, NUMBER_FP64, amplification);
+    TRY(orbit_bits(view->log2_step - view->log2_stretch, question->picture->limit,
+                   &plan->orbit_bits));
+    double least_px = fmax(question->picture->accuracy_px, roundings_px(view));
+    double error_px = plan_error_px(view, &question->picture->formula, NUMBER_FP64, amplification);
     plan->error_px[NUMBER_FP64] = fmax(least_px, error_px);
     plan->falls_short = error_px > least_px;
     return STATUS_OK;
@@ -137,11 +146,11 @@ static const char *formula_said(const struct formula *formula)
 
 /* Without perturbation pixels are computed directly, as exactly as doubles can, and only not where
  * that would be visible, or might be. */
-static enum status direct_check(struct plan *plan, const struct plan_inputs *inputs,
+static enum status direct_check(struct plan *plan, const struct plan_question *question,
                                 double amplification)
 {
     double error_px = plan->error_px[NUMBER_FP64];
-    plan->log10_zoom_end = log10_zoom_end(inputs, amplification, PLAN_ERROR_MAX_PX);
+    plan->log10_zoom_end = log10_zoom_end(question, amplification, PLAN_ERROR_MAX_PX);
     if (error_px <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
     if (isfinite(error_px))
@@ -149,48 +158,49 @@ static enum status direct_check(struct plan *plan, const struct plan_inputs *inp
             STATUS_UNREACHABLE,
             "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without perturbation, "
             "fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-            view_log10_zoom(&inputs->view), formula_said(&inputs->formula), error_px,
-            plan->log10_zoom_end, inputs->view.height);
-    if (inputs->precision == PRECISION_FP64)
+            view_log10_zoom(question->view), formula_said(&question->picture->formula), error_px,
+            plan->log10_zoom_end, question->view->height);
+    if (question->picture->precision == PRECISION_FP64)
         return STATUS_OK;
     return status_fail(
         STATUS_UNREACHABLE,
         "how wrong fp64 would be in this view of %s is not known: orbits stay bounded "
         "for millions of steps; use a lower --limit, or --precision fp64 to take it "
         "all the same",
-        formula_said(&inputs->formula));
+        formula_said(&question->picture->formula));
 }
 
 /* What z^2 + c has and other formulas have not. */
-static enum status formula_limits(const struct plan_inputs *inputs)
+static enum status formula_limits(const struct plan_question *question)
 {
-    if (formula_quadratic(&inputs->formula))
+    if (formula_quadratic(&question->picture->formula))
         return STATUS_OK;
-    if (inputs->precision == PRECISION_FP32)
+    if (question->picture->precision == PRECISION_FP32)
         return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
-                           formula_said(&inputs->formula));
-    if (inputs->planes & PLANE_MASK_DISTANCE && !formula_has_distances(&inputs->formula))
+                           formula_said(&question->picture->formula));
+    if (question->picture->planes & PLANE_MASK_DISTANCE &&
+        !formula_has_distances(&question->picture->formula))
         return status_fail(STATUS_CONFIG,
                            "%s has no distances: its orbits converge linearly, which bounds none; "
                            "leave 'distance' out of --planes",
-                           formula_said(&inputs->formula));
-    if (inputs->planes & PLANE_MASK_ATTRACTOR)
+                           formula_said(&question->picture->formula));
+    if (question->picture->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are those of z^2 + c; leave 'period' and "
                            "'inside' out of --planes for %s",
-                           formula_said(&inputs->formula));
+                           formula_said(&question->picture->formula));
     return STATUS_OK;
 }
 
 /* Is perturbation worth its time where fp64 misses the target? In a whole Julia set beside a
  * parabolic point orbits are far from any reference: there its errors are nearly those of fp64, at
  * 300 times the time (z^2 - 0.75 + 0.0001 i at zoom 5). */
-static bool perturbation_gains(const struct plan *plan, const struct plan_inputs *inputs,
+static bool perturbation_gains(const struct plan *plan, const struct plan_question *question,
                                double target, double amplification)
 {
     double direct_px = plan->error_px[NUMBER_FP64];
     double perturbed_px =
-        plan_error_px(&inputs->view, &inputs->formula, NUMBER_FP64, amplification);
+        plan_error_px(question->view, &question->picture->formula, NUMBER_FP64, amplification);
     return direct_px > PLAN_ERROR_MAX_PX || perturbed_px <= target ||
            PERTURBATION_GAIN * perturbed_px <= direct_px;
 }
@@ -211,40 +221,45 @@ const char *plan_short_reason(const struct plan *plan, const struct formula *for
 /* The cheapest that is accurate enough: fp32 takes half the time of fp64, and perturbation, at the
  * 13 views of configs/views for which both can be had, 1 to 9 times that of fp64, 3 in the median
  * (960 x 540, AVX-512). */
-static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
+static enum status number_choose(struct plan *plan, const struct plan_question *question)
 {
-    double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
-    struct plan_amplification amplification = inputs->error_amplification;
-    if (inputs->of_many && !plan_error_matters(&inputs->view, &inputs->formula))
+    double target =
+        fmin(fmax(question->picture->accuracy_px, roundings_px(question->view)), PLAN_ERROR_MAX_PX);
+    const struct picture_known *known = question->picture->known;
+    struct plan_amplification amplification =
+        known ? known->error_amplification : (struct plan_amplification){.direct = 0};
+    if (question->picture->of_many &&
+        !plan_error_matters(question->view, &question->picture->formula))
         amplification = (struct plan_amplification){.direct = 1};
     else if (!(amplification.direct > 0)) /* some milliseconds */
-        amplification =
-            plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit, inputs->stop);
-    if (stop_asked(inputs->stop))
+        amplification = plan_error_amplification(question->view, &question->picture->formula,
+                                                 question->picture->limit, question->stop);
+    if (stop_asked(question->stop))
         return status_fail(STATUS_STOPPED, "stopped on request while a plan was made");
     for (int n = 0; n < NUMBERS; n++)
-        plan->error_px[n] =
-            plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification.direct);
-    plan->accuracy_px = inputs->accuracy_px;
-    plan->log10_zoom_end = log10_zoom_end(inputs, amplification.direct, target);
-    double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
+        plan->error_px[n] = plan_error_px(question->view, &question->picture->formula,
+                                          (enum number)n, amplification.direct);
+    plan->accuracy_px = question->picture->accuracy_px;
+    plan->log10_zoom_end = log10_zoom_end(question, amplification.direct, target);
+    double most = question->picture->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (!formula_perturbed(&inputs->formula))
-        TRY(direct_check(plan, inputs, amplification.direct));
-    else if (!direct && perturbation_gains(plan, inputs, target, amplification.perturbed))
-        return perturbation_choose(plan, inputs, amplification.perturbed);
-    TRY(formula_limits(inputs));
-    if (inputs->formula.plane == DYNAMIC_PLANE && inputs->planes & PLANE_MASK_INSIDE)
+    if (!formula_perturbed(&question->picture->formula))
+        TRY(direct_check(plan, question, amplification.direct));
+    else if (!direct && perturbation_gains(plan, question, target, amplification.perturbed))
+        return perturbation_choose(plan, question, amplification.perturbed);
+    TRY(formula_limits(question));
+    if (question->picture->formula.plane == DYNAMIC_PLANE &&
+        question->picture->planes & PLANE_MASK_INSIDE)
         return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
                                           "'inside' out of --planes for a Julia set");
-    bool slopes = inputs->planes & PLANE_MASK_END;
-    if (slopes && inputs->precision == PRECISION_FP32)
+    bool slopes = question->picture->planes & PLANE_MASK_END;
+    if (slopes && question->picture->precision == PRECISION_FP32)
         return status_fail(STATUS_CONFIG, "distances and phases are computed in fp64; use "
                                           "--precision fp64, or leave them out of --planes");
     bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
-    plan->number = inputs->precision == PRECISION_FP32 ? NUMBER_FP32
-                   : inputs->precision == PRECISION_AUTO && exact_enough_32 && !slopes &&
-                           formula_quadratic(&inputs->formula)
+    plan->number = question->picture->precision == PRECISION_FP32 ? NUMBER_FP32
+                   : question->picture->precision == PRECISION_AUTO && exact_enough_32 && !slopes &&
+                           formula_quadratic(&question->picture->formula)
                        ? NUMBER_FP32
                        : NUMBER_FP64;
     plan->falls_short = plan->number == NUMBER_FP64 && !direct;
@@ -254,7 +269,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     return status_fail(STATUS_UNREACHABLE,
                        "in fp32 this view (zoom 1e%.1f) would be wrong by %.2g pixels; "
                        "use --precision fp64",
-                       view_log10_zoom(&inputs->view), error_px);
+                       view_log10_zoom(question->view), error_px);
 }
 
 int32_t plan_tile_narrow(int32_t width, int32_t height, int devices)
@@ -268,35 +283,44 @@ int32_t plan_tile_narrow(int32_t width, int32_t height, int devices)
     return px;
 }
 
-/* For GPUs: a picture in one piece for one alone; large squares where devices differ. */
-static int32_t tile_wide(const struct plan_inputs *inputs)
+/* GPUs of one kind: tiles that are alike balance. */
+static bool devices_alike(const struct renderer_facts *facts)
 {
-    int32_t width = inputs->view.width, height = inputs->view.height, px = TILE_PX_WIDEST;
-    uint64_t wanted =
-        inputs->devices > 1 ? (uint64_t)TILES_PER_WIDE_DEVICE * (uint64_t)inputs->devices : 1;
-    while (px > inputs->wide_px && tiles_number(width, height, px) < wanted)
+    return !facts->mixed && facts->gpus == facts->devices;
+}
+
+/* For GPUs: a picture in one piece for one alone; large squares where devices differ. */
+static int32_t tile_wide(const struct plan_question *question)
+{
+    int32_t width = question->view->width, height = question->view->height, px = TILE_PX_WIDEST;
+    uint64_t wanted = question->facts->devices > 1
+                          ? (uint64_t)TILES_PER_WIDE_DEVICE * (uint64_t)question->facts->devices
+                          : 1;
+    while (px > question->facts->tile_px && tiles_number(width, height, px) < wanted)
         px /= 2;
-    return px > inputs->wide_px ? px : inputs->wide_px;
+    return px > question->facts->tile_px ? px : question->facts->tile_px;
 }
 
 /* Several GPUs that are alike each take every n-th band of rows: their shares cost the same without
  * anybody knowing what pixels cost, and each is one large piece of work. Large pictures are cut
  * into more, so that progress shows and a loss is small. */
-static uint32_t interleaved_choose(const struct plan_inputs *inputs)
+static uint32_t interleaved_choose(const struct plan_question *question)
 {
-    if (inputs->wide_px <= 1 || !inputs->alike || inputs->devices < 2 || inputs->tile_px)
+    if (question->facts->tile_px <= 1 || !devices_alike(question->facts) ||
+        question->facts->devices < 2 || question->picture->tile_px)
         return 0;
-    uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
-    uint64_t devices = (uint64_t)inputs->devices;
+    uint64_t pixels = (uint64_t)question->view->width * (uint64_t)question->view->height;
+    uint64_t devices = (uint64_t)question->facts->devices;
     uint64_t each = pixels / (devices * (COMB_PIXELS_MOST + 1)) + 1;
-    uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, tiles = devices * each;
+    uint64_t bands = (uint64_t)(question->view->height - 1) / GRID_BAND + 1, tiles = devices * each;
     return tiles <= bands ? (uint32_t)tiles : 0;
 }
 
-static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inputs)
+static enum status tiles_choose(struct plan *plan, const struct plan_question *question)
 {
-    int32_t width = inputs->view.width, height = inputs->view.height, px = inputs->tile_px;
-    plan->interleaved = interleaved_choose(inputs);
+    int32_t width = question->view->width, height = question->view->height,
+            px = question->picture->tile_px;
+    plan->interleaved = interleaved_choose(question);
     if (plan->interleaved) {
         plan->tile_px = GRID_BAND;
         plan->tiles = plan->interleaved;
@@ -305,10 +329,10 @@ static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inp
     if (px > TILE_PX_LIMIT)
         return status_fail(STATUS_CONFIG, "tiles of %d pixels are too large; the most is %d", px,
                            TILE_PX_LIMIT);
-    if (px == 0 && inputs->wide_px > 1)
-        px = tile_wide(inputs);
+    if (px == 0 && question->facts->tile_px > 1)
+        px = tile_wide(question);
     else if (px == 0)
-        px = plan_tile_narrow(width, height, inputs->devices);
+        px = plan_tile_narrow(width, height, question->facts->devices);
     uint64_t tiles = tiles_number(width, height, px);
     if (tiles > TILE_COUNT_MAX)
         return status_fail(STATUS_TOO_LARGE,
@@ -327,26 +351,27 @@ const char *plan_forecast_name(enum plan_forecast forecast)
 }
 
 /* After the schedule is known. */
-static void forecast_choose(struct plan *plan, const struct plan_inputs *inputs)
+static void forecast_choose(struct plan *plan, const struct plan_question *question)
 {
-    bool pays = inputs->devices >= FORECAST_DEVICES_LEAST;
+    bool pays = question->facts->devices >= FORECAST_DEVICES_LEAST;
     plan->forecast_reason = NULL;
     if (schedule_named(plan->schedule)->is_static)
         plan->forecast_reason = "tiles that are dealt out in turn have no order";
-    else if (inputs->forecast == FORECAST_OFF)
+    else if (question->picture->forecast == FORECAST_OFF)
         plan->forecast_reason = "asked for";
-    else if (inputs->wide_px > 1)
+    else if (question->facts->tile_px > 1)
         plan->forecast_reason = "GPUs want large tiles";
-    else if (inputs->tile_px)
+    else if (question->picture->tile_px)
         plan->forecast_reason = "a size of tiles was asked for";
-    else if (inputs->forecast == FORECAST_AUTO && !pays)
+    else if (question->picture->forecast == FORECAST_AUTO && !pays)
         plan->forecast_reason = "so few devices share tiles of one size as well";
     plan->predicts_cost = !plan->forecast_reason;
     if (!plan->predicts_cost)
         return;
     plan->forecast_reason = pays ? "so many devices would wait for the dearest tiles" : "asked for";
     plan->tile_px = PREDICTED_TILE_PX;
-    plan->tiles = (uint32_t)tiles_number(inputs->view.width, inputs->view.height, plan->tile_px);
+    plan->tiles =
+        (uint32_t)tiles_number(question->view->width, question->view->height, plan->tile_px);
 }
 
 static enum status unknown(const char *what, const char *name, const char *known)
@@ -354,61 +379,63 @@ static enum status unknown(const char *what, const char *name, const char *known
     return status_fail(STATUS_CONFIG, "unknown %s '%s'; known: auto, %s", what, name, known);
 }
 
-static bool asks_for_device(const struct plan_inputs *inputs)
+static bool asks_for_device(const struct plan_question *question)
 {
-    const struct transport_kind *transport = transport_named(inputs->transport);
+    const struct transport_kind *transport = transport_named(question->picture->transport);
     return transport && transport->frame == TRANSPORT_FRAME_DEVICE;
 }
 
 /* A processor takes longer for the colours of a picture's samples than a GPU to compute them. */
-static void lights_choose(struct plan *plan, const struct plan_inputs *inputs)
+static void lights_choose(struct plan *plan, const struct plan_question *question)
 {
     plan->lights_reason = NULL;
-    if (!inputs->lights)
+    if (!question->facts->lights)
         plan->lights_reason = "rank 0 has no GPU";
-    else if (formula_roots(&inputs->formula))
+    else if (formula_roots(&question->picture->formula))
         plan->lights_reason = "a GPU does not tell roots apart";
-    else if (!inputs->light_alone && samples_most(inputs->samples) < LIGHTS_SAMPLES_LEAST)
+    else if (!question->picture->light_alone &&
+             samples_most(question->picture->samples) < LIGHTS_SAMPLES_LEAST)
         plan->lights_reason = "so few cost less than to fetch the numbers that are wanted, too";
-    else if (transport_named(inputs->transport) && !asks_for_device(inputs))
+    else if (transport_named(question->picture->transport) && !asks_for_device(question))
         plan->lights_reason = "the transport asked for brings it there";
-    else if (!inputs->light_alone && inputs->ranks > 1)
+    else if (!question->picture->light_alone && question->facts->ranks > 1)
         plan->lights_reason = "rank 0 would open a GPU for one picture";
-    else if (inputs->samples == SAMPLES_AUTO && inputs->ranks > 1)
+    else if (question->picture->samples == SAMPLES_AUTO && question->facts->ranks > 1)
         plan->lights_reason = "it chooses for several ranks where more samples are needed";
     plan->lights = !plan->lights_reason;
     if (plan->lights)
         plan->lights_reason = "where they are computed";
 }
 
-static enum status transports_choose(struct plan *plan, const struct plan_inputs *inputs)
+static enum status transports_choose(struct plan *plan, const struct plan_question *question)
 {
-    const struct transport_kind *asked = transport_named(inputs->transport);
-    const char *wanted = inputs->schedule;
+    const struct transport_kind *asked = transport_named(question->picture->transport);
+    const char *wanted = question->picture->schedule;
     if (!strcmp(wanted, "auto"))
-        wanted = inputs->computing_ranks > 1 && !(asked && asked->at_end) ? "dynamic" : "cyclic";
+        wanted = question->facts->computing_ranks > 1 && !(asked && asked->at_end) ? "dynamic"
+                                                                                   : "cyclic";
     const struct schedule_kind *schedule = schedule_named(wanted);
     if (!schedule)
         return unknown("schedule", wanted, "cyclic, dynamic");
-    int beside = inputs->computing_ranks - inputs->away_ranks;
-    bool to_device = asks_for_device(inputs) || plan->lights;
-    struct transport_question question = {
-        .name = inputs->transport,
-        .ranks = inputs->ranks,
-        .rank = inputs->ranks > 1 && beside > 0,
+    int beside = question->facts->computing_ranks - question->facts->away_ranks;
+    bool to_device = asks_for_device(question) || plan->lights;
+    struct transport_question worker = {
+        .name = question->picture->transport,
+        .ranks = question->facts->ranks,
+        .rank = question->facts->ranks > 1 && beside > 0,
         .schedule_is_static = schedule->is_static,
         /* As a rule; the report says what each rank really took. */
         .reaches_segment = beside > 0 && !plan->lights,
         .reaches_device = beside > 0 && to_device,
-        .others_reach = beside > 0 || (to_device && inputs->host_will_do),
-        .sends_device = inputs->sends_device};
+        .others_reach = beside > 0 || (to_device && question->facts->host_will_do),
+        .sends_device = question->facts->sends_device};
     const struct transport_kind *transport;
-    TRY(transport_choose(&question, &transport, &plan->transport_reason));
+    TRY(transport_choose(&worker, &transport, &plan->transport_reason));
     plan->transport = transport->name;
-    if (inputs->away_ranks > 0) {
-        question.rank = 1;
-        question.reaches_segment = question.reaches_device = false;
-        TRY(transport_choose(&question, &transport, &plan->away_reason));
+    if (question->facts->away_ranks > 0) {
+        worker.rank = 1;
+        worker.reaches_segment = worker.reaches_device = false;
+        TRY(transport_choose(&worker, &transport, &plan->away_reason));
         plan->away_transport = transport->name;
     }
     plan->schedule = schedule->name;
@@ -427,22 +454,23 @@ static uint64_t staging_bytes(uint64_t tile_pixels, uint64_t pixel_bytes)
 
 /* Side of a GPU's tile of cells: of as many tiles as are enough for all GPUs; alone it cuts its
  * tile into bands itself. */
-static int32_t wide_tile_cells(const struct plan_inputs *inputs)
+static int32_t wide_tile_cells(const struct plan_question *question)
 {
-    double pixels = (double)inputs->view.width * inputs->view.height;
-    double tiles = inputs->devices > 1 ? (double)inputs->devices * TILES_PER_WIDE_DEVICE : 1;
-    double side =
-        inputs->devices > 1 ? sqrt(pixels / tiles) / GRID_CELL : (double)TILE_PX_WIDEST / GRID_CELL;
+    double pixels = (double)question->view->width * question->view->height;
+    double tiles =
+        question->facts->devices > 1 ? (double)question->facts->devices * TILES_PER_WIDE_DEVICE : 1;
+    double side = question->facts->devices > 1 ? sqrt(pixels / tiles) / GRID_CELL
+                                               : (double)TILE_PX_WIDEST / GRID_CELL;
     return side > CELLS_OF_WIDE_TILE_LEAST ? (int32_t)side : CELLS_OF_WIDE_TILE_LEAST;
 }
 
 /* A writer has a frame of its own, and the bytes that it makes of it. */
-static void writers_sum(struct plan *plan, const struct plan_inputs *inputs, uint64_t pixels)
+static void writers_sum(struct plan *plan, const struct plan_question *question, uint64_t pixels)
 {
     if (plan->writers == 0)
         return;
-    uint64_t bytes = inputs->part_pixel_bytes > PART_PIXEL_BYTES
-                         ? (uint64_t)inputs->part_pixel_bytes
+    uint64_t bytes = question->picture->part_pixel_bytes > PART_PIXEL_BYTES
+                         ? (uint64_t)question->picture->part_pixel_bytes
                          : PART_PIXEL_BYTES;
     uint64_t more = plan->frame_bytes + plan->light_bytes + pixels * 2 * bytes; /* they grow */
     plan->worker_bytes += more;
@@ -451,12 +479,14 @@ static void writers_sum(struct plan *plan, const struct plan_inputs *inputs, uin
 
 /* Where pictures follow each other, a job has enough pixels to keep a GPU busy until its last ones
  * are done; the memory for that is pinned, which takes longer than it saves in one picture. */
-static int samples_at_once(const struct plan *plan, const struct plan_inputs *inputs,
+static int samples_at_once(const struct plan *plan, const struct plan_question *question,
                            uint64_t pixels)
 {
     uint64_t most = pixels ? JOB_PX / pixels : 1;
-    int samples = inputs->samples == SAMPLES_AUTO ? 1 : samples_most(inputs->samples);
-    if (!inputs->of_many || inputs->wide_px <= 1 || plan->halo_rows > 0 || most < 1)
+    int samples =
+        question->picture->samples == SAMPLES_AUTO ? 1 : samples_most(question->picture->samples);
+    if (!question->picture->of_many || question->facts->tile_px <= 1 || plan->halo_rows > 0 ||
+        most < 1)
         return 1;
     samples = samples < SAMPLES_AT_ONCE ? samples : SAMPLES_AT_ONCE;
     return most < (uint64_t)samples ? (int)most : samples;
@@ -464,52 +494,53 @@ static int samples_at_once(const struct plan *plan, const struct plan_inputs *in
 
 /* The centres stay. While a sample of GPUs is averaged by the processor, the next is computed, or
  * the next picture. */
-static int fields_of(const struct plan *plan, const struct plan_inputs *inputs)
+static int fields_of(const struct plan *plan, const struct plan_question *question)
 {
-    if (samples_most(inputs->samples) == 1)
+    if (samples_most(question->picture->samples) == 1)
         return plan->turns ? 2 : 1;
-    if (inputs->wide_px <= 1)
+    if (question->facts->tile_px <= 1)
         return 2;
     return plan->turns ? 2 + 2 * plan->at_once : 3;
 }
 
 /* What a rank that computes takes with this transport. */
-static uint64_t worker_sum(const struct plan *plan, const struct plan_inputs *inputs,
+static uint64_t worker_sum(const struct plan *plan, const struct plan_question *question,
                            const char *name, const struct transport_load *load)
 {
     const struct transport_kind *transport = transport_named(name);
-    uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
+    uint64_t pixel = planes_bytes(question->picture->planes, plan->count_bytes);
     uint64_t tile_pixels = load->tile_bytes / pixel, bytes = transport->worker_bytes(load);
-    bool to_device = asks_for_device(inputs) || plan->lights;
-    if (transport->in_place && inputs->pageable && !to_device)
+    bool to_device = asks_for_device(question) || plan->lights;
+    if (transport->in_place && question->facts->pageable && !to_device)
         bytes += load->devices * staging_bytes(tile_pixels, pixel);
-    return inputs->wide_px > 1 ? bytes : bytes + load->devices * tile_pixels * CPU_MAP_PIXEL_BYTES;
+    return question->facts->tile_px > 1 ? bytes
+                                        : bytes + load->devices * tile_pixels * CPU_MAP_PIXEL_BYTES;
 }
 
-static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
+static void memory_sum(struct plan *plan, const struct plan_question *question)
 {
-    uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
-    uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
+    uint64_t pixel = planes_bytes(question->picture->planes, plan->count_bytes);
+    uint64_t pixels = (uint64_t)question->view->width * (uint64_t)question->view->height;
     if (pixels > pixels_counted) /* no memory has more, and sums stay in 64 bits */
         pixels = pixels_counted;
     uint64_t side = (uint64_t)plan->tile_px, tile = side * side * pixel;
     if (plan->interleaved)
-        tile = (pixels / plan->interleaved + (uint64_t)inputs->view.width * GRID_BAND) * pixel;
+        tile = (pixels / plan->interleaved + (uint64_t)question->view->width * GRID_BAND) * pixel;
     if (tile > pixels * pixel)
         tile = pixels * pixel;
-    uint64_t workers = (uint64_t)inputs->computing_ranks;
-    uint64_t of_worker = ((uint64_t)inputs->devices + workers - 1) / workers;
-    bool averages = samples_most(inputs->samples) > 1 || plan->lights;
-    bool wide = inputs->wide_px > 1;
-    plan->cells_px = GRID_CELL * (wide ? wide_tile_cells(inputs) : CELLS_OF_TILE);
-    plan->at_once = samples_at_once(plan, inputs, pixels);
-    plan->turns = inputs->of_many && wide && averages;
-    plan->fields = fields_of(plan, inputs);
+    uint64_t workers = (uint64_t)question->facts->computing_ranks;
+    uint64_t of_worker = ((uint64_t)question->facts->devices + workers - 1) / workers;
+    bool averages = samples_most(question->picture->samples) > 1 || plan->lights;
+    bool wide = question->facts->tile_px > 1;
+    plan->cells_px = GRID_CELL * (wide ? wide_tile_cells(question) : CELLS_OF_TILE);
+    plan->at_once = samples_at_once(plan, question, pixels);
+    plan->turns = question->picture->of_many && wide && averages;
+    plan->fields = fields_of(plan, question);
     plan->frame_bytes = pixels * pixel * (uint64_t)plan->fields;
     plan->light_bytes = averages ? pixels * LIGHT_PIXEL_BYTES : 0;
-    if (inputs->samples == SAMPLES_AUTO)
+    if (question->picture->samples == SAMPLES_AUTO)
         plan->light_bytes += pixels * REFINE_PIXEL_BYTES;
-    bool to_device = asks_for_device(inputs) || plan->lights;
+    bool to_device = asks_for_device(question) || plan->lights;
     plan->device_bytes = to_device ? plan->frame_bytes : 0;
     plan->device_bytes += plan->lights ? plan->light_bytes : 0;
     const struct transport_load load = {.tile_bytes = tile,
@@ -520,11 +551,11 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
                                         .devices = of_worker,
                                         .pins = wide};
     plan->transport_bytes = transport_named(plan->transport)->root_bytes(&load);
-    plan->worker_bytes = worker_sum(plan, inputs, plan->transport, &load);
+    plan->worker_bytes = worker_sum(plan, question, plan->transport, &load);
     plan->away_bytes = 0;
     if (plan->away_transport)
-        plan->away_bytes = worker_sum(plan, inputs, plan->away_transport, &load);
-    writers_sum(plan, inputs, pixels);
+        plan->away_bytes = worker_sum(plan, question, plan->away_transport, &load);
+    writers_sum(plan, question, pixels);
 }
 
 uint64_t plan_memory(const struct plan *plan)
@@ -534,18 +565,22 @@ uint64_t plan_memory(const struct plan *plan)
 }
 
 /* With strips of `rows` rows. */
-static enum status strips_layout(struct plan *plan, const struct plan_inputs *inputs, int32_t rows)
+static enum status strips_layout(struct plan *plan, const struct plan_question *question,
+                                 int32_t rows)
 {
-    struct plan_inputs strip = *inputs;
-    int32_t height = inputs->view.height;
+    struct view_numbers view = *question->view;
+    struct plan_question strip = *question;
+    int32_t height = question->view->height;
+    strip.view = &view;
     plan->strip_rows = rows;
     if (plan->lights && (rows < height || plan->writers > 0)) {
         plan->lights = false;
         plan->lights_reason = "it takes strip by strip";
     }
-    plan->halo_rows = rows < height && samples_most(inputs->samples) > 1 ? REFINE_SQUARE_PX : 0;
+    plan->halo_rows =
+        rows < height && samples_most(question->picture->samples) > 1 ? REFINE_SQUARE_PX : 0;
     if (rows < height)
-        strip.view.height = rows + 2 * plan->halo_rows;
+        view.height = rows + 2 * plan->halo_rows;
     TRY(tiles_choose(plan, &strip));
     forecast_choose(plan, &strip);
     memory_sum(plan, &strip);
@@ -560,18 +595,18 @@ static int32_t strip_half(int32_t rows)
 }
 
 /* With the fewest rows. */
-static enum status strips_admit(const struct plan *plan, const struct plan_inputs *inputs)
+static enum status strips_admit(const struct plan *plan, const struct plan_question *question)
 {
     uint64_t frame = plan->frame_bytes + plan->light_bytes;
-    if (frame <= inputs->memory_bytes)
+    if (frame <= question->picture->memory_bytes)
         return STATUS_OK;
     return status_fail(
         STATUS_TOO_LARGE,
         "%d rows of %d pixels take %.2f GiB, and %.2f may be taken for them%s; choose "
         "a smaller --size, or more --memory",
-        plan->strip_rows, inputs->view.width, (double)frame / 0x1p30,
-        (double)inputs->memory_bytes / 0x1p30,
-        inputs->view.width < GRID_CELL
+        plan->strip_rows, question->view->width, (double)frame / 0x1p30,
+        (double)question->picture->memory_bytes / 0x1p30,
+        question->view->width < GRID_CELL
             ? ", as a picture narrower than 9 pixels is not cut into strips"
             : "");
 }
@@ -584,108 +619,117 @@ const char *plan_writers_name(int writers)
 }
 
 /* Whole stripes of the files, and whole squares. */
-static int64_t writer_unit(const struct plan_inputs *inputs)
+static int64_t writer_unit(const struct picture *picture)
 {
-    int64_t unit = inputs->part_rows;
+    int64_t unit = picture->part_rows;
     while (unit % STRIP_ROWS_LEAST != 0)
-        unit += inputs->part_rows;
+        unit += picture->part_rows;
     return unit;
 }
 
 /* Rows of a writer's strip; 0: it would have none. */
-static int32_t writer_rows(const struct plan_inputs *inputs)
+static int32_t writer_rows(const struct plan_question *question)
 {
-    int64_t unit = writer_unit(inputs), share = inputs->view.height / inputs->computing_ranks;
-    int64_t most = WRITER_STRIP_PX / inputs->view.width, rows = most < share ? most : share;
+    int64_t unit = writer_unit(question->picture),
+            share = question->view->height / question->facts->computing_ranks;
+    int64_t most = WRITER_STRIP_PX / question->view->width, rows = most < share ? most : share;
     rows = rows > unit ? rows - rows % unit : unit;
-    if (inputs->strip_rows > 0) /* of an interrupted run */
-        rows = inputs->strip_rows % unit == 0 ? inputs->strip_rows : 0;
-    return rows < inputs->view.height ? (int32_t)rows : 0;
+    if (question->picture->strip_rows > 0) /* of an interrupted run */
+        rows = question->picture->strip_rows % unit == 0 ? question->picture->strip_rows : 0;
+    return rows < question->view->height ? (int32_t)rows : 0;
 }
 
 /* Rank 0 takes longer to compress and write 8 bits a sample than GPUs of two machines to compute
  * them; processors that compute have no time to spare, and of one machine they are the same. */
-static bool writers_pay(const struct plan_inputs *inputs)
+static bool writers_pay(const struct plan_question *question)
 {
-    double pixels = (double)inputs->view.width * inputs->view.height;
-    return inputs->wide_px > 1 && inputs->away_ranks > 0 && pixels >= WRITERS_PX_LEAST;
+    double pixels = (double)question->view->width * question->view->height;
+    return question->facts->tile_px > 1 && question->facts->away_ranks > 0 &&
+           pixels >= WRITERS_PX_LEAST;
 }
 
-static int32_t writers_choose(struct plan *plan, const struct plan_inputs *inputs)
+static int32_t writers_choose(struct plan *plan, const struct plan_question *question)
 {
-    bool can = inputs->computing_ranks > 1 && inputs->part_rows > 0;
-    bool wanted = inputs->writers == WRITERS_ALL ||
-                  (inputs->writers == WRITERS_AUTO && can && writers_pay(inputs));
-    int32_t rows = can && wanted ? writer_rows(inputs) : 0;
-    plan->writers = rows > 0 ? inputs->computing_ranks : 0;
+    bool can = question->facts->computing_ranks > 1 && question->picture->part_rows > 0;
+    bool wanted = question->picture->writers == WRITERS_ALL ||
+                  (question->picture->writers == WRITERS_AUTO && can && writers_pay(question));
+    int32_t rows = can && wanted ? writer_rows(question) : 0;
+    plan->writers = rows > 0 ? question->facts->computing_ranks : 0;
     return rows;
 }
 
-bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inputs, char *text,
-                          size_t bytes)
+bool plan_writers_refusal(const struct plan *plan, const struct picture *picture,
+                          const struct view_numbers *view, char *text, size_t bytes)
 {
-    int unit = (int)writer_unit(inputs);
-    if (inputs->writers != WRITERS_ALL || plan->writers > 0)
+    int unit = (int)writer_unit(picture);
+    if (picture->writers != WRITERS_ALL || plan->writers > 0)
         return false;
-    if (inputs->computing_ranks < 2)
+    if (plan->computing_ranks < 2)
         snprintf(text, bytes, "rank 0 writes alone: no other rank computes");
-    else if (inputs->strip_rows > 0)
+    else if (picture->strip_rows > 0)
         snprintf(text, bytes,
                  "rank 0 writes alone: the interrupted run has strips of %d rows, and other ranks "
                  "write multiples of %d",
-                 inputs->strip_rows, unit);
+                 picture->strip_rows, unit);
     else
         snprintf(text, bytes,
                  "rank 0 writes alone: other ranks write multiples of %d rows, and the picture has "
                  "%d",
-                 unit, inputs->view.height);
+                 unit, view->height);
     return true;
 }
 
 /* As many rows at a time as the memory bears. */
-static enum status strips_choose(struct plan *plan, const struct plan_inputs *inputs)
+static enum status strips_choose(struct plan *plan, const struct plan_question *question)
 {
-    int32_t rows = inputs->view.height;
-    if (inputs->strip_rows > 0)
-        return strips_layout(plan, inputs, inputs->strip_rows < rows ? inputs->strip_rows : rows);
+    int32_t rows = question->view->height;
+    if (question->picture->strip_rows > 0)
+        return strips_layout(plan, question,
+                             question->picture->strip_rows < rows ? question->picture->strip_rows
+                                                                  : rows);
     for (;;) {
-        enum status status = strips_layout(plan, inputs, rows);
-        bool fits = status == STATUS_OK && plan_memory(plan) <= inputs->memory_bytes;
-        bool least = rows <= STRIP_ROWS_LEAST || inputs->view.width < GRID_CELL;
+        enum status status = strips_layout(plan, question, rows);
+        bool fits = status == STATUS_OK && plan_memory(plan) <= question->picture->memory_bytes;
+        bool least = rows <= STRIP_ROWS_LEAST || question->view->width < GRID_CELL;
         if (status != STATUS_OK && (status != STATUS_TOO_LARGE || least))
             return status;
-        if (!inputs->memory_bytes || fits)
+        if (!question->picture->memory_bytes || fits)
             return status;
         if (least)
-            return strips_admit(plan, inputs);
+            return strips_admit(plan, question);
         rows = strip_half(rows);
     }
 }
 
 /* Fewer rows where the memory asks for it. */
-static enum status writers_layout(struct plan *plan, const struct plan_inputs *inputs, int32_t rows)
+static enum status writers_layout(struct plan *plan, const struct plan_question *question,
+                                  int32_t rows)
 {
-    int32_t unit = (int32_t)writer_unit(inputs);
-    TRY(strips_layout(plan, inputs, rows));
-    while (inputs->memory_bytes && plan_memory(plan) > inputs->memory_bytes &&
-           inputs->strip_rows == 0 && rows / 2 >= unit) {
+    int32_t unit = (int32_t)writer_unit(question->picture);
+    TRY(strips_layout(plan, question, rows));
+    while (question->picture->memory_bytes && plan_memory(plan) > question->picture->memory_bytes &&
+           question->picture->strip_rows == 0 && rows / 2 >= unit) {
         rows = rows / 2 - rows / 2 % unit;
-        TRY(strips_layout(plan, inputs, rows));
+        TRY(strips_layout(plan, question, rows));
     }
     return STATUS_OK;
 }
 
-enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
+enum status plan_choose(struct plan *plan, const struct picture *picture,
+                        const struct view_numbers *view, const struct renderer_facts *facts,
+                        const volatile int *stop)
 {
-    *plan = (struct plan){.ranks = inputs->ranks,
-                          .computing_ranks = inputs->computing_ranks,
-                          .away_ranks = inputs->away_ranks,
-                          .devices = inputs->devices};
-    TRY(number_choose(plan, inputs));
-    lights_choose(plan, inputs);
-    TRY(transports_choose(plan, inputs));
+    const struct plan_question question = {picture, view, facts, stop};
+    *plan = (struct plan){.ranks = facts->ranks,
+                          .computing_ranks = facts->computing_ranks,
+                          .away_ranks = facts->away_ranks,
+                          .devices = facts->devices,
+                          .memory_away = facts->memory_away};
+    TRY(number_choose(plan, &question));
+    lights_choose(plan, &question);
+    TRY(transports_choose(plan, &question));
     /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */
-    plan->count_bytes = inputs->limit < (int64_t)UINT32_MAX ? 4 : 8;
-    int32_t rows = writers_choose(plan, inputs);
-    return rows > 0 ? writers_layout(plan, inputs, rows) : strips_choose(plan, inputs);
+    plan->count_bytes = picture->limit < (int64_t)UINT32_MAX ? 4 : 8;
+    int32_t rows = writers_choose(plan, &question);
+    return rows > 0 ? writers_layout(plan, &question, rows) : strips_choose(plan, &question);
 }

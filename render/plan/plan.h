@@ -14,47 +14,18 @@
 #include "kernels/deep/block.h"
 #include "kernels/spec.h"
 #include "kernels/status.h"
-#include "render/disk/memory.h"
+#include "render/device/renderer_facts.h"
 #include "render/plan/plan_error.h"
 #include "render/view/description.h"
 #include "render/view/view.h"
 
 enum method { METHOD_DIRECT, METHOD_PERTURBATION };
 
-struct plan_inputs {
-    struct view_numbers view;
-    struct formula formula;
-    int64_t limit;
-    unsigned planes;
-    int samples;                                   /* as struct picture has it */
-    double accuracy_px;                            /* target backward error, > 0 */
-    struct plan_amplification error_amplification; /* of the view, where somebody has it already */
-    enum precision precision;
-    enum blocks blocks;   /* of perturbation */
-    int32_t tile_px;      /* 0 = choose */
-    const char *schedule; /* name or "auto" */
-    enum plan_forecast forecast;
-    const char *transport; /* name or "auto" */
-    int ranks;             /* in the world */
-    int computing_ranks;
-    int away_ranks;     /* of those that compute: on other machines than rank 0's */
-    int devices;        /* that compute, in all; a rank may drive several */
-    bool sends_device;  /* ranks > 0 may send device memory through MPI, ... */
-    bool host_will_do;  /* ... or host memory where they reach nothing */
-    int32_t wide_px;    /* side of a tile that keeps the widest of them busy; 1 for CPUs */
-    bool pageable;      /* GPUs write into memory that is not pinned */
-    bool of_many;       /* pictures: figures that only explain the plan are left out */
-    bool light_alone;   /* as struct picture has it */
-    bool lights;        /* rank 0 has a device that can average samples in its memory */
-    bool alike;         /* all devices are of one kind: tiles that are alike balance */
-    int32_t strip_rows; /* rows to be computed at a time; 0: as the memory bears */
-    enum plan_writers writers;
-    int32_t part_rows; /* rows that others than rank 0 write are multiples of; 0: the files are
-                          of kinds that rank 0 alone writes */
-    int32_t part_pixel_bytes; /* that a pixel is in all files, at most */
-    uint64_t memory_bytes; /* that the picture may take on rank 0's machine; beyond it is computed
-                              in strips. 0: in one piece, whatever it takes */
-    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+/* What follows from a picture's view alone, and takes some milliseconds to find. */
+struct picture_known {
+    struct plan_amplification error_amplification; /* direct 0: not known */
+    int64_t nucleus; /* at which the orbit of the hooks ends for it (orbit_nucleus); 0: none is;
+                        -1: not known */
 };
 
 struct plan {
@@ -126,8 +97,8 @@ const char *plan_forecast_name(enum plan_forecast forecast);
 const char *plan_writers_name(int writers);
 
 /* Why rank 0 writes alone though all ranks were asked to, as a sentence; false: it does not. */
-bool plan_writers_refusal(const struct plan *plan, const struct plan_inputs *inputs, char *text,
-                          size_t bytes);
+bool plan_writers_refusal(const struct plan *plan, const struct picture *picture,
+                          const struct view_numbers *view, char *text, size_t bytes);
 
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);
@@ -136,13 +107,16 @@ const char *plan_blocks_name(enum blocks blocks);
 const char *plan_method_name(enum method method);
 const char *plan_number_name(enum number number);
 
-/* STATUS_STOPPED where the stop of the inputs is asked for; STATUS_UNREACHABLE for a view beyond
+/* Of the picture, whose view has these numbers, on these devices; stop: non-zero gives up, may be
+ * NULL. STATUS_STOPPED then; STATUS_UNREACHABLE for a view beyond
  * the depth of perturbation, or one that needs it of a formula on devices that have it for z^2 + c
  * alone; or where direct iteration in fp32, if that was asked for, would be wrong by more than
  * PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work,
  * for distances or phases in fp32, for periods and distances inside with perturbation, and for the
  * latter in a Julia set. */
-enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
+enum status plan_choose(struct plan *plan, const struct picture *picture,
+                        const struct view_numbers *view, const struct renderer_facts *facts,
+                        const volatile int *stop);
 
 /* Why nothing is more exact than a plan that falls short, as part of a sentence. */
 const char *plan_short_reason(const struct plan *plan, const struct formula *formula);
@@ -151,7 +125,8 @@ const char *plan_short_reason(const struct plan *plan, const struct formula *for
 enum { PLAN_ERROR_TEXT_BYTES = 32 };
 void plan_error_text(double error_px, char text[PLAN_ERROR_TEXT_BYTES]);
 
-/* The plan in plain words, several lines. */
-void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream);
+/* The plan of that picture in plain words, several lines. */
+void plan_explain(const struct plan *plan, const struct picture *picture,
+                  const struct view_numbers *view, FILE *stream);
 
 #endif

@@ -15,23 +15,23 @@ static double mib(uint64_t bytes)
     return (double)bytes / (1024.0 * 1024.0);
 }
 
-static const char *why_number(const struct plan *plan, const struct plan_inputs *inputs)
+static const char *why_number(const struct plan *plan, const struct picture *picture)
 {
     if (plan->falls_short)
-        return formula_perturbed(&inputs->formula)
+        return formula_perturbed(&picture->formula)
                    ? "nothing here is so much more exact that it is worth its time; the accuracy "
                      "asked for is out of reach"
                    : "the most exact there is without perturbation; the accuracy asked for is out "
                      "of reach";
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
-    if (!formula_quadratic(&inputs->formula))
+    if (!formula_quadratic(&picture->formula))
         return "what this formula is computed in";
-    if (inputs->precision != PRECISION_AUTO)
+    if (picture->precision != PRECISION_AUTO)
         return "asked for";
     if (plan->number == NUMBER_FP32)
         return "the cheapest that reaches the accuracy asked for";
-    if (inputs->planes & PLANE_MASK_END)
+    if (picture->planes & PLANE_MASK_END)
         return "what distances and phases are computed in";
     return "fp32 would not reach the accuracy asked for";
 }
@@ -47,18 +47,17 @@ static void step_text(const struct view_numbers *view, char *text, size_t bytes)
         snprintf(text, bytes, "%.3g", view->step);
 }
 
-static void view_line(const struct plan_inputs *inputs, FILE *stream)
+static void view_line(const struct picture *picture, const struct view_numbers *view, FILE *stream)
 {
-    const struct view_numbers *view = &inputs->view;
     char step[32];
     step_text(view, step, sizeof step);
     char stretched[48] = "";
     if (view->log2_stretch != 0)
         snprintf(stretched, sizeof stretched, ", stretched by %.4g", exp2(2 * view->log2_stretch));
     fprintf(stream, "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f%s%s, limit %lld\n",
-            view->width, view->height, step, inputs->formula.plane == DYNAMIC_PLANE ? "z" : "c",
+            view->width, view->height, step, picture->formula.plane == DYNAMIC_PLANE ? "z" : "c",
             view_log10_zoom(view), view->down_y < 0 ? ", mirrored" : "", stretched,
-            (long long)inputs->limit);
+            (long long)picture->limit);
 }
 
 /* What ends an orbit, where that is not |z_n| > R alone. */
@@ -100,30 +99,30 @@ static const char *why_direct(const struct formula *formula)
 }
 
 /* Of Hénon maps they are of second order, in two numbers. */
-static const char *blocks_name(const struct plan_inputs *inputs)
+static const char *blocks_name(const struct picture *picture)
 {
-    bool henon = inputs->blocks == BLOCKS_QUARTIC && rational_by_last(&inputs->formula) != 0;
-    return henon ? "quadratic" : plan_blocks_name(inputs->blocks);
+    bool henon = picture->blocks == BLOCKS_QUARTIC && rational_by_last(&picture->formula) != 0;
+    return henon ? "quadratic" : plan_blocks_name(picture->blocks);
 }
 
-static void method_line(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
+static void method_line(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
     double ends = plan->log10_zoom_end;
     if (plan->method == METHOD_PERTURBATION) {
         fprintf(stream, "method      perturbation along an orbit of %ld bits or more, %s%s; ",
-                plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
-                inputs->blocks ? blocks_name(inputs) : "");
+                plan->orbit_bits, picture->blocks ? "blocks: " : "step by step",
+                picture->blocks ? blocks_name(picture) : "");
         if (isfinite(ends))
             fprintf(stream, "direct iteration ends at zoom 1e%.1f for this accuracy\n", ends);
         else
             fputs("how exact direct iteration is is not known\n", stream);
     } else if (!isfinite(ends))
         fputs("method      direct iteration\n", stream);
-    else if (!formula_perturbed(&inputs->formula))
+    else if (!formula_perturbed(&picture->formula))
         fprintf(stream,
                 "method      direct iteration, the only one for this formula%s; for this height it "
                 "ends at zoom 1e%.1f\n",
-                why_direct(&inputs->formula), ends);
+                why_direct(&picture->formula), ends);
     else
         fprintf(stream,
                 "method      direct iteration; for this height and accuracy it ends at zoom "
@@ -141,27 +140,28 @@ void plan_error_text(double error_px, char text[PLAN_ERROR_TEXT_BYTES])
         snprintf(text, PLAN_ERROR_TEXT_BYTES, "%.1e px", error_px);
 }
 
-static void accuracy_lines(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
+static void accuracy_lines(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
     char error[NUMBERS][PLAN_ERROR_TEXT_BYTES];
     for (int n = 0; n < NUMBERS; n++)
         plan_error_text(plan->error_px[n], error[n]);
     fprintf(stream, "numbers     %s: %s\naccuracy    %g px asked for; predicted backward error: ",
-            plan_number_name(plan->number), why_number(plan, inputs), plan->accuracy_px);
+            plan_number_name(plan->number), why_number(plan, picture), plan->accuracy_px);
     if (plan->method == METHOD_DIRECT)
         fprintf(stream, "fp32 %s, fp64 ", error[NUMBER_FP32]);
     fprintf(stream, "%s\n", error[NUMBER_FP64]);
 }
 
-static void planes_line(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
+static void planes_line(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
-    bool again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT &&
-                 !formula_rational(&inputs->formula);
+    bool again = picture->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT &&
+                 !formula_rational(&picture->formula);
     fprintf(stream, "planes      %zu bytes per pixel, counts of %d bits%s%s\n",
-            planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes,
+            planes_bytes(picture->planes, plan->count_bytes), 8 * plan->count_bytes,
             again ? "; distances and phases by a second pass over what escapes" : "",
-            inputs->planes & PLANE_MASK_ATTRACTOR ? "; periods by a further pass over what does not"
-                                                  : "");
+            picture->planes & PLANE_MASK_ATTRACTOR
+                ? "; periods by a further pass over what does not"
+                : "");
 }
 
 static void tiles_lines(const struct plan *plan, int32_t height, FILE *stream)
@@ -210,7 +210,7 @@ static void samples_line(const struct plan *plan, int samples, FILE *stream)
         fputs("samples     1 a pixel, its centre\n", stream);
 }
 
-static void memory_lines(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
+static void memory_lines(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
     fprintf(stream, "memory      frame %.1f MiB, transport %.1f MiB, each computing rank %.1f MiB",
             mib(plan->frame_bytes), mib(plan->transport_bytes), mib(plan->worker_bytes));
@@ -224,19 +224,20 @@ static void memory_lines(const struct plan *plan, const struct plan_inputs *inpu
     if (plan->method == METHOD_PERTURBATION)
         fprintf(stream,
                 "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
-                reference_orbit_most(&inputs->formula, inputs->limit) / 0x1p20,
-                reference_blocks_most(&inputs->formula, inputs->limit, inputs->blocks) / 0x1p20);
+                reference_orbit_most(&picture->formula, picture->limit) / 0x1p20,
+                reference_blocks_most(&picture->formula, picture->limit, picture->blocks) / 0x1p20);
 }
 
-void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, FILE *stream)
+void plan_explain(const struct plan *plan, const struct picture *picture,
+                  const struct view_numbers *view, FILE *stream)
 {
-    view_line(inputs, stream);
-    formula_line(&inputs->formula, stream);
-    method_line(plan, inputs, stream);
-    accuracy_lines(plan, inputs, stream);
-    planes_line(plan, inputs, stream);
-    tiles_lines(plan, inputs->view.height, stream);
+    view_line(picture, view, stream);
+    formula_line(&picture->formula, stream);
+    method_line(plan, picture, stream);
+    accuracy_lines(plan, picture, stream);
+    planes_line(plan, picture, stream);
+    tiles_lines(plan, view->height, stream);
     ranks_lines(plan, stream);
-    samples_line(plan, inputs->samples, stream);
-    memory_lines(plan, inputs, stream);
+    samples_line(plan, picture->samples, stream);
+    memory_lines(plan, picture, stream);
 }

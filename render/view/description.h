@@ -45,9 +45,11 @@ struct picture { /* plain data */
     const char *orbit_cache; /* folder that keeps reference orbits; NULL: none; borrowed */
     int32_t strip_rows;      /* as in the plan, of an interrupted run; 0: the plan chooses */
     enum plan_writers writers;
-    int32_t part_rows, part_pixel_bytes; /* of its files, for plan_inputs */
-    uint64_t memory_bytes; /* that it may take on rank 0's machine (plan_memory). 0: the whole
-                              picture at a time, whatever it takes */
+    int32_t part_rows; /* rows that others than rank 0 write are multiples of; 0: the files are of
+                          kinds that rank 0 alone writes */
+    int32_t part_pixel_bytes; /* that a pixel is in all files, at most */
+    uint64_t memory_bytes;    /* that it may take on rank 0's machine (plan_memory). 0: the whole
+                                 picture at a time, whatever it takes */
     const struct picture_known *known; /* NULL: nothing is; borrowed */
 };
 

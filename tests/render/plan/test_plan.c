@@ -11,49 +11,53 @@
 
 TEST(the_predicted_error_is_u_times_c_over_the_step)
 {
-    struct plan_inputs inputs = inputs_at(6, 1920, 1080);
+    struct plan_case inputs = inputs_at(6, 1920, 1080);
     double c = 0.75 + 0.5 * inputs.view.step * hypot(1920, 1080);
     double expected = 0x1p-53 * c / inputs.view.step;
-    assert_true(fabs(plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, 1) / expected - 1) <
-                1e-12);
     assert_true(
-        fabs(plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP32, 1) / expected / 0x1p29 - 1) <
+        fabs(plan_error_px(&inputs.view, &inputs.picture.formula, NUMBER_FP64, 1) / expected - 1) <
         1e-12);
+    assert_true(fabs(plan_error_px(&inputs.view, &inputs.picture.formula, NUMBER_FP32, 1) /
+                         expected / 0x1p29 -
+                     1) < 1e-12);
 }
 
 /* Measured with `deepfield verify`: at a Feigenbaum point 99 % of the pixels moved by up to 0.24 px
  * where u |c| / step is 0.034; in ordinary places the ratio is 1 to 3. */
 TEST(slowly_growing_derivatives_are_foreseen)
 {
-    struct plan_inputs inputs = inputs_at(log10(8e11), 1920, 1080);
+    struct plan_case inputs = inputs_at(log10(8e11), 1920, 1080);
     inputs.view.centre_re = -1.40106440177333535501702499459498;
     inputs.view.centre_im = 0.00017410418188646480477412004095;
     inputs.view.step_re = inputs.view.step;
-    inputs.limit = 20000;
-    assert_true(plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit, NULL).direct >
-                3);
+    inputs.picture.limit = 20000;
+    assert_true(
+        plan_error_amplification(&inputs.view, &inputs.picture.formula, inputs.picture.limit, NULL)
+            .direct > 3);
     struct plan plan;
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs = inputs_at(6, 1920, 1080);
     inputs.view.centre_re = -0.743643887037151;
     inputs.view.centre_im = 0.131825904205330;
     inputs.view.step_re = inputs.view.step;
-    inputs.limit = 20000;
-    inputs.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
+    inputs.picture.limit = 20000;
+    inputs.picture.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
     double amplification =
-        plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit, NULL).direct;
+        plan_error_amplification(&inputs.view, &inputs.picture.formula, inputs.picture.limit, NULL)
+            .direct;
     assert_true(amplification >= 1 && amplification < 4);
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
-    assert_true(fabs(plan.error_px[NUMBER_FP64] /
-                         plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, amplification) -
-                     1) < 1e-12);
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
+    assert_true(
+        fabs(plan.error_px[NUMBER_FP64] /
+                 plan_error_px(&inputs.view, &inputs.picture.formula, NUMBER_FP64, amplification) -
+             1) < 1e-12);
 }
 
 /* What is known only when the reference is there: less than asked for, and said so. */
 TEST(roundings_beyond_the_accuracy_are_told)
 {
-    struct plan_inputs inputs = inputs_at(20, 1920, 1080);
-    inputs.accuracy_px = 1e-9;
+    struct plan_case inputs = inputs_at(20, 1920, 1080);
+    inputs.picture.accuracy_px = 1e-9;
     struct plan plan = chosen(&inputs);
     plan_reached(&plan, 1e-12);
     assert_true(plan.error_px[NUMBER_FP64] == 1e-9 && !plan.falls_short);
@@ -80,9 +84,9 @@ TEST(the_number_type_follows_the_accuracy)
         {4, PLAN_ACCURACY_DEFAULT_PX, PRECISION_AUTO, NUMBER_FP64},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct plan_inputs inputs = inputs_at(rows[i].log10_zoom, 1920, 1080);
-        inputs.accuracy_px = rows[i].accuracy_px;
-        inputs.precision = rows[i].precision;
+        struct plan_case inputs = inputs_at(rows[i].log10_zoom, 1920, 1080);
+        inputs.picture.accuracy_px = rows[i].accuracy_px;
+        inputs.picture.precision = rows[i].precision;
         if (chosen(&inputs).number != rows[i].number)
             fail_msg("row %zu", i);
     }
@@ -96,11 +100,11 @@ TEST(views_beyond_direct_iteration_take_perturbation)
                 {1e-6, 7, 8.5},
                 {PLAN_ACCURACY_DEFAULT_PX, 11, 12.5},
                 {PLAN_ERROR_MAX_PX, 12, 13}};
-    struct plan_inputs inputs;
+    struct plan_case inputs;
     struct plan plan;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         inputs = inputs_at(ends[i].end_least, 1920, 1080);
-        inputs.accuracy_px = ends[i].accuracy_px;
+        inputs.picture.accuracy_px = ends[i].accuracy_px;
         plan = chosen(&inputs);
         assert_int_equal(plan.method, METHOD_DIRECT);
         assert_true(plan.orbit_bits == 0);
@@ -110,7 +114,7 @@ TEST(views_beyond_direct_iteration_take_perturbation)
     const double deeper[] = {8.5, 12.6, 14, 50, 154, 290, 293, 5000, 150512};
     for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
         inputs = inputs_at(deeper[i], 1920, 1080);
-        inputs.accuracy_px = 1e-6;
+        inputs.picture.accuracy_px = 1e-6;
         plan = chosen(&inputs);
         assert_int_equal(plan.method, METHOD_PERTURBATION);
         assert_int_equal(plan.number, NUMBER_FP64);
@@ -120,7 +124,7 @@ TEST(views_beyond_direct_iteration_take_perturbation)
         explained(&plan, &inputs, text, sizeof text);
         assert_non_null(strstr(text, "perturbation along an orbit of "));
     }
-    inputs.accuracy_px = 1e-30; /* not to be had */
+    inputs.picture.accuracy_px = 1e-30; /* not to be had */
     assert_true(chosen(&inputs).error_px[NUMBER_FP64] > 1e-13);
 }
 
@@ -144,12 +148,12 @@ TEST(a_forecast_is_made_where_it_pays)
         {2, "dynamic", FORECAST_ON, 0, 1, true, "asked for"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct plan_inputs inputs = inputs_at(3, 1920, 1080);
-        inputs.ranks = inputs.computing_ranks = inputs.devices = rows[i].devices;
-        inputs.schedule = rows[i].schedule;
-        inputs.forecast = rows[i].forecast;
-        inputs.tile_px = rows[i].tile_px;
-        inputs.wide_px = rows[i].wide_px;
+        struct plan_case inputs = inputs_at(3, 1920, 1080);
+        inputs.facts.ranks = inputs.facts.computing_ranks = inputs.facts.devices = rows[i].devices;
+        inputs.picture.schedule = rows[i].schedule;
+        inputs.picture.forecast = rows[i].forecast;
+        inputs.picture.tile_px = rows[i].tile_px;
+        inputs.facts.tile_px = rows[i].wide_px;
         struct plan plan = chosen(&inputs);
         char text[4096], line[64];
         assert_int_equal(plan.predicts_cost, rows[i].predicts_cost);
@@ -165,38 +169,38 @@ TEST(what_cannot_be_computed_is_refused_with_the_remedy)
     struct plan plan;
     const double deeper[] = {150513, 331000, 999999};
     for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
-        struct plan_inputs inputs = inputs_at(deeper[i], 1920, 1080);
-        assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+        struct plan_case inputs = inputs_at(deeper[i], 1920, 1080);
+        assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
         assert_non_null(strstr(status_text(), "ends at zoom 1e150512.6 for pictures 1080"));
     }
-    struct plan_inputs inputs = inputs_at(150512, 1920, 1080);
+    struct plan_case inputs = inputs_at(150512, 1920, 1080);
     assert_int_equal(plan_reach(&inputs.view), STATUS_OK);
     inputs = inputs_at(150513, 1920, 1080);
     assert_int_equal(plan_reach(&inputs.view), STATUS_UNREACHABLE);
     inputs = inputs_at(6, 1920, 1080);
-    inputs.precision = PRECISION_FP32;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+    inputs.picture.precision = PRECISION_FP32;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
     inputs = inputs_at(50, 1920, 1080);
-    inputs.precision = PRECISION_FP32;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+    inputs.picture.precision = PRECISION_FP32;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
 }
 
 TEST(the_zoom_where_it_ends_is_the_edge)
 {
     for (double accuracy_px = 1e-11; accuracy_px < 0.05; accuracy_px *= 100) {
-        struct plan_inputs inputs = inputs_at(12, 1920, 1080);
-        inputs.accuracy_px = accuracy_px;
+        struct plan_case inputs = inputs_at(12, 1920, 1080);
+        inputs.picture.accuracy_px = accuracy_px;
         double end = chosen(&inputs).log10_zoom_end;
         inputs = inputs_at(end, 1920, 1080); /* other orbits are looked at there */
-        inputs.accuracy_px = accuracy_px;
+        inputs.picture.accuracy_px = accuracy_px;
         end = chosen(&inputs).log10_zoom_end;
         inputs = inputs_at(end - 0.001, 1920, 1080);
-        inputs.accuracy_px = accuracy_px;
+        inputs.picture.accuracy_px = accuracy_px;
         assert_int_equal(chosen(&inputs).method, METHOD_DIRECT);
         inputs = inputs_at(end + 0.001, 1920, 1080);
-        inputs.accuracy_px = accuracy_px;
+        inputs.picture.accuracy_px = accuracy_px;
         assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     }
 }
@@ -205,41 +209,41 @@ TEST(the_zoom_where_it_ends_is_the_edge)
 TEST(distances_and_phases_take_fp64_at_every_depth)
 {
     for (int log10_zoom = -1; log10_zoom < 20; log10_zoom += 4) {
-        struct plan_inputs inputs = inputs_at(log10_zoom, 1920, 1080);
+        struct plan_case inputs = inputs_at(log10_zoom, 1920, 1080);
         char text[4096];
-        inputs.precision = PRECISION_FP64;
+        inputs.picture.precision = PRECISION_FP64;
         struct plan counts = chosen(&inputs);
-        inputs.precision = PRECISION_AUTO;
-        inputs.planes |= PLANE_MASK_DISTANCE;
+        inputs.picture.precision = PRECISION_AUTO;
+        inputs.picture.planes |= PLANE_MASK_DISTANCE;
         struct plan plan = chosen(&inputs);
         assert_int_equal(plan.method, counts.method);
         assert_int_equal(plan.number, NUMBER_FP64);
-        assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.accuracy_px, 1e-12));
+        assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.picture.accuracy_px, 1e-12));
         assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 16);
         explained(&plan, &inputs, text, sizeof text);
         assert_int_equal(strstr(text, "a second pass") != NULL, plan.method == METHOD_DIRECT);
-        inputs.planes = PLANE_MASK_COUNT | PLANE_MASK_PHASE;
+        inputs.picture.planes = PLANE_MASK_COUNT | PLANE_MASK_PHASE;
         assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
-        inputs.precision = PRECISION_FP32;
-        assert_int_not_equal(plan_choose(&plan, &inputs), STATUS_OK);
+        inputs.picture.precision = PRECISION_FP32;
+        assert_int_not_equal(plan_of(&plan, &inputs), STATUS_OK);
         assert_non_null(strstr(status_text(), "--precision fp64"));
     }
 }
 
 TEST(periods_are_of_direct_iteration)
 {
-    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    struct plan_case inputs = inputs_at(3, 1920, 1080);
     struct plan plan;
     char text[4096];
     enum number number = chosen(&inputs).number;
-    inputs.planes |= PLANE_MASK_ATTRACTOR;
+    inputs.picture.planes |= PLANE_MASK_ATTRACTOR;
     assert_int_equal(chosen(&inputs).number, number); /* whatever counts are computed in */
     plan = chosen(&inputs);
     explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "a further pass"));
     inputs = inputs_at(20, 1920, 1080);
-    inputs.planes |= PLANE_MASK_PERIOD;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    inputs.picture.planes |= PLANE_MASK_PERIOD;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
     assert_non_null(strstr(status_text(), "leave them out of --planes"));
 }
 
@@ -259,82 +263,82 @@ TEST(transports_and_schedules_go_together)
         {1, "dynamic", "local", "dynamic", "local"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct plan_inputs inputs = inputs_at(3, 1920, 1080);
-        inputs.ranks = rows[i].ranks;
-        inputs.computing_ranks = rows[i].ranks > 1 ? rows[i].ranks - 1 : 1;
-        inputs.schedule = rows[i].schedule;
-        inputs.transport = rows[i].transport;
+        struct plan_case inputs = inputs_at(3, 1920, 1080);
+        inputs.facts.ranks = rows[i].ranks;
+        inputs.facts.computing_ranks = rows[i].ranks > 1 ? rows[i].ranks - 1 : 1;
+        inputs.picture.schedule = rows[i].schedule;
+        inputs.picture.transport = rows[i].transport;
         struct plan plan = chosen(&inputs);
         assert_string_equal(plan.schedule, rows[i].takes_schedule);
         assert_string_equal(plan.transport, rows[i].takes_transport);
     }
     struct plan plan;
-    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
-    inputs.ranks = 6;
-    inputs.computing_ranks = 5;
-    inputs.away_ranks = 3; /* on another machine */
+    struct plan_case inputs = inputs_at(3, 1920, 1080);
+    inputs.facts.ranks = 6;
+    inputs.facts.computing_ranks = 5;
+    inputs.facts.away_ranks = 3; /* on another machine */
     plan = chosen(&inputs);
     assert_string_equal(plan.transport, "shared");
     assert_string_equal(plan.away_transport, "staged");
-    inputs.schedule = "cyclic";
+    inputs.picture.schedule = "cyclic";
     assert_string_equal(chosen(&inputs).away_transport, "gatherv");
-    inputs.transport = "device"; /* nobody beside rank 0 */
-    inputs.computing_ranks = inputs.away_ranks;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
-    inputs.host_will_do = true;
+    inputs.picture.transport = "device"; /* nobody beside rank 0 */
+    inputs.facts.computing_ranks = inputs.facts.away_ranks;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
+    inputs.facts.host_will_do = true;
     assert_string_equal(chosen(&inputs).away_transport, "staged");
-    inputs.sends_device = true;
+    inputs.facts.sends_device = true;
     assert_string_equal(chosen(&inputs).away_transport, "sent");
-    inputs.transport = "shared"; /* where the switch says nothing */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    inputs.picture.transport = "shared"; /* where the switch says nothing */
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
     inputs = inputs_at(3, 1920, 1080);
     assert_null(chosen(&inputs).away_transport);
-    inputs.schedule = "guided";
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
-    inputs.schedule = "auto";
-    inputs.transport = "pigeon";
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
-    inputs.transport = "local";
-    inputs.ranks = 3;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    inputs.picture.schedule = "guided";
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
+    inputs.picture.schedule = "auto";
+    inputs.picture.transport = "pigeon";
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
+    inputs.picture.transport = "local";
+    inputs.facts.ranks = 3;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
 }
 
 TEST(tiles_are_small_enough_to_balance_and_few_enough_to_list)
 {
-    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    struct plan_case inputs = inputs_at(3, 1920, 1080);
     assert_int_equal(chosen(&inputs).tile_px, 256);
-    inputs.ranks = inputs.computing_ranks = inputs.devices = 4;
+    inputs.facts.ranks = inputs.facts.computing_ranks = inputs.facts.devices = 4;
     assert_int_equal(chosen(&inputs).tile_px, 64);
     assert_true(chosen(&inputs).tiles >= 4 * 64);
     inputs = inputs_at(0, 1 << 30, 1 << 30);
-    inputs.ranks = inputs.computing_ranks = inputs.devices = 1000;
+    inputs.facts.ranks = inputs.facts.computing_ranks = inputs.facts.devices = 1000;
     struct plan plan;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_TOO_LARGE);
     inputs = inputs_at(0, 1 << 20, 1 << 20);
     assert_true(chosen(&inputs).tiles <= TILE_COUNT_MAX);
-    inputs.tile_px = 1;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
-    inputs.tile_px = 8193;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    inputs.picture.tile_px = 1;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_TOO_LARGE);
+    inputs.picture.tile_px = 8193;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
 }
 
 /* A GPU that is alone takes the picture in one piece; several share it in large pieces. */
 TEST(wide_devices_get_wide_tiles)
 {
-    struct plan_inputs inputs = inputs_at(3, 3840, 2160);
-    inputs.wide_px = 256;
+    struct plan_case inputs = inputs_at(3, 3840, 2160);
+    inputs.facts.tile_px = 256;
     assert_int_equal(chosen(&inputs).tiles, 1);
-    inputs.devices = 4;
+    inputs.facts.devices = 4;
     assert_int_equal(chosen(&inputs).interleaved, 0); /* they may differ */
     assert_true(chosen(&inputs).tiles >= 4 * 4);
-    inputs.alike = true;
+    inputs.facts.gpus = 4;
     assert_int_equal(chosen(&inputs).interleaved, 4);
-    inputs.tile_px = 512; /* asked for */
+    inputs.picture.tile_px = 512; /* asked for */
     assert_int_equal(chosen(&inputs).interleaved, 0);
     inputs = inputs_at(3, 1 << 15, 1 << 15);
-    inputs.wide_px = 256;
-    inputs.devices = 4;
-    inputs.alike = true;
+    inputs.facts.tile_px = 256;
+    inputs.facts.devices = 4;
+    inputs.facts.gpus = 4;
     assert_int_equal(chosen(&inputs).interleaved, 64); /* of 2^24 pixels each */
     inputs.view.height--;
     assert_int_equal(chosen(&inputs).interleaved, 64);
@@ -342,54 +346,54 @@ TEST(wide_devices_get_wide_tiles)
     assert_int_equal(chosen(&inputs).interleaved, 68);
     struct plan plan;
     inputs.view.width = inputs.view.height = 1 << 30; /* 2^36 tiles: at once refused */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_TOO_LARGE);
     inputs = inputs_at(3, 640, 40); /* too few rows for a band each */
-    inputs.wide_px = 256;
-    inputs.devices = 4;
-    inputs.alike = true;
+    inputs.facts.tile_px = 256;
+    inputs.facts.devices = 4;
+    inputs.facts.gpus = 4;
     assert_int_equal(chosen(&inputs).interleaved, 0);
     inputs = inputs_at(3, 3840, 2160);
-    inputs.wide_px = 256;
-    inputs.devices = 4;
+    inputs.facts.tile_px = 256;
+    inputs.facts.devices = 4;
     assert_true(chosen(&inputs).tile_px >= 256);
     inputs = inputs_at(3, 320, 200);
-    inputs.wide_px = 256;
-    inputs.devices = 8;
+    inputs.facts.tile_px = 256;
+    inputs.facts.devices = 8;
     assert_int_equal(chosen(&inputs).tile_px, 256);
 }
 
 /* What is refused is refused by these sums: none may be less than what the transport takes. */
 TEST(the_memory_of_every_device_is_counted)
 {
-    struct plan_inputs inputs = inputs_at(3, 3840, 2160);
+    struct plan_case inputs = inputs_at(3, 3840, 2160);
     uint64_t frame = 3840 * 2160 * 8, tile = 512 * 512 * 8;
-    inputs.ranks = 3;
-    inputs.computing_ranks = 2;
-    inputs.devices = 8;
-    inputs.wide_px = 256;
-    inputs.tile_px = 512;
-    inputs.transport = "staged"; /* 2 tiles computed and 2 leaving, for 4 devices */
+    inputs.facts.ranks = 3;
+    inputs.facts.computing_ranks = 2;
+    inputs.facts.devices = 8;
+    inputs.facts.tile_px = 256;
+    inputs.picture.tile_px = 512;
+    inputs.picture.transport = "staged"; /* 2 tiles computed and 2 leaving, for 4 devices */
     assert_int_equal(chosen(&inputs).worker_bytes, 4 * 4 * tile);
     assert_true(chosen(&inputs).transport_bytes >= 4 * tile);
-    inputs.transport = "device";
-    inputs.ranks = inputs.computing_ranks = 1;
+    inputs.picture.transport = "device";
+    inputs.facts.ranks = inputs.facts.computing_ranks = 1;
     assert_int_equal(chosen(&inputs).device_bytes, frame);
-    inputs.ranks = 3;
-    inputs.computing_ranks = 2;
-    inputs.transport = "shared"; /* pinned: nothing; else through blocks of 2 Mi pixels */
+    inputs.facts.ranks = 3;
+    inputs.facts.computing_ranks = 2;
+    inputs.picture.transport = "shared"; /* pinned: nothing; else through blocks of 2 Mi pixels */
     assert_int_equal(chosen(&inputs).worker_bytes, tile);
     assert_int_equal(chosen(&inputs).device_bytes, 0);
-    inputs.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
+    inputs.facts.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
     assert_int_equal(chosen(&inputs).worker_bytes, tile + 4 * 2 * (16 << 20));
-    inputs.planes |= PLANE_MASK_DISTANCE; /* twice the bytes of a pixel */
+    inputs.picture.planes |= PLANE_MASK_DISTANCE; /* twice the bytes of a pixel */
     assert_int_equal(chosen(&inputs).worker_bytes, 2 * tile + 4 * 2 * (32 << 20));
-    inputs.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
-    inputs.tile_px = 4096;
+    inputs.picture.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
+    inputs.picture.tile_px = 4096;
     assert_true(chosen(&inputs).worker_bytes >= 4 * 16 * (uint64_t)(16 << 20));
-    inputs.tile_px = 512;
-    inputs.transport = "gatherv";
+    inputs.picture.tile_px = 512;
+    inputs.picture.transport = "gatherv";
     assert_true(chosen(&inputs).transport_bytes >= 2 * frame); /* pinned: not only what is used */
-    for (; inputs.wide_px; inputs.wide_px /= 256) {
+    for (; inputs.facts.tile_px; inputs.facts.tile_px /= 256) {
         assert_true(chosen(&inputs).worker_bytes >= frame / 2 * 5 / 4);
         assert_true(chosen(&inputs).worker_bytes < frame);
     }
@@ -398,16 +402,16 @@ TEST(the_memory_of_every_device_is_counted)
 /* Ranks of other machines have transports of their own, and no more tiles than there are. */
 TEST(the_memory_of_other_machines_is_counted)
 {
-    struct plan_inputs inputs = inputs_at(3, 3600, 3600);
+    struct plan_case inputs = inputs_at(3, 3600, 3600);
     uint64_t frame = 3600 * 3600 * 8, of_squares = 3600 * 3600;
-    inputs.ranks = inputs.computing_ranks = inputs.devices = 2;
+    inputs.facts.ranks = inputs.facts.computing_ranks = inputs.facts.devices = 2;
     assert_int_equal(chosen(&inputs).away_bytes, 0);
-    inputs.away_ranks = 1;
-    inputs.tile_px = 4096;
+    inputs.facts.away_ranks = 1;
+    inputs.picture.tile_px = 4096;
     assert_string_equal(chosen(&inputs).away_transport, "staged");
     assert_int_equal(chosen(&inputs).worker_bytes, frame + of_squares);
     assert_int_equal(chosen(&inputs).away_bytes, frame + of_squares);
-    inputs.tile_px = 1024;
+    inputs.picture.tile_px = 1024;
     assert_int_equal(chosen(&inputs).away_bytes, 4 * 1024 * 1024 * 8 + 1024 * 1024);
     struct plan plan = chosen(&inputs);
     assert_int_equal(plan_memory(&plan), frame + 1024 * 1024 * 8 + 1024 * 1024);
@@ -417,55 +421,55 @@ TEST(the_memory_of_other_machines_is_counted)
 TEST(several_ranks_write_where_it_pays)
 {
     struct plan plan;
-    struct plan_inputs inputs = inputs_at(0, 100000, 100000);
-    inputs.ranks = inputs.computing_ranks = inputs.devices = 8;
-    inputs.part_rows = 5;
-    inputs.wide_px = 512;
-    inputs.memory_bytes = (uint64_t)1 << 34;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    struct plan_case inputs = inputs_at(0, 100000, 100000);
+    inputs.facts.ranks = inputs.facts.computing_ranks = inputs.facts.devices = 8;
+    inputs.picture.part_rows = 5;
+    inputs.facts.tile_px = 512;
+    inputs.picture.memory_bytes = (uint64_t)1 << 34;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0); /* on one machine the processor is the same */
-    inputs.away_ranks = 4;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs.facts.away_ranks = 4;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 8);
     assert_int_equal(plan.strip_rows % 80, 0); /* of 5 and of 16 */
-    assert_true(plan.strip_rows < 100000 / 8 && plan_memory(&plan) <= inputs.memory_bytes);
-    inputs.memory_bytes = 0;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_true(plan.strip_rows < 100000 / 8 && plan_memory(&plan) <= inputs.picture.memory_bytes);
+    inputs.picture.memory_bytes = 0;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     uint64_t before = plan.worker_bytes;
-    inputs.part_pixel_bytes = 20; /* all files of a writer are there at a time */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs.picture.part_pixel_bytes = 20; /* all files of a writer are there at a time */
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_true(plan.worker_bytes - before == 28 * (uint64_t)plan.strip_rows * 100000);
-    inputs.memory_bytes = (uint64_t)1 << 34;
-    inputs.part_pixel_bytes = 0;
-    inputs.strip_rows = 64; /* of a run whose strips end within stripes */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs.picture.memory_bytes = (uint64_t)1 << 34;
+    inputs.picture.part_pixel_bytes = 0;
+    inputs.picture.strip_rows = 64; /* of a run whose strips end within stripes */
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0);
-    inputs.strip_rows = 0;
-    inputs.part_rows = 0; /* a file of another kind */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs.picture.strip_rows = 0;
+    inputs.picture.part_rows = 0; /* a file of another kind */
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0);
-    inputs.part_rows = 1;
-    inputs.wide_px = 1; /* processors have no time to spare, unless it is asked for */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs.picture.part_rows = 1;
+    inputs.facts.tile_px = 1; /* processors have no time to spare, unless it is asked for */
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0);
-    inputs.writers = WRITERS_ALL;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs.picture.writers = WRITERS_ALL;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 8);
-    inputs.view.height = inputs.strip_rows = 960; /* of a run that had all in one strip */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs.view.height = inputs.picture.strip_rows = 960; /* of a run that had all in one strip */
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0);
-    inputs.strip_rows = 0;
+    inputs.picture.strip_rows = 0;
     inputs.view.height = 16; /* one strip */
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_int_equal(plan.writers, 0);
 }
 
 TEST(counts_are_wide_when_the_limit_needs_it)
 {
-    struct plan_inputs inputs = inputs_at(0, 640, 360);
-    inputs.limit = UINT32_MAX - 1;
+    struct plan_case inputs = inputs_at(0, 640, 360);
+    inputs.picture.limit = UINT32_MAX - 1;
     assert_int_equal(chosen(&inputs).count_bytes, 4);
-    inputs.limit = UINT32_MAX;
+    inputs.picture.limit = UINT32_MAX;
     assert_int_equal(chosen(&inputs).count_bytes, 8);
     assert_int_equal(chosen(&inputs).frame_bytes, 640 * 360 * 12);
 }
@@ -473,7 +477,7 @@ TEST(counts_are_wide_when_the_limit_needs_it)
 TEST(the_explanation_names_what_was_chosen)
 {
     char text[4096];
-    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    struct plan_case inputs = inputs_at(3, 1920, 1080);
     struct plan plan = chosen(&inputs);
     explained(&plan, &inputs, text, sizeof text);
     const char *words[] = {"1920 x 1080", "direct iteration", "fp64",       "256 x 256", "cyclic",
@@ -486,51 +490,51 @@ TEST(the_explanation_names_what_was_chosen)
 /* A film's light is made where its samples are computed, if nobody wants their numbers. */
 TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
 {
-    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    struct plan_case inputs = inputs_at(3, 1920, 1080);
     uint64_t pixels = 1920 * 1080;
     char text[4096];
-    inputs.wide_px = 512;
-    inputs.of_many = inputs.light_alone = inputs.lights = true;
-    inputs.samples = 4;
+    inputs.facts.tile_px = 512;
+    inputs.picture.of_many = inputs.picture.light_alone = inputs.facts.lights = true;
+    inputs.picture.samples = 4;
     struct plan plan = chosen(&inputs);
     assert_true(plan.lights && plan.turns);
     assert_int_equal(plan.fields, 2 + 2 * 4);
     assert_int_equal(plan.device_bytes, pixels * 8 * 10 + pixels * 12);
     explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "averaged in linear light by rank 0's GPU: where they are"));
-    inputs.samples = 1; /* two fields in turn */
+    inputs.picture.samples = 1; /* two fields in turn */
     plan = chosen(&inputs);
     assert_true(plan.lights && plan.turns);
     assert_int_equal(plan.fields, 2);
     assert_int_equal(plan.device_bytes, pixels * 8 * 2 + pixels * 12);
-    inputs.ranks = 3;
-    inputs.computing_ranks = 2;
+    inputs.facts.ranks = 3;
+    inputs.facts.computing_ranks = 2;
     assert_string_equal(chosen(&inputs).transport, "device");
     static const char *const transports[] = {"shared", "staged", "device", "auto"};
     for (int i = 0; i < 4; i++) {
-        inputs.transport = transports[i];
+        inputs.picture.transport = transports[i];
         assert_int_equal(chosen(&inputs).lights, i >= 2);
     }
-    inputs.samples = 4;
-    const struct plan_inputs film = inputs;
-    inputs.lights = false;
+    inputs.picture.samples = 4;
+    const struct plan_case film = inputs;
+    inputs.facts.lights = false;
     assert_int_equal(chosen(&inputs).lights, false);
     assert_int_equal(chosen(&inputs).device_bytes, 0);
     assert_string_equal(chosen(&inputs).transport, "shared");
     inputs = film;
-    inputs.light_alone = false; /* a still: worth it for some samples */
-    inputs.of_many = false;
+    inputs.picture.light_alone = false; /* a still: worth it for some samples */
+    inputs.picture.of_many = false;
     assert_int_equal(chosen(&inputs).lights, false);
-    inputs.ranks = inputs.computing_ranks = 1;
-    for (inputs.samples = 1; inputs.samples < 5; inputs.samples++)
-        assert_int_equal(chosen(&inputs).lights, inputs.samples >= 3);
+    inputs.facts.ranks = inputs.facts.computing_ranks = 1;
+    for (inputs.picture.samples = 1; inputs.picture.samples < 5; inputs.picture.samples++)
+        assert_int_equal(chosen(&inputs).lights, inputs.picture.samples >= 3);
     plan = chosen(&inputs);
     assert_true(!plan.turns && plan.fields == 3);
     inputs = film;
-    inputs.samples = SAMPLES_AUTO;
+    inputs.picture.samples = SAMPLES_AUTO;
     assert_int_equal(chosen(&inputs).lights, false);
     inputs = film;
-    inputs.memory_bytes = 100 << 20; /* in strips */
+    inputs.picture.memory_bytes = 100 << 20; /* in strips */
     plan = chosen(&inputs);
     assert_true(plan.strip_rows < 1080 && !plan.lights);
     explained(&plan, &inputs, text, sizeof text);

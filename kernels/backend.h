@@ -1,7 +1,7 @@
 /* The list of backends, which say where arithmetic runs; a device is one opened backend.
  *
  * Every row gives the same counts and fractions for the same spec and grid, bit for bit; the
- * conformance suite runs over the list. To add a row, see ARCHITECTURE.md. */
+ * conformance suite runs over the list. To add a row: docs/extending.md. */
 #ifndef KERNELS_BACKEND_H
 #define KERNELS_BACKEND_H
 

@@ -231,7 +231,7 @@ static double fraction_by(double size, double base)
     return 1 - log(size) / log(base);
 }
 
-/* The same of a formula that divides or converges (ARCHITECTURE.md, section 3). Without the
+/* The same of a formula that divides or converges (docs/formulas.md, section 3). Without the
  * arithmetic of the kernels, which is what is to be proven. */
 static double fraction_rational(const struct rational_rule *rule, const struct truth *truth,
                                 double c_abs, double bailout)

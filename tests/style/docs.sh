@@ -8,6 +8,7 @@ program=$2
 
 FOLDER_README_LINES_MAX=15
 ROOM_README_LINES_MAX=10
+ARCHITECTURE_WORDS_MAX=3000 # ten minutes
 FOLDER_SOURCES_MAX=48 # the fullest has 46; more than a screen of names is two rooms
 
 failed=0
@@ -28,6 +29,7 @@ check_paths() {
     local document=$1 folder path
     folder=$(dirname -- "$document")
     while IFS= read -r path; do
+        path=${path//NAME/*}
         compgen -G "$path" >/dev/null || compgen -G "$folder/$path" >/dev/null ||
             complain "$document: $path does not exist"
     done < <(code_of "$document" | grep -oE "(^|[ \"(])(\./)?($tops)/[A-Za-z0-9_.*/-]*" |
@@ -43,6 +45,18 @@ check_names() {
     while IFS= read -r name; do
         compgen -G "$folder/$name" >/dev/null || complain "$folder/README.md: no $name in $folder/"
     done < <(code_of "$folder/README.md" | grep -xE '(\.\./)?[a-z0-9_*]+\.(c|h|inc|cu)' | sort -u)
+}
+
+# Every function and struct that the pages about the code name is a word of the sources.
+check_functions() {
+    local words='[a-z][a-z0-9]*(_[a-z0-9]+)+' pages name
+    mapfile -t pages < <(ours ARCHITECTURE.md CONTRIBUTING.md 'docs/*.md' '*/README.md')
+    while IFS= read -r name; do
+        complain "$(grep -lwF -- "$name" "${pages[@]}" | head -1): no $name in the sources"
+    done < <(comm -23 <(for page in "${pages[@]}"; do code_of "$page"; done |
+        grep -xE "(struct )?$words" | sed 's/^struct //' | sort -u) \
+        <(ours '*.[ch]' '*.inc' '*.cu' '*.sh' '*CMakeLists.txt' '*.cmake' '*.ini' | tr '\n' '\0' |
+            xargs -0 grep -ohE "$words" -- | sort -u))
 }
 
 # Every folder of sources has a README, short enough to be read, and few enough files to be seen at once.
@@ -105,7 +119,11 @@ done < <(ours '*.md')
 for folder in kernels decomposition render app configs assets tests; do
     [[ -f $folder/README.md ]] || complain "$folder/ has no README.md"
 done
+words=$(wc -w <ARCHITECTURE.md)
+((words <= ARCHITECTURE_WORDS_MAX)) ||
+    complain "ARCHITECTURE.md: $words words; at most $ARCHITECTURE_WORDS_MAX: details belong to docs/"
 check_rooms
+check_functions
 check_command_line
 check_exit_codes
 check_presets

@@ -516,11 +516,6 @@ static double linear_distance_log2(const struct truth *truth, double w_abs)
     return log2(2 / M_LN2 * w_abs * log(truth->before / w_abs)) - truth->log2_dz;
 }
 
-/* Second derivatives are not followed. About poles gradients turn faster than beside the sets of
- * others: a pixel of magnet_2-deep that was moved by 2.5e-6 along its gradient, and by more beside
- * it, had a distance wrong by 1.2 times what the gradient allows. */
-static const double BEND_OF_RATIONAL = 25;
-
 static void rational_describe(struct truth *truth, struct attempt *a,
                               const struct question *question, double log2_step)
 {
@@ -538,8 +533,9 @@ static void rational_describe(struct truth *truth, struct attempt *a,
     double distance = log2(2 * w_abs * fabs(log(w_abs))) - truth->log2_dz;
     double linear = truth->near ? linear_distance_log2(truth, w_abs) : INFINITY;
     distance = rule->order == 1 ? linear : fmin(distance, linear);
-    truth->distance_px = truth->change_px = exp2(distance - log2_step);
-    truth->bend = BEND_OF_RATIONAL / truth->distance_px;
+    truth->distance_px = exp2(distance - log2_step);
+    truth->bend = exp2(truth_rational_bend_log2(orbit) + log2_step);
+    truth->change_px = truth_bent(truth->distance_px, truth->bend);
     struct scaled_complex last = derivative_doubles(&orbit->by_last);
     truth->last_re = mpfr_get_d(orbit->at[REGISTER_P].re, MPFR_RNDN);
     truth->last_im = mpfr_get_d(orbit->at[REGISTER_P].im, MPFR_RNDN);

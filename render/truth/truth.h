@@ -17,7 +17,7 @@ struct truth {
     double distance_px; /* exterior distance estimate in pixels, whatever R; 0 for unescaped, but
                            not for a formula that folds, see truth.c */
     double bend; /* by how much of itself the gradient of ln|z_count| changes a pixel, at most; not
-                    computed for z^2 + c, where it is 0, and rational formulas: see truth.c */
+                    computed for z^2 + c, where it is 0 */
     /* How far away the count changes at the earliest, as a measure: distance_px, but less where the
      * gradient grows fast, as beside a zero of dz, or behind a fold. */
     double change_px;

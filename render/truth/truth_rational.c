@@ -44,6 +44,7 @@ static void each_register(struct truth_register *one, const struct truth_rationa
     call(one->im, orbit->bits);
     each_part(&one->by[BY_Z], call, orbit->derivative_bits);
     each_part(&one->by[BY_REST], call, PLACE_BITS);
+    each_part(&one->by[BY_BEND], call, PLACE_BITS);
 }
 
 static void each_scratch(struct truth_scratch *scratch, change *call, mpfr_prec_t bits)
@@ -63,9 +64,12 @@ static void each_number(struct truth_rational *orbit, change *call)
     each_scratch(&orbit->scratch, call, orbit->bits);
     each_scratch(&orbit->of[BY_Z], call, orbit->derivative_bits);
     each_scratch(&orbit->of[BY_REST], call, PLACE_BITS);
-    each_part(&orbit->by_z, call, PLACE_BITS);
-    each_part(&orbit->by_last, call, PLACE_BITS);
-    each_part(&orbit->by_end, call, PLACE_BITS);
+    each_scratch(&orbit->of[BY_BEND], call, PLACE_BITS);
+    struct truth_derivative *by[] = {&orbit->by_z, &orbit->by_last,   &orbit->by_end,
+                                     &orbit->bend, &orbit->bend_last, &orbit->bend_end,
+                                     orbit->total, &orbit->total[1]};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        each_part(by[i], call, PLACE_BITS);
     call(orbit->end_re, orbit->bits);
     call(orbit->end_im, orbit->bits);
 }
@@ -164,6 +168,27 @@ static void derivative_add(struct truth_scratch *scratch, struct truth_derivativ
     (minus ? mpfr_sub : mpfr_add)(to->im, to->im, scratch->im, MPFR_RNDN);
 }
 
+/* All of dz of a register. */
+static void total_take(struct truth_rational *orbit, struct truth_derivative *total,
+                       const struct truth_register *from)
+{
+    derivative_copy(total, &from->by[BY_REST]);
+    derivative_add(&orbit->of[BY_REST], total, from->by[BY_Z].re, from->by[BY_Z].im, &orbit->by_z,
+                   false);
+}
+
+/* by = by + 2 da db, or - */
+static void bend_add(struct truth_rational *orbit, struct truth_derivative *by,
+                     const struct truth_register *a, const struct truth_register *b, bool minus)
+{
+    struct truth_derivative *of_a = &orbit->total[0], *of_b = &orbit->total[1];
+    total_take(orbit, of_a, a);
+    total_take(orbit, of_b, b);
+    mpfr_mul_2ui(of_a->re, of_a->re, 1, MPFR_RNDN);
+    mpfr_mul_2ui(of_a->im, of_a->im, 1, MPFR_RNDN);
+    derivative_add(&orbit->of[BY_BEND], by, of_a->re, of_a->im, of_b, minus);
+}
+
 /* ---- registers ---- */
 
 static void sizes_take(struct truth_register *to)
@@ -208,6 +233,7 @@ static void multiply(struct truth_rational *orbit, const struct truth_register *
         derivative_add(&orbit->of[k], &to->by[k], a->re, a->im, &b->by[k], false);
         derivative_add(&orbit->of[k], &to->by[k], b->re, b->im, &a->by[k], false);
     }
+    bend_add(orbit, &to->by[BY_BEND], a, b, false);
     for (int d = 0; d < TRUTH_DISCS; d++)
         to->rest[d] = product_rest(orbit, d, a, b);
     roundings_add(orbit, to, ROUNDINGS_PRODUCT, bound_product(a->size, b->size),
@@ -240,6 +266,8 @@ static void divide(struct truth_rational *orbit, const struct truth_register *a,
         struct truth_derivative *by = &to->by[k];
         derivative_copy(by, &a->by[k]);
         derivative_add(&orbit->of[k], by, to->re, to->im, &b->by[k], true);
+        if (k == BY_BEND) /* a'' = m'' b + 2 m' b' + m b'' */
+            bend_add(orbit, by, to, b, true);
         if (!derivative_is_zero(by))
             complex_divide(&orbit->of[k], by->re, by->im, by->re, by->im, b->re, b->im);
     }
@@ -326,6 +354,7 @@ static double far_take(struct truth_rational *orbit)
     mpfr_set(orbit->end_re, orbit->at[REGISTER_Z].re, MPFR_RNDN);
     mpfr_set(orbit->end_im, orbit->at[REGISTER_Z].im, MPFR_RNDN);
     derivative_copy(&orbit->by_end, &orbit->by_z);
+    derivative_copy(&orbit->bend_end, &orbit->bend);
     return end_size(orbit);
 }
 
@@ -339,6 +368,7 @@ static double near_take(struct truth_rational *orbit)
         mpfr_sub(orbit->end_re, orbit->end_re, last->re, MPFR_RNDN);
         mpfr_sub(orbit->end_im, orbit->end_im, last->im, MPFR_RNDN);
         derivative_sum(&orbit->by_end, &orbit->by_end, &orbit->by_last, true);
+        derivative_sum(&orbit->bend_end, &orbit->bend_end, &orbit->bend_last, true);
     }
     return end_size(orbit);
 }
@@ -383,6 +413,8 @@ void truth_rational_begin(struct truth_rational *orbit, const struct formula *fo
     derivative_set(&c->by[BY_REST], !dynamic);
     derivative_set(&orbit->by_z, dynamic);
     derivative_set(&orbit->by_last, 0);
+    derivative_set(&orbit->bend, 0);
+    derivative_set(&orbit->bend_last, 0);
     orbit->radius[TRUTH_BALL] = dynamic ? error : BOUND_NONE;
     orbit->radius[TRUTH_PROBE] = BOUND_NONE;
     register_begin(c, dynamic ? BOUND_NONE : error);
@@ -391,18 +423,32 @@ void truth_rational_begin(struct truth_rational *orbit, const struct formula *fo
     orbit->rest = orbit->kind->rule.ends == ENDS_AT_ONE ? near_take(orbit) : INFINITY;
 }
 
-/* dz_(n+1) = dz_(n+1)/dz_n dz_n + the rest */
-static void slope_step(struct truth_rational *orbit)
+/* d_(n+1) = dz_(n+1)/dz_n d_n + the rest; d: dz or the second derivative */
+static void derivative_step(struct truth_rational *orbit, int rest, struct truth_derivative *by,
+                            struct truth_derivative *last)
 {
     struct truth_register *z = &orbit->at[REGISTER_Z];
-    struct truth_derivative *rest = &z->by[BY_REST], *by = &orbit->by_z;
-    derivative_add(&orbit->of[BY_REST], rest, z->by[BY_Z].re, z->by[BY_Z].im, by, false);
-    derivative_copy(&orbit->by_last, by);
-    derivative_copy(by, rest);
-    const mpfr_ptr parts[] = {by->re, by->im};
-    for (int i = 0; i < 2; i++)
-        if (mpfr_regular_p(parts[i]) && mpfr_get_exp(parts[i]) > orbit->slope_most)
-            orbit->slope_most = mpfr_get_exp(parts[i]);
+    derivative_add(&orbit->of[rest], &z->by[rest], z->by[BY_Z].re, z->by[BY_Z].im, by, false);
+    derivative_copy(last, by);
+    derivative_copy(by, &z->by[rest]);
+}
+
+/* 2^exponent is above both parts; LONG_MIN: they are 0. */
+static long derivative_exponent(const struct truth_derivative *by)
+{
+    long re = mpfr_regular_p(by->re) ? mpfr_get_exp(by->re) : LONG_MIN;
+    long im = mpfr_regular_p(by->im) ? mpfr_get_exp(by->im) : LONG_MIN;
+    return re > im ? re : im;
+}
+
+static void slope_step(struct truth_rational *orbit)
+{
+    derivative_step(orbit, BY_REST, &orbit->by_z, &orbit->by_last);
+    derivative_step(orbit, BY_BEND, &orbit->bend, &orbit->bend_last);
+    long slope = derivative_exponent(&orbit->by_z);
+    long bend = derivative_exponent(&orbit->bend) / 2; /* as formula_run in truth.c */
+    slope = bend > slope ? bend : slope;
+    orbit->slope_most = slope > orbit->slope_most ? slope : orbit->slope_most;
 }
 
 /* z_(n+1), all of whose disc is now e of the next step; z_n, which is in `next`, is its P. */
@@ -417,6 +463,7 @@ static void discs_join(struct truth_rational *orbit)
     }
     derivative_set(&last->by[BY_Z], 0);
     derivative_copy(&last->by[BY_REST], &orbit->by_last);
+    derivative_copy(&last->by[BY_BEND], &orbit->bend_last);
     last->slope = BOUND_NONE;
 }
 
@@ -425,6 +472,7 @@ static void step_begin(struct truth_rational *orbit)
     struct truth_register *z = &orbit->at[REGISTER_Z];
     derivative_set(&z->by[BY_Z], 1);
     derivative_set(&z->by[BY_REST], 0);
+    derivative_set(&z->by[BY_BEND], 0);
     register_begin(z, BOUND_NONE);
 }
 
@@ -473,4 +521,29 @@ bool truth_rational_step(struct truth_rational *orbit, double bailout)
     slope_step(orbit);
     discs_join(orbit);
     return tests(orbit, bailout);
+}
+
+/* With f = ln w: |f'' / f'| = |w'' / w' - w' / w|, to the right and upwards alike. */
+double truth_rational_bend_log2(const struct truth_rational *orbit)
+{
+    const struct truth_derivative *by = &orbit->by_end;
+    struct truth_derivative turn, other;
+    struct truth_scratch scratch;
+    if (derivative_is_zero(by))
+        return -INFINITY;
+    each_part(&turn, mpfr_init2, PLACE_BITS);
+    each_part(&other, mpfr_init2, PLACE_BITS);
+    each_scratch(&scratch, mpfr_init2, PLACE_BITS);
+    complex_divide(&scratch, turn.re, turn.im, orbit->bend_end.re, orbit->bend_end.im, by->re,
+                   by->im);
+    complex_divide(&scratch, other.re, other.im, by->re, by->im, orbit->end_re, orbit->end_im);
+    derivative_sum(&turn, &turn, &other, true);
+    mpfr_hypot(turn.re, turn.re, turn.im, MPFR_RNDN);
+    long exponent = 0;
+    double fraction = mpfr_get_d_2exp(&exponent, turn.re, MPFR_RNDN);
+    each_part(&turn, clear, 0);
+    each_part(&other, clear, 0);
+    each_scratch(&scratch, clear, 0);
+    double bend = log2(fraction * M_SQRT2) + (double)exponent;
+    return isnan(bend) ? INFINITY : bend;
 }

@@ -15,8 +15,8 @@ struct truth_derivative {
 };
 
 /* BY_Z: by z_n within a step. BY_REST: by the pixel's place, as far as it comes by c and z_(n-1)
- * and not by z_n. */
-enum { BY_Z, BY_REST, DERIVATIVES };
+ * and not by z_n. BY_BEND: the second by the place, without what the second of z_n gives. */
+enum { BY_Z, BY_REST, BY_BEND, DERIVATIVES };
 
 struct truth_scratch { /* numbers of one precision, inside of an operation */
     mpfr_t re, im, product, norm;
@@ -41,6 +41,8 @@ struct truth_rational {
     struct truth_derivative by_z, by_last; /* dz_n and dz_(n-1) by the pixel's place */
     mpfr_t end_re, end_im;                 /* what ends the orbit, of `over`, */
     struct truth_derivative by_end;        /* and its derivative */
+    struct truth_derivative bend, bend_last, bend_end; /* the second ones of these three */
+    struct truth_derivative total[2];                  /* dz of operands, inside of an operation */
     enum rational_over over;
     double rest, before; /* |w| and that of the step before, where the row converges */
     long slope_most;     /* log2 of dz, where that was largest */
@@ -59,5 +61,8 @@ void truth_rational_begin(struct truth_rational *orbit, const struct formula *fo
 /* One step, and the tests after it: `over` becomes OVER_NOT, OVER_FAR or OVER_NEAR. false: they are
  * not decided for the whole disc, or it holds a 0 that is divided by. */
 bool truth_rational_step(struct truth_rational *orbit, double bailout);
+
+/* As truth_step_bend_log2, of ln|w|, w the end. */
+double truth_rational_bend_log2(const struct truth_rational *orbit);
 
 #endif

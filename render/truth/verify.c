@@ -218,8 +218,7 @@ static void sample_measure(const struct session *s, const struct recomputed *aga
     double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - spared_bits - pixel_log2);
     double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
                            truth->distance_px);
-    if (!formula_rational(&s->picture->formula))
-        error_px = truth_bent(error_px, truth->bend);
+    error_px = truth_bent(error_px, truth->bend);
     double more_px = fmax(0, error_px - rounding_px);
     sample->end_px = truth->near && s->method == METHOD_DIRECT ? error_px : more_px;
     sample->error_px = fmin(more_px, last_error_px(s, truth, again));

@@ -325,11 +325,11 @@ TEST(folds_beside_a_pixel_are_known)
     assert_true(truth_of_step(&view, STEP_multibrot_3, 0, 100).fold_px == 0);
 }
 
-/* The gradient of ln|z|, in units of where log2|dz| is `log2_unit`; y down. */
+/* The gradient of ln|w|, in units of where log2|dz| is `log2_unit`; y down. */
 static void gradient_of(const struct truth *truth, double log2_unit, double gradient[2])
 {
-    double size = exp2(truth->log2_dz - log2_unit) / hypot(truth->z_re, truth->z_im);
-    double angle = atan2(truth->z_im, truth->z_re) - truth->dz_rad;
+    double size = exp2(truth->log2_dz - log2_unit) / hypot(truth->w_re, truth->w_im);
+    double angle = atan2(truth->w_im, truth->w_re) - truth->dz_rad;
     gradient[0] = size * cos(angle);
     gradient[1] = -size * sin(angle);
 }
@@ -345,7 +345,11 @@ TEST(second_derivatives_are_those_of_differences)
     } cases[] = {{STEP_simonbrot_6, "-0.7403398538851231", "-0.7064447290370181", "2e16", 1000},
                  {STEP_mothbrot_2x1, "-0.41", "1.02", "1e10", 1},
                  {STEP_multibrot_3, "0.3", "0.91", "1e10", 1},
-                 {STEP_burning_ship, "-1.77", "-0.06", "1e13", 1}};
+                 {STEP_burning_ship, "-1.77", "-0.06", "1e13", 1},
+                 {STEP_phoenix, "0.31", "0.83", "1e10", 0.1},
+                 {STEP_nova, "0.13", "0.32", "1e10", 0.1},
+                 {STEP_magnet_1, "1.9", "1.4", "1e10", 0.1},
+                 {STEP_magnet_2, "1.5", "0.9", "1e10", 0.1}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct view view = {.re = (char *)cases[i].re,
                             .im = (char *)cases[i].im,

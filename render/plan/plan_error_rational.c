@@ -7,6 +7,7 @@
 
 #include "kernels/formula/rational_end.h"
 #include "kernels/stop.h"
+#include "render/view/description.h"
 
 /* A register of a step and the error in it, in units of u. */
 struct rounded {
@@ -140,6 +141,22 @@ static bool state_closed(const struct cycle_watch *watch, int64_t n, const struc
            z->last_y == watch->last_y;
 }
 
+/* Of a pixel that is over after one step, whose errors may be all of those of w, where numbers that
+ * nearly cancel are divided. It lies |w / dw| or more from where the count changes, so that an
+ * error counts as much as so small a part of it does beside a change a pixel away. 0: less than
+ * that of its place. */
+static double one_step_error(const struct rational_probe *p, const struct rational_kind *kind,
+                             const struct probe *probe, enum rational_over over)
+{
+    double x = p->s.z.x, y = p->s.z.y, step = probe->least / PLAN_ERROR_MAX_PX;
+    if (over == OVER_NEAR)
+        rational_rest(&kind->rule, &p->s.z, &x, &y);
+    double square = errors_square(p), w_square = x * x + y * y;
+    double moved = sqrt(square / (p->s.dx * p->s.dx + p->s.dy * p->s.dy));
+    double counts = fmin(moved, step * sqrt(square / w_square)); /* of NaN and a number: that */
+    return counts <= hypot(probe->re, probe->im) ? 0 : counts;
+}
+
 struct probe_error plan_error_rational(const struct formula *formula, const struct probe *probe)
 {
     const struct rational_kind *kind = rational_kind(formula);
@@ -158,8 +175,10 @@ struct probe_error plan_error_rational(const struct formula *formula, const stru
         probe_step(&p, kind, begin.cx, begin.cy, by_c);
         enum rational_over over = rational_over(&kind->rule, &p.s.z, PLAN_ERROR_BAILOUT);
         error.steps = n;
-        if (over == OVER_NEVER || (over != OVER_NOT && n == 1))
+        if (over == OVER_NEVER)
             return (struct probe_error){0, 0, n};
+        if (over != OVER_NOT && n == 1)
+            return (struct probe_error){one_step_error(&p, kind, probe, over), 0, n};
         if (n <= probe->limit && (over != OVER_NOT || huge)) /* near what attracts z tells little */
             error.direct = probe_moved(place, fmin(moved, fmin(p.recent[0], p.recent[1])));
         else if (n == probe->limit)

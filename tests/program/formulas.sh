@@ -46,6 +46,11 @@ for formula in "${divided[@]}"; do
     ! "$deepfield" info --formula "$formula" --julia 0.6,0.35 >/dev/null 2>&1 ||
         prove "$formula" --re 0.70713 --im 0.00239 --zoom 1.1 --julia=0.6,0.35
 done
+# Numbers that nearly cancel are divided beside 1, where most orbits are over after one step.
+planes=count,fraction,distance,phase
+for exact in "" --exact; do
+    prove magnet_2 --julia 1e-4,0 --re 1 --im 0 --zoom 1e4 ${exact:+"$exact"}
+done
 # Islands of each, in reach of doubles and deep (beyond 1e300 proofs take minutes); by default some
 # deep ones of different operations.
 mapfile -t places < <("$deepfield" views | awk '/^formulas:/ && !/deepest/ {print $1}')

@@ -10,9 +10,9 @@ kills=${3:-0} seed=${4:-$RANDOM}
 
 # ---- once, while tiles are being kept ----
 once() {
-    local -a command=("$deepfield" render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.01)
-    mkdir whole killed
-    (cd whole && "${command[@]}" -o x.png -o x.exr) >/dev/null || complain "the whole picture"
+    local -a command=("$deepfield" render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.001)
+    mkdir tiles_whole killed
+    (cd tiles_whole && "${command[@]}" -o x.png -o x.exr) >/dev/null || complain "the whole picture"
     kill_keeping killed/x.png "${command[@]}" -o x.png -o x.exr
     local said
     said=$(cd killed && "$deepfield" render rosettes --size 800x701 -o x.png -o x.exr 2>&1)
@@ -21,15 +21,15 @@ once() {
     [[ $? -eq 66 && $said == *nothing.png* ]] || complain "no journal: $said"
     said=$("$deepfield" resume killed/x.png --set output.quiet=false 2>&1 >/dev/null) || complain "resume: $said"
     [[ $said == *"goes on from"*" tiles"* ]] || complain "what is told: $said"
-    same_folders whole killed "resume"
+    same_folders tiles_whole killed "resume"
 }
 
 # ---- several times, each after the files have grown ----
 again() {
     local -a command=("$deepfield" render seahorse-deep --size 3000x480 --samples 2 --memory 0.0625 --quiet
         --set output.journal=0.01 -o x.png -o x.exr)
-    mkdir strips whole_strips
-    (cd whole_strips && "${command[@]}") >/dev/null || complain "the whole picture in strips"
+    mkdir strips rows_whole
+    (cd rows_whole && "${command[@]}") >/dev/null || complain "the whole picture in strips"
     for _ in 1 2 3; do
         local state=''
         state=$(stat -c %i strips/x.png.deepfield/state 2>/dev/null)
@@ -41,20 +41,26 @@ again() {
         wait $process 2>/dev/null
     done
     [[ -e strips/x.png ]] || (cd strips && "${command[@]}") >/dev/null 2>said || complain "strips: $(tail -1 said)"
-    same_folders whole_strips strips "strips that were killed three times"
+    same_folders rows_whole strips "strips that were killed three times"
 }
 
 # ---- somebody removes the folder ----
-# purged NAME AT SIGNAL CODE WORDS arguments ...: as soon as AT is there, and then the signal comes.
+# purged NAME AT SIGNAL CODE WORDS arguments ...: as soon as AT is there, and then the signal comes. What is
+# whole is in the folder of once and again.
 purged() {
     local name=$1 at=$2 signal=$3 wanted=$4 words=$5 code=0 process
     shift 5
     mkdir "$name"
-    (cd "$name" && exec "$deepfield" "$@") >/dev/null 2>message &
+    [[ $at != records ]] || export LD_PRELOAD=$KILLING # it stops with the first one
+    (cd "$name" && KILLED_AT=1 KILLED_BY=19 ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
+        exec "$deepfield" "$@") >/dev/null 2>message &
     process=$!
+    unset LD_PRELOAD
     while kill -0 $process 2>/dev/null && [[ ! -s $name/x.png.deepfield/$at ]]; do sleep 0.01; done
+    while [[ $at == records ]] && ! grep -qs '^State:.T' /proc/$process/status && kill -0 $process; do sleep 0.01; done
     until rm -rf "$name/x.png.deepfield" 2>/dev/null; do :; done # while files come into it
     [[ ! $signal ]] || kill -s "$signal" $process
+    kill -s CONT $process
     wait $process || code=$?
     if [[ $code != "$wanted" ]] || ! grep -qF "$words" message; then complain "$name: code $code"; fi
     if [[ $wanted == 0 ]]; then
@@ -65,16 +71,14 @@ purged() {
 }
 
 removed() {
-    local -a tiles=(render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.01 -o x.png -o x.npy)
+    local -a tiles=(render rosettes --size 800x700 --threads 1 --quiet --set output.journal=0.001 -o x.png -o x.exr)
     local -a rows=(render seahorse-deep --size 3000x480 --samples 2 --memory 0.0625 --quiet
         --set output.journal=0.01 -o x.png -o x.exr)
-    mkdir tiles_whole rows_whole
-    (cd tiles_whole && "$deepfield" "${tiles[@]}") >/dev/null || complain "the whole picture"
-    (cd rows_whole && "$deepfield" "${rows[@]}") >/dev/null || complain "the whole picture in strips"
     local gone='.deepfield was removed by somebody'
     purged tiles_gone records '' 0 "an interruption would cost everything from now on: x.png$gone" "${tiles[@]}"
     purged tiles_stopped records TERM 75 "nothing is kept: x.png$gone" "${tiles[@]}"
-    purged rows_gone state '' 0 "$gone" "${rows[@]}"
+    # Where it finds this out, writing or looking, is the machine's affair.
+    purged rows_gone state '' 0 "an interruption would cost everything from now on: " "${rows[@]}"
 }
 
 # ---- several runs of one file ----

@@ -44,19 +44,16 @@ kill_tree() {
     for process in $(descendants "$1") "$1"; do kill -KILL "$process" 2>/dev/null || true; done
 }
 
-# kill_keeping FILE COMMAND...: begins it, and kills it when the journal of the file has tiles. The test is
-# skipped where the file is complete before.
+# kill_keeping FILE COMMAND...: begins it, and it is killed with the first record in the journal of the file,
+# by tests/support/killing.c, the library KILLING.
 kill_keeping() {
-    local file=$1 process
+    local file=$1
     shift
-    (cd -- "$(dirname -- "$file")" && exec "$@") >/dev/null 2>&1 &
-    process=$!
-    while kill -0 $process 2>/dev/null && [[ ! -s $file.deepfield/records ]]; do sleep 0.01; done
-    kill_tree $process
-    wait $process 2>/dev/null || true
-    [[ -e $file ]] || return 0
-    echo "SKIPPED: this machine computes the picture before it can be killed"
-    exit 77
+    {
+        (cd -- "$(dirname -- "$file")" && LD_PRELOAD=$KILLING KILLED_AT=1 \
+            ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 exec "$@") || true
+    } >/dev/null 2>&1 # the shell says "Killed"
+    [[ ! -e $file && -s $file.deepfield/records ]] || complain "it was not killed: $*"
 }
 
 # ended PID: its exit code; after four minutes it is killed. `tail` looks at it and goes with it.

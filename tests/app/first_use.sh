@@ -34,7 +34,7 @@ grep -qE '^seahorse +4e5 +A seahorse tail and its island$' <("$deepfield" views)
 palettes=$(TERM=xterm-256color COLORTERM=truecolor "$deepfield" palettes)
 [[ $palettes != *$'\033'* ]] || fail "colours go into a pipe"
 while read -r name _; do
-    "$deepfield" render seahorse -p "$name" --dry-run >/dev/null || fail "no palette $name"
+    "$deepfield" render seahorse -p "$name" --size 64x36 --dry-run >/dev/null || fail "no palette $name"
 done <<<"$palettes"
 [[ $palettes == *$'\nmeridian '*'night blue'* ]] || fail "palettes: $palettes"
 [[ $("$deepfield" views --json) == '{"schema":"views/1","folder":"'*'"name":"seahorse","title":'*']}' ]] || fail "views --json"

@@ -124,8 +124,10 @@ static void stop_in_the_middle(const struct schedule_kind *schedule,
 
 TEST(a_stop_on_any_rank_ends_all)
 {
-    for (stopping_rank = 0; stopping_rank < world_size(world); stopping_rank++)
-        for_every_second_pair(stop_in_the_middle);
+    const int last = world_size(world) - 1; /* of those between each is like the other */
+    for (stopping_rank = 0; stopping_rank <= last; stopping_rank++)
+        if (check_long() || stopping_rank <= 1 || stopping_rank == last)
+            for_every_second_pair(stop_in_the_middle);
     settle();
 }
 

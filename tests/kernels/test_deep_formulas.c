@@ -121,24 +121,33 @@ static void prove(const struct place *place, const char *zoom, int64_t limit, en
     fixture_close(&fixture);
 }
 
+/* At four depths; every second one with blocks, and the others without, unless DEEPFIELD_LONG=1. */
+static void prove_depths(int first, enum blocks blocks, double accuracy_px)
+{
+    static const struct {
+        const char *zoom;
+        int64_t limit;
+        int samples;
+        bool far;
+    } depths[] = {{"1e5", 200, 6, false},
+                  {"1e30", 800, 6, false},
+                  {"1e160", 2500, 4, true},
+                  {"1e300", 5000, 4, true}};
+    for (int i = 0; i < PLACES; i++)
+        for (int depth = 0; depth < 4; depth++)
+            if (check_long() || (i + depth + first) % 2 == 0)
+                prove(&places[i], depths[depth].zoom, depths[depth].limit, blocks,
+                      depths[depth].far ? 1e-9 : accuracy_px, depths[depth].samples);
+}
+
 TEST(test_counts_step_by_step)
 {
-    for (int i = 0; i < PLACES; i++) {
-        prove(&places[i], "1e5", 200, BLOCKS_NONE, 1e-9, 6);
-        prove(&places[i], "1e30", 800, BLOCKS_NONE, 1e-9, 6);
-        prove(&places[i], "1e160", 2500, BLOCKS_NONE, 1e-9, 4);
-        prove(&places[i], "1e300", 5000, BLOCKS_NONE, 1e-9, 4);
-    }
+    prove_depths(0, BLOCKS_NONE, 1e-9);
 }
 
 TEST(test_counts_by_blocks)
 {
-    for (int i = 0; i < PLACES; i++) {
-        prove(&places[i], "1e5", 200, BLOCKS_QUARTIC, 0.01, 6);
-        prove(&places[i], "1e30", 800, BLOCKS_QUARTIC, 0.01, 6);
-        prove(&places[i], "1e160", 2500, BLOCKS_QUARTIC, 1e-9, 4);
-        prove(&places[i], "1e300", 5000, BLOCKS_QUARTIC, 1e-9, 4);
-    }
+    prove_depths(1, BLOCKS_QUARTIC, 0.01);
 }
 
 /* The operations of a row, as an own formula. */

@@ -274,7 +274,7 @@ TEST(proven_states_stay)
     uint64_t random = 20261124;
     printf("seed %llu\n", (unsigned long long)random);
     int proven = 0, escaped = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < (check_long() ? 3000 : 1000); i++) {
         double cx, cy, x = 0, y = 0;
         rim_point(&random, i % 6, &cx, &cy);
         if (escapes_from(0, 0, cx, cy, 3000))
@@ -304,7 +304,7 @@ TEST(proven_squares_hold_no_pixel_that_escapes)
     uint64_t random = 20261123;
     printf("seed %llu\n", (unsigned long long)random);
     int proven = 0, refused = 0;
-    for (int i = 0; i < 900; i++) {
+    for (int i = 0; i < (check_long() ? 900 : 450); i++) {
         double x, y, spread = exp2(-6 - 16 * check_random_unit(&random));
         rim_point(&random, i % 6, &x, &y);
         const struct cycle_place place = {x, y, (float)spread, (float)TRAP_ROUNDING_FP64};
@@ -328,7 +328,7 @@ TEST(squares_proven_by_their_cycle_hold_no_pixel_that_escapes)
     uint64_t random = 20261124;
     printf("seed %llu\n", (unsigned long long)random);
     int proven = 0, refused = 0, smaller = 0, narrows = 0;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < (check_long() ? 1500 : 500); i++) {
         bool narrow = i % 5 == 0; /* fp32 */
         double x, y, spread = exp2(-6 - (narrow ? 12 : 24) * check_random_unit(&random));
         rim_point(&random, i % 6, &x, &y);

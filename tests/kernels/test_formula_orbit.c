@@ -196,7 +196,8 @@ static void orbit_of(struct orbit *orbit, const struct orbit_options *options, c
     assert_int_equal(orbit_extend(orbit, limit), STATUS_OK);
 }
 
-/* With 2,500 bits 60 steps of any degree have doubles that are right in each part. */
+/* With 2,500 bits 60 steps of any degree have doubles that are right in each part. Every third
+ * centre in turn, all with DEEPFIELD_LONG=1. */
 TEST(values_of_every_formula_have_the_relative_accuracy_of_doubles)
 {
     static const struct {
@@ -209,6 +210,8 @@ TEST(values_of_every_formula_have_the_relative_accuracy_of_doubles)
             for (int plane = 0; plane < FORMULA_PLANES; plane++) {
                 struct formula formula = {.plane = plane, .step = (enum formula_step)step};
                 struct orbit orbit;
+                if (!check_long() && ((size_t)step + i + (size_t)plane) % 3)
+                    continue;
                 if (plane == DYNAMIC_PLANE) {
                     formula.c_re = -0.31;
                     formula.c_im = i % 2 ? 0 : 0.27;

@@ -10,6 +10,9 @@ set -- "$1" "$2/$3"
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data XDG_RUNTIME_DIR=$scratch/run
 
+# The window, small where a script only waits, which costs less.
+small='resize 320 240' whole='resize 1024 768'
+
 # stand NAME WANTED_CODE OPTIONS...: plays the script on stdin, in an empty folder.
 stand() {
     local name=$1 wanted=$2 code=0
@@ -72,9 +75,11 @@ SCRIPT
 # K1, K4, K8: who comes finds home, and so does the next one.
 visits() {
     stand visits 0 --language de --set stand.idle_s=2 --set stand.countdown_s=2 << SCRIPT
+$small
 expect kiosk-stage = 2
 wait until kiosk-flies = 1
 wait until zoom > 2
+$whole
 $(tap '0.3 0.3')
 wait until kiosk-visitors = 1
 expect kiosk-flies = 0
@@ -95,10 +100,12 @@ expect cycling = 1
 key ctrl+z
 wheel 4 at 200 200
 key j
+$small
 wait until kiosk-stage = 1
 key p
 expect kiosk-stage = 0
 wait until kiosk-stage = 2
+$whole
 expect cycling = 0
 expect panel = 0
 expect hud = 0
@@ -116,11 +123,14 @@ wait until zoom < 1
 finger 1 down 0.56 0.93
 finger 1 up 0.56 0.93
 wait until kiosk-flies = 1
+$small
 wait until zoom > 3
+$whole
 click left at 500 300
 wait until kiosk-flies = 0
 finger 1 down 0.2 0.93
 finger 1 up 0.2 0.93
+$small
 wait until zoom near 1.4
 SCRIPT
 }
@@ -128,6 +138,7 @@ SCRIPT
 # Who holds a button for longer than a visit waits is still there.
 held() {
     stand held 0 --size 160x90 --threads 1 --set stand.idle_s=1 --set stand.countdown_s=1 << SCRIPT
+$small
 $(tap '0.5 0.4')
 wait until kiosk-visitors = 1
 hold left at 60 40 for 2.6
@@ -135,6 +146,7 @@ expect kiosk-visitors = 1
 expect zoom > 2
 SCRIPT
     stand stick 0 --size 160x90 --threads 1 --set stand.idle_s=1 --set stand.countdown_s=1 << SCRIPT
+$small
 $(tap '0.5 0.4')
 wait until kiosk-visitors = 1
 pad axis left-x 0.5
@@ -152,10 +164,12 @@ staff() {
 finger 2 down 0.98 0.02'
     stand staff 0 --set stand.idle_s=300 --set stand.pin=2580 << SCRIPT
 $(tap '0.5 0.5')
+$small
 $corners
 wait until kiosk-digits = 1
 finger 1 up 0.02 0.02
 finger 2 up 0.98 0.02
+$whole
 shot digits.png
 key 1
 key 1
@@ -164,10 +178,12 @@ key 1
 expect kiosk-digits = 0
 wait 0.2
 expect flies = 0
+$small
 $corners
 wait until kiosk-digits = 1
 finger 1 up 0.02 0.02
 finger 2 up 0.98 0.02
+$whole
 $(for y in 0.344 0.445 0.547 0.648; do tap "0.5 $y"; done)
 expect zoom = -1
 SCRIPT

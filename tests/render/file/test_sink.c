@@ -380,7 +380,7 @@ IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails)
         world.order.overwrite = OVERWRITE_YES;
         assert_int_equal(sink_write(&world.order), STATUS_OK);
         struct bytes old[FILES_MAX];
-        int count = files_read(&world.order, old), steps = check_long() ? 25 : 5;
+        int count = files_read(&world.order, old), steps = check_long() ? 25 : 3;
         field_destroy(&world.field);
         world.field = field_make(503, 701, PLANE_MASK_COUNT, 4, 99);
         for (int i = 0; i < steps; i++) {
@@ -517,7 +517,7 @@ static int child_write(const char *path, uint32_t salt, double delay_s)
 
 IN_FOLDER(every_kind_survives_kill_at_any_instant)
 {
-    const int kills = check_long() ? 100 : 6;
+    const int kills = check_long() ? 100 : 4;
     unsigned long long seed = random_seed();
     static const uint32_t salt[2] = {77, 5};
     FOR_EVERY_KIND(kind)

@@ -227,7 +227,7 @@ const struct command commands[] = {
      .takes = OPERAND_FREE,
      .ranks = RANKS_ALL,
      .bit = COMMAND_BENCH,
-     .summary = "measure the speed of kernels, deep views, transports and schedules",
+     .summary = "measure the speed of kernels, deep views and transports",
      .help =
          "SUITE is one of\n"
          "  direct     (the default) kernels on one device, the first of --devices, against the\n"
@@ -240,8 +240,6 @@ const struct command commands[] = {
          "  transport  every way to bring pixels from the devices to rank 0, beside plain copies,\n"
          "             or plain sends of MPI, of the same bytes in the same run\n"
          "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
-         "  schedule   schedules for 1 to 4096 workers: the cost of pixels is measured here, the\n"
-         "             workers are simulated\n"
          "transport and scaling take all devices of the process, or of all ranks of a job of\n"
          "mpirun or srun. --tile is for scaling, --size for deep, --accuracy for deep and\n"
          "formula, which --formula keeps to one row, and what a suite does not use is refused.\n",

@@ -32,7 +32,6 @@ static const struct suite {
     {"deep", RANKS_ROOT, BACKEND | THREADS | ACCURACY | SIZE, bench_deep},
     {"transport", RANKS_ALL, DIRECT | SHARES | RANKS, bench_transport},
     {"scaling", RANKS_ALL, DIRECT | SHARES | RANKS | TILE, bench_scaling},
-    {"schedule", RANKS_ROOT, 0, bench_schedule},
 };
 enum { SUITES = sizeof suites / sizeof *suites };
 
@@ -48,8 +47,7 @@ static enum status suite_named(const char *name, int *suite)
     spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(
         STATUS_USAGE,
-        "unknown suite '%s'; known: direct, formula, orbit, deep, transport, scaling, "
-        "schedule%s",
+        "unknown suite '%s'; known: direct, formula, orbit, deep, transport, scaling%s",
         text_shown(name, shown), hint);
 }
 

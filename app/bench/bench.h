@@ -29,9 +29,6 @@ enum status bench_orbit(const struct invocation *invocation);
  * each of them also takes its share of the picture, every n-th band of rows. */
 enum status bench_deep(const struct invocation *invocation);
 
-/* Who computes which tile, played in virtual time. */
-enum status bench_schedule(const struct invocation *invocation);
-
 /* What more devices gain, and what every transport reaches. Collective; devices stay open and the
  * picture's memory stays where it is, as in a viewer or a film. */
 enum status bench_scaling(const struct invocation *invocation);

@@ -21,11 +21,6 @@ void bench_table_begin(struct bench_table *table, const struct invocation *invoc
     json_open(&table->json, "rows", '[');
 }
 
-void bench_table_again(struct bench_table *table)
-{
-    table->headed = false;
-}
-
 static void heads_print(const struct bench_table *table)
 {
     for (int i = 0; i < table->fields; i++) {

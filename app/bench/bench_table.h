@@ -35,9 +35,6 @@ struct bench_table {
 void bench_table_begin(struct bench_table *table, const struct invocation *invocation,
                        const char *suite, const struct bench_field *field, size_t fields);
 
-/* Begins another table of the same fields: its heads come again. */
-void bench_table_again(struct bench_table *table);
-
 /* One cell for each field. The row is on stdout when this returns. */
 void bench_table_row(struct bench_table *table, const struct bench_cell *cell);
 

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A tile may cost 1 / (shares x threads) of what is left. In `deepfield bench schedule` at 32
- * workers 2 loses up to 0.1 where messages cost nothing, 4 up to 0.05 where they cost something. */
+/* A tile may cost 1 / (shares x threads) of what is left. At 32 workers 2 loses up to 0.1 where
+ * messages cost nothing, 4 up to 0.05 where they cost something
+ * (tests/render/plan/test_many_workers.c). */
 static const double shares = 3;
 
 /* --- predictions ------------------------------------------------------------------------------ */

@@ -7,8 +7,7 @@
  * which.
  *
  * Pure: no communication, no clock (the caller says what time it is), so that tests can play whole
- * pictures in virtual time. Private to decomposition/, but for `deepfield bench schedule`, which
- * plays pictures over it too. */
+ * pictures in virtual time. Private to decomposition/. */
 #ifndef DECOMPOSITION_SCHEDULE_TASK_TABLE_H
 #define DECOMPOSITION_SCHEDULE_TASK_TABLE_H
 

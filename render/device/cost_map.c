@@ -9,49 +9,6 @@ static int32_t at_most(int32_t limit, int32_t value)
     return value < limit ? value : limit;
 }
 
-enum status cost_compute(void *cost_backend, const struct grid *grid, struct field *out,
-                         uint64_t *iterations)
-{
-    const struct cost_backend *with = cost_backend;
-    struct backend_work work = {0};
-    TRY(backend_compute(with->backend, with->spec, grid, out, &work));
-    *iterations += work.iterations;
-    return STATUS_OK;
-}
-
-/* A few pixels with all planes. */
-struct patch {
-    struct field field;
-    uint64_t memory[2 * COST_CELL_PX * COST_CELL_PX];
-};
-
-static enum status patch_compute(const struct cost_device *device, const struct grid *grid,
-                                 struct patch *patch, uint64_t *iterations)
-{
-    const struct spec *spec = device->spec;
-    field_over(&patch->field, grid->width, grid->height, spec->planes, spec->count_bytes,
-               patch->memory);
-    return device->compute(device->context, grid, &patch->field, iterations);
-}
-
-enum status cost_cells(const struct cost_device *device, const struct grid *whole, double *cost,
-                       uint64_t *interior)
-{
-    struct grid grid = *whole;
-    struct patch patch;
-    for (grid.y = 0; grid.y < whole->height; grid.y += COST_CELL_PX)
-        for (grid.x = 0; grid.x < whole->width; grid.x += COST_CELL_PX) {
-            uint64_t iterations = 0;
-            grid.width = at_most(COST_CELL_PX, whole->width - grid.x);
-            grid.height = at_most(COST_CELL_PX, whole->height - grid.y);
-            TRY(patch_compute(device, &grid, &patch, &iterations));
-            *cost++ = (double)iterations;
-            for (size_t i = 0; i < (size_t)grid.width * (size_t)grid.height; i++)
-                *interior += field_count_at(&patch.field, i) == 0;
-        }
-    return STATUS_OK;
-}
-
 /* The pixels px / 2 + i * px, px / 2 + j * px of the picture, as a grid of its own: all members are
  * exact (px is a power of two), so a sample is computed as its pixel is. */
 static struct grid subgrid(const struct grid *whole, int32_t px)
@@ -66,9 +23,24 @@ static struct grid subgrid(const struct grid *whole, int32_t px)
 }
 
 /* Samples are computed in small blocks, so that it is known which interior they spent their time
- * in: some costs the limit, some nothing. With blocks of 8 x 8 the forecasts of `deepfield bench
- * schedule` are worth up to 0.1 less at 32 workers. */
+ * in: some costs the limit, some nothing. With blocks of 8 x 8 forecasts are worth up to 0.1
+ * less at 32 workers (tests/render/plan/test_many_workers.c). */
 enum { BLOCK = 4 };
+
+/* The pixels of a block with all planes. */
+struct patch {
+    struct field field;
+    uint64_t memory[PLANES * BLOCK * BLOCK];
+};
+
+static enum status patch_compute(const struct cost_device *device, const struct grid *grid,
+                                 struct patch *patch, uint64_t *iterations)
+{
+    const struct spec *spec = device->spec;
+    field_over(&patch->field, grid->width, grid->height, spec->planes, spec->count_bytes,
+               patch->memory);
+    return device->compute(device->context, grid, &patch->field, iterations);
+}
 
 /* The blocks of a pass, row by row; part p of n takes every n-th from the p-th on. */
 struct pass {

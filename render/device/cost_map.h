@@ -1,5 +1,5 @@
-/* The cost of each part of a picture. Measured with a device, in iterations: all of it, or by a
- * pass over few pixels that a forecast is made from. */
+/* The cost of each part of a picture, in iterations, by a pass of a device over few pixels that a
+ * forecast is made from. */
 #ifndef RENDER_DEVICE_COST_MAP_H
 #define RENDER_DEVICE_COST_MAP_H
 
@@ -9,10 +9,7 @@
 #include "kernels/backend.h"
 #include "kernels/spec.h"
 
-enum {
-    COST_CELL_PX = 16,  /* of the map: the squares that kernels prove interior as a whole */
-    COST_SAMPLE_PX = 8, /* of the pass: one pixel of 64 */
-};
+enum { COST_SAMPLE_PX = 8 }; /* of the pass: one pixel of 64 */
 
 /* Computes the planes of a spec for a grid, adding to *iterations. */
 struct cost_device {
@@ -21,20 +18,6 @@ struct cost_device {
     enum status (*compute)(void *context, const struct grid *grid, struct field *out,
                            uint64_t *iterations);
 };
-
-/* A `compute` by direct iteration. */
-struct cost_backend {
-    struct backend *backend;
-    const struct spec *spec;
-};
-enum status cost_compute(void *cost_backend, const struct grid *grid, struct field *out,
-                         uint64_t *iterations);
-
-/* Every cell of COST_CELL_PX x COST_CELL_PX pixels, computed one by one as tiles would be: `cost`
- * [rows][columns] (forecast_samples), iterations of the whole cell. *interior: pixels that did not
- * escape, added. */
-enum status cost_cells(const struct cost_device *device, const struct grid *whole, double *cost,
-                       uint64_t *interior);
 
 /* The coarse pass, the pixel in the middle of every square of COST_SAMPLE_PX pixels, can be shared
  * out in parts: each is [cost_part] iterations of pixels, in an order that cost_join knows. */

@@ -24,9 +24,9 @@ enum {
     STAGING_PIECE_PX = 1 << 19,
     STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
     STAGING_PX = 2 << 20,    /* that a block has room for */
-    /* CPU devices from which on a coarse pass wins more than it costs. It takes 2 to 6 % of a
-     * picture of a second and more (one core, AVX-512); tiles of one size lose as much against it
-     * at 32 workers, and 12 to 31 % at 64 (`deepfield bench schedule`). */
+    /* CPU devices from which on a coarse pass wins more than it costs. It takes 3 % of a
+     * picture of two seconds (one core, AVX-512); tiles of one size lose as much against it at 32
+     * workers of one machine, and 9 % at 64 (tests/render/plan/test_many_workers.c). */
     FORECAST_DEVICES_LEAST = 48,
     PREDICTED_TILE_PX = 128, /* side of the largest tiles of predicted cost, as a rule */
     CELLS_OF_TILE = 12,      /* of a processor, in each direction */

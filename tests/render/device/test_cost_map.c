@@ -1,5 +1,5 @@
 /* Is a coarse pass made of pixels of the picture, does it come together from any number of parts,
- * and do cells and samples cost what the device says? The device is played. */
+ * and does a sample cost what the device says? */
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -36,17 +36,25 @@ static struct backend *open_scalar(void)
     return backend;
 }
 
+static enum status backend_iterate(void *backend, const struct grid *grid, struct field *out,
+                                   uint64_t *iterations)
+{
+    struct backend_work work = {0};
+    TRY(backend_compute(backend, &spec, grid, out, &work));
+    *iterations += work.iterations;
+    return STATUS_OK;
+}
+
 /* A sample that escaped costs the count that its pixel has in the picture. */
 TEST(samples_are_pixels_of_the_picture)
 {
     struct backend *backend = open_scalar();
-    struct cost_backend with = {backend, &spec};
-    struct cost_device device = {&spec, &with, cost_compute};
+    struct cost_device device = {&spec, backend, backend_iterate};
     struct grid whole = grid_of_view();
     struct field picture;
     uint64_t all = 0, took = 0;
     assert_int_equal(field_create(&picture, WIDTH, HEIGHT, spec.planes, 4), STATUS_OK);
-    assert_int_equal(cost_compute(&with, &whole, &picture, &all), STATUS_OK);
+    assert_int_equal(backend_iterate(backend, &whole, &picture, &all), STATUS_OK);
     int32_t columns = forecast_samples(WIDTH, COST_SAMPLE_PX), escaped = 0;
     int32_t rows = forecast_samples(HEIGHT, COST_SAMPLE_PX);
     float *samples = calloc(2 * cost_part(&whole, 1), sizeof *samples);
@@ -111,19 +119,4 @@ TEST(parts_make_one_pass)
                 assert_true((int)cost[j * 26 + i] == 1 + j * 100 + i);
         free(samples);
     }
-}
-
-TEST(cells_cost_what_the_device_says)
-{
-    int calls = 0;
-    struct cost_device device = {&spec, &calls, place_compute};
-    struct grid whole = {.width = 33, .height = 17};
-    double cost[6];
-    uint64_t interior = 0;
-    assert_int_equal(cost_cells(&device, &whole, cost, &interior), STATUS_OK);
-    assert_int_equal(calls, 6);
-    assert_int_equal(interior, 0);
-    assert_true(cost[0] == 256 * (1 + 7.5 * 100 + 7.5));
-    assert_true(cost[2] == 16 * (1 + 7.5 * 100 + 32)); /* a column */
-    assert_true(cost[5] == 1 + 1600 + 32);             /* a pixel */
 }

@@ -218,7 +218,7 @@ static enum status facts_show(const struct invocation *invocation, const struct 
 static enum status transports_find(struct renderer *renderer)
 {
     struct field shape = {.width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};
-    return renderer_prepare(renderer, STATUS_OK, &shape, "auto", false);
+    return renderer_prepare(renderer, STATUS_OK, &shape, "auto");
 }
 
 enum status command_devices(struct invocation *invocation)

@@ -317,7 +317,7 @@ static enum status medians(struct carriage *carriage, bool in_place, struct tran
 static enum status transport_measure(struct carriage *carriage, struct transport_row *row)
 {
     const char *name = carriage->transport;
-    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, name, true));
+    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, name));
     if (renderer_refusal(carriage->renderer))
         return status_fail(STATUS_NO_DEVICE, "%s", renderer_refusal(carriage->renderer));
     TRY(arrival_check(carriage));
@@ -336,9 +336,20 @@ static const struct bench_field fields[] = {
     {NULL, "plain GB/s", 10, 2, 1e-9, ""},
     {"ratio", "ratio", 7, 2, 1, ""},
     {"sends_s", "sends ms", 9, 3, 1e3, ""},
+    {"root_bytes", "rank 0 MB", 9, 1, 1e-6, ""},
     {"why_not", NULL, 0, 0, 1, ""},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
+
+/* What rank 0 takes beside the picture. */
+static uint64_t root_bytes(const struct carriage *carriage, double bytes)
+{
+    const struct transport_load load = {.tile_bytes = (uint64_t)bytes / carriage->tile_count,
+                                        .tiles = carriage->tile_count,
+                                        .samples = 1,
+                                        .job_bytes = (uint64_t)bytes};
+    return transport_named(carriage->transport)->root_bytes(&load);
+}
 
 /* `why`: it does not work here; NULL: it does. */
 static void row_tell(struct bench_table *table, const struct carriage *carriage,
@@ -358,6 +369,7 @@ static void row_tell(struct bench_table *table, const struct carriage *carriage,
                                {.number = why ? NAN : bytes / row->plain_s},
                                {.number = why ? NAN : row->seconds / row->plain_s},
                                {.number = row->sends_s > 0 ? row->sends_s : NAN},
+                               {.number = why ? NAN : (double)root_bytes(carriage, bytes)},
                                {.text = why, .number = NAN},
                            });
     if (why && !table->as_json)
@@ -381,7 +393,7 @@ static enum status size_bench(struct carriage *carriage, const char *const *tran
 
 static enum status size_open(struct carriage *carriage)
 {
-    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, "auto", true));
+    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, "auto"));
     TRY(world_agree(carriage->renderer->world, bands_cut(carriage)));
     TRY(world_agree(carriage->renderer->world, sources_create(carriage)));
     TRY(world_agree(carriage->renderer->world, outgoing_create(carriage)));
@@ -442,7 +454,8 @@ static enum status root_run(const struct invocation *invocation, struct renderer
         printf("ms: a whole job of 2 tiles per device, which copies them instead of computing.\n"
                "plain: the same copies with nothing around them but a barrier, into the picture;\n"
                "for transports by messages into memory of the rank, and from there MPI_Isend to\n"
-               "MPI_Irecv in the picture. ratio: ms over plain. sends: those of MPI alone.\n");
+               "MPI_Irecv in the picture. ratio: ms over plain. sends: those of MPI alone.\n"
+               "rank 0: its memory beside the picture.\n");
     return bench_table_end(&table, status);
 }
 

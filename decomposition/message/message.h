@@ -15,17 +15,19 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 7 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 8 };
 
 enum message_kind {
     /* From rank 0 to a worker: */
     MESSAGE_CONTEXT, /* everything older is useless; `length` bytes follow by themselves */
-    MESSAGE_CANCEL,  /* the tasks that were given are useless, but the context stays */
+    MESSAGE_CANCEL,  /* the tasks that were given are useless, but the context stays; of a picture:
+                      * all are done */
     MESSAGE_TASK,    /* compute `task`; the payload, if any, is a struct pool_task */
+    MESSAGE_GATHER,  /* join in the collective (gather.h) */
     MESSAGE_END,     /* nothing is wanted any more; `status`: is all well? */
     /* From a worker to rank 0. `task` is done: */
     MESSAGE_TILE,     /* its field follows at once (pixels.h) */
-    MESSAGE_KEPT,     /* its field follows after END */
+    MESSAGE_KEPT,     /* its field is kept until GATHER */
     MESSAGE_IN_PLACE, /* and in the frame already */
     MESSAGE_DONE, /* the payload is its result; or, with a `status`, it failed, and a pool_note */
     /* About the worker itself; offset, iterations and busy_s say what it has dropped so far: */
@@ -43,9 +45,10 @@ struct message {
     uint32_t turn;       /* of rank 0's orders: what carries an older one is useless */
     uint32_t task;       /* its number */
     uint64_t length;     /* of the field or the payload, bytes */
-    uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch */
-    uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify. TILE, KEPT: 1 if
-                          * it follows them */
+    uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch; KEPT: of
+                          * its field in the share; GOT of a picture: length of the share */
+    uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify. TILE: 1 if it
+                          * follows them */
     uint64_t iterations; /* finished tasks: spent on this one */
     double busy_s;       /* finished tasks: inside compute, for this one */
 };

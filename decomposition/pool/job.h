@@ -19,7 +19,7 @@
  * for some seconds, or whose process has ended (presence.h), is treated likewise, but is welcome
  * again. One that does not answer when the picture is complete is not waited for: the job ends
  * well, and the world is lost (world_lost); it may still write into the frame, final values only.
- * But `gatherv` needs every rank in the end: without them the job fails with that sentence.
+ * But `gatherv` needs every rank in the end: without one the job fails with that sentence.
  *
  * Collectives: two for a job, the opening, in which the ranks exchange threads, credits and speeds,
  * and the closing. */

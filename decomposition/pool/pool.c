@@ -10,6 +10,7 @@
 #include "decomposition/pool/worker.h"
 #include "decomposition/schedule/task_table.h"
 #include "decomposition/thread/clock.h"
+#include "decomposition/transport/gather.h"
 #include "decomposition/transport/pixels.h"
 #include "decomposition/transport/segment.h"
 #include "decomposition/world/inbox.h"
@@ -56,6 +57,7 @@ struct rank {    /* what rank 0 knows of any rank */
     int worker;  /* -1: it does not compute */
     bool gone;   /* it has said BYE, or cannot be spoken to */
     bool silent; /* it does not answer, and the table knows */
+    bool kept;   /* it has said what it keeps */
     struct pool_rank shown;
 };
 
@@ -87,13 +89,15 @@ struct pool {
     uint32_t turn;           /* rises with every context and cancel */
     struct inbox *inbox;     /* NULL in a world of one, as the next */
     struct pixels *pixels;   /* of tiles */
+    struct gather *gather;   /* of those that ranks keep to the end; NULL: none so far */
     uint64_t left;           /* pieces of them that are announced and not here */
     uint32_t kept;           /* tiles that are done and not here */
     struct news *first, **last, *taken;
     bool own_waits; /* a result of rank 0's own is among them */
     struct patience patience;
     struct pool_done done;
-    bool ended;                   /* all have been told, */
+    bool ended;                   /* nothing is given any more, */
+    bool told;                    /* as all have been told, */
     double end_s;                 /* when something last happened; on the clock */
     bool broken;                  /* MPI itself failed: nobody can be waited for */
     enum status verdict;          /* the first failure, */
@@ -299,6 +303,7 @@ static void destroy(struct pool *pool)
             context_drop(pool->member[i].sending);
     inbox_close(pool->inbox);
     pixels_close(pool->pixels);
+    gather_close(pool->gather);
     table_close(pool->table);
     context_drop(pool->context);
     segment_close(pool->words);
@@ -792,6 +797,25 @@ static enum status check_announced(const struct pool *pool, int rank, const stru
     return STATUS_OK;
 }
 
+/* Its pixels come when all tiles are done. */
+static enum status keep_tile(struct pool *pool, int rank, const struct message *message, bool first)
+{
+    const struct gather_use use = {.world = pool->world,
+                                   .tiles = pool->tiles->tile,
+                                   .tile_count = pool->tiles->count,
+                                   .frame = &pool->tiles->frame,
+                                   .memory = pool->options.memory,
+                                   .arrived = tile_arrived,
+                                   .context = pool,
+                                   .event = &pool->event};
+    if (!pool->gather)
+        TRY(gather_open(&pool->gather, &use));
+    if (first)
+        gather_expect(pool->gather, rank, message);
+    pool->kept += first;
+    return STATUS_OK;
+}
+
 static enum status take_tile(struct pool *pool, const struct arrival *arrival)
 {
     const struct message *message = &arrival->message;
@@ -812,7 +836,8 @@ static enum status take_tile(struct pool *pool, const struct arrival *arrival)
             task_arrived(pool, rank, message);
         return STATUS_OK;
     }
-    pool->kept += transport->at_end && first;
+    if (transport->at_end)
+        return keep_tile(pool, rank, message, first);
     return pixels_expect(pool->pixels, rank, message, first, &tiles->tile[message->task],
                          &tiles->frame);
 }
@@ -901,6 +926,10 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
     const struct message *message = &arrival->message;
     if (message->kind == MESSAGE_BYE)
         take_bye(pool, arrival);
+    if (message->kind == MESSAGE_GOT && pool->gather && !pool->rank[arrival->rank].kept) {
+        pool->rank[arrival->rank].kept = true;
+        pool_fail(pool, gather_share(pool->gather, arrival->rank, message->offset));
+    }
     if (message->kind == MESSAGE_BYE || worker < 0 || !is_remote(&pool->member[worker])) {
         if (message->kind == MESSAGE_FAIL && pool->tiles) /* one that does not compute */
             tile_failed(pool, arrival->rank, why(arrival));
@@ -990,12 +1019,15 @@ static bool listen(struct pool *pool)
 /* Takes in the pixels that follow announcements. */
 static bool receive(struct pool *pool)
 {
-    uint64_t before = pool->left;
+    uint64_t before = pool->left, gathered = 0;
     if (!pool->pixels)
         return false;
     if (pool->verdict != STATUS_OK)
         pixels_refuse(pool->pixels);
     pool_fail(pool, pixels_progress(pool->pixels, &pool->left));
+    if (gather_runs(pool->gather))
+        pool_fail(pool, gather_progress(pool->gather, &gathered));
+    pool->left += gathered;
     return pool->left < before;
 }
 
@@ -1133,6 +1165,8 @@ static int64_t nap_us(struct pool *pool)
 {
     bool owed = false, moves = pool->inbox && !inbox_quiet(pool->inbox);
     unsigned most_us = IDLE_NAP_US;
+    if (gather_runs(pool->gather))
+        return patience_us(&pool->patience, MOVING_NAP_US);
     if (pool->tiles)
         return patience_us(&pool->patience, pool->inbox ? NAP_MOST_US : ALONE_NAP_US);
     for (int i = 0; i < pool->workers; i++) {
@@ -1353,20 +1387,19 @@ uint64_t pool_late_messages(const struct pool *pool)
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-void pool_end(struct pool *pool)
+/* Is there no good end without every rank? */
+static bool needs_all(const struct pool *pool)
 {
-    pool->ended = true;
-    pool->end_s = clock_s();
-    pool->patience.idle = 0;
-    if (pool->pixels && pool->verdict == STATUS_OK)
-        pixels_release(pool->pixels);
-    if (pool->worker)
-        worker_end(pool->worker);
-    for (int i = 0; i < pool->workers; i++)
-        pool->member[i].turn = pool->member[i].instructed; /* no instruction follows */
+    return pool->verdict == STATUS_OK && pool->kept > 0;
+}
+
+/* To all ranks, with what the pool has come to. */
+static void tell_all(struct pool *pool, enum message_kind kind)
+{
+    const enum status verdict = pool->tiles ? pool->verdict : STATUS_OK; /* the same to all */
     for (int rank = 1; rank < pool->world->size; rank++) {
-        struct message message = header(pool, MESSAGE_END, 0);
-        message.status = pool->tiles ? pool->verdict : STATUS_OK;
+        struct message message = header(pool, kind, 0);
+        message.status = verdict;
         enum status status = outbox_post(pool->world, rank, &message, NULL, 0);
         wake_rank(pool, rank);
         if (status == STATUS_OK)
@@ -1377,10 +1410,25 @@ void pool_end(struct pool *pool)
     }
 }
 
-/* Is there no good end without every rank? */
-static bool needs_all(const struct pool *pool)
+static void tell_end(struct pool *pool)
 {
-    return pool->verdict == STATUS_OK && pool->kept > 0;
+    pool->told = true;
+    tell_all(pool, MESSAGE_END);
+}
+
+void pool_end(struct pool *pool)
+{
+    pool->ended = true;
+    pool->end_s = clock_s();
+    pool->patience.idle = 0;
+    if (pool->worker)
+        worker_end(pool->worker);
+    for (int i = 0; i < pool->workers; i++)
+        pool->member[i].turn = pool->member[i].instructed; /* no instruction follows */
+    if (needs_all(pool))
+        tell_all(pool, MESSAGE_CANCEL); /* END follows the answers of all */
+    else
+        tell_end(pool);
 }
 
 /* Has it said goodbye, and is all here that it sent before? */
@@ -1393,12 +1441,28 @@ static bool rank_ended(const struct pool *pool, int rank)
     return pool->rank[rank].gone && (!pool->pixels || pixels_quiet(pool->pixels, rank));
 }
 
+static bool is_overdue(const struct pool *pool)
+{
+    return clock_s() > pool->end_s + 2 * pool->world->lost_s;
+}
+
+/* The first rank that is lost; 0: none. */
+static int lost_rank(const struct pool *pool)
+{
+    int rank = 1;
+    while (rank < pool->world->size && !presence_lost(pool->world, rank))
+        rank++;
+    return rank < pool->world->size ? rank : 0;
+}
+
 /* Of tiles: is nobody left to wait for, or have those who are been waited for long enough? */
 static bool abandoned(const struct pool *pool)
 {
     const struct world *world = pool->world;
-    bool patient = needs_all(pool), overdue = clock_s() > pool->end_s + 2 * world->lost_s;
+    bool patient = needs_all(pool), overdue = is_overdue(pool);
     bool quiet = !pool->inbox || inbox_quiet(pool->inbox), any = false;
+    if (gather_runs(pool->gather))
+        return overdue || lost_rank(pool);
     for (int rank = 1; rank < world->size; rank++) {
         bool waits = !rank_ended(pool, rank);
         if (waits && !overdue &&
@@ -1409,20 +1473,10 @@ static bool abandoned(const struct pool *pool)
     return any || quiet || overdue;
 }
 
-/* Nobody waits any longer for those who have not finished. */
-static void give_up_missing(struct pool *pool)
+/* The picture cannot be completed without this rank. */
+static void lose_picture(struct pool *pool, int rank)
 {
-    int first = 0;
-    for (int rank = pool->world->size - 1; rank > 0; rank--)
-        if (!rank_ended(pool, rank)) {
-            pool->rank[rank].shown.missing = true;
-            inbox_give_up(pool->inbox, rank);
-            pixels_give_up(pool->pixels, rank);
-            first = rank;
-        }
-    if (!first)
-        return;
-    enum status status = presence_give_up(pool->world, first);
+    enum status status = presence_give_up(pool->world, rank);
     if (!needs_all(pool))
         return;
     pool_fail(pool, status);
@@ -1431,9 +1485,48 @@ static void give_up_missing(struct pool *pool)
              "shared do not)");
 }
 
+/* Nobody waits any longer for those who have not finished. */
+static void give_up_missing(struct pool *pool)
+{
+    int first = 0;
+    bool gathers = gather_runs(pool->gather);
+    for (int rank = pool->world->size - 1; rank > 0; rank--)
+        if (gathers || !rank_ended(pool, rank)) {
+            bool missing = !gathers || presence_lost(pool->world, rank) || is_overdue(pool);
+            pool->rank[rank].shown.missing = missing;
+            inbox_give_up(pool->inbox, rank);
+            pixels_give_up(pool->pixels, rank);
+            first = missing ? rank : first;
+        }
+    if (gathers)
+        gather_give_up(pool->gather);
+    if (first)
+        lose_picture(pool, first);
+}
+
+/* May the ranks be told of the end? Where they keep pixels, when each has said that it keeps no
+ * more, as the collective needs them all; it is not begun without one. */
+static bool may_tell(struct pool *pool)
+{
+    int lost = lost_rank(pool);
+    if (lost || is_overdue(pool))
+        lose_picture(pool, lost ? lost : 1);
+    for (int rank = 1; pool->verdict == STATUS_OK && rank < pool->world->size; rank++)
+        if (!pool->rank[rank].kept)
+            return false;
+    if (pool->verdict == STATUS_OK)
+        pool_fail(pool, gather_begin(pool->gather));
+    if (pool->verdict == STATUS_OK)
+        tell_all(pool, MESSAGE_GATHER);
+    return true;
+}
+
 bool pool_ended(struct pool *pool)
 {
-    if ((pool->worker && worker_runs(pool->worker)) || !(pool->broken || abandoned(pool)))
+    if (!pool->told && may_tell(pool))
+        tell_end(pool);
+    if (!pool->told || (pool->worker && worker_runs(pool->worker)) ||
+        !(pool->broken || abandoned(pool)))
         return false;
     if (!pool->broken)
         give_up_missing(pool);

@@ -31,6 +31,9 @@
  *     TASK                              ->
  *                                      <-  TILE, KEPT, IN_PLACE or DONE
  *                                      <-  FAIL  the worker can do no more
+ *     CANCEL, after KEPT                ->
+ *                                      <-  GOT   it keeps so much
+ *     GATHER                            ->       join in the collective (gather.h)
  *     END                               ->
  *                                      <-  BYE
  *

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "decomposition/thread/clock.h"
+#include "decomposition/transport/gather.h"
 #include "decomposition/world/inbox.h"
 #include "decomposition/world/outbox.h"
 #include "decomposition/world/presence.h"
@@ -38,8 +39,8 @@ struct server {
     MPI_Request request;  /* of theirs; MPI_REQUEST_NULL: none */
     uint64_t left;        /* of results: what has not left */
     double awake_until_s; /* where the event tells of everything; on the clock */
-    bool ended;           /* rank 0 has said so, */
-    bool good;            /* and that all was well */
+    MPI_Request gather;   /* of what was kept; MPI_REQUEST_NULL: not under way */
+    bool ended;           /* rank 0 has said so */
     bool failed;          /* and rank 0 has been told */
     struct patience patience;
 };
@@ -57,6 +58,7 @@ enum status server_open(struct server **out, struct world *world,
                               .event = event,
                               .threads_told = worker ? worker_threads(worker) : 0,
                               .request = MPI_REQUEST_NULL,
+                              .gather = MPI_REQUEST_NULL,
                               .patience = {.spin_us = options->spin_us}};
     uint64_t epoch = options->tiles ? options->tiles->epoch : 0;
     return inbox_open(&server->inbox, world, epoch, ORDER_SLOTS, sizeof(struct pool_task), NULL);
@@ -109,6 +111,8 @@ static enum status say(struct server *server, enum message_kind kind, enum statu
     if (server->worker) {
         struct worker_tally dropped = worker_dropped(server->worker);
         message.offset = kind == MESSAGE_BYE ? worker_bytes(server->worker) : dropped.late;
+        if (server->options->tiles && kind == MESSAGE_GOT)
+            worker_share(server->worker, &message.offset);
         message.iterations = dropped.iterations;
         message.busy_s = dropped.busy_s;
     }
@@ -145,6 +149,18 @@ static enum status send_all(struct server *server, bool *moved)
     TRY(worker_progress(server->worker, &server->left));
     *moved |= server->left < before;
     return STATUS_OK;
+}
+
+static enum status test_gather(struct server *server, bool *moved)
+{
+    int done = 0;
+    if (server->gather == MPI_REQUEST_NULL)
+        return STATUS_OK;
+    int result = MPI_Test(&server->gather, &done, MPI_STATUS_IGNORE);
+    if (result != MPI_SUCCESS)
+        server->gather = MPI_REQUEST_NULL;
+    *moved |= done;
+    return world_check(result, "MPI_Test");
 }
 
 /* Is this worker ready for the last instruction? One that is gone may have lost its last thread
@@ -242,11 +258,12 @@ static enum status take_context(struct server *server, bool *moved)
     return say(server, MESSAGE_READY, status);
 }
 
+/* A picture has no more tasks to come: each of its tiles is done. */
 static enum status cancel(struct server *server, const struct message *message)
 {
     server->turn = message->turn;
     if (server->worker)
-        worker_cancel(server->worker);
+        (server->options->tiles ? worker_end : worker_cancel)(server->worker);
     return say(server, MESSAGE_GOT, STATUS_OK);
 }
 
@@ -274,14 +291,18 @@ static enum status take_task(struct server *server, const struct arrival *arriva
     return STATUS_OK;
 }
 
-static void end(struct server *server, const struct message *message)
+static enum status join(struct server *server)
+{
+    uint64_t bytes = 0;
+    const void *share = server->worker ? worker_share(server->worker, &bytes) : NULL;
+    return gather_join(server->world, share, bytes, &server->gather);
+}
+
+static void end(struct server *server)
 {
     server->ended = true;
-    server->good = message->status == STATUS_OK && !server->failed;
     if (server->worker)
         worker_end(server->worker);
-    if (server->worker && server->good)
-        worker_release(server->worker);
 }
 
 static enum status obey(struct server *server, const struct arrival *arrival)
@@ -291,10 +312,12 @@ static enum status obey(struct server *server, const struct arrival *arrival)
         return expect_context(server, &arrival->message);
     case MESSAGE_CANCEL:
         return cancel(server, &arrival->message);
+    case MESSAGE_GATHER:
+        return join(server);
     case MESSAGE_TASK:
         return take_task(server, arrival);
     case MESSAGE_END:
-        end(server, &arrival->message);
+        end(server);
         return STATUS_OK;
     default:
         return status_fail(STATUS_INTERNAL, "rank 0 sent a message of kind %d",
@@ -329,7 +352,6 @@ static enum status fail(struct server *server, enum status status)
     if (server->failed)
         return STATUS_OK;
     server->failed = true;
-    server->good = false;
     enum status told = say(server, MESSAGE_FAIL, status);
     if (server->worker)
         worker_end(server->worker);
@@ -362,6 +384,8 @@ static int64_t sleep_us(struct server *server)
 static int64_t nap_us(struct server *server)
 {
     bool full = server->worker && worker_full(server->worker) && server->left == 0;
+    if (server->gather != MPI_REQUEST_NULL)
+        return patience_us(&server->patience, MOVING_NAP_US);
     return patience_us(&server->patience, full ? BUSY_NAP_US : NAP_MOST_US);
 }
 
@@ -390,6 +414,8 @@ static enum status round_of_work(struct server *server)
     if (status == STATUS_OK)
         status = send_all(server, &moved);
     if (status == STATUS_OK)
+        status = test_gather(server, &moved);
+    if (status == STATUS_OK)
         status = tell_state(server, &moved);
     if (status != STATUS_OK)
         TRY(fail(server, status));
@@ -409,8 +435,8 @@ static enum status wind_down(struct server *server)
 {
     double until_s = clock_s() + server->options->patience_s;
     bool patient = server->options->tiles != NULL;
-    while (context_comes(server) || server->left > 0 || !inbox_quiet(server->inbox) ||
-           (server->worker && worker_runs(server->worker))) {
+    while (context_comes(server) || server->left > 0 || server->gather != MPI_REQUEST_NULL ||
+           !inbox_quiet(server->inbox) || (server->worker && worker_runs(server->worker))) {
         if (!patient && clock_s() > until_s)
             return stuck(server);
         TRY(round_of_work(server));

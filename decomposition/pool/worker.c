@@ -31,7 +31,6 @@ struct worker {
     const struct transport_kind *transport;
     void *end; /* of the transport; may be half open */
     uint64_t bytes_sent;
-    bool released;
     struct given *given; /* [credits], in order */
     int given_count;
     uint32_t number, workers;         /* static schedule: of this worker, and of all */
@@ -45,7 +44,6 @@ struct worker {
     char failure_text[STATUS_TEXT_BYTES];
     char text[STATUS_TEXT_BYTES]; /* of the task that was taken last */
     struct worker_tally dropped;
-    uint64_t left; /* of results: what had not left this rank when it was looked at last */
 };
 
 /* --- contexts --------------------------------------------------------------------------------- */
@@ -124,7 +122,6 @@ static enum status site_fill(struct worker *worker, struct world *world)
     struct transport_site *site = &worker->site;
     site->world = world;
     site->fields = options->credits;
-    site->lost_max = options->threads;
     site->memory = options->memory;
     worker->transport = &transport_message;
     if (!tiles)
@@ -216,7 +213,6 @@ void worker_enlist(struct worker *worker, uint32_t number, uint32_t workers)
 {
     worker->number = number;
     worker->workers = workers;
-    worker->site.workers = workers;
 }
 
 /* --- what is wanted --------------------------------------------------------------------------- */
@@ -426,7 +422,8 @@ static bool starved(struct worker *worker, struct worker_done *done)
     if (worker->options->tiles || worker->state != WORKER_READY || worker->given_count == 0 ||
         executor_load(worker->executor) > 0)
         return false;
-    if (worker->transport->progress(worker->end, &worker->left) != STATUS_OK || worker->left > 0)
+    uint64_t left;
+    if (worker_progress(worker, &left) != STATUS_OK || left > 0)
         return false;
     begin_tasks(worker); /* with what has just left */
     if (executor_load(worker->executor) > 0)
@@ -476,21 +473,20 @@ enum status worker_send(struct worker *worker, struct message *message,
 
 void worker_forget(struct worker *worker, const struct field *out)
 {
-    worker->transport->forget(worker->end, out);
+    if (worker->transport->forget)
+        worker->transport->forget(worker->end, out);
 }
 
 enum status worker_progress(struct worker *worker, uint64_t *left)
 {
-    TRY(worker->transport->progress(worker->end, &worker->left));
-    *left = worker->left;
-    return STATUS_OK;
+    *left = 0;
+    return worker->transport->progress ? worker->transport->progress(worker->end, left) : STATUS_OK;
 }
 
-void worker_release(struct worker *worker)
+const void *worker_share(const struct worker *worker, uint64_t *bytes)
 {
-    worker->released = true;
-    if (worker->transport->release)
-        worker->transport->release(worker->end);
+    *bytes = 0;
+    return worker->transport->share ? worker->transport->share(worker->end, bytes) : NULL;
 }
 
 /* --- questions -------------------------------------------------------------------------------- */
@@ -527,8 +523,7 @@ bool worker_full(const struct worker *worker)
 
 uint64_t worker_bytes(const struct worker *worker)
 {
-    bool kept = worker->transport->at_end && !worker->released;
-    return kept ? 0 : worker->bytes_sent;
+    return worker->transport->at_end ? 0 : worker->bytes_sent;
 }
 
 struct worker_tally worker_dropped(const struct worker *worker)

@@ -89,7 +89,8 @@ void worker_forget(struct worker *worker, const struct field *out);
 
 /* Lets MPI work. *left: what has not left this rank. */
 enum status worker_progress(struct worker *worker, uint64_t *left);
-void worker_release(struct worker *worker); /* sends what its transport has kept */
+/* What its transport keeps to the end, see gather.h; NULL: nothing. */
+const void *worker_share(const struct worker *worker, uint64_t *bytes);
 
 enum worker_state worker_state(const struct worker *worker);
 enum status worker_failure(const struct worker *worker); /* why FAILED or GONE, as status_text() */

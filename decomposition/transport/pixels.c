@@ -68,7 +68,7 @@ struct pixels {
     struct pixels_use use;
     struct executor *taker; /* rank 0: a thread that takes pieces in their order; NULL: not begun */
     bool alone;             /* it is not to be had */
-    bool released, refused;
+    bool refused;
     int channels;
     struct channel *channel; /* of rank 1 ...; on others one, to rank 0 */
     unsigned most;           /* pieces under way in a channel */
@@ -333,11 +333,9 @@ enum status pixels_send(struct pixels *pixels, const struct tile *tile, const st
 {
     if (leaving)
         *leaving = true;
-    return add(pixels->channel, &(struct transfer){.field = *field,
-                                                   .band = tile->band,
-                                                   .summed = summed,
-                                                   .message.kind = MESSAGE_TILE,
-                                                   .leaving = leaving});
+    return add(pixels->channel,
+               &(struct transfer){
+                   .field = *field, .band = tile->band, .summed = summed, .leaving = leaving});
 }
 
 enum status pixels_expect(struct pixels *pixels, int rank, const struct message *message,
@@ -357,8 +355,8 @@ enum status pixels_expect(struct pixels *pixels, int rank, const struct message 
 static enum status room_for(const struct pixels *pixels, struct channel *channel, bool *room)
 {
     struct transfer *transfer = channel->posting;
-    *room = pixels->released || transfer->message.kind != MESSAGE_KEPT;
-    if (!*room || !transfer->frame || transfer->piece.plane >= 0)
+    *room = !transfer->frame || transfer->piece.plane >= 0;
+    if (*room)
         return STATUS_OK;
     *room = transfer == channel->first;
     if (!*room)
@@ -546,11 +544,6 @@ enum status pixels_progress(struct pixels *pixels, uint64_t *left)
 }
 
 /* --- the end of a job ------------------------------------------------------------------------- */
-
-void pixels_release(struct pixels *pixels)
-{
-    pixels->released = true;
-}
 
 /* Pieces that are posted will be matched by what they were posted for, all others by nothing. */
 void pixels_refuse(struct pixels *pixels)

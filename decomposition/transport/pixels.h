@@ -62,9 +62,6 @@ enum status pixels_expect(struct pixels *pixels, int rank, const struct message 
  * rest goes on. */
 enum status pixels_progress(struct pixels *pixels, uint64_t *left);
 
-/* Rank 0: ranks send now what they have kept (MESSAGE_KEPT). */
-void pixels_release(struct pixels *pixels);
-
 /* Rank 0: the job has failed; what still comes is thrown away, announced or not. */
 void pixels_refuse(struct pixels *pixels);
 

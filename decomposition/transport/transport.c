@@ -15,7 +15,6 @@ const struct transport_kind *transport_named(const char *name)
     return NULL;
 }
 
-/* Under a static schedule nobody waits for rank 0 before the end, so the pixels need not either. */
 static const struct transport_kind *cheapest(const struct transport_question *question,
                                              const char **reason)
 {
@@ -27,11 +26,7 @@ static const struct transport_kind *cheapest(const struct transport_question *qu
         *reason = "on rank 0's machine: it computes into the picture in shared memory";
         return &transport_shared;
     }
-    if (question->schedule_is_static) {
-        *reason = "static schedule: all pixels together at the end";
-        return &transport_gatherv;
-    }
-    *reason = "dynamic schedule: each tile travels while the next is computed";
+    *reason = "it does not reach the picture: each tile travels while the next is computed";
     return &transport_staged;
 }
 

@@ -32,11 +32,9 @@ struct transport_site { /* what an end is opened for */
     uint32_t tile_count;
     unsigned planes;
     int count_bytes;
-    size_t tile_bytes_max; /* of the largest field */
-    uint64_t all_bytes;    /* of all fields, each in whole message units */
-    uint32_t workers;      /* that compute; 0: not known yet */
-    int fields;            /* placed and not sent at a time, at most */
-    int lost_max;          /* fields that may be placed and never sent, on all ranks together */
+    size_t tile_bytes_max;           /* of the largest field */
+    uint64_t all_bytes;              /* of all fields, each in whole message units */
+    int fields;                      /* placed and not sent at a time, at most */
     const struct job_memory *memory; /* may be NULL */
     /* Rank 0's own: a task is done, its field is `out`. */
     enum status (*arrived)(void *context, const struct message *message, const struct field *out);
@@ -57,7 +55,6 @@ struct transport_load {  /* a picture as far as it decides what memory a transpo
     uint64_t job_bytes;  /* of all tiles of a job */
     uint64_t workers;    /* ranks that compute */
     uint64_t devices;    /* of each */
-    bool pins;           /* memory that devices reach fast is real at once */
 };
 
 struct transport_kind {
@@ -85,13 +82,14 @@ struct transport_kind {
     /* Announces a finished tile and sets its pixels on their way; `out` is from place(), in any
      * order. Does not wait. Fills in kind and checksum of `message`. */
     enum status (*send)(void *end, struct message *message, const struct field *out);
-    /* Takes back a field that was placed and will not be sent. */
+    /* Takes back a field that was placed and will not be sent. NULL: nobody else needs its place.
+     */
     void (*forget)(void *end, const struct field *out);
-    /* Lets MPI work. *left: pieces that have not left this rank. */
+    /* Lets MPI work. *left: pieces that have not left this rank. NULL: all leaves at once. */
     enum status (*progress)(void *end, uint64_t *left);
-    /* Kinds that keep pixels until all tiles are announced, NULL for others: sends them now. A tile
-     * of theirs is done when it is announced; of the others when its pixels are here. */
-    void (*release)(void *end);
+    /* Kinds at_end, NULL for others: all that was placed, for gather.h. A tile of theirs is done
+     * when it is announced; of the others when its pixels are here. */
+    const void *(*share)(const void *end, uint64_t *bytes);
 };
 
 extern const struct transport_kind transport_local, transport_shared, transport_device,
@@ -111,7 +109,6 @@ struct transport_question { /* about one rank */
     const char *name;       /* asked for: "auto" or a kind's */
     int ranks;              /* in the world */
     int rank;
-    bool schedule_is_static;
     bool reaches_segment; /* this rank has mapped rank 0's frame in node-shared host memory */
     bool reaches_device;  /* this rank's devices write into rank 0's frame in device memory */
     bool others_reach;    /* some computing rank > 0 reaches what `name` asks for, or host memory
@@ -121,7 +118,7 @@ struct transport_question { /* about one rank */
 
 /* The transport of one rank. "auto" takes the cheapest that works: local on rank 0, else device
  * where the caller has put the picture into device memory and this rank reaches it, else shared
- * where reached, else gatherv for a static schedule, else staged. (The program does so for "device"
+ * where reached, else staged. (The program does so for "device"
  * only: its pictures go to files, and host memory is the shorter way there.) A rank that does not
  * reach what was asked for by name takes staged, if others do; instead of device, sent, if MPI
  * sends its device memory. *reason: static text for

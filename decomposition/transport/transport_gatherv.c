@@ -1,184 +1,275 @@
-#include "decomposition/transport/transport.h"
-
+#include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "decomposition/message/block.h"
-#include "decomposition/message/message.h"
-#include "decomposition/schedule/tile.h"
-#include "decomposition/transport/pixels.h"
+#include "decomposition/thread/executor.h"
+#include "decomposition/transport/gather.h"
+#include "decomposition/transport/transport.h"
 #include "decomposition/world/outbox.h"
-#include "decomposition/world/world_comm.h"
 
-/* Fields lie one after the other in the order they are begun, in as few chunks as it takes: memory
- * that a device reaches is pinned and so real at once, and nobody knows how many tiles will be this
- * rank's; but growing would move fields that are being computed. */
-struct chunk {
-    struct block block;
-    uint64_t used; /* bytes */
-};
+/* --- ranks > 0 -------------------------------------------------------------------------------- */
 
-struct gatherv {
+struct end {
     const struct transport_site *site;
-    struct chunk *chunk; /* [chunks]; the fields kept here */
-    int chunks;
-    bool no_memory; /* for the next one */
-    bool released;
-    struct pixels *pixels;
+    struct block share; /* becomes real as it is written */
+    size_t used;        /* bytes of it, in whole units */
 };
 
-/* The most that may lie here: all fields, and those lost. */
-static uint64_t bytes_most(const struct transport_site *site)
+/* A rank that was silent may be given its tiles again, and of each thread one may be lost. */
+static enum status gatherv_open(void **at, const struct transport_site *site)
 {
-    return site->all_bytes + (uint64_t)site->lost_max * message_padded(site->tile_bytes_max);
-}
-
-/* --- memory ----------------------------------------------------------------------------------- */
-
-static struct chunk *last_chunk(const struct gatherv *gatherv)
-{
-    return gatherv->chunks ? &gatherv->chunk[gatherv->chunks - 1] : NULL;
-}
-
-static bool chunk_add(struct gatherv *gatherv, const struct block *block)
-{
-    struct chunk *chunk =
-        realloc(gatherv->chunk, ((size_t)gatherv->chunks + 1) * sizeof *gatherv->chunk);
-    if (!chunk)
-        return false;
-    gatherv->chunk = chunk;
-    chunk[gatherv->chunks++] = (struct chunk){.block = *block};
-    return true;
-}
-
-/* First this rank's share, if all get as many tiles; then a quarter of that at a time. */
-static size_t chunk_bytes(const struct gatherv *gatherv)
-{
-    const struct transport_site *site = gatherv->site;
-    uint32_t workers = site->workers ? site->workers : 1;
-    uint32_t share = site->tile_count / workers + (site->tile_count % workers > 0);
-    share = gatherv->chunks ? share / 4 + 1 : share;
-    return share * message_padded(site->tile_bytes_max);
-}
-
-/* Room for one more field: NULL if there is no memory for it. */
-static struct chunk *chunk_with_room(struct gatherv *gatherv, size_t bytes)
-{
-    struct chunk *last = last_chunk(gatherv);
-    if (last && last->block.bytes - last->used >= bytes)
-        return last;
-    struct block block;
-    if (block_take(&block, gatherv->site->memory, chunk_bytes(gatherv)) != STATUS_OK)
-        return NULL;
-    if (!chunk_add(gatherv, &block)) {
-        block_give(&block);
-        return NULL;
-    }
-    return last_chunk(gatherv);
-}
-
-/* Device memory is sent from where it was computed, and taken in one piece. */
-static enum status gatherv_open(void **end, const struct transport_site *site)
-{
-    struct gatherv *gatherv = *end = calloc(1, sizeof *gatherv);
-    if (!gatherv)
+    struct end *end = *at = calloc(1, sizeof *end);
+    if (!end)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
-    gatherv->site = site;
-    TRY(pixels_open(&gatherv->pixels, &(struct pixels_use){.world = site->world}));
-    struct block block;
-    if (!block_try_device(&block, site->memory, bytes_most(site)) || chunk_add(gatherv, &block))
-        return STATUS_OK;
-    block_give(&block);
-    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
+    end->site = site;
+    size_t lost = (size_t)site->fields * message_padded(site->tile_bytes_max);
+    return block_take(&end->share, NULL, 2 * site->all_bytes + lost);
 }
 
-static void gatherv_close(void *end)
+static void gatherv_close(void *at)
 {
-    struct gatherv *gatherv = end;
-    if (!gatherv)
-        return;
-    for (int i = 0; i < gatherv->chunks; i++)
-        block_give(&gatherv->chunk[i].block);
-    pixels_close(gatherv->pixels);
-    free(gatherv->chunk);
-    free(gatherv);
+    struct end *end = at;
+    if (end)
+        block_give(&end->share);
+    free(end);
 }
 
-static bool gatherv_place(void *end, const struct tile *tile, size_t bytes, struct field *out)
+static bool gatherv_place(void *at, const struct tile *tile, size_t bytes, struct field *out)
 {
-    struct gatherv *gatherv = end;
-    const struct transport_site *site = gatherv->site;
-    bytes = message_padded(bytes);
-    struct chunk *chunk = chunk_with_room(gatherv, bytes);
-    gatherv->no_memory = !chunk;
-    if (!chunk)
-        return false;
-    field_over(out, tile->width, tile->height, site->planes, site->count_bytes,
-               chunk->block.at + chunk->used);
-    out->space = chunk->block.space;
-    chunk->used += bytes;
+    struct end *end = at;
+    assert(bytes <= end->share.bytes - end->used);
+    field_over(out, tile->width, tile->height, end->site->planes, end->site->count_bytes,
+               end->share.at + end->used);
+    end->used += message_padded(bytes);
     return true;
 }
 
-static enum status gatherv_send(void *end, struct message *message, const struct field *out)
+static enum status gatherv_send(void *at, struct message *message, const struct field *out)
 {
-    struct gatherv *gatherv = end;
-    const struct transport_site *site = gatherv->site;
+    const struct end *end = at;
     message->kind = MESSAGE_KEPT;
-    message->checksum = out->space == MEMORY_HOST;
-    TRY(pixels_send(gatherv->pixels, &site->tiles[message->task], out, message->checksum, NULL));
-    return outbox_announce(site->world, 0, message);
+    message->offset = (uint64_t)((unsigned char *)out->base - end->share.at);
+    message->checksum = message_checksum(out->base, message->length);
+    return outbox_announce(end->site->world, 0, message);
 }
 
-/* The hole stays. */
-static void gatherv_forget(void *end, const struct field *out)
+static const void *gatherv_share(const void *at, uint64_t *bytes)
 {
-    (void)end, (void)out;
+    const struct end *end = at;
+    *bytes = end->used;
+    return end->share.at;
 }
 
-static void gatherv_release(void *end)
+enum status gather_join(const struct world *world, const void *share, uint64_t bytes,
+                        MPI_Request *request)
 {
-    struct gatherv *gatherv = end;
-    gatherv->released = true;
+    TRY_MPI(MPI_Igatherv(share, (int)(bytes / MESSAGE_UNIT), world->unit, NULL, NULL, NULL,
+                         world->unit, 0, world->pixels, request));
+    return STATUS_OK;
 }
 
-static enum status gatherv_progress(void *end, uint64_t *left)
-{
-    struct gatherv *gatherv = end;
-    bool no_memory = gatherv->no_memory;
-    *left = 0;
-    gatherv->no_memory = false; /* is said once: what is kept is to be sent all the same */
-    if (no_memory)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels",
-                           chunk_bytes(gatherv));
-    return gatherv->released ? pixels_progress(gatherv->pixels, left) : STATUS_OK;
-}
-
-/* Its share, and a quarter of it at a time when it turns out larger. */
+/* A quarter more than its part of the tiles if others are slow. */
 static uint64_t gatherv_worker_bytes(const struct transport_load *load)
 {
-    uint64_t share = (load->tiles * load->samples + load->workers - 1) / load->workers;
-    return (share + 1) * load->tile_bytes + share * load->tile_bytes / 4;
+    uint64_t part = (load->tiles * load->samples + load->workers - 1) / load->workers;
+    return (part + 1) * load->tile_bytes + part * load->tile_bytes / 4;
 }
 
-/* Pinned memory for a GPU is real at once: all that there may have to be. */
+/* Everything arrives before it is put in its place. */
 static uint64_t gatherv_root_bytes(const struct transport_load *load)
 {
-    return load->job_bytes * (load->pins ? 2 : 1);
+    return load->job_bytes;
 }
 
 const struct transport_kind transport_gatherv = {
     .name = "gatherv",
     .summary = "tiles wait where they were computed and arrive together at the end",
     .at_end = true,
-    .device_memory = true,
+    .announces = MESSAGE_KEPT,
     .worker_bytes = gatherv_worker_bytes,
     .root_bytes = gatherv_root_bytes,
-    .announces = MESSAGE_KEPT,
     .open = gatherv_open,
     .close = gatherv_close,
     .place = gatherv_place,
     .send = gatherv_send,
-    .forget = gatherv_forget,
-    .progress = gatherv_progress,
-    .release = gatherv_release,
+    .share = gatherv_share,
 };
+
+/* --- rank 0 ----------------------------------------------------------------------------------- */
+
+enum { THREADS = 4 }; /* that put fields in their places: what they wait for is memory */
+
+struct kept { /* a field */
+    struct message message;
+    int rank;
+};
+
+struct gather {
+    struct gather_use use;
+    struct kept *kept; /* [kept_count] */
+    uint32_t kept_count, next;
+    int *units, *first; /* [world size]: of each share, and where it arrives */
+    int all;            /* units */
+    struct block block;
+    MPI_Request request;
+    struct executor *executor;
+    int left; /* the collective, and the threads */
+};
+
+enum status gather_open(struct gather **out, const struct gather_use *use)
+{
+    struct gather *gather = *out = calloc(1, sizeof *gather);
+    if (gather)
+        *gather = (struct gather){.use = *use,
+                                  .kept = calloc(use->tile_count, sizeof *gather->kept),
+                                  .units = calloc((size_t)use->world->size, sizeof(int)),
+                                  .first = calloc((size_t)use->world->size, sizeof(int)),
+                                  .request = MPI_REQUEST_NULL};
+    if (gather && gather->kept && gather->units && gather->first)
+        return executor_open(&gather->executor);
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", use->tile_count);
+}
+
+void gather_close(struct gather *gather)
+{
+    if (!gather)
+        return;
+    executor_end(gather->executor);
+    executor_close(gather->executor);
+    block_give(&gather->block);
+    free(gather->kept);
+    free(gather->units);
+    free(gather->first);
+    free(gather);
+}
+
+void gather_expect(struct gather *gather, int rank, const struct message *message)
+{
+    gather->kept[gather->kept_count++] = (struct kept){.message = *message, .rank = rank};
+}
+
+enum status gather_share(struct gather *gather, int rank, uint64_t bytes)
+{
+    if (bytes / MESSAGE_UNIT > (uint64_t)(INT_MAX - gather->all))
+        return status_fail(STATUS_CONFIG, "transport gatherv brings 128 GiB at most; use staged");
+    gather->units[rank] = (int)(bytes / MESSAGE_UNIT);
+    gather->all += gather->units[rank];
+    return STATUS_OK;
+}
+
+/* Is all that was announced in the shares? */
+static enum status kept_check(const struct gather *gather)
+{
+    for (uint32_t i = 0; i < gather->kept_count; i++) {
+        const struct kept *kept = &gather->kept[i];
+        uint64_t bytes = (uint64_t)gather->units[kept->rank] * MESSAGE_UNIT;
+        if (kept->message.offset % MESSAGE_UNIT || kept->message.offset > bytes ||
+            kept->message.length > bytes - kept->message.offset)
+            return status_fail(STATUS_INTERNAL, "rank %d announced tile %u outside its share",
+                               kept->rank, kept->message.task);
+    }
+    return STATUS_OK;
+}
+
+enum status gather_begin(struct gather *gather)
+{
+    const struct gather_use *use = &gather->use;
+    const struct world *world = use->world;
+    bool on_host = use->frame->space == MEMORY_HOST;
+    struct executor_use threads = {.threads = THREADS, .depth = THREADS, .event = use->event};
+    TRY(kept_check(gather));
+    for (int rank = 1; rank < world->size; rank++)
+        gather->first[rank] = gather->first[rank - 1] + gather->units[rank - 1];
+    TRY(executor_begin(gather->executor, &threads));
+    TRY(block_take(&gather->block, on_host ? NULL : use->memory,
+                   (size_t)gather->all * MESSAGE_UNIT));
+    TRY_MPI(MPI_Igatherv(NULL, 0, world->unit, gather->block.at, gather->units, gather->first,
+                         world->unit, 0, world->pixels, &gather->request));
+    gather->left = 1 + THREADS;
+    return STATUS_OK;
+}
+
+bool gather_runs(const struct gather *gather)
+{
+    return gather && gather->left > 0;
+}
+
+static struct field field_of(const struct gather *gather, const struct kept *kept)
+{
+    const struct tile *tile = &gather->use.tiles[kept->message.task];
+    const struct field *frame = gather->use.frame;
+    unsigned char *share = gather->block.at + (size_t)gather->first[kept->rank] * MESSAGE_UNIT;
+    struct field field;
+    field_over(&field, tile->width, tile->height, frame->planes, frame->count_bytes,
+               share + kept->message.offset);
+    return field;
+}
+
+/* On each of the threads: one field after the other that no other thread has taken. */
+static enum status fields_put(void *argument, int thread)
+{
+    struct gather *gather = argument;
+    const struct field *frame = gather->use.frame;
+    uint32_t i;
+    (void)thread;
+    while ((i = __atomic_fetch_add(&gather->next, 1, __ATOMIC_RELAXED)) < gather->kept_count) {
+        const struct message *message = &gather->kept[i].message;
+        struct field field = field_of(gather, &gather->kept[i]);
+        struct field to = tile_window(&gather->use.tiles[message->task], frame);
+        TRY(message_verify(message, field.base));
+        if (frame->space == MEMORY_HOST)
+            field_copy(&to, &field);
+    }
+    return STATUS_OK;
+}
+
+static enum status fields_deliver(struct gather *gather)
+{
+    const struct gather_use *use = &gather->use;
+    for (uint32_t i = 0; i < gather->kept_count; i++) {
+        const struct kept *kept = &gather->kept[i];
+        struct field field = field_of(gather, kept);
+        TRY(use->arrived(use->context, kept->rank, &kept->message, true,
+                         use->frame->space == MEMORY_HOST ? NULL : &field));
+    }
+    return STATUS_OK;
+}
+
+static enum status collective_test(struct gather *gather)
+{
+    const struct executor_task put = {.function = fields_put, .argument = gather};
+    int done = 0, result = MPI_Test(&gather->request, &done, MPI_STATUS_IGNORE);
+    if (result != MPI_SUCCESS)
+        gather_give_up(gather);
+    gather->left -= done;
+    for (int i = 0; done && i < THREADS; i++)
+        executor_push(gather->executor, &put);
+    return world_check(result, "MPI_Test");
+}
+
+enum status gather_progress(struct gather *gather, uint64_t *left)
+{
+    struct executor_task task;
+    char text[STATUS_TEXT_BYTES];
+    enum status status = STATUS_OK;
+    if (gather->request != MPI_REQUEST_NULL)
+        TRY(collective_test(gather));
+    bool any = gather->left > 0;
+    while (executor_pop(gather->executor, &task, text)) {
+        gather->left--;
+        if (task.status != STATUS_OK)
+            status = status_fail(task.status, "%s", text);
+    }
+    *left = (uint64_t)gather->left;
+    return any && gather->left == 0 && status == STATUS_OK ? fields_deliver(gather) : status;
+}
+
+void gather_give_up(struct gather *gather)
+{
+    if (gather->request == MPI_REQUEST_NULL)
+        return;
+    gather->request = MPI_REQUEST_NULL;
+    gather->block = (struct block){.at = NULL};
+    gather->left = 0;
+}

@@ -44,18 +44,6 @@ static enum status window_send(void *end, struct message *message, const struct 
     return outbox_announce(site->world, 0, message);
 }
 
-static void window_forget(void *end, const struct field *out)
-{
-    (void)end, (void)out;
-}
-
-static enum status window_progress(void *end, uint64_t *left)
-{
-    (void)end;
-    *left = 0;
-    return STATUS_OK;
-}
-
 /* A processor computes beside the frame. */
 static uint64_t window_worker_bytes(const struct transport_load *load)
 {
@@ -70,8 +58,7 @@ static uint64_t window_root_bytes(const struct transport_load *load)
 
 #define WINDOW_VERBS                                                                             \
     .in_place = true, .announces = MESSAGE_IN_PLACE, .open = window_open, .close = window_close, \
-    .place = window_place, .forget = window_forget, .progress = window_progress,                 \
-    .worker_bytes = window_worker_bytes, .root_bytes = window_root_bytes
+    .place = window_place, .worker_bytes = window_worker_bytes, .root_bytes = window_root_bytes
 
 const struct transport_kind transport_local = {
     .name = "local",

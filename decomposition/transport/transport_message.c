@@ -1,24 +1,16 @@
 #include "decomposition/transport/transport.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
-#include "decomposition/message/block.h"
 #include "decomposition/message/message.h"
+#include "decomposition/transport/parcels.h"
 #include "decomposition/world/outbox.h"
 #include "decomposition/world/world_comm.h"
 
-/* A result on rank 0 lies in one of these; on other ranks in a block of the outbox. */
-struct room {
-    struct block block;
-    bool taken;
-};
-
 struct end {
+    struct parcels parcels; /* rank 0: results */
+    struct outbox *outbox;  /* ranks > 0 */
     const struct transport_site *site;
-    struct outbox *outbox; /* ranks > 0 */
-    struct room *room;     /* [rooms]; rank 0 */
-    int rooms;
 };
 
 static enum status message_open(void **out, const struct transport_site *site)
@@ -29,12 +21,8 @@ static enum status message_open(void **out, const struct transport_site *site)
     end->site = site;
     if (site->world->rank > 0) /* as many on their way as are being computed */
         return outbox_open(&end->outbox, site->world, site->memory, 2 * site->fields, 0);
-    int rooms = 2 * site->fields + 1; /* as many to be fetched, and one that is borrowed */
-    end->room = calloc((size_t)rooms, sizeof *end->room);
-    if (!end->room)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d results", rooms);
-    end->rooms = rooms;
-    return STATUS_OK;
+    /* As many to be fetched as are being computed, and one that is borrowed. */
+    return parcels_open(&end->parcels, site, 2 * site->fields + 1, 0, false);
 }
 
 static void message_close(void *at)
@@ -43,27 +31,14 @@ static void message_close(void *at)
     if (!end)
         return;
     outbox_close(end->outbox);
-    for (int i = 0; i < end->rooms; i++)
-        block_give(&end->room[i].block);
-    free(end->room);
+    parcels_close(&end->parcels);
     free(end);
 }
 
-static void *room_take(struct end *end, size_t bytes)
+static void *parcel_take(struct parcels *parcels, size_t bytes)
 {
-    int i = 0;
-    while (i < end->rooms && end->room[i].taken)
-        i++;
-    if (i == end->rooms)
-        return NULL;
-    struct room *room = &end->room[i];
-    if (!room->block.at || room->block.bytes < bytes) {
-        block_give(&room->block);
-        if (block_take(&room->block, end->site->memory, bytes) != STATUS_OK)
-            return NULL;
-    }
-    room->taken = true;
-    return room->block.at;
+    const struct parcel *parcel = parcels_take(parcels, bytes);
+    return parcel ? parcel->block.at : NULL;
 }
 
 static bool message_place(void *at, const struct tile *tile, size_t bytes, struct field *out)
@@ -71,7 +46,7 @@ static bool message_place(void *at, const struct tile *tile, size_t bytes, struc
     struct end *end = at;
     (void)tile;
     *out = (struct field){.base = end->outbox ? outbox_take_room(end->outbox, bytes)
-                                              : room_take(end, bytes)};
+                                              : parcel_take(&end->parcels, bytes)};
     return out->base != NULL;
 }
 
@@ -88,15 +63,10 @@ static enum status message_send(void *at, struct message *message, const struct 
 static void message_forget(void *at, const struct field *out)
 {
     struct end *end = at;
-    if (end->outbox) {
+    if (end->outbox)
         outbox_forget(end->outbox, out->base);
-        return;
-    }
-    int i = 0;
-    while (end->room[i].block.at != (const unsigned char *)out->base)
-        i++;
-    assert(i < end->rooms && end->room[i].taken);
-    end->room[i].taken = false;
+    else
+        parcels_forget(end, out);
 }
 
 static enum status message_progress(void *at, uint64_t *left)

@@ -522,7 +522,7 @@ static struct renderer_link link_facts(const struct renderer *renderer)
 
 /* With what all ranks have said. Pure. */
 static enum status transports_choose(struct renderer_link *link, int ranks, const char *wanted,
-                                     bool to_device, bool is_static, bool others_reach)
+                                     bool to_device, bool others_reach)
 {
     for (int rank = 1; rank < ranks; rank++)
         others_reach |= link[rank].computes &&
@@ -532,7 +532,6 @@ static enum status transports_choose(struct renderer_link *link, int ranks, cons
             .name = wanted,
             .ranks = ranks,
             .rank = rank,
-            .schedule_is_static = is_static,
             .reaches_segment = !to_device && link[rank].reaches_segment,
             .reaches_device = to_device && link[rank].reaches_device,
             .others_reach = others_reach,
@@ -549,8 +548,7 @@ static enum status transports_choose(struct renderer_link *link, int ranks, cons
 }
 
 /* All learn all, and so choose the same transport for every rank. `mine`: of this rank so far. */
-static enum status links_learn(struct renderer *renderer, enum status mine, const char *wanted,
-                               bool is_static)
+static enum status links_learn(struct renderer *renderer, enum status mine, const char *wanted)
 {
     struct world *world = renderer->world;
     int ranks = world_size(world);
@@ -560,7 +558,7 @@ static enum status links_learn(struct renderer *renderer, enum status mine, cons
     TRY(world_exchange(world, mine, &own, sizeof own));
     for (int rank = 0; rank < ranks; rank++)
         memcpy(&renderer->link[rank], world_said(world, rank), sizeof *renderer->link);
-    TRY(transports_choose(renderer->link, ranks, wanted, to_device, is_static,
+    TRY(transports_choose(renderer->link, ranks, wanted, to_device,
                           to_device && renderer->facts.host_will_do));
     for (int rank = 0; rank < ranks; rank++)
         renderer->transports[rank] = transport_kinds[renderer->link[rank].kind];
@@ -569,13 +567,12 @@ static enum status links_learn(struct renderer *renderer, enum status mine, cons
 
 /* Nothing has changed since the last picture? All ranks give the same answer. */
 static bool prepared(const struct renderer *renderer, const struct field *shape,
-                     const char *transport, bool is_static)
+                     const char *transport)
 {
     const struct renderer_key *key = &renderer->prepared;
     return key->light_bytes == renderer->light_bytes && key->shape.width == shape->width &&
            key->shape.height == shape->height && key->shape.planes == shape->planes &&
-           key->shape.count_bytes == shape->count_bytes && !strcmp(key->transport, transport) &&
-           key->is_static == is_static;
+           key->shape.count_bytes == shape->count_bytes && !strcmp(key->transport, transport);
 }
 
 /* Only a schedule for devices of different kinds needs the speeds. */
@@ -614,21 +611,20 @@ const char *renderer_refusal(const struct renderer *renderer)
 }
 
 enum status renderer_prepare(struct renderer *renderer, enum status mine, const struct field *shape,
-                             const char *transport, bool is_static)
+                             const char *transport)
 {
-    if (prepared(renderer, shape, transport, is_static))
+    if (prepared(renderer, shape, transport))
         return world_agree(renderer->world, mine);
-    renderer->prepared = (struct renderer_key){.is_static = false};
+    renderer->prepared = (struct renderer_key){.refused = false};
     mine = memory_fit(renderer, mine, shape, transport);
     enum status status =
-        links_learn(renderer, mine, renderer_refusal(renderer) ? "auto" : transport, is_static);
+        links_learn(renderer, mine, renderer_refusal(renderer) ? "auto" : transport);
     if (status != STATUS_OK) /* on all ranks alike: none of them takes it for there */
         frame_memory_release(&renderer->frame_memory, &renderer->device_set);
     TRY(status);
     speed_learn(renderer);
     renderer->prepared.shape = *shape;
     renderer->prepared.light_bytes = renderer->light_bytes;
-    renderer->prepared.is_static = is_static;
     snprintf(renderer->prepared.transport, sizeof renderer->prepared.transport, "%s", transport);
     return STATUS_OK;
 }

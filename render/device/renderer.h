@@ -80,7 +80,7 @@ struct renderer {
         struct field shape;
         size_t light_bytes;
         char transport[16];
-        bool is_static, refused; /* refused: no room for it on rank 0's GPU */
+        bool refused; /* no room for it on rank 0's GPU */
     } prepared;
     char refusal[256];      /* why it was refused */
     struct renderer_orbit { /* of many pictures, on ranks > 0: as reference_pack made it */
@@ -131,7 +131,7 @@ void renderer_part_close(struct renderer *part, struct renderer *whole);
  * without room for the picture is told by renderer_refusal, and then it is as if "auto" had been
  * asked for. Collective, with the same arguments on every rank. */
 enum status renderer_prepare(struct renderer *renderer, enum status mine, const struct field *shape,
-                             const char *transport, bool is_static);
+                             const char *transport);
 
 /* A job over what was prepared, for so many tiles; the caller adds epoch, tiles, schedule and
  * calls. With no more tiles than devices each device gets one thread: two on one would leave

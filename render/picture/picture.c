@@ -488,8 +488,7 @@ static enum status making_begin(struct making *making)
     enum status mine = settled->predicts_cost ? STATUS_OK : tiles_make(making);
     making->tiled_rows = making->strip.height;
     making->renderer->light_bytes = light_bytes(making);
-    TRY(renderer_prepare(making->renderer, mine, &making->shape, settled->transport,
-                         schedule_named(settled->schedule)->is_static));
+    TRY(renderer_prepare(making->renderer, mine, &making->shape, settled->transport));
     TRY(reference_begin(making));
     return settled->predicts_cost ? tiles_predict(making) : STATUS_OK;
 }
@@ -768,8 +767,7 @@ static enum status go_alone(void *context, struct world **world)
     if (making->hooks && making->hooks->notice)
         making->hooks->notice(making->hooks->context, "rank 0 goes on alone");
     TRY(report_rows(making));
-    TRY(root_only_open(&making->root_only, making->renderer, &making->shape,
-                       schedule_named(settled->schedule)->is_static));
+    TRY(root_only_open(&making->root_only, making->renderer, &making->shape));
     making->renderer = making->root_only.renderer;
     *world = making->root_only.world;
     snprintf(settled->transport, sizeof settled->transport, "%s", ROOT_ONLY_TRANSPORT);
@@ -1000,8 +998,7 @@ static enum status part_open(struct making *part, struct world *alone, struct ma
     part->tiled_rows = 0;
     part->report = (struct job_report){.rank = NULL};
     TRY(renderer_part_open(&part->renderer, alone, making->renderer));
-    return renderer_prepare(part->renderer, STATUS_OK, &part->shape, ROOT_ONLY_TRANSPORT,
-                            schedule_named(part->settled.schedule)->is_static);
+    return renderer_prepare(part->renderer, STATUS_OK, &part->shape, ROOT_ONLY_TRANSPORT);
 }
 
 static void part_close(struct making *part, struct making *making)
@@ -1092,7 +1089,7 @@ static enum status window_prepare(struct making *making, const struct estimate_w
     making->tiles = NULL;
     making->renderer->light_bytes = light_bytes(making);
     return renderer_prepare(making->renderer, tiles_make(making), &making->shape,
-                            settled->transport, schedule_named(settled->schedule)->is_static);
+                            settled->transport);
 }
 
 /* Windows in turn, until rank 0 has seen enough. */

@@ -3,18 +3,18 @@
 #include <stdio.h>
 
 static enum status parts_open(struct root_only *root, const struct renderer *lost,
-                              const struct field *shape, bool is_static)
+                              const struct field *shape)
 {
     TRY(world_alone(&root->world));
     TRY(renderer_open_alone(&root->renderer, root->world, lost));
-    return renderer_prepare(root->renderer, STATUS_OK, shape, ROOT_ONLY_TRANSPORT, is_static);
+    return renderer_prepare(root->renderer, STATUS_OK, shape, ROOT_ONLY_TRANSPORT);
 }
 
 enum status root_only_open(struct root_only *root, const struct renderer *lost,
-                           const struct field *shape, bool is_static)
+                           const struct field *shape)
 {
     char why[STATUS_TEXT_BYTES], reason[STATUS_TEXT_BYTES];
-    enum status status = parts_open(root, lost, shape, is_static);
+    enum status status = parts_open(root, lost, shape);
     if (status == STATUS_OK)
         return STATUS_OK;
     snprintf(why, sizeof why, "%s", status_text());

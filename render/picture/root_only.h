@@ -18,7 +18,7 @@ struct root_only {
 /* Like `lost`, and prepared for pictures of this shape. Fails with STATUS_SYSTEM, the sentence of
  * the loss and why this process cannot go on. */
 enum status root_only_open(struct root_only *root, const struct renderer *lost,
-                           const struct field *shape, bool is_static);
+                           const struct field *shape);
 void root_only_close(struct root_only *root); /* accepts a zeroed one */
 
 #endif

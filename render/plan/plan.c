@@ -423,7 +423,6 @@ static enum status transports_choose(struct plan *plan, const struct plan_questi
         .name = question->picture->transport,
         .ranks = question->facts->ranks,
         .rank = question->facts->ranks > 1 && beside > 0,
-        .schedule_is_static = schedule->is_static,
         /* As a rule; the report says what each rank really took. */
         .reaches_segment = beside > 0 && !plan->lights,
         .reaches_device = beside > 0 && to_device,
@@ -511,7 +510,9 @@ static uint64_t worker_sum(const struct plan *plan, const struct plan_question *
     uint64_t pixel = planes_bytes(question->picture->planes, plan->count_bytes);
     uint64_t tile_pixels = load->tile_bytes / pixel, bytes = transport->worker_bytes(load);
     bool to_device = asks_for_device(question) || plan->lights;
-    if (transport->in_place && question->facts->pageable && !to_device)
+    bool pageable = transport->in_place ? question->facts->pageable && !to_device
+                                        : transport->at_end && question->facts->tile_px > 1;
+    if (pageable)
         bytes += load->devices * staging_bytes(tile_pixels, pixel);
     return question->facts->tile_px > 1 ? bytes
                                         : bytes + load->devices * tile_pixels * CPU_MAP_PIXEL_BYTES;
@@ -548,8 +549,7 @@ static void memory_sum(struct plan *plan, const struct plan_question *question)
                                         .samples = (uint64_t)plan->at_once,
                                         .job_bytes = pixels * pixel * (uint64_t)plan->at_once,
                                         .workers = workers,
-                                        .devices = of_worker,
-                                        .pins = wide};
+                                        .devices = of_worker};
     plan->transport_bytes = transport_named(plan->transport)->root_bytes(&load);
     plan->worker_bytes = worker_sum(plan, question, plan->transport, &load);
     plan->away_bytes = 0;

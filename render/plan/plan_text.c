@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decomposition/transport/transport.h"
 #include "kernels/field.h"
 #include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
@@ -193,6 +194,11 @@ static void ranks_lines(const struct plan *plan, FILE *stream)
     if (plan->away_transport)
         fprintf(stream, "            from other machines %s: %s\n", plan->away_transport,
                 plan->away_reason);
+    if (transport_named(plan->transport)->at_end ||
+        (plan->away_transport && transport_named(plan->away_transport)->at_end))
+        fputs("            rank 0 takes memory for a second picture, and needs every rank at the "
+              "end\n",
+              stream);
 }
 
 static void samples_line(const struct plan *plan, int samples, FILE *stream)

@@ -42,6 +42,16 @@ int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
     return PMPI_Isend(bytes, count, type, to, tag, comm, request);
 }
 
+/* What passes when a rank joins in the collective of gatherv. */
+int MPI_Igatherv(const void *bytes, int count, MPI_Datatype type, void *all, const int counts[],
+                 const int first[], MPI_Datatype all_type, int root, MPI_Comm comm,
+                 MPI_Request *request)
+{
+    if (damage_pixels && count > 0)
+        *(unsigned char *)(uintptr_t)bytes ^= 0x10;
+    return PMPI_Igatherv(bytes, count, type, all, counts, first, all_type, root, comm, request);
+}
+
 int MPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     fail_before_bye(comm == world->tiles ? tag : -1);
@@ -104,7 +114,7 @@ enum status __wrap_block_take(struct block *block, const struct job_memory *memo
 enum status __wrap_block_take(struct block *block, const struct job_memory *memory, size_t bytes)
 {
     if (bytes > block_most)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
     return __real_block_take(block, memory, bytes);
 }
 

@@ -2,13 +2,13 @@
  *
  * HANG_RANK says which rank, HANG_AT where: "tile N" in its N-th tile, "call N" before its N-th
  * call of a function of world.h in which the ranks meet, "piece N" before it sends the N-th piece
- * of pixels, "bye" when it has said goodbye and its pixels are lost on the way, "end" before it
- * ends MPI, "init" before it starts MPI. HANG_SIGNAL: another signal than SIGSTOP. HANG_FILE: the
- * file is made just before, and if it is there already nothing happens: once is enough.
- * Instead of a signal: "damage N" changes a bit of the N-th piece of pixels, "epoch N" sets the
- * epoch of the N-th announcement of a tile back by one, or by HANG_EPOCH, "slow US" makes every
- * tile take that many microseconds longer. Ranks are silent sooner than usual: after HANG_SILENT_S
- * seconds, and lost after HANG_LOST_S. */
+ * of pixels, "gather N" before it joins in the N-th collective of pixels, "bye" when it has said
+ * goodbye and its pixels are lost on the way, "end" before it ends MPI, "init" before it starts
+ * MPI. HANG_SIGNAL: another signal than SIGSTOP. HANG_FILE: the file is made just before, and if it
+ * is there already nothing happens: once is enough. Instead of a signal: "damage N" changes a bit
+ * of the N-th piece of pixels, "epoch N" sets the epoch of the N-th announcement of a tile back by
+ * one, or by HANG_EPOCH, "slow US" makes every tile take that many microseconds longer. Ranks are
+ * silent sooner than usual: after HANG_SILENT_S seconds, and lost after HANG_LOST_S. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -154,6 +154,17 @@ int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
     if (comm == tiles && tiles != MPI_COMM_NULL && tag >= MESSAGE_TILE && tag <= MESSAGE_IN_PLACE)
         epoch_change((void *)(uintptr_t)bytes);
     return PMPI_Isend(bytes, count, type, to, tag, comm, request);
+}
+
+int MPI_Igatherv(const void *bytes, int count, MPI_Datatype type, void *all, const int counts[],
+                 const int first[], MPI_Datatype all_type, int root, MPI_Comm comm,
+                 MPI_Request *request)
+{
+    pass("gather");
+    *request = MPI_REQUEST_NULL;
+    if (strcmp(place, "bye") == 0)
+        return MPI_SUCCESS;
+    return PMPI_Igatherv(bytes, count, type, all, counts, first, all_type, root, comm, request);
 }
 
 int MPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)

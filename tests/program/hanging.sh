@@ -55,7 +55,7 @@ lost='^deepfield: rank 2 on [^ ]+ has not answered for 4 s'
 killed='complete and saved, but rank 2 on [^ ]+ has ended: it crashed'
 
 # films AT OPTION...: a rank of a film hangs; rank 0 finishes the picture in work alone, and a run
-# without it goes on to the same bytes. Shares are equal, so that a rank has 48 pieces of a frame's sample.
+# without it goes on to the same bytes.
 films() {
     (
         name=film-${1// /-} failures=0 code=0
@@ -76,7 +76,7 @@ films() {
 }
 
 some() {
-    films 'piece 20' --method frames --samples 1
+    films 'gather 1' --method frames --samples 1
     hangs dynamic 2 'tile 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
     # In the third of four samples: rank 0 goes on alone.
     hangs samples 2 'tile 100' 71 whole "$saved" "$deepfield" "${direct[@]}" --samples 4 "${ranks[@]}"
@@ -85,9 +85,9 @@ some() {
 
 others() {
     local transport call
-    films 'piece 300' --method frames --samples 1
-    films 'piece 900' --method frames --samples 4
-    films 'piece 21' # from key pictures
+    films 'gather 7' --method frames --samples 1
+    films 'gather 19' --method frames --samples 4
+    films 'gather 2' # from key pictures
     for transport in shared staged; do
         hangs "named-$transport" 2 'tile 5' 71 whole "$silent" "$deepfield" "${direct[@]}" "${ranks[@]}" \
             --schedule cyclic --transport "$transport"
@@ -96,7 +96,7 @@ others() {
         "${ranks[@]}" --schedule cyclic --transport gatherv
     # While its pixels travel, and when it has said goodbye and they never come: rank 0 computes all.
     hangs pieces 2 'piece 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --transport staged
-    hangs kept 2 'piece 5' 71 whole "$saved" "$deepfield" "${direct[@]}" \
+    hangs kept 2 'gather 1' 71 whole "$saved" "$deepfield" "${direct[@]}" \
         "${ranks[@]}" --transport gatherv
     hangs bye 2 bye 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" \
         --transport gatherv

@@ -81,12 +81,11 @@ choices_of() { # of an option, from the help text; "auto" among them
 picture=(render seahorse --accuracy 0.05 --size 200x150 --limit 2000 --tile 32 --json --quiet --force)
 "$deepfield" "${picture[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"
 
-# transport_check LABEL SCHEDULE, of a picture for which the program chose the transports: ranks of rank 0's
-# host write where it reads, the others send, under a static schedule all at once. Open MPI 5 can
-# leave rank 0 alone on its host, whatever number of slots that has; it computes then.
+# transport_check LABEL, of a picture for which the program chose the transports: ranks of rank 0's
+# host write where it reads, the others send. Open MPI 5 can leave rank 0 alone on its host, whatever number of
+# slots that has; it computes then.
 transport_check() {
     local label=$1 away=staged here=shared rank
-    [[ $2 != cyclic ]] || away=gatherv
     (($(grep -o "\"host\":\"$a\"" "$scratch/both.json" | wc -l) > 1)) || here=local
     while IFS= read -r rank; do
         [[ $rank == *'"computes":true'* ]] || continue
@@ -116,7 +115,7 @@ same() { # RANKS SCHEDULE TRANSPORT
     for host in "$a" "$b"; do
         grep -q "\"host\":\"$host\"" "$scratch/both.json" || complain "$label: no rank on $host"
     done
-    [[ $3 != auto ]] || transport_check "$label" "$2"
+    [[ $3 != auto ]] || transport_check "$label"
 }
 
 # Both numbers of ranks meet every transport and every schedule, and each transport meets every schedule; with

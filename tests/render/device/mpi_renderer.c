@@ -234,7 +234,7 @@ static void transports_run(bool proven, struct picture_sums *first)
         expect(renderer->transports[last] ==
                    (proven ? rows[i].last_transport : rows[i].last_transport_unproven),
                "the last rank took another transport", rows[i].transport);
-        bool uses = proven && renderer->transports[last] != &transport_staged;
+        bool uses = proven && renderer->transports[last] == &transport_sent;
         /* A rank that gets no core in time has no tile of a dynamic schedule. */
         bool used = device_messages > before, may_have_none = !strcmp(rows[i].schedule, "dynamic");
         if (world_rank(world) == last)

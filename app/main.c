@@ -1,5 +1,5 @@
 /* The only main. Everything below app/ is a library that tests can link. */
-#include "app/program.h"
+#include "app/command/program.h"
 
 int main(int argc, char **argv)
 {

@@ -28,7 +28,7 @@ elseif(git)
   endif()
 endif()
 
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#include \"app/revision.h\"
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#include \"app/process/revision.h\"
 
 const char deepfield_revision[] = \"${revision}\";
 ")

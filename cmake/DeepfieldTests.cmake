@@ -44,7 +44,7 @@ endfunction()
 set(DEEPFIELD_MPI_ENVIRONMENT OMPI_MCA_btl_vader_single_copy_mechanism=none
   OMPI_MCA_smsc=^cma ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:protect_shadow_gap=0)
 set(DEEPFIELD_MPI_ENVIRONMENT_HOSTS ${DEEPFIELD_MPI_ENVIRONMENT})
-set(DEEPFIELD_MPI_TABLE ${PROJECT_SOURCE_DIR}/app/mpirun_variables.inc)
+set(DEEPFIELD_MPI_TABLE ${PROJECT_SOURCE_DIR}/app/launch/mpirun_variables.inc)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${DEEPFIELD_MPI_TABLE})
 file(STRINGS ${DEEPFIELD_MPI_TABLE} rows REGEX "^VARIABLE")
 foreach(row ${rows})

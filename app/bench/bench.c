@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/convert.h"
-#include "app/spelling.h"
+#include "app/text/convert.h"
+#include "app/text/spelling.h"
 
 /* Bits of the options that a suite goes by. */
 enum {

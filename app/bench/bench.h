@@ -6,7 +6,7 @@
 #ifndef APP_BENCH_BENCH_H
 #define APP_BENCH_BENCH_H
 
-#include "app/invocation.h"
+#include "app/settings/invocation.h"
 
 /* The command: collective; the suite that its operand names. */
 enum status command_bench(struct invocation *invocation);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/bench/bench.h"
-#include "app/document.h"
+#include "app/report/document.h"
 
 void bench_table_begin(struct bench_table *table, const struct invocation *invocation,
                        const char *suite, const struct bench_field *field, size_t fields)

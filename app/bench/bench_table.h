@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/invocation.h"
+#include "app/settings/invocation.h"
 #include "render/disk/json.h"
 #include "render/device/renderer.h"
 

@@ -7,7 +7,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
 #include "app/bench/deep_measure.h"
-#include "app/stop.h"
+#include "app/process/stop.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/deep/deep.h"
 #include "render/device/device_set.h"

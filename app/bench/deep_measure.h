@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "app/bench/deep_places.h"
-#include "app/config.h"
+#include "app/config/config.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
 #include "render/device/device_set.h"

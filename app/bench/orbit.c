@@ -7,7 +7,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
-#include "app/stop.h"
+#include "app/process/stop.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/orbit/orbit.h"
 #include "render/plan/sorted.h"

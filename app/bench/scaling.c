@@ -3,9 +3,9 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
-#include "app/idle_report.h"
-#include "app/picture_settings.h"
-#include "app/stop.h"
+#include "app/process/stop.h"
+#include "app/report/idle_report.h"
+#include "app/settings/picture_settings.h"
 #include "render/picture/picture.h"
 
 struct scaling_view {

@@ -7,9 +7,9 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
-#include "app/idle_report.h"
-#include "app/picture_settings.h"
-#include "app/stop.h"
+#include "app/process/stop.h"
+#include "app/report/idle_report.h"
+#include "app/settings/picture_settings.h"
 #include "decomposition/thread/clock.h"
 #include "render/plan/sorted.h"
 

@@ -7,8 +7,8 @@
 #ifndef APP_VIEWER_VIEWER_H
 #define APP_VIEWER_VIEWER_H
 
-#include "app/viewer/figures.h"
-#include "app/viewer/viewer_options.h"
+#include "app/viewer/core/viewer_options.h"
+#include "app/viewer/screen/figures.h"
 
 /* Until the user quits, the script ends, or something is wrong with the window. Fills `figures`.
  * STATUS_INTERNAL when an expectation of the script was not met, with the first one. */

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#include "app/viewer/style.h"
-#include "app/viewer/viewer_find.h"
+#include "app/viewer/core/viewer_find.h"
+#include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/overlays/style.h"
+#include "app/viewer/panels/viewer_pages.h"
 #include "app/viewer/viewer_kiosk.h"
-#include "app/viewer/viewer_pages.h"
-#include "app/viewer/viewer_tour.h"
 #include "decomposition/thread/clock.h"
 
 static bool is_empty(const struct paint_box *box)

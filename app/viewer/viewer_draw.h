@@ -2,7 +2,7 @@
 #ifndef APP_VIEWER_VIEWER_DRAW_H
 #define APP_VIEWER_VIEWER_DRAW_H
 
-#include "app/viewer/viewer_state.h"
+#include "app/viewer/core/viewer_state.h"
 
 enum status viewer_draw(struct viewer *viewer);
 

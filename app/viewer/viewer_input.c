@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/viewer/viewer_action.h"
-#include "app/viewer/viewer_autopilot.h"
-#include "app/viewer/viewer_files.h"
+#include "app/viewer/core/viewer_action.h"
+#include "app/viewer/core/viewer_autopilot.h"
+#include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/panels/viewer_panel.h"
 #include "app/viewer/viewer_kiosk.h"
-#include "app/viewer/viewer_panel.h"
-#include "app/viewer/viewer_tour.h"
 #include "decomposition/thread/clock.h"
 
 #define STALL_S 0.06 /* input that came so much later is none of the same step */

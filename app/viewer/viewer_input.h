@@ -2,7 +2,7 @@
 #ifndef APP_VIEWER_VIEWER_INPUT_H
 #define APP_VIEWER_VIEWER_INPUT_H
 
-#include "app/viewer/viewer_state.h"
+#include "app/viewer/core/viewer_state.h"
 
 /* Takes the size of the window. */
 enum status viewer_fit(struct viewer *viewer);

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/flash_guard.h"
-#include "app/viewer/kiosk.h"
-#include "app/viewer/kiosk_bound.h"
-#include "app/viewer/kiosk_buttons.h"
-#include "app/viewer/kiosk_journey.h"
-#include "app/viewer/status_page.h"
-#include "app/viewer/strings.h"
-#include "app/viewer/viewer_action.h"
-#include "app/viewer/viewer_tour.h"
-#include "app/viewer/watchdog.h"
+#include "app/viewer/core/viewer_action.h"
+#include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/kiosk/kiosk.h"
+#include "app/viewer/kiosk/kiosk_bound.h"
+#include "app/viewer/kiosk/kiosk_buttons.h"
+#include "app/viewer/kiosk/kiosk_journey.h"
+#include "app/viewer/kiosk/status_page.h"
+#include "app/viewer/kiosk/watchdog.h"
+#include "app/viewer/overlays/strings.h"
+#include "app/viewer/screen/flash_guard.h"
 #include "decomposition/thread/clock.h"
 
 #define HELD_S 180.0      /* that what is held counts: it may be a thing */

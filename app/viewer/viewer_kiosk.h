@@ -3,7 +3,7 @@
 #ifndef APP_VIEWER_VIEWER_KIOSK_H
 #define APP_VIEWER_VIEWER_KIOSK_H
 
-#include "app/viewer/viewer_state.h"
+#include "app/viewer/core/viewer_state.h"
 
 enum status viewer_kiosk_open(struct viewer *viewer);
 void viewer_kiosk_close(struct viewer *viewer);

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/picture_settings.h"
+#include "app/settings/picture_settings.h"
 #include "app/viewer/viewer_draw.h"
-#include "app/viewer/viewer_files.h"
+#include "app/viewer/core/viewer_files.h"
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_input.h"
-#include "app/viewer/viewer_tour.h"
+#include "app/viewer/core/viewer_tour.h"
 #include "decomposition/thread/clock.h"
 
 #define NEAR 1e-6 /* relative, for `near` */

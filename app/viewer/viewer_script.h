@@ -2,7 +2,7 @@
 #ifndef APP_VIEWER_VIEWER_SCRIPT_H
 #define APP_VIEWER_VIEWER_SCRIPT_H
 
-#include "app/viewer/viewer_state.h"
+#include "app/viewer/core/viewer_state.h"
 
 enum status viewer_script(struct viewer *viewer); /* all that is due */
 

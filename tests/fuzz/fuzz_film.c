@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/film_file.h"
+#include "app/command/film_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config.h"
-#include "app/ini.h"
-#include "app/place_format.h"
+#include "app/config/config.h"
+#include "app/place/place_format.h"
+#include "app/text/ini.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/viewer/play.h"
+#include "app/viewer/play/play.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/viewer/tour_play.h"
+#include "app/tour/tour_play.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "app/program.h"
+#include "app/command/program.h"
 
 static int met;
 

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/program.h"
+#include "app/command/program.h"
 #include "decomposition/message/message.h"
 #include "decomposition/world/world_comm.h"
 #include "kernels/backend.h"

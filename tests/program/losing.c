@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/program.h"
+#include "app/command/program.h"
 #include "kernels/backend.h"
 
 static int number(const char *name, int otherwise)

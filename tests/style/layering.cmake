@@ -16,9 +16,11 @@ set(own_app app/ render/ decomposition/ kernels/)
 set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
 set(rooms_render disk view colour device reference find plan file picture growing truth motion live film window)
+set(rooms_app text process config place settings tour report launch viewer bench command)
+set(rooms_app_viewer input overlays screen kiosk play files core panels)
 
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
-# app/bench/ compares with the plain loop in MPFR, app/viewer/ui.c has the widgets.
+# app/bench/ compares with the plain loop in MPFR, app/viewer/panels/ui.c has the widgets.
 set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
 set(library_render_window SDL.h SDL_syswm.h SDL_ttf.h)
@@ -67,8 +69,8 @@ list(APPEND excused "render/disk/folder.c: open" "render/disk/folder.c: openat" 
 list(APPEND excused "decomposition/world/launcher.c: open" "decomposition/world/launcher.c: opendir"
   "decomposition/transport/mpi_device.c: open" "decomposition/transport/segment.c: open"
   "decomposition/transport/segment_block.c: open" "render/disk/memory.c: fopen" "render/film/video/film_process.c: open"
-  "app/launch.c: fopen" "app/launch.c: open" "app/launch_leftovers.c: fopen"
-  "app/launch_leftovers.c: openat" "app/launch_leftovers.c: opendir" "app/viewer/figures.c: fopen")
+  "app/launch/launch.c: fopen" "app/launch/launch.c: open" "app/launch/launch_leftovers.c: fopen"
+  "app/launch/launch_leftovers.c: openat" "app/launch/launch_leftovers.c: opendir" "app/viewer/screen/figures.c: fopen")
 
 # Adds "file:line: rule" for the first place of `needle` in the text of `file`.
 function(violation file text needle rule)
@@ -130,7 +132,7 @@ function(check_foreign file text directive header folder)
   if("${file}" MATCHES "^app/bench/")
     list(APPEND allowed ${library_app_bench})
   endif()
-  if("${file}" STREQUAL "app/viewer/ui.c")
+  if("${file}" STREQUAL "app/viewer/panels/ui.c")
     list(APPEND allowed ${library_app_ui})
   endif()
   if("${file}" MATCHES "^render/window/([a-z_]+[.]c|sdl[.]h)$")
@@ -194,6 +196,9 @@ function(check_file file folder)
     if(directive MATCHES "\"")
       check_own("${file}" "${text}" "${directive}" "${header}" ${folder})
       check_rooms("${file}" "${text}" "${directive}" "${header}" ${folder})
+      if(folder STREQUAL app)
+        check_rooms("${file}" "${text}" "${directive}" "${header}" app/viewer)
+      endif()
     else()
       check_foreign("${file}" "${text}" "${directive}" "${header}" ${folder})
     endif()
@@ -221,7 +226,7 @@ function(check_room_list folder)
 endfunction()
 
 set(files_seen 0)
-foreach(folder kernels decomposition render)
+foreach(folder kernels decomposition render app app/viewer)
   check_room_list(${folder})
 endforeach()
 foreach(folder kernels decomposition render app)

@@ -50,5 +50,6 @@ plant(app/a.c "void f(char *s)\n{\n    strcpy(s, \"\");\n}\n" "app/a.c:3: strcpy
 plant(render/a.c "#include <fcntl.h>\nint f(void)\n{\n    return open(\"a\", 0);\n}\n" "render/a.c:4: open()")
 plant(app/a.c "#include <stdio.h>\nint f(void)\n{\n    return rename(\"a\", \"b\");\n}\n" "app/a.c:4: rename()")
 plant(render/disk/a.c "\n#include \"render/view/b.h\"\n" "render/disk/a.c:2: \"render/view/b.h\": render/disk/ -> render/view/ goes up")
+plant(app/viewer/input/a.c "#include \"app/viewer/panels/b.h\"\n" "app/viewer/input/ -> app/viewer/panels/ goes up")
 plant(render/attic/a.h "" "render/attic/ has no place")
 plant(render/a.c "\nint main(void)\n{\n}\n" "render/a.c:2: the only main")

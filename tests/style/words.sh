@@ -45,7 +45,7 @@ complain "a call that a signal may interrupt (TEMP_FAILURE_RETRY)" < <(
             before !~ /TEMP_FAILURE_RETRY\($/ { print FILENAME ":" FNR ": " $0 }
         { before = $0 }')
 complain "fopen of more than /proc and /sys waits for the writer of a pipe (render/disk/folder.h, render/disk/pipe.h)" < <(
-    grep -nHw 'fopen' -- "${sources[@]}" | grep -vE '^(app/launch(_leftovers)?\.c|app/viewer/figures\.c|render/disk/memory\.c):' || true)
+    grep -nHw 'fopen' -- "${sources[@]}" | grep -vE '^(app/launch/launch(_leftovers)?\.c|app/viewer/screen/figures\.c|render/disk/memory\.c):' || true)
 # Steps cost nanoseconds or milliseconds (kernels/stop.h). Runs of the CPU kernels are of doubles alone.
 complain "requests to stop that are looked at by a count of steps" < <(
     grep -nHE '% *[A-Za-z_0-9]+ *== 0 *&&.*[sS]top' -- "${sources[@]}" | grep -v '(runs % STOP_RUNS ' || true)

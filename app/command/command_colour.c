@@ -1,0 +1,275 @@
+/* deepfield colour: stored fields in other colours, many at once. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/command/command.h"
+#include "app/command/recolour.h"
+#include "app/process/message.h"
+#include "app/process/stop.h"
+#include "kernels/backend.h"
+#include "kernels/stop.h"
+#include "render/file/field_file.h"
+#include "render/file/sink.h"
+
+#define NAME_MARK "{}"
+
+struct batch {
+    struct recolour_job *job; /* [count] */
+    size_t count;
+    size_t next; /* to be taken by a thread */
+    int threads; /* of each of them */
+    bool to_stdout, alone;
+    pthread_mutex_t lock; /* of what follows, of `next`, and of the streams */
+    enum status worst;
+    char why[STATUS_TEXT_BYTES]; /* of the worst */
+    size_t failed;
+};
+
+/* ---- names of files ---- */
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    size_t length = strlen(path);
+    return (length && path[length - 1] == '/') ||
+           (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+}
+
+/* The name with every mark replaced; freed by the caller, NULL without memory. */
+static char *marks_replace(const char *pattern, const char *stem)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    for (const char *mark; (mark = strstr(pattern, NAME_MARK)); pattern = mark + strlen(NAME_MARK))
+        fprintf(stream, "%.*s%s", (int)(mark - pattern), pattern, stem);
+    fputs(pattern, stream);
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static enum status folder_check(const char *pattern)
+{
+    if (access(pattern, F_OK) == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_CANNOT_CREATE, "-o %s: %s; make the folder first", pattern,
+                       strerror(errno));
+}
+
+/* Adds what -o says for a field. */
+static enum status out_add(struct recolour_job *job, const char *pattern, size_t fields)
+{
+    const struct sink_kind *kind;
+    char *whole = NULL, *stem = field_file_stem(job->path);
+    bool many = is_folder(pattern) || strstr(pattern, NAME_MARK);
+    if (!many && fields > 1) {
+        free(stem);
+        return status_fail(STATUS_USAGE,
+                           "-o %s is one file, but %zu fields were given; -o DIR/ writes "
+                           "DIR/NAME.png, and in other names " NAME_MARK " stands for NAME",
+                           pattern, fields);
+    }
+    if (is_folder(pattern)) {
+        enum status status = folder_check(pattern);
+        if (status != STATUS_OK) {
+            free(stem);
+            return status;
+        }
+        bool slash = pattern[strlen(pattern) - 1] == '/';
+        if (stem && asprintf(&whole, "%s%s%s.png", pattern, slash ? "" : "/", stem) < 0)
+            whole = NULL; /* asprintf leaves it undefined */
+    } else if (stem)
+        whole = marks_replace(pattern, stem);
+    free(stem);
+    if (!whole)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    job->out[job->out_count++] = whole;
+    TRY(sink_for_path(&kind, whole));
+    job->quality |= kind->quality;
+    return STATUS_OK;
+}
+
+static enum status outs_name(struct recolour_job *job, const struct arguments *arguments)
+{
+    job->arguments = arguments;
+    job->out = calloc(arguments->count + 1, sizeof *job->out);
+    if (!job->out)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (arguments->given[i].option != OPTION_OUTPUT)
+            continue;
+        if (!*arguments->given[i].text)
+            return status_fail(STATUS_USAGE, "-o needs the name of a file");
+        TRY(out_add(job, arguments->given[i].text, arguments->operand_count));
+    }
+    if (job->out_count)
+        return STATUS_OK;
+    return out_add(job, NAME_MARK ".png", arguments->operand_count);
+}
+
+struct named {
+    const char *out, *path;
+};
+
+static int named_compared(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->out, ((const struct named *)b)->out);
+}
+
+/* Of the files of one field, which may have other names. */
+static enum status out_differs(const struct recolour_job *job, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        if (atomic_file_same(job->out[i], job->out[number]))
+            return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file", job->out[i],
+                               job->out[number]);
+    return STATUS_OK;
+}
+
+/* No two fields, and no two -o, may give the same file. */
+static enum status names_differ(struct batch *batch)
+{
+    size_t count = 0, most = batch->count * batch->job[0].out_count;
+    struct named *named = calloc(most, sizeof *named);
+    enum status status = STATUS_OK;
+    if (!named)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    for (size_t i = 0; i < batch->count; i++)
+        for (size_t k = 0; k < batch->job[i].out_count; k++) {
+            if (status == STATUS_OK)
+                status = out_differs(&batch->job[i], k);
+            named[count++] = (struct named){batch->job[i].out[k], batch->job[i].path};
+            batch->to_stdout = batch->to_stdout || atomic_file_is_stdout(batch->job[i].out[k]);
+        }
+    qsort(named, count, sizeof *named, named_compared);
+    for (size_t i = 1; i < count && status == STATUS_OK; i++)
+        if (!strcmp(named[i - 1].out, named[i].out))
+            status = status_fail(STATUS_USAGE, "%s would be written twice, for %s and for %s",
+                                 named[i].out, named[i - 1].path, named[i].path);
+    free(named);
+    return status;
+}
+
+static void batch_end(struct batch *batch)
+{
+    for (size_t i = 0; batch->job && i < batch->count; i++) {
+        for (size_t k = 0; k < batch->job[i].out_count; k++)
+            free(batch->job[i].out[k]);
+        free(batch->job[i].out);
+    }
+    free(batch->job);
+}
+
+static enum status batch_begin(struct batch *batch, const struct arguments *arguments)
+{
+    batch->job = calloc(arguments->operand_count, sizeof *batch->job);
+    if (!batch->job)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    batch->count = arguments->operand_count;
+    batch->alone = batch->count == 1;
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->job[i].path = arguments->operands[i];
+        TRY(outs_name(&batch->job[i], arguments));
+    }
+    const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !batch->job[0].quality,
+                                   "it is for tiles of a .dzi"};
+    TRY(arguments_none_idle(arguments, &flag, 1));
+    return names_differ(batch);
+}
+
+/* ---- work ---- */
+
+static void paths_print(const struct recolour_job *job)
+{
+    for (size_t k = 0; k < job->out_count; k++)
+        printf("%s\n", job->out[k]);
+    fflush(stdout); /* who waits for one of many sees it */
+}
+
+/* What comes of a field: its paths, or a sentence and the worst status so far. */
+static void outcome_take(struct batch *batch, const struct recolour_job *job, enum status status)
+{
+    pthread_mutex_lock(&batch->lock);
+    if (status == STATUS_OK && !batch->to_stdout)
+        paths_print(job);
+    if (status != STATUS_OK && status != STATUS_STOPPED && !batch->alone)
+        message_print(status_text());
+    if (status != STATUS_OK) {
+        batch->failed++;
+        if (status_exit_code(status) >= status_exit_code(batch->worst)) {
+            batch->worst = status;
+            snprintf(batch->why, sizeof batch->why, "%s", status_text());
+        }
+    }
+    pthread_mutex_unlock(&batch->lock);
+}
+
+static const struct recolour_job *next_take(struct batch *batch)
+{
+    pthread_mutex_lock(&batch->lock);
+    const struct recolour_job *job = batch->next < batch->count && !stop_asked(&stop_requested)
+                                         ? &batch->job[batch->next++]
+                                         : NULL;
+    pthread_mutex_unlock(&batch->lock);
+    return job;
+}
+
+static void *fields_colour(void *argument)
+{
+    struct batch *batch = argument;
+    sink_threads_use(batch->threads);
+    for (const struct recolour_job *job; (job = next_take(batch));)
+        outcome_take(batch, job, recolour(job));
+    return NULL;
+}
+
+/* One field takes all threads; of many each thread takes one, which waits for nobody. */
+static void batch_run(struct batch *batch, int threads)
+{
+    size_t workers = batch->count < (size_t)threads ? batch->count : (size_t)threads, others = 0;
+    pthread_t *thread = calloc(workers, sizeof *thread);
+    batch->threads = threads / (int)workers;
+    while (thread && others + 1 < workers &&
+           pthread_create(&thread[others], NULL, fields_colour, batch) == 0)
+        others++;
+    fields_colour(batch);
+    for (size_t i = 0; i < others; i++)
+        pthread_join(thread[i], NULL);
+    free(thread);
+}
+
+static enum status batch_outcome(const struct batch *batch)
+{
+    if (batch->next < batch->count || batch->worst == STATUS_STOPPED)
+        return status_fail(STATUS_STOPPED, "stopped on request; %zu of %zu fields are coloured",
+                           batch->next - batch->failed, batch->count);
+    if (batch->worst == STATUS_OK)
+        return STATUS_OK;
+    if (batch->alone)
+        return status_fail(batch->worst, "%s", batch->why);
+    return status_fail(batch->worst, "%zu of %zu fields could not be coloured%s", batch->failed,
+                       batch->count, batch->failed < batch->count ? "; the others are" : "");
+}
+
+enum status command_colour(struct invocation *invocation)
+{
+    struct batch batch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    int64_t threads = config_integer(&invocation->config, OPTION_COMPUTE_THREADS);
+    enum status status = batch_begin(&batch, &invocation->arguments);
+    if (status == STATUS_OK) {
+        batch_run(&batch, threads ? (int)threads : backend_cores_usable());
+        status = batch_outcome(&batch);
+    }
+    batch_end(&batch);
+    return status;
+}

@@ -1,0 +1,334 @@
+/* deepfield view: a window on rank 0, the engine behind it, and the ranks that compute. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/command/command.h"
+#include "app/launch/rank.h"
+#include "app/place/data.h"
+#include "app/process/stop.h"
+#include "app/report/idle_report.h"
+#include "app/settings/picture_settings.h"
+#include "app/viewer/input/actions.h"
+#include "app/viewer/kiosk/kiosk.h"
+#include "app/viewer/play/play.h"
+#include "app/viewer/viewer.h"
+
+struct show { /* rank 0 */
+    struct viewer_options viewer;
+    struct place place, unsaid, home;
+    struct live_options live;
+    struct script script;
+    struct place *stop; /* of the attract loop; owned, as are */
+    struct tour *tours; /* its tours, but for the one asked for */
+    struct tour tour;
+    struct figures figures;
+    char folder[4096], assets[4200], font[4300];
+    enum status status; /* of the window's thread, with its sentence */
+    char text[STATUS_TEXT_BYTES];
+};
+
+static enum status tour_prepare(struct show *show, const struct arguments *arguments)
+{
+    const char *name = arguments_last(arguments, OPTION_TOUR);
+    if (!name)
+        return STATUS_OK;
+    TRY(tour_load(&show->tour, show->folder, name));
+    show->viewer.tour = &show->tour;
+    return STATUS_OK;
+}
+
+static enum status script_prepare(struct show *show, const struct arguments *arguments)
+{
+    const char *path = arguments_last(arguments, OPTION_SCRIPT);
+    if (!path)
+        return STATUS_OK;
+    TRY(script_load(&show->script, path));
+    TRY(play_check(&show->script));
+    show->viewer.script = &show->script;
+    return STATUS_OK;
+}
+
+/* Flags say how a place looks that is named here, but where it is only of the one that it begins
+ * at. */
+static enum status centre_restore(struct config *config, const struct view_file *file)
+{
+    static const char *const keys[] = {"re", "im", "zoom"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct ini_entry *entry = ini_find(&file->ini, "view", keys[i]);
+        TRY(config_set_named(config, "view", keys[i], entry->value, file->path, STATUS_BAD_DATA));
+    }
+    return STATUS_OK;
+}
+
+/* The place of the same settings with another view in them; NULL: without any. */
+static enum status place_with(struct place *place, const struct arguments *arguments,
+                              const char *view)
+{
+    struct config config = {0};
+    struct view_file file = {0};
+    enum status status = view ? view_file_load(&file, view, VIEW_WHOLE) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = config_load(&config, action_check, arguments, view ? &file.ini : NULL, file.path);
+    if (status == STATUS_OK && view)
+        status = centre_restore(&config, &file);
+    if (status == STATUS_OK)
+        status = place_of_settings(place, &config);
+    config_destroy(&config);
+    view_file_destroy(&file);
+    return status;
+}
+
+/* Where it begins, what is taken where a text says nothing, and the home of the formula that it
+ * begins with. */
+static enum status places_prepare(struct show *show, const struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    TRY(place_of_settings(&show->place, &invocation->config));
+    TRY(place_check(&show->place));
+    TRY(place_with(&show->unsaid, arguments, NULL));
+    TRY(place_with(&show->home, arguments, "whole-set"));
+    show->home.formula = show->place.formula;
+    if (show->home.formula.plane == DYNAMIC_PLANE && show->home.limit_ends)
+        show->home.limit = 0;
+    show->viewer.place = &show->place;
+    show->viewer.unsaid = &show->unsaid;
+    show->viewer.home = &show->home;
+    return STATUS_OK;
+}
+
+/* As asked for with the command; a file that asks for more than one sample means its picture, and
+ * one that asks for one is any picture. */
+static int samples_of(const struct config *config)
+{
+    enum { USUAL = 16 };
+    const struct config_value *value = &config->value[OPTION_LOOK_SAMPLES];
+    bool said = !strcmp(value->origin, "--samples") || !strcmp(value->origin, "DEEPFIELD_SAMPLES");
+    int samples = (int)value->integer; /* 0: auto */
+    return samples > 1 || (said && samples) ? samples : USUAL;
+}
+
+/* Said before any rank does anything, not when the window opens. */
+static enum status size_check(const struct config_value *size)
+{
+    if (size->integer > WINDOW_SIDE_MAX || size->second > WINDOW_SIDE_MAX)
+        return status_fail(STATUS_CONFIG,
+                           "%s: a window of %lldx%lld is too large; it can be at most %dx%d",
+                           size->origin, (long long)size->integer, (long long)size->second,
+                           WINDOW_SIDE_MAX, WINDOW_SIDE_MAX);
+    return STATUS_OK;
+}
+
+/* Other threads compute meanwhile, and nobody can wait for them here, so nothing is taken down.
+ * mpirun ends the other ranks. */
+static void display_ended(void)
+{
+    static const char text[] =
+        "deepfield: the X display has ended, or has closed the connection of the window\n";
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    rank_say(RANK_CODE, status_exit_code(STATUS_SYSTEM));
+    _exit(status_exit_code(STATUS_SYSTEM));
+}
+
+static struct window_options window_prepare(const struct show *show, const struct config *config)
+{
+    bool said = config_was_set(config, OPTION_VIEW_SIZE);
+    return (struct window_options){
+        .title = "deepfield",
+        .width = said ? show->place.view.width : 0,
+        .height = said ? show->place.view.height : 0,
+        .kiosk = show->viewer.stand.kiosk,
+        .screen = show->viewer.stand.kiosk || config_boolean(config, OPTION_VIEWER_FULLSCREEN)
+                      ? WINDOW_FULLSCREEN
+                      : WINDOW_NORMAL,
+        .user = show->viewer.script ? WINDOW_SCRIPT : WINDOW_PERSON,
+        .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
+        .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
+        .display_ended = display_ended,
+        .font = show->font};
+}
+
+/* Tours that a stand plays: the one that was asked for, or all that there are. */
+static enum status tours_prepare(struct show *show)
+{
+    struct viewer_stand *stand = &show->viewer.stand;
+    struct data_names names = {0};
+    char folder[4200];
+    if (show->viewer.tour) {
+        stand->tour = show->viewer.tour;
+        stand->tours = 1;
+        return STATUS_OK;
+    }
+    snprintf(folder, sizeof folder, "%s/configs/tours", show->folder);
+    TRY(data_names_list(&names, folder, ".ini"));
+    show->tours = calloc(names.count + 1, sizeof *show->tours);
+    for (size_t i = 0; show->tours && i < names.count; i++) {
+        char path[4400];
+        snprintf(path, sizeof path, "%s/%s.ini", folder, names.name[i]);
+        stand->tours += tour_read(&show->tours[stand->tours], path) == STATUS_OK;
+    }
+    data_names_destroy(&names);
+    stand->tour = show->tours;
+    return show->tours ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for tours");
+}
+
+/* Views that a stand visits: those of the program that are no Julia sets, and not all of the
+ * Mandelbrot set. One that cannot be read is left out. */
+static enum status stops_prepare(struct show *show, const struct arguments *arguments)
+{
+    struct viewer_stand *stand = &show->viewer.stand;
+    struct data_names names = {0};
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%s/configs/views", show->folder);
+    TRY(data_names_list(&names, folder, ".ini"));
+    show->stop = calloc(names.count + 1, sizeof *show->stop);
+    for (size_t i = 0; show->stop && i < names.count; i++) {
+        struct place *stop = &show->stop[stand->stops];
+        if (strcmp(names.name[i], "whole-set") != 0 &&
+            place_with(stop, arguments, names.name[i]) == STATUS_OK &&
+            stop->formula.plane == PARAMETER_PLANE) {
+            stand->stops++;
+            continue;
+        }
+        place_destroy(stop);
+        *stop = (struct place){.limit = 0};
+    }
+    data_names_destroy(&names);
+    stand->stop = show->stop;
+    return show->stop ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a stand");
+}
+
+static enum status stand_prepare(struct show *show, const struct invocation *invocation)
+{
+    const struct config *config = &invocation->config;
+    struct viewer_stand *stand = &show->viewer.stand;
+    *stand =
+        (struct viewer_stand){.kiosk = config_boolean(config, OPTION_STAND_KIOSK),
+                              .idle_s = config_real(config, OPTION_STAND_IDLE),
+                              .countdown_s = config_real(config, OPTION_STAND_COUNTDOWN),
+                              .pin = config_text(config, OPTION_STAND_PIN),
+                              .status_port = (int)config_integer(config, OPTION_STAND_STATUS_PORT),
+                              .status_address = config_text(config, OPTION_STAND_STATUS_ADDRESS)};
+    if (stand->pin && *stand->pin && !kiosk_pin_is_valid(stand->pin))
+        return status_fail(STATUS_CONFIG, "stand.pin: it has to be %d to %d digits",
+                           KIOSK_PIN_LEAST, KIOSK_PIN_MOST);
+    if (!stand->kiosk)
+        return STATUS_OK;
+    TRY(tours_prepare(show));
+    return stops_prepare(show, &invocation->arguments);
+}
+
+static enum status show_prepare(struct show *show, const struct invocation *invocation)
+{
+    const struct config *config = &invocation->config;
+    struct viewer_options *viewer = &show->viewer;
+    TRY(data_folder(show->folder, sizeof show->folder));
+    snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
+    snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
+    TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
+    TRY(script_prepare(show, &invocation->arguments));
+    TRY(tour_prepare(show, &invocation->arguments));
+    TRY(settings_picture(config, &viewer->picture));
+    TRY(places_prepare(show, invocation));
+    TRY(stand_prepare(show, invocation));
+    viewer->world = invocation->world;
+    viewer->config = config;
+    viewer->assets = show->assets;
+    viewer->samples = samples_of(config);
+    viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
+    viewer->language = settings_language(config);
+    viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
+    viewer->stop = &stop_requested;
+    viewer->window = window_prepare(show, config);
+    show->live =
+        (struct live_options){.renderer = settings_renderer(config, FRAME_MEMORY_MANY),
+                              .assets = show->assets,
+                              .orbit_cache = viewer->stand.kiosk ? NULL /* it writes nothing */
+                                                                 : viewer->picture.orbit_cache,
+                              .accuracy_px = viewer->picture.accuracy_px};
+    return STATUS_OK;
+}
+
+static void *window_thread(void *context)
+{
+    struct show *show = context;
+    show->status = viewer_run(&show->viewer, &show->figures);
+    if (show->status != STATUS_OK)
+        snprintf(show->text, sizeof show->text, "%s", status_text());
+    live_quit(show->viewer.live);
+    view_thread_end();
+    return NULL;
+}
+
+/* Rank 0: this thread feeds the devices, another one shows what they compute. */
+static enum status root_view(struct show *show, struct live *live)
+{
+    pthread_t thread;
+    show->viewer.live = live;
+    if (pthread_create(&thread, NULL, window_thread, show) != 0)
+        return status_fail(STATUS_SYSTEM, "no thread for the window");
+    enum status status = live_run(live);
+    char text[STATUS_TEXT_BYTES];
+    snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
+    __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* the window closes, too */
+    pthread_join(thread, NULL);
+    if (status != STATUS_OK)
+        return status_fail(status, "%s", text);
+    if (show->status != STATUS_OK)
+        return status_fail(show->status, "%s", show->text);
+    return live_losses(live);
+}
+
+enum status command_view(struct invocation *invocation)
+{
+    struct world *world = invocation->world;
+    bool root = world_rank(world) == 0;
+    struct live *live = NULL;
+    struct show *show = root ? calloc(1, sizeof *show) : NULL;
+    enum status status = STATUS_OK;
+    if (root)
+        status = show ? show_prepare(show, invocation)
+                      : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the window");
+    status = world_agree(world, status);
+    if (status == STATUS_OK)
+        status = live_open(&live, world, root ? &show->live : NULL);
+    if (root && status == STATUS_OK)
+        idle_report(invocation, live_idle(live));
+    if (status == STATUS_OK)
+        status = root ? root_view(show, live) : live_serve(live);
+    char text[STATUS_TEXT_BYTES];
+    snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
+    enum status closed = live_close(live);
+    if (closed != STATUS_OK && root)
+        fprintf(stderr, "deepfield: %s\n", status_text());
+    if (closed != STATUS_OK && root && show->status != STATUS_OK)
+        fprintf(stderr, "deepfield: %s\n", show->text);
+    if (root && show && status != STATUS_USAGE &&
+        arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames &&
+        figures_json(&show->figures, stdout) != STATUS_OK)
+        fprintf(stderr, "deepfield: %s\n", status_text());
+    if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
+        fflush(stdout);
+        if (root)
+            rank_say(RANK_CODE, status_exit_code(closed));
+        world_abort(world, closed);
+    }
+    if (show) {
+        view_destroy(&show->viewer.picture.view);
+        place_destroy(&show->place);
+        place_destroy(&show->unsaid);
+        place_destroy(&show->home);
+        script_destroy(&show->script);
+        for (size_t i = 0; i < show->viewer.stand.stops; i++)
+            place_destroy(&show->stop[i]);
+        free(show->stop);
+        for (size_t i = 0; show->tours && i < show->viewer.stand.tours; i++)
+            tour_destroy(&show->tours[i]);
+        free(show->tours);
+        tour_destroy(&show->tour);
+    }
+    free(show);
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+}

@@ -1,0 +1,260 @@
+#include "app/command/help.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/process/revision.h"
+#include "decomposition/world/world.h"
+#include "kernels/formula.h"
+#include "render/file/exr_line.h"
+#include "render/file/plane_files.h"
+#include "render/file/sink.h"
+#include "render/film/video/film_encoder.h"
+
+enum { FLAG_COLUMN = 32 };
+
+static const char view_help[] =
+    "\nVIEW is a name that `deepfield views` lists, or a file of a format that `deepfield help\n"
+    "formats` lists: a view (ini), a picture made by deepfield, a place of another program.\n"
+    "FILE:NAME is one of several in a file; - reads it from stdin. --re, --im and --zoom\n"
+    "replace what it says, or are a view without a VIEW; so are --formula and --julia, and\n"
+    "then show the whole set.\n";
+
+void help_program(FILE *stream)
+{
+    fputs("usage: deepfield COMMAND [options]\n\n", stream);
+    for (int i = 0; i < commands_count; i++)
+        fprintf(stream, "  %-8s %-14s  %s\n", commands[i].name,
+                commands[i].operand ? commands[i].operand : "", commands[i].summary);
+    fputs("\nA first picture:  deepfield render seahorse -o seahorse.png --size 1080p\n"
+          "With MPI ranks:   deepfield render seahorse -o seahorse.png --ranks 4\n"
+          "Options:          deepfield help COMMAND; what there is to see: deepfield views\n"
+          "More texts:       deepfield help formats, deepfield help formulas\n",
+          stream);
+}
+
+/* "  -s, --size WxH          size of the image in pixels [1920x1080]" */
+static void flag_line(const struct option_row *row, const struct command *command, FILE *stream)
+{
+    const char *own = command->bit == COMMAND_VIEW   ? row->in_view
+                      : command->bit == COMMAND_FILM ? row->in_film
+                                                     : NULL;
+    const char *fallback = own ? own : row->fallback;
+    char letter[5] = "    ", flag[64];
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(flag, sizeof flag, "  %s--%s%s%s", letter, row->flag, row->argument ? " " : "",
+             row->argument ? row->argument : "");
+    fprintf(stream, "%-*s %s", FLAG_COLUMN, flag, row->help);
+    if (row->argument && fallback && *fallback)
+        fprintf(stream, " [%s]", fallback);
+    fputc('\n', stream);
+}
+
+static void choices_line(enum option_key option, const struct command *command, FILE *stream)
+{
+    char range[256];
+    bool pictures = command->bit == COMMAND_RENDER || command->bit == COMMAND_COLOUR;
+    for (int i = 0; option == OPTION_OUTPUT && pictures && i < sink_kinds_count; i++)
+        fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", sink_kinds[i]->suffix,
+                sink_kinds[i]->summary);
+    for (int i = 0; option == OPTION_OUTPUT && command->bit == COMMAND_FILM && i < film_kinds_count;
+         i++)
+        fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", film_kinds[i].suffix,
+                film_kinds[i].summary);
+    if (option_rows[option].type != OPTION_CHOICE && option_rows[option].type != OPTION_SIZE)
+        return;
+    option_range(option, range, sizeof range);
+    fprintf(stream, "%-*s   %s\n", FLAG_COLUMN, "", range);
+}
+
+/* The group that a row is printed in. */
+static const char *heading_of(const struct option_row *row)
+{
+    static const char *const headings[][2] = {
+        {"view", "Place and size"}, {"look", "Colours"},  {"output", "Output"},
+        {"compute", "Computation"}, {"film", "Film"},     {"find", "Search"},
+        {"verify", "Proof"},        {"viewer", "Window"}, {"stand", "Stand for the public"}};
+    for (size_t i = 0; row->section && i < sizeof headings / sizeof *headings; i++)
+        if (!strcmp(row->section, headings[i][0]))
+            return headings[i][1];
+    return "General";
+}
+
+/* Does it take settings, which ini files can have, too? */
+static bool takes_keys(const struct command *command)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].key && option_rows[i].commands & (unsigned)command->bit)
+            return true;
+    return false;
+}
+
+static void flags_print(const struct command *command, FILE *stream)
+{
+    const char *last = NULL;
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (!row->flag || !(row->commands & (unsigned)command->bit))
+            continue;
+        const char *heading = heading_of(row);
+        if (!last || strcmp(last, heading) != 0)
+            fprintf(stream, "\n%s:\n", heading);
+        last = heading;
+        flag_line(row, command, stream);
+        choices_line((enum option_key)i, command, stream);
+    }
+}
+
+static void examples_print(const struct command *command, FILE *stream)
+{
+    fputs("\nExamples:\n", stream);
+    for (const char *line = command->examples; *line; line += strcspn(line, "\n") + 1)
+        fprintf(stream, "  %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
+void help_command(const struct command *command, FILE *stream)
+{
+    fprintf(stream, "usage: deepfield %s%s%s [options]\n\n%c%s.\n", command->name,
+            command->operand ? " " : "", command->operand ? command->operand : "",
+            toupper((unsigned char)*command->summary), command->summary + 1);
+    if (command->takes == OPERAND_VIEW || command->takes == OPERAND_VIEW_OR_HOME)
+        fputs(view_help, stream);
+    if (*command->help)
+        fprintf(stream, "\n%s", command->help);
+    examples_print(command, stream);
+    flags_print(command, stream);
+    if (takes_keys(command))
+        fputs(
+            "\nDefaults stand in [ ]. Numbers may be written 1e6 or 1_000_000. Every setting can\n"
+            "also come from an ini file (configs/KEYS.md lists the keys) or from the environment\n"
+            "(DEEPFIELD_SIZE for --size). Of several, the last of these counts: defaults, ini\n"
+            "files, --config, the view, environment, options. --print-config shows the origins.\n",
+            stream);
+}
+
+#ifdef __clang__
+#define COMPILER __VERSION__ /* begins with its name */
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
+
+void help_version(FILE *stream)
+{
+    fprintf(stream, "deepfield %s\nrevision: %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n",
+            DEEPFIELD_VERSION, deepfield_revision, COMPILER, world_library());
+}
+
+static void key_row(enum option_key option, FILE *stream)
+{
+    const struct option_row *row = &option_rows[option];
+    char variable[64], range[256], flag[64] = "";
+    option_range(option, range, sizeof range);
+    if (row->flag)
+        snprintf(flag, sizeof flag, "`--%s`", row->flag);
+    bool has_variable = option_environment(option, variable, sizeof variable);
+    fprintf(stream, "| `%s.%s` | %s | %s%s%s | %s | %s | %s |\n", row->section, row->key, flag,
+            has_variable ? "`" : "", has_variable ? variable : "", has_variable ? "`" : "", range,
+            row->fallback ? row->fallback : "", row->help);
+}
+
+void help_key_table(FILE *stream)
+{
+    fputs("| key | flag | environment | values | default | meaning |\n"
+          "|---|---|---|---|---|---|\n",
+          stream);
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].key)
+            key_row((enum option_key)i, stream);
+}
+
+/* What a channel holds: its plane, times its factor. */
+static void channel_value(const struct exr_source *source, char *text, size_t bytes)
+{
+    const char *sign = source->factor < 0 ? "-" : "", *name = plane_kinds[source->index].name;
+    if (fabsf(source->factor) == 1)
+        snprintf(text, bytes, "%s%s", sign, name);
+    else
+        snprintf(text, bytes, "%s%s / %g", sign, name, 1 / fabs((double)source->factor));
+}
+
+/* Of a count: N, or its halves, and what interior pixels have there. */
+static void channels_text(enum plane plane, char *text, size_t bytes)
+{
+    char value[64];
+    if (plane == PLANE_COUNT) {
+        snprintf(text, bytes,
+                 "`%s` uint32: count, interior %u; of uint64 `%s` and `%s`, its low and high 32 "
+                 "bits, interior %u each",
+                 exr_channel_names[EXR_N], (uint32_t)EXR_INTERIOR_COUNT, exr_channel_names[EXR_N0],
+                 exr_channel_names[EXR_N1], (uint32_t)EXR_INTERIOR_COUNT);
+        return;
+    }
+    for (int c = 0; c < EXR_CHANNELS; c++)
+        if (exr_sources[c].kind == EXR_OF_PLANE && exr_sources[c].index == (int)plane) {
+            channel_value(&exr_sources[c], value, sizeof value);
+            snprintf(text, bytes, "`%s` float32: %s", exr_channel_names[c], value);
+        }
+}
+
+static const char *type_name(enum element element)
+{
+    static const char *const names[] = {
+        [ELEMENT_U32] = "uint32", [ELEMENT_U64] = "uint64", [ELEMENT_F32] = "float32"};
+    return names[element];
+}
+
+void help_plane_table(FILE *stream)
+{
+    fputs("| plane | in `.npy` | unit | outside | interior | in `.exr` |\n"
+          "|---|---|---|---|---|---|\n",
+          stream);
+    for (int p = 0; p < PLANES; p++) {
+        const struct plane_kind *kind = &plane_kinds[p];
+        enum plane plane = (enum plane)p;
+        char channels[256] = "", wide[64] = "";
+        if (plane_element(plane, 8) != plane_element(plane, 4))
+            snprintf(wide, sizeof wide, "; %s where the limit is above %u",
+                     type_name(plane_element(plane, 8)), UINT32_MAX - 1);
+        channels_text(plane, channels, sizeof channels);
+        fprintf(stream, "| `%s` | %s%s | %s | %s | %s | %s |\n", kind->name,
+                type_name(plane_element(plane, 4)), wide, kind->unit, plane_values[p].outside,
+                plane_values[p].interior, channels);
+    }
+}
+
+void help_formulas(FILE *stream)
+{
+    struct formula formula;
+    const char *name;
+    fputs("What --formula takes; --julia RE,IM makes each but newton_* a Julia set.\n"
+          "Without --re, --im and --zoom all of it is seen:\n",
+          stream);
+    for (int i = 0; (name = formula_name_at(i, &formula)); i++)
+        fprintf(stream, "  %-42s  %s%s\n", name, formula_summary(&formula),
+                formula_julia(&formula) ? ", its Julia set of --julia RE,IM" : "");
+    fputs(
+        "z = x + iy. Those from lambda on divide or converge: an orbit ends beyond the bailout\n"
+        "radius R, or where z_(n+1) and z_n (of magnets, z_n and 1) are within 1/R. Views go to\n"
+        "any depth, of your own if nothing is multiplied by what was added, and up to 8 lists\n"
+        "(--explain says how far). Of Newton's method each root has colours of its own, and k/N is "
+        "the phase of\n"
+        "root k of N; Nova has no distances.\n\n"
+        "Your own is a list of operations, or several with ';' between that take turns, one each\n"
+        "iteration; as it is, or in a FILE.formula, where a new line is a comma and # begins a\n"
+        "comment:\n"
+        "  absx, absy       |x|, |y|\n"
+        "  negx, negy       -x, -y; conj is negy\n"
+        "  swap             x and y\n"
+        "  sqr, pow N       z^2, z^N; N from 2 to 64\n"
+        "  keep ... mul     remember z, then multiply by it; store is keep\n"
+        "  keep ... signy   give y the sign of the y that was kept\n"
+        "  scale RE [IM]    multiply by a constant\n"
+        "  rotate DEGREES   multiply by one of size 1\n"
+        "  add c\n"
+        "'absx, absy, sqr, add c' is burning_ship. Each list needs a power, c is to be added at\n"
+        "its end, and 64 operations, 16 lists and 8 constants are the most. Beyond the bailout\n"
+        "radius orbits must grow: a larger one is asked for where constants need it.\n",
+        stream);
+}

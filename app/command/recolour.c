@@ -1,0 +1,270 @@
+#include "app/command/recolour.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/config.h"
+#include "app/text/ini.h"
+#include "app/config/config_view.h"
+#include "app/settings/picture_settings.h"
+#include "app/process/stop.h"
+#include "app/settings/view_file.h"
+#include "app/viewer/input/actions.h"
+#include "render/file/field_file.h"
+
+enum { BLOCK_BYTES = 8 << 20 }; /* of the field, in memory */
+
+/* iniparser tells its errors through a global; names appear one after another, too. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+struct work {
+    const struct recolour_job *job;
+    struct field_file *file;
+    struct field_file_facts facts;
+    struct config config;
+    struct palette *palette;
+    struct look look;
+    struct picture picture;     /* of the place, if it is known */
+    char *view_text, *kfr_text; /* NULL: the place is not known, or no .kfr file can say it */
+    struct field shape, block;
+    struct sink **sink;
+    size_t sinks;
+};
+
+/* ---- settings ---- */
+
+/* A place of another program that cannot be shown here (another formula) has a field all the same.
+ */
+static enum status ini_of(const struct work *work, struct ini *ini)
+{
+    const char *text = view_text_choose(work->facts.text);
+    *ini = (struct ini){0};
+    enum status status = text ? view_text_parse(ini, text, work->job->path) : STATUS_OK;
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    ini_destroy(ini);
+    return text == work->facts.text[EXR_TEXT_INI] || status != STATUS_BAD_DATA ? status : STATUS_OK;
+}
+
+/* The pixels that are there decide, whatever the text says: a stored field has one sample each. */
+static enum status pixels_set(struct work *work)
+{
+    char size[32];
+    snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
+    TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->job->path, STATUS_BAD_DATA));
+    return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->job->path, STATUS_BAD_DATA);
+}
+
+static bool place_is_known(const struct config *config)
+{
+    return config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
+           config_text(config, OPTION_VIEW_ZOOM);
+}
+
+/* Colours by a plane that was not saved: what the field's own view says of them is left out, what
+ * is asked for now is refused. */
+static enum status planes_check(const struct work *work, const struct look_options *options)
+{
+    unsigned shading = look_planes(options) & PLANE_MASK_DISTANCE,
+             inside = interior_planes(options->interior_kind);
+    const struct {
+        enum option_key option;
+        unsigned planes;
+        const char *name;
+    } uses[] = {{OPTION_LOOK_INTERIOR, inside, inside & PLANE_MASK_PERIOD ? "period" : "inside"},
+                {OPTION_LOOK_RELIEF, options->relief > 0 ? shading : 0, "distance"},
+                {OPTION_LOOK_LINES, options->lines > 0 ? shading : 0, "distance"}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        const char *flag = option_rows[uses[i].option].flag;
+        if (uses[i].planes & ~work->facts.planes &&
+            arguments_has(work->job->arguments, uses[i].option))
+            return status_fail(STATUS_CONFIG,
+                               "%s: --%s %s colours by the plane '%s', which is not in this file; "
+                               "save it with render --planes, or leave --%s out",
+                               work->job->path, flag, config_text(&work->config, uses[i].option),
+                               uses[i].name, flag);
+    }
+    return STATUS_OK;
+}
+
+/* Without it roots cannot be told apart; nobody has asked for that, so it is only said. */
+static void roots_tell(const struct work *work, const struct look_options *options)
+{
+    if (options->roots && !(work->facts.planes & PLANE_MASK_PHASE))
+        fprintf(stderr,
+                "deepfield: %s: all roots have the same colours, since the plane 'phase' is not in "
+                "this file; render --planes count,fraction,phase saves it\n",
+                work->job->path);
+}
+
+/* Without a distribution in its view the field is measured as a render would. */
+static enum status look_settle(struct work *work)
+{
+    struct distribution distribution = settings_distribution(&work->config);
+    struct look_options options;
+    struct formula formula;
+    TRY(settings_look_options(&work->config, &options));
+    TRY(config_formula(&work->config, &formula));
+    TRY(planes_check(work, &options));
+    roots_tell(work, &options);
+    if (work->job->arguments->operand_count == 1) { /* one of many may have colours of its own */
+        TRY(settings_look_flags(&options, &formula, work->job->arguments));
+        look_resolve(&options, &work->shape);
+        TRY(settings_light_flag(options.relief > 0, work->job->arguments));
+    }
+    if (settings_wants_distribution(&work->config)) {
+        int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
+        struct field subgrid;
+        distribution_subgrid(work->facts.width, work->facts.height, x, y);
+        TRY(field_file_pixels(work->file, x, SUBGRID_WIDTH, y, SUBGRID_HEIGHT, &subgrid));
+        distribution_measure_subgrid(&distribution, &subgrid, work->facts.height);
+        field_destroy(&subgrid);
+    }
+    TRY(settings_palette(&work->config, &work->palette));
+    return settings_look(&work->config, &distribution, work->palette, &work->shape, &options,
+                         &work->look);
+}
+
+static enum status settings_take(struct work *work)
+{
+    struct ini ini;
+    TRY(ini_of(work, &ini));
+    enum status status = config_load(&work->config, action_check, work->job->arguments,
+                                     ini.count ? &ini : NULL, work->job->path);
+    ini_destroy(&ini);
+    TRY(status);
+    TRY(pixels_set(work));
+    TRY(look_settle(work));
+    if (!place_is_known(&work->config))
+        return STATUS_OK;
+    TRY(settings_picture(&work->config, &work->picture));
+    return place_texts(&work->view_text, &work->kfr_text, &work->config);
+}
+
+static enum status field_open(struct work *work)
+{
+    TRY(field_file_open(&work->file, work->job->path));
+    work->facts = field_file_facts(work->file);
+    work->shape = (struct field){.width = work->facts.width,
+                                 .height = work->facts.height,
+                                 .planes = work->facts.planes,
+                                 .count_bytes = work->facts.count_bytes};
+    pthread_mutex_lock(&one_at_a_time);
+    enum status status = settings_take(work);
+    pthread_mutex_unlock(&one_at_a_time);
+    return status;
+}
+
+/* ---- files ---- */
+
+static struct sink_request sink_request_of(const struct work *work, size_t number)
+{
+    const struct config *config = &work->config;
+    return (struct sink_request){.path = work->job->out[number],
+                                 .field = &work->shape,
+                                 .picture = work->view_text ? &work->picture : NULL,
+                                 .look = &work->look,
+                                 .view_text = work->view_text,
+                                 .kfr_text = work->kfr_text,
+                                 .title = config_text(config, OPTION_VIEW_TITLE),
+                                 .bits = settings_bits(config, work->job->out[number]),
+                                 .jpeg = (int)config_integer(config, OPTION_OUTPUT_JPEG),
+                                 .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)
+                                                  ? OVERWRITE_YES
+                                                  : OVERWRITE_NO,
+                                 .stop = &stop_requested};
+}
+
+static enum status sinks_begin(struct work *work)
+{
+    uint64_t beside = 0;
+    work->sink = calloc(work->job->out_count, sizeof *work->sink);
+    if (!work->sink)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write the files");
+    for (size_t i = 0; i < work->job->out_count; i++) {
+        struct sink_request sink = sink_request_of(work, i);
+        sink.beside_bytes = beside;
+        TRY(sink_check(&sink));
+        if (__builtin_add_overflow(beside, sink_bytes_beside(&sink, sink.path), &beside))
+            beside = UINT64_MAX;
+        work->sinks = i + 1;
+        TRY(sink_begin(&work->sink[i], &sink));
+    }
+    return STATUS_OK;
+}
+
+/* As many rows at a time as fill the threads, and no more than can be read together if those are
+ * many. */
+static enum status block_create(struct work *work)
+{
+    const struct field_file_facts *facts = &work->facts;
+    size_t row = (size_t)facts->width * planes_bytes(facts->planes, facts->count_bytes);
+    size_t steps = BLOCK_BYTES / row / (size_t)facts->rows + 1;
+    int64_t rows = (int64_t)steps * facts->rows;
+    return field_create(&work->block, facts->width,
+                        rows < facts->height ? (int32_t)rows : facts->height, facts->planes,
+                        facts->count_bytes);
+}
+
+static enum status rows_pass(struct work *work)
+{
+    for (int32_t y = 0; y < work->facts.height; y += work->block.height) {
+        int32_t left = work->facts.height - y;
+        int32_t height = left < work->block.height ? left : work->block.height;
+        struct sink_rows rows = {.y = y,
+                                 .height = height,
+                                 .field =
+                                     field_window(&work->block, 0, 0, work->facts.width, height)};
+        TRY(field_file_rows(work->file, y, &rows.field));
+        for (size_t i = 0; i < work->sinks; i++)
+            TRY(sink_add(work->sink[i], &rows));
+    }
+    return STATUS_OK;
+}
+
+static enum status files_finish(struct work *work)
+{
+    struct atomic_file_set set = {.count = 0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < work->sinks && status == STATUS_OK; i++)
+        status = sink_end(work->sink[i], &set);
+    if (status == STATUS_OK) {
+        pthread_mutex_lock(&one_at_a_time);
+        status = stop_held_commit(&set);
+        pthread_mutex_unlock(&one_at_a_time);
+    } else
+        atomic_file_set_abandon(&set);
+    return status;
+}
+
+static void work_end(struct work *work)
+{
+    for (size_t i = 0; i < work->sinks; i++)
+        sink_destroy(work->sink[i]);
+    free(work->sink);
+    field_destroy(&work->block);
+    palette_destroy(work->palette);
+    view_destroy(&work->picture.view);
+    free(work->view_text);
+    free(work->kfr_text);
+    config_destroy(&work->config);
+    field_file_close(work->file);
+}
+
+enum status recolour(const struct recolour_job *job)
+{
+    struct work work = {.job = job};
+    enum status status = field_open(&work);
+    if (status == STATUS_OK)
+        status = sinks_begin(&work);
+    if (status == STATUS_OK)
+        status = block_create(&work);
+    if (status == STATUS_OK)
+        status = rows_pass(&work);
+    if (status == STATUS_OK)
+        status = files_finish(&work);
+    work_end(&work);
+    return status;
+}

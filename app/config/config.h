@@ -1,0 +1,89 @@
+/* The values of all settings, with their origins.
+ *
+ * Defaults < /etc/xdg/deepfield/deepfield.ini < the user's deepfield.ini < --config files < the
+ * view < environment < flags. Every value is checked when it is set, so reading one cannot fail. */
+#ifndef APP_CONFIG_CONFIG_H
+#define APP_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "app/config/arguments.h"
+#include "app/config/options.h"
+#include "app/text/ini.h"
+#include "kernels/status.h"
+
+struct config_value {
+    char *text;      /* as given; NULL: not set; owned */
+    char *origin;    /* "default", "FILE:LINE", "DEEPFIELD_SIZE", "--size"; owned */
+    int64_t integer; /* integers, booleans, the number of a choice, width of a size */
+    int64_t second;  /* height of a size */
+    double real;
+    double imaginary; /* of a point */
+};
+
+/* May `text` be what [keys] says of `name`? STATUS_CONFIG with a sentence. */
+typedef enum status config_keys_check(const char *name, const char *text);
+
+struct config {
+    struct config_value value[OPTIONS];
+    struct ini keys; /* [keys]: what the viewer's actions are bound to, each checked */
+    config_keys_check *keys_check; /* judges them; NULL: there is no section [keys] */
+};
+
+/* All defaults, without [keys]. */
+enum status config_create(struct config *config);
+void config_destroy(struct config *config); /* accepts a zeroed one */
+
+/* `blame` is the status of a bad value; the sentence begins with `origin`. */
+enum status config_set(struct config *config, enum option_key option, const char *text,
+                       const char *origin, enum status blame);
+
+/* The sentence of a failure of `status`, told as that of the value of `option`: with its origin and
+ * its text before it. For what only its use can judge. */
+enum status config_blame(const struct config *config, enum option_key option, enum status status);
+
+/* By names, as they stand in files and in --set. An unknown one is told with the nearest. */
+enum status config_set_named(struct config *config, const char *section, const char *key,
+                             const char *text, const char *origin, enum status blame);
+
+/* All entries of an ini or location file. A view (blame STATUS_BAD_DATA) may not say how this
+ * machine is used. */
+enum status config_apply(struct config *config, const struct ini *ini, const char *name,
+                         enum status blame);
+
+/* /etc/xdg and the user's own. */
+enum status config_apply_standard_files(struct config *config);
+
+/* DEEPFIELD_*. An unknown name that is nearly one of ours is an error. */
+enum status config_apply_environment(struct config *config);
+
+/* All but --config, in the order of the command line. */
+enum status config_apply_flags(struct config *config, const struct arguments *arguments);
+
+/* Forgets the title, the credit and the distribution of a file where its centre was replaced by a
+ * flag or the environment: it is another place. */
+void config_title_check(struct config *config);
+
+/* All of them in the order of precedence; `view` (NULL: none) is what a view says, called `name`.
+ */
+enum status config_load(struct config *config, config_keys_check *keys_check,
+                        const struct arguments *arguments, const struct ini *view,
+                        const char *name);
+
+/* NULL when not set. Borrowed. */
+const char *config_text(const struct config *config, enum option_key option);
+int64_t config_integer(const struct config *config, enum option_key option);
+double config_real(const struct config *config, enum option_key option);
+bool config_boolean(const struct config *config, enum option_key option);
+
+/* Did somebody set it (not the default)? */
+bool config_was_set(const struct config *config, enum option_key option);
+
+/* Writes the values as ini text that loads back equal: all with a comment that names the origin,
+ * or only those that a picture needs. */
+enum config_selection { CONFIG_ALL, CONFIG_OF_PICTURE };
+void config_write(const struct config *config, enum config_selection selection, FILE *stream);
+
+#endif

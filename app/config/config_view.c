@@ -1,0 +1,55 @@
+#include "app/config/config_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/formula_text.h"
+#include "render/view/view_motion.h"
+
+enum status config_formula(const struct config *config, struct formula *formula)
+{
+    const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
+    const char *named = config_text(config, OPTION_VIEW_FORMULA);
+    *formula = (struct formula){.plane = PARAMETER_PLANE};
+    if (named)
+        TRY(formula_of_text(formula, named, strlen(named)));
+    if (c->text && !formula_has_c(formula))
+        return status_fail(STATUS_CONFIG, "%s: %s has no c; its pixels are z_0 without it",
+                           c->origin, formula_name(formula));
+    if (c->text)
+        formula->plane = DYNAMIC_PLANE;
+    if (!formula_julia(formula))
+        return STATUS_OK;
+    if (!c->text)
+        return status_fail(STATUS_CONFIG, "%s: a Julia set needs its c; use --julia RE,IM",
+                           config->value[OPTION_VIEW_FORMULA].origin);
+    formula->c_re = c->real;
+    formula->c_im = c->imaginary;
+    return STATUS_OK;
+}
+
+enum status config_home(struct config *config)
+{
+    bool named = config_text(config, OPTION_VIEW_FORMULA);
+    struct formula formula;
+    char zoom[32];
+    if (config_text(config, OPTION_VIEW_RE) || config_text(config, OPTION_VIEW_IM) ||
+        config_text(config, OPTION_VIEW_ZOOM) || !(named || config_text(config, OPTION_VIEW_JULIA)))
+        return STATUS_OK;
+    TRY(config_formula(config, &formula));
+    const struct view_range *range = view_range_of(&formula);
+    const char *origin = config->value[named ? OPTION_VIEW_FORMULA : OPTION_VIEW_JULIA].origin;
+    snprintf(zoom, sizeof zoom, "%.15g", range->home_zoom);
+    TRY(config_set(config, OPTION_VIEW_RE, range->home_re, origin, STATUS_INTERNAL));
+    TRY(config_set(config, OPTION_VIEW_IM, range->home_im, origin, STATUS_INTERNAL));
+    if (range->home_mirrored && !config_was_set(config, OPTION_VIEW_MIRROR))
+        TRY(config_set(config, OPTION_VIEW_MIRROR, "true", origin, STATUS_INTERNAL));
+    return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
+}
+
+enum status config_view_shape(const struct config *config, struct view_shape *shape)
+{
+    const char *stretch = config_text(config, OPTION_VIEW_STRETCH);
+    *shape = (struct view_shape){.mirrored = config_boolean(config, OPTION_VIEW_MIRROR)};
+    return view_stretch_read(stretch ? stretch : "", shape);
+}

@@ -1,0 +1,21 @@
+/* What settings say of a view in parts that only together have a meaning: its formula, its shape.
+ */
+#ifndef APP_CONFIG_CONFIG_VIEW_H
+#define APP_CONFIG_CONFIG_VIEW_H
+
+#include "app/config/config.h"
+#include "kernels/formula.h"
+#include "render/view/view_shape.h"
+
+/* The one that is named, or z^2 + c; a c makes it a Julia set. STATUS_CONFIG for a formula without
+ * c. */
+enum status config_formula(const struct config *config, struct formula *formula);
+
+/* Where a formula or a Julia set is named and nothing says where to look: at all of its set. The
+ * origin of that is what names it. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
+enum status config_home(struct config *config);
+
+/* Mirror and stretch. */
+enum status config_view_shape(const struct config *config, struct view_shape *shape);
+
+#endif

@@ -1,0 +1,17 @@
+/* The languages of texts: on the viewer's screen, of tours and of subtitles. */
+#ifndef APP_CONFIG_LANGUAGE_H
+#define APP_CONFIG_LANGUAGE_H
+
+enum language { LANGUAGE_EN, LANGUAGE_DE, LANGUAGE_FR, LANGUAGE_ES, LANGUAGE_PL, LANGUAGES };
+
+/* "en", ...; and as its speakers call it: "English", "Deutsch", ... */
+extern const char *const language_codes[LANGUAGES];
+extern const char *const language_names[LANGUAGES];
+
+/* Of a locale's name, "de_AT.UTF-8"; English for what is none of ours, and for NULL. */
+enum language language_of_locale(const char *locale);
+
+/* What LC_ALL, LC_MESSAGES and LANG ask for. */
+enum language language_of_environment(void);
+
+#endif

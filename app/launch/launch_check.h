@@ -1,0 +1,36 @@
+/* Check of what Open MPI needs for ranks on this machine, made beforehand: where it lacks space or
+ * files it does not fail but waits for ever. */
+#ifndef APP_LAUNCH_LAUNCH_CHECK_H
+#define APP_LAUNCH_LAUNCH_CHECK_H
+
+#include <stdint.h>
+
+#include "app/launch/launch.h"
+#include "kernels/status.h"
+
+struct launch_room { /* in bytes; UINT64_MAX: no limit, or not known */
+    int cores;
+    const char *session_folder; /* of mpirun */
+    uint64_t session_free, shared_free, file_most, files_most;
+};
+
+/* Raises the limit of open files as far as the ranks need and the system permits. */
+void launch_room_look(long ranks, struct launch_room *room);
+
+/* STATUS_CONFIG for too many ranks, STATUS_TOO_LARGE for too little space, STATUS_SYSTEM for limits
+ * of the system, with the figures. Pure. */
+enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_room *room);
+
+/* Removes what killed jobs of this user have left: segments of Open MPI 4 and 5 in `shared` that no
+ * process has mapped, and session folders in `sessions` whose mpirun is gone. A segment
+ * younger than a minute stays, and a folder younger than a day. Returns how many there were. */
+int launch_leftovers_remove(const char *shared, const char *sessions);
+
+/* The folder in which mpirun keeps its sessions. */
+const char *launch_session_folder(void);
+
+/* Kills ranks of this program and user that mpirun has started and that have outlived it. Returns
+ * how many there were. */
+int launch_orphans_end(void);
+
+#endif

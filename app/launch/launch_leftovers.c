@@ -1,0 +1,247 @@
+/* What killed jobs have left, see launch_check.h. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/launch/launch_check.h"
+#include "app/launch/rank.h"
+
+/* Longer than it takes to map a segment that one has made; and a day for folders, whose process may
+ * be that of a container with numbers of its own. */
+enum { SEGMENT_OLD_S = 60, SESSION_OLD_S = 86400 };
+
+/* Of this user, no link, and old. */
+static bool is_old_and_ours(int folder, const char *name, mode_t kind)
+{
+    const int old_s = kind == S_IFDIR ? SESSION_OLD_S : SEGMENT_OLD_S;
+    struct stat facts;
+    return fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+           (facts.st_mode & S_IFMT) == kind && facts.st_uid == geteuid() &&
+           time(NULL) - facts.st_mtime > old_s;
+}
+
+/* After "PREFIX.HOST.", on this host: other hosts may share a folder, and their processes cannot be
+ * seen. NULL if it is not so. */
+static const char *after_host(const char *name, const char *prefix)
+{
+    char host[256] = "", begin[300];
+    gethostname(host, sizeof host - 1);
+    int length = snprintf(begin, sizeof begin, "%s.%s.", prefix, host);
+    if (strncmp(name, begin, (size_t)length) == 0)
+        return name + length;
+    host[strcspn(host, ".")] = '\0'; /* some versions cut the domain off */
+    length = snprintf(begin, sizeof begin, "%s.%s.", prefix, host);
+    return strncmp(name, begin, (size_t)length) == 0 ? name + length : NULL;
+}
+
+/* ---- segments ---- */
+
+/* "vader_segment.HOST.UID.JOB.RANK", from version 5 on "sm_segment..." */
+static bool is_segment(const char *name)
+{
+    const char *rest = after_host(name, "vader_segment");
+    if (!rest)
+        rest = after_host(name, "sm_segment");
+    char user[24];
+    int length = snprintf(user, sizeof user, "%u.", (unsigned)geteuid());
+    return rest && strncmp(rest, user, (size_t)length) == 0;
+}
+
+/* Is the file among what the process has mapped? What hides its maps from its own user is no rank.
+ */
+static bool process_maps(const char *process, const char *path)
+{
+    char file[300], *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    snprintf(file, sizeof file, "/proc/%s/maps", process);
+    FILE *maps = fopen(file, "re");
+    while (!found && maps && getline(&line, &room, maps) > 0)
+        found = strstr(line, path) != NULL;
+    free(line);
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
+/* The sum of what `take` makes of each entry of an open folder, which is closed; 0 for NULL. */
+static int entries_each(DIR *folder, int (*take)(int folder, const char *name, const char *what),
+                        const char *what)
+{
+    int sum = 0;
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        sum += take(dirfd(folder), entry->d_name, what);
+    if (folder)
+        closedir(folder);
+    return sum;
+}
+
+/* Only processes of this user may have a segment open. */
+static bool is_process_of_ours(int folder, const char *name)
+{
+    struct stat facts;
+    return isdigit((unsigned char)*name) && fstatat(folder, name, &facts, 0) == 0 &&
+           facts.st_uid == geteuid();
+}
+
+static int maps_count(int processes, const char *name, const char *path)
+{
+    return is_process_of_ours(processes, name) && process_maps(name, path);
+}
+
+static bool somebody_maps(const char *path)
+{
+    DIR *processes = opendir("/proc");
+    return !processes || entries_each(processes, maps_count, path) > 0;
+}
+
+static int segment_remove(int folder, const char *name, const char *unused)
+{
+    (void)unused;
+    return is_segment(name) && is_old_and_ours(folder, name, S_IFREG) && !somebody_maps(name) &&
+           unlinkat(folder, name, 0) == 0;
+}
+
+/* ---- session folders ---- */
+
+static DIR *folder_open(int parent, const char *name)
+{
+    int inside =
+        TEMP_FAILURE_RETRY(openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    return inside >= 0 ? fdopendir(inside) : NULL;
+}
+
+static int tree_remove(int parent, const char *name);
+
+static int leaf_remove(int folder, const char *name, const char *unused)
+{
+    (void)unused;
+    bool inside = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+    if (inside && unlinkat(folder, name, 0) != 0 && errno == EISDIR)
+        tree_remove(folder, name);
+    return 0;
+}
+
+/* The folder with all that is in it, which belongs to this user alone. */
+static int tree_remove(int parent, const char *name)
+{
+    entries_each(folder_open(parent, name), leaf_remove, NULL);
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0;
+}
+
+/* The process that the text begins with is gone. */
+static bool is_gone(const char *text)
+{
+    char *end;
+    long process = strtol(text, &end, 10);
+    return end != text && process > 1 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* Version 5: "prterun.HOST.PID.UID", or "prte...." */
+static bool session_is_dead(const char *name)
+{
+    const char *rest = after_host(name, "prterun");
+    if (!rest)
+        rest = after_host(name, "prte");
+    return rest && is_gone(rest);
+}
+
+/* Version 4: "ompi.HOST.UID", in which are "pid.PID". */
+static int older_session_remove(int folder, const char *name, const char *unused)
+{
+    struct stat facts;
+    (void)unused;
+    return !strncmp(name, "pid.", 4) && fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
+           is_gone(name + 4) && is_old_and_ours(folder, name, S_IFDIR) && tree_remove(folder, name);
+}
+
+static int session_remove(int folder, const char *name, const char *unused)
+{
+    (void)unused;
+    if (session_is_dead(name) && is_old_and_ours(folder, name, S_IFDIR))
+        return tree_remove(folder, name);
+    return after_host(name, "ompi")
+               ? entries_each(folder_open(folder, name), older_session_remove, NULL)
+               : 0;
+}
+
+int launch_leftovers_remove(const char *shared, const char *sessions)
+{
+    return entries_each(opendir(shared), segment_remove, NULL) +
+           entries_each(opendir(sessions), session_remove, NULL);
+}
+
+/* ---- processes ---- */
+
+static bool is_this_program(const char *process)
+{
+    char path[300];
+    struct stat its, ours;
+    snprintf(path, sizeof path, "/proc/%s/exe", process);
+    return stat(path, &its) == 0 && stat("/proc/self/exe", &ours) == 0 &&
+           its.st_ino == ours.st_ino && its.st_dev == ours.st_dev;
+}
+
+/* Bytes of a file in the folder of a process, ended by two NULs. */
+static size_t facts_read(const char *process, const char *file, char *text, size_t bytes)
+{
+    char path[300];
+    snprintf(path, sizeof path, "/proc/%s/%s", process, file);
+    FILE *stream = fopen(path, "re");
+    size_t length = stream ? fread(text, 1, bytes - 2, stream) : 0;
+    if (stream)
+        fclose(stream);
+    text[length] = text[length + 1] = '\0';
+    return length;
+}
+
+/* Started as a rank of --ranks, and whoever started it is gone: it is a child of the first process,
+ * or of one that takes in what is left of sessions. */
+static bool is_orphaned_rank(const char *process)
+{
+    char words[4200], facts[600], parent[32], name[32];
+    size_t length = facts_read(process, "cmdline", words, sizeof words);
+    if (length == 0 || strcmp(words + strlen(words) + 1, RANK_WORD) != 0)
+        return false;
+    facts_read(process, "stat", facts, sizeof facts);
+    const char *name_end = strrchr(facts, ')');
+    long number = 0;
+    if (!name_end || sscanf(name_end, ") %*c %ld", &number) != 1)
+        return false;
+    snprintf(parent, sizeof parent, "%ld", number);
+    facts_read(parent, "comm", name, sizeof name);
+    return strncmp(name, "mpirun", 6) != 0 && strncmp(name, "prte", 4) != 0 &&
+           strncmp(name, "orted", 5) != 0;
+}
+
+/* A number may pass to another process between a look and a signal; a descriptor does not. */
+static bool orphan_end(const char *process)
+{
+    int descriptor = (int)syscall(SYS_pidfd_open, (pid_t)strtol(process, NULL, 10), 0);
+    bool ended = descriptor >= 0 && is_this_program(process) && is_orphaned_rank(process) &&
+                 syscall(SYS_pidfd_send_signal, descriptor, SIGKILL, NULL, 0) == 0;
+    if (descriptor >= 0)
+        close(descriptor);
+    return ended;
+}
+
+static int orphan_end_of(int processes, const char *name, const char *unused)
+{
+    (void)unused;
+    return is_process_of_ours(processes, name) && orphan_end(name);
+}
+
+int launch_orphans_end(void)
+{
+    return entries_each(opendir("/proc"), orphan_end_of, NULL);
+}

@@ -1,0 +1,51 @@
+#include "app/launch/mpirun.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool mpirun_found(void)
+{
+    const char *path = getenv("PATH");
+    for (const char *at = path ? path : "/usr/bin:/bin"; at;) {
+        size_t length = strcspn(at, ":");
+        char file[4096];
+        snprintf(file, sizeof file, "%.*s/mpirun", length ? (int)length : 1, length ? at : ".");
+        if (access(file, X_OK) == 0)
+            return true;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return false;
+}
+
+enum { ANY, LOCAL, FORCED, OURS };
+
+void mpirun_variables_set(void)
+{
+    static const struct {
+        int kind;
+        const char *name, *value;
+    } rows[] = {
+#define VARIABLE(kind, name, value) {kind, name, value},
+#include "app/launch/mpirun_variables.inc"
+#undef VARIABLE
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        setenv(rows[i].name, rows[i].value, rows[i].kind == FORCED);
+}
+
+char **mpirun_arguments(long ranks, char *word, char *name)
+{
+    static char mpirun[] = "mpirun", option[] = "-n", number[24], program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return NULL;
+    program[length] = '\0';
+    snprintf(number, sizeof number, "%ld", ranks);
+    char *const words[] = {mpirun, option, number, program, word, name, NULL};
+    char **arguments = malloc(sizeof words);
+    if (arguments)
+        memcpy(arguments, words, sizeof words);
+    return arguments;
+}

@@ -1,0 +1,19 @@
+/* mpirun's command line and environment, for Open MPI 4 and 5. mpirun_variables.inc is the table.
+ */
+#ifndef APP_LAUNCH_MPIRUN_H
+#define APP_LAUNCH_MPIRUN_H
+
+#include <stdbool.h>
+
+/* Is there an mpirun on PATH? */
+bool mpirun_found(void);
+
+/* Sets what mpirun and ranks on this machine need to know. */
+void mpirun_variables_set(void);
+
+/* The command line that starts `ranks` ranks of this program with one word or two (`name` may be
+ * NULL). No other word of the user reaches mpirun, which would read "-x" or ":" as its own. The
+ * array is the caller's, the strings are not. NULL and errno when it cannot be made. */
+char **mpirun_arguments(long ranks, char *word, char *name);
+
+#endif

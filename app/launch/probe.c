@@ -1,0 +1,135 @@
+#include "app/launch/probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/launch/mpirun.h"
+#include "app/process/testimony.h"
+#include "kernels/backend.h"
+
+enum { PROBE_RANK_S = 20, PROBE_S = 25 };
+
+/* ---- device memory, by the verbs of its backend ---- */
+
+static struct field row_over(void *memory, size_t bytes, enum memory_space space)
+{
+    struct field row;
+    field_over(&row, (int32_t)(bytes / 4), 1, PLANE_MASK_COUNT, 4, memory);
+    row.space = space;
+    return row;
+}
+
+static const struct backend_memory *verbs_of(struct backend *backend)
+{
+    return backend_kind_of(backend)->memory;
+}
+
+static void *device_allocate(void *context, size_t bytes)
+{
+    void *memory = NULL;
+    return verbs_of(context)->create(context, bytes, &memory) == STATUS_OK ? memory : NULL;
+}
+
+static bool device_copy(struct backend *backend, const struct field *to, const struct field *from)
+{
+    return verbs_of(backend)->copy(backend, to, from) == STATUS_OK;
+}
+
+static bool device_fill(void *context, void *device, const void *host, size_t bytes)
+{
+    struct field to = row_over(device, bytes, MEMORY_DEVICE);
+    struct field from = row_over((void *)(uintptr_t)host, bytes, MEMORY_HOST);
+    return device_copy(context, &to, &from);
+}
+
+static bool device_fetch(void *context, void *host, const void *device, size_t bytes)
+{
+    struct field to = row_over(host, bytes, MEMORY_HOST);
+    struct field from = row_over((void *)(uintptr_t)device, bytes, MEMORY_DEVICE);
+    return device_copy(context, &to, &from);
+}
+
+static void device_release(void *context, void *device)
+{
+    verbs_of(context)->destroy(context, device);
+}
+
+/* ---- the two ranks ---- */
+
+/* Rank 1 takes another device than rank 0 where there is one: between two, MPI has more ways to be
+ * wrong. */
+static enum status device_open(struct backend **backend, const struct world *world)
+{
+    for (int i = 0; i < backend_kinds_count; i++) {
+        const struct backend_kind *kind = backend_kinds[i];
+        int devices = kind->memory ? kind->devices() : 0;
+        if (devices) {
+            struct backend_options options = {.device = world_rank(world) % devices};
+            return backend_open(backend, kind->name, &options);
+        }
+    }
+    return status_fail(STATUS_NO_DEVICE, "no device with memory of its own");
+}
+
+static enum status trip_try(struct world *world)
+{
+    char why[256];
+    struct backend *backend = NULL;
+    enum status status = STATUS_OK;
+    if (mpi_device_claim(why, sizeof why) == MPI_DEVICE_NO)
+        status = status_fail(STATUS_NO_DEVICE, "%s", why);
+    else
+        status = device_open(&backend, world);
+    status = world_agree(world, status);
+    struct mpi_device_memory memory = {.context = backend,
+                                       .allocate = device_allocate,
+                                       .fill = device_fill,
+                                       .fetch = device_fetch,
+                                       .release = device_release};
+    if (status == STATUS_OK)
+        status = mpi_device_trip(world, &memory, PROBE_RANK_S);
+    backend_close(backend);
+    return status;
+}
+
+int probe_rank_run(void)
+{
+    struct world *world = NULL;
+    enum status status = world_open(&world);
+    if (status == STATUS_OK)
+        status = trip_try(world);
+    world_close(world);
+    return status_exit_code(status);
+}
+
+/* ---- who asks ---- */
+
+void probe_tell(bool wanted)
+{
+    char why[256], text[512];
+    unsetenv(TESTIMONY_VARIABLE); /* what others were told is not for these ranks */
+    if (!wanted)
+        return;
+    enum mpi_device level = probe_mpi_device(why, sizeof why);
+    mpi_device_testify(level, why, world_library(), text, sizeof text);
+    setenv(TESTIMONY_VARIABLE, text, 1);
+}
+
+enum mpi_device probe_mpi_device(char *why, size_t bytes)
+{
+    enum mpi_device level = mpi_device_claim(why, bytes);
+    if (level == MPI_DEVICE_NO)
+        return level;
+    if (world_launched())
+        return testimony_read(why, bytes);
+    char word[] = PROBE_WORD;
+    char **arguments = mpirun_arguments(2, word, NULL);
+    if (!arguments) {
+        snprintf(why, bytes, "not tried: the program's own file is not known");
+        return level;
+    }
+    mpirun_variables_set();
+    level = mpi_device_prove(arguments, PROBE_S, why, bytes);
+    free(arguments);
+    return level;
+}

@@ -1,0 +1,26 @@
+/* Probe whether MPI can send this machine's device memory: asked of MPI, or tried in two ranks that
+ * may die. */
+#ifndef APP_LAUNCH_PROBE_H
+#define APP_LAUNCH_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decomposition/transport/mpi_device.h"
+
+/* The word by which the program knows that it is one of the two ranks; in no help text. */
+#define PROBE_WORD "probe-mpi-device"
+
+/* The level and the reason, a sentence. Asks before it tries: without a claim nothing is started.
+ * In a process that mpirun or srun started nothing is tried: it says what it was told, if MPI still
+ * claims it. Blocks for 30 s at most. */
+enum mpi_device probe_mpi_device(char *why, size_t bytes);
+
+/* Before ranks are launched: what they are to find (app/process/testimony.h). Tries only if it is
+ * `wanted`; else they are told nothing. */
+void probe_tell(bool wanted);
+
+/* The program of the two ranks. Returns its exit code. */
+int probe_rank_run(void);
+
+#endif

@@ -1,0 +1,661 @@
+/* Parameter sets of Fractint and Iterated Dynamics (.par): `NAME { key=value ... }`, several in a
+ * file. Where they look is `center-mag=re/im/mag[/stretch/rotation/skew]` or
+ * `corners=left/right/bottom/top[/x/y]`, what they compute `type=mandel`,
+ * `julia` or another of `types`, with `params=`.
+ *
+ * Their image is 2 / mag high and 4:3. A frame that is stretched by up to 3 % is taken to be 4:3:
+ * as much as older versions made of screens whose pixels were no squares. Their 256 colours become
+ * a palette. */
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/place/place_choice.h"
+#include "app/place/place_format.h"
+#include "app/place/place_formula.h"
+#include "app/text/convert.h"
+#include "kernels/formula_text.h"
+#include "render/file/frame.h"
+#include "render/view/view_shape.h"
+
+enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
+
+#define ASPECT (4.0 / 3)
+#define STRETCH_MAX 0.03
+#define SKEW_MAX_DEG 1.0
+
+/* ---- colors=..., values of a 256-colour card ---- */
+
+enum { FRACTINT_COLOURS = 256 };
+
+enum { LEVELS = 64 };
+
+/* 0 ... 9, A ... Z, _ ... z: 64 levels; -1 for another character. */
+static int level_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+           : c >= '_' && c <= 'z' ? c - '_' + 36
+                                  : -1;
+}
+
+/* As many colours between the last one and this (0 ... 255) as there is room for. */
+static void colour_add(uint8_t colour[FRACTINT_COLOURS][3], size_t *count, const double rgb[3],
+                       size_t between)
+{
+    size_t last = *count - 1;
+    for (size_t i = 1; i <= between + 1 && *count < FRACTINT_COLOURS; i++, (*count)++)
+        for (int channel = 0; channel < 3; channel++) {
+            double before = between ? colour[last][channel] : 0;
+            double part = (double)i / (double)(between + 1);
+            colour[*count][channel] = (uint8_t)lround(before + (rgb[channel] - before) * part);
+        }
+}
+
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* #RRGGBB, as Iterated Dynamics writes what is between its levels. */
+static bool hex_take(const char **at, double rgb[3])
+{
+    for (int channel = 0; channel < 3; channel++, *at += 2) {
+        int high = hex_of((char)toupper((unsigned char)**at)), low = -1;
+        if (high >= 0)
+            low = hex_of((char)toupper((unsigned char)(*at)[1]));
+        if (low < 0)
+            return false;
+        rgb[channel] = 16 * high + low;
+    }
+    return true;
+}
+
+static bool levels_take(const char **at, double rgb[3])
+{
+    for (int channel = 0; channel < 3; channel++) {
+        int level = level_of(**at);
+        if (level < 0)
+            return false;
+        rgb[channel] = level * 255.0 / (LEVELS - 1);
+        (*at)++;
+    }
+    return true;
+}
+
+static bool colour_take(const char **at, double rgb[3])
+{
+    if (**at != '#')
+        return levels_take(at, rgb);
+    (*at)++;
+    return hex_take(at, rgb);
+}
+
+/* How many there are; 0 for the name of a file (@...) and for what cannot be read. */
+static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3])
+{
+    size_t count = 0, between = 0;
+    double colour[3];
+    for (const char *at = text; *at && count < FRACTINT_COLOURS;) {
+        size_t digits = *at == '<' ? strspn(at + 1, "0123456789") : 0;
+        if (digits >= 1 && digits <= 3 && at[1 + digits] == '>' && count) {
+            between = strtoul(at + 1, NULL, 10);
+            at += digits + 2;
+        } else if (colour_take(&at, colour)) {
+            colour_add(rgb, &count, colour, between);
+            between = 0;
+        } else
+            return 0;
+    }
+    return count;
+}
+
+/* ---- what they compute ---- */
+
+struct family {       /* a formula of ours */
+    const char *text; /* with its degree as %d, if it has one */
+    int least, most;  /* of the degree */
+};
+
+static const struct family square = {"mandelbrot", 0, 0}, quartic = {"multibrot_4", 0, 0},
+                           power = {"pow %d, add c", 2, 64}, lambda = {"lambda", 0, 0},
+                           magnet_1 = {"magnet_1", 0, 0}, magnet_2 = {"magnet_2", 0, 0},
+                           newton = {"newton_%d", 3, 6}, phoenix = {"phoenix", 0, 0},
+                           /* upright: of conj(c) */
+    ship = {"absx, absy, pow %d, negy, add c", 2, 5};
+
+/* left, right, bottom, top where none are given */
+static const char *const corners_4_3[4] = {"-2", "2", "-1.5", "1.5"},
+                         *const corners_mandel[4] = {"-2.5", "1.5", "-1.5", "1.5"},
+                         *const corners_plane_lambda[4] = {"-3", "5", "-3", "3"},
+                         *const corners_lambda[4] = {"-1.5", "2.5", "-1.5", "1.5"},
+                         *const corners_magnet_1[4] = {"-4", "4", "-3", "3"},
+                         *const corners_magnet_2[4] = {"-1.5", "3.7", "-1.95", "1.95"},
+                         *const corners_magnets[4] = {"-8", "8", "-6", "6"},
+                         *const corners_ship[4] = {"-2.5", "1.5", "-1.2", "1.8"};
+
+enum { PARAMETERS = 5 };
+
+/* A number of params= is a part of z_0 (z), the real or imaginary part of c (r, i), the degree (d),
+ * or must have a value (=) for the formula to be one of ours. Orbits with a z_0 begin at the pixel
+ * plus that, which is z_1 of those that begin at 0, and z_2 then is the same with both phoenixes.
+ * Of Newton's method the pixel is z_0. (Sources of Iterated Dynamics.) */
+static const struct type {
+    const char *name;
+    const struct family *family;
+    const char *const *corners;
+    const char *roles;
+    double usual[PARAMETERS]; /* where params= has no such number */
+    double wanted[PARAMETERS];
+} types[] = {
+    {"mandel", &square, corners_mandel, "zz", {0}, {0}},
+    {"julia", &square, corners_4_3, "ri", {0.3, 0.6}, {0}},
+    {"manzpower", &power, corners_4_3, "zzd=", {0, 0, 2}, {0}},
+    {"julzpower", &power, corners_4_3, "rid=", {0.3, 0.6, 2}, {0}},
+    {"mandel4", &quartic, corners_4_3, "zz", {0}, {0}},
+    {"julia4", &quartic, corners_4_3, "ri", {0.6, 0.55}, {0}},
+    {"mandellambda", &lambda, corners_plane_lambda, "zz", {0}, {0}},
+    {"lambda", &lambda, corners_lambda, "ri", {0.85, 0.6}, {0}},
+    {"magnet1m", &magnet_1, corners_magnet_1, "zz", {0}, {0}},
+    {"magnet1j", &magnet_1, corners_magnets, "ri", {0}, {0}},
+    {"magnet2m", &magnet_2, corners_magnet_2, "zz", {0}, {0}},
+    {"magnet2j", &magnet_2, corners_magnets, "ri", {0}, {0}},
+    {"newton", &newton, corners_4_3, "d", {3}, {0}},
+    {"newtbasin", &newton, corners_4_3, "d", {3}, {0}},
+    {"complexnewton", &newton, corners_4_3, "d===", {3, 0, 1}, {0, 0, 1}},
+    {"complexbasin", &newton, corners_4_3, "d===", {3, 0, 1}, {0, 0, 1}},
+    {"phoenix", &phoenix, corners_4_3, "r==", {0.56667, -0.5}, {0, -0.5}},
+    {"phoenixcplx", &phoenix, corners_4_3, "ri===", {0.2, 0, 0.3}, {0, 0, -0.5}},
+    {"mandphoenixclx", &phoenix, corners_mandel, "zz===", {0, 0, 0.5}, {0, 0, -0.5}},
+    {"burning-ship", &ship, corners_ship, "zzd", {0, 0, 2}, {0}},
+};
+
+static bool type_is_julia(const struct type *type)
+{
+    return *type->roles == 'r';
+}
+
+/* ---- sets, and what they say ---- */
+
+struct parts { /* of a value: a/b/c */
+    char *text[PARTS_MAX];
+    int count;
+};
+
+struct entry { /* what a set says */
+    struct ini *ini;
+    const struct place_text *text;
+    const char *at, *end;
+    int line, words;
+    const struct type *type;                  /* NULL: not given */
+    struct parts centre, corners, parameters; /* with their lines */
+    int centre_line, corners_line, parameters_line;
+    uint8_t rgb[FRACTINT_COLOURS][3];
+    size_t colours;
+    int colours_line;
+};
+
+static void parts_destroy(struct parts *parts)
+{
+    for (int i = 0; i < parts->count; i++)
+        free(parts->text[i]);
+    *parts = (struct parts){0};
+}
+
+static void line_skip(struct text *rest)
+{
+    while (rest->begin < rest->end && *rest->begin != '\n')
+        rest->begin++;
+}
+
+/* Up to the } that ends it, which a comment cannot; false if there is none. */
+static bool body_take(struct text *rest, int *line, struct place_item *item)
+{
+    item->line = *line;
+    item->body.begin = rest->begin;
+    for (; rest->begin < rest->end; rest->begin++) {
+        if (*rest->begin == ';')
+            line_skip(rest);
+        if (rest->begin == rest->end || *rest->begin == '{')
+            return false;
+        *line += *rest->begin == '\n';
+        if (*rest->begin == '}') {
+            item->body.end = rest->begin++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The text of a formula, of an L-system or of an IFS, which sets may bring along. */
+static bool is_of_other_kind(const struct text *name)
+{
+    return text_begins(name, "frm:") || text_begins(name, "l:") || text_begins(name, "ifs:");
+}
+
+static enum status entries_offer(struct place_choice *choice, struct text rest)
+{
+    int line = 1;
+    struct place_item item = {.name = {rest.begin, rest.begin}};
+    while (rest.begin < rest.end) {
+        char c = *rest.begin;
+        if (c == ';')
+            line_skip(&rest);
+        else if (c == '{') {
+            item.name.end = rest.begin++;
+            text_trim(&item.name);
+            int first = line;
+            if (!body_take(&rest, &line, &item))
+                return status_fail(STATUS_BAD_DATA, "%s:%d: a set { without its }",
+                                   choice->text->name, first);
+            if (!is_of_other_kind(&item.name))
+                TRY(place_offer(choice, &item));
+            item.name.begin = rest.begin;
+        } else {
+            rest.begin++;
+            line += c == '\n';
+            if (isspace((unsigned char)c) && item.name.begin == rest.begin - 1)
+                item.name.begin = rest.begin;
+            if (c == '\n')
+                item.name.begin = rest.begin;
+        }
+    }
+    return place_choose(choice);
+}
+
+/* ---- words of a set ---- */
+
+/* Blanks, comments, and a backslash at the end of a line. */
+static void space_skip(struct entry *entry)
+{
+    for (; entry->at < entry->end; entry->at++) {
+        if (*entry->at == ';')
+            while (entry->at < entry->end && *entry->at != '\n')
+                entry->at++;
+        if (entry->at == entry->end || !(isspace((unsigned char)*entry->at) || *entry->at == '\\'))
+            return;
+        entry->line += *entry->at == '\n';
+    }
+}
+
+/* A backslash before a line end joins the next line, without its blanks. */
+static bool join_take(struct entry *entry)
+{
+    const char *next = entry->at + 1;
+    while (next < entry->end && (*next == ' ' || *next == '\t' || *next == '\r'))
+        next++;
+    if (*entry->at != '\\' || next == entry->end || *next != '\n')
+        return false;
+    for (; next < entry->end && isspace((unsigned char)*next); next++)
+        entry->line += *next == '\n';
+    entry->at = next;
+    return true;
+}
+
+/* The next word, its joined lines put together; freed by the caller. NULL: there is none. */
+static enum status word_read(struct entry *entry, char **word)
+{
+    *word = NULL;
+    space_skip(entry);
+    if (entry->at == entry->end)
+        return STATUS_OK;
+    char *out = malloc((size_t)(entry->end - entry->at) + 1);
+    if (!out)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", entry->text->name);
+    bool quoted = false;
+    *word = out;
+    while (entry->at < entry->end) {
+        if (join_take(entry))
+            continue;
+        if (*entry->at == '"')
+            quoted = !quoted;
+        if (*entry->at == '\n' ||
+            (!quoted && (isspace((unsigned char)*entry->at) || *entry->at == ';')))
+            break;
+        *out++ = *entry->at++;
+    }
+    *out = '\0';
+    return STATUS_OK;
+}
+
+static enum status parts_take(struct entry *entry, struct parts *parts, int *line, int word_line,
+                              const char *value)
+{
+    parts_destroy(parts);
+    *line = word_line;
+    for (const char *at = value; *at && parts->count < PARTS_MAX;) {
+        size_t length = strcspn(at, "/");
+        TRY(place_copy_text(&(struct text){at, at + length}, entry->text, word_line,
+                            &parts->text[parts->count]));
+        parts->count++;
+        at += length + (at[length] == '/');
+    }
+    return STATUS_OK;
+}
+
+static enum status value_wrong(const struct entry *entry, int line, const char *word,
+                               const char *what)
+{
+    char shown[SHOWN_BYTES];
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s: %s", entry->text->name, line,
+                       text_shown(word, shown), what);
+}
+
+static enum status type_take(struct entry *entry, int line, const char *word, const char *value)
+{
+    const struct text type = {value, value + strlen(value)};
+    char known[400] = "only types ";
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", types[i].name);
+        if (text_is(&type, types[i].name)) {
+            entry->type = &types[i];
+            return STATUS_OK;
+        }
+    }
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, " are computed here");
+    return value_wrong(entry, line, word, known);
+}
+
+/* What would be another picture. */
+static enum status other_check(const struct entry *entry, int line, const char *word)
+{
+    static const struct {
+        const char *begins, *but, *what;
+    } rows[] = {
+        {"invert=", "invert=0", "inverted planes are not computed here"},
+        {"inversion=", "inversion=0", "inverted planes are not computed here"},
+        {"initorbit=", "initorbit=pixel", "iteration begins at 0 here"},
+        {"3d=", "3d=n", "surfaces in space are not computed here"},
+    };
+    const struct text text = {word, word + strlen(word)};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (text_begins(&text, rows[i].begins) && !text_begins(&text, rows[i].but))
+            return value_wrong(entry, line, word, rows[i].what);
+    return STATUS_OK;
+}
+
+static enum status word_take(struct entry *entry, int line, const char *word)
+{
+    const struct text text = {word, word + strlen(word)};
+    const char *equals = strchr(word, '='), *value = equals ? equals + 1 : "";
+    if (text_begins(&text, "type="))
+        return type_take(entry, line, word, value);
+    if (text_begins(&text, "center-mag="))
+        return parts_take(entry, &entry->centre, &entry->centre_line, line, value);
+    if (text_begins(&text, "corners="))
+        return parts_take(entry, &entry->corners, &entry->corners_line, line, value);
+    if (text_begins(&text, "params="))
+        return parts_take(entry, &entry->parameters, &entry->parameters_line, line, value);
+    if (text_begins(&text, "colors=")) {
+        entry->colours = fractint_colours(value, entry->rgb);
+        entry->colours_line = line;
+    }
+    if (text_begins(&text, "maxiter="))
+        return place_add(entry->ini, entry->text, line, "limit", value);
+    return other_check(entry, line, word);
+}
+
+static enum status words_read(struct entry *entry)
+{
+    for (;;) {
+        char *word;
+        space_skip(entry);
+        int line = entry->line;
+        TRY(word_read(entry, &word));
+        if (!word)
+            return STATUS_OK;
+        enum status status = ++entry->words > WORDS_MAX
+                                 ? value_wrong(entry, line, word, "more words than a set has")
+                                 : word_take(entry, line, word);
+        free(word);
+        TRY(status);
+    }
+}
+
+/* ---- what they mean ---- */
+
+static enum status add(const struct entry *entry, int line, const char *key, const char *value)
+{
+    return place_add(entry->ini, entry->text, line, key, value);
+}
+
+/* The n-th part as a number; `fallback` if it is not there. */
+static enum status part_real(const struct entry *entry, const struct parts *parts, int line, int n,
+                             double fallback, double *value)
+{
+    *value = fallback;
+    if (n >= parts->count ||
+        convert_real(parts->text[n], -ANGLE_MAX, ANGLE_MAX, value) == STATUS_OK)
+        return STATUS_OK;
+    return value_wrong(entry, line, parts->text[n], "it must be a number from -1e6 to 1e6");
+}
+
+static bool is_plain(double stretch, double skew_deg)
+{
+    return fabs(stretch - 1) <= STRETCH_MAX && fabs(skew_deg) <= SKEW_MAX_DEG;
+}
+
+/* A frame whose sides are not those of a picture: (cos, sin) of `rotation_deg` times `right` is to
+ * its right what (up_x, up_y) so turned is upwards, for as many pixels. */
+static enum status shape_add(const struct entry *entry, int line, double right, double up_x,
+                             double up_y, double rotation_deg, const char *zoom)
+{
+    double turn = rotation_deg * (M_PI / 180), scale, turned_deg;
+    double of_right[2] = {right * cos(turn), right * sin(turn)};
+    double of_down[2] = {up_y * sin(turn) - up_x * cos(turn), -up_y * cos(turn) - up_x * sin(turn)};
+    struct view_shape shape;
+    char *scaled;
+    TRY(place_blame(entry->text, line, "the frame",
+                    view_shape_of_axes(of_right, of_down, &shape, &turned_deg, &scale)));
+    TRY(place_blame(entry->text, line, "the frame", frame_product(1 / scale, zoom, &scaled)));
+    enum status status = add(entry, line, "zoom", scaled);
+    free(scaled);
+    if (status == STATUS_OK && shape.mirrored)
+        status = place_add_mirror(entry->ini, entry->text);
+    if (status == STATUS_OK)
+        status = place_add_stretch(entry->ini, entry->text, line, view_stretch(&shape),
+                                   shape.stretch_deg);
+    TRY(status);
+    return place_add_rotation(entry->ini, entry->text, line, turned_deg);
+}
+
+/* The upper side lies by tan(skew) of the height to the right; `stretch` divides the width. */
+static enum status centre_read(const struct entry *entry)
+{
+    const struct parts *parts = &entry->centre;
+    int line = entry->centre_line;
+    double stretch, rotation, skew;
+    char *zoom;
+    if (parts->count < 3)
+        return value_wrong(entry, line, "center-mag", "it must be re/im/mag");
+    TRY(part_real(entry, parts, line, 3, 1, &stretch));
+    TRY(part_real(entry, parts, line, 4, 0, &rotation));
+    TRY(part_real(entry, parts, line, 5, 0, &skew));
+    stretch = stretch == 0 ? 1 : stretch;
+    TRY(add(entry, line, "re", parts->text[0]));
+    TRY(add(entry, line, "im", parts->text[1]));
+    TRY(place_blame(entry->text, line, "the magnification",
+                    frame_product(2, parts->text[2], &zoom)));
+    bool plain = is_plain(stretch, skew);
+    enum status status =
+        plain ? add(entry, line, "zoom", zoom)
+              : shape_add(entry, line, 1 / stretch, tan(skew * (M_PI / 180)), 1, -rotation, zoom);
+    free(zoom);
+    TRY(status);
+    return plain ? place_add_rotation(entry->ini, entry->text, line, -rotation) : STATUS_OK;
+}
+
+static enum status corners_read(const struct entry *entry)
+{
+    const struct parts *parts = &entry->corners;
+    const char *corner[6] = {0};
+    int line = entry->corners_line ? entry->corners_line : entry->line;
+    struct frame frame;
+    if (parts->count != 0 && parts->count != 4 && parts->count != 6)
+        return value_wrong(entry, line, "corners", "it must be left/right/bottom/top[/x/y]");
+    for (int i = 0; i < 6; i++)
+        corner[i] = parts->count ? i < parts->count ? parts->text[i] : NULL
+                    : i < 4      ? entry->type->corners[i]
+                                 : NULL;
+    TRY(place_blame(entry->text, line, "corners", frame_of_corners(&frame, corner)));
+    enum status status = add(entry, line, "re", frame.re);
+    if (status == STATUS_OK)
+        status = add(entry, line, "im", frame.im);
+    double across = frame.aspect / ASPECT, corner_rad = frame.corner_deg * (M_PI / 180);
+    if (status == STATUS_OK && is_plain(across, frame.corner_deg - 90)) {
+        status = add(entry, line, "zoom", frame.zoom);
+        if (status == STATUS_OK)
+            status = place_add_rotation(entry->ini, entry->text, line, frame.rotation_deg);
+    } else if (status == STATUS_OK)
+        status = shape_add(entry, line, across, cos(corner_rad), sin(corner_rad),
+                           frame.rotation_deg + 90 - frame.corner_deg, frame.zoom);
+    frame_destroy(&frame);
+    return status;
+}
+
+static int parameters_line(const struct entry *entry)
+{
+    return entry->parameters_line ? entry->parameters_line : entry->line;
+}
+
+static enum status degree_check(const struct entry *entry, double degree)
+{
+    const struct family *family = entry->type->family;
+    char what[100];
+    if (degree == floor(degree) && degree >= family->least && degree <= family->most)
+        return STATUS_OK;
+    snprintf(what, sizeof what, "the degree is %.15g; whole ones from %d to %d are computed here",
+             degree, family->least, family->most);
+    return value_wrong(entry, parameters_line(entry), "params", what);
+}
+
+/* The n-th number of params=, of its role. */
+static enum status parameter_read(const struct entry *entry, int n, double *value)
+{
+    const struct type *type = entry->type;
+    int line = parameters_line(entry);
+    char what[100];
+    TRY(part_real(entry, &entry->parameters, line, n, type->usual[n], value));
+    if (type->roles[n] == 'd')
+        return degree_check(entry, *value);
+    if (type->roles[n] == 'z' && *value != 0)
+        return value_wrong(entry, line, "params", "iteration begins at 0 here");
+    if (type->roles[n] != '=' || *value == type->wanted[n])
+        return STATUS_OK;
+    snprintf(what, sizeof what, "number %d is %.15g; only %g is computed here", n + 1, *value,
+             type->wanted[n]);
+    return value_wrong(entry, line, "params", what);
+}
+
+static enum status formula_add(const struct entry *entry, int degree)
+{
+    const struct family *family = entry->type->family;
+    struct formula formula;
+    char text[80];
+    const char *at = strstr(family->text, "%d"), *end = family->text + strlen(family->text);
+    int before = (int)((at ? at : end) - family->text);
+    snprintf(text, sizeof text, "%.*s", before, family->text);
+    if (at)
+        snprintf(text + before, sizeof text - (size_t)before, "%d%s", degree, at + 2);
+    TRY(formula_of_text(&formula, text, strlen(text)));
+    if (type_is_julia(entry->type) && formula_quadratic(&formula))
+        return add(entry, parameters_line(entry), "formula", "julia");
+    return place_add_formula(entry->ini, entry->text, parameters_line(entry), &formula);
+}
+
+static enum status formula_read(const struct entry *entry)
+{
+    const char *roles = entry->type->roles;
+    double c[2] = {0, 0}, degree = 0;
+    char text[128];
+    for (int n = 0; roles[n]; n++) {
+        double value;
+        TRY(parameter_read(entry, n, &value));
+        if (roles[n] == 'd')
+            degree = value;
+        else if (roles[n] == 'r' || roles[n] == 'i')
+            c[roles[n] == 'i'] = value;
+    }
+    TRY(formula_add(entry, (int)degree));
+    if (!type_is_julia(entry->type))
+        return STATUS_OK;
+    snprintf(text, sizeof text, "%.17g,%.17g", c[0], c[1]);
+    return add(entry, parameters_line(entry), "julia", text);
+}
+
+static enum status entry_read(struct entry *entry)
+{
+    TRY(words_read(entry));
+    if (!entry->type && !entry->centre_line && !entry->corners_line)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s:%d: not a place: a set without type, center-mag and corners",
+                           entry->text->name, entry->line);
+    if (!entry->type)
+        entry->type = &types[0];
+    TRY(entry->centre.count ? centre_read(entry) : corners_read(entry));
+    TRY(formula_read(entry));
+    if (entry->colours > 1) /* the first is that of no count */
+        TRY(place_add_colours(entry->ini, entry->text, entry->colours_line,
+                              (const uint8_t(*)[3])entry->rgb + 1, entry->colours - 1));
+    /* What they take where nothing is said. */
+    return ini_find(entry->ini, "view", "limit") ? STATUS_OK
+                                                 : add(entry, entry->line, "limit", "150");
+}
+
+static enum status title_add(struct ini *ini, const struct place_choice *choice)
+{
+    const struct text *name = &choice->chosen.name;
+    char title[64];
+    if (name->end - name->begin >= (ptrdiff_t)sizeof title)
+        return STATUS_OK;
+    snprintf(title, sizeof title, "%.*s", (int)(name->end - name->begin), name->begin);
+    return *title && convert_text(title, OPTION_TEXT_MAX) == STATUS_OK
+               ? place_add(ini, choice->text, choice->chosen.line, "title", title)
+               : STATUS_OK;
+}
+
+static enum status fractint_read(struct ini *ini, const struct place_text *text)
+{
+    struct place_choice choice = {.text = text};
+    TRY(place_check_text(text));
+    TRY(entries_offer(&choice, text_lines_of(text->bytes, text->length)));
+    TRY(title_add(ini, &choice));
+    struct entry entry = {.ini = ini,
+                          .text = text,
+                          .at = choice.chosen.body.begin,
+                          .end = choice.chosen.body.end,
+                          .line = choice.chosen.line};
+    enum status status = entry_read(&entry);
+    parts_destroy(&entry.centre);
+    parts_destroy(&entry.corners);
+    parts_destroy(&entry.parameters);
+    return status;
+}
+
+/* NAME {, perhaps with a comment behind it. */
+static bool line_begins_set(const struct text *line)
+{
+    const char *comment = memchr(line->begin, ';', (size_t)(line->end - line->begin));
+    const char *brace = memchr(line->begin, '{', (size_t)(line->end - line->begin));
+    return brace && brace > line->begin && (!comment || brace < comment) && *line->begin != '[' &&
+           *line->begin != '"' && isalnum((unsigned char)*line->begin);
+}
+
+static bool is_fractint(struct text text)
+{
+    return text_first_line(text, line_begins_set);
+}
+
+const struct place_format place_fractint = {.name = "Fractint file",
+                                            .suffix = ".par",
+                                            .summary = "Fractint and Iterated Dynamics",
+                                            .several = true,
+                                            .recognise = is_fractint,
+                                            .read = fractint_read};

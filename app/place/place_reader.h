@@ -1,0 +1,63 @@
+/* What the readers of places share, whatever their format (place_format.h): the text of a place,
+ * and the keys that it becomes. */
+#ifndef APP_PLACE_PLACE_READER_H
+#define APP_PLACE_PLACE_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/config/config.h"
+#include "app/text/ini.h"
+#include "kernels/status.h"
+#include "render/disk/text_lines.h"
+
+#define ANGLE_MAX 1e6 /* degrees by which a file may turn its frame */
+
+enum { PLACE_BYTES_MAX = 4 * 1024 * 1024, PLACES_OF_FILE_MAX = 1000 };
+
+struct place_text {
+    const char *bytes;
+    size_t length;
+    const char *name;  /* for messages */
+    const char *entry; /* which place of a file that has several; NULL: the only one */
+};
+
+/* Adds view.`key`; STATUS_BAD_DATA if it is there already. */
+enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
+                      const char *value);
+
+/* The same for look.`key`, and for look.palette as a ring of `count` colours in sRGB. */
+enum status place_add_look(struct ini *ini, const struct place_text *text, int line,
+                           const char *key, const char *value);
+enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,
+                              const uint8_t (*rgb)[3], size_t count);
+
+/* view.mirror, where the imaginary axis points down. */
+enum status place_add_mirror(struct ini *ini, const struct place_text *text);
+
+/* view.rotation for an angle of the frame in degrees, any number of turns. */
+enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
+                               double degrees);
+
+/* view.stretch: what is seen is longer by the factor along this angle of the plane than across. The
+ * sentence of a failure is that of view_shape_check. */
+enum status place_add_stretch(struct ini *ini, const struct place_text *text, int line,
+                              double factor, double degrees);
+
+/* A copy of `text`; a number that begins or ends with its point gets or loses what is usual here.
+ */
+enum status place_copy_text(const struct text *text, const struct place_text *whole, int line,
+                            char **copy);
+
+/* STATUS_BAD_DATA: "name:line: what: " and the sentence of what has just failed. */
+enum status place_blame(const struct place_text *text, int line, const char *what,
+                        enum status status);
+
+/* STATUS_BAD_DATA if there is a NUL. */
+enum status place_check_text(const struct place_text *text);
+
+/* For writers of a format, which is named in the sentence: STATUS_CONFIG for a formula but z^2 + c,
+ * and for a Julia set. */
+enum status place_check_mandelbrot(const struct config *config, const char *format);
+
+#endif

@@ -1,0 +1,25 @@
+/* What a picture or a film would take, as --dry-run says it. */
+#ifndef APP_REPORT_ESTIMATE_REPORT_H
+#define APP_REPORT_ESTIMATE_REPORT_H
+
+#include <stdio.h>
+
+#include "render/device/renderer.h"
+#include "render/disk/json.h"
+#include "render/picture/estimate.h"
+
+#define ESTIMATE_BUDGET_S 1. /* for the reference orbit, and as much for pixels */
+
+/* Member "estimate" of an open object. */
+void estimate_json(struct json *json, const struct estimate *estimate);
+
+/* "time        about 4 to 6 min on 2 CPU cores: ..." */
+void estimate_print(const struct estimate *estimate, const struct renderer *renderer, FILE *stream);
+
+/* Decimal places that show two figures of a predicted value. */
+int decimals_of(double value);
+
+/* "2 CPU cores", "4 GPUs" */
+void estimate_devices(const struct renderer *renderer, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,27 @@
+/* What is said of a film: before, how it would be made; of its folder, which film it is; and what
+ * came of it. */
+#ifndef APP_REPORT_FILM_REPORT_H
+#define APP_REPORT_FILM_REPORT_H
+
+#include "app/settings/invocation.h"
+#include "app/tour/tour.h"
+#include "render/device/renderer.h"
+#include "render/film/film_estimate.h"
+
+/* All that decides its frames, a line each. Freed by the caller; NULL without memory. */
+char *film_identity(const struct config *config, const struct film *film, const struct tour *tour);
+
+/* Frames, key pictures, memory, files; for --explain and --dry-run. */
+void film_explain(const struct invocation *invocation, const struct renderer *renderer,
+                  const struct film *film, const struct film_memory *memory);
+
+/* Of --dry-run: a line, or JSON. */
+enum status film_estimate_print(const struct invocation *invocation,
+                                const struct renderer *renderer, const struct film *film,
+                                const struct film_estimate *estimate);
+
+/* The path on stdout and a line on stderr, or JSON on stdout. */
+enum status film_report_print(const struct invocation *invocation, const struct renderer *renderer,
+                              const struct film *film, const struct film_report *report);
+
+#endif

@@ -1,0 +1,302 @@
+#include "app/report/progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/process/stop.h"
+#include "decomposition/thread/clock.h"
+
+#define LINE_EVERY_S 10.0
+#define LIVE_EVERY_S 0.1
+#define STATUS_EVERY_S 2.0
+
+enum progress_style progress_style_choose(bool quiet)
+{
+    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    bool plain = (no_colour && *no_colour) || !terminal || !strcmp(terminal, "dumb");
+    if (quiet)
+        return PROGRESS_NONE;
+    return !plain && isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_LINES;
+}
+
+enum status progress_open(struct progress *progress, const struct invocation *invocation,
+                          const struct progress_facts *facts)
+{
+    const struct config *config = &invocation->config;
+    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
+    bool json = arguments_has(&invocation->arguments, OPTION_JSON);
+    *progress = (struct progress){
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
+    snprintf(progress->status_folder, sizeof progress->status_folder, "%s",
+             facts->status_folder ? facts->status_folder : "");
+    if (log && !strcmp(log, "-") && (facts->takes_stdout || json))
+        return status_fail(STATUS_USAGE,
+                           "standard output cannot take --log-json - and %s; name a "
+                           "file for it",
+                           facts->takes_stdout ? facts->takes_stdout : "--json");
+    TRY(event_log_open(&progress->log, log, &stop_requested));
+    event_log_start(progress->log, facts->command, world_size(invocation->world), facts->width,
+                    facts->height);
+    return STATUS_OK;
+}
+
+void progress_duration(double seconds, char *text, size_t bytes)
+{
+    if (seconds < 100)
+        snprintf(text, bytes, "%.0f s", seconds);
+    else if (seconds < 6000)
+        snprintf(text, bytes, "%.0f min", seconds / 60);
+    else if (seconds < 3.6e6)
+        snprintf(text, bytes, "%.1f h", seconds / 3600);
+    else
+        snprintf(text, bytes, "%.3g days", seconds / 86400);
+}
+
+static double share_done(const struct job_progress *job)
+{
+    double share = job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
+    return fmin(job->share > 0 ? job->share : share, 1); /* sums of costs are rounded */
+}
+
+/* -1: nobody knows. */
+static double seconds_left(const struct job_progress *job)
+{
+    double done = share_done(job), left_s = done > 0 ? job->seconds * (1 - done) / done : -1;
+    return left_s >= 0 && isfinite(left_s) ? left_s : -1;
+}
+
+void progress_line(const struct job_progress *job, char *text, size_t bytes)
+{
+    double rate = job->seconds > 0 ? (double)job->iterations / job->seconds : 0;
+    char left[32] = "?";
+    if (seconds_left(job) >= 0)
+        progress_duration(seconds_left(job), left, sizeof left);
+    snprintf(text, bytes, "%3.0f %%  %.2f G iterations/s  %s left", share_done(job) * 100,
+             rate * 1e-9, left);
+}
+
+/* "42 %  frame 252 of 600  31.2 frames/s  11 s left" */
+static void film_line(const struct film_progress *film, char *text, size_t bytes)
+{
+    double done = (double)film->done, all = (double)film->frames;
+    double rate = film->seconds > 0 ? done / film->seconds : 0;
+    char left[32] = "?";
+    if (rate > 0)
+        progress_duration((all - done) / rate, left, sizeof left);
+    snprintf(text, bytes, "%3.0f %%  frame %lld of %lld  %.3g frames/s  %s left",
+             all > 0 ? 100 * done / all : 100, (long long)film->done, (long long)film->frames, rate,
+             left);
+}
+
+void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes)
+{
+    double done = (double)reference->done, most = (double)reference->most;
+    double rate = reference->seconds > 0 ? done / reference->seconds : 0;
+    char left[32] = "?", since[32];
+    if (rate > 0)
+        progress_duration((most - done) / rate, left, sizeof left);
+    progress_duration(reference->seconds, since, sizeof since);
+    if (reference->stage == REFERENCE_ORBIT) /* when it will end nobody knows: no time is left */
+        snprintf(text, bytes, "orbit: %lld steps in %s, %.3g M/s; at most %lld",
+                 (long long)reference->done, since, rate * 1e-6, (long long)reference->most);
+    else
+        snprintf(text, bytes, "blocks: %.0f %%, %s left", most > 0 ? 100 * done / most : 0, left);
+}
+
+/* "Newton: 42 %, 3 s" */
+static void finder_line(const struct finder_progress *finder, char *text, size_t bytes)
+{
+    static const char *const names[] = {
+        [FINDER_ORBIT] = "orbit", [FINDER_SEARCH] = "search", [FINDER_NEWTON] = "Newton's method"};
+    const char *of = finder->stage == FINDER_NEWTON ? "" : " of the most it may take";
+    char since[32];
+    progress_duration(finder->seconds, since, sizeof since);
+    snprintf(text, bytes, "%s: %.0f %%%s, %s", names[finder->stage], fmin(finder->part, 1) * 100,
+             of, since);
+}
+
+/* Is it time for another line? A stage that follows another one begins at 0 s again. */
+static bool due(struct progress *progress, double seconds)
+{
+    double every = progress->style == PROGRESS_LIVE ? LIVE_EVERY_S : LINE_EVERY_S;
+    if (seconds < progress->shown_s)
+        progress->shown_s = 0;
+    if (progress->style == PROGRESS_NONE || seconds - progress->shown_s < every)
+        return false;
+    progress->shown_s = seconds;
+    return true;
+}
+
+static void line_show(struct progress *progress, const char *line)
+{
+    bool live = progress->style == PROGRESS_LIVE;
+    /* ESC [ K clears what a longer line left behind. */
+    fprintf(progress->stream, live ? "\r%s\033[K" : "%s\n", line);
+    fflush(progress->stream);
+    progress->live_line = live;
+}
+
+/* ---- for other programs ---- */
+
+static void rank_fill(struct run_rank *to, const struct job_rank *now,
+                      const struct job_rank *before)
+{
+    *to = (struct run_rank){.computes = now->computes,
+                            .tiles = now->tiles,
+                            .iterations = now->iterations,
+                            .busy_s = now->busy_s,
+                            .unheard_s = now->unheard_s};
+    snprintf(to->host, sizeof to->host, "%s", now->host);
+    if (!before)
+        return;
+    to->tiles += before->tiles;
+    to->iterations += before->iterations;
+    to->busy_s += before->busy_s;
+}
+
+/* Its rows are the caller's to free. */
+static struct run_status status_of(const struct job_progress *job)
+{
+    struct run_status status = {.process = getpid(),
+                                .code = RUN_UNDER_WAY,
+                                .written_s = event_time(),
+                                .pixels_done = job->pixels_done,
+                                .pixels = job->pixels,
+                                .iterations = job->iterations,
+                                .share = share_done(job),
+                                .seconds = job->seconds,
+                                .left_s = seconds_left(job)};
+    gethostname(status.host, sizeof status.host - 1);
+    if (job->rank)
+        status.rank = calloc((size_t)job->ranks, sizeof *status.rank);
+    status.ranks = status.rank ? job->ranks : 0;
+    for (int i = 0; i < status.ranks; i++)
+        rank_fill(&status.rank[i], &job->rank[i], job->rank_before ? &job->rank_before[i] : NULL);
+    return status;
+}
+
+static bool is_time(double *last_s, double every_s)
+{
+    double now_s = clock_s();
+    if (now_s - *last_s < every_s)
+        return false;
+    *last_s = now_s;
+    return true;
+}
+
+/* A sign of life where there are no new figures. Only of a run that has written some: until then
+ * the folder may be another's. */
+static void status_repeat(struct progress *progress)
+{
+    if (progress->said.process == 0 || !is_time(&progress->status_s, STATUS_EVERY_S))
+        return;
+    progress->said.written_s = event_time();
+    run_status_write(&progress->said, progress->status_folder);
+}
+
+static void status_end(struct progress *progress, enum status status)
+{
+    struct run_status *said = &progress->said;
+    if (said->process == 0)
+        return;
+    said->written_s = event_time();
+    said->code = status_exit_code(status);
+    snprintf(said->text, sizeof said->text, "%s", status == STATUS_OK ? "" : status_text());
+    run_status_write(said, progress->status_folder);
+    run_status_destroy(said);
+}
+
+void progress_close(struct progress *progress, enum status status)
+{
+    status_end(progress, status);
+    event_log_end(progress->log, status, &progress->result);
+    free(progress->result.files);
+    progress->result.files = NULL;
+    event_log_close(progress->log);
+    progress->log = NULL;
+}
+
+static void others_tell(struct progress *progress, const struct job_progress *job)
+{
+    bool writes = *progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
+    bool logs = progress->log && is_time(&progress->logged_s, LINE_EVERY_S);
+    if (!writes && !logs)
+        return;
+    struct run_status status = status_of(job);
+    if (logs)
+        event_log_progress(progress->log, &status);
+    if (writes && run_status_write(&status, progress->status_folder)) { /* else the older stays */
+        run_status_destroy(&progress->said);
+        progress->said = status;
+    } else
+        run_status_destroy(&status);
+}
+
+/* ---- on the terminal ---- */
+
+void progress_prepare(void *context, const struct reference_progress *reference)
+{
+    char line[160];
+    status_repeat(context);
+    if (!due(context, reference->seconds))
+        return;
+    progress_prepare_line(reference, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_show(void *context, const struct job_progress *job)
+{
+    char line[128];
+    others_tell(context, job);
+    if (!due(context, job->seconds))
+        return;
+    progress_line(job, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_film(void *context, const struct film_progress *film)
+{
+    char line[128];
+    others_tell(context, &film->job);
+    if (!due(context, film->seconds))
+        return;
+    film_line(film, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_frame(void *context, const struct film_frame_report *report)
+{
+    const struct progress *progress = context;
+    event_log_frame(progress->log, report);
+}
+
+void progress_finder(void *context, const struct finder_progress *finder)
+{
+    char line[128];
+    if (!due(context, finder->seconds))
+        return;
+    finder_line(finder, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (!progress->live_line)
+        return;
+    fputs("\r\033[K", progress->stream);
+    fflush(progress->stream);
+    progress->live_line = false;
+}
+
+void progress_notice(void *context, const char *text)
+{
+    struct progress *progress = context;
+    event_log_notice(progress->log, text);
+    if (progress->style == PROGRESS_NONE)
+        return;
+    progress_end(progress);
+    fprintf(progress->stream, "deepfield: %s\n", text);
+}

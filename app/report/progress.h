@@ -1,0 +1,82 @@
+/* What a run says of itself while it works: the progress line on stderr, one that updates itself on
+ * a terminal, otherwise a new one every ten seconds, so that the logs of batch systems stay short;
+ * events for other programs, and a file for `deepfield status`. */
+#ifndef APP_REPORT_PROGRESS_H
+#define APP_REPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/settings/invocation.h"
+#include "app/report/event_log.h"
+#include "decomposition/pool/job.h"
+#include "render/disk/run_status.h"
+#include "render/film/film.h"
+#include "render/find/finder.h"
+#include "render/reference/reference.h"
+
+enum { PROGRESS_PATH_BYTES = 4096 };
+
+enum progress_style { PROGRESS_NONE, PROGRESS_LINES, PROGRESS_LIVE };
+
+struct progress {
+    FILE *stream; /* borrowed */
+    enum progress_style style;
+    double shown_s; /* when a line was shown last, in seconds of the stage or of the job */
+    bool live_line; /* an unfinished line stands on the terminal */
+    char status_folder[PROGRESS_PATH_BYTES]; /* where run_status.h writes, once it exists; "":
+                                                nowhere */
+    double status_s;                         /* when it did, on the clock */
+    struct run_status said;                  /* the last that it wrote; owned */
+    struct event_log *log;                   /* NULL: none; owned */
+    struct event_result result;              /* for its end; whoever makes files sets it; owned */
+    double logged_s;                         /* likewise */
+};
+
+struct progress_facts {        /* of a run */
+    const char *command;       /* its name */
+    const char *status_folder; /* NULL: none */
+    int32_t width, height;
+    const char *takes_stdout; /* what goes there, beside --json; NULL: nothing */
+};
+
+/* Begins to watch a run: a line on stderr, the events of --log-json, and the file for `deepfield
+ * status`. progress_close also after a failure: STATUS_USAGE, STATUS_CANNOT_CREATE. */
+enum status progress_open(struct progress *progress, const struct invocation *invocation,
+                          const struct progress_facts *facts);
+
+/* How the run has ended: in the events, and in the file if this run has written it. */
+void progress_close(struct progress *progress, enum status status);
+
+/* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
+enum progress_style progress_style_choose(bool quiet);
+
+/* struct picture_hooks.progress and .prepare; context is a struct progress. */
+void progress_show(void *context, const struct job_progress *job);
+void progress_prepare(void *context, const struct reference_progress *reference);
+
+/* struct film_hooks.progress and .frame. */
+void progress_film(void *context, const struct film_progress *film);
+void progress_frame(void *context, const struct film_frame_report *report);
+
+/* struct finder_request.progress. */
+void progress_finder(void *context, const struct finder_progress *finder);
+
+/* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
+void progress_notice(void *context, const char *text);
+
+/* Takes the live line away, so that other messages can follow. */
+void progress_end(struct progress *progress);
+
+/* "42 %  1.25 G iterations/s  3 min 20 s left", by the share of the work if the job knows it. Pure.
+ */
+void progress_line(const struct job_progress *job, char *text, size_t bytes);
+
+/* "3 min". Pure. */
+void progress_duration(double seconds, char *text, size_t bytes);
+/* "orbit: 1200000 steps in 4 s, 0.3 M/s; at most 263010000" or "blocks: 42 %, 3 s left". An orbit
+ * that meets a period, or escapes, ends long before its most: what that would take says nothing.
+ * Pure. */
+void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes);
+
+#endif

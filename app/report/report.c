@@ -1,0 +1,434 @@
+#include "app/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/report/document.h"
+#include "app/report/estimate_report.h"
+#include "app/report/event_log.h"
+#include "kernels/formula_text.h"
+#include "render/disk/json.h"
+
+double report_balance(const struct job_rank *rank, int ranks)
+{
+    double sum = 0, largest = 0;
+    int computing = 0;
+    for (int i = 0; i < ranks; i++) {
+        if (!rank[i].computes)
+            continue;
+        computing++;
+        sum += rank[i].busy_s;
+        largest = rank[i].busy_s > largest ? rank[i].busy_s : largest;
+    }
+    return largest > 0 ? sum / computing / largest : 0;
+}
+
+/* Calls sink_paths for every file; each path is a line. */
+static void paths_each(const struct picture_settings *settings, void (*each)(void *, const char *),
+                       void *context)
+{
+    struct field shape = settings_shape(settings);
+    for (size_t i = 0; i < settings->path_count; i++) {
+        char text[16384];
+        struct sink_request sink = settings_sink(settings, i, &shape);
+        sink_paths(&sink, text, sizeof text);
+        for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
+            each(context, line);
+    }
+}
+
+static void path_print(void *stream, const char *path)
+{
+    fprintf(stream, "%s\n", path);
+}
+
+static void path_json(void *json, const char *path)
+{
+    json_text(json, NULL, path);
+}
+
+void report_paths(const struct picture_settings *settings, FILE *stream)
+{
+    paths_each(settings, path_print, stream);
+}
+
+static void formula_json(struct json *json, const struct formula *formula)
+{
+    char text[FORMULA_TEXT_BYTES];
+    bool julia = formula_julia(formula);
+    json_text(json, "formula", formula_text(formula, text));
+    json_real(json, "c_re", julia ? formula->c_re : NAN);
+    json_real(json, "c_im", julia ? formula->c_im : NAN);
+}
+
+void picture_json(struct json *json, const struct picture *picture)
+{
+    const struct view *view = &picture->view;
+    json_text(json, "re", view->re);
+    json_text(json, "im", view->im);
+    json_text(json, "zoom", view->zoom);
+    json_real(json, "rotation_deg", view->rotation_deg);
+    json_boolean(json, "mirrored", view->shape.mirrored);
+    json_real(json, "stretch", view_stretch(&view->shape));
+    json_real(json, "stretch_deg", view->shape.stretch_deg);
+    json_integer(json, "width", view->width);
+    json_integer(json, "height", view->height);
+    json_integer(json, "limit", picture->limit);
+    json_real(json, "bailout", picture->bailout);
+    formula_json(json, &picture->formula);
+}
+
+/* null: automatic. */
+static void setting_json(struct json *json, const char *key, const struct config *config,
+                         enum option_key option)
+{
+    const char *text = config_text(config, option);
+    bool automatic = !text || !strcmp(text, "auto");
+    json_real(json, key, automatic ? NAN : strtod(text, NULL));
+}
+
+/* A list of numbers with commas, which was checked; NULL: none. */
+static void distribution_json(struct json *json, const char *text)
+{
+    if (!text) {
+        json_text(json, "distribution", NULL);
+        return;
+    }
+    json_open(json, "distribution", '[');
+    for (char *end; *text; text = end + strspn(end, ", "))
+        json_real(json, NULL, strtod(text, &end));
+    json_close(json);
+}
+
+void look_json(struct json *json, const struct config *config)
+{
+    const char *distribution = config_text(config, OPTION_LOOK_DISTRIBUTION);
+    bool measured = distribution && strcmp(distribution, "auto") != 0;
+    json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
+    setting_json(json, "density", config, OPTION_LOOK_DENSITY);
+    setting_json(json, "runs", config, OPTION_LOOK_RUNS);
+    setting_json(json, "contrast", config, OPTION_LOOK_CONTRAST);
+    setting_json(json, "relief", config, OPTION_LOOK_RELIEF);
+    setting_json(json, "light_deg", config, OPTION_LOOK_LIGHT);
+    setting_json(json, "lines", config, OPTION_LOOK_LINES);
+    setting_json(json, "offset", config, OPTION_LOOK_OFFSET);
+    json_text(json, "interior", config_text(config, OPTION_LOOK_INTERIOR));
+    distribution_json(json, measured ? distribution : NULL);
+}
+
+static void planes_json(struct json *json, const char *key, unsigned planes)
+{
+    json_open(json, key, '[');
+    for (int p = 0; p < PLANES; p++)
+        if (planes & 1u << p)
+            json_text(json, NULL, plane_kinds[p].name);
+    json_close(json);
+}
+
+static void settings_json(struct json *json, const struct invocation *invocation,
+                          const struct picture_settings *settings)
+{
+    program_json(json);
+    json_text(json, "view", invocation->view.path);
+    json_text(json, "title", settings->title);
+    json_open(json, "files", '[');
+    paths_each(settings, path_json, json);
+    json_close(json);
+    picture_json(json, &settings->picture);
+    look_json(json, &invocation->config);
+    setting_json(json, "bits", &invocation->config, OPTION_OUTPUT_BITS);
+    setting_json(json, "samples", &invocation->config, OPTION_LOOK_SAMPLES);
+    planes_json(json, "planes", settings->picture.planes);
+    planes_json(json, "planes_saved", settings->planes_saved);
+}
+
+void plan_json(struct json *json, const struct plan *plan)
+{
+    json_open(json, "plan", '{');
+    json_text(json, "method", plan_method_name(plan->method));
+    json_text(json, "number", plan_number_name(plan->number));
+    json_real(json, "error_px", plan->error_px[plan->number]);
+    json_real(json, "accuracy_px", plan->accuracy_px);
+    json_boolean(json, "falls_short", plan->falls_short);
+    json_integer(json, "orbit_bits", plan->orbit_bits);
+    json_integer(json, "tile_px", plan->tile_px);
+    json_count(json, "combs", plan->interleaved);
+    json_count(json, "tiles", plan->tiles);
+    json_integer(json, "count_bytes", plan->count_bytes);
+    json_text(json, "schedule", plan->schedule);
+    json_text(json, "forecast", plan->predicts_cost ? "on" : "off");
+    json_text(json, "transport", plan->transport);
+    json_text(json, "away_transport", plan->away_transport);
+    json_integer(json, "ranks", plan->ranks);
+    json_integer(json, "computing_ranks", plan->computing_ranks);
+    json_count(json, "frame_bytes", plan->frame_bytes);
+    json_count(json, "light_bytes", plan->light_bytes);
+    json_count(json, "transport_bytes", plan->transport_bytes);
+    json_count(json, "worker_bytes", plan->worker_bytes);
+    json_count(json, "away_bytes", plan->away_bytes);
+    json_count(json, "device_bytes", plan->device_bytes);
+    json_close(json);
+}
+
+static const char *const cache_names[] = {[ORBIT_CACHE_NONE] = NULL,
+                                          [ORBIT_CACHE_NEW] = "new",
+                                          [ORBIT_CACHE_LONGER] = "longer",
+                                          [ORBIT_CACHE_FOUND] = "found"};
+
+/* Of those that were followed. */
+static double per_pixel(const struct block_usage *survey, uint64_t count)
+{
+    return survey->pixels ? (double)count / (double)survey->pixels : 0;
+}
+
+static void survey_json(struct json *json, const struct block_usage *survey)
+{
+    json_open(json, "survey", '{');
+    json_integer(json, "pixels", survey->pixels);
+    json_real(json, "iterations_per_pixel", per_pixel(survey, survey->iterations));
+    json_real(json, "single_steps_per_pixel", per_pixel(survey, survey->single));
+    json_real(json, "unreferenced_steps_per_pixel", per_pixel(survey, survey->unreferenced));
+    json_open(json, "levels", '[');
+    for (int l = 0; l < survey->levels; l++) {
+        json_open(json, NULL, '{');
+        json_integer(json, "steps", (int64_t)1 << (survey->shortest + l));
+        json_integer(json, "blocks", survey->level[l].blocks);
+        json_integer(json, "hold", survey->level[l].hold);
+        json_real(json, "taken_per_pixel", per_pixel(survey, survey->level[l].taken));
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+static void reference_json(struct json *json, const struct picture_reference *reference)
+{
+    json_open(json, "reference", '{');
+    json_integer(json, "bits", reference->bits);
+    json_integer(json, "steps", reference->steps);
+    json_integer(json, "period", reference->period);
+    json_count(json, "bytes", reference->orbit_bytes + reference->table_bytes);
+    json_count(json, "orbit_bytes", reference->orbit_bytes);
+    json_count(json, "table_bytes", reference->table_bytes);
+    json_real(json, "seconds", reference->seconds);
+    json_text(json, "cache", cache_names[reference->cache]);
+    json_text(json, "cache_warning", *reference->warning ? reference->warning : NULL);
+    json_close(json);
+}
+
+static void ranks_json(struct json *json, const struct picture_report *report,
+                       const struct renderer *renderer)
+{
+    json_open(json, "ranks", '[');
+    for (int i = 0; i < report->plan.ranks; i++) {
+        const struct job_rank *rank = &report->job.rank[i];
+        json_open(json, NULL, '{');
+        json_integer(json, "rank", i);
+        json_text(json, "host", *rank->host ? rank->host : NULL);
+        json_boolean(json, "computes", rank->computes);
+        json_count(json, "tiles", rank->tiles);
+        json_count(json, "iterations", rank->iterations);
+        json_real(json, "busy_s", rank->busy_s);
+        json_real(json, "wait_s", rank->wait_s);
+        json_count(json, "bytes", rank->bytes_sent);
+        json_integer(json, "threads", rank->threads);
+        json_integer(json, "threads_lost", rank->threads_lost);
+        json_integer(json, "silences", rank->silences);
+        json_boolean(json, "missing", rank->missing);
+        json_text(json, "transport", rank->computes ? renderer->transports[i]->name : NULL);
+        json_text(json, "transport_reason", rank->computes ? renderer->link[i].reason : NULL);
+        json_close(json);
+    }
+    json_close(json);
+    json_text(json, "transport_refused", renderer_refusal(renderer));
+    json_count(json, "tiles_twice", report->job.twice);
+    json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
+}
+
+/* Of a dry run. */
+static void figures_none(struct json *json)
+{
+    static const char *const keys[] = {"backend",
+                                       "devices",
+                                       "threads",
+                                       "seconds",
+                                       "blocks",
+                                       "reference",
+                                       "survey",
+                                       "samples_per_pixel",
+                                       "iterations",
+                                       "iterations_per_pixel",
+                                       "iterations_per_s",
+                                       "interior_fraction",
+                                       "checksums",
+                                       "ranks",
+                                       "transport_refused",
+                                       "tiles_twice",
+                                       "balance"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_text(json, keys[i], NULL);
+}
+
+static void report_seconds(struct json *json, const struct outcome *outcome)
+{
+    const struct picture_report *report = outcome->report;
+    json_open(json, "seconds", '{');
+    json_real(json, "prepare", outcome->prepare_s);
+    json_real(json, "plan", report->plan_s);
+    json_real(json, "compute", report->compute_s);
+    json_real(json, "centres", report->centres_s);
+    json_real(json, "write", outcome->write_s);
+    json_real(json, "total", outcome->total_s);
+    json_close(json);
+}
+
+static void figures_json(struct json *json, const struct picture_settings *settings,
+                         const struct outcome *outcome)
+{
+    const struct picture_report *report = outcome->report;
+    json_text(json, "backend", renderer_backend(outcome->renderer));
+    json_integer(json, "devices", outcome->renderer->facts.devices);
+    json_integer(json, "threads", outcome->renderer->device_set_options.threads);
+    report_seconds(json, outcome);
+    bool deep = report->plan.method == METHOD_PERTURBATION;
+    json_text(json, "blocks", deep ? plan_blocks_name(settings->picture.blocks) : NULL);
+    if (deep)
+        reference_json(json, &report->reference);
+    else
+        json_text(json, "reference", NULL);
+    if (deep && settings->picture.survey)
+        survey_json(json, &report->survey);
+    else
+        json_text(json, "survey", NULL);
+    json_real(json, "samples_per_pixel", report->samples);
+    json_count(json, "iterations", report->iterations);
+    json_real(json, "iterations_per_pixel",
+              (double)report->iterations / (double)outcome->sums.pixels);
+    json_real(json, "iterations_per_s",
+              report->compute_s > 0 ? (double)report->iterations / report->compute_s : 0);
+    json_real(json, "interior_fraction",
+              (double)outcome->sums.interior / (double)outcome->sums.pixels);
+    /* null: of a picture of which a part was there already nobody has seen all rows */
+    checksums_json(json, settings->picture.planes, outcome->sums.checksum);
+    ranks_json(json, report, outcome->renderer);
+}
+
+enum status report_json(const struct invocation *invocation,
+                        const struct picture_settings *settings, const struct outcome *outcome)
+{
+    struct json json = {.stream = stdout};
+    json_begin(&json, "render/1");
+    settings_json(&json, invocation, settings);
+    plan_json(&json, outcome->report ? &outcome->report->plan : &settings->plan);
+    json_boolean(&json, "dry_run", !outcome->report);
+    if (outcome->estimate)
+        estimate_json(&json, outcome->estimate);
+    else
+        json_text(&json, "estimate", NULL);
+    if (outcome->report)
+        figures_json(&json, settings, outcome);
+    else
+        figures_none(&json);
+    return document_end(&json);
+}
+
+/* "cuda, 4 devices of 2 ranks" or "avx512, 3 ranks of 2 threads" */
+static void devices_text(const struct outcome *outcome, char *text, size_t bytes)
+{
+    const struct renderer *renderer = outcome->renderer;
+    const char *backend = renderer_backend(outcome->renderer);
+    const struct renderer_facts *facts = &renderer->facts;
+    int ranks = facts->computing_ranks, threads = renderer->device_set_options.threads;
+    const char *mixed = facts->mixed ? " and others" : "";
+    if (facts->gpus > 0)
+        snprintf(text, bytes, "%s%s, %d device%s of %d rank%s", backend, mixed, facts->devices,
+                 facts->devices == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
+    else
+        snprintf(text, bytes, "%s%s, %d rank%s of %d thread%s", backend, mixed, ranks,
+                 ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+}
+
+void report_line(const struct picture_settings *settings, const struct outcome *outcome,
+                 FILE *stream)
+{
+    const struct picture_report *report = outcome->report;
+    double giga = (double)report->iterations * 1e-9;
+    char devices[96];
+    devices_text(outcome, devices, sizeof devices);
+    fprintf(stream, "%d x %d, limit %lld: %.3g G %s in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
+            settings->picture.view.width, settings->picture.view.height,
+            (long long)settings->picture.limit, giga,
+            report->plan.method == METHOD_DIRECT ? "iterations" : "steps and blocks",
+            report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
+            outcome->total_s);
+}
+
+static void levels_print(const struct block_usage *survey, FILE *stream)
+{
+    int longest = survey->levels - 1;
+    while (longest >= 0 && !survey->level[longest].taken)
+        longest--;
+    fprintf(stream, "            %10s %12s %12s %12s\n", "steps", "blocks", "hold", "per pixel");
+    for (int l = 0; l < survey->levels; l++) {
+        const struct deep_level *level = &survey->level[l];
+        fprintf(stream, "            %10lld %12lld %12lld %12.4g%s\n",
+                (long long)1 << (survey->shortest + l), (long long)level->blocks,
+                (long long)level->hold, per_pixel(survey, level->taken),
+                l == longest ? "  the longest that are used" : "");
+    }
+}
+
+static void reference_print(const struct picture_reference *reference, FILE *stream)
+{
+    static const char *const origins[] = {[ORBIT_CACHE_NONE] = "computed",
+                                          [ORBIT_CACHE_NEW] = "computed, and kept",
+                                          [ORBIT_CACHE_LONGER] = "found, made longer, and kept",
+                                          [ORBIT_CACHE_FOUND] = "found"};
+    char period[48] = "";
+    if (reference->period)
+        snprintf(period, sizeof period, ", period %lld", (long long)reference->period);
+    fprintf(stream, "orbit       %lld steps of %ld bits%s, %s in %.3g s\n",
+            (long long)reference->steps, reference->bits, period, origins[reference->cache],
+            reference->seconds);
+    fprintf(stream, "reference   orbit %.1f MiB, blocks %.1f MiB on each computing rank\n",
+            (double)reference->orbit_bytes / 0x1p20, (double)reference->table_bytes / 0x1p20);
+}
+
+/* Where the time went. */
+static void ranks_print(const struct picture_report *report, FILE *stream)
+{
+    fprintf(stream, "ranks       %4s  %-16s %8s %9s %9s %14s %9s\n", "rank", "host", "tiles",
+            "busy s", "idle s", "G iterations/s", "MiB sent");
+    for (int i = 0; i < report->plan.ranks; i++) {
+        const struct job_rank *rank = &report->job.rank[i];
+        if (!rank->computes)
+            continue;
+        double rate = rank->busy_s > 0 ? (double)rank->iterations * 1e-9 / rank->busy_s : 0;
+        fprintf(stream, "            %4d  %-16s %8u %9.3g %9.3g %14.3g %9.3g%s\n", i, rank->host,
+                rank->tiles, rank->busy_s, rank->wait_s, rate * rank->threads,
+                (double)rank->bytes_sent / 0x1p20, rank->missing ? "  lost" : "");
+    }
+    fprintf(stream, "            balance %.2f: mean of the busy times over the largest\n",
+            report_balance(report->job.rank, report->plan.ranks));
+}
+
+void report_survey(const struct outcome *outcome, FILE *stream)
+{
+    const struct picture_report *report = outcome->report;
+    const struct block_usage *survey = &report->survey;
+    if (report->plan.ranks > 1)
+        ranks_print(report, stream);
+    if (report->plan.method != METHOD_PERTURBATION)
+        return;
+    reference_print(&report->reference, stream);
+    fprintf(stream, "steps       %.4g per pixel, blocks counted as one\n",
+            (double)report->iterations / (double)outcome->sums.pixels);
+    fprintf(stream,
+            "blocks      of %lld pixels that were followed: %.4g iterations each, %.4g single "
+            "steps, %.4g without the reference\n",
+            (long long)survey->pixels, per_pixel(survey, survey->iterations),
+            per_pixel(survey, survey->single), per_pixel(survey, survey->unreferenced));
+    if (survey->levels)
+        levels_print(survey, stream);
+}

@@ -1,0 +1,42 @@
+/* The report of a picture: one line for people, or one line of JSON for programs. */
+#ifndef APP_REPORT_REPORT_H
+#define APP_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "app/settings/picture_settings.h"
+
+struct outcome {
+    const struct picture_report *report; /* NULL after a dry run */
+    const struct renderer *renderer;     /* likewise */
+    const struct estimate *estimate;     /* of a dry run; NULL: there is none */
+    struct picture_sums sums;
+    double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
+};
+
+/* Members of an open object, as configs/deepfield.schema.json defines them; what is automatic, or
+ * not there, is null. */
+struct json;
+void picture_json(struct json *json, const struct picture *picture);
+void look_json(struct json *json, const struct config *config);
+void plan_json(struct json *json, const struct plan *plan);
+
+/* All that decided the picture, its plan and, after a run, what came of it: a document. */
+enum status report_json(const struct invocation *invocation,
+                        const struct picture_settings *settings, const struct outcome *outcome);
+
+/* "1920 x 1080, limit 10000: 2.25 G iterations in 0.21 s (10.7 G/s) on avx512, 2 threads". */
+void report_line(const struct picture_settings *settings, const struct outcome *outcome,
+                 FILE *stream);
+
+/* Mean busy time over the largest, of the ranks that compute: 1 is perfect. 0 if none was busy. */
+double report_balance(const struct job_rank *rank, int ranks);
+
+/* Where the time of each rank went, if there are several; and what a picture by perturbation took:
+ * the orbit, and the blocks that were used. Several lines. */
+void report_survey(const struct outcome *outcome, FILE *stream);
+
+/* The paths of the files, each as a line. */
+void report_paths(const struct picture_settings *settings, FILE *stream);
+
+#endif

@@ -1,0 +1,28 @@
+/* What a command gets: its words, its view and its settings, and the ranks that it runs on. */
+#ifndef APP_SETTINGS_INVOCATION_H
+#define APP_SETTINGS_INVOCATION_H
+
+#include <stdbool.h>
+
+#include "app/config/arguments.h"
+#include "app/config/config.h"
+#include "app/settings/view_file.h"
+#include "decomposition/world/world.h"
+
+struct command;
+
+enum command_ranks { RANKS_ROOT, RANKS_ALL }; /* that run a command, or a suite of bench */
+
+struct invocation {
+    const struct command *command;
+    struct world *world;
+    double started_s; /* monotonic clock at the start of the program */
+    char **argv;      /* the words of the command line, with a final NULL */
+    bool foreign;     /* the launcher made N worlds of one, each of which finds that out */
+    /* Filled on rank 0 only: */
+    struct arguments arguments;
+    struct view_file view; /* zeroed unless the command takes a view */
+    struct config config;
+};
+
+#endif

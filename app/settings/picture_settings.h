@@ -1,0 +1,116 @@
+/* What the settings ask for: the picture, its colours and its files. */
+#ifndef APP_SETTINGS_PICTURE_SETTINGS_H
+#define APP_SETTINGS_PICTURE_SETTINGS_H
+
+#include "app/config/language.h"
+#include "app/settings/invocation.h"
+#include "render/colour/colour.h"
+#include "render/colour/palette.h"
+#include "render/file/sink.h"
+#include "render/picture/picture.h"
+
+struct picture_settings { /* on rank 0 */
+    struct picture picture;
+    struct view_numbers numbers; /* of its view */
+    struct plan plan;
+    struct look_options look_options;
+    struct look look;            /* of the finished picture: see settings_fit */
+    struct palette *palette;     /* owned; look borrows it */
+    const struct config *config; /* borrowed */
+    const char *title;           /* borrowed; NULL: the view has none */
+    char *view_text;             /* embedded in pictures; owned */
+    char *kfr_text;              /* likewise; NULL: a .kfr file cannot say it */
+    char *default_path;          /* owned; NULL if -o was given */
+    const char **paths;          /* to write; owned array of borrowed texts */
+    size_t path_count;
+    bool coloured, quality; /* one of the files is of a kind that has colours, a quality */
+    unsigned planes_saved;  /* by kinds of numbers; picture.planes has what colours need, too */
+    enum overwrite overwrite;
+    bool to_stdout;        /* a picture goes there: nothing else may */
+    uint64_t memory_bytes; /* that the picture and its files may take together */
+};
+
+/* The picture that the settings describe. picture->view is the caller's to destroy; the names are
+ * borrowed from the config. Backend `auto` becomes `cpu` where GPUs cannot compute the view.
+ * STATUS_BAD_DATA when the view cannot be. */
+enum status settings_picture(const struct config *config, struct picture *picture);
+
+/* The colours that they describe. */
+enum status settings_look_options(const struct config *config, struct look_options *options);
+
+/* STATUS_USAGE for a flag of the look that has no effect beside the others. */
+enum status settings_look_flags(const struct look_options *look, const struct formula *formula,
+                                const struct arguments *arguments);
+
+/* STATUS_USAGE for --light where nothing is lit, once it is settled if there is relief. */
+enum status settings_light_flag(bool relief, const struct arguments *arguments);
+
+/* STATUS_USAGE for --forecast on under a schedule that has none. */
+enum status settings_forecast_flag(const struct picture *picture,
+                                   const struct arguments *arguments);
+
+/* Of a formula that has no distances a place, or a file of settings, may ask for relief and lines
+ * all the same: the picture has none then, as in the viewer. */
+void settings_shading_drop(struct look_options *options, const struct formula *formula);
+
+/* The distribution that the settings hold, or an unmeasured one. */
+struct distribution settings_distribution(const struct config *config);
+
+/* Of a picture that is `height` pixels high, finished in `field`, or only its subgrid: measures
+ * what automatic density wants, where the settings do not hold it. `field` may be NULL where they
+ * do, or nothing escapes. */
+struct distribution settings_measure(const struct config *config, const struct field *field,
+                                     int32_t height);
+
+/* The palette is the caller's to destroy. */
+enum status settings_palette(const struct config *config, struct palette **palette);
+
+/* Of texts: the one that is chosen, or that of the locale. */
+enum language settings_language(const struct config *config);
+
+/* Samples a pixel, or SAMPLES_AUTO. */
+int settings_samples(const struct config *config);
+
+/* Bits of a sample in a file: those that are asked for, or the nearest that its kind has. */
+int settings_bits(const struct config *config, const char *path);
+
+/* The devices that the settings ask for; names are borrowed from the config. */
+struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use);
+
+/* All of it, with the plan for the devices there are. settings_destroy also after a failure. */
+enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
+                            const struct renderer_facts *facts);
+void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
+
+/* Every file checked for being writable, before anything is computed. */
+enum status settings_files_check(struct picture_settings *settings);
+
+/* Why pixels inside have one colour although others are asked for; NULL: they have those. */
+const char *settings_interior_missing(enum interior_kind kind, bool deep,
+                                      const struct formula *formula);
+
+/* The same of a picture; NULL also where no file is coloured. */
+const char *settings_interior_refusal(const struct picture_settings *settings);
+
+/* Do the settings want a distribution that they do not hold? */
+bool settings_wants_distribution(const struct config *config);
+
+/* The look of a finished picture, of which `shape` is the size and the planes; what was settled is
+ * put into `config`, and so into the view. */
+enum status settings_look(struct config *config, const struct distribution *distribution,
+                          const struct palette *palette, const struct field *shape,
+                          struct look_options *options, struct look *look);
+
+/* Fits the look to the finished picture; the distribution is put into `config` and into the text of
+ * the view. STATUS_OUT_OF_MEMORY. */
+enum status settings_fit(struct picture_settings *settings, struct config *config,
+                         const struct field *field);
+
+/* One file of the settings; `field` may have no data when it is only to be checked. */
+struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
+                                  const struct field *field);
+
+/* A field of the picture's shape without memory. */
+struct field settings_shape(const struct picture_settings *settings);
+
+#endif

@@ -1,0 +1,47 @@
+/* The view that VIEW on the command line means: a file of one of the formats in
+ * app/place/place_format.h, told apart by content; FILE:NAME is one of several places in a file. A
+ * bare name is one of configs/views, and "-" is what stdin gives. */
+#ifndef APP_SETTINGS_VIEW_FILE_H
+#define APP_SETTINGS_VIEW_FILE_H
+
+#include "app/config/config.h"
+#include "app/place/place_format.h"
+#include "app/text/ini.h"
+#include "kernels/status.h"
+#include "render/file/exr_header.h"
+#include "render/file/png_text.h"
+
+struct view_file {
+    const struct place_format *format; /* place_options: no file */
+    char *path;                        /* as opened; owned */
+    char *stem;                        /* "seahorse"; names the default output; owned */
+    struct png_facts facts;            /* of a picture, else zeros */
+    struct ini ini;                    /* its keys */
+};
+
+/* Must re, im and zoom be among the keys, or may settings say them? To a whole view that says none
+ * of them, but a formula, those of all its set are added. */
+enum view_completeness { VIEW_WHOLE, VIEW_PART };
+
+/* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */
+enum status view_file_load(struct view_file *file, const char *operand,
+                           enum view_completeness completeness);
+
+/* STATUS_BAD_DATA: what a part of a view has left out, and nobody has said. */
+enum status view_file_lacks(const struct view_file *file, const char *key);
+
+/* No file: --re, --im and --zoom say all. */
+enum status view_file_none(struct view_file *file);
+
+/* A whole one from bytes in memory: what a fuzzer calls. Takes no memory of the caller's. */
+enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
+                            const char *path);
+
+/* What a picture says of itself: the texts of an .exr, of which one is taken (NULL: none), and the
+ * keys of one, which may be of any format that is a text. STATUS_BAD_DATA. */
+const char *view_text_choose(const char *const text[EXR_TEXTS]);
+enum status view_text_parse(struct ini *ini, const char *text, const char *path);
+
+void view_file_destroy(struct view_file *file); /* accepts a zeroed one */
+
+#endif

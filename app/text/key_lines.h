@@ -1,0 +1,24 @@
+/* Parser of texts of lines like `key = value`, whatever they mean. Lines of any length; `#` or `;`
+ * begin a comment line; blanks around keys and values are nobody's; a byte-order mark and carriage
+ * returns are taken for what they are. */
+#ifndef APP_TEXT_KEY_LINES_H
+#define APP_TEXT_KEY_LINES_H
+
+#include <stddef.h>
+
+#include "kernels/status.h"
+
+struct key_line {
+    const char *name;  /* of the file, for messages */
+    int number;        /* from 1 */
+    const char *key;   /* NULL: a comment, or the [name] of a section, */
+    const char *value; /* which stands here whole */
+};
+
+/* Calls `take` for each line until one fails; its texts live until it returns. STATUS_BAD_DATA with
+ * "name:line: ..." for a line without the separator, and for a text with a NUL. */
+enum status key_lines_each(const char *text, size_t length, char separator, const char *name,
+                           enum status (*take)(void *context, const struct key_line *line),
+                           void *context);
+
+#endif

@@ -1,0 +1,40 @@
+/* The orbit of the point under the pointer, computed beside the window, and external rays. The
+ * newest point wins; nothing here waits but orbit_watch_close, for some milliseconds. */
+#ifndef APP_VIEWER_CORE_ORBIT_WATCH_H
+#define APP_VIEWER_CORE_ORBIT_WATCH_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "render/device/background.h"
+#include "render/reference/point_orbit.h"
+
+enum { ORBIT_RAY_PERIODS = 5, ORBIT_RAYS_MOST = 31 }; /* k / (2^p - 1) */
+
+struct orbit_watch {
+    struct background *thread;
+    struct point_orbit_request request; /* under way; its view is this one: */
+    struct view view;                   /* owned */
+    bool busy;
+    volatile int stop;
+    atomic_bool done;
+    enum status status;
+    int period, rays_made;              /* whose rays are wanted, and made */
+    struct point_orbit *making, *orbit; /* owned; the newest one */
+    struct ray *rays;                   /* [ORBIT_RAYS_MOST], owned */
+    bool there;                         /* is `orbit` one? */
+    struct view seen;                   /* the view that it is of, and where; owned */
+    double seen_x, seen_y;
+    void (*wake)(void *context);
+    void *context;
+};
+
+enum status orbit_watch_open(struct orbit_watch *watch, void (*wake)(void *context), void *context);
+void orbit_watch_close(struct orbit_watch *watch); /* accepts a zeroed one */
+
+/* What is wanted now; to be called in each turn of the loop. period: of the rays, 0: none. Returns
+ * whether there is something new. */
+bool orbit_watch_look(struct orbit_watch *watch, const struct point_orbit_request *wanted,
+                      int period);
+
+#endif

@@ -1,0 +1,767 @@
+#include "app/viewer/core/viewer_action.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/core/viewer_autopilot.h"
+#include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_find.h"
+#include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/kiosk/kiosk.h"
+#include "app/viewer/overlays/style.h"
+#include "decomposition/thread/clock.h"
+#include "kernels/formula_text.h"
+
+#define STRETCH_STEP 1.1 /* of a key */
+
+/* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
+
+/* All of the set of the formula that is seen. */
+static enum status set_show(struct viewer *viewer)
+{
+    struct view *view = &viewer->place.view;
+    gesture_cancel(viewer->gesture);
+    TRY(view_home(view, view_range_of(&viewer->place.formula), view->width, view->height));
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+static struct viewer_shown shown_now(const struct viewer *viewer)
+{
+    return (struct viewer_shown){viewer->hud,   viewer->cycling,   viewer->hidden,
+                                 viewer->tiles, viewer->minimap,   viewer->julia_inset,
+                                 viewer->orbit, viewer->ray_period};
+}
+
+static void shown_set(struct viewer *viewer, const struct viewer_shown *shown)
+{
+    viewer->hud = shown->hud;
+    viewer->cycling = shown->cycling;
+    viewer->hidden = shown->hidden;
+    viewer->tiles = shown->tiles;
+    viewer->minimap = shown->minimap;
+    viewer->julia_inset = shown->julia_inset;
+    viewer->orbit = shown->orbit;
+    viewer->ray_period = shown->ray_period;
+    viewer->cycled_s = clock_s();
+    viewer->overlay_stale = true;
+}
+
+/* All as it is when the viewer is opened: the whole set, its colours and what is shown over them,
+ * whatever keys a hand or a cat has pressed. One step to undo. */
+static enum status home(struct viewer *viewer)
+{
+    struct place *place = &viewer->place;
+    int32_t width = place->view.width, height = place->view.height;
+    viewer_history_keep(viewer);
+    viewer->home_shown = shown_now(viewer);
+    size_t before = history_before(viewer->history);
+    TRY(place_copy(place, viewer->options->home));
+    place->view.width = width;
+    place->view.height = height;
+    TRY(set_show(viewer));
+    shown_set(viewer, &(struct viewer_shown){.hud = viewer->kiosk ? HUD_NOTHING : HUD_SHORT});
+    viewer_look_changed(viewer);
+    viewer_insets_ask(viewer);
+    viewer_history_keep(viewer);
+    viewer->home_step = history_before(viewer->history);
+    viewer->home_was = viewer->home_step == before ? HOME_WAS_SHOWN : HOME_WAS_ELSEWHERE;
+    return STATUS_OK;
+}
+
+/* Undo of Home brings back what was shown, too. Has it been all that there is to undo? */
+static bool home_undo(struct viewer *viewer)
+{
+    enum viewer_home was = viewer->home_was;
+    if (was == HOME_WAS_NOTHING || history_before(viewer->history) != viewer->home_step)
+        return false;
+    viewer->home_was = HOME_WAS_NOTHING;
+    shown_set(viewer, &viewer->home_shown);
+    viewer_insets_ask(viewer);
+    return was == HOME_WAS_SHOWN;
+}
+
+static void history_go(struct viewer *viewer, const char *text, enum string nothing)
+{
+    if (text)
+        viewer_set_place(viewer, text, strlen(text), "the history", PLACE_KEPT);
+    else
+        viewer_tell(viewer, NOTICE_NEWS, nothing);
+}
+
+/* Goes back from what is seen now, whether it has settled or not. */
+static void undo(struct viewer *viewer)
+{
+    viewer_history_keep(viewer);
+    if (!home_undo(viewer))
+        history_go(viewer, history_undo(viewer->history), STRING_SAY_NO_UNDO);
+}
+
+static void redo(struct viewer *viewer)
+{
+    history_go(viewer, history_redo(viewer->history), STRING_SAY_NO_REDO);
+}
+
+static enum status copy(struct viewer *viewer)
+{
+    char *text = NULL;
+    enum status status = viewer_place_text(viewer, &text);
+    if (status == STATUS_OK)
+        status = window_set_clipboard(viewer->window, text);
+    if (status == STATUS_OK)
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_COPIED);
+    free(text);
+    return viewer_forgive(viewer, status);
+}
+
+static void paste(struct viewer *viewer)
+{
+    char *text = window_clipboard(viewer->window);
+    if (text && *text)
+        viewer_set_place(viewer, text, strlen(text), "the clipboard", PLACE_GIVEN);
+    else
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NO_TEXT);
+    free(text);
+}
+
+static enum status upright(struct viewer *viewer)
+{
+    struct view *view = &viewer->place.view;
+    struct view_motion step =
+        motion_turn(view->shape.mirrored ? view->rotation_deg : -view->rotation_deg,
+                    view->width / 2.0, view->height / 2.0);
+    const struct view_range range = viewer_range(viewer);
+    TRY(view_move(view, &range, &step, NULL));
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+static enum status shape_changed(struct viewer *viewer)
+{
+    gesture_cancel(viewer->gesture);
+    viewer_view_changed(viewer, clock_s());
+    viewer_insets_ask(viewer);
+    return STATUS_OK;
+}
+
+static enum status mirror(struct viewer *viewer)
+{
+    viewer->place.view.shape.mirrored = !viewer->place.view.shape.mirrored;
+    return shape_changed(viewer);
+}
+
+static enum status widen(struct viewer *viewer, double factor)
+{
+    struct view *view = &viewer->place.view;
+    enum status status = view_shape_widen(&view->shape, &view->rotation_deg, factor);
+    return status == STATUS_OK ? shape_changed(viewer) : viewer_forgive(viewer, status);
+}
+
+static enum status stretch_wider(struct viewer *viewer)
+{
+    return widen(viewer, STRETCH_STEP);
+}
+
+static enum status stretch_higher(struct viewer *viewer)
+{
+    return widen(viewer, 1 / STRETCH_STEP);
+}
+
+static enum status unstretch(struct viewer *viewer)
+{
+    struct view_shape *shape = &viewer->place.view.shape;
+    *shape = (struct view_shape){.mirrored = shape->mirrored};
+    return shape_changed(viewer);
+}
+
+/* ---- the Julia set of a point, and back ---- */
+
+static enum status julia_enter(struct viewer *viewer, double x, double y)
+{
+    struct place *place = &viewer->place;
+    struct formula julia = formula_in(&place->formula, DYNAMIC_PLANE);
+    TRY(view_point(&place->view, x, y, &julia.c_re, &julia.c_im));
+    enum status status = formula_check(&julia, place->bailout);
+    if (status != STATUS_OK)
+        return viewer_forgive(viewer, status);
+    int64_t mirrored = place->view.shape.mirrored;
+    place->formula = julia;
+    place->limit = 0;
+    status = set_show(viewer);
+    place->view.shape.mirrored = mirrored;
+    return status;
+}
+
+/* Where one looked at the plane of c last, in *place of place_create; home if nowhere. Undone
+ * or before a restart, the history knows. */
+static enum status mandelbrot_find(const struct viewer *viewer, struct place *place)
+{
+    const struct formula of_c = formula_in(&viewer->place.formula, PARAMETER_PLANE);
+    const char *text;
+    for (size_t steps = 1; (text = history_ago(viewer->history, steps)); steps++) {
+        place->limit = 0;
+        enum status status = place_text_read(place, text, strlen(text), "the history");
+        if (status == STATUS_OUT_OF_MEMORY)
+            return status;
+        if (status == STATUS_OK && formula_same(&place->formula, &of_c))
+            return STATUS_OK;
+    }
+    place->limit = viewer->place.limit;
+    return view_home(&place->view, view_range_of(&of_c), place->view.width, place->view.height);
+}
+
+static enum status julia_leave(struct viewer *viewer)
+{
+    struct place *place = &viewer->place, before = {0};
+    int32_t width = place->view.width, height = place->view.height;
+    enum status status = place_create(&before, width, height);
+    if (status == STATUS_OK)
+        status = mandelbrot_find(viewer, &before);
+    place->view.shape = before.view.shape;
+    if (status == STATUS_OK)
+        status = view_set(&place->view, before.view.re, before.view.im, before.view.zoom,
+                          before.view.rotation_deg, width, height);
+    place->limit = before.limit;
+    place->limit_ends = before.limit_ends;
+    place->formula = formula_in(&place->formula, PARAMETER_PLANE);
+    place_destroy(&before);
+    gesture_cancel(viewer->gesture);
+    viewer_view_changed(viewer, clock_s());
+    return status;
+}
+
+static enum status julia(struct viewer *viewer, double x, double y)
+{
+    const struct formula of_c = formula_in(&viewer->place.formula, PARAMETER_PLANE);
+    enum status status = formula_check(&of_c, viewer->place.bailout);
+    if (status != STATUS_OK)
+        return viewer_forgive(viewer, status);
+    viewer_history_keep(viewer);
+    TRY(viewer->place.formula.plane == DYNAMIC_PLANE ? julia_leave(viewer)
+                                                     : julia_enter(viewer, x, y));
+    viewer_insets_ask(viewer);
+    return STATUS_OK;
+}
+
+/* Is there something to see of a formula where one is? It gets the plane. Not where that was all of
+ * a set: all of the other is shown. */
+static bool formula_here(const struct viewer *viewer, struct formula *formula)
+{
+    const struct place *place = &viewer->place;
+    struct survey *survey = calloc(1, sizeof *survey);
+    struct view home = {.re = NULL};
+    struct view_numbers numbers;
+    bool shows = false;
+    if (place->formula.plane == DYNAMIC_PLANE && formula_has_c(formula)) {
+        *formula = formula_in(formula, DYNAMIC_PLANE);
+        formula->c_re = place->formula.c_re;
+        formula->c_im = place->formula.c_im;
+    }
+    if (survey && view_numbers(&place->view, &numbers) == STATUS_OK &&
+        view_home(&home, view_range_of(&place->formula), place->view.width, place->view.height) ==
+            STATUS_OK &&
+        (!view_same(&home, &place->view) || formula->plane == DYNAMIC_PLANE)) {
+        survey_compute(survey, &numbers, formula, place->bailout);
+        shows = survey_shows(survey);
+    }
+    view_destroy(&home);
+    free(survey);
+    return shows && formula_check(formula, place->bailout) == STATUS_OK;
+}
+
+enum status viewer_formula_use(struct viewer *viewer, const struct formula *formula)
+{
+    struct place *place = &viewer->place;
+    struct formula here = *formula;
+    bool stays = formula_here(viewer, &here);
+    formula = stays ? &here : formula;
+    char says[FORMULA_TEXT_BYTES];
+    double bailout;
+    TRY(formula_bailout_near(formula, place->bailout, &bailout));
+    TRY(formula_check(formula, bailout));
+    viewer_history_keep(viewer);
+    place->formula = *formula;
+    place->look.roots = formula_roots(formula);
+    place->bailout = bailout;
+    place->limit = 0;
+    if (stays)
+        viewer_view_changed(viewer, clock_s());
+    else
+        TRY(set_show(viewer));
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_name(formula),
+                   formula_says(formula, says));
+    viewer_insets_ask(viewer);
+    return STATUS_OK;
+}
+
+static enum status formula_step(struct viewer *viewer, int by)
+{
+    int step = (int)viewer->place.formula.step + by + FORMULA_ROWS;
+    if (viewer->place.formula.step == STEP_OWN) /* before the first and behind the last */
+        step = by > 0 ? 0 : FORMULA_ROWS - 1;
+    struct formula formula = formula_of_step((enum formula_step)(step % FORMULA_ROWS));
+    return viewer_formula_use(viewer, &formula);
+}
+
+static enum status formula_next(struct viewer *viewer)
+{
+    return formula_step(viewer, 1);
+}
+
+static enum status formula_previous(struct viewer *viewer)
+{
+    return formula_step(viewer, -1);
+}
+
+static enum status info(struct viewer *viewer, double x, double y)
+{
+    double re, im;
+    char point[80];
+    TRY(view_point(&viewer->place.view, x, y, &re, &im));
+    snprintf(point, sizeof point, "%.17g %+.17g", re, im);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_POINT, point);
+    return STATUS_OK;
+}
+
+static void bookmark_list(struct viewer *viewer)
+{
+    if (viewer->panel == PANEL_BOOKMARKS)
+        viewer_panel_close(viewer);
+    else
+        viewer_bookmarks_load(viewer);
+}
+
+/* ---- what moves by itself ---- */
+
+static enum status play(struct viewer *viewer)
+{
+    if (viewer_tour_plays(viewer) && !viewer_tour_is_at_end(viewer))
+        return viewer_tour_pause(viewer);
+    viewer_tour_end(viewer); /* its last text is not about where the autopilot goes */
+    return viewer_autopilot_toggle(viewer);
+}
+
+static enum status tour_next(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, 1);
+}
+
+static enum status tour_previous(struct viewer *viewer)
+{
+    return viewer_tour_go(viewer, -1);
+}
+
+/* ---- colours, iterations and what is shown ---- */
+
+#define DENSITY_STEP 1.189207115002721 /* 2^(1/4) */
+#define DENSITY_LEAST 1e-3
+#define DENSITY_MOST 1e3
+#define OFFSET_STEP 0.02
+#define UI_STEP 0.25
+
+/* ---- colours ---- */
+
+static void palette_step(struct viewer *viewer, int step)
+{
+    char names[sizeof viewer->palettes], *rest = names, *name, *list[256];
+    int count = 0, now = -1;
+    snprintf(names, sizeof names, "%s", viewer->palettes);
+    while (count < 256 && (name = strsep(&rest, ","))) {
+        name += strspn(name, " ");
+        if (!strcmp(name, viewer->place.palette))
+            now = count;
+        list[count++] = name;
+    }
+    if (!count)
+        return;
+    snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s",
+             list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_PALETTE, viewer->place.palette);
+    viewer_look_changed(viewer);
+}
+
+static void density_step(struct viewer *viewer, int step)
+{
+    double factor = step > 0 ? DENSITY_STEP : 1 / DENSITY_STEP;
+    const struct distribution *measured = &viewer->place.distribution;
+    struct look_options *look = &viewer->place.look;
+    double *value = look->density > 0 ? &look->density : &look->runs;
+    if (!(*value > 0))
+        *value = measured->runs > 0 ? measured->runs : 1;
+    *value = fmin(fmax(*value * factor, DENSITY_LEAST), DENSITY_MOST);
+    viewer_look_changed(viewer);
+}
+
+static void offset_add(struct viewer *viewer, double more)
+{
+    double offset = viewer->place.look.offset + more;
+    viewer->place.look.offset = offset - floor(offset);
+    viewer_look_changed(viewer);
+}
+
+static void offset_step(struct viewer *viewer, int step)
+{
+    offset_add(viewer, step * OFFSET_STEP);
+}
+
+/* One tenth more or less. */
+static double stepped(double value, int step)
+{
+    return fmin(fmax(round((value + 0.1 * step) * 10) / 10, 0), 1);
+}
+
+static void contrast_step(struct viewer *viewer, int step)
+{
+    struct look_options *look = &viewer->place.look;
+    look->contrast = stepped(look->contrast, step);
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->contrast);
+    viewer_tell_of(viewer, NOTICE_NEWS,
+                   look->density > 0 ? STRING_SAY_CONTRAST_AUTOMATIC : STRING_SAY_CONTRAST, value);
+    viewer_look_changed(viewer);
+}
+
+/* A relief that somebody asks for is worth computing distances. */
+static void relief_step(struct viewer *viewer, int step)
+{
+    struct look_options *look = &viewer->place.look;
+    bool shown = viewer->state.planes & PLANE_MASK_DISTANCE;
+    enum live_distances before = place_distances(&viewer->place);
+    look->relief = stepped(look->relief_auto && !shown ? 0 : look->relief, step);
+    look->relief_auto = false;
+    char value[16];
+    snprintf(value, sizeof value, "%.1f", look->relief);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_RELIEF, value);
+    if (place_distances(&viewer->place) != before)
+        viewer_view_changed(viewer, clock_s());
+    viewer_look_changed(viewer);
+}
+
+/* Which pictures like this one have one colour inside, whatever is requested? Says so. */
+static enum string interior_kept(const struct viewer *viewer)
+{
+    const struct place *place = &viewer->place;
+    bool julia = place->formula.plane == DYNAMIC_PLANE;
+    if (place->look.interior_kind == INTERIOR_COLOUR)
+        return STRING_SAY_INSIDE;
+    if (viewer->state.deep)
+        return STRING_SAY_INSIDE_DEEP;
+    if (!formula_quadratic(&place->formula))
+        return STRING_SAY_INSIDE_FORMULA;
+    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? STRING_SAY_INSIDE_JULIA
+                                                                   : STRING_SAY_INSIDE;
+}
+
+static void interior_next(struct viewer *viewer)
+{
+    static const enum string news[INTERIOR_KINDS] = {
+        [INTERIOR_COLOUR] = STRING_INSIDE_COLOUR,
+        [INTERIOR_PERIOD] = STRING_INSIDE_PERIOD,
+        [INTERIOR_DISTANCE] = STRING_INSIDE_DISTANCE,
+    };
+    struct look_options *look = &viewer->place.look;
+    look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
+    enum string kept = interior_kept(viewer);
+    viewer_tell_of(viewer, NOTICE_NEWS, kept, string_of(news[look->interior_kind]));
+    viewer_view_changed(viewer, clock_s());
+    viewer_look_changed(viewer);
+}
+
+/* Colours that a hand has chosen are a step of the history; those that flow are none. */
+static void look_taken(struct viewer *viewer)
+{
+    viewer->unkept_s = clock_s();
+    viewer_insets_ask(viewer);
+}
+
+static void cycle_toggle(struct viewer *viewer)
+{
+    if (viewer->options->reduced_motion) {
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_REDUCED_MOTION);
+        return;
+    }
+    viewer->cycling = !viewer->cycling;
+    viewer->cycled_s = clock_s();
+    viewer->overlay_stale = true;
+}
+
+void viewer_cycle(struct viewer *viewer, double now_s)
+{
+    if (!viewer->cycling)
+        return;
+    if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
+        /* After a pause, as of a machine that slept, it goes on from where it was. */
+        offset_add(viewer, (1 - viewer->slowed) * viewer->cycles_per_s *
+                               fmin(now_s - viewer->cycled_s, 0.1));
+        viewer->cycled_s = now_s;
+    }
+    viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + THROTTLE_LOOK_S);
+}
+
+/* ---- iterations ---- */
+
+static void limit_set(struct viewer *viewer, int64_t limit)
+{
+    char text[STYLE_NUMBER_BYTES];
+    viewer->place.limit = limit;
+    viewer->place.limit_ends = false;
+    if (limit)
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_LIMIT, style_number((double)limit, text));
+    else
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_LIMIT_AUTO);
+    viewer_view_changed(viewer, clock_s());
+}
+
+static void limit_step(struct viewer *viewer, int step)
+{
+    int64_t now = viewer->place.limit ? viewer->place.limit : viewer->state.limit;
+    if (now < 1)
+        now = 1000;
+    if (step > 0)
+        limit_set(viewer, now <= SPEC_LIMIT_MAX / 2 ? 2 * now : SPEC_LIMIT_MAX);
+    else
+        limit_set(viewer, now > 1 ? now / 2 : 1);
+}
+
+static void limit_choose(struct viewer *viewer)
+{
+    limit_set(viewer, 0);
+}
+
+/* ---- what is shown ---- */
+
+static void ui_scale_step(struct viewer *viewer, int step)
+{
+    struct gesture_settings settings = viewer_gesture_settings(viewer);
+    window_set_ui_scale(viewer->window, window_ui_scale(viewer->window) + step * UI_STEP);
+    settings.scale = window_ui_scale(viewer->window);
+    gesture_settings(viewer->gesture, &settings);
+    char scale[16];
+    snprintf(scale, sizeof scale, "%.4g", settings.scale);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_SCALE, scale);
+    viewer_insets_ask(viewer);
+}
+
+/* What lies at so many bytes of the viewer, a bool. */
+static void toggle(struct viewer *viewer, int bytes)
+{
+    bool *what = (bool *)((char *)viewer + bytes);
+    *what = !*what;
+    viewer->overlay_stale = true;
+    viewer_insets_ask(viewer);
+}
+
+static void tiles_toggle(struct viewer *viewer)
+{
+    toggle(viewer, offsetof(struct viewer, tiles));
+    if (viewer->tiles && live_who(viewer->live, &viewer->owners) != STATUS_OK)
+        viewer->tiles = false;
+}
+
+static void panel_open(struct viewer *viewer, int panel)
+{
+    bool was = viewer->panel == (enum panel)panel;
+    viewer_panel_close(viewer);
+    viewer->panel = was ? PANEL_NONE : (enum panel)panel;
+    viewer->help.first = 0;
+    viewer->overlay_stale = true;
+    gesture_cancel(viewer->gesture);
+}
+
+static void entry_ask(struct viewer *viewer, int what)
+{
+    panel_open(viewer, PANEL_ENTRY);
+    viewer->entry_for = (enum entry_for)what;
+    entry_open(&viewer->entry, "");
+}
+
+static void files_ask(struct viewer *viewer, int what)
+{
+    gesture_cancel(viewer->gesture);
+    viewer_files_show(viewer, (enum file_for)what);
+}
+
+static enum status favourite(struct viewer *viewer, double x, double y)
+{
+    (void)y;
+    viewer_favourite_recall(viewer, (int)x - 1);
+    return STATUS_OK;
+}
+
+static enum status favourite_put(struct viewer *viewer, double x, double y)
+{
+    (void)y;
+    viewer_favourite_keep(viewer, (int)x - 1);
+    return STATUS_OK;
+}
+
+/* The top thing first; never the program. */
+static void escape(struct viewer *viewer)
+{
+    viewer->overlay_stale = true;
+    if (viewer_panel_close(viewer) || viewer_find_stop(viewer))
+        return;
+    if (viewer->autopilots) {
+        viewer_autopilot_end(viewer);
+        return;
+    }
+    if (viewer_tour_plays(viewer)) {
+        viewer_tour_end(viewer);
+        return;
+    }
+    if (viewer->cycling) {
+        viewer->cycling = false;
+        return;
+    }
+    if (viewer->print_width || viewer->picture_wanted) {
+        viewer->print_width = viewer->print_height = 0;
+        viewer->picture_wanted = false;
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NOT_WRITTEN);
+        if (viewer->print_serial)
+            viewer_view_changed(viewer, clock_s());
+        return;
+    }
+    bool settled = viewer_settled(viewer);
+    if (settled && notice_close(&viewer->notices))
+        return;
+    gesture_cancel(viewer->gesture);
+    if (!settled)
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_STOPPED);
+    live_stop(viewer->live);
+}
+
+static void hud_next(struct viewer *viewer)
+{
+    viewer->hud = (viewer->hud + 1) % HUD_LEVELS;
+    viewer->overlay_stale = true;
+}
+
+static void screen_toggle(struct viewer *viewer)
+{
+    bool normal = window_screen(viewer->window) == WINDOW_NORMAL;
+    window_set_screen(viewer->window, normal ? WINDOW_FULLSCREEN : WINDOW_NORMAL);
+}
+
+static void render_again(struct viewer *viewer)
+{
+    viewer->again++;
+    viewer_view_changed(viewer, clock_s());
+}
+
+static void picture_save(struct viewer *viewer)
+{
+    viewer_picture(viewer, "");
+}
+
+static void quit(struct viewer *viewer)
+{
+    viewer->ends = true;
+}
+
+/* ---- the table ---- */
+
+#define TOGGLED(member) .step = toggle, .by = offsetof(struct viewer, member)
+
+/* clang-format off */
+static const struct {
+    void (*act)(struct viewer *viewer);
+    void (*step)(struct viewer *viewer, int by);
+    int by;
+    bool colours; /* that a hand has chosen */
+    enum status (*go)(struct viewer *viewer);
+    enum status (*go_at)(struct viewer *viewer, double x, double y);
+} doings[ACTIONS] = {
+[ACTION_UPRIGHT] = {.go = upright},
+[ACTION_MIRROR] = {.go = mirror},
+[ACTION_STRETCH_WIDER] = {.go = stretch_wider},
+[ACTION_STRETCH_HIGHER] = {.go = stretch_higher},
+[ACTION_UNSTRETCH] = {.go = unstretch},
+[ACTION_HOME] = {.go = home},
+[ACTION_UNDO] = {.act = undo},
+[ACTION_REDO] = {.act = redo},
+[ACTION_GO_TO] = {.step = entry_ask, .by = ENTRY_GO_TO},
+[ACTION_COPY] = {.go = copy},
+[ACTION_PASTE] = {.act = paste},
+[ACTION_BOOKMARK_ADD] = {.act = viewer_bookmark_add},
+[ACTION_BOOKMARK_LIST] = {.act = bookmark_list},
+[ACTION_BOOKMARK_NEXT] = {.step = viewer_bookmark_go, .by = 1},
+[ACTION_BOOKMARK_PREVIOUS] = {.step = viewer_bookmark_go, .by = -1},
+[ACTION_PLAY] = {.go = play},
+[ACTION_TOUR_NEXT] = {.go = tour_next},
+[ACTION_TOUR_PREVIOUS] = {.go = tour_previous},
+[ACTION_PALETTE_NEXT] = {.step = palette_step, .by = 1, .colours = true},
+[ACTION_PALETTE_PREVIOUS] = {.step = palette_step, .by = -1, .colours = true},
+[ACTION_FAVOURITE] = {.go_at = favourite},
+[ACTION_FAVOURITE_KEEP] = {.go_at = favourite_put},
+[ACTION_DENSITY_MORE] = {.step = density_step, .by = 1, .colours = true},
+[ACTION_DENSITY_LESS] = {.step = density_step, .by = -1, .colours = true},
+[ACTION_OFFSET_MORE] = {.step = offset_step, .by = 1, .colours = true},
+[ACTION_OFFSET_LESS] = {.step = offset_step, .by = -1, .colours = true},
+[ACTION_CONTRAST_MORE] = {.step = contrast_step, .by = 1, .colours = true},
+[ACTION_CONTRAST_LESS] = {.step = contrast_step, .by = -1, .colours = true},
+[ACTION_RELIEF_MORE] = {.step = relief_step, .by = 1, .colours = true},
+[ACTION_RELIEF_LESS] = {.step = relief_step, .by = -1, .colours = true},
+[ACTION_INTERIOR] = {.act = interior_next, .colours = true},
+[ACTION_CYCLE] = {.act = cycle_toggle},
+[ACTION_LIMIT_MORE] = {.step = limit_step, .by = 1},
+[ACTION_LIMIT_LESS] = {.step = limit_step, .by = -1},
+[ACTION_LIMIT_AUTO] = {.act = limit_choose},
+[ACTION_RENDER_AGAIN] = {.act = render_again},
+[ACTION_JULIA] = {.go_at = julia},
+[ACTION_FORMULA_NEXT] = {.go = formula_next},
+[ACTION_FORMULA_PREVIOUS] = {.go = formula_previous},
+[ACTION_JULIA_INSET] = {TOGGLED(julia_inset)},
+[ACTION_PICTURE] = {.act = picture_save},
+[ACTION_PRINT] = {.step = entry_ask, .by = ENTRY_PRINT},
+[ACTION_FIND] = {.go_at = viewer_find_nucleus},
+[ACTION_FIND_IN_VIEW] = {.go = viewer_find_in_view},
+[ACTION_FIND_MISIUREWICZ] = {.go_at = viewer_find_misiurewicz},
+[ACTION_FIND_EMBEDDED] = {.go_at = viewer_find_embedded},
+[ACTION_ORBIT] = {.act = viewer_orbit_toggle},
+[ACTION_ORBIT_MORE] = {.step = viewer_orbit_count, .by = 1},
+[ACTION_ORBIT_LESS] = {.step = viewer_orbit_count, .by = -1},
+[ACTION_RAYS] = {.act = viewer_rays_next},
+[ACTION_MINIMAP] = {TOGGLED(minimap)},
+[ACTION_HUD] = {.act = hud_next},
+[ACTION_TILES] = {.act = tiles_toggle},
+[ACTION_HIDE] = {TOGGLED(hidden)},
+[ACTION_HELP] = {.step = panel_open, .by = PANEL_HELP},
+[ACTION_INFO] = {.go_at = info},
+[ACTION_SETTINGS] = {.step = panel_open, .by = PANEL_SETTINGS},
+[ACTION_PLACES] = {.step = panel_open, .by = PANEL_PLACES},
+[ACTION_PALETTES] = {.step = panel_open, .by = PANEL_PALETTES},
+[ACTION_COLOURS] = {.step = panel_open, .by = PANEL_COLOURS},
+[ACTION_FULLSCREEN] = {.act = screen_toggle},
+[ACTION_LARGER] = {.step = ui_scale_step, .by = 1},
+[ACTION_SMALLER] = {.step = ui_scale_step, .by = -1},
+[ACTION_SAVE] = {.act = viewer_place_save},
+[ACTION_SAVE_AS] = {.step = files_ask, .by = FILE_SAVE},
+[ACTION_OPEN] = {.step = files_ask, .by = FILE_OPEN},
+[ACTION_ESCAPE] = {.act = escape},
+[ACTION_QUIT] = {.act = quit},
+};
+/* clang-format on */
+
+enum status viewer_action(struct viewer *viewer, enum action action, double x, double y)
+{
+    if (viewer->kiosk && !kiosk_allows(action))
+        return STATUS_OK;
+    if (hints_action(&viewer->hints, action, clock_s()))
+        viewer_hints_keep(viewer);
+    if (action_moves(action)) { /* by a button of a panel, too */
+        viewer_tour_touch(viewer);
+        viewer_autopilot_end(viewer);
+    }
+    if (doings[action].act)
+        doings[action].act(viewer);
+    if (doings[action].step)
+        doings[action].step(viewer, doings[action].by);
+    if (doings[action].colours)
+        look_taken(viewer);
+    if (doings[action].go_at)
+        return doings[action].go_at(viewer, x, y);
+    return doings[action].go ? doings[action].go(viewer) : STATUS_OK;
+}

@@ -1,0 +1,792 @@
+#include "app/viewer/core/viewer_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/text/text_file.h"
+#include "app/viewer/overlays/style.h"
+#include "decomposition/thread/clock.h"
+#include "render/colour/palette.h"
+#include "render/disk/memory.h"
+#include "render/file/png_text.h"
+
+#define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
+
+enum {
+    PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX,
+    SAME_SECOND_MAX = 100 /* files that are named by one second */
+};
+
+static void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
+                        void (*destroy)(void *), void *context)
+{
+    struct io_thread_job job = {work, destroy, context};
+    if (viewer->kiosk) { /* a stand reads and writes nothing */
+        destroy(context);
+        return;
+    }
+    if (io_thread_give(viewer->io_thread, &job) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+}
+
+/* "deepfield-20260102-101500.png" */
+static void path_now(char *path, size_t bytes, const char *suffix)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    char stamp[32] = "";
+    if (localtime_r(&now, &parts))
+        strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
+    snprintf(path, bytes, "deepfield-%s%s", stamp, suffix);
+}
+
+/* Writes a job under the first of x.png, x-2.png, ... that is free; `path` becomes that. */
+static enum status free_write(void *job, char path[SINK_PATH_BYTES],
+                              enum status (*write)(const void *job))
+{
+    char first[SINK_PATH_BYTES];
+    snprintf(first, sizeof first, "%s", path);
+    const char *suffix = strrchr(first, '.');
+    for (int number = 2;; number++) {
+        bool taken = access(path, F_OK) == 0;
+        enum status status = taken ? STATUS_CANNOT_CREATE : write(job);
+        if (status != STATUS_CANNOT_CREATE || (!taken && access(path, F_OK) != 0))
+            return status; /* not because another program was faster */
+        if (number > SAME_SECOND_MAX)
+            return status_fail(STATUS_CANNOT_CREATE, "%s is there already, %d times", first,
+                               SAME_SECOND_MAX);
+        snprintf(path, SINK_PATH_BYTES, "%.*s-%d%s", (int)(suffix - first), first, number, suffix);
+    }
+}
+
+/* ---- history ---- */
+
+struct history_job {
+    char path[USER_DATA_PATH_BYTES];
+    char *bytes;
+    size_t length;
+    bool whole;
+};
+
+static enum status history_work(void *context, char *text)
+{
+    const struct history_job *job = context;
+    (void)text;
+    return history_save(job->path, job->bytes, job->length, job->whole);
+}
+
+static void history_job_destroy(void *context)
+{
+    struct history_job *job = context;
+    free(job->bytes);
+    free(job);
+}
+
+/* If it is another one than before. */
+void viewer_history_keep(struct viewer *viewer)
+{
+    char *text = NULL;
+    if (place_text_write_step(&viewer->place, &text) != STATUS_OK ||
+        history_add(viewer->history, text) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+    struct history_job *job = calloc(1, sizeof *job);
+    if (!job || !*viewer->history_path ||
+        history_changes(viewer->history, &job->bytes, &job->length, &job->whole) != STATUS_OK ||
+        !job->bytes) {
+        free(job);
+        return;
+    }
+    snprintf(job->path, sizeof job->path, "%s", viewer->history_path);
+    viewer_give(viewer, history_work, history_job_destroy, job);
+}
+
+/* ---- places as files ---- */
+
+struct file_job {
+    struct inbox *inbox;
+    char path[SINK_PATH_BYTES];
+    char *text;
+};
+
+static void file_job_destroy(void *context)
+{
+    struct file_job *job = context;
+    free(job->text);
+    free(job);
+}
+
+static enum status place_write(const void *context)
+{
+    const struct file_job *job = context;
+    struct atomic_file file;
+    TRY(atomic_file_open(&file, job->path, OVERWRITE_NO, NULL));
+    fputs(job->text, file.stream);
+    enum status status = atomic_file_commit(&file);
+    atomic_file_abandon(&file);
+    return status;
+}
+
+static enum status place_save_work(void *context, char *text)
+{
+    struct file_job *job = context;
+    TRY(free_write(job, job->path, place_write));
+    string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PLACE_SAVED, job->path);
+    return STATUS_OK;
+}
+
+/* Under the name of now, or another. */
+static void place_save(struct viewer *viewer, enum status (*work)(void *, char *), const char *path)
+{
+    struct file_job *job = calloc(1, sizeof *job);
+    if (!job || viewer_place_text(viewer, &job->text) != STATUS_OK) {
+        free(job);
+        viewer_tell(viewer, NOTICE_ALARM, STRING_SAY_PLACE_NO_MEMORY);
+        return;
+    }
+    path_now(job->path, sizeof job->path, ".ini");
+    if (path)
+        snprintf(job->path, sizeof job->path, "%s%s", path, strstr(path, ".ini") ? "" : ".ini");
+    viewer_give(viewer, work, file_job_destroy, job);
+}
+
+void viewer_place_save(struct viewer *viewer)
+{
+    place_save(viewer, place_save_work, NULL);
+}
+
+static enum status place_save_as_work(void *context, char *text)
+{
+    struct file_job *job = context;
+    if (access(job->path, F_OK) == 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is there already; choose another name",
+                           job->path);
+    TRY(place_write(job));
+    string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PLACE_SAVED, job->path);
+    return STATUS_OK;
+}
+
+void viewer_place_save_as(struct viewer *viewer, const char *path)
+{
+    place_save(viewer, place_save_as_work, path);
+}
+
+/* A place stands at the head of pictures, too. */
+static enum status file_open_work(void *context, char *text)
+{
+    struct file_job *job = context;
+    size_t length = 0;
+    char *found = NULL;
+    (void)text;
+    TRY(text_file_head(job->path, PLACE_BYTES_MAX, &found, &length));
+    pthread_mutex_lock(&job->inbox->mutex);
+    free(job->inbox->text);
+    job->inbox->text = found;
+    job->inbox->length = length;
+    pthread_mutex_unlock(&job->inbox->mutex);
+    return STATUS_OK;
+}
+
+void viewer_file_open(struct viewer *viewer, const char *path)
+{
+    struct file_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return;
+    job->inbox = &viewer->inbox;
+    snprintf(job->path, sizeof job->path, "%s", path);
+    viewer_give(viewer, file_open_work, file_job_destroy, job);
+}
+
+/* ---- small texts in the user's folder ---- */
+
+struct text_job {
+    char folder[USER_DATA_PATH_BYTES], name[64];
+    char *text;
+};
+
+static enum status text_work(void *context, char *text)
+{
+    const struct text_job *job = context;
+    (void)text;
+    return user_data_write(job->folder, job->name, job->text);
+}
+
+static void text_job_destroy(void *context)
+{
+    struct text_job *job = context;
+    free(job->text);
+    free(job);
+}
+
+void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text)
+{
+    struct text_job *job = calloc(1, sizeof *job);
+    char folder[USER_DATA_PATH_BYTES];
+    if (!job || user_data_folder(folder) != STATUS_OK ||
+        user_data_path(job->folder, folder, below) != STATUS_OK || !(job->text = strdup(text))) {
+        free(job); /* a comfort: the viewer goes on without it */
+        return;
+    }
+    snprintf(job->name, sizeof job->name, "%s", name);
+    viewer_give(viewer, text_work, text_job_destroy, job);
+}
+
+void viewer_hints_keep(struct viewer *viewer)
+{
+    char text[HINTS_TEXT_BYTES];
+    hints_write(&viewer->hints, text);
+    viewer_text_keep(viewer, "", "learnt", text);
+    viewer->overlay_stale = true;
+}
+
+/* ---- favourites ---- */
+
+void viewer_favourite_keep(struct viewer *viewer, int number)
+{
+    char *text = NULL, name[24], digit[16];
+    enum status status = place_text_write_step(&viewer->place, &text);
+    if (status == STATUS_OK)
+        status = favourite_keep(&viewer->favourites, number, text);
+    snprintf(name, sizeof name, "%d.ini", number + 1);
+    snprintf(digit, sizeof digit, "%d", number + 1);
+    if (status == STATUS_OK) {
+        viewer_text_keep(viewer, "favourites", name, text);
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_KEPT, digit);
+    } else
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+}
+
+void viewer_favourite_recall(struct viewer *viewer, int number)
+{
+    char digit[16];
+    enum live_distances before = place_distances(&viewer->place);
+    enum interior_kind inside = viewer->place.look.interior_kind;
+    snprintf(digit, sizeof digit, "%d", number + 1);
+    if (!favourite_is(&viewer->favourites, number)) {
+        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_NONE, digit);
+        return;
+    }
+    if (favourite_recall(&viewer->favourites, number, &viewer->place) != STATUS_OK) {
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+        return;
+    }
+    if (place_distances(&viewer->place) != before ||
+        viewer->place.look.interior_kind != inside) /* else no pixel is computed anew */
+        viewer_view_changed(viewer, clock_s());
+    viewer_look_changed(viewer);
+    viewer->unkept_s = clock_s();
+    viewer_insets_ask(viewer);
+    viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_SEEN, digit);
+}
+
+/* ---- pictures ---- */
+
+struct picture_job {
+    struct live_field field;
+    struct look look;
+    const char *assets;
+    char palette[OPTION_PALETTE_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
+    bool named; /* by a script: replaces what is there, as its shots do */
+    struct place place;
+    uint64_t serial; /* of its request */
+    char *text;
+};
+
+static void picture_job_destroy(void *context)
+{
+    struct picture_job *job = context;
+    live_field_release(&job->field);
+    place_destroy(&job->place);
+    free(job->text);
+    free(job);
+}
+
+static enum status picture_write(const void *context)
+{
+    const struct picture_job *job = context;
+    struct sink_request request = {.path = job->path,
+                                   .field = &job->field.field,
+                                   .look = &job->look,
+                                   .light = job->field.light,
+                                   .view_text = job->text,
+                                   .title = *job->title ? job->title : NULL,
+                                   .bits = 8,
+                                   .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
+    return sink_write(&request);
+}
+
+static enum status picture_work(void *context, char *text)
+{
+    struct picture_job *job = context;
+    struct palette *palette = NULL;
+    TRY(palette_load(&palette, job->assets, job->palette));
+    job->look.palette = palette;
+    enum status status =
+        job->named ? picture_write(job) : free_write(job, job->path, picture_write);
+    palette_destroy(palette);
+    TRY(status);
+    string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PICTURE_SAVED, job->path);
+    return STATUS_OK;
+}
+
+/* The settled field, and all that is said of it. */
+static enum status picture_hold(struct viewer *viewer, struct picture_job *job, uint64_t serial,
+                                const struct view *view, const char *path)
+{
+    TRY(place_copy(&job->place, &viewer->place));
+    TRY(live_field_hold(viewer->live, serial, &job->field));
+    job->serial = serial;
+    job->place.limit = job->field.limit;
+    job->place.view.width = view->width;
+    job->place.view.height = view->height;
+    look_resolve(&job->place.look, &job->field.field);
+    job->assets = viewer->options->assets;
+    job->look = place_look(&viewer->place, view->height);
+    snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
+    snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
+    job->named = path && *path;
+    if (job->named)
+        snprintf(job->path, sizeof job->path, "%s", path);
+    else
+        path_now(job->path, sizeof job->path, ".png");
+    return STATUS_OK;
+}
+
+/* With the samples that it has. */
+static void picture_give(struct viewer *viewer)
+{
+    struct picture_job *job = viewer->picture;
+    viewer->picture = NULL;
+    job->place.samples = job->field.light ? job->field.samples : 1;
+    if (place_text_write(&job->place, &job->text) == STATUS_OK) {
+        viewer_give(viewer, picture_work, picture_job_destroy, job);
+        return;
+    }
+    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    picture_job_destroy(job);
+}
+
+static void job_look(struct viewer *viewer)
+{
+    struct picture_job *job = viewer->picture;
+    if (!job)
+        return;
+    bool moved = job->serial != viewer->serial;
+    live_light_hold(viewer->live, job->serial, &job->field);
+    if (job->field.light || moved || (viewer->state.smooth && viewer->state.serial == job->serial))
+        picture_give(viewer);
+}
+
+void viewer_picture_close(struct viewer *viewer)
+{
+    if (viewer->picture)
+        picture_give(viewer);
+}
+
+/* The picture of the request `serial`, which is settled: is given to the I/O thread at once if it
+ * has all samples, else when job_look finds that it has them, or that it will not get them because
+ * something else is requested. */
+static enum status picture_keep(struct viewer *viewer, uint64_t serial, const struct view *view,
+                                const char *path)
+{
+    viewer_picture_close(viewer);
+    struct picture_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
+    enum status status = picture_hold(viewer, job, serial, view, path);
+    if (status != STATUS_OK) {
+        picture_job_destroy(job);
+        return status;
+    }
+    viewer->picture = job;
+    job_look(viewer);
+    if (viewer->picture)
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_SMOOTH);
+    return STATUS_OK;
+}
+
+/* ---- pictures that are asked for ---- */
+
+/* The picture of another size is there, or never will be. */
+static enum status print_look(struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    if (!viewer->print_serial || state->serial != viewer->print_serial)
+        return STATUS_OK;
+    if (state->stage == LIVE_FAILED)
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
+    else if (!state->smooth)
+        return STATUS_OK;
+    else {
+        struct view view = viewer->place.view;
+        view.width = viewer->print_width;
+        view.height = viewer->print_height;
+        TRY(viewer_forgive(viewer,
+                           picture_keep(viewer, viewer->print_serial, &view, viewer->print_path)));
+    }
+    viewer->print_width = viewer->print_height = 0;
+    viewer->print_serial = 0;
+    viewer_view_changed(viewer, clock_s() - THROTTLE_REST_S); /* back to what the window shows */
+    return STATUS_OK;
+}
+
+void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path)
+{
+    double bytes = (double)width * height * PRINT_PIXEL_BYTES, there = (double)memory_available();
+    char size[32], instead[32], wanted[16], free_gib[16];
+    snprintf(size, sizeof size, "%d x %d", width, height);
+    if (bytes > there / 2) {
+        snprintf(wanted, sizeof wanted, "%.1f", bytes / 0x1p30);
+        snprintf(free_gib, sizeof free_gib, "%.1f", there / 0x1p30);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_PRINT_MEMORY, size, wanted, free_gib);
+        return;
+    }
+    snprintf(instead, sizeof instead, "%d x %d", viewer->print_width, viewer->print_height);
+    bool again = viewer->print_width > 0;
+    viewer->print_width = width;
+    viewer->print_height = height;
+    viewer->print_serial = 0;
+    snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
+    viewer_tell_of(viewer, NOTICE_NEWS, again ? STRING_SAY_PRINT_INSTEAD : STRING_SAY_PRINT, size,
+                   instead);
+}
+
+static enum status picture_look(struct viewer *viewer)
+{
+    job_look(viewer);
+    const struct live_state *state = &viewer->state;
+    bool settled = viewer_settled(viewer), never = viewer_never(viewer);
+    if (!viewer->picture_wanted || (!settled && !never))
+        return STATUS_OK;
+    viewer->picture_wanted = false;
+    if (never) {
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
+        return STATUS_OK;
+    }
+    return viewer_forgive(
+        viewer, picture_keep(viewer, viewer->serial, &viewer->place.view, viewer->picture_path));
+}
+
+enum status viewer_pictures_look(struct viewer *viewer)
+{
+    TRY(print_look(viewer));
+    return picture_look(viewer);
+}
+
+void viewer_picture(struct viewer *viewer, const char *path)
+{
+    viewer->picture_wanted = true;
+    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
+    if (!viewer_settled(viewer))
+        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_FINISHED);
+    else if (picture_look(viewer) != STATUS_OK) /* now: the hand may move on */
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+}
+
+/* ---- bookmarks, and thumbnails of finished pictures ---- */
+
+struct bookmark_job {
+    struct inbox *inbox;
+    char folder[USER_DATA_PATH_BYTES];
+    char *text, *name; /* name: to remove, or to take again */
+    char *step;        /* of the history, if the thumbnail is to be taken again */
+    char title[OPTION_TEXT_MAX + 1];
+    uint32_t *pixels;
+    int32_t width, height;
+};
+
+static void job_destroy(void *context)
+{
+    struct bookmark_job *job = context;
+    free(job->text);
+    free(job->name);
+    free(job->step);
+    free(job->pixels);
+    free(job);
+}
+
+static struct bookmark_job *job_create(struct viewer *viewer)
+{
+    struct bookmark_job *job = *viewer->bookmarks_path ? calloc(1, sizeof *job) : NULL;
+    if (!job) {
+        viewer_tell(viewer, NOTICE_ALARM, STRING_BOOKMARKS_NO_FOLDER);
+        return NULL;
+    }
+    job->inbox = &viewer->inbox;
+    snprintf(job->folder, sizeof job->folder, "%s", viewer->bookmarks_path);
+    return job;
+}
+
+static void retake_destroy(struct retake *retake)
+{
+    free(retake->step);
+    *retake = (struct retake){.step = NULL};
+}
+
+void viewer_bookmarks_close(struct viewer *viewer)
+{
+    bookmarks_destroy(&viewer->bookmarks);
+    bookmarks_destroy(&viewer->inbox.bookmarks);
+    retake_destroy(&viewer->retake);
+    retake_destroy(&viewer->inbox.retake);
+}
+
+/* ---- adding ---- */
+
+/* A bookmark is kept at once, with what there is to be seen; when the picture of its place is
+ * finished its thumbnail is taken again. */
+static void retake_post(struct bookmark_job *job, const char *name)
+{
+    struct inbox *inbox = job->inbox;
+    pthread_mutex_lock(&inbox->mutex);
+    retake_destroy(&inbox->retake);
+    inbox->retake.step = job->step;
+    snprintf(inbox->retake.name, sizeof inbox->retake.name, "%s", name);
+    pthread_mutex_unlock(&inbox->mutex);
+    job->step = NULL;
+}
+
+static enum status add_work(void *context, char *text)
+{
+    struct bookmark_job *job = context;
+    const struct paint_image image = {job->pixels, job->width, job->height, job->width};
+    char name[BOOKMARK_NAME_BYTES];
+    TRY(bookmarks_add(job->folder, job->text, job->title, &image, (int64_t)time(NULL), name));
+    if (job->step)
+        retake_post(job, name);
+    snprintf(text, IO_THREAD_TEXT_BYTES, "%s", string_of(STRING_BOOKMARK_KEPT));
+    return STATUS_OK;
+}
+
+/* A place without a name is called by its zoom. */
+static void title_make(const struct place *place, char *title, size_t bytes)
+{
+    char zoom[STYLE_ZOOM_BYTES];
+    if (*place->title)
+        snprintf(title, bytes, "%s", place->title);
+    else
+        snprintf(title, bytes, "zoom %s", style_zoom(place->view.zoom, zoom));
+}
+
+/* Is what is seen the finished picture of the place? */
+static bool is_finished(const struct viewer *viewer)
+{
+    return viewer_settled(viewer) && !viewer->picture_stale && !viewer->pixels_new;
+}
+
+/* The job's copy of what is seen and of the text of its place. */
+static bool output_copy(struct viewer *viewer, struct bookmark_job *job)
+{
+    const struct warp_image *output = &viewer->compositor.output;
+    size_t bytes = (size_t)output->stride * (size_t)output->height * sizeof *job->pixels;
+    job->pixels = malloc(bytes);
+    if (!job->pixels || viewer_place_text(viewer, &job->text) != STATUS_OK)
+        return false;
+    memcpy(job->pixels, output->pixels, bytes);
+    job->width = output->width;
+    job->height = output->height;
+    return true;
+}
+
+static bool unfinished_mark(const struct viewer *viewer, struct bookmark_job *job)
+{
+    size_t length = strlen(job->text);
+    char *marked = realloc(job->text, length + sizeof BOOKMARK_UNFINISHED);
+    if (!marked)
+        return false;
+    job->text = marked;
+    memcpy(marked + length, BOOKMARK_UNFINISHED, sizeof BOOKMARK_UNFINISHED);
+    return place_text_write_step(&viewer->place, &job->step) == STATUS_OK;
+}
+
+void viewer_bookmark_add(struct viewer *viewer)
+{
+    struct bookmark_job *job = job_create(viewer);
+    if (!job)
+        return;
+    if (!output_copy(viewer, job) || (!is_finished(viewer) && !unfinished_mark(viewer, job))) {
+        job_destroy(job);
+        viewer_tell(viewer, NOTICE_ALARM, STRING_BOOKMARK_NO_MEMORY);
+        return;
+    }
+    title_make(&viewer->place, job->title, sizeof job->title);
+    bookmarks_destroy(&viewer->bookmarks); /* to be loaded anew */
+    viewer_give(viewer, add_work, job_destroy, job);
+}
+
+/* ---- thumbnails that are taken again ---- */
+
+static enum status retake_work(void *context, char *text)
+{
+    const struct bookmark_job *job = context;
+    const struct paint_image image = {job->pixels, job->width, job->height, job->width};
+    (void)text;
+    enum status status = bookmarks_retake(job->folder, job->name, job->text, &image);
+    return status == STATUS_NO_INPUT ? STATUS_OK : status; /* it has been removed */
+}
+
+bool viewer_thumbnail_due(const struct viewer *viewer)
+{
+    return viewer->retake.step && viewer->retake.serial != viewer->serial;
+}
+
+void viewer_thumbnail_look(struct viewer *viewer)
+{
+    struct retake *retake = &viewer->retake;
+    char *step = NULL;
+    if (!viewer_thumbnail_due(viewer) || !is_finished(viewer))
+        return;
+    retake->serial = viewer->serial;
+    bool here =
+        place_text_write_step(&viewer->place, &step) == STATUS_OK && !strcmp(step, retake->step);
+    free(step);
+    struct bookmark_job *job = here ? job_create(viewer) : NULL;
+    if (!job)
+        return;
+    job->name = strdup(retake->name);
+    retake_destroy(retake);
+    if (!job->name || !output_copy(viewer, job)) {
+        job_destroy(job); /* it stays unfinished */
+        return;
+    }
+    viewer_give(viewer, retake_work, job_destroy, job);
+    if (viewer->panel == PANEL_BOOKMARKS)
+        viewer_bookmarks_load(viewer);
+    else
+        bookmarks_destroy(&viewer->bookmarks);
+}
+
+void viewer_bookmark_open(struct viewer *viewer, int number)
+{
+    if (number < 0 || number >= (int)viewer->bookmarks.count)
+        return;
+    const struct bookmark *bookmark = &viewer->bookmarks.bookmark[number];
+    viewer_panel_close(viewer);
+    bool there = viewer_set_place(viewer, bookmark->text, strlen(bookmark->text), bookmark->name,
+                                  PLACE_GIVEN);
+    retake_destroy(&viewer->retake);
+    if (there && bookmark->unfinished &&
+        place_text_write_step(&viewer->place, &viewer->retake.step) == STATUS_OK)
+        snprintf(viewer->retake.name, sizeof viewer->retake.name, "%s", bookmark->name);
+}
+
+/* ---- the list ---- */
+
+static enum status load_work(void *context, char *text)
+{
+    struct bookmark_job *job = context;
+    struct bookmarks bookmarks = {0};
+    char count[24];
+    TRY(bookmarks_load(&bookmarks, job->folder, BOOKMARK_WITH_PIXELS));
+    snprintf(count, sizeof count, "%zu", bookmarks.passed_over);
+    if (*bookmarks.warning)
+        string_fill(text, IO_THREAD_TEXT_BYTES, STRING_BOOKMARKS_PASSED_OVER, count,
+                    bookmarks.warning);
+    pthread_mutex_lock(&job->inbox->mutex);
+    bookmarks_destroy(&job->inbox->bookmarks);
+    job->inbox->bookmarks = bookmarks;
+    job->inbox->has_bookmarks = true;
+    pthread_mutex_unlock(&job->inbox->mutex);
+    return STATUS_OK;
+}
+
+void viewer_bookmarks_load(struct viewer *viewer)
+{
+    struct bookmark_job *job = job_create(viewer);
+    if (job)
+        viewer_give(viewer, load_work, job_destroy, job);
+}
+
+static enum status remove_work(void *context, char *text)
+{
+    const struct bookmark_job *job = context;
+    TRY(bookmarks_remove(job->folder, job->name));
+    snprintf(text, IO_THREAD_TEXT_BYTES, "%s", string_of(STRING_BOOKMARK_REMOVED));
+    return STATUS_OK;
+}
+
+void viewer_bookmark_remove(struct viewer *viewer, int number)
+{
+    if (number < 0 || number >= (int)viewer->bookmarks.count)
+        return;
+    struct bookmark_job *job = job_create(viewer);
+    if (!job || !(job->name = strdup(viewer->bookmarks.bookmark[number].name))) {
+        free(job);
+        return;
+    }
+    viewer_give(viewer, remove_work, job_destroy, job);
+    viewer_bookmarks_load(viewer);
+}
+
+/* Under the inbox's mutex; true: the list came. */
+static bool bookmarks_take(struct viewer *viewer)
+{
+    struct inbox *inbox = &viewer->inbox;
+    bool fresh = inbox->has_bookmarks;
+    inbox->has_bookmarks = false;
+    if (fresh) {
+        bookmarks_destroy(&viewer->bookmarks);
+        viewer->bookmarks = inbox->bookmarks;
+        inbox->bookmarks = (struct bookmarks){0};
+    }
+    if (inbox->retake.step) {
+        retake_destroy(&viewer->retake);
+        viewer->retake = inbox->retake;
+        inbox->retake = (struct retake){.step = NULL};
+    }
+    return fresh;
+}
+
+void viewer_bookmark_go(struct viewer *viewer, int step)
+{
+    int count = (int)viewer->bookmarks.count;
+    if (!count) {
+        viewer->bookmark_step = step;
+        viewer_bookmarks_load(viewer);
+        return;
+    }
+    viewer->bookmark = (viewer->bookmark + step + count) % count;
+    viewer_bookmark_open(viewer, viewer->bookmark);
+}
+
+static void bookmarks_arrive(struct viewer *viewer)
+{
+    int count = (int)viewer->bookmarks.count, step = viewer->bookmark_step;
+    viewer->bookmark_step = 0;
+    if (viewer->bookmark >= count)
+        viewer->bookmark = count ? count - 1 : 0;
+    if (!step) {
+        viewer_panel_close(viewer);
+        viewer->panel = PANEL_BOOKMARKS;
+        gesture_cancel(viewer->gesture);
+    } else if (count)
+        viewer_bookmark_go(viewer, step);
+    else
+        viewer_tell(viewer, NOTICE_NEWS, STRING_BOOKMARKS_NONE_YET);
+    viewer->overlay_stale = true;
+}
+
+/* ---- what comes back ---- */
+
+void viewer_inbox(struct viewer *viewer)
+{
+    struct io_thread_report report;
+    struct inbox *inbox = &viewer->inbox;
+    while (io_thread_report(viewer->io_thread, &report))
+        viewer_say(viewer, report.status == STATUS_OK ? NOTICE_NEWS : NOTICE_ALARM, "%s",
+                   report.text);
+    pthread_mutex_lock(&inbox->mutex);
+    char *text = inbox->text;
+    size_t length = inbox->length;
+    inbox->text = NULL;
+    bool bookmarks = bookmarks_take(viewer);
+    pthread_mutex_unlock(&inbox->mutex);
+    if (text)
+        viewer_set_place(viewer, text, length, "the file", PLACE_GIVEN);
+    free(text);
+    if (bookmarks)
+        bookmarks_arrive(viewer);
+}

@@ -1,0 +1,51 @@
+/* What the viewer is opened with. All borrowed, to the end of viewer_run. */
+#ifndef APP_VIEWER_CORE_VIEWER_OPTIONS_H
+#define APP_VIEWER_CORE_VIEWER_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "app/config/config.h"
+#include "app/config/language.h"
+#include "app/settings/place_text.h"
+#include "app/tour/tour.h"
+#include "app/viewer/play/script.h"
+#include "decomposition/world/world.h"
+#include "render/live/live.h"
+#include "render/picture/picture.h"
+#include "render/window/window.h"
+
+/* A stand for the public (kiosk.h), and the page of its operator. */
+struct viewer_stand {
+    bool kiosk;
+    double idle_s, countdown_s;
+    const char *pin; /* NULL: none */
+    int status_port; /* 0: no page */
+    const char *status_address;
+    const struct tour *tour; /* of the attract loop, */
+    size_t tours;
+    const struct place *stop; /* and places */
+    size_t stops;
+};
+
+struct viewer_options {
+    struct live *live;
+    struct world *world;         /* for scripts that compare with a rendered picture */
+    const struct config *config; /* the settings of everything that a place does not say */
+    const char *assets;
+    struct window_options window;
+    struct picture picture;    /* short-cuts, for comparisons; the rest is not read */
+    const struct place *place; /* where it begins */
+    const struct place
+        *unsaid;              /* what holds where a text says nothing: no view of it is looked at */
+    const struct place *home; /* where Home leads, and what is shown there */
+    int samples;
+    bool reduced_motion;
+    struct viewer_stand stand;
+    enum language language;
+    bool language_said;          /* else the one that was chosen in the window last is taken */
+    const struct tour *tour;     /* to begin with; NULL: none */
+    const struct script *script; /* NULL: a person */
+    const volatile int *stop;    /* non-zero: end */
+};
+
+#endif

@@ -1,0 +1,252 @@
+/* The state of the viewer, and what all of its files ask of it and tell it.
+ *
+ * All on the window's thread but for the inbox, which has a lock. The files above it, each of which
+ * calls only those before it: viewer_files.h, viewer_find.h, viewer_action.h, viewer_pages.h,
+ * viewer_panel.h, viewer_input.h, viewer_draw.h, viewer_script.h, viewer.h. */
+#ifndef APP_VIEWER_CORE_VIEWER_STATE_H
+#define APP_VIEWER_CORE_VIEWER_STATE_H
+
+#include <pthread.h>
+
+#include "app/viewer/screen/automatic_density.h"
+#include "app/viewer/overlays/blank.h"
+#include "app/viewer/files/bookmarks.h"
+#include "app/viewer/screen/compositor.h"
+#include "app/viewer/overlays/entry.h"
+#include "app/viewer/files/favourites.h"
+#include "app/viewer/input/gesture.h"
+#include "app/viewer/overlays/hints.h"
+#include "app/viewer/files/history.h"
+#include "app/viewer/overlays/hud.h"
+#include "app/viewer/overlays/insets.h"
+#include "app/viewer/files/io_thread.h"
+#include "app/viewer/overlays/notice.h"
+#include "app/viewer/core/orbit_watch.h"
+#include "app/viewer/overlays/overlay.h"
+#include "app/viewer/play/play.h"
+#include "app/viewer/core/search.h"
+#include "app/viewer/overlays/strings.h"
+#include "app/viewer/input/throttle.h"
+#include "app/tour/tour_play.h"
+#include "app/viewer/files/user_data.h"
+#include "app/viewer/input/view_track.h"
+#include "app/viewer/screen/figures.h"
+#include "app/viewer/core/viewer_options.h"
+#include "render/motion/autopilot.h"
+#include "render/file/sink.h"
+
+enum {
+    VIEWER_STAMPS = 1024 /* inputs that wait for a present; more are counted as the oldest */
+};
+#define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
+
+enum panel {
+    PANEL_NONE,
+    PANEL_HELP,
+    PANEL_ENTRY,
+    PANEL_BOOKMARKS,
+    PANEL_SETTINGS,
+    PANEL_PLACES,
+    PANEL_PALETTES,
+    PANEL_COLOURS,
+    PANEL_FILES,
+    PANEL_TOURS,
+    PANEL_FORMULAS,
+    PANELS
+};
+enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };
+enum file_for { FILE_OPEN, FILE_PALETTE, FILE_SAVE };
+
+#define CYCLES_PER_S 0.1      /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
+#define CYCLES_MOST_PER_S 0.5 /* that a hand can ask for */
+
+struct pages; /* the panel's: viewer_pages.h */
+
+/* A bookmark whose thumbnail is taken again when the picture of its place is finished. */
+struct retake {
+    char name[BOOKMARK_NAME_BYTES];
+    char *step;      /* its place as a step of the history; NULL: there is none; owned */
+    uint64_t serial; /* of the request whose place it is known not to be */
+};
+
+/* What other threads have finished for the window. */
+struct inbox {
+    pthread_mutex_t mutex;
+    char *text; /* of a place that was read from a file; owned */
+    size_t length;
+    struct bookmarks bookmarks;
+    bool has_bookmarks;
+    struct retake retake;
+};
+
+/* What is shown over the picture, and whether its colours flow. */
+struct viewer_shown {
+    enum hud_level hud;
+    bool cycling, hidden, tiles, minimap, julia_inset, orbit;
+    int ray_period;
+};
+
+/* What Home was asked for last: nothing that could be undone any more, only what is shown, or
+ * another place. */
+enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
+
+struct status_page;
+struct viewer_kiosk;
+
+struct viewer {
+    const struct viewer_options *options;
+    struct figures *figures;
+    struct live *live; /* borrowed */
+    struct window *window;
+    struct insets insets;
+    struct search search;
+    struct orbit_watch orbit_watch;
+    bool orbit;                  /* is it shown? */
+    int orbit_count, ray_period; /* so many points of it, rays of this period */
+    struct io_thread *io_thread;
+    struct inbox inbox;
+    struct actions actions;
+    struct gesture *gesture;
+    struct history *history;
+    char history_path[USER_DATA_PATH_BYTES], bookmarks_path[USER_DATA_PATH_BYTES]; /* "": nowhere */
+    char palettes[2048]; /* names, with ", " between them */
+
+    struct place place; /* what is wanted: the view has the size of the window */
+    struct throttle throttle;
+    struct automatic_density density;
+    uint64_t serial, view_serial; /* of the newest request; of the newest for another view */
+    struct live_state state;
+    struct compositor compositor;
+    struct live_owners owners;
+    struct view_track track;  /* of a view that moves */
+    double cover_s, period_s; /* of late: until pictures have a colour everywhere; between them */
+    double flown_s;           /* when a frame of this flight was shown last; 0: none was */
+
+    bool ends;
+    bool cycling, hidden, tiles, minimap, julia_inset;
+    bool picture_wanted;
+    struct picture_job *picture;       /* to be written with all samples; NULL: none */
+    uint64_t again;                    /* how often the picture was wanted anew */
+    int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
+    uint64_t print_serial;             /* 0: not asked for yet */
+    char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
+    enum viewer_home home_was;
+    size_t home_step;               /* so many steps of the history were before it, */
+    struct viewer_shown home_shown; /* and this was shown */
+    double unkept_s;  /* when the place changed last, unless the history has it; else 0 */
+    double stepped_s; /* until when input has become views */
+    double cycled_s, cycles_per_s;
+    enum hud_level hud;
+    enum panel panel;
+    enum entry_for entry_for;
+    enum file_for file_for;
+    struct pages *pages; /* owned */
+    struct entry entry;
+    struct overlay_help help;
+    double finger_y;  /* where the finger that moves a panel made its last step; pixels */
+    bool finger_taps; /* it has been down since, and has moved nothing */
+    struct bookmarks bookmarks;
+    struct retake retake;
+    int bookmark;      /* the one selected */
+    int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
+    struct notices notices;
+    struct hints hints;
+    struct favourites favourites;
+    int samples; /* of a pixel */
+    double pointer_x, pointer_y;
+
+    struct autopilot autopilot;
+    bool autopilots;
+    uint64_t surveyed, seed; /* state.measured of its last decision; of its last flight */
+    double piloted_s;        /* when it made its last step */
+    struct tour_play tour;
+    double toured_s, repeat_s; /* when it made its last step; when a picture to repeat was done */
+    bool tour_touched;         /* a hand has been at it since it was paused */
+    double hurry;              /* times as fast, for tests */
+    int workers;               /* so many ranks compute; 0: all */
+
+    struct play play;
+    bool plays;
+    char failure[STATUS_TEXT_BYTES]; /* the expectation that was not met and ended the script; "" */
+
+    struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
+    struct status_page *page;   /* NULL: none */
+    double told_s;              /* when it was told something last */
+    double log2_zoom_most;      /* of a stand */
+    double slowed;              /* what moves by itself, against flashes: 0 not, 1 it stands */
+    int64_t limit_most;         /* of automatic limits; 0: no bound */
+    int alarms;                 /* of a stand: told to staff, not on the screen */
+    char alarm[STATUS_TEXT_BYTES];
+    double alarm_s;
+
+    /* What must be drawn, and who waits for it. */
+    bool picture_stale, overlay_stale, pixels_new, state_new;
+    double presented_s, looked_s, wake_s;
+    double frame_s, look_s; /* that the last frame with new pixels and the last look took */
+    struct paint_box drawn; /* where overlays are on the screen */
+    double stamp[VIEWER_STAMPS];
+    int stamps;
+    double input_s;       /* the first input since the last request; 0: none */
+    double asked_input_s; /* of the newest request for another view */
+    struct viewer_wait {  /* the newest picture of the engine */
+        uint64_t picture;
+        double input_s;
+        bool coarse, fine, settled, cancelled, covered; /* have been measured */
+    } wait;
+};
+
+/* ---- what is said ---- */
+
+void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A row of the table of texts, in the user's language, and one whose marks are filled in. */
+void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string);
+#define viewer_tell_of(viewer, kind, string, ...) \
+    viewer_tell_values(viewer, kind, string, (const char *const[]){__VA_ARGS__, NULL})
+void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
+                        const char *const *values);
+
+/* A failure that is no reason to end: told, unless it is memory or the like. */
+enum status viewer_forgive(struct viewer *viewer, enum status status);
+
+/* The same of a motion, and of its memory, too: the view is where it was, and nothing moves on. */
+void viewer_motion_end(struct viewer *viewer, enum status status);
+
+/* ---- what is known ---- */
+
+bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+
+bool viewer_flies(const struct viewer *viewer); /* does it move steadily, for long? */
+
+/* Is the picture of what is wanted finished, and in our hands? */
+bool viewer_settled(const struct viewer *viewer);
+
+bool viewer_never(const struct viewer *viewer); /* of what is wanted there will be no picture */
+enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
+struct view_range viewer_range(const struct viewer *viewer); /* of its motions */
+struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
+struct insets_shown viewer_insets(const struct viewer *viewer);
+
+/* ---- what becomes new ---- */
+
+/* The chooser of files; what is chosen is opened, imported or written. */
+void viewer_files_show(struct viewer *viewer, enum file_for what);
+
+void viewer_view_changed(struct viewer *viewer, double now_s);
+void viewer_look_changed(struct viewer *viewer);
+void viewer_insets_ask(struct viewer *viewer);
+bool viewer_panel_close(struct viewer *viewer); /* has one been open? */
+
+/* ---- places ---- */
+
+enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
+
+/* False: told why not. */
+bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
+                      enum place_source source);
+
+/* The ini text of the place, as `deepfield render` makes the picture that is seen. */
+enum status viewer_place_text(struct viewer *viewer, char **text);
+
+#endif

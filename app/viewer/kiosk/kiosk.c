@@ -1,0 +1,200 @@
+#include "app/viewer/kiosk/kiosk.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TREMBLE 8.0 /* units that a mouse moves without anybody */
+#define DRIFT 0.25  /* that a stick may stand beside its middle */
+
+static const bool allowed[ACTIONS] = {
+    [ACTION_ZOOM_IN] = true,
+    [ACTION_ZOOM_OUT] = true,
+    [ACTION_ZOOM_IN_FAR] = true,
+    [ACTION_ZOOM_OUT_FAR] = true,
+    [ACTION_WHEEL_IN] = true,
+    [ACTION_WHEEL_OUT] = true,
+    [ACTION_WHEEL_IN_FAR] = true,
+    [ACTION_WHEEL_OUT_FAR] = true,
+    [ACTION_JUMP_IN] = true,
+    [ACTION_JUMP_OUT] = true,
+    [ACTION_BOX] = true,
+    [ACTION_PAN] = true,
+    [ACTION_PAN_LEFT] = true,
+    [ACTION_PAN_RIGHT] = true,
+    [ACTION_PAN_UP] = true,
+    [ACTION_PAN_DOWN] = true,
+    [ACTION_PAN_LEFT_FAR] = true,
+    [ACTION_PAN_RIGHT_FAR] = true,
+    [ACTION_PAN_UP_FAR] = true,
+    [ACTION_PAN_DOWN_FAR] = true,
+    [ACTION_CENTRE] = true,
+    [ACTION_TURN] = true,
+    [ACTION_TURN_LEFT] = true,
+    [ACTION_TURN_RIGHT] = true,
+    [ACTION_UPRIGHT] = true,
+    [ACTION_PINCH] = true,
+    [ACTION_FLY_IN] = true,
+    [ACTION_FLY_OUT] = true,
+    [ACTION_PAD_PAN] = true,
+    [ACTION_PAD_AIM] = true,
+    [ACTION_PAD_IN] = true,
+    [ACTION_PAD_OUT] = true,
+    [ACTION_HOME] = true,
+    [ACTION_UNDO] = true,
+    [ACTION_REDO] = true,
+    [ACTION_PALETTE_NEXT] = true,
+    [ACTION_PALETTE_PREVIOUS] = true,
+    [ACTION_DENSITY_MORE] = true,
+    [ACTION_DENSITY_LESS] = true,
+    [ACTION_OFFSET_MORE] = true,
+    [ACTION_OFFSET_LESS] = true,
+    [ACTION_CONTRAST_MORE] = true,
+    [ACTION_CONTRAST_LESS] = true,
+    [ACTION_RELIEF_MORE] = true,
+    [ACTION_RELIEF_LESS] = true,
+    [ACTION_INTERIOR] = true,
+    [ACTION_CYCLE] = true,
+    [ACTION_JULIA] = true,
+    [ACTION_JULIA_PEEK] = true,
+    [ACTION_JULIA_INSET] = true,
+    [ACTION_MINIMAP] = true,
+    [ACTION_HUD] = true,
+    [ACTION_TILES] = true,
+    [ACTION_INFO] = true,
+};
+
+bool kiosk_allows(enum action action)
+{
+    return action > ACTION_NONE && action < ACTIONS && allowed[action];
+}
+
+/* ---- is somebody there? ---- */
+
+double kiosk_left(const struct kiosk_idle *idle, double now_s)
+{
+    if (idle->stage != KIOSK_COUNTDOWN)
+        return 0;
+    double gone_s = now_s - idle->touched_s - idle->idle_s;
+    return fmin(fmax(1 - gone_s / idle->countdown_s, 0), 1);
+}
+
+bool kiosk_is_sign(struct kiosk_idle *idle, const struct input_event *event, double scale)
+{
+    switch (event->kind) {
+    case INPUT_KEY_DOWN:
+        return !event->repeat;
+    case INPUT_BUTTON_DOWN:
+    case INPUT_BUTTON_UP:
+    case INPUT_WHEEL:
+    case INPUT_FINGER_DOWN:
+    case INPUT_FINGER_MOVE:
+    case INPUT_FINGER_UP:
+    case INPUT_PAD_DOWN:
+    case INPUT_PAD_UP:
+        return true;
+    case INPUT_PAD_AXIS:
+        return fabs(event->value) > DRIFT;
+    case INPUT_MOVE:
+        if (fmax(fabs(event->x - idle->pointer_x), fabs(event->y - idle->pointer_y)) <
+            TREMBLE * scale)
+            return false;
+        idle->pointer_x = event->x;
+        idle->pointer_y = event->y;
+        return true;
+    default:
+        return false;
+    }
+}
+
+enum kiosk_news kiosk_touched(struct kiosk_idle *idle, double now_s)
+{
+    bool arrived = idle->stage == KIOSK_ATTRACT;
+    idle->stage = KIOSK_VISITOR;
+    idle->touched_s = now_s;
+    return arrived ? KIOSK_ARRIVED : KIOSK_NOTHING;
+}
+
+enum kiosk_news kiosk_step(struct kiosk_idle *idle, double now_s)
+{
+    double gone_s = now_s - idle->touched_s;
+    if (idle->stage == KIOSK_VISITOR && gone_s >= idle->idle_s)
+        idle->stage = KIOSK_COUNTDOWN;
+    if (idle->stage != KIOSK_COUNTDOWN || gone_s < idle->idle_s + idle->countdown_s)
+        return KIOSK_NOTHING;
+    idle->stage = KIOSK_ATTRACT;
+    return KIOSK_LEFT;
+}
+
+double kiosk_next_s(const struct kiosk_idle *idle)
+{
+    return idle->stage == KIOSK_VISITOR     ? idle->touched_s + idle->idle_s
+           : idle->stage == KIOSK_COUNTDOWN ? idle->touched_s + idle->idle_s + idle->countdown_s
+                                            : INFINITY;
+}
+
+/* ---- the way out for staff ---- */
+
+bool kiosk_pin_is_valid(const char *pin)
+{
+    size_t length = strlen(pin);
+    return length >= KIOSK_PIN_LEAST && length <= KIOSK_PIN_MOST &&
+           strspn(pin, "0123456789") == length;
+}
+
+/* 0: the upper left one, 1: the upper right one, -1: none. */
+static int corner_at(double x, double y, double width_px, double corner_px)
+{
+    if (!(y <= corner_px))
+        return -1;
+    return x <= corner_px ? 0 : x >= width_px - corner_px ? 1 : -1;
+}
+
+void kiosk_exit_finger(struct kiosk_exit *staff, const struct input_event *event, double width_px,
+                       double corner_px)
+{
+    int at =
+        event->kind == INPUT_FINGER_UP ? -1 : corner_at(event->x, event->y, width_px, corner_px);
+    for (int i = 0; i < 2; i++)
+        if (staff->corner[i].held && staff->corner[i].finger == event->finger && at != i)
+            staff->corner[i].held = false;
+    if (at >= 0 && event->kind == INPUT_FINGER_DOWN) {
+        staff->corner[at].held = true;
+        staff->corner[at].finger = event->finger;
+    }
+    bool both = staff->corner[0].held && staff->corner[1].held;
+    if (!both)
+        staff->held_s = 0;
+    else if (!(staff->held_s > 0))
+        staff->held_s = event->time_s;
+}
+
+bool kiosk_exit_step(struct kiosk_exit *staff, double now_s)
+{
+    if (staff->asks && now_s >= staff->asked_s + KIOSK_PIN_S) {
+        staff->asks = false;
+        return true;
+    }
+    if (staff->asks || !(staff->held_s > 0) || now_s < staff->held_s + KIOSK_CORNERS_S ||
+        !staff->pin || !*staff->pin)
+        return false;
+    staff->corner[0].held = staff->corner[1].held = false;
+    staff->held_s = 0;
+    staff->asks = true;
+    staff->asked_s = now_s;
+    staff->typed[0] = '\0';
+    return true;
+}
+
+bool kiosk_exit_digit(struct kiosk_exit *staff, char digit, double now_s)
+{
+    size_t length = strlen(staff->typed);
+    if (!staff->asks || length >= KIOSK_PIN_MOST || digit < '0' || digit > '9')
+        return false;
+    staff->typed[length] = digit;
+    staff->typed[length + 1] = '\0';
+    staff->asked_s = now_s;
+    if (length + 1 < strlen(staff->pin))
+        return false;
+    staff->asks = false;
+    return strcmp(staff->typed, staff->pin) == 0;
+}

@@ -1,0 +1,35 @@
+/* The bound of what a picture on a stand may cost: nobody waits for a whole coarse picture longer
+ * than a second. How many iterations it may have, and how deep it may lie, follows from how long
+ * the pictures so far took, on whatever machine and whatever is left of it. Pure. */
+#ifndef APP_VIEWER_KIOSK_KIOSK_BOUND_H
+#define APP_VIEWER_KIOSK_KIOSK_BOUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define KIOSK_COARSE_S 0.5   /* that a coarse picture may take; beyond it limits fall */
+#define KIOSK_LOG2_LEAST 40  /* of the zoom: so deep one may always go */
+#define KIOSK_LOG2_MOST 1000 /* where numbers are doubles still */
+
+enum { KIOSK_LIMIT_LEAST = 1000, KIOSK_LIMIT_FIRST = 16000 };
+
+struct kiosk_bound {
+    int64_t limit_most; /* 1000 2^k */
+    double log2_zoom_most;
+};
+
+struct kiosk_cost { /* of a picture */
+    double seconds; /* until it had a colour everywhere, or so far if it has not */
+    double orbit_s; /* of these: its reference orbit */
+    bool covered;
+    int64_t limit;
+    double log2_zoom;
+};
+
+struct kiosk_bound kiosk_bound_first(void);
+
+/* Bounds after such a picture: less where it takes too long, whether it is there or not, and twice
+ * as much where it was cheap and at the limit. True: another one. */
+bool kiosk_bound_learn(struct kiosk_bound *bound, const struct kiosk_cost *cost);
+
+#endif

@@ -1,0 +1,43 @@
+/* Large buttons of a stand, for hands: a row along the lower edge, the digits of the staff's way
+ * out, and the ring that counts down. Text and signs by render/window/paint.h. */
+#ifndef APP_VIEWER_KIOSK_KIOSK_BUTTONS_H
+#define APP_VIEWER_KIOSK_KIOSK_BUTTONS_H
+
+#include <stdbool.h>
+
+#include "render/window/paint.h"
+
+enum kiosk_button { /* from left to right */
+                    KIOSK_BUTTON_HOME,
+                    KIOSK_BUTTON_OUT,
+                    KIOSK_BUTTON_PALETTE,
+                    KIOSK_BUTTON_SURPRISE,
+                    KIOSK_BUTTON_PLAY,
+                    KIOSK_BUTTON_LANGUAGE,
+                    KIOSK_BUTTONS
+};
+
+/* At 96 dots per inch a unit is 0.26 mm: 29 x 22 mm, where there is room. */
+#define KIOSK_BUTTON_WIDTH 110.0
+#define KIOSK_BUTTON_HEIGHT 84.0
+#define KIOSK_BUTTON_LEAST 57.0 /* 15 mm */
+
+struct paint_area kiosk_button_area(const struct paint *paint, enum kiosk_button button);
+
+/* The button at a place in pixels; KIOSK_BUTTONS: none. */
+enum kiosk_button kiosk_button_at(const struct paint *paint, double x_px, double y_px);
+
+/* pressed: KIOSK_BUTTONS for none. plays: what the play button would end. */
+void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays);
+
+/* The digits: '0' ... '9' at a place in pixels, 0: none. */
+char kiosk_digit_at(const struct paint *paint, double x_px, double y_px);
+void kiosk_digits_draw(struct paint *paint, int typed);
+
+/* A ring of which `left`, 1 ... 0, is still there, with a sentence; in the middle. */
+void kiosk_countdown_draw(struct paint *paint, double left, int seconds);
+
+/* Something is lost, and the rest goes on: for staff to see, in the upper right corner. */
+void kiosk_trouble_draw(struct paint *paint);
+
+#endif

@@ -1,0 +1,26 @@
+/* The sentence for a picture in which there is nothing to see: why, and which key helps. Pure. */
+#ifndef APP_VIEWER_OVERLAYS_BLANK_H
+#define APP_VIEWER_OVERLAYS_BLANK_H
+
+#include "app/settings/place_text.h"
+#include "app/viewer/input/actions.h"
+#include "render/live/live.h"
+
+enum blank {
+    BLANK_NOT,
+    BLANK_FAILED,  /* there is no picture */
+    BLANK_LIMIT,   /* nothing escapes within a limit that somebody has set */
+    BLANK_INSIDE,  /* nothing escapes within the limit that was found */
+    BLANK_OUTSIDE, /* all points escape at nearly the same count */
+    BLANK_COLOURS  /* the density gives nearly one colour to counts that differ */
+};
+
+/* Of a picture that is settled, or has failed; others are none of these. */
+enum blank blank_of(const struct live_state *state, const struct place *place);
+
+/* "" for BLANK_NOT. Returns `text`. */
+enum { BLANK_BYTES = 448 };
+const char *blank_text(enum blank blank, const struct live_state *state,
+                       const struct actions *actions, char text[BLANK_BYTES]);
+
+#endif

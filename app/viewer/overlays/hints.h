@@ -1,0 +1,42 @@
+/* The first minute: one line that says what can be tried next, gone once it has been; what somebody
+ * has learnt is not taught again. Pure. */
+#ifndef APP_VIEWER_OVERLAYS_HINTS_H
+#define APP_VIEWER_OVERLAYS_HINTS_H
+
+#include <stdbool.h>
+
+#include "app/viewer/input/actions.h"
+#include "render/window/event.h"
+#include "render/window/paint.h"
+
+enum { HINT_BYTES = 160, HINTS_TEXT_BYTES = 256 };
+#define HINT_REST_S 2.0 /* from one that has been learnt to the next */
+
+struct hints {       /* zeroed: nothing is known */
+    unsigned learnt; /* a bit for each */
+    double next_s;   /* not before, */
+    bool due;        /* and that is still to come */
+};
+
+void hints_begin(struct hints *hints, double now_s); /* the first line comes after a rest */
+
+/* An input, a flight, or an action that was asked for. True: something has been learnt. */
+bool hints_event(struct hints *hints, const struct input_event *event);
+bool hints_flight(struct hints *hints, double now_s);
+bool hints_action(struct hints *hints, enum action action, double now_s);
+
+/* Is it time for another line? Once for each; else *wake_s is no later than that. */
+bool hints_due(struct hints *hints, double now_s, double *wake_s);
+
+/* What is learnt as text, "drag\nwheel\n", and back; words that are none of ours are passed over.
+ */
+void hints_write(const struct hints *hints, char text[HINTS_TEXT_BYTES]);
+void hints_read(struct hints *hints, const char *text);
+
+/* The line; "" if there is none now. One whose action has no key is not taught. */
+const char *hint_text(const struct hints *hints, const struct actions *actions, double now_s,
+                      char text[HINT_BYTES]);
+
+void hint_draw(struct paint *paint, const char *text); /* in the lower left corner */
+
+#endif

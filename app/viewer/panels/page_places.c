@@ -1,0 +1,407 @@
+/* The pages of places: those that come with the program, formulas, bookmarks, files, and the text
+ * box. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/place/place_format.h"
+#include "app/settings/view_file.h"
+#include "app/text/convert.h"
+#include "app/viewer/core/viewer_action.h"
+#include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/panels/pages.h"
+#include "kernels/formula_text.h"
+#include "render/colour/palette_file.h"
+#include "render/colour/palette_kinds.h"
+#include "render/disk/folder.h"
+
+/* ---- places and tours of the program ---- */
+
+/* The folder configs/KIND. */
+static void folder_of(const struct viewer *viewer, const char *kind,
+                      char folder[USER_DATA_PATH_BYTES + 32])
+{
+    snprintf(folder, USER_DATA_PATH_BYTES + 32, "%s/../configs/%s", viewer->options->assets, kind);
+}
+
+/* Its title, or its name where it has none. */
+static void place_row_read(struct place_row *row, const char *path)
+{
+    struct view_file file = {0};
+    if (view_file_load(&file, path, VIEW_WHOLE) == STATUS_OK) {
+        const struct ini_entry *title = ini_find(&file.ini, "view", "title");
+        if (title && *title->value)
+            snprintf(row->title, sizeof row->title, "%.*s", (int)sizeof row->title - 1,
+                     title->value);
+    }
+    view_file_destroy(&file);
+}
+
+/* Those of a file of many after all others. */
+static int by_title(const void *a, const void *b)
+{
+    const struct place_row *one = a, *other = b;
+    bool many = strchr(one->name, ':'), others = strchr(other->name, ':');
+    return many != others ? (int)many - (int)others : strcoll(one->title, other->title);
+}
+
+/* Once, when the page is first seen. */
+static void places_list(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    struct data_names names = {0};
+    char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES];
+    if (state->place)
+        return;
+    folder_of(viewer, "views", folder);
+    if (data_views_list(&names, folder) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    state->place = calloc(names.count + 1, sizeof *state->place);
+    for (size_t i = 0; state->place && i < names.count; i++) {
+        struct place_row *row = &state->place[state->places++];
+        snprintf(row->name, sizeof row->name, "%s", names.name[i]);
+        snprintf(row->title, sizeof row->title, "%s", names.name[i]);
+        if (data_view_path(path, sizeof path, folder, row->name))
+            place_row_read(row, path);
+    }
+    data_names_destroy(&names);
+    if (state->place)
+        qsort(state->place, state->places, sizeof *state->place, by_title);
+}
+
+void page_places(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES] = "";
+    places_list(viewer);
+    folder_of(viewer, "views", folder);
+    for (size_t i = 0; i < state->places; i++)
+        if (ui_row(state->ui, NULL, state->place[i].title, false) == UI_CHOSEN)
+            data_view_path(path, sizeof path, folder, state->place[i].name);
+    if (*path)
+        viewer_file_open(viewer, path);
+}
+
+static enum status tour_of_name(const struct viewer *viewer, const char *name, struct tour *tour)
+{
+    char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES];
+    folder_of(viewer, "tours", folder);
+    data_view_path(path, sizeof path, folder, name);
+    return tour_read(tour, path);
+}
+
+/* Small files: read at once. One that cannot be read is told when it is chosen. */
+static void tours_list(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    char folder[USER_DATA_PATH_BYTES + 32];
+    if (state->tour)
+        return;
+    folder_of(viewer, "tours", folder);
+    if (data_names_list(&state->tours, folder, ".ini") != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    state->tour = calloc(state->tours.count + 1, sizeof *state->tour);
+    for (size_t i = 0; state->tour && i < state->tours.count; i++) {
+        enum status ignored = tour_of_name(viewer, state->tours.name[i], &state->tour[i]);
+        (void)ignored;
+    }
+}
+
+static void tour_play(struct viewer *viewer, struct tour *tour, const char *name)
+{
+    viewer_panel_close(viewer);
+    enum status status = tour->stops ? STATUS_OK : tour_of_name(viewer, name, tour);
+    if (status == STATUS_OK) {
+        viewer_tour_end(viewer);
+        status = viewer_tour_begin(viewer, tour);
+    }
+    if (status != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+}
+
+void page_tours(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    const char *language = language_codes[language_used()];
+    size_t chosen = SIZE_MAX;
+    tours_list(viewer);
+    for (size_t i = 0; state->tour && i < state->tours.count; i++) {
+        const char *title = tour_text(state->tour[i].title, language);
+        if (ui_row(state->ui, NULL, *title ? title : state->tours.name[i], false) == UI_CHOSEN)
+            chosen = i;
+    }
+    if (chosen != SIZE_MAX)
+        tour_play(viewer, &state->tour[chosen], state->tours.name[chosen]);
+}
+
+/* ---- texts that are typed ---- */
+
+/* Types what was typed, pasted or deleted; true: it was accepted. */
+static bool entry_row(struct viewer *viewer, struct entry *entry)
+{
+    enum entry_answer answer = ui_entry(viewer->pages->ui, entry, &viewer->pages->clipboard);
+    if (answer == ENTRY_FULL)
+        viewer_tell(viewer, NOTICE_ALARM, STRING_ENTRY_CLIPBOARD_FULL);
+    return answer == ENTRY_ACCEPTED;
+}
+
+/* ---- formulas ---- */
+
+static const char *formula_typed(const struct pages *state)
+{
+    return state->formula.text ? state->formula.text : "";
+}
+
+/* Has the row what was typed in its name? */
+static bool is_named(const struct formula *formula, const char *typed)
+{
+    return strstr(formula_name(formula), typed) != NULL;
+}
+
+static int names_found(const char *typed)
+{
+    int found = 0;
+    for (int step = 0; step < FORMULA_ROWS; step++) {
+        struct formula formula = formula_of_step((enum formula_step)step);
+        found += is_named(&formula, typed);
+    }
+    return found;
+}
+
+/* What is wrong with what was typed is told as it is typed, unless it is a part of names. */
+static void own_formula(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    struct formula formula;
+    char text[FORMULA_TEXT_BYTES];
+    if (!state->formula.text)
+        entry_open(&state->formula, viewer->place.formula.step == STEP_OWN
+                                        ? formula_text(&viewer->place.formula, text)
+                                        : "");
+    ui_paragraph(state->ui, string_of(STRING_FORMULAS_OWN));
+    bool accepted = entry_row(viewer, &state->formula);
+    const char *typed = formula_typed(state);
+    if (!*typed || (!accepted && names_found(typed)))
+        return;
+    enum status status = formula_of_text(&formula, typed, strlen(typed));
+    if (status == STATUS_OK && accepted)
+        status = viewer_formula_use(viewer, &formula);
+    if (status != STATUS_OK)
+        ui_paragraph(state->ui, status_text());
+}
+
+void page_formulas(struct viewer *viewer)
+{
+    char text[160];
+    own_formula(viewer);
+    const char *typed = formula_typed(viewer->pages);
+    bool all = !names_found(typed);
+    for (int step = 0; step < FORMULA_ROWS; step++) {
+        struct formula formula = formula_of_step((enum formula_step)step);
+        if (!all && !is_named(&formula, typed))
+            continue;
+        snprintf(text, sizeof text, "%s: %s", formula_name(&formula), formula_summary(&formula));
+        bool used = viewer->place.formula.step == formula.step;
+        if (ui_row(viewer->pages->ui, NULL, text, used) == UI_CHOSEN &&
+            viewer_formula_use(viewer, &formula) != STATUS_OK)
+            viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    }
+}
+
+/* ---- bookmarks ---- */
+
+#define CELL_WIDTH 150
+#define CELL_HEIGHT 130
+
+void page_bookmarks(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    const struct bookmarks *bookmarks = &viewer->bookmarks;
+    struct paint_image *images = NULL;
+    int chosen = -1, removed = -1;
+    if (bookmarks->count)
+        images = calloc(bookmarks->count, sizeof *images);
+    if (!images)
+        ui_paragraph(state->ui, string_of(STRING_BOOKMARKS_NONE));
+    ui_grid(state->ui, CELL_WIDTH, CELL_HEIGHT);
+    for (size_t i = 0; images && i < bookmarks->count; i++) {
+        const struct bookmark *bookmark = &bookmarks->bookmark[i];
+        images[i] = (struct paint_image){bookmark->pixels, (int32_t)bookmark->width,
+                                         (int32_t)bookmark->height, (int32_t)bookmark->width};
+        const char *title = *bookmark->title ? bookmark->title : bookmark->name;
+        enum ui_answer answer = ui_cell(state->ui, &images[i], title);
+        chosen = answer == UI_CHOSEN ? (int)i : chosen;
+        removed = answer == UI_REMOVED ? (int)i : removed;
+    }
+    if (images && ui_switch(state->ui, string_of(STRING_BOOKMARKS_REMOVE), state->removes))
+        state->removes = !state->removes;
+    free(viewer->pages->bookmark_images); /* drawn by ui_end: kept until the next pass */
+    viewer->pages->bookmark_images = images;
+    if (state->removes && chosen >= 0) {
+        removed = chosen;
+        chosen = -1;
+    }
+    if (removed >= 0)
+        viewer_bookmark_remove(viewer, removed);
+    if (chosen >= 0) {
+        viewer->bookmark = chosen;
+        viewer_bookmark_open(viewer, chosen);
+    }
+}
+
+/* ---- the text box ---- */
+
+static void accept(struct viewer *viewer)
+{
+    enum entry_for what = viewer->entry_for;
+    char *text = viewer->entry.text;
+    int32_t width, height;
+    viewer->entry.text = NULL;
+    viewer_panel_close(viewer);
+    if (!text || !*text)
+        ;
+    else if (what == ENTRY_GO_TO)
+        viewer_set_place(viewer, text, strlen(text), "what was typed", PLACE_GIVEN);
+    else if (convert_size(text, &width, &height) == STATUS_OK)
+        viewer_print(viewer, width, height, "");
+    else
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+}
+
+void page_entry(struct viewer *viewer)
+{
+    struct ui *ui = viewer->pages->ui;
+    char number[16], lines[64] = "";
+    bool print = viewer->entry_for == ENTRY_PRINT;
+    ui_paragraph(ui, string_of(print ? STRING_ENTRY_PRINT : STRING_ENTRY_GO_TO));
+    bool accepted = entry_row(viewer, &viewer->entry);
+    snprintf(number, sizeof number, "%d", entry_lines(&viewer->entry));
+    if (entry_lines(&viewer->entry) > 1)
+        string_fill(lines, sizeof lines, STRING_ENTRY_LINES, number);
+    const char *labels[] = {string_of(STRING_DO_PASTE), string_of(STRING_DO_OK)};
+    int pressed = ui_buttons(ui, labels, 2);
+    ui_line(ui, lines, "");
+    if (pressed == 0) {
+        char *text = window_clipboard(viewer->window);
+        if (text && !entry_type(&viewer->entry, text))
+            viewer_tell(viewer, NOTICE_ALARM, STRING_ENTRY_CLIPBOARD_FULL);
+        free(text);
+    }
+    if (accepted || pressed == 1)
+        accept(viewer);
+}
+
+/* ---- files ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct file_row *one = a, *other = b;
+    if (one->folder != other->folder)
+        return one->folder ? -1 : 1;
+    return strcoll(one->name, other->name);
+}
+
+/* Folders, and files of kinds that are opened for this. */
+static bool file_is_shown(const struct viewer *viewer, const char *name, bool folder)
+{
+    if (folder)
+        return strcmp(name, ".") != 0 && (*name != '.' || !strcmp(name, ".."));
+    if (*name == '.')
+        return false;
+    return viewer->file_for == FILE_PALETTE ? palette_kind_of(name) != NULL
+                                            : place_format_suffix(name);
+}
+
+void files_list(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    char path[USER_DATA_PATH_BYTES + 300];
+    if (!*state->folder && !getcwd(state->folder, sizeof state->folder))
+        snprintf(state->folder, sizeof state->folder, "/");
+    if (!state->file)
+        state->file = calloc(FILES_SHOWN, sizeof *state->file);
+    state->files = 0;
+    DIR *folder = state->file ? folder_list_path(state->folder) : NULL;
+    for (struct dirent *one; folder && (one = readdir(folder)) && state->files < FILES_SHOWN;) {
+        struct stat facts;
+        struct file_row *row = &state->file[state->files];
+        snprintf(path, sizeof path, "%s/%s", state->folder, one->d_name);
+        if (strlen(one->d_name) >= sizeof row->name || stat(path, &facts) != 0 ||
+            !file_is_shown(viewer, one->d_name, S_ISDIR(facts.st_mode)))
+            continue;
+        row->folder = S_ISDIR(facts.st_mode);
+        snprintf(row->name, sizeof row->name, "%s", one->d_name);
+        state->files++;
+    }
+    if (folder)
+        closedir(folder);
+    qsort(state->file, (size_t)state->files, sizeof *state->file, by_name);
+}
+
+static void folder_enter(struct viewer *viewer, const char *name)
+{
+    struct pages *state = viewer->pages;
+    char path[USER_DATA_PATH_BYTES + 300], *real;
+    snprintf(path, sizeof path, "%s/%s", state->folder, name);
+    real = realpath(path, NULL);
+    if (real && strlen(real) < sizeof state->folder) {
+        snprintf(state->folder, sizeof state->folder, "%s", real);
+        files_list(viewer);
+        ui_reset(state->ui);
+    }
+    free(real);
+}
+
+static void file_take(struct viewer *viewer, const char *name)
+{
+    const char *folder = viewer->pages->folder;
+    char path[USER_DATA_PATH_BYTES + 300];
+    enum file_for what = viewer->file_for;
+    struct stat facts;
+    snprintf(path, sizeof path, *name == '/' ? "%s%s" : "%s/%s", *name == '/' ? "" : folder, name);
+    if (what != FILE_SAVE && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        folder_enter(viewer, name);
+        return;
+    }
+    viewer_panel_close(viewer);
+    if (what == FILE_PALETTE)
+        palette_import(viewer, path);
+    else if (what == FILE_SAVE)
+        viewer_place_save_as(viewer, path);
+    else
+        viewer_file_open(viewer, path);
+}
+
+void page_files(struct viewer *viewer)
+{
+    static const enum string titles[] = {[FILE_OPEN] = STRING_ENTRY_OPEN_FILE,
+                                         [FILE_PALETTE] = STRING_FILES_PALETTE,
+                                         [FILE_SAVE] = STRING_FILES_SAVE};
+    struct pages *state = viewer->pages;
+    int chosen = -1;
+    char name[256];
+    ui_paragraph(state->ui, string_of(titles[viewer->file_for]));
+    bool accepted = entry_row(viewer, &viewer->entry);
+    ui_paragraph(state->ui, state->folder);
+    for (int i = 0; i < state->files; i++) {
+        snprintf(name, sizeof name, "%.250s%s", state->file[i].name,
+                 state->file[i].folder ? "/" : "");
+        if (ui_row(state->ui, NULL, name, state->file[i].folder) == UI_CHOSEN)
+            chosen = i;
+    }
+    if (chosen >= 0 && state->file[chosen].folder)
+        folder_enter(viewer, state->file[chosen].name);
+    else if (chosen >= 0 && viewer->file_for == FILE_SAVE)
+        entry_open(&viewer->entry, state->file[chosen].name);
+    else if (chosen >= 0 || (accepted && viewer->entry.length)) {
+        char *text = strdup(chosen >= 0 ? state->file[chosen].name : viewer->entry.text);
+        if (text)
+            file_take(viewer, text);
+        free(text);
+    }
+}

@@ -1,0 +1,96 @@
+/* The widgets of panels: sliders, buttons, lists, texts, worked by mouse, wheel, fingers, keys and
+ * gamepad alike. Nuklear lays them out, clips and scrolls them, and has buttons and the square of
+ * colours; fingers, and the focus that keys and gamepads move, are ours.
+ *
+ * A panel is built anew for every event, and once more to be drawn: ui_begin, widgets from the top
+ * down, ui_end. What a widget returns is what the event did to it; without an event nothing
+ * happens. Lengths are units of render/window/paint.h. All of it is of the window's thread. */
+#ifndef APP_VIEWER_PANELS_UI_H
+#define APP_VIEWER_PANELS_UI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/viewer/overlays/entry.h"
+#include "kernels/status.h"
+#include "render/window/event.h"
+#include "render/window/paint.h"
+
+struct ui;
+
+enum status ui_create(struct ui **ui); /* STATUS_OUT_OF_MEMORY */
+void ui_destroy(struct ui *ui);        /* accepts NULL */
+
+/* Another panel: from its top, the focus on its first widget behind the head. */
+void ui_reset(struct ui *ui);
+
+/* Where a panel of the window is: at its right edge, all of a narrow one. */
+struct paint_area ui_area(const struct paint *paint);
+enum {
+    UI_BESIDE = 200,    /* of the picture that is left, or the panel takes all */
+    UI_WIDTH = 400,     /* of it in units, where the window has so many */
+    UI_TEXT_WIDTH = 234 /* that a text beside a mark has at least, in the narrowest window */
+};
+
+/* Would the panel take this event? Those of the mouse and of fingers that begin beside it, and keys
+ * that are none of its own, are the picture's. */
+bool ui_wants(const struct ui *ui, const struct paint *paint, const struct input_event *event);
+
+/* `event` is NULL to draw. The head: three widgets, of which the first and the last two close or
+ * turn over. */
+enum ui_head { UI_STAYS, UI_PREVIOUS, UI_NEXT, UI_CLOSES };
+enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event,
+                      const char *title);
+void ui_end(struct ui *ui);
+
+/* A line of text at the left, and one at the right; either may be "". */
+void ui_line(struct ui *ui, const char *left, const char *right);
+void ui_paragraph(struct ui *ui, const char *text);
+void ui_heading(struct ui *ui, const char *text);
+
+/* As many beside each other as there is room for; the number of the one that was pressed, or -1. */
+int ui_buttons(struct ui *ui, const char *const *labels, int count);
+
+/* Has the value been changed? Below a line with its name and the value in words. */
+bool ui_slider(struct ui *ui, const char *name, const char *words, double *value, double least,
+               double most, double step);
+
+/* One of several: -1 for the one before, 1 for the next, else 0. */
+int ui_choice(struct ui *ui, const char *name, const char *words);
+
+/* Has it been switched? */
+bool ui_switch(struct ui *ui, const char *name, bool on);
+
+/* A text to type: what entry_take says. Clipboard keys are served by the functions. A finger or
+ * a gamepad that presses it opens keys below it. */
+struct ui_clipboard {
+    char *(*paste)(void *context); /* to be freed; NULL: none */
+    void (*copy)(void *context, const char *text);
+    void *context;
+};
+enum entry_answer ui_entry(struct ui *ui, struct entry *entry,
+                           const struct ui_clipboard *clipboard);
+
+/* A row of a list: a picture or none, and a text; marked if it is the one in use. Pictures are
+ * borrowed until ui_end, here and below. */
+enum ui_answer { UI_NOTHING, UI_CHOSEN, UI_REMOVED };
+enum ui_answer ui_row(struct ui *ui, const struct paint_image *image, const char *text,
+                      bool marked);
+
+/* A cell of a grid of pictures with a text below; the grid is as wide as there is room for. */
+void ui_grid(struct ui *ui, int width, int height);
+enum ui_answer ui_cell(struct ui *ui, const struct paint_image *image, const char *text);
+
+/* Has the colour, sRGB 0 ... 1, been changed? By a square and three sliders with these names. */
+bool ui_colour(struct ui *ui, double rgb[3], const char *const names[3]);
+
+/* A strip of colours with handles on it, at places 0 ... 1: which one is pressed or dragged, and
+ * where to; *place < 0: it is selected only. -1: none. Beside all of them, *place is where it was
+ * double-clicked, and the number is `count`. */
+int ui_strip(struct ui *ui, const struct paint_image *image, const double *places, int count,
+             int selected, double *place);
+
+/* Is a text being typed into? */
+bool ui_types(const struct ui *ui);
+
+#endif

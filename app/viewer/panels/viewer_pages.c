@@ -1,0 +1,240 @@
+#include "app/viewer/panels/viewer_pages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/core/viewer_files.h"
+#include "app/viewer/overlays/style.h"
+#include "app/viewer/panels/pages.h"
+#include "decomposition/thread/clock.h"
+
+#define MENU_SIDE 52.0 /* units */
+#define MENU_SECONDS 4.0
+
+static const struct page {
+    enum string title;
+    void (*build)(struct viewer *viewer); /* NULL: no page */
+    bool turns;                           /* is among those that one turns over */
+} pages[PANELS] = {[PANEL_SETTINGS] = {STRING_PAGE_SETTINGS, page_settings, true},
+                   [PANEL_PLACES] = {STRING_PAGE_PLACES, page_places, true},
+                   [PANEL_TOURS] = {STRING_PAGE_TOURS, page_tours, true},
+                   [PANEL_FORMULAS] = {STRING_PAGE_FORMULAS, page_formulas, true},
+                   [PANEL_BOOKMARKS] = {STRING_PAGE_BOOKMARKS, page_bookmarks, true},
+                   [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes, true},
+                   [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours, true},
+                   [PANEL_FILES] = {STRING_PAGE_FILES, page_files, false},
+                   [PANEL_ENTRY] = {STRING_DO_GO_TO, page_entry, false}};
+
+/* From left to right. */
+static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,  PANEL_FORMULAS,
+                                   PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
+enum { TURNS = sizeof order / sizeof *order };
+
+/* One of these, and not help or nothing. */
+static bool page_is(enum panel panel)
+{
+    return pages[panel].build != NULL;
+}
+
+/* ---- life ---- */
+
+static char *clipboard_paste(void *context)
+{
+    return window_clipboard(context);
+}
+
+static void clipboard_copy(void *context, const char *text)
+{
+    enum status ignored = window_set_clipboard(context, text);
+    (void)ignored;
+}
+
+enum status viewer_pages_open(struct viewer *viewer)
+{
+    struct pages *state = calloc(1, sizeof *state);
+    if (!state)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for panels");
+    viewer->pages = state;
+    state->clipboard = (struct ui_clipboard){clipboard_paste, clipboard_copy, viewer->window};
+    state->palettes_stale = true;
+    return ui_create(&state->ui);
+}
+
+void viewer_pages_close(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    if (!state)
+        return;
+    ui_destroy(state->ui);
+    free(state->place);
+    for (size_t i = 0; state->tour && i < state->tours.count; i++)
+        tour_destroy(&state->tour[i]);
+    free(state->tour);
+    data_names_destroy(&state->tours);
+    entry_close(&state->name);
+    entry_close(&state->formula);
+    free(state->palette);
+    free(state->file);
+    free(state->bookmark_images);
+    free(state);
+}
+
+/* ---- one page ---- */
+
+static enum string title_of(const struct viewer *viewer)
+{
+    bool print = viewer->panel == PANEL_ENTRY && viewer->entry_for == ENTRY_PRINT;
+    return print ? STRING_DO_PICTURE : pages[viewer->panel].title;
+}
+
+static enum ui_head page_build(struct viewer *viewer, struct paint *paint,
+                               const struct input_event *event)
+{
+    const struct page *page = &pages[viewer->panel];
+    struct ui *ui = viewer->pages->ui;
+    enum ui_head answer = ui_begin(ui, paint, event, string_of(title_of(viewer)));
+    page->build(viewer);
+    ui_end(ui);
+    window_set_typing(viewer->window, page_is(viewer->panel) && ui_types(ui));
+    return answer;
+}
+
+/* The page has just been opened: its state is that of no other. A first pass without input says
+ * what there is to be reached. */
+static void page_fresh(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    if (state->shown == viewer->panel)
+        return;
+    state->shown = viewer->panel;
+    ui_reset(state->ui);
+    state->removes = false;
+    if (viewer->panel == PANEL_PALETTES)
+        palettes_list(viewer);
+    if (viewer->panel == PANEL_FILES)
+        files_list(viewer);
+    page_build(viewer, window_paint(viewer->window), &(struct input_event){.kind = INPUT_WAKE});
+}
+
+static void turn_over(struct viewer *viewer, int step)
+{
+    int at = 0;
+    while (at < TURNS && order[at] != viewer->panel)
+        at++;
+    enum panel next = at < TURNS ? order[(at + step + TURNS) % TURNS] : order[0];
+    viewer_panel_close(viewer);
+    viewer->panel = next;
+    if (next == PANEL_BOOKMARKS)
+        viewer_bookmarks_load(viewer);
+}
+
+static bool page_take(struct viewer *viewer, const struct input_event *event)
+{
+    struct paint *paint = window_paint(viewer->window);
+    page_fresh(viewer);
+    if (event->kind == INPUT_PAD_DOWN && event->pad_button == INPUT_PAD_EAST)
+        return viewer_panel_close(viewer); /* back, as in every game */
+    if (!ui_wants(viewer->pages->ui, paint, event))
+        return false;
+    enum panel was = viewer->panel;
+    enum ui_head answer = page_build(viewer, paint, event);
+    viewer->overlay_stale = true;
+    if (viewer->panel != was)
+        return true; /* it has opened another one, or closed itself */
+    if (answer == UI_CLOSES)
+        viewer_panel_close(viewer);
+    else if (answer != UI_STAYS)
+        turn_over(viewer, answer == UI_NEXT ? 1 : -1);
+    return true;
+}
+
+/* ---- the button for who has no keys ---- */
+
+static struct paint_area menu_area(const struct paint *paint)
+{
+    return (struct paint_area){paint_units(paint, paint->width) - MENU_SIDE - STYLE_GAP, STYLE_GAP,
+                               MENU_SIDE, MENU_SIDE};
+}
+
+static bool is_in_menu(const struct paint *paint, const struct input_event *event)
+{
+    struct paint_area area = menu_area(paint);
+    double x = paint_units(paint, event->x), y = paint_units(paint, event->y);
+    return x >= area.x && y <= area.y + area.height;
+}
+
+static bool menu_seen(const struct viewer *viewer)
+{
+    return clock_s() < viewer->pages->menu_until_s && !viewer->hidden;
+}
+
+static void menu_show(struct viewer *viewer)
+{
+    viewer->pages->menu_until_s = clock_s() + MENU_SECONDS;
+    viewer->overlay_stale = true;
+}
+
+bool viewer_menu_due(struct viewer *viewer, double now_s)
+{
+    double *until_s = &viewer->pages->menu_until_s;
+    bool due = *until_s > 0 && now_s >= *until_s;
+    if (due)
+        *until_s = 0;
+    else if (*until_s > 0)
+        viewer->wake_s = fmin(viewer->wake_s, *until_s);
+    return due;
+}
+
+/* Three lines, as on every telephone. */
+static void menu_draw(struct paint *paint)
+{
+    struct paint_area area = menu_area(paint);
+    paint_rectangle(paint, area, STYLE_PAGE);
+    for (int i = 0; i < 3; i++)
+        paint_rectangle(paint,
+                        (struct paint_area){area.x + 14, area.y + 15 + 9 * i, area.width - 28, 4},
+                        STYLE_TEXT);
+}
+
+/* It is seen for a while after a finger has touched, and while the mouse is where it would be. */
+static bool menu_take(struct viewer *viewer, const struct input_event *event)
+{
+    const struct paint *paint = window_paint(viewer->window);
+    bool down = event->kind == INPUT_FINGER_DOWN ||
+                (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
+    if (down && menu_seen(viewer) && is_in_menu(paint, event)) {
+        viewer->panel = PANEL_SETTINGS;
+        gesture_cancel(viewer->gesture);
+        viewer->overlay_stale = true;
+        return true;
+    }
+    if (event->kind == INPUT_FINGER_UP ||
+        (event->kind == INPUT_MOVE && !event->buttons && is_in_menu(paint, event)))
+        menu_show(viewer);
+    return false;
+}
+
+bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
+{
+    if (viewer->kiosk) /* where there is no way to any page */
+        return false;
+    if (page_is(viewer->panel))
+        return page_take(viewer, event);
+    viewer->pages->shown = PANEL_NONE;
+    return viewer->panel == PANEL_NONE && menu_take(viewer, event);
+}
+
+double viewer_pages_left(const struct viewer *viewer, const struct paint *paint)
+{
+    return page_is(viewer->panel) ? ui_area(paint).x : paint_units(paint, paint->width);
+}
+
+void viewer_pages_draw(struct viewer *viewer, struct paint *paint)
+{
+    if (page_is(viewer->panel)) {
+        page_fresh(viewer);
+        page_build(viewer, paint, NULL);
+    } else if (viewer->panel == PANEL_NONE && menu_seen(viewer))
+        menu_draw(paint);
+}

@@ -1,0 +1,24 @@
+/* Pages of the panel: settings, places, bookmarks, palettes, the palette editor, files and the text
+ * box; and the button that opens them for who has no keys. Rows of one table; each is built by the
+ * widgets of ui.h. */
+#ifndef APP_VIEWER_PANELS_VIEWER_PAGES_H
+#define APP_VIEWER_PANELS_VIEWER_PAGES_H
+
+#include "app/viewer/core/viewer_state.h"
+
+/* STATUS_OUT_OF_MEMORY. */
+enum status viewer_pages_open(struct viewer *viewer);
+void viewer_pages_close(struct viewer *viewer);
+
+/* Is the event for the page that is open, or for the button? Then it is done. */
+bool viewer_pages_take(struct viewer *viewer, const struct input_event *event);
+
+/* Must the button go? Else it is looked at again when it must. */
+bool viewer_menu_due(struct viewer *viewer, double now_s);
+
+/* Units of the window's width that no page covers; 0: it covers all. */
+double viewer_pages_left(const struct viewer *viewer, const struct paint *paint);
+
+void viewer_pages_draw(struct viewer *viewer, struct paint *paint);
+
+#endif

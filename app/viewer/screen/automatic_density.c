@@ -1,0 +1,83 @@
+#include "app/viewer/screen/automatic_density.h"
+
+#include <math.h>
+
+#include "app/viewer/input/throttle.h"
+
+#define GLIDE_S 0.4 /* from one distribution to the next */
+#define DRIFT_S 2.0 /* in which those of a flight follow what is measured */
+
+static bool glide(struct automatic_density *density, struct place *place, double now_s,
+                  double *wake_s)
+{
+    double part = fmin((now_s - density->begun_s) / GLIDE_S, 1);
+    if (part < 1 && now_s - density->stepped_s < THROTTLE_LOOK_S) {
+        *wake_s = fmin(*wake_s, density->stepped_s + THROTTLE_LOOK_S);
+        return false;
+    }
+    density->stepped_s = now_s;
+    density->glides = part < 1;
+    place->distribution =
+        distribution_between(&density->from, &density->to, part * part * (3 - 2 * part));
+    *wake_s = fmin(*wake_s, now_s + THROTTLE_LOOK_S);
+    return true;
+}
+
+/* Something new was measured, of the picture that is wanted. */
+static bool take(struct automatic_density *density, struct place *place,
+                 const struct live_state *state, double begin_s)
+{
+    struct distribution now = place->distribution;
+    bool fixed = place->look.density > 0, first = density->soon || fixed || !(now.runs > 0);
+    bool measured = state->distribution.runs > 0;
+    if (measured && !first && !state->settled)
+        return false;
+    density->seen = state->measured;
+    if (measured && first) {
+        density->soon = false;
+        place->distribution = state->distribution;
+    } else if (measured) {
+        density->glides = !distribution_same(&now, &state->distribution);
+        density->from = now;
+        density->to = state->distribution;
+        density->begun_s = begin_s;
+    }
+    return measured && first;
+}
+
+/* Towards what was measured last, for the next picture: those that are shown keep their colours. */
+static void drift(struct automatic_density *density, struct place *place,
+                  const struct live_state *state, double now_s)
+{
+    bool known = place->distribution.runs > 0 && !density->soon;
+    double elapsed_s = fmin(fmax(now_s - density->stepped_s, 0), DRIFT_S);
+    density->glides = false;
+    if (!(state->distribution.runs > 0) || state->measured == density->seen)
+        return;
+    place->distribution = known ? distribution_between(&place->distribution, &state->distribution,
+                                                       1 - exp(-elapsed_s / DRIFT_S))
+                                : state->distribution;
+    density->soon = false;
+    density->seen = state->measured;
+    density->stepped_s = now_s;
+}
+
+bool automatic_density_step(struct automatic_density *density, struct place *place,
+                            const struct live_state *state, enum automatic_density_sight sight,
+                            double now_s, double *wake_s)
+{
+    bool changed = false;
+    if (sight == DENSITY_FLIES) {
+        drift(density, place, state, now_s);
+        return false;
+    }
+    if (sight == DENSITY_MOVES) {
+        if (density->glides)
+            density->seen = UINT64_MAX; /* to be taken again: the same picture may settle */
+        density->glides = false;
+    } else if (sight != DENSITY_OTHER && state->measured != density->seen)
+        changed = take(density, place, state, sight == DENSITY_AT_ONCE ? now_s - GLIDE_S : now_s);
+    if (density->glides)
+        changed |= glide(density, place, now_s, wake_s);
+    return changed && !(place->look.density > 0);
+}

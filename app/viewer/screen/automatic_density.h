@@ -1,0 +1,35 @@
+/* Automatic density in the window. While a hand moves the colours stay as they are: each view's own
+ * would flicker; in a flight, which lasts, they drift after those of the pictures. When its picture
+ * has settled they glide to those that the picture has in a file. Pure. */
+#ifndef APP_VIEWER_SCREEN_AUTOMATIC_DENSITY_H
+#define APP_VIEWER_SCREEN_AUTOMATIC_DENSITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/settings/place_text.h"
+#include "render/live/live.h"
+
+struct automatic_density {
+    uint64_t seen; /* what was measured last: live_state.measured */
+    bool soon;     /* at once, from the coarse pixels: it is another place */
+    bool glides;
+    struct distribution from, to;
+    double begun_s, stepped_s;
+};
+
+enum automatic_density_sight {
+    DENSITY_MOVES,  /* a hand is at it, or another view has not been asked for yet */
+    DENSITY_FLIES,  /* it moves steadily, for long */
+    DENSITY_OTHER,  /* the state is that of another picture than the one wanted */
+    DENSITY_WANTED, /* the state is that of the picture wanted */
+    DENSITY_AT_ONCE /* the same, with reduced motion: nothing glides */
+};
+
+/* Takes what was measured of the picture, and moves the distribution of the place on towards it.
+ * Returns whether it has changed; *wake_s becomes earlier where there is more to do. */
+bool automatic_density_step(struct automatic_density *density, struct place *place,
+                            const struct live_state *state, enum automatic_density_sight sight,
+                            double now_s, double *wake_s);
+
+#endif

@@ -1,0 +1,68 @@
+/* Statistics of the viewer: what it did, and how long it took. For `--report`. */
+#ifndef APP_VIEWER_SCREEN_FIGURES_H
+#define APP_VIEWER_SCREEN_FIGURES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "app/viewer/screen/flash_guard.h"
+#include "app/viewer/screen/measure.h"
+
+struct flight_figures { /* of frames shown while the view moved steadily, by hand or by itself */
+    struct measure interval;          /* from one to the next, seconds */
+    double frames;                    /* the shares below are sums over these */
+    double missing;                   /* share of the pixels without a picture, */
+    double stale;                     /* of a picture that was asked for more than 100 ms ago, */
+    double coarse_8, coarse_4;        /* and coarser than every 8th or 4th pixel */
+    double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
+};
+
+#define FIGURES_LOOK_S 1.0     /* between looks at the memory */
+#define FIGURES_WINDOW_S 60.0  /* of which the least counts: what comes and goes is no growth */
+#define FIGURES_STEADY_S 600.0 /* after which memory should not grow any more */
+
+struct memory_level { /* bytes; the least of a window */
+    double at_s;      /* its end; 0: there is none */
+    uint64_t resident;
+};
+
+struct memory_trend { /* of levels: sums for the line of least squares */
+    double count, time, bytes, time_time, time_bytes; /* from FIGURES_STEADY_S, in hours */
+};
+
+struct figures {
+    double begun_s, ended_s; /* monotonic clock */
+    /* All in seconds, from the moment the input happened unless it says otherwise: */
+    struct measure reaction; /* to the end of the present that shows it */
+    struct measure coarse;   /* to the present in which every place has a colour of its own */
+    struct measure settled;  /* to the present of the finished picture; the rest of the hand
+                                (throttle.h) is part of it */
+    struct measure cancel;   /* from the request to all devices idle or on new work */
+    struct measure fine;  /* from the request to the last pixel, as a preview at least, coloured */
+    struct measure frame; /* from the begin of drawing to the end of the present */
+    struct flight_figures flight;
+    uint64_t events, frames, requests, pictures, settled_pictures;
+    uint64_t late;                                 /* results of older pictures, dropped */
+    uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
+                                                      at the end, and the most of all looks */
+    struct flash_report flash;                     /* of a stand; no pictures: not metered */
+    double looked_s;                               /* at the memory, the last time */
+    struct memory_level window;                    /* that is not over */
+    struct memory_trend trend;                     /* of those after FIGURES_STEADY_S */
+    const char *driver, *renderer;                 /* borrowed */
+    int32_t width, height;
+};
+
+/* Resident memory of this process now; 0 where the system does not tell. */
+uint64_t figures_memory(void);
+
+/* Looks at the memory, if it is time to: at the first settled picture, and every FIGURES_LOOK_S. */
+void figures_look(struct figures *figures, double now_s);
+
+/* A look at it. Pure. */
+void figures_level(struct figures *figures, double now_s, uint64_t resident);
+
+/* One line of JSON. */
+enum status figures_json(const struct figures *figures, FILE *stream);
+
+#endif

@@ -1,0 +1,84 @@
+/* What a person at a terminal, and the log of a batch system, get to see. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/report/progress.h"
+#include "tests/support/check.h"
+
+static void assert_prepare(struct reference_progress reference, const char *wanted)
+{
+    char line[160];
+    progress_prepare_line(&reference, line, sizeof line);
+    assert_string_equal(line, wanted);
+}
+
+TEST(test_lines)
+{
+    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1000000, 5000000, 0.5},
+                   "orbit: 1000000 steps in 0 s, 2 M/s; at most 5000000");
+    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 0, 5000000, 0},
+                   "orbit: 0 steps in 0 s, 0 M/s; at most 5000000");
+    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1200000000, INT64_MAX, 1200},
+                   "orbit: 1200000000 steps in 20 min, 1 M/s; at most 9223372036854775807");
+    assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 42, 100, 420},
+                   "blocks: 42 %, 10 min left");
+    assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 1, 10, 1000},
+                   "blocks: 10 %, 2.5 h left");
+    struct job_progress job = {
+        .pixels_done = 25, .pixels = 100, .iterations = 3000000000u, .seconds = 2};
+    char line[128];
+    progress_line(&job, line, sizeof line);
+    assert_string_equal(line, " 25 %  1.50 G iterations/s  6 s left");
+}
+
+/* An orbit of 25 s, blocks of 0.3 s, a job of 12 s. */
+static char *shown(enum progress_style style)
+{
+    char *text = NULL;
+    size_t length = 0;
+    struct progress progress = {.stream = open_memstream(&text, &length), .style = style};
+    for (int i = 0; i <= 200; i++)
+        progress_prepare(&progress,
+                         &(struct reference_progress){REFERENCE_ORBIT, i * 1250, 1000000, i / 8.0});
+    for (int i = 0; i <= 3; i++)
+        progress_prepare(&progress, &(struct reference_progress){REFERENCE_BLOCKS, i, 3, i / 8.0});
+    for (int i = 1; i <= 12; i++)
+        progress_show(&progress, &(struct job_progress){
+                                     .pixels_done = (uint64_t)i, .pixels = 12, .seconds = i});
+    progress_end(&progress);
+    fclose(progress.stream);
+    return text;
+}
+
+static int count(const char *text, const char *part)
+{
+    int found = 0;
+    for (; (text = strstr(text, part)); text++)
+        found++;
+    return found;
+}
+
+TEST(test_log)
+{
+    char *text = shown(PROGRESS_LINES);
+    assert_string_equal(text, "orbit: 100000 steps in 10 s, 0.01 M/s; at most 1000000\n"
+                              "orbit: 200000 steps in 20 s, 0.01 M/s; at most 1000000\n"
+                              " 83 %  0.00 G iterations/s  2 s left\n");
+    free(text);
+}
+
+/* One line that is written over, and gone at the end. */
+TEST(test_terminal)
+{
+    char *text = shown(PROGRESS_LIVE);
+    assert_int_equal(count(text, "\n"), 0);
+    assert_true(count(text, "\rorbit: ") > 100);
+    assert_int_equal(count(text, "\rblocks: "), 3);
+    assert_int_equal(count(text, " %  0.00 G iterations/s"), 12);
+    assert_int_equal(count(text, "\r"), count(text, "\033[K"));
+    assert_string_equal(text + strlen(text) - 4, "\r\033[K");
+    free(text);
+    text = shown(PROGRESS_NONE);
+    assert_string_equal(text, "");
+    free(text);
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every row of the list of formulas, in both planes, shallow and deep: three pictures each at places
-# that border_place finds, 128 samples of each held against proven counts. Prints a table of what
-# differs, and of what rounding explains.
+# that border_place finds, 128 samples of each held against proven counts. Prints the rows of
+# docs/benchmarks/formula_counts.csv: how many differ, and how many rounding explains.
 #
 # usage: formula_truth.sh DEEPFIELD SCRATCH BORDER_PLACE [FORMULA...]
 # Of all rows some 900 pictures, one a core at a time. Where the search finds no place so deep, as of
@@ -60,22 +60,16 @@ for formula in "${formulas[@]}"; do
     done
 done | xargs -P "$(nproc)" -L 1 bash -c 'prove "$@"' prove >lines
 
-# Cells: how many of the samples differ (and would by rounding).
-awk 'function cell(key) {
-        return proven[key] ? differ[key] + 0 " of " proven[key] sprintf(" (%.2g)", expected[key]) : "-"
-    }
-    $4 != "refused" {
-        key = $1 ($2 == "parameter" ? " c" : " z") ($3 < 12 ? " direct" : " deep")
+echo formula,plane,depth,counts,differ,expected
+sort -V lines | awk '$4 != "refused" && $5 {
+        key = $1 "," $2 "," ($3 < 12 ? "direct" : "deep")
+        if (!(key in proven)) { row[++rows] = key; differ[key] = 0 }
         proven[key] += $5; differ[key] += $6; expected[key] += $7
     }
-    !seen[$1]++ { row[++rows] = $1 }
     END {
-        print "| formula | parameter plane, direct | deep | dynamic plane, direct | deep |"
-        print "|---|---|---|---|---|"
         for (i = 1; i <= rows; i++)
-            print "| " row[i] " | " cell(row[i] " c direct") " | " cell(row[i] " c deep") \
-                " | " cell(row[i] " z direct") " | " cell(row[i] " z deep") " |"
-    }' <(sort -V lines)
+            printf "%s,%d,%d,%.2g\n", row[i], proven[row[i]], differ[row[i]], expected[row[i]]
+    }'
 while read -r formula plane digits _ _ _ _ verdict; do
     [[ $verdict == @(right|no_place) ]] || {
         cp "$formula-$plane-$digits.message" message

@@ -12,14 +12,14 @@
 #include "app/settings/picture_settings.h"
 #include "app/viewer/input/actions.h"
 #include "app/viewer/kiosk/kiosk.h"
-#include "app/viewer/play/play.h"
 #include "app/viewer/viewer.h"
+#include "app/viewer/viewer_script.h"
 
 struct show { /* rank 0 */
     struct viewer_options viewer;
     struct place place, unsaid, home;
     struct live_options live;
-    struct script script;
+    struct script_player script;
     struct place *stop; /* of the attract loop; owned, as are */
     struct tour *tours; /* its tours, but for the one asked for */
     struct tour tour;
@@ -44,9 +44,8 @@ static enum status script_prepare(struct show *show, const struct arguments *arg
     const char *path = arguments_last(arguments, OPTION_SCRIPT);
     if (!path)
         return STATUS_OK;
-    TRY(script_load(&show->script, path));
-    TRY(play_check(&show->script));
-    show->viewer.script = &show->script;
+    TRY(script_player_open(&show->script, path));
+    show->viewer.player = script_player_of(&show->script);
     return STATUS_OK;
 }
 
@@ -143,7 +142,7 @@ static struct window_options window_prepare(const struct show *show, const struc
         .screen = show->viewer.stand.kiosk || config_boolean(config, OPTION_VIEWER_FULLSCREEN)
                       ? WINDOW_FULLSCREEN
                       : WINDOW_NORMAL,
-        .user = show->viewer.script ? WINDOW_SCRIPT : WINDOW_PERSON,
+        .user = show->viewer.player.turn ? WINDOW_SCRIPT : WINDOW_PERSON,
         .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
         .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
         .display_ended = display_ended,
@@ -320,7 +319,7 @@ enum status command_view(struct invocation *invocation)
         place_destroy(&show->place);
         place_destroy(&show->unsaid);
         place_destroy(&show->home);
-        script_destroy(&show->script);
+        script_player_close(&show->script);
         for (size_t i = 0; i < show->viewer.stand.stops; i++)
             place_destroy(&show->stop[i]);
         free(show->stop);

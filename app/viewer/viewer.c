@@ -15,7 +15,6 @@
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_kiosk.h"
-#include "app/viewer/viewer_script.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
 #include "render/colour/palette.h"
@@ -308,10 +307,6 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(viewer_pages_open(viewer));
     if (options->tour && !viewer->kiosk)
         TRY(viewer_tour_begin(viewer, options->tour));
-    if (options->script) {
-        viewer->plays = true;
-        viewer->play = play_begin(options->script, clock_s());
-    }
     return STATUS_OK;
 }
 
@@ -380,11 +375,13 @@ static enum status input_take(struct viewer *viewer, double timeout_s)
 /* Waits until there is something to do, and does it. */
 static enum status viewer_turn(struct viewer *viewer)
 {
+    const struct viewer_player *player = &viewer->options->player;
     double timeout_s = fmin(fmax(viewer->wake_s - clock_s(), 0), VIEWER_LOOK_AROUND_S);
     TRY(input_take(viewer, timeout_s));
     TRY(window_check(viewer->window));
     viewer->wake_s = INFINITY;
-    TRY(viewer_script(viewer));
+    if (player->turn)
+        TRY(player->turn(player->context, viewer));
     double now_s = clock_s();
     TRY(viewer_tour_step(viewer, now_s));
     viewer_motion_end(viewer, viewer_autopilot_step(viewer, now_s));
@@ -406,8 +403,8 @@ static enum status viewer_turn(struct viewer *viewer)
         TRY(viewer_draw(viewer));
         if (viewer->compositor.rough)
             viewer->wake_s = fmin(viewer->wake_s, viewer->presented_s + VIEWER_GLIDE_S);
-        if (viewer->plays)
-            viewer->wake_s = 0; /* the script may have waited for this frame */
+        if (player->turn)
+            viewer->wake_s = 0; /* it may have waited for this frame */
     }
     viewer_thumbnail_look(viewer);
     viewer->ends |= stop_asked(viewer->options->stop);
@@ -432,10 +429,8 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
     figures_look(figures, figures->ended_s);
     if (status == STATUS_OK && *viewer->failure)
         status = status_fail(STATUS_INTERNAL, "%s", viewer->failure);
-    bool cut = viewer->plays && viewer->play.next < options->script->count;
-    if (status == STATUS_OK && cut && *options->stop)
-        status = status_fail(STATUS_STOPPED, "stopped in line %d of the script",
-                             options->script->steps[viewer->play.next].line);
+    if (status == STATUS_OK && options->player.stopped && *options->stop)
+        status = options->player.stopped(options->player.context);
     if (viewer->print_width || viewer->picture_wanted)
         fprintf(stderr, "deepfield: a picture that was asked for was not finished in time\n");
     viewer_close(viewer);

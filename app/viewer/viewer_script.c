@@ -10,6 +10,7 @@
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/viewer_kiosk.h"
 #include "app/viewer/viewer_input.h"
+#include "app/viewer/core/viewer_state.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "decomposition/thread/clock.h"
 
@@ -285,10 +286,10 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
 /* ---- steps ---- */
 
 /* It ends here: what comes after may wait for what will never be. */
-static void fail(struct viewer *viewer, const struct script_step *step, const char *why)
+static void fail(struct viewer *viewer, const struct script *script, const struct script_step *step,
+                 const char *why)
 {
-    snprintf(viewer->failure, sizeof viewer->failure, "%s:%d: %s", viewer->options->script->name,
-             step->line, why);
+    snprintf(viewer->failure, sizeof viewer->failure, "%s:%d: %s", script->name, step->line, why);
     viewer->ends = true;
 }
 
@@ -319,7 +320,8 @@ static void stall(double seconds)
         nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
 }
 
-static enum status step_do(struct viewer *viewer, const struct script_step *step)
+static enum status step_do(struct viewer *viewer, const struct script *script,
+                           const struct script_step *step)
 {
     char why[512] = "";
     if (viewer->picture_stale || viewer->pixels_new || viewer->overlay_stale || viewer->state_new)
@@ -360,7 +362,7 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
         viewer->ends = true;
     }
     if (*why)
-        fail(viewer, step, why);
+        fail(viewer, script, step, why);
     return STATUS_OK;
 }
 
@@ -378,46 +380,51 @@ static bool never_settles(const struct viewer *viewer)
 }
 
 /* What the script waits for, if it waits for something. */
-static bool holds_now(const struct viewer *viewer)
+static bool holds_now(const struct viewer *viewer, const struct play *play)
 {
-    const struct script_step *step = play_step(&viewer->play);
+    const struct script_step *step = play_step(play);
     char why[512] = "";
     if (step && step->verb == SCRIPT_WAIT_UNTIL)
         expect(viewer, step, why, sizeof why);
     return !*why;
 }
 
-static void late(struct viewer *viewer, const struct script_step *step)
+static void late(struct viewer *viewer, const struct script *script, const struct script_step *step)
 {
     char why[STATUS_TEXT_BYTES + 64] = "the picture is not finished in time";
     if (never_settles(viewer))
         snprintf(why, sizeof why, "there will be no picture to settle: %s", viewer->state.error);
     if (step->verb == SCRIPT_WAIT_UNTIL)
         expect(viewer, step, why, sizeof why);
-    fail(viewer, step, why);
+    fail(viewer, script, step, why);
 }
 
-enum status viewer_script(struct viewer *viewer)
+static enum status player_turn(void *context, struct viewer *viewer)
 {
+    struct script_player *player = context;
+    const struct script *script = &player->script;
     struct play_act act;
-    while (viewer->plays && !viewer->ends) {
+    if (!player->begun)
+        player->play = play_begin(script, clock_s());
+    player->begun = true;
+    while (!viewer->ends) {
         bool idle = io_thread_idle(viewer->io_thread);
         viewer_inbox(viewer); /* what it has done until then is part of the rest */
         struct play_sight sight = {idle && at_rest(viewer), never_settles(viewer),
-                                   holds_now(viewer), viewer->place.view.width,
+                                   holds_now(viewer, &player->play), viewer->place.view.width,
                                    viewer->place.view.height};
-        switch (play_next(&viewer->play, clock_s(), &sight, &act)) {
+        switch (play_next(&player->play, clock_s(), &sight, &act)) {
         case PLAY_EVENT:
             TRY(viewer_take(viewer, &act.event));
             TRY(viewer_steps(viewer, clock_s()));
             break;
         case PLAY_STEP:
-            TRY(step_do(viewer, act.step));
+            TRY(step_do(viewer, script, act.step));
             if (act.step->verb == SCRIPT_RESIZE || act.step->verb == SCRIPT_CLOSE)
                 return STATUS_OK; /* it comes as an event */
             break;
         case PLAY_LATE:
-            late(viewer, act.step);
+            late(viewer, script, act.step);
             break;
         case PLAY_WAIT:
             viewer->wake_s = fmin(viewer->wake_s, act.wake_s);
@@ -427,4 +434,31 @@ enum status viewer_script(struct viewer *viewer)
         }
     }
     return STATUS_OK;
+}
+
+static enum status player_stopped(const void *context)
+{
+    const struct script_player *player = context;
+    const struct script *script = &player->script;
+    size_t next = player->play.next;
+    if (next >= script->count)
+        return STATUS_OK;
+    return status_fail(STATUS_STOPPED, "stopped in line %d of the script",
+                       script->steps[next].line);
+}
+
+enum status script_player_open(struct script_player *player, const char *path)
+{
+    TRY(script_load(&player->script, path));
+    return play_check(&player->script);
+}
+
+struct viewer_player script_player_of(struct script_player *player)
+{
+    return (struct viewer_player){player_turn, player_stopped, player};
+}
+
+void script_player_close(struct script_player *player)
+{
+    script_destroy(&player->script);
 }

@@ -17,7 +17,7 @@ set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
 set(rooms_render disk view colour device reference find plan file picture growing truth motion live film window)
 set(rooms_app text process config place settings tour report launch viewer bench command)
-set(rooms_app_viewer input overlays screen kiosk play files core panels)
+set(rooms_app_viewer input overlays screen kiosk files core panels play)
 
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
 # app/bench/ compares with the plain loop in MPFR, app/viewer/panels/ui.c has the widgets.

@@ -8,7 +8,6 @@
 #include "app/config/language.h"
 #include "app/settings/place_text.h"
 #include "app/tour/tour.h"
-#include "app/viewer/play/script.h"
 #include "decomposition/world/world.h"
 #include "render/live/live.h"
 #include "render/picture/picture.h"
@@ -25,6 +24,14 @@ struct viewer_stand {
     size_t tours;
     const struct place *stop; /* and places */
     size_t stops;
+};
+
+/* Operates the viewer in the place of a person. */
+struct viewer;
+struct viewer_player {
+    enum status (*turn)(void *context, struct viewer *viewer); /* does all that is due */
+    enum status (*stopped)(const void *context); /* STATUS_STOPPED with where; OK at its end */
+    void *context;
 };
 
 struct viewer_options {
@@ -44,7 +51,7 @@ struct viewer_options {
     enum language language;
     bool language_said;          /* else the one that was chosen in the window last is taken */
     const struct tour *tour;     /* to begin with; NULL: none */
-    const struct script *script; /* NULL: a person */
+    struct viewer_player player; /* zeroed: a person */
     const volatile int *stop;    /* non-zero: end */
 };
 

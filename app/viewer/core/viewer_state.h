@@ -2,7 +2,7 @@
  *
  * All on the window's thread but for the inbox, which has a lock. The files above it, each of which
  * calls only those before it: viewer_files.h, viewer_find.h, viewer_action.h, viewer_pages.h,
- * viewer_panel.h, viewer_input.h, viewer_draw.h, viewer_script.h, viewer.h. */
+ * viewer_panel.h, viewer_input.h, viewer_draw.h, viewer.h. */
 #ifndef APP_VIEWER_CORE_VIEWER_STATE_H
 #define APP_VIEWER_CORE_VIEWER_STATE_H
 
@@ -23,7 +23,6 @@
 #include "app/viewer/overlays/notice.h"
 #include "app/viewer/core/orbit_watch.h"
 #include "app/viewer/overlays/overlay.h"
-#include "app/viewer/play/play.h"
 #include "app/viewer/core/search.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/input/throttle.h"
@@ -165,8 +164,6 @@ struct viewer {
     double hurry;              /* times as fast, for tests */
     int workers;               /* so many ranks compute; 0: all */
 
-    struct play play;
-    bool plays;
     char failure[STATUS_TEXT_BYTES]; /* the expectation that was not met and ended the script; "" */
 
     struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */

@@ -7,16 +7,16 @@
 #define LOG10_OF_2 0.30102999566398120
 
 enum {
-    ADDED_DIGITS = 60, /* of numbers of 192 bits; */
-    TAKEN_DIGITS = 70, /* for those */
-    SAME_BYTES = 1024, /* compared at once */
-    PLAIN_LEAST = -5,  /* exponents that are written out as zeros; */
-    PLAIN_MOST = 21    /* more is harder to read than an exponent */
+    ADDED_DIGITS = 60, /* digits that decimal_add takes of a number of 192 bits */
+    TAKEN_DIGITS = 70, /* digits that decimal_get takes for such a number */
+    SAME_BYTES = 1024, /* bytes compared at once */
+    PLAIN_LEAST = -5,  /* least exponent that is written out as zeros */
+    PLAIN_MOST = 21    /* largest exponent that is written out; more zeros are harder to read */
 };
 
 /* ---- text to digits ---- */
 
-struct mantissa { /* of a text: whole digits, then those behind the point */
+struct mantissa { /* parts of a text: whole digits, then those behind the point */
     const char *whole, *fraction;
     long whole_count, fraction_count;
     long exponent;
@@ -39,22 +39,23 @@ static struct mantissa mantissa_of(const char *text)
     return mantissa;
 }
 
-/* The digits of a piece that begins at `begin`, as far as they lie within `from` and `from +
- * count`, to where they belong there. */
-static void piece_copy(char *to, long from, long count, const char *piece, long begin, long length)
+/* Copies the digits of a part that begins at `begin`, as far as they lie within `from` and `from +
+ * count`. */
+static void digits_copy(char *to, long from, long count, const char *digits, long begin,
+                        long length)
 {
     long low = from > begin ? from : begin;
     long high = from + count < begin + length ? from + count : begin + length;
     if (low < high)
-        memcpy(to + (low - from), piece + (low - begin), (size_t)(high - low));
+        memcpy(to + (low - from), digits + (low - begin), (size_t)(high - low));
 }
 
 static void mantissa_copy(char *to, const struct mantissa *mantissa, long from, long count)
 {
     memset(to, '0', (size_t)count);
-    piece_copy(to, from, count, mantissa->whole, 0, mantissa->whole_count);
-    piece_copy(to, from, count, mantissa->fraction, mantissa->whole_count,
-               mantissa->fraction_count);
+    digits_copy(to, from, count, mantissa->whole, 0, mantissa->whole_count);
+    digits_copy(to, from, count, mantissa->fraction, mantissa->whole_count,
+                mantissa->fraction_count);
 }
 
 static long digits_all(const struct decimal *decimal)
@@ -62,7 +63,7 @@ static long digits_all(const struct decimal *decimal)
     return DECIMAL_WHOLE + decimal->places;
 }
 
-/* One more in the last place. The first digits are 0, so it ends. */
+/* Adds one to the last place. The first digits are 0, so the carry ends. */
 static void round_up(struct decimal *decimal)
 {
     char *at = decimal->digit + digits_all(decimal) - 1;
@@ -109,20 +110,20 @@ void decimal_round(struct decimal *decimal, long places)
 
 /* ---- sums ---- */
 
-/* Adds (way 1) or takes away (way -1) `count` digits at a place. True: the result is below 0, and
- * what stands there is as much more than 0 as there is room for. */
-static bool digits_combine(char *digit, long place, const char *digits, long count, int way)
+/* Adds (way 1) or subtracts (way -1) `count` digits at `first`. True: the result is below 0, and
+ * the digits are its complement (10^room more). */
+static bool digits_combine(char *digit, long first, const char *digits, long count, int way)
 {
     int carry = 0;
-    for (long i = place + count; i-- > 0 && (i >= place || carry);) {
-        int sum = digit[i] - '0' + carry + (i >= place ? way * (digits[i - place] - '0') : 0);
+    for (long i = first + count; i-- > 0 && (i >= first || carry);) {
+        int sum = digit[i] - '0' + carry + (i >= first ? way * (digits[i - first] - '0') : 0);
         carry = sum > 9 ? 1 : sum < 0 ? -1 : 0;
         digit[i] = (char)('0' + sum - 10 * carry);
     }
     return carry < 0;
 }
 
-/* What is missing to 10^count. */
+/* Complements the digits: 10^count less them. */
 static void digits_complement(char *digit, long count)
 {
     long last = count - 1;
@@ -146,16 +147,16 @@ void decimal_add(struct decimal *decimal, mpfr_srcptr number)
     mpfr_exp_t exponent;
     mpfr_get_str(digits, &exponent, 10, count, number, MPFR_RNDN);
     bool minus = *digits == '-';
-    long place = DECIMAL_WHOLE - (long)exponent, all = digits_all(decimal);
-    long fit = all - place < (long)count ? all - place : (long)count;
-    if (fit > 0 && digits_combine(decimal->digit, place, digits + minus, fit,
+    long first = DECIMAL_WHOLE - (long)exponent, all = digits_all(decimal);
+    long fit = all - first < (long)count ? all - first : (long)count;
+    if (fit > 0 && digits_combine(decimal->digit, first, digits + minus, fit,
                                   minus == decimal->minus ? 1 : -1)) {
         digits_complement(decimal->digit, all);
         decimal->minus = !decimal->minus;
     }
 }
 
-/* Digits that two numbers begin with alike; at most a few less. */
+/* Length of the common beginning of two numbers; at most a few digits less. */
 static long digits_same(const char *a, const char *b, long count)
 {
     long same = 0;
@@ -210,7 +211,7 @@ char *decimal_text(const struct decimal *decimal)
                           DECIMAL_WHOLE - first, decimal->minus);
 }
 
-static char *put(char *at, const char *digits, size_t count)
+static char *digits_put(char *at, const char *digits, size_t count)
 {
     memcpy(at, digits, count);
     return at + count;
@@ -222,8 +223,8 @@ static char *put_zeros(char *at, size_t count)
     return at + count;
 }
 
-/* printf of MPFR would take the decimal point of the locale, which a window library may set for a
- * moment. */
+/* Lays out the digits without printf of MPFR, which would take the decimal point of the locale,
+ * which a window library may set for a moment. */
 char *decimal_layout(const char *digits, size_t count, long exponent, bool minus)
 {
     while (count > 0 && digits[count - 1] == '0')
@@ -238,13 +239,13 @@ char *decimal_layout(const char *digits, size_t count, long exponent, bool minus
     if (minus)
         *at++ = '-';
     if (!whole) {
-        at = put_zeros(put(at, "0.", 2), (size_t)-exponent);
-        at = put(at, digits, count);
+        at = put_zeros(digits_put(at, "0.", 2), (size_t)-exponent);
+        at = digits_put(at, digits, count);
     } else if (count <= whole)
-        at = put_zeros(put(at, digits, count), whole - count);
+        at = put_zeros(digits_put(at, digits, count), whole - count);
     else {
-        at = put(put(at, digits, whole), ".", 1);
-        at = put(at, digits + whole, count - whole);
+        at = digits_put(digits_put(at, digits, whole), ".", 1);
+        at = digits_put(at, digits + whole, count - whole);
     }
     *at = '\0';
     if (!plain)

@@ -1,4 +1,4 @@
-/* Description of a picture: what is wanted of it, as the app has read it from words and files. */
+/* Description of a picture: the settings that the app has read from arguments and files. */
 #ifndef RENDER_VIEW_DESCRIPTION_H
 #define RENDER_VIEW_DESCRIPTION_H
 
@@ -33,24 +33,24 @@ struct picture { /* plain data */
     const char *schedule; /* a name or "auto"; borrowed */
     enum plan_forecast forecast;
     const char *transport;    /* a name or "auto"; borrowed */
-    const char *backend;      /* a name or "auto"; borrowed. Of verify; a renderer has its own */
-    int threads;              /* likewise */
+    const char *backend;      /* a name or "auto"; borrowed. For verify; a renderer has its own */
+    int threads;              /* for verify; a renderer has its own */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
-    enum blocks blocks;       /* of perturbation */
-    struct tile hole; /* pixels that nobody reads: those of a picture that is computed in one piece
-                         may be left as they were; width 0: none */
-    bool of_many;     /* a frame: figures that only explain its plan are left out */
-    bool light_alone; /* nobody wants its numbers, which may stay on a device */
-    bool survey;      /* of perturbation: count which blocks are used, for the report */
+    enum blocks blocks;       /* approximation that perturbation uses */
+    struct tile hole; /* pixels that are not read; a picture that is computed in one strip may leave
+                         them unwritten; width 0: none */
+    bool of_many;     /* a frame of a film: figures that only explain its plan are left out */
+    bool light_alone; /* only colours are wanted: the field may stay on a device */
+    bool survey;      /* perturbation counts which blocks are used, for the report */
     const char *orbit_cache; /* folder that keeps reference orbits; NULL: none; borrowed */
-    int32_t strip_rows;      /* as in the plan, of an interrupted run; 0: the plan chooses */
+    int32_t strip_rows;      /* strip_rows of the plan of an interrupted run; 0: the plan chooses */
     enum plan_writers writers;
-    int32_t part_rows; /* rows that others than rank 0 write are multiples of; 0: the files are of
+    int32_t part_rows; /* ranks other than 0 write multiples of so many rows; 0: the files are of
                           kinds that rank 0 alone writes */
-    int32_t part_pixel_bytes; /* that a pixel is in all files, at most */
-    uint64_t memory_bytes;    /* that it may take on rank 0's machine (plan_memory). 0: the whole
-                                 picture at a time, whatever it takes */
-    const struct picture_known *known; /* NULL: nothing is; borrowed */
+    int32_t part_pixel_bytes; /* bytes of a pixel in all files, at most */
+    uint64_t memory_bytes;    /* memory that it may take on rank 0's machine (plan_memory). 0: no
+                                 limit, the whole picture at a time */
+    const struct picture_known *known; /* NULL: nothing is known; borrowed */
 };
 
 #endif

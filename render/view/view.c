@@ -13,13 +13,13 @@
 /* log2(10): bits that one decimal digit is worth. */
 #define BITS_PER_DIGIT 3.3219280948873623
 
-/* Beyond what the digits say: 0.1 has no end in binary, and is wanted as two doubles (106 bits),
- * correctly rounded. */
+/* Bits beyond those of the digits: 0.1 has no end in binary, and is wanted as two doubles (106
+ * bits), correctly rounded. */
 enum { GUARD_BITS = 192 };
 
 enum { HEAD_BITS = 1024 };
 
-enum { CHECK_BITS = 64 }; /* to compare with a limit; the other digits need not be read */
+enum { CHECK_BITS = 64 }; /* enough to compare with a limit; the other digits need not be read */
 
 static const char *skip_digits(const char *at)
 {
@@ -33,7 +33,7 @@ static const char *skip_sign(const char *at)
     return *at == '+' || *at == '-' ? at + 1 : at;
 }
 
-/* The end of digits [. digits], or NULL with *at at the place where a digit is missing. */
+/* Skips digits [. digits]: the end, or NULL with *at at the position where a digit is missing. */
 static const char *skip_mantissa(const char **at)
 {
     const char *end = skip_digits(*at);
@@ -48,20 +48,21 @@ static const char *skip_mantissa(const char **at)
 
 static enum status number_wrong(const char *text, const char *what, const char *at)
 {
-    size_t place = (size_t)(at - text) + 1;
+    size_t position = (size_t)(at - text) + 1;
     if (!*text)
         return status_fail(STATUS_BAD_DATA, "%s is empty; it must be a decimal number", what);
     if (!*at)
         return status_fail(STATUS_BAD_DATA, "%s ends where a digit should be (character %zu)", what,
-                           place);
+                           position);
     if (isprint((unsigned char)*at))
         return status_fail(STATUS_BAD_DATA, "%s is not a decimal number: '%c' at character %zu%s",
-                           what, *at, place, *at == ',' ? "; write 0.5, not 0,5" : "");
+                           what, *at, position, *at == ',' ? "; write 0.5, not 0,5" : "");
     return status_fail(STATUS_BAD_DATA, "%s is not a decimal number: byte 0x%02x at character %zu",
-                       what, (unsigned char)*at, place);
+                       what, (unsigned char)*at, position);
 }
 
-/* Digits of an exponent without a sign. A long holds 18 digits, leading zeros among them. */
+/* Do the digits of an exponent without a sign fit? A long holds 18 digits, leading zeros among
+ * them. */
 static bool exponent_fits(const char *digits, const char *end)
 {
     return end - digits <= 18 && strtol(digits, NULL, 10) <= NUMBER_EXPONENT_MAX;
@@ -110,7 +111,7 @@ enum status view_centre_check(const char *text, const char *what)
     TRY(number_check(text, what));
     mpfr_t number;
     mpfr_init2(number, CHECK_BITS);
-    mpfr_set_str(number, text, 10, MPFR_RNDA); /* beyond the limit stays beyond it */
+    mpfr_set_str(number, text, 10, MPFR_RNDA); /* a number beyond the limit stays beyond it */
     mpfr_abs(number, number, MPFR_RNDN);
     bool fits = mpfr_cmp_d(number, VIEW_CENTRE_MAX) <= 0;
     mpfr_clear(number);
@@ -210,8 +211,8 @@ void view_thread_end(void)
     mpfr_free_cache();
 }
 
-/* The first bits of a text, and one more that says whether there are others: it is rounded to fewer
- * bits as the text itself would be. */
+/* Reads the first bits of a text, and one more that says whether others follow: rounded to fewer
+ * bits it gives what the text itself would. */
 static void head_read(mpfr_t number, const char *text)
 {
     mpfr_init2(number, HEAD_BITS);
@@ -224,8 +225,8 @@ static void head_read(mpfr_t number, const char *text)
         mpfr_nextbelow(number);
 }
 
-/* number = hi + lo + what a double cannot hold after hi. Exact: a value minus its own rounding
- * needs no more bits than the value has. */
+/* number = hi + lo + a rest that a double cannot hold after hi. Exact: a value less its own
+ * rounding needs no more bits than the value has. */
 static void number_split(mpfr_t number, double *hi, double *lo)
 {
     *hi = mpfr_get_d(number, MPFR_RNDN);
@@ -233,8 +234,8 @@ static void number_split(mpfr_t number, double *hi, double *lo)
     *lo = mpfr_get_d(number, MPFR_RNDN);
 }
 
-/* All digits are read only where the first ones are so near to a double that they do not say what
- * follows it. */
+/* Splits the text into two doubles. All digits are read only where the first ones are so near to a
+ * double that the rest decides. */
 static void centre_split(const char *text, double *hi, double *lo)
 {
     mpfr_t number;

@@ -1,6 +1,6 @@
 #include "render/view/view_axes.h"
 
-/* (x, y) stretched along the first axis, and turned. */
+/* Sets a vector to (x, y), stretched along the first axis and turned. */
 static void vector_set(mpfr_ptr re, mpfr_ptr im, mpfr_srcptr x, mpfr_srcptr y, mpfr_srcptr root,
                        mpfr_srcptr cosine, mpfr_srcptr sine)
 {
@@ -14,8 +14,8 @@ static void vector_set(mpfr_ptr re, mpfr_ptr im, mpfr_srcptr x, mpfr_srcptr y, m
 }
 
 /* S = T diag(1 / sqrt(F), sqrt(F)) T^-1, T the turn by the stretch's angle a. So S e^(i rotation)
- * is the turn by (rotation - a), divided and multiplied, and the turn by a. Without a stretch all
- * but the first is exact. */
+ * is the turn by (rotation - a), the division and multiplication, and the turn by a. Without a
+ * stretch all but the first is exact. */
 void view_axes_init(struct view_axes *axes, const struct view_shape *shape, double rotation_deg,
                     mpfr_prec_t bits)
 {

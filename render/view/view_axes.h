@@ -7,11 +7,11 @@
 #include "render/view/view_shape.h"
 
 struct view_axes {
-    mpfr_t right_re, right_im; /* to the right */
-    mpfr_t down_re, down_im;   /* to the next row; both span an area of 1 */
+    mpfr_t right_re, right_im; /* step to the next pixel to the right */
+    mpfr_t down_re, down_im;   /* step to the next row; both span an area of 1 */
 };
 
-/* Quarter turns are exact. To be cleared. */
+/* Initializes the axes, which view_axes_clear frees. Quarter turns are exact. */
 void view_axes_init(struct view_axes *axes, const struct view_shape *shape, double rotation_deg,
                     mpfr_prec_t bits);
 void view_axes_clear(struct view_axes *axes);

@@ -11,12 +11,12 @@ enum { ZOOM_DIGITS = 17, ZOOM_DIGITS_ROUND = 6 };
 
 /* ---- numbers and their text ---- */
 
-void point_init(struct point *point)
+void plane_point_init(struct plane_point *point)
 {
     mpfr_inits2(LENS_BITS, point->re, point->im, (mpfr_ptr)0);
 }
 
-void point_clear(struct point *point)
+void plane_point_clear(struct plane_point *point)
 {
     mpfr_clears(point->re, point->im, (mpfr_ptr)0);
 }
@@ -42,19 +42,19 @@ void centre_close(struct centre *centre)
     decimal_close(&centre->im);
 }
 
-void centre_add(struct centre *centre, const struct point *offset)
+void centre_add(struct centre *centre, const struct plane_point *offset)
 {
     decimal_add(&centre->re, offset->re);
     decimal_add(&centre->im, offset->im);
 }
 
-void centre_get(const struct centre *centre, struct point *point)
+void centre_get(const struct centre *centre, struct plane_point *point)
 {
     decimal_get(point->re, &centre->re);
     decimal_get(point->im, &centre->im);
 }
 
-/* To so many digits. NULL without memory. */
+/* Text of a number with so many digits. NULL without memory. */
 static char *number_text(mpfr_srcptr number, size_t digits)
 {
     mpfr_exp_t exponent;
@@ -63,8 +63,8 @@ static char *number_text(mpfr_srcptr number, size_t digits)
     return decimal_layout(raw, digits, (long)exponent, false); /* a zoom is > 0 */
 }
 
-/* Four notches of 2^(1/4) are to be 2, not 1.9999999999999998: what is within ZOOM_NEARLY of few
- * digits is written with these. */
+/* Four notches of 2^(1/4) are to be 2, not 1.9999999999999998: a zoom within ZOOM_NEARLY of one
+ * with few digits is written with these. */
 char *zoom_text(mpfr_srcptr zoom)
 {
     char *text = number_text(zoom, ZOOM_DIGITS_ROUND);
@@ -111,7 +111,7 @@ void view_map_close(struct view_map *map)
 }
 
 /* offset = ((x - W/2) right + (y - H/2) down) step */
-void view_map_offset(const struct view_map *map, double x, double y, struct point *offset)
+void view_map_offset(const struct view_map *map, double x, double y, struct plane_point *offset)
 {
     const struct view_axes *axes = &map->axes;
     mpfr_t u, v;

@@ -8,20 +8,21 @@
 #include "kernels/deep/deep.h"
 #include "render/view/view_map.h"
 
-#define FACTOR_MOST 1e9 /* of one step; places are at most so many pixels away, too */
+#define FACTOR_MOST 1e9 /* largest factor of one motion, and farthest position in pixels */
 #define DOUBLE_MOST 1e300
-/* A rotation that is so near to whole units is them: rounding all would add up along a glide. */
-#define TURN_UNITS 1e6 /* of a degree */
+/* Units of a rotation: one this near to a whole number of units is rounded to it. Rounding all
+ * rotations would add up errors along a glide. */
+#define TURN_UNITS 1e6 /* units per degree */
 #define TURN_NEARLY_DEG 1e-10
 
-/* Beyond those of a text, of sums that are rounded to it. */
+/* Places beyond those of the text, for sums that are rounded to it. */
 enum { SPARE_PLACES = 10 };
 
 /* A digit is worth 3.32 bits. */
 _Static_assert(CENTRE_PLACES_MOST * 332LL > (-DEEP_STEP_LEAST + VIEW_GUARD_DIGITS * 4) * 100LL,
                "the digits of a centre end before perturbation does");
 
-/* Fractions of the set's size: the whole of it fills a picture that is 4 / 1.4 high. */
+/* Zooms are fractions of the set's size: the whole of it fills a picture that is 4 / 1.4 high. */
 const struct view_range range_parameter_plane = {.home_re = "-0.7",
                                                  .home_im = "0",
                                                  .home_zoom = 1.4,
@@ -36,8 +37,8 @@ const struct view_range range_dynamic_plane = {.home_re = "0",
                                                .centre_most = 4,
                                                .log2_step_least = DEEP_STEP_LEAST};
 
-/* Of what has no perturbation. c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong
- * by less than 0.01 px before the formula enlarges that. */
+/* Limit of formulas without perturbation. c is of size 1, so fp64 rounds it by 2^-53: a step of
+ * 2^-46 is wrong by less than 0.01 px before the formula enlarges that. */
 #define DIRECT_STEP_LEAST (-46)
 static const struct view_range range_direct = {.home_re = "0",
                                                .home_im = "0",
@@ -46,7 +47,7 @@ static const struct view_range range_direct = {.home_re = "0",
                                                .centre_most = 4,
                                                .log2_step_least = DIRECT_STEP_LEAST};
 
-/* Of the plane of c of each row, or of the only one that it has. */
+/* Ranges of the plane of c of each row, or of the only plane that it has. */
 #define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
 #define HOME_DOWN(re, im, zoom) HOME(re, im, zoom), .home_mirrored = true
 #define FORMULA(name, degree, number, home, ...) \
@@ -61,7 +62,7 @@ static const struct view_range ranges[FORMULA_ROWS] = {
 #include "kernels/formula/rational.inc"
 };
 
-/* Of Julia sets of rational rows. */
+/* Ranges of the Julia sets of rational rows. */
 #define HOME(re, im, zoom) .home_re = #re, .home_im = #im, .home_zoom = (zoom)
 #define HOMES(parameter, dynamic) dynamic
 #define RATIONAL RATIONAL_RANGE
@@ -140,8 +141,8 @@ static struct view_motion step_checked(const struct view_motion *step)
 
 /* ---- moving ---- */
 
-/* The largest zoom: 4 / (zoom H) >= 2^least, half a bit inside of it since the text is rounded; or
- * where the pixels are as small as they were. */
+/* Largest zoom: 4 / (zoom H) >= 2^least, half a bit inside of it since the text is rounded; or the
+ * zoom at which pixels are as small as they were. */
 static void zoom_most(mpfr_t most, const struct view *view, const struct view_range *range,
                       int32_t height_before)
 {
@@ -159,7 +160,7 @@ static void zoom_most(mpfr_t most, const struct view *view, const struct view_ra
     mpfr_clear(before);
 }
 
-/* The zoom after the step, within the range, as it will be written. */
+/* Zoom after the motion, within the range, as it will be written. */
 static char *zoom_after(const struct view *view, const struct view_range *range,
                         int32_t height_before, double factor, unsigned *met)
 {
@@ -183,29 +184,29 @@ static char *zoom_after(const struct view *view, const struct view_range *range,
     return text;
 }
 
-/* What lay at `from` through the one map lies at `to` through the other. */
+/* Moves the centre so that the point at `from` by one map lies at `to` by the other. */
 static void centre_shift(struct centre *centre, const struct view_map *before,
                          const struct view_map *after, const struct view_motion *step)
 {
-    struct point from, to;
-    point_init(&from);
-    point_init(&to);
+    struct plane_point from, to;
+    plane_point_init(&from);
+    plane_point_init(&to);
     view_map_offset(before, step->from_x, step->from_y, &from);
     view_map_offset(after, step->to_x, step->to_y, &to);
     mpfr_sub(from.re, from.re, to.re, MPFR_RNDN);
     mpfr_sub(from.im, from.im, to.im, MPFR_RNDN);
     centre_add(centre, &from);
-    point_clear(&from);
-    point_clear(&to);
+    plane_point_clear(&from);
+    plane_point_clear(&to);
 }
 
 static double centre_distance(const struct centre *centre)
 {
-    struct point point;
-    point_init(&point);
+    struct plane_point point;
+    plane_point_init(&point);
     centre_get(centre, &point);
     double distance = hypot(mpfr_get_d(point.re, MPFR_RNDN), mpfr_get_d(point.im, MPFR_RNDN));
-    point_clear(&point);
+    plane_point_clear(&point);
     return distance;
 }
 
@@ -215,20 +216,20 @@ static void centre_hold(struct centre *centre, double most, unsigned *met)
     if (distance <= most)
         return;
     *met |= VIEW_STOP_EDGE;
-    struct point outside, back;
-    point_init(&outside);
-    point_init(&back);
+    struct plane_point outside, back;
+    plane_point_init(&outside);
+    plane_point_init(&back);
     centre_get(centre, &outside);
     mpfr_mul_d(back.re, outside.re, most / distance * (1 - 0x1p-50), MPFR_RNDN);
     mpfr_mul_d(back.im, outside.im, most / distance * (1 - 0x1p-50), MPFR_RNDN);
     mpfr_sub(back.re, back.re, outside.re, MPFR_RNDN);
     mpfr_sub(back.im, back.im, outside.im, MPFR_RNDN);
     centre_add(centre, &back);
-    point_clear(&outside);
-    point_clear(&back);
+    plane_point_clear(&outside);
+    plane_point_clear(&back);
 }
 
-/* Takes `zoom`. */
+/* Writes the view; takes `zoom`. */
 static enum status view_write(struct view *view, struct centre *centre, double log2_step,
                               char *zoom, double rotation_deg)
 {
@@ -259,8 +260,9 @@ static double rotation_after(double rotation_deg, double turn_deg)
     return fabs(sum_deg - round_deg) <= TURN_NEARLY_DEG ? round_deg : sum_deg;
 }
 
-static enum status move(struct view *view, const struct view_range *range, int32_t height_before,
-                        const struct view_motion *step, unsigned *stops)
+static enum status motion_apply(struct view *view, const struct view_range *range,
+                                int32_t height_before, const struct view_motion *step,
+                                unsigned *stops)
 {
     unsigned met = 0;
     struct view_motion wanted = step_checked(step);
@@ -293,7 +295,7 @@ static enum status move(struct view *view, const struct view_range *range, int32
 enum status view_move(struct view *view, const struct view_range *range,
                       const struct view_motion *step, unsigned *stops)
 {
-    return move(view, range, view->height, step, stops);
+    return motion_apply(view, range, view->height, step, stops);
 }
 
 enum status view_home(struct view *view, const struct view_range *range, int32_t width,
@@ -325,7 +327,7 @@ enum status view_resize(struct view *view, const struct view_range *range, int32
     int32_t height_before = view->height;
     TRY(view_set(view, view->re, view->im, view->zoom, view->rotation_deg, width, height));
     struct view_motion none = motion_pan(0, 0);
-    return move(view, range, height_before, &none, NULL);
+    return motion_apply(view, range, height_before, &none, NULL);
 }
 
 /* ---- asking ---- */
@@ -336,10 +338,10 @@ enum status view_point(const struct view *view, double x, double y, double *re, 
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
     struct view_map map;
     struct centre centre;
-    struct point offset, point;
+    struct plane_point offset, point;
     view_map_open_view(&map, view);
-    point_init(&offset);
-    point_init(&point);
+    plane_point_init(&offset);
+    plane_point_init(&point);
     enum status status = centre_open(&centre, view, centre_places(map.log2_step));
     if (status == STATUS_OK) {
         view_map_offset(&map, x, y, &offset);
@@ -350,8 +352,8 @@ enum status view_point(const struct view *view, double x, double y, double *re, 
         *im = mpfr_get_d(point.im, MPFR_RNDN);
     }
     centre_close(&centre);
-    point_clear(&offset);
-    point_clear(&point);
+    plane_point_clear(&offset);
+    plane_point_clear(&point);
     view_map_close(&map);
     return status;
 }
@@ -361,10 +363,9 @@ static double bounded(mpfr_srcptr number)
     return fmin(fmax(mpfr_get_d(number, MPFR_RNDN), -DOUBLE_MOST), DOUBLE_MOST);
 }
 
-/* The place of `shift` in the plane, in pixels from the middle: x right + y down is shift / step.
- */
-static void shift_place(const struct view_map *map, struct point *shift,
-                        struct placement *placement)
+/* Position of `shift` in pixels from the middle: x right + y down is shift / step. */
+static void placement_shift(const struct view_map *map, struct plane_point *shift,
+                            struct placement *placement)
 {
     const struct view_axes *axes = &map->axes;
     mpfr_t sum;
@@ -378,9 +379,9 @@ static void shift_place(const struct view_map *map, struct point *shift,
     mpfr_clear(sum);
 }
 
-/* The one centre from the other. */
+/* Difference of the two centres. */
 static enum status centres_apart(const struct view *from, const struct view *to, long places,
-                                 struct point *shift)
+                                 struct plane_point *shift)
 {
     struct centre first, second = {.re = {.digit = NULL}};
     enum status status = centre_open(&first, from, places + SPARE_PLACES);
@@ -402,18 +403,18 @@ enum status view_placement(const struct view *from, const struct view *to,
     if (!from->re || !from->im || !from->zoom || !to->re || !to->im || !to->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
     struct view_map before, after;
-    struct point shift;
+    struct plane_point shift;
     view_map_open_view(&before, from);
     view_map_open_view(&after, to);
-    point_init(&shift);
+    plane_point_init(&shift);
     enum status status =
         centres_apart(from, to, centre_places(fmin(before.log2_step, after.log2_step)), &shift);
     double angle_deg = remainder(to->rotation_deg - from->rotation_deg, 360);
     *placement = (struct placement){.angle_rad = after.area * angle_deg * (M_PI / 180)};
-    shift_place(&after, &shift, placement);
+    placement_shift(&after, &shift, placement);
     mpfr_div(before.step, before.step, after.step, MPFR_RNDN);
     placement->scale = view_shape_same(&from->shape, &to->shape) ? bounded(before.step) : 0;
-    point_clear(&shift);
+    plane_point_clear(&shift);
     view_map_close(&before);
     view_map_close(&after);
     return status;

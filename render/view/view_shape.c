@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DEGREES (180 / M_PI)
-#define STRETCH_NEARLY 0x1p-36 /* of a factor: less is what roundings leave */
+#define STRETCH_NEARLY 0x1p-36 /* a factor this near to 1 is left by rounding */
 
 double view_stretch(const struct view_shape *shape)
 {
@@ -31,7 +31,7 @@ enum status view_shape_check(const struct view_shape *shape)
     return STATUS_OK;
 }
 
-/* The number at *text, which is moved behind it; NAN where there is none. */
+/* Reads the number at *text and moves *text behind it; NAN where there is none. */
 static double number_take(const char **text)
 {
     char *end;
@@ -61,7 +61,7 @@ enum status view_stretch_read(const char *text, struct view_shape *shape)
     return STATUS_OK;
 }
 
-/* To the fewest digits that say the number. */
+/* Text of the number with the fewest digits that read back as it. */
 static void number_text(double number, char text[32])
 {
     for (int digits = 6; digits <= 17; digits++) {
@@ -82,7 +82,7 @@ void view_stretch_text(const struct view_shape *shape, char text[VIEW_STRETCH_BY
     snprintf(text, VIEW_STRETCH_BYTES, shape->stretch_deg == 0 ? "%s" : "%s@%s", factor, angle);
 }
 
-/* Far below a pixel; what doubles have made of 90 is 90. */
+/* Rounds to units far below a pixel, so that 90 stays 90 after arithmetic in doubles. */
 static double rounded_deg(double degrees)
 {
     return rint(degrees * 1e12) / 1e12 + 0.0;
@@ -91,7 +91,7 @@ static double rounded_deg(double degrees)
 enum status view_shape_of_axes(const double right[2], const double down[2],
                                struct view_shape *shape, double *rotation_deg, double *scale)
 {
-    /* A matrix is a similarity and the mirror image of one: with columns as complex numbers and up
+    /* Split into a similarity and the mirror image of one: with columns as complex numbers and up
      * the opposite of down, p = (right - i up) / 2 and q = (right + i up) / 2 turn by the rotation
      * and by twice the angle of the longer axis less the rotation. */
     double area = right[1] * down[0] - right[0] * down[1];
@@ -108,11 +108,12 @@ enum status view_shape_of_axes(const double right[2], const double down[2],
         return STATUS_OK;
     shape->stretch = (alike + unlike) / (alike - unlike);
     double longer = (atan2(p[1], p[0]) + atan2(q[1], q[0])) / 2 * DEGREES;
-    shape->stretch_deg = rounded_deg(remainder(longer + 90, 180)); /* longer, so seen shorter */
+    /* the longer step is seen shorter */
+    shape->stretch_deg = rounded_deg(remainder(longer + 90, 180));
     return view_shape_check(shape);
 }
 
-/* log S^-1 is symmetric without a trace: (x, y; y, -x), of the length log F / 2. */
+/* Logarithm of S^-1, symmetric without a trace: (x, y; y, -x), of the length log F / 2. */
 static void stretch_log(const struct view_shape *shape, double log[2])
 {
     double length = log2(view_stretch(shape)), angle = 2 * shape->stretch_deg / DEGREES;
@@ -136,7 +137,7 @@ struct view_shape view_shape_between(const struct view_shape *from, const struct
                                .mirrored = from->mirrored};
 }
 
-/* S e^(i rotation) (x, y), as view_axes.c has it, in doubles. */
+/* Offset S e^(i rotation) (x, y), as in view_axes.c, in doubles. */
 static void offset_of(const struct view_shape *shape, double rotation_deg, double x, double y,
                       double offset[2])
 {

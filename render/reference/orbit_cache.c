@@ -27,7 +27,7 @@ static enum status warn(struct orbit_cache *cache, enum status status)
     return status;
 }
 
-/* Whoever can put files there decides which orbits are found. */
+/* Checks the folder: a user who can write there decides which orbits are found. */
 static enum status folder_judge(const char *folder, int descriptor)
 {
     struct stat about;
@@ -117,7 +117,7 @@ static enum status misread(const struct orbit_cache *cache, const char *what)
     return orbit_file_misread(cache->path, what);
 }
 
-/* "it is a link": of the file that the sentence begins with. */
+/* Reports why a file could not be opened: "it is a link". */
 static enum status unopened(const struct orbit_cache *cache, int reason)
 {
     const char *why = folder_reason(reason), it[] = "it ";

@@ -2,11 +2,12 @@
 
 #include <math.h>
 
-/* How far from a centre the orbit of another may be: differences keep 2^-32 px there. */
+/* Largest distance from a centre to the orbit of another: differences keep 2^-32 px there. */
 #define AWAY_PX 0x1p20
-enum { NUMBER_BITS = 24 }; /* of an orbit; above them is where it is cut */
+/* bits of the number of an orbit; above them request->orbit has the length at which it is cut */
+enum { NUMBER_BITS = 24 };
 
-/* From the centre of the view to its point, in pixels. */
+/* Distance of the orbit's point from the centre of the view, in pixels. */
 static double away_px(const struct view_numbers *numbers, double re, double im)
 {
     return hypot(re, im) / hypot(numbers->step_re, numbers->step_im);
@@ -38,9 +39,9 @@ int64_t picture_orbit_nucleus(const struct picture_orbit *other, const struct vi
     return nucleus_of(other->orbit, numbers, away_px(numbers, re, im));
 }
 
-/* Only as much of an orbit for a deeper picture as this one needs: one for its own disc might end
- * at a nucleus, where all its pixels begin anew. Beyond, the orbit stays nearer to 0 than most
- * pixels are, and no block holds for them. */
+/* Cuts an orbit for a deeper picture to the part that this one needs: an orbit for its own disc
+ * might end at a nucleus, where all its pixels begin anew. Beyond, the orbit stays nearer to 0 than
+ * most pixels are, and no block holds for them. */
 static void shorten(struct orbit *orbit, struct reference_request *request, int64_t nucleus)
 {
     if (nucleus <= 0 || nucleus + 1 >= orbit->length)
@@ -63,7 +64,7 @@ bool picture_orbit_take(const struct picture_orbit *other, const struct view *vi
     if (!(away <= AWAY_PX) || !serves(other->orbit, numbers, spec))
         return false;
     *orbit = *other->orbit;
-    orbit->work = NULL; /* not ours to destroy */
+    orbit->work = NULL; /* borrowed, so not to be destroyed */
     request->offset_re = re;
     request->offset_im = im;
     request->amplification = other->amplification;

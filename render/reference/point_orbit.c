@@ -9,15 +9,15 @@
 enum {
     PERIOD_MOST = 2048,
     LOOKED_BACK = 32,  /* points of a cycle that are compared */
-    ESCAPE_STEPS = 64, /* at most, from an escape on to FAR */
-    STEADY_BITS = 10   /* of dz/dc that are the same one round later */
+    ESCAPE_STEPS = 64, /* most steps from an escape on to FAR */
+    STEADY_BITS = 10   /* bits of dz/dc that must be equal one round later */
 };
-#define SAME 1e-8     /* as near as the rounds of a cycle must be */
+#define SAME 1e-8     /* distance within which the rounds of a cycle must agree */
 #define FAR 1e10      /* |z| from which on the potential is known to 1e-10 */
-#define SHALLOW 1e-10 /* pixels above this are seen in doubles */
+#define SHALLOW 1e-10 /* pixels larger than this are computed in doubles */
 #define ESCAPED_NORM 8.0
 
-/* z_0, ... in doubles: of a Julia set, which has no other. */
+/* Computes z_0, ... in doubles, which is all that a Julia set has. */
 static void points_direct(struct point_orbit *orbit, double x, double y, double cx, double cy)
 {
     while (orbit->count <= POINT_ORBIT_MOST) {
@@ -61,8 +61,9 @@ static bool repeats(const struct point_orbit *orbit, int period)
     return true;
 }
 
-/* Is dz/dc the same one round later? Of an orbit that is attracted it comes to a cycle, too; that
- * of one that only passes near a cycle, as in deep views for thousands of rounds, grows. */
+/* Is the orbit attracted: is dz/dc the same one round later? The derivative of an attracted orbit
+ * comes to a cycle, too; that of an orbit that only passes near a cycle, in deep views for
+ * thousands of rounds, grows. */
 static bool attracted(const struct point_orbit *orbit, int period)
 {
     struct complex_scaled d = scaled_of(0, 0), before = d, one = scaled_of(1, 0);
@@ -76,7 +77,7 @@ static bool attracted(const struct point_orbit *orbit, int period)
     return scaled_log2(change) < scaled_log2(d) - STEADY_BITS;
 }
 
-/* The cycle that the last points go round. */
+/* Finds the cycle of the last points. */
 static void cycle_find(struct point_orbit *orbit)
 {
     int most = orbit->count / 2 < PERIOD_MOST ? orbit->count / 2 : PERIOD_MOST;
@@ -93,13 +94,13 @@ static void cycle_find(struct point_orbit *orbit)
     }
 }
 
-/* log2 of lim 2^-k ln |z_n|, from the last point on; k counts from z_0 of a Julia set, where that
- * is the point, and from z_1 = c. */
+/* Potential of a point that escapes: log2 of lim 2^-k ln |z_n|, from the last point on; k counts
+ * from z_0 of a Julia set, where that is the point, and from z_1 = c. */
 static double potential_log2(const struct point_orbit *orbit, bool julia, double cx, double cy)
 {
     int n = orbit->count - 1;
     double x = orbit->z[n].x, y = orbit->z[n].y;
-    /* A Julia set of a far point has points as far out that never leave. */
+    /* far points of some Julia sets never leave */
     for (int most = n + ESCAPE_STEPS; hypot(x, y) < FAR && n < most; n++) {
         double next = x * x - y * y + cx;
         y = 2 * x * y + cy;

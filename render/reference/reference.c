@@ -12,26 +12,30 @@
 #include "render/disk/memory.h"
 #include "render/view/description.h"
 
-enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
-/* In a Julia set the pixels of the largest errors had 1e4 times those in the middle, and a fifth of
- * the accuracy asked for; so for formulas blocks leave out so much less. */
+/* bailout radius of the reference over that of pixels, so that the reference outlives every
+ * pixel */
+enum { BEYOND_BAILOUT = 100 };
+/* Exactness of blocks for formulas. In a Julia set the pixels of the largest errors had 1e4 times
+ * those in the middle, and a fifth of the accuracy asked for; so blocks leave out 16 times less. */
 #define FORMULA_EXACTNESS 16.0
 
-/* 33 million steps with the shortest blocks. No more than twice the bytes of the orbit, which has
- * been found to take a quarter of the free memory at most. */
+/* Most bytes of a stopped orbit that is written: 33 million steps with the shortest blocks. No more
+ * than twice the bytes of the orbit, which was measured to take a quarter of the free memory at
+ * most. */
 #define STOPPED_BYTES_MOST ((uint64_t)1 << 29)
 #define TABLE_BYTES_MOST ((size_t)1 << 30)
 
-struct sent {                    /* before the points, the tape, and what is near 0 */
-    _Alignas(16) int64_t length; /* for the points behind it, which are loaded 16 bytes at a time */
+struct reference_head { /* message head; the points, the tape, and the points near 0 follow */
+    /* length of the points behind it, which are loaded 16 bytes at a time */
+    _Alignas(16) int64_t length;
     int64_t tiny_count, small_count, tape_steps, period;
     struct formula formula;
     struct orbit_point c;
     long bits;
     int phase, tape_width;
     enum orbit_end end;
-    bool has_critical;     /* its block is the next one; */
-    struct orbit critical; /* and here it is unpacked */
+    bool has_critical;     /* its block is the next one */
+    struct orbit critical; /* the orbit of that block, unpacked */
 };
 
 double reference_orbit_most(const struct formula *formula, int64_t limit)
@@ -59,20 +63,21 @@ struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_
     return grid;
 }
 
-/* Blocks of a mirrored view are those of the other, so that its fields are, too. */
+/* Grid of the whole picture. Blocks of a mirrored view are those of the view without mirror, so
+ * that its fields are equal, too. */
 static struct grid whole_grid(const struct view_numbers *numbers)
 {
     return grid_upright(reference_grid(numbers, 0, 0, numbers->width, numbers->height));
 }
 
-/* Of a rank, for the orbit. */
+/* Bytes that a rank may use for the orbit. */
 static uint64_t bytes_share(const struct world *world)
 {
     return memory_available() / 4 / (uint64_t)world_node_size(world);
 }
 
-/* Passes on how far a stage is. */
-struct watch {
+/* Progress of a stage, passed on to the hooks. */
+struct reference_watch {
     const struct reference_hooks *hooks;
     enum reference_stage stage;
     double begin_s;
@@ -80,12 +85,12 @@ struct watch {
 
 static void watch_tell(void *context, int64_t done, int64_t most)
 {
-    const struct watch *watch = context;
+    const struct reference_watch *watch = context;
     struct reference_progress progress = {watch->stage, done, most, clock_s() - watch->begin_s};
     watch->hooks->progress(watch->hooks->context, &progress);
 }
 
-/* From the cache's file, if it has one. */
+/* Begins an orbit, from the cache's file if it has one. */
 static enum status orbit_begin(struct orbit *orbit, const struct orbit_options *options,
                                const struct view *view, int64_t limit, struct orbit_cache *cache,
                                const char *folder)
@@ -98,7 +103,8 @@ static enum status orbit_begin(struct orbit *orbit, const struct orbit_options *
     return orbit_create(orbit, options, view->re, view->im);
 }
 
-/* Up to a file that is written in about a second. Passes on why it was stopped. */
+/* Writes a stopped orbit, if its file takes about a second at most. Returns the reason of the
+ * stop. */
 static enum status stopped_keep(struct reference *reference, struct orbit_cache *cache)
 {
     const struct orbit *orbit = &reference->orbit;
@@ -113,7 +119,7 @@ static enum status stopped_keep(struct reference *reference, struct orbit_cache 
                             : "");
 }
 
-/* Of the view's centre, once more while it turns out to need more bits. */
+/* Makes the orbit of the view's centre, again while it turns out to need more bits. */
 static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *options,
                                    const struct view *view, int64_t limit,
                                    struct orbit_cache *cache, const char *folder)
@@ -127,7 +133,7 @@ static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *op
         long bits = orbit_bits_short(orbit);
         if (!bits)
             return STATUS_OK;
-        if (cache->path) /* it says how many bits the next run takes */
+        if (cache->path) /* the cache tells the next run how many bits it needs */
             orbit_cache_store(cache, orbit);
         orbit_destroy(orbit);
         orbit_cache_close(cache);
@@ -141,7 +147,7 @@ enum status reference_make(struct reference *reference, const struct view *view,
                            const struct reference_hooks *hooks)
 {
     double half_diagonal = 0.5 * hypot(view->width, view->height);
-    struct watch watch = {hooks, REFERENCE_ORBIT, clock_s()};
+    struct reference_watch watch = {hooks, REFERENCE_ORBIT, clock_s()};
     struct orbit_options options = {
         .formula = spec->formula,
         .log2_step = numbers->log2_step - numbers->log2_stretch,
@@ -167,26 +173,26 @@ enum status reference_make(struct reference *reference, const struct view *view,
 
 /* ---- as one block ---- */
 
-static struct sent sent_of(const struct orbit *orbit)
+static struct reference_head head_of(const struct orbit *orbit)
 {
-    return (struct sent){.length = orbit->length,
-                         .tiny_count = orbit->tiny_count,
-                         .small_count = orbit->small_count,
-                         .tape_steps = orbit->length - (orbit->end != ORBIT_CYCLE),
-                         .period = orbit->period,
-                         .formula = orbit->formula,
-                         .c = orbit->c,
-                         .bits = orbit->bits,
-                         .phase = orbit->phase,
-                         .tape_width = orbit->tape_width,
-                         .end = orbit->end,
-                         .has_critical = orbit->critical != NULL};
+    return (struct reference_head){.length = orbit->length,
+                                   .tiny_count = orbit->tiny_count,
+                                   .small_count = orbit->small_count,
+                                   .tape_steps = orbit->length - (orbit->end != ORBIT_CYCLE),
+                                   .period = orbit->period,
+                                   .formula = orbit->formula,
+                                   .c = orbit->c,
+                                   .bits = orbit->bits,
+                                   .phase = orbit->phase,
+                                   .tape_width = orbit->tape_width,
+                                   .end = orbit->end,
+                                   .has_critical = orbit->critical != NULL};
 }
 
-/* The arrays behind a head, in their order. */
+/* Number of arrays behind a head, in their order. */
 enum { ARRAYS = 4 };
 
-static void array_bytes(const struct sent *head, size_t bytes[ARRAYS])
+static void array_bytes(const struct reference_head *head, size_t bytes[ARRAYS])
 {
     bytes[0] = (size_t)head->length * sizeof(struct orbit_point);
     bytes[1] = (size_t)head->tape_steps * (size_t)head->tape_width * sizeof(struct orbit_point);
@@ -196,7 +202,7 @@ static void array_bytes(const struct sent *head, size_t bytes[ARRAYS])
 
 static size_t orbit_packed(const struct orbit *orbit)
 {
-    struct sent head = sent_of(orbit);
+    struct reference_head head = head_of(orbit);
     size_t bytes[ARRAYS], all = sizeof head;
     array_bytes(&head, bytes);
     for (int i = 0; i < ARRAYS; i++)
@@ -207,7 +213,7 @@ static size_t orbit_packed(const struct orbit *orbit)
 static char *orbit_pack(const struct orbit *orbit, char *at)
 {
     const void *const from[ARRAYS] = {orbit->z, orbit->tape, orbit->tiny, orbit->small};
-    struct sent head = sent_of(orbit);
+    struct reference_head head = head_of(orbit);
     size_t bytes[ARRAYS];
     array_bytes(&head, bytes);
     memcpy(at, &head, sizeof head);
@@ -221,7 +227,7 @@ static char *orbit_pack(const struct orbit *orbit, char *at)
 static char *orbit_unpack(struct orbit *orbit, char *at)
 {
     const char *array[ARRAYS];
-    struct sent head;
+    struct reference_head head;
     size_t bytes[ARRAYS];
     memcpy(&head, at, sizeof head);
     array_bytes(&head, bytes);
@@ -263,7 +269,7 @@ void reference_unpack(struct reference *reference)
 {
     struct orbit *orbit = &reference->orbit;
     for (char *at = reference->bytes; orbit; orbit = orbit->critical) {
-        struct sent *head = (struct sent *)at;
+        struct reference_head *head = (struct reference_head *)at;
         at = orbit_unpack(orbit, at);
         orbit->critical = head->has_critical ? &head->critical : NULL;
     }
@@ -297,12 +303,12 @@ double reference_exactness(const struct formula *formula)
     return formula_mandelbrot(formula) ? 1 : FORMULA_EXACTNESS;
 }
 
-/* watch: told of the building; NULL: nobody is. */
+/* Options of the blocks. watch: progress of the building; NULL: none. */
 static struct deep_options blocks_options(const struct reference *reference,
                                           const struct view_numbers *numbers,
                                           const struct reference_request *request,
                                           struct grid *whole, const struct reference_hooks *hooks,
-                                          struct watch *watch)
+                                          struct reference_watch *watch)
 {
     *whole = whole_grid(numbers);
     whole->centre_re = request->offset_re;
@@ -321,7 +327,7 @@ static struct deep_options blocks_options(const struct reference *reference,
                                  .context = watch};
 }
 
-/* Without rebasing a pixel may lose its digits. */
+/* Checks that doubles suffice. Without rebasing a pixel may lose its digits. */
 static enum status doubles_check(const struct deep *deep, const struct formula *formula,
                                  const struct grid *whole, double *roundings_px)
 {
@@ -338,7 +344,7 @@ enum status reference_settle(struct reference *reference, const struct view_numb
                              const struct spec *spec, struct reference_request *request,
                              const struct reference_hooks *hooks)
 {
-    struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
+    struct reference_watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole;
     struct deep *deep = &reference->settled;
     struct deep_options options =
@@ -362,14 +368,14 @@ enum status reference_open(struct reference *reference, struct device_set *devic
                            const struct reference_request *request,
                            const struct reference_hooks *hooks)
 {
-    struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
+    struct reference_watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole;
     struct deep_options options =
         blocks_options(reference, numbers, request, &whole, hooks, &watch);
     enum status status =
         device_set_deep_open(device_set, &options, &reference->orbit, spec, &whole);
     if (!device_set_deep(device_set) && !hooks->keeps_settled)
-        deep_close(&reference->settled); /* devices have their own */
+        deep_close(&reference->settled); /* devices have blocks of their own */
     return status;
 }
 

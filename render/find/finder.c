@@ -15,24 +15,26 @@
 #include "render/view/decimal.h"
 
 enum {
-    BITS_BESIDE = 40,      /* of the orbit, beyond those of a picture: for Newton's method */
-    BITS_BELOW_PIXEL = 80, /* the point, of the view that it is searched in; 1e-20 px and more */
-    BITS_BELOW_SIZE = 92,  /* and of its component, which is some thousand pixels high */
-    BITS_LEAST = 200,      /* of a Misiurewicz point: 60 places */
-    PERIODS_SEEN = 300     /* of an island, the limit of the view that shows it */
+    BITS_BESIDE = 40, /* bits of the orbit beyond those of a picture: for Newton's method */
+    BITS_BELOW_PIXEL =
+        80, /* bits of the point below the pixel of the view that is searched; 1e-20 px and more */
+    BITS_BELOW_SIZE = 92, /* bits of the point below the size of its component, which is some
+                             thousand pixels high */
+    BITS_LEAST = 200,     /* least bits of a Misiurewicz point: 60 places */
+    PERIODS_SEEN = 300    /* periods of an island that the limit of its view allows */
 };
-#define EMBEDDED_PART 0.5 /* of the picture's height, the distance of |z_2p| = 1 on both sides */
+#define EMBEDDED_PART 0.5 /* part of the picture's height between |z_2p| = 1 on both sides */
 #define LOG10_2 0.30102999566398119521
 
 /* ---- the orbit ---- */
 
-struct search {
+struct finder_search {
     double begun_s;
-    mpfr_t cx, cy; /* the middle of the view */
+    mpfr_t cx, cy; /* centre of the view */
     struct tapered_orbit orbit;
 };
 
-struct watch {
+struct finder_watch {
     const struct finder_request *request;
     enum finder_stage stage;
     double begun_s;
@@ -40,7 +42,7 @@ struct watch {
 
 static void watch_part(void *context, double part)
 {
-    const struct watch *watch = context;
+    const struct finder_watch *watch = context;
     struct finder_progress progress = {watch->stage, part, clock_s() - watch->begun_s};
     if (watch->request->progress)
         watch->request->progress(watch->request->context, &progress);
@@ -58,11 +60,11 @@ static enum status centre_read(mpfr_ptr number, const char *text, const char *wh
     return STATUS_OK;
 }
 
-/* Up to the period of the view, where that is proven, else to the limit. */
+/* Makes the orbit up to the period of the view, where that is proven, else to the limit. */
 static enum status orbit_make(const struct finder_request *request,
-                              const struct view_numbers *numbers, struct search *search)
+                              const struct view_numbers *numbers, struct finder_search *search)
 {
-    struct watch watch = {request, FINDER_ORBIT, search->begun_s};
+    struct finder_watch watch = {request, FINDER_ORBIT, search->begun_s};
     double half_diagonal = 0.5 * hypot(numbers->width, numbers->height);
     struct orbit_options options = {.log2_disc = numbers->log2_step + numbers->log2_stretch +
                                                  log2(half_diagonal),
@@ -96,11 +98,12 @@ static struct search_box box_of(const struct finder_request *request,
         .up = scaled_times(of_down, -down)};
 }
 
-static enum status box_search(const struct finder_request *request, const struct search *search,
-                              const struct search_box *box, struct search_root *root)
+static enum status box_search(const struct finder_request *request,
+                              const struct finder_search *search, const struct search_box *box,
+                              struct search_root *root)
 {
     const struct orbit *orbit = &search->orbit.orbit;
-    struct watch watch = {request, FINDER_SEARCH, search->begun_s};
+    struct finder_watch watch = {request, FINDER_SEARCH, search->begun_s};
     struct search_options options = {.kind = request->kind,
                                      .limit = request->limit,
                                      .threads = request->threads,
@@ -135,7 +138,7 @@ static enum status box_search(const struct finder_request *request, const struct
 
 /* ---- the point ---- */
 
-static void newton_from(const struct search *search, const struct search_root *root,
+static void newton_from(const struct finder_search *search, const struct search_root *root,
                         struct newton *newton)
 {
     mpfr_t x, y;
@@ -156,7 +159,7 @@ static struct newton_goal goal_of(const struct finder_request *request,
     return (struct newton_goal){fmin(2 * pixel - BITS_BELOW_PIXEL, -BITS_LEAST), INFINITY};
 }
 
-/* To so many places behind the point. */
+/* Text of the number with so many places behind the point. */
 static char *number_text(mpfr_srcptr number, long places)
 {
     mpfr_exp_t exponent = 0;
@@ -230,8 +233,8 @@ static double log2_apart(const struct newton *a, const struct newton *b)
     return apart;
 }
 
-/* The box search may lead to a root of a divisor of the period, where nothing of the component is
- * known: the same point with its own period takes its place. */
+/* Replaces a root of a divisor of the period, to which the box search may lead and where nothing of
+ * the component is known, by the same point with its own period. */
 static enum status divisor_take(struct newton *newton, struct newton_equation *equation,
                                 const struct newton_goal *goal,
                                 const struct newton_options *options)
@@ -261,13 +264,13 @@ static enum status divisor_take(struct newton *newton, struct newton_equation *e
 }
 
 static enum status find_along(const struct finder_request *request,
-                              const struct view_numbers *numbers, const struct search *search,
-                              struct finding *finding)
+                              const struct view_numbers *numbers,
+                              const struct finder_search *search, struct finding *finding)
 {
     struct search_box box = box_of(request, numbers);
     struct search_root root;
     struct newton newton;
-    struct watch watch = {request, FINDER_NEWTON, search->begun_s};
+    struct finder_watch watch = {request, FINDER_NEWTON, search->begun_s};
     struct newton_options options = {.threads = request->threads,
                                      .stop = request->stop,
                                      .progress = watch_part,
@@ -291,27 +294,30 @@ static enum status find_along(const struct finder_request *request,
 
 /* ---- any other formula ---- */
 
-enum { HALVINGS_MOST = 3, LONGER_MOST = 8 }; /* of the box: 64 discs, of a long one more */
+/* halvings of the box: 64 discs; more for a long box */
+enum { HALVINGS_MOST = 3, LONGER_MOST = 8 };
 
-/* Parts of the box that are nearly squares, so many in its rows and columns. */
-struct cells {
+/* Cells: parts of the box that are nearly squares, so many in its rows and columns. */
+struct search_cells {
     int across, down;
-    struct search_box cell; /* the middle is that of the box */
+    struct search_box cell; /* centre: that of the box */
 };
 
-static struct cells cells_of(const struct search_box *box, int halvings)
+static struct search_cells cells_of(const struct search_box *box, int halvings)
 {
     double longer = scaled_log2(box->right) - scaled_log2(box->up);
     int parts = (int)fmin(exp2(fabs(longer)), LONGER_MOST) << halvings, fewer = 1 << halvings;
-    struct cells cells = {.across = longer > 0 ? parts : fewer, .down = longer > 0 ? fewer : parts};
+    struct search_cells cells = {.across = longer > 0 ? parts : fewer,
+                                 .down = longer > 0 ? fewer : parts};
     cells.cell = (struct search_box){.middle = box->middle,
                                      .right = scaled_times(box->right, 1.0 / cells.across),
                                      .up = scaled_times(box->up, 1.0 / cells.down)};
     return cells;
 }
 
-static enum status cell_begin(const struct finder_request *request, const struct cells *cells,
-                              int number, struct formula_nucleus *nucleus)
+static enum status cell_begin(const struct finder_request *request,
+                              const struct search_cells *cells, int number,
+                              struct formula_nucleus *nucleus)
 {
     double s = 2 * (number % cells->across) + 1 - cells->across;
     double t = 2 * (number / cells->across) + 1 - cells->down;
@@ -329,26 +335,26 @@ static enum status cell_begin(const struct finder_request *request, const struct
     return STATUS_OK;
 }
 
-struct around { /* discs of cells reach beyond the box */
+struct box_region { /* neighbourhood of the box, since discs of cells reach beyond it */
     const struct search_box *box;
-    mpfr_t cx, cy; /* of the view */
+    mpfr_t cx, cy; /* centre of the view */
 };
 
 static bool is_inside(const void *context, mpfr_srcptr cx, mpfr_srcptr cy)
 {
-    const struct around *around = context;
+    const struct box_region *region = context;
     double from_middle;
     mpfr_t x, y;
     mpfr_inits2(64, x, y, (mpfr_ptr)0);
-    mpfr_sub(x, cx, around->cx, MPFR_RNDN);
-    mpfr_sub(y, cy, around->cy, MPFR_RNDN);
-    bool inside = search_box_has(around->box, scaled_set(x, y), &from_middle);
+    mpfr_sub(x, cx, region->cx, MPFR_RNDN);
+    mpfr_sub(y, cy, region->cy, MPFR_RNDN);
+    bool inside = search_box_has(region->box, scaled_set(x, y), &from_middle);
     mpfr_clears(x, y, (mpfr_ptr)0);
     return inside;
 }
 
-/* The view in which the component lies as the whole set would in this one, were it not turned. One
- * that is stretched more than views may be stays as it is seen. */
+/* Makes the view in which the component lies as the whole set does in this one without rotation. A
+ * component that is stretched more than views may be keeps its shape. */
 static void axes_view(const struct formula_nucleus *nucleus, const struct view *view,
                       struct finding *finding)
 {
@@ -382,11 +388,11 @@ static enum status any_take(const struct formula_nucleus *nucleus,
                              finding->places);
 }
 
-/* The lowest period that cells of one size lead to, into *best, whose period stays 0 if none does.
- */
+/* Finds the lowest period that cells of one size lead to, into *best, whose period stays 0 if none
+ * does. */
 static enum status cells_search(const struct finder_request *request,
-                                struct formula_nucleus_options *options, const struct cells *cells,
-                                struct formula_nucleus *best)
+                                struct formula_nucleus_options *options,
+                                const struct search_cells *cells, struct formula_nucleus *best)
 {
     enum status status = STATUS_OK;
     options->log2_radius = search_log2_radius(&cells->cell);
@@ -424,8 +430,8 @@ static enum status any_find(const struct finder_request *request,
                             struct finding *finding)
 {
     struct search_box box = box_of(request, numbers);
-    struct watch watch = {request, FINDER_SEARCH, begun_s};
-    struct around around = {.box = &box};
+    struct finder_watch watch = {request, FINDER_SEARCH, begun_s};
+    struct box_region region = {.box = &box};
     struct formula_nucleus best;
     struct formula_nucleus_options options = {.formula = &request->formula,
                                               .log2_error = numbers->log2_step - BITS_BELOW_PIXEL,
@@ -436,25 +442,25 @@ static enum status any_find(const struct finder_request *request,
                                               .progress = watch_part,
                                               .context = &watch,
                                               .wanted = is_inside,
-                                              .within = &around};
+                                              .within = &region};
     long bits;
     if (request->kind != SEARCH_NUCLEUS || request->formula.plane != PARAMETER_PLANE)
         return status_fail(STATUS_CONFIG, "of %s the finder finds nuclei in the plane of c alone",
                            formula_name(&request->formula));
     TRY(orbit_bits(numbers->log2_step - BITS_BELOW_PIXEL, request->limit, &bits));
     formula_nucleus_begin(&best, bits);
-    mpfr_inits2(bits, around.cx, around.cy, (mpfr_ptr)0);
-    enum status status = centre_read(around.cx, request->view->re, "re");
+    mpfr_inits2(bits, region.cx, region.cy, (mpfr_ptr)0);
+    enum status status = centre_read(region.cx, request->view->re, "re");
     if (status == STATUS_OK)
-        status = centre_read(around.cy, request->view->im, "im");
+        status = centre_read(region.cy, request->view->im, "im");
     for (int halvings = 0; halvings <= HALVINGS_MOST && !best.period && status == STATUS_OK;
          halvings++) {
-        struct cells cells = cells_of(&box, halvings);
+        struct search_cells cells = cells_of(&box, halvings);
         status = cells_search(request, &options, &cells, &best);
     }
     if (status == STATUS_OK)
         status = best.period ? any_take(&best, request, finding) : any_missed(request);
-    mpfr_clears(around.cx, around.cy, (mpfr_ptr)0);
+    mpfr_clears(region.cx, region.cy, (mpfr_ptr)0);
     formula_nucleus_end(&best);
     return status;
 }
@@ -462,7 +468,7 @@ static enum status any_find(const struct finder_request *request,
 enum status finder_run(const struct finder_request *request, struct finding *finding)
 {
     struct view_numbers numbers;
-    struct search search = {.begun_s = clock_s()};
+    struct finder_search search = {.begun_s = clock_s()};
     *finding = (struct finding){.kind = request->kind};
     TRY(view_numbers(request->view, &numbers));
     finding->log10_zoom = view_log10_zoom(&numbers);
@@ -486,8 +492,8 @@ void finding_destroy(struct finding *finding)
 
 /* ---- the view ---- */
 
-/* A component at its nucleus, of size 1: the set reaches from -2 to 0.5, and 1.2 up and down. A
- * disc has the radius 1/2, with what grows on it 1. */
+/* Height of a component at its nucleus, of size 1: the set reaches from -2 to 0.5, and 1.2 up and
+ * down. A disc has the radius 1/2, and 1 with its decorations. */
 static double height_of(const struct finding *finding, double aspect)
 {
     double reach = finding->component == COMPONENT_DISC ? 1.0 : 2.2;

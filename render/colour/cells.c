@@ -6,9 +6,9 @@
 #include "kernels/colour/pixel.h"
 
 enum {
-    SPAN_CELLS = 24, /* coloured at a time: their lines stay in the first-level caches */
+    SPAN_CELLS = 24, /* cells coloured at a time: their lines stay in the first-level caches */
     SPAN = SPAN_CELLS * GRID_CELL,
-    SQUARES_AT_ONCE = 16 /* of a thread */
+    SQUARES_AT_ONCE = 16 /* squares of one thread at a time */
 };
 
 uint32_t cells_most(int32_t width, int32_t height)
@@ -22,7 +22,7 @@ static int32_t quotient_up(uint32_t number, int32_t by)
     return (int32_t)((number + (uint32_t)by - 1) / (uint32_t)by);
 }
 
-/* About as high as wide, where the memory of the picture has room for that. */
+/* Shape of a sheet: about as high as wide, where the memory of the picture has room for that. */
 static void sheet_shape(struct cell_sheet *sheet, const struct cell_stage *stage)
 {
     int32_t widest = stage->width / GRID_CELL, highest = stage->height / GRID_CELL;
@@ -42,32 +42,33 @@ struct cell_sheet cell_sheet_at(const struct cell_stage *stage, uint64_t first)
     return sheet;
 }
 
-static struct rectangle square_of(const struct cell_stage *stage, uint64_t number)
+static struct light_rect square_of(const struct cell_stage *stage, uint64_t number)
 {
     const struct colour_square at = colour_square_at(
         stage->squares[number / (uint64_t)stage->samples], stage->width, stage->height);
-    return (struct rectangle){at.x, at.y, at.width, at.height};
+    return (struct light_rect){at.x, at.y, at.width, at.height};
 }
 
-void cell_sheet_place(const struct cell_sheet *sheet, const struct cell_stage *stage,
+void cell_sheet_grids(const struct cell_sheet *sheet, const struct cell_stage *stage,
                       struct grid_cell *cells)
 {
-    size_t places = (size_t)sheet->in_row * (size_t)sheet->rows;
-    struct sample_place moved[SAMPLES_MOST];
+    size_t count = (size_t)sheet->in_row * (size_t)sheet->rows;
+    struct sample_offset moved[SAMPLES_MOST];
     for (int s = 0; s < stage->samples; s++)
-        moved[s] = sample_place(stage->from + s);
-    for (size_t i = 0; i < places; i++) {
+        moved[s] = sample_offset(stage->from + s);
+    for (size_t i = 0; i < count; i++) {
         uint64_t number = sheet->first + (i < sheet->count ? i : sheet->count - 1);
-        struct rectangle square = square_of(stage, number);
-        const struct sample_place *place = &moved[number % (uint64_t)stage->samples];
-        cells[i] = (struct grid_cell){(double)stage->left + square.x - (place->x > 0) + place->x,
-                                      (double)stage->above + square.y - (place->y > 0) + place->y};
+        struct light_rect square = square_of(stage, number);
+        const struct sample_offset *offset = &moved[number % (uint64_t)stage->samples];
+        cells[i] =
+            (struct grid_cell){(double)stage->left + square.x - (offset->x > 0) + offset->x,
+                               (double)stage->above + square.y - (offset->y > 0) + offset->y};
     }
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-struct adding {
+struct cell_adder {
     const struct cell_sheet *sheet;
     const struct cell_stage *stage;
     const struct sample_share *shares;
@@ -76,10 +77,10 @@ struct adding {
     const struct field *field;
 };
 
-/* A cell begins at x of the lines, a pixel before its square in each direction where the samples'
- * neighbours are there. Beyond the picture's edge they are those at the edge. */
+/* Adds a cell. It begins at x of the lines, a pixel before its square in each direction that has
+ * the samples' neighbours. Beyond the picture's edge neighbours are the samples at the edge. */
 static void cell_add(struct light *light, const struct cell_stage *stage,
-                     const struct rectangle *square, const struct sample_share *share,
+                     const struct light_rect *square, const struct sample_share *share,
                      float (*lines)[SPAN][3], int32_t x)
 {
     int32_t before = share->to_x < 0, above = share->to_y < 0;
@@ -95,8 +96,8 @@ static void cell_add(struct light *light, const struct cell_stage *stage,
     light_add_lines(light, share, own, own + share->to_y * SPAN, SPAN, *square);
 }
 
-/* Cells side by side, from place `first` on. */
-static void span_add(const struct adding *to, uint32_t first, uint32_t count)
+/* Adds cells side by side, from number `first` on. */
+static void span_add(const struct cell_adder *to, uint32_t first, uint32_t count)
 {
     float lines[GRID_CELL][SPAN][3];
     int32_t x = (int32_t)(first % (uint32_t)to->sheet->in_row) * GRID_CELL;
@@ -105,7 +106,7 @@ static void span_add(const struct adding *to, uint32_t first, uint32_t count)
         colour_span_light(to->look, to->field, x, y + j, (int32_t)count * GRID_CELL, lines[j]);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t number = to->sheet->first + first + i;
-        struct rectangle square = square_of(to->stage, number);
+        struct light_rect square = square_of(to->stage, number);
         const struct sample_share *share = &to->shares[number % (uint64_t)to->stage->samples];
         cell_add(to->light, to->stage, &square, share, lines, (int32_t)i * GRID_CELL);
     }
@@ -115,7 +116,7 @@ void cell_sheet_add(const struct cell_sheet *sheet, const struct cell_stage *sta
                     const struct sample_share *shares, struct light *light, const struct look *look,
                     const struct field *field, int threads)
 {
-    const struct adding to = {sheet, stage, shares, light, look, field};
+    const struct cell_adder to = {sheet, stage, shares, light, look, field};
     uint64_t group = (uint64_t)stage->samples * SQUARES_AT_ONCE; /* a square is of one thread */
     uint64_t end = sheet->first + sheet->count, in_row = (uint64_t)sheet->in_row;
     int64_t from = (int64_t)(sheet->first / group), to_group = (int64_t)((end - 1) / group);
@@ -124,10 +125,10 @@ void cell_sheet_add(const struct cell_sheet *sheet, const struct cell_stage *sta
         uint64_t at = (uint64_t)g * group, last = at + group < end ? at + group : end;
         at = at > sheet->first ? at : sheet->first;
         for (uint64_t count; at < last; at += count) {
-            uint64_t place = at - sheet->first, of_row = in_row - place % in_row;
+            uint64_t index = at - sheet->first, of_row = in_row - index % in_row;
             count = last - at < SPAN_CELLS ? last - at : SPAN_CELLS;
             count = count < of_row ? count : of_row;
-            span_add(&to, (uint32_t)place, (uint32_t)count);
+            span_add(&to, (uint32_t)index, (uint32_t)count);
         }
     }
 }

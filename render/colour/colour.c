@@ -12,9 +12,11 @@
 
 /* ---- looks ----------------------------------------------------------------------------------- */
 
-#define DARKEST_UNMEASURED 0.5 /* of darkening by distance, in a picture that was not measured */
+#define DARKEST_UNMEASURED \
+    0.5 /* strength of darkening by distance in a picture that was not measured */
 
-/* cos(deg) by Taylor's series, with basic operations only: libm differs from machine to machine. */
+/* Cosine of degrees by Taylor's series, with basic operations only: libm differs from machine to
+ * machine. */
 static double cosine(double deg)
 {
     deg = fabs(deg - 360 * floor(deg / 360 + 0.5)); /* 0 ... 180 */
@@ -115,7 +117,7 @@ static float light_of_entry(int i)
     return light;
 }
 
-static void begin(void)
+static void tables_begin(void)
 {
     kernels = &colour_kernels_plain;
 #ifdef __x86_64__
@@ -134,7 +136,7 @@ static void begin(void)
 
 const struct colour_kernels *colour_kernels_best(void)
 {
-    pthread_once(&begun, begin);
+    pthread_once(&begun, tables_begin);
     return kernels;
 }
 
@@ -153,7 +155,7 @@ static float encoded(float light)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-struct block {
+struct colour_block {
     int length;
     bool interior[COLOUR_BLOCK];
     double nu[COLOUR_BLOCK], position[COLOUR_BLOCK];
@@ -161,16 +163,16 @@ struct block {
 
 static const float no_fractions[COLOUR_BLOCK];
 
-/* Root k of n is where the phase is k / n, within the bailout's radius. */
-static void block_roots(struct block *block, int roots, const float *phase)
+/* Root of each pixel: root k of n where the phase is k / n, within the bailout's radius. */
+static void colour_block_roots(struct colour_block *block, int roots, const float *phase)
 {
     for (int i = 0; i < block->length; i++)
         block->position[i] += floor((double)phase[i] * roots + 0.5) / roots;
 }
 
-/* The next pixels of a run from `from` on. */
-static void block_take(struct block *block, const struct look *look, const struct colour_run *run,
-                       int32_t from)
+/* Takes the next pixels of a run from `from` on. */
+static void colour_block_take(struct colour_block *block, const struct look *look,
+                              const struct colour_run *run, int32_t from)
 {
     int32_t left = run->length - from;
     int length = block->length = left < COLOUR_BLOCK ? left : COLOUR_BLOCK;
@@ -192,7 +194,7 @@ static void block_take(struct block *block, const struct look *look, const struc
     else
         kernels->curve(&look->curve, look->offset, block->nu, length, block->position);
     if (look->roots && run->plane[PLANE_PHASE])
-        block_roots(block, look->roots, run->plane[PLANE_PHASE] + from);
+        colour_block_roots(block, look->roots, run->plane[PLANE_PHASE] + from);
 }
 
 static bool is_shaded(const struct look *look, const struct colour_run *run)
@@ -202,8 +204,9 @@ static bool is_shaded(const struct look *look, const struct colour_run *run)
            (shade->relief > 0 || shade->lines > 0);
 }
 
-static void block_light(const struct block *block, const struct look *look,
-                        const struct colour_run *run, int32_t from, float light[COLOUR_BLOCK][4])
+static void colour_block_light(const struct colour_block *block, const struct look *look,
+                               const struct colour_run *run, int32_t from,
+                               float light[COLOUR_BLOCK][4])
 {
     kernels->light(palette_table(look->palette), block->position, block->length, light);
     if (is_shaded(look, run))
@@ -211,16 +214,17 @@ static void block_light(const struct block *block, const struct look *look,
                        run->plane[PLANE_DISTANCE_Y] + from, block->length, light);
 }
 
-/* The plane that pixels inside get their colours from; NULL: all have the interior colour. */
+/* Plane that pixels inside get their colours from; NULL: all have the interior colour. */
 static const float *plane_inside(const struct look *look, const struct colour_run *run)
 {
     unsigned planes = interior_planes(look->interior_kind);
     return planes ? run->plane[escape_log2(planes)] : NULL;
 }
 
-/* What pixels inside have instead of their light. */
-static void block_inside(const struct block *block, const struct look *look,
-                         const struct colour_run *run, int32_t from, float light[COLOUR_BLOCK][4])
+/* Replaces the light of pixels inside. */
+static void colour_block_inside(const struct colour_block *block, const struct look *look,
+                                const struct colour_run *run, int32_t from,
+                                float light[COLOUR_BLOCK][4])
 {
     const float *values = plane_inside(look, run);
     double position[COLOUR_BLOCK];
@@ -233,8 +237,8 @@ static void block_inside(const struct block *block, const struct look *look,
     if (values) {
         double start =
             look->interior_kind == INTERIOR_PERIOD ? look->offset : palette_lightest(look->palette);
-        interior_places(look->interior_kind, values + from, block->length, start,
-                        look->shade.per_px, position, share);
+        interior_positions(look->interior_kind, values + from, block->length, start,
+                           look->shade.per_px, position, share);
         kernels->light(palette_table(look->palette), position, block->length, inside);
     }
     for (int i = 0; i < block->length; i++)
@@ -269,7 +273,7 @@ struct colour_run colour_run_part(const struct colour_run *run, int32_t from, in
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* Not dithered. */
+/* Colour of linear light as 8-bit samples, not dithered. */
 static uint32_t colour_8(const float rgb[3])
 {
     uint32_t colour = 0xff;
@@ -278,38 +282,40 @@ static uint32_t colour_8(const float rgb[3])
     return colour;
 }
 
-/* One colour for a period is one colour; slow gradients are dithered, as outside. */
-static void block_inside_8(const struct block *block, const struct look *look,
-                           const struct colour_run *run, int32_t from, uint32_t *out)
+/* Replaces the 8-bit colours of pixels inside. A period has one flat colour; slow gradients are
+ * dithered, as outside. */
+static void colour_block_inside_8(const struct colour_block *block, const struct look *look,
+                                  const struct colour_run *run, int32_t from, uint32_t *out)
 {
-    struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
-                                 (uint32_t)run->y};
+    struct dither_pixels pixels = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
+                                   (uint32_t)run->y};
     float light[COLOUR_BLOCK][4] = {{0}};
     uint32_t dithered[COLOUR_BLOCK];
-    block_inside(block, look, run, from, light);
+    colour_block_inside(block, look, run, from, light);
     if (look->interior_kind == INTERIOR_DISTANCE)
-        kernels->encode(transfer, (const float(*)[4])light, block->length, &place, dithered);
+        kernels->encode(transfer, (const float(*)[4])light, block->length, &pixels, dithered);
     for (int i = 0; i < block->length; i++)
         if (block->interior[i])
             out[i] = look->interior_kind == INTERIOR_DISTANCE ? dithered[i] : colour_8(light[i]);
 }
 
-static void block_8(struct block *block, const struct look *look, const struct colour_run *run,
-                    int32_t from, uint32_t inside, uint32_t *out)
+static void colour_block_8(struct colour_block *block, const struct look *look,
+                           const struct colour_run *run, int32_t from, uint32_t inside,
+                           uint32_t *out)
 {
-    struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
-                                 (uint32_t)run->y};
-    block_take(block, look, run, from);
+    struct dither_pixels pixels = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
+                                   (uint32_t)run->y};
+    colour_block_take(block, look, run, from);
     if (is_shaded(look, run)) {
         float light[COLOUR_BLOCK][4];
-        block_light(block, look, run, from, light);
-        kernels->encode(transfer, (const float(*)[4])light, block->length, &place, out);
+        colour_block_light(block, look, run, from, light);
+        kernels->encode(transfer, (const float(*)[4])light, block->length, &pixels, out);
     } else {
-        kernels->colours(palette_values(look->palette), block->position, block->length, &place,
+        kernels->colours(palette_values(look->palette), block->position, block->length, &pixels,
                          out);
     }
     if (plane_inside(look, run))
-        block_inside_8(block, look, run, from, out);
+        colour_block_inside_8(block, look, run, from, out);
     else
         for (int i = 0; i < block->length; i++)
             out[i] = block->interior[i] ? inside : out[i];
@@ -317,14 +323,15 @@ static void block_8(struct block *block, const struct look *look, const struct c
 
 void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out)
 {
-    pthread_once(&begun, begin);
-    struct block block;
+    pthread_once(&begun, tables_begin);
+    struct colour_block block;
     uint32_t inside = colour_8(look->interior);
     for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK)
-        block_8(&block, look, run, from, inside, out + from);
+        colour_block_8(&block, look, run, from, inside, out + from);
 }
 
-/* 0xffRRGGBB as bytes; the next place. Four at once, of which the next pixel replaces the last. */
+/* Writes 0xffRRGGBB as bytes; returns the end. Writes four bytes, of which the next pixel replaces
+ * the last. */
 static uint8_t *unpack(const uint32_t *colour, int length, uint8_t *out)
 {
     for (int i = 0; i < length; i++, out += 3) {
@@ -338,13 +345,13 @@ static uint8_t *unpack(const uint32_t *colour, int length, uint8_t *out)
 void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
                          int32_t y, uint8_t *out)
 {
-    pthread_once(&begun, begin);
+    pthread_once(&begun, tables_begin);
     struct colour_run run = colour_run_of(window, row);
     run.y = y;
-    struct block block;
+    struct colour_block block;
     uint32_t inside = colour_8(look->interior), colour[COLOUR_BLOCK];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
-        block_8(&block, look, &run, from, inside, colour);
+        colour_block_8(&block, look, &run, from, inside, colour);
         out = unpack(colour, block.length, out);
     }
 }
@@ -362,15 +369,15 @@ static uint16_t sample_16(float light)
 void colour_window_row_16(const struct look *look, const struct field *window, int32_t row,
                           int32_t y, uint16_t *out)
 {
-    pthread_once(&begun, begin);
+    pthread_once(&begun, tables_begin);
     struct colour_run run = colour_run_of(window, row);
     run.y = y;
-    struct block block;
+    struct colour_block block;
     float light[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
-        block_take(&block, look, &run, from);
-        block_light(&block, look, &run, from, light);
-        block_inside(&block, look, &run, from, light);
+        colour_block_take(&block, look, &run, from);
+        colour_block_light(&block, look, &run, from, light);
+        colour_block_inside(&block, look, &run, from, light);
         for (int i = 0; i < block.length; i++)
             for (int c = 0; c < 3; c++)
                 *out++ = sample_16(light[i][c]);
@@ -381,15 +388,15 @@ void colour_window_row_16(const struct look *look, const struct field *window, i
 
 void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3])
 {
-    pthread_once(&begun, begin);
-    struct block block;
+    pthread_once(&begun, tables_begin);
+    struct colour_block block;
     float light[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK) {
-        block_take(&block, look, run, from);
-        block_light(&block, look, run, from, light);
-        block_inside(&block, look, run, from, light);
+        colour_block_take(&block, look, run, from);
+        colour_block_light(&block, look, run, from, light);
+        colour_block_inside(&block, look, run, from, light);
         for (int i = 0; i + 1 < block.length;
-             i++) /* four at once, of which the next replaces one */
+             i++) /* four floats at once, of which the next pixel replaces one */
             memcpy(out[from + i], light[i], sizeof light[0]);
         memcpy(out[from + block.length - 1], light[block.length - 1], sizeof out[0]);
     }
@@ -413,11 +420,11 @@ void colour_window_row_light(const struct look *look, const struct field *window
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
                     uint32_t *out)
 {
-    pthread_once(&begun, begin);
+    pthread_once(&begun, tables_begin);
     float scaled[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < length; from += COLOUR_BLOCK) {
         int count = length - from < COLOUR_BLOCK ? length - from : COLOUR_BLOCK;
-        struct colour_place place = {(uint32_t)(x + from), 1, (uint32_t)y};
+        struct dither_pixels pixels = {(uint32_t)(x + from), 1, (uint32_t)y};
         for (int i = 0; i < count; i++) {
             for (int c = 0; c < 3; c++) {
                 float mean = light[from + i][c] * scale;
@@ -426,7 +433,7 @@ void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_
             }
             scaled[i][3] = 0;
         }
-        kernels->encode(transfer, (const float(*)[4])scaled, count, &place, out + from);
+        kernels->encode(transfer, (const float(*)[4])scaled, count, &pixels, out + from);
     }
 }
 
@@ -442,7 +449,7 @@ void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint
 
 void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out)
 {
-    pthread_once(&begun, begin);
+    pthread_once(&begun, tables_begin);
     for (int32_t i = 0; i < length; i++)
         for (int c = 0; c < 3; c++) {
             float one = light[i][c] > 0 ? light[i][c] : 0;

@@ -1,20 +1,20 @@
 /* The colours of a field. Field -> linear light -> sRGB samples. Pure, per pixel.
  *
- * The place of a pixel in the palette comes from its continuous count nu = count + fraction:
+ * The position of a pixel in the palette comes from its continuous count nu = count + fraction:
  *     curve(nu) + offset                        by a transfer curve (distribution.h)
  *     density * nu^(1/4) + offset               without one.
  * Both see one pixel and never the picture, so tiles, crops, films and re-renders match, as long as
- * they have the same curve. Of the laws without a curve a logarithm keeps the bands of the whole
- * set apart but goes flat at depth: from count 3,000 to 3,300 it moves by 0.14 where the step from
- * 10 to 30 moves it by 1.6. The fourth root moves by 0.18 and 0.56.
+ * they have the same curve. Among laws without a curve a logarithm keeps the bands of the whole set
+ * apart but goes flat at depth: from count 3,000 to 3,300 it moves by 0.14 where the step from 10
+ * to 30 moves it by 1.6. The fourth root moves by 0.18 and 0.56.
  *
  * Where orbits end at the roots of z^n = 1 and the field has phases, root k adds k / n to the
- * place, so that each basin has colours of its own.
+ * position, so that each basin has colours of its own.
  *
  * Where the field has the distance d as a vector, light is shaded: with u = d in units of 1/270 of
  * the picture's height, it is darkened towards the set by 1 - |u| / sqrt(u^2 + 1), so that
- * filaments thinner than a pixel are seen, and lit from the side as a relief whose slope is
- * u / sqrt(u^2 + 1).
+ * filaments thinner than a pixel are visible, and lit from the side as a relief whose slope is u /
+ * sqrt(u^2 + 1).
  *
  * IEEE 754 rounds sqrt exactly and the transfer is tabulated, so a picture is the same bytes on
  * every machine. */
@@ -32,45 +32,46 @@
 
 struct look {
     const struct palette *palette; /* borrowed */
-    double density;                /* palette runs per unit of (count + fraction)^(1/4), > 0; 0: by
-                                      the curve */
-    double offset;                 /* start in the palette, 0 ... 1 */
-    struct curve curve;            /* where density is 0 */
+    double
+        density; /* palette runs per unit of (count + fraction)^(1/4), > 0; 0: the curve is used */
+    double offset;      /* position that is added, 0 ... 1 */
+    struct curve curve; /* transfer curve, used where density is 0 */
     struct shade shade;
-    int roots; /* 0: none are told apart */
+    int roots; /* number of roots that are coloured apart; 0: none */
     enum interior_kind interior_kind;
-    float interior[3]; /* linear light, 0 ... 1; of the other kinds, at the boundary */
+    float
+        interior[3]; /* linear light, 0 ... 1; for INTERIOR_DISTANCE and _PERIOD, at the boundary */
 };
 
-/* What is asked of a look; with the distribution of a picture it becomes a look. */
+/* Options of a look; with the distribution of a picture they become a look. */
 struct look_options {
     double density;  /* 0: automatic */
-    double runs;     /* of automatic density, palette lengths; 0: those of the distribution */
-    double contrast; /* of automatic density, 0 ... 1 */
+    double runs;     /* palette runs of automatic density; 0: those of the distribution */
+    double contrast; /* contrast of automatic density, 0 ... 1 */
     double offset, relief, lines;
-    bool relief_auto, lines_auto; /* those are as they are by default, for fields that have
-                                     distances anyway; nobody computes them for this */
+    bool relief_auto, lines_auto; /* relief and lines take their defaults in fields that have
+                                     distances anyway; distances are not computed for them */
     double light_deg; /* direction that light comes from, counter-clockwise from the right */
-    int roots;        /* formula_roots of what is coloured */
+    int roots;        /* formula_roots of the formula */
     enum interior_kind interior_kind;
     float interior[3];
 };
 
-/* Relief and lines that are worth having where distances cost little. */
+/* Defaults of relief and lines, for fields whose distances cost little. */
 #define LOOK_RELIEF 0.3
 #define LOOK_LINES 1.0
 
 bool look_options_same(const struct look_options *a, const struct look_options *b);
 
-/* The planes that the options are worth computing in every view, beside count and fraction. Those
- * of its interior (interior_planes) are direct iteration's alone. */
+/* Planes that the options need, beside count and fraction, without those of its interior
+ * (interior_planes), which direct iteration alone has. */
 unsigned look_planes(const struct look_options *options);
 
-/* Makes the options say what became of what was automatic in this field. */
+/* Replaces automatic options by their values in this field. */
 void look_resolve(struct look_options *options, const struct field *field);
 
-/* The look of a picture that is `height` pixels high: of the whole picture, also where only a part
- * of it is coloured. A distribution with runs 0: density 1. */
+/* Makes the look of a picture that is `height` pixels high: the whole picture, also where only a
+ * part of it is coloured. A distribution with runs 0: density 1. */
 void look_make(struct look *look, const struct look_options *options,
                const struct distribution *distribution, const struct palette *palette,
                int32_t height);
@@ -84,12 +85,12 @@ bool look_same(const struct look *a, const struct look *b);
 /* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
  * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
  * not band; their mean error is 0 and each sample is within 1 of the exact value (between the
- * samples of a palette values run straight in 8-bit pictures, lights in the others). 16-bit samples
- * are within 0.51 of it. Interior pixels are not dithered. A field without fractions gives bands.
- * Thread: any; many rows may be coloured at once. */
+ * samples of a palette 8-bit pictures interpolate sRGB values, the others linear light). 16-bit
+ * samples are within 0.51 of it. Interior pixels are not dithered. A field without fractions gives
+ * bands. Thread: any; many rows may be coloured at once. */
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 
-/* The same where row `row` of the window is row y of the picture. */
+/* Colours row `row` of the window, which is row y of the picture, as colour_row_8 and _16. */
 void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
                          int32_t y, uint8_t *out);
 void colour_window_row_16(const struct look *look, const struct field *window, int32_t row,
@@ -98,31 +99,31 @@ void colour_window_row_16(const struct look *look, const struct field *window, i
 /* Pixels of one row of a picture, dx apart, the first at (x, y). */
 struct colour_run {
     const void *count;          /* [length], of count_bytes */
-    const float *plane[PLANES]; /* the others, [length] each; NULL: none */
+    const float *plane[PLANES]; /* other planes, [length] each; NULL: none */
     int count_bytes;
     int32_t length;
     int32_t x, y, dx;
 };
 
-/* Row `row` of a field as a run from pixel (0, row) on, dx 1: the one place that knows which planes
- * colours come from. The caller may move it: x, y, dx. */
+/* Row `row` of a field as a run from pixel (0, row) on, dx 1: the only code that knows which planes
+ * colours come from. The caller may change x, y, dx. */
 struct colour_run colour_run_of(const struct field *field, int32_t row);
 
 /* `length` pixels of a run from its pixel `from` on. */
 struct colour_run colour_run_part(const struct colour_run *run, int32_t from, int32_t length);
 
-/* As colour_row_8 at these pixels: out[length], 0xffRRGGBB. */
+/* Colours these pixels as colour_row_8: out[length], 0xffRRGGBB. */
 void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out);
 
-/* The same before it is encoded: linear light, out[length]. */
+/* Linear light of these pixels: out[length]. */
 void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3]);
 
-/* The same for pixels x ... x + length - 1 of row y of a field or window, which is a whole picture.
- */
+/* Linear light of pixels x ... x + length - 1 of row y of a field or window, which is a whole
+ * picture. */
 void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
                        int32_t length, float (*out)[3]);
 
-/* The same of row `row` of a window, which is row y of the picture: out[width]. */
+/* Linear light of row `row` of a window, which is row y of the picture: out[width]. */
 void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
                              int32_t y, float (*out)[3]);
 

@@ -17,9 +17,9 @@
 
 typedef float four __attribute__((vector_size(16))); /* a colour */
 typedef int32_t four_int __attribute__((vector_size(16)));
-typedef uint32_t four_turn __attribute__((vector_size(16)));
+typedef uint32_t four_phase __attribute__((vector_size(16)));
 
-/* As many pixels at once as the widest registers take. */
+/* Vectors of as many pixels as the widest registers take. */
 #ifdef __AVX512F__
 enum { AT_ONCE = 4 };
 #elif defined __AVX2__
@@ -33,7 +33,7 @@ typedef int32_t colours_int __attribute__((vector_size(16 * AT_ONCE)));
 typedef double doubles __attribute__((vector_size(16 * AT_ONCE)));
 typedef int64_t indices __attribute__((vector_size(16 * AT_ONCE)));
 
-/* A value of each pixel, to all of its colour. */
+/* Spreads a value of each pixel to all channels of its colour. */
 static inline colours to_colours(const float *value)
 {
 #ifdef __AVX512F__
@@ -41,7 +41,7 @@ static inline colours to_colours(const float *value)
     return (colours)_mm512_permutexvar_ps(pixel, _mm512_castps128_ps512(_mm_loadu_ps(value)));
 #elif defined __AVX2__
     __m256i pixel = _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0);
-    double both; /* their bits */
+    double both; /* bits of the compared values */
     memcpy(&both, value, sizeof both);
     return (colours)_mm256_permutevar8x32_ps((__m256)_mm256_set1_pd(both), pixel);
 #else
@@ -97,7 +97,7 @@ static void law_of(double density, double offset, const double *restrict nu, int
 /* Entries k of a table of CURVE_SEGMENTS. */
 static inline doubles entries(const double *table, const indices *k)
 {
-#ifdef __AVX512F__ /* it lies in four registers; gathers are slower */
+#ifdef __AVX512F__ /* the table lies in four registers; gathers are slower */
     __m512i at = (__m512i)*k;
     __m512d low = _mm512_permutex2var_pd(_mm512_loadu_pd(table), at, _mm512_loadu_pd(table + 8));
     __m512d high =
@@ -111,7 +111,7 @@ static inline doubles entries(const double *table, const indices *k)
 #endif
 }
 
-/* The segments that places lie in. */
+/* Segments of the curve that contain the values. */
 static inline indices segments(const struct curve *curve, doubles s)
 {
 #ifdef __AVX512F__
@@ -135,7 +135,7 @@ static inline indices segments(const struct curve *curve, doubles s)
 #endif
 }
 
-/* Without branches that the data decide: noisy pictures mispredict them. */
+/* Evaluates the curve without branches that depend on the data: noisy pictures mispredict them. */
 static void curve_of(const struct curve *restrict curve, double offset, const double *restrict nu,
                      int n, double *restrict position)
 {
@@ -153,22 +153,22 @@ static void curve_of(const struct curve *restrict curve, double offset, const do
     }
 }
 
-/* Where in a palette: sample index[i], and part[i] of the way to the next. Two loops, and selects
- * of one condition each, because with && and with the integers among them compilers leave it
- * scalar. */
-static inline void places(const double *restrict position, int n, int32_t *restrict index,
-                          float *restrict part)
+/* Palette samples of the positions: sample index[i], and part[i] of the way to the next. Two loops,
+ * and selects of one condition each, because with && and with the integers among them compilers
+ * leave it scalar. */
+static inline void palette_samples(const double *restrict position, int n, int32_t *restrict index,
+                                   float *restrict part)
 {
-    double place[COLOUR_BLOCK];
+    double sample[COLOUR_BLOCK];
     for (int i = 0; i < n; i++) {
-        double turn = position[i] - floor(position[i]);
-        turn = turn >= 0 ? turn : 0; /* not a number */
-        turn = turn < 1 ? turn : 0;  /* rounded up */
-        place[i] = turn * PALETTE_SAMPLES;
+        double fraction = position[i] - floor(position[i]);
+        fraction = fraction >= 0 ? fraction : 0; /* not a number */
+        fraction = fraction < 1 ? fraction : 0;  /* rounded up */
+        sample[i] = fraction * PALETTE_SAMPLES;
     }
     for (int i = 0; i < n; i++) {
-        index[i] = (int32_t)place[i];
-        part[i] = (float)(place[i] - index[i]);
+        index[i] = (int32_t)sample[i];
+        part[i] = (float)(sample[i] - index[i]);
     }
 }
 
@@ -183,7 +183,7 @@ static void light_of(const float (*restrict table)[4], const double *restrict po
 {
     int32_t index[COLOUR_BLOCK];
     float part[COLOUR_BLOCK];
-    places(position, n, index, part);
+    palette_samples(position, n, index, part);
     for (int i = 0; i < n; i++) {
         four colour = colour_at(table, index[i], part[i]);
         memcpy(light[i], &colour, sizeof colour);
@@ -219,16 +219,16 @@ static void shade_by(const struct shade *restrict shade, const float *restrict d
     }
 }
 
-/* What is added before rounding down, in (0,1): R2, whose noise is blue-ish. The three channels are
- * a third of a turn apart, so that their errors nearly cancel in brightness. */
-#define TURN_CHANNEL 1431655765u
+/* Dither that is added before rounding down, in (0,1): R2, whose noise is blue-ish. The three
+ * channels are a third of a period apart, so that their errors nearly cancel in brightness. */
+#define PHASE_CHANNEL 1431655765u
 
-static inline float dither(uint32_t turn)
+static inline float dither(uint32_t phase)
 {
-    return (float)(int32_t)(turn >> 9) * 0x1p-23f + 0x1p-24f;
+    return (float)(int32_t)(phase >> 9) * 0x1p-23f + 0x1p-24f;
 }
 
-/* 255 and all but 1 is rounded to 256, which is no sample. */
+/* Largest sample: 255.99 plus dither can be rounded to 256, which is no sample. */
 enum { SAMPLE_MOST = 255 };
 
 static void pack(const int32_t *restrict sample, int n, uint32_t *restrict out)
@@ -239,15 +239,15 @@ static void pack(const int32_t *restrict sample, int n, uint32_t *restrict out)
 }
 
 static void colours_of(const float (*restrict table)[4], const double *restrict position, int n,
-                       const struct colour_place *restrict place, uint32_t *restrict out)
+                       const struct dither_pixels *restrict pixels, uint32_t *restrict out)
 {
     int32_t index[COLOUR_BLOCK], sample[4 * COLOUR_BLOCK];
     float part[COLOUR_BLOCK];
-    uint32_t first = place->x * R2_X + place->y * R2_Y;
-    four_turn turn = {first, first + TURN_CHANNEL, first + 2 * TURN_CHANNEL, first};
-    places(position, n, index, part);
-    for (int i = 0; i < n; i++, turn += place->dx * R2_X) {
-        four between = __builtin_convertvector((four_int)(turn >> 9), four) * 0x1p-23f + 0x1p-24f;
+    uint32_t first = pixels->x * R2_X + pixels->y * R2_Y;
+    four_phase phase = {first, first + PHASE_CHANNEL, first + 2 * PHASE_CHANNEL, first};
+    palette_samples(position, n, index, part);
+    for (int i = 0; i < n; i++, phase += pixels->dx * R2_X) {
+        four between = __builtin_convertvector((four_int)(phase >> 9), four) * 0x1p-23f + 0x1p-24f;
         four value = colour_at(table, index[i], part[i]) + between;
         four_int whole = __builtin_convertvector(value, four_int);
         whole += whole > SAMPLE_MOST; /* true is -1 in vectors */
@@ -268,20 +268,20 @@ static inline float encoded(const struct transfer_point *transfer, float light)
 }
 
 static void encode(const struct transfer_point *restrict transfer, const float (*restrict light)[4],
-                   int n, const struct colour_place *restrict place, uint32_t *restrict out)
+                   int n, const struct dither_pixels *restrict pixels, uint32_t *restrict out)
 {
     const float *restrict flat = light[0];
     int32_t sample[4 * COLOUR_BLOCK];
-    uint32_t first = place->x * R2_X + place->y * R2_Y, step = place->dx * R2_X;
+    uint32_t first = pixels->x * R2_X + pixels->y * R2_Y, step = pixels->dx * R2_X;
     for (int k = 0; k < 4 * n; k++) {
-        uint32_t turn = first + ((uint32_t)k >> 2) * step + ((uint32_t)k & 3) * TURN_CHANNEL;
-        int32_t whole = (int32_t)(encoded(transfer, flat[k]) * 255 + dither(turn));
+        uint32_t phase = first + ((uint32_t)k >> 2) * step + ((uint32_t)k & 3) * PHASE_CHANNEL;
+        int32_t whole = (int32_t)(encoded(transfer, flat[k]) * 255 + dither(phase));
         sample[k] = whole < SAMPLE_MOST ? whole : SAMPLE_MOST;
     }
     pack(sample, n, out);
 }
 
-/* Differences, so that what is equal stays so. */
+/* Averages by differences, so that equal values stay equal. */
 static void line_average(const struct sample_share *restrict share, const float *restrict own,
                          const float *restrict other, int32_t n, float *restrict mean)
 {

@@ -23,11 +23,11 @@ enum {
 #define TRANSFER_BELOW 12.92f                           /* slope of the straight part */
 
 struct transfer_point {
-    float value, rise; /* sRGB value of light i; that of i + 1 is so much more */
+    float value, rise; /* sRGB value of light i; rise to that of i + 1 */
 };
 
-/* Where the colours of a block are dithered: pixels x, x + dx, ... of row y. */
-struct colour_place {
+/* Pixels of a block, for its dither: x, x + dx, ... of row y. */
+struct dither_pixels {
     uint32_t x, dx, y;
 };
 
@@ -36,36 +36,36 @@ struct colour_lines {
     const float *own, *other;
     float *mean;
     ptrdiff_t stride, mean_stride;
-    int32_t count, length; /* of lines, and of each */
+    int32_t count, length; /* number of lines, and length of each */
 };
 
-/* Arrays of n are COLOUR_BLOCK long, but for those of fields, `out` and the mean: what lies behind
- * n is read and written too. */
+/* Arrays of n are COLOUR_BLOCK long, but for those of fields, `out` and the mean: elements behind n
+ * are read and written too. */
 struct colour_kernels {
     /* Continuous counts of n samples; 1 where the count is 0. */
     void (*continuous_32)(const uint32_t *count, const float *fraction, int n, double *nu);
     void (*continuous_64)(const uint64_t *count, const float *fraction, int n, double *nu);
-    /* Positions in the palette by the law. */
+    /* Positions in the palette by density. */
     void (*law)(double density, double offset, const double *nu, int n, double *position);
-    /* The same by a curve. */
+    /* Positions in the palette by a curve. */
     void (*curve)(const struct curve *curve, double offset, const double *nu, int n,
                   double *position);
     /* Linear light at positions in a palette's table, red, green, blue, 0. */
     void (*light)(const float (*table)[4], const double *position, int n, float (*light)[4]);
-    /* The same of a table of sRGB values, 0 ... 255, dithered: 0xffRRGGBB. */
+    /* Colours at positions in a table of sRGB values, 0 ... 255, dithered: 0xffRRGGBB. */
     void (*colours)(const float (*table)[4], const double *position, int n,
-                    const struct colour_place *place, uint32_t *out);
+                    const struct dither_pixels *pixels, uint32_t *out);
     /* Shades light in place by distances in pixels. */
     void (*shade)(const struct shade *shade, const float *dx, const float *dy, int n,
                   float (*light)[4]);
-    /* Light as sRGB values, dithered. */
+    /* Encodes light as sRGB values, dithered. */
     void (*encode)(const struct transfer_point *transfer, const float (*light)[4], int n,
-                   const struct colour_place *place, uint32_t *out);
+                   const struct dither_pixels *pixels, uint32_t *out);
     /* Adds a sample, not the first, to the mean of those before it. */
     void (*average)(const struct sample_share *share, const struct colour_lines *lines);
 };
 
-/* Those of this machine. */
+/* Kernels for the widest instruction set of this machine. */
 const struct colour_kernels *colour_kernels_best(void);
 
 extern const struct colour_kernels colour_kernels_plain;

@@ -6,39 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finer at both ends: a few extreme pixels move only the outermost levels. */
+/* Ranks of the levels, finer at both ends: a few extreme pixels move only the outermost levels. */
 const double distribution_ranks[DISTRIBUTION_LEVELS] = {
     0,         0.01,      0.03,      1.0 / 16,  2.0 / 16, 3.0 / 16,  4.0 / 16,
     5.0 / 16,  6.0 / 16,  7.0 / 16,  8.0 / 16,  9.0 / 16, 10.0 / 16, 11.0 / 16,
     12.0 / 16, 13.0 / 16, 14.0 / 16, 15.0 / 16, 0.97,     0.99,      1,
 };
-enum { LOW = 2, HIGH = DISTRIBUTION_LEVELS - 3 }; /* the levels of 3 % and 97 % */
+enum { LOW = 2, HIGH = DISTRIBUTION_LEVELS - 3 }; /* levels of 3 % and 97 % */
 
 enum { SAMPLES = SUBGRID_WIDTH * SUBGRID_HEIGHT };
 
-/* A step of the subgrid may change the rank by ROUGH of a run on average: more would put colours
- * beside each other that have nothing in common. */
+/* Limit of the change of the rank, in runs, from one subgrid sample to the next on average: more
+ * would put unrelated colours beside each other. */
 #define ROUGH 0.12
 #define RUNS_LEAST 1.0
 #define RUNS_MOST 1.75
-#define LIGHT_LEAST 0.62  /* mean of what darkening by distance leaves of the light */
-#define LIGHT_DENSEST 0.5 /* the same of the cell that it darkens most */
-#define DARK_UNKNOWN 0.76 /* taken away where there are no distances: half of it is borne */
+#define LIGHT_LEAST 0.62  /* least mean of the light that darkening by distance leaves */
+#define LIGHT_DENSEST 0.5 /* least light of the cell that it darkens most */
+#define DARK_UNKNOWN                                                             \
+    0.76 /* light taken away where distances are unknown: half of it is accepted \
+          */
 
-/* Cells of 8 x 6 samples: a middle that is full of structure would be black although the mean of
- * the picture bears it. */
+/* Cells of 8 x 6 samples: a centre full of structure would be black although the mean of the
+ * picture is acceptable. */
 enum { CELL_WIDTH = 8, CELL_HEIGHT = 6, CELLS_ACROSS = SUBGRID_WIDTH / CELL_WIDTH };
 enum { CELLS = CELLS_ACROSS * SUBGRID_HEIGHT / CELL_HEIGHT };
 enum { CELL_LEAST = CELL_WIDTH * CELL_HEIGHT / 2 }; /* escaped samples that make a mean */
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-struct samples {
+struct subgrid_samples {
     double nu[SAMPLES]; /* 0: not escaped */
     double sorted[SAMPLES];
     int escaped;
-    double dark;    /* mean over the escaped of what darkening takes away, 0 ... 1 */
-    double densest; /* of its means over cells the largest */
+    double dark; /* mean over the escaped samples of the light that darkening takes away, 0 ... 1 */
+    double densest; /* largest of its means over cells */
 };
 
 static int compared(const void *a, const void *b)
@@ -69,7 +71,7 @@ struct dark_cell {
     int escaped;
 };
 
-static void darkness_take(struct samples *samples, const struct dark_cell cell[CELLS])
+static void darkness_take(struct subgrid_samples *samples, const struct dark_cell cell[CELLS])
 {
     double sum = 0;
     samples->densest = 0;
@@ -81,8 +83,8 @@ static void darkness_take(struct samples *samples, const struct dark_cell cell[C
     samples->dark = samples->escaped ? sum / samples->escaped : 0;
 }
 
-/* Of a picture that is `height` pixels high. */
-static void samples_take(struct samples *samples, const struct field *field, int stride,
+/* Takes the samples of a picture that is `height` pixels high. */
+static void samples_take(struct subgrid_samples *samples, const struct field *field, int stride,
                          int32_t height)
 {
     struct dark_cell cell[CELLS] = {{0}};
@@ -108,7 +110,7 @@ static void samples_take(struct samples *samples, const struct field *field, int
 }
 
 /* Share of the samples below `nu`. */
-static double rank_of(const struct samples *samples, double nu)
+static double rank_of(const struct subgrid_samples *samples, double nu)
 {
     int low = 0, high = samples->escaped;
     while (low < high) {
@@ -122,7 +124,7 @@ static double rank_of(const struct samples *samples, double nu)
 }
 
 /* Mean change of the rank from a sample of the subgrid to the next. */
-static double roughness(const struct samples *samples)
+static double roughness(const struct subgrid_samples *samples)
 {
     static const int next[] = {1, SUBGRID_WIDTH};
     double rank[SAMPLES], sum = 0;
@@ -141,19 +143,19 @@ static double roughness(const struct samples *samples)
     return pairs ? sum / pairs : 1;
 }
 
-static double level_of(const struct samples *samples, double rank)
+static double level_of(const struct subgrid_samples *samples, double rank)
 {
-    double place = rank * (samples->escaped - 1);
-    int below = (int)place;
+    double index = rank * (samples->escaped - 1);
+    int below = (int)index;
     int above = below + 1 < samples->escaped ? below + 1 : below;
     double a = samples->sorted[below], b = samples->sorted[above];
-    return a + (place - below) * (b - a);
+    return a + (index - below) * (b - a);
 }
 
 static void measure(struct distribution *distribution, const struct field *field, int stride,
                     int32_t height)
 {
-    struct samples samples; /* 40 kB: what needs no memory cannot fail */
+    struct subgrid_samples samples; /* 40 kB on the stack: cannot fail */
     *distribution = (struct distribution){.runs = 0};
     samples_take(&samples, field, stride, height);
     if (samples.escaped) {
@@ -166,7 +168,7 @@ static void measure(struct distribution *distribution, const struct field *field
             distribution->level[i] = level_of(&samples, distribution_ranks[i]);
         char text[DISTRIBUTION_TEXT_BYTES];
         distribution_text(distribution, text);
-        distribution_parse(distribution, text); /* what was just written is right */
+        distribution_parse(distribution, text); /* text of our own: cannot fail */
     }
 }
 
@@ -265,7 +267,7 @@ struct distribution distribution_between(const struct distribution *from,
 
 /* ---- curve ----------------------------------------------------------------------------------- */
 
-struct knots {
+struct curve_knots {
     int count;
     double at[DISTRIBUTION_LEVELS], value[DISTRIBUTION_LEVELS], slope[DISTRIBUTION_LEVELS];
 };
@@ -275,8 +277,8 @@ static double fourth_root(double nu)
     return sqrt(sqrt(nu));
 }
 
-/* Levels that coincide become one knot, with their mean rank. */
-static void knots_take(struct knots *knots, const struct distribution *distribution)
+/* Merges levels that coincide into one knot, with their mean rank. */
+static void knots_take(struct curve_knots *knots, const struct distribution *distribution)
 {
     for (int i = 0, next; i < DISTRIBUTION_LEVELS; i = next) {
         double at = fourth_root(distribution->level[i]);
@@ -288,8 +290,8 @@ static void knots_take(struct knots *knots, const struct distribution *distribut
     }
 }
 
-/* Steepness of the law as it is, in palette runs per run: 0.94 from the level of 3 % to that of
- * 97 %, or over all of them where those coincide. */
+/* Steepness of the fourth root, in palette runs per run: 0.94 from the level of 3 % to that of 97
+ * %, or over all levels where those coincide. */
 struct law {
     double begin, slope;
 };
@@ -308,7 +310,7 @@ static struct law law_of(const struct distribution *distribution)
 
 /* Tangents of a monotone cubic (Fritsch and Butland 1984, the harmonic mean); at both ends that of
  * the straight line beyond. */
-static void slopes_make(struct knots *knots, double end)
+static void slopes_make(struct curve_knots *knots, double end)
 {
     double secant[DISTRIBUTION_LEVELS];
     int last = knots->count - 1;
@@ -322,13 +324,13 @@ static void slopes_make(struct knots *knots, double end)
     knots->slope[last] = last ? fmin(end, 3 * secant[last - 1]) : end;
 }
 
-static void segment_make(struct curve *curve, int i, const struct knots *knots)
+static void segment_make(struct curve *curve, int i, const struct curve_knots *knots)
 {
     int from = i ? i - 1 : 0;
     curve->origin[i] = knots->at[from];
     curve->c[0][i] = knots->value[from];
     curve->c[1][i] = knots->slope[from];
-    if (i == 0 || i == knots->count) /* straight */
+    if (i == 0 || i == knots->count) /* straight line beyond the ends */
         return;
     double h = knots->at[from + 1] - knots->at[from];
     double secant = (knots->value[from + 1] - knots->value[from]) / h;
@@ -348,7 +350,7 @@ static void tree_make(struct curve *curve)
 void curve_make(struct curve *curve, const struct distribution *distribution, double runs,
                 double contrast)
 {
-    struct knots knots = {.count = 0};
+    struct curve_knots knots = {.count = 0};
     struct law law = law_of(distribution);
     double first = distribution_ranks[LOW];
     knots_take(&knots, distribution);

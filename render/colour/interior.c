@@ -70,8 +70,8 @@ unsigned interior_planes(enum interior_kind kind)
     return kinds[kind].planes;
 }
 
-void interior_places(enum interior_kind kind, const float *values, int n, double start,
-                     float per_px, double *position, float *share)
+void interior_positions(enum interior_kind kind, const float *values, int n, double start,
+                        float per_px, double *position, float *share)
 {
     for (int i = 0; i < n; i++) {
         float u = (values[i] < DISTANCE_FAR ? values[i] : DISTANCE_FAR) * per_px / INTERIOR_DEPTH;

@@ -11,12 +11,13 @@
 
 struct palette {
     struct palette_about about;
-    double lightest; /* position */
-    /* One period in light, and in sRGB values; the last row repeats the first; [3] is padding. */
+    double lightest; /* position of the lightest colour */
+    /* One run in linear light, and in sRGB values; the last row repeats the first; [3] is
+     * padding. */
     float rgb[PALETTE_SAMPLES + 1][4], values[PALETTE_SAMPLES + 1][4];
 };
 
-struct knot { /* of the cubic */
+struct knot { /* knot of the cubic */
     double position;
     double lab[3];
     double slope[3]; /* d lab / d position */
@@ -69,7 +70,8 @@ static double slope_between(double h0, double d0, double h1, double d1)
     return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
-/* At its ends a palette that runs there and back turns, so the slope is 0; a cyclic one goes on. */
+/* Slopes at the knots. At the ends of a palette that runs there and back the slope is 0; a cyclic
+ * one goes on. */
 static void knots_slope(struct knot *knots, int count, bool cyclic)
 {
     int last = count - 1;
@@ -100,12 +102,12 @@ static void segment_evaluate(const struct knot *a, const struct knot *b, double 
 
 /* ---- between stops ---- */
 
-struct course {
+struct palette_curve {
     const struct palette_draft *draft;
-    struct knot *knots; /* of a curve */
+    struct knot *knots; /* knots of a curve */
 };
 
-/* The stop at or before a position. */
+/* Index of the stop at or before a position. */
 static int stop_before(const struct palette_draft *draft, double position)
 {
     int low = 0, high = draft->count - 1;
@@ -118,14 +120,14 @@ static int stop_before(const struct palette_draft *draft, double position)
 
 static double turned(const struct palette_draft *draft, double position)
 {
-    double back = position - draft->turn;
-    return draft->turn > 0 ? back - floor(back) : position;
+    double back = position - draft->shift;
+    return draft->shift > 0 ? back - floor(back) : position;
 }
 
-static void curve_light(const struct course *course, double position, double light[3])
+static void curve_light(const struct palette_curve *curve, double position, double light[3])
 {
-    double at = turned(course->draft, position), lab[3];
-    const struct knot *knot = &course->knots[stop_before(course->draft, at)];
+    double at = turned(curve->draft, position), lab[3];
+    const struct knot *knot = &curve->knots[stop_before(curve->draft, at)];
     segment_evaluate(knot, knot + 1, at, lab);
     linear_from_lab(lab, light);
 }
@@ -142,8 +144,8 @@ static void straight_values(const void *context, double position, double rgb[3])
 
 /* ---- the table ---- */
 
-/* The digits of the matrices above leave white at 254.99996, which a dither would make 254 here and
- * there. */
+/* Value of linear light; exact at white, which the matrices above leave at 254.99996, so that a
+ * dither would make it 254 here and there. */
 static float sample_value(float light)
 {
     double value = 255 * srgb_encode(light);
@@ -159,7 +161,8 @@ static void row_set(struct palette *palette, int row, const double light[3])
     palette->rgb[row][3] = palette->values[row][3] = 0;
 }
 
-/* Where in the palette is a row of its table? One that is not cyclic runs there and back. */
+/* Position in the palette of a row of its table. A palette that is not cyclic runs there and
+ * back. */
 static double row_position(const struct palette_about *about, int row)
 {
     double t = (double)row / PALETTE_SAMPLES;
@@ -225,24 +228,24 @@ enum status palette_from_stops(struct palette **palette, const struct palette_dr
     *palette = NULL;
     if (draft->course == PALETTE_STRAIGHT)
         return palette_from_values(palette, &draft->about, straight_values, draft);
-    struct course course = {.draft = draft, .knots = knots_create(draft)};
-    if (!course.knots)
+    struct palette_curve curve = {.draft = draft, .knots = knots_create(draft)};
+    if (!curve.knots)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
     enum status status = palette_create(palette, &draft->about);
     for (int row = 0; status == STATUS_OK && row < PALETTE_SAMPLES; row++) {
         double light[3];
-        curve_light(&course, row_position(&draft->about, row), light);
+        curve_light(&curve, row_position(&draft->about, row), light);
         row_set(*palette, row, light);
     }
     if (status == STATUS_OK)
         table_close(*palette);
-    free(course.knots);
+    free(curve.knots);
     return status;
 }
 
 /* ---- fewer stops ---- */
 
-static const float outline_most = 1.0f / 12; /* of an 8-bit step */
+static const float outline_most = 1.0f / 12; /* largest error of an outline, in 8-bit steps / 255 */
 
 static void stop_of_row(const struct palette *palette, int row, int rows, struct palette_stop *stop)
 {
@@ -251,7 +254,8 @@ static void stop_of_row(const struct palette *palette, int row, int rows, struct
         stop->rgb[c] = palette->values[row][c] / 255.0;
 }
 
-/* Marks the worst row between each two marked rows where it is off by too much; false: none is. */
+/* Marks the worst row between each two marked rows whose error is above the limit; false: none
+ * is. */
 static bool outline_refine(const struct palette *palette, const struct palette *trial, bool *marked,
                            int rows)
 {
@@ -277,8 +281,8 @@ static bool outline_refine(const struct palette *palette, const struct palette *
     return refined;
 }
 
-/* One that runs there and back between two equal colours: some kinds of files know no other way to
- * say that than the whole of it. */
+/* Do the ends of a palette that runs there and back meet in one colour? Some kinds of files can
+ * express that only as a cyclic palette. */
 static bool ends_meet(const struct palette *palette)
 {
     bool meet = true;

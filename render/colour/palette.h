@@ -20,34 +20,33 @@
 #include "kernels/status.h"
 
 enum {
-    PALETTE_STOPS_MAX = 4097,    /* as many as the table has rows: every palette can be written */
-    PALETTE_BYTES_MAX = 4 << 20, /* of a file */
-    PALETTE_NAME_BYTES = 64,     /* of a gradient among others; longer ones are cut */
+    PALETTE_STOPS_MAX = 4097,    /* rows of the table: every palette can be written */
+    PALETTE_BYTES_MAX = 4 << 20, /* largest file */
+    PALETTE_NAME_BYTES = 64,     /* name of a gradient of a file of several; longer ones are cut */
 };
 
 struct palette; /* linear light, ready to sample; immutable, so any thread may sample */
 
-struct palette_about { /* from the comments; longer ones are cut */
+struct palette_about { /* texts of the comments; longer ones are cut */
     char title[80];
     char source[160];
     char licence[80];
-    bool cvd_safe; /* colours that differ do so for colour-blind viewers too */
+    bool cvd_safe; /* colour-blind viewers can tell its colours apart */
     bool cyclic;
 };
 
-/* Parses the text of a palette file, of the kind that the suffix of `name` says, CSV if none is
- * known. `name` is for messages too. STATUS_BAD_DATA with the line number and what would be right.
- * The caller destroys *palette. */
+/* Parses the text of a palette file, of the kind that the suffix of `name` names, CSV if it names
+ * none. `name` is for messages too. STATUS_BAD_DATA with the line number and the remedy. The caller
+ * destroys *palette. */
 enum status palette_parse(struct palette **palette, const char *text, size_t length,
                           const char *name);
 
 /* Loads `name`: colours (palette_colours.h) if it begins with #; a path if it contains a slash,
- * ends in a suffix of a known kind, or has another suffix and is there; else
- * assets/palettes/NAME.csv below `assets`, so `assets` is the folder that holds palettes/. Of a
- * file of several gradients FILE:NAME is one; a colon counts only behind the suffix of such a kind,
- * and not where a file has the whole name. STATUS_NO_INPUT lists the palettes that there are and
- * the nearest name; STATUS_BAD_DATA of a file with another suffix says that its kind is not read.
- */
+ * ends in a suffix of a known kind, or has another suffix and exists; else assets/palettes/NAME.csv
+ * below `assets`, so `assets` is the folder that holds palettes/. FILE:NAME selects one of several
+ * gradients of a file; a colon counts only behind the suffix of such a kind, and not where a file
+ * has the whole name. STATUS_NO_INPUT lists the palettes and the nearest name; STATUS_BAD_DATA for
+ * a file with another suffix says that its kind is not read. */
 enum status palette_load(struct palette **palette, const char *assets, const char *name);
 
 /* Names of the palettes in `assets`, sorted, "aurora, copper, ..."; cut at `bytes`. */
@@ -55,29 +54,29 @@ void palette_names(const char *assets, char *text, size_t bytes);
 
 void palette_destroy(struct palette *palette); /* accepts NULL */
 
-/* Borrowed from the palette. */
+/* Facts about the palette; borrowed from it. */
 const struct palette_about *palette_about(const struct palette *palette);
 
 /* One run of the palette as PALETTE_SAMPLES + 1 colours, the last of which is the first, and a 0
- * behind each: colours between them are straight; whole parts of positions are ignored, so palettes
+ * behind each, to be interpolated linearly; whole parts of positions are ignored, so palettes
  * repeat, and one that is not cyclic runs there and back within one. A linear piece of 1/4096 run
  * is off the cubic by less than 1e-4 of full light where stops lie 0.02 apart, and the table (64
  * KiB) stays in the second-level cache. Borrowed. */
 const float (*palette_table(const struct palette *palette))[4];
 
-/* Of all that its colours follow from. */
+/* Checksum of all that its colours follow from. */
 uint64_t palette_checksum(const struct palette *palette);
 
-/* As bytes, for another process of the same program, and back: borrowed both, the latter NULL if
- * they are no palette. */
+/* Palette as bytes, for another process of the same program, and back: both borrowed; NULL if the
+ * bytes are no palette. */
 const void *palette_bytes(const struct palette *palette, size_t *length);
 const struct palette *palette_of_bytes(const void *bytes, size_t length);
 
 /* Position of the lightest colour, the first if there are several. */
 double palette_lightest(const struct palette *palette);
 
-/* The same run as sRGB values, 0 ... 255: what 8-bit pictures go straight between, which spares
- * them the transfer function of every pixel. */
+/* The same run as sRGB values, 0 ... 255, which 8-bit pictures interpolate: that saves the transfer
+ * function of every pixel. */
 const float (*palette_values(const struct palette *palette))[4];
 
 #endif

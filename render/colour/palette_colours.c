@@ -8,7 +8,7 @@
 #include "render/colour/palette_make.h"
 
 enum { NUMBER_BYTES = 24, LINE_BYTES = 4 * NUMBER_BYTES, MILLION = 1000000 };
-#define PLACE_GAP 0.001 /* that the table of a palette tells apart, several times */
+#define POSITION_GAP 0.001 /* least distance of positions: several rows of a palette's table */
 
 bool palette_is_colours(const char *name)
 {
@@ -20,7 +20,7 @@ static bool separates(char c)
     return c == ' ' || c == ',';
 }
 
-/* #rrggbb */
+/* Takes #rrggbb. */
 static bool colour_take(const char **at, uint8_t rgb[3])
 {
     char digits[7] = "";
@@ -38,17 +38,17 @@ static bool colour_take(const char **at, uint8_t rgb[3])
     return true;
 }
 
-/* "@0.25", in any locale; false if it is no place. */
-static bool place_take(const char **at, double *place)
+/* Takes "@0.25", in any locale; false if it is no position. */
+static bool position_take(const char **at, double *position)
 {
     double unit = 1;
     const char *digit = *at + 1;
     if (**at != '@' || *digit++ != '0')
         return false;
-    *place = 0;
+    *position = 0;
     if (*digit == '.') {
         for (digit++; isdigit((unsigned char)*digit); digit++)
-            *place += (*digit - '0') * (unit /= 10);
+            *position += (*digit - '0') * (unit /= 10);
         if (digit[-1] == '.')
             return false;
     }
@@ -56,17 +56,17 @@ static bool place_take(const char **at, double *place)
     return true;
 }
 
-static enum status place_check(const struct palette_ring *ring)
+static enum status position_check(const struct palette_ring *ring)
 {
     int last = ring->count;
-    double least = last ? ring->place[last - 1] + PLACE_GAP : 0;
-    if (ring->place[last] >= least && ring->place[last] < 1)
+    double least = last ? ring->position[last - 1] + POSITION_GAP : 0;
+    if (ring->position[last] >= least && ring->position[last] < 1)
         return STATUS_OK;
     return status_fail(
         STATUS_BAD_DATA,
         "colour %d of the palette is at %g; places are less than 1 and rise by %g or "
         "more",
-        last + 1, ring->place[last], PLACE_GAP);
+        last + 1, ring->position[last], POSITION_GAP);
 }
 
 static enum status ring_colour_take(struct palette_ring *ring, const char **at)
@@ -78,13 +78,14 @@ static enum status ring_colour_take(struct palette_ring *ring, const char **at)
     bool good = colour_take(at, ring->rgb[ring->count]), placed = **at == '@';
     if (ring->count == 0)
         ring->placed = placed;
-    if (!good || placed != ring->placed || (placed && !place_take(at, &ring->place[ring->count])))
+    if (!good || placed != ring->placed ||
+        (placed && !position_take(at, &ring->position[ring->count])))
         return status_fail(STATUS_BAD_DATA,
                            "colour %d of the palette is '%.14s'; it must be #rrggbb, or for all of "
                            "them #rrggbb@0.25",
                            ring->count + 1, from);
     if (placed)
-        TRY(place_check(ring));
+        TRY(position_check(ring));
     while (separates(**at))
         (*at)++;
     ring->count++;
@@ -99,11 +100,11 @@ enum status palette_ring_parse(struct palette_ring *ring, const char *text)
     if (ring->count < 2)
         return status_fail(STATUS_BAD_DATA, "a palette of one colour; it must be two or more");
     for (int i = 0; i < ring->count && !ring->placed; i++)
-        ring->place[i] = (double)i / ring->count;
+        ring->position[i] = (double)i / ring->count;
     return STATUS_OK;
 }
 
-/* Decimals by whole numbers: printf would follow the locale. */
+/* Writes a decimal by whole numbers: printf would follow the locale. */
 static size_t decimal_put(char text[NUMBER_BYTES], int part, int whole)
 {
     int millionths = (int)((long)part * MILLION / whole);
@@ -111,7 +112,7 @@ static size_t decimal_put(char text[NUMBER_BYTES], int part, int whole)
                             millionths % MILLION);
 }
 
-/* Its rows are those of a file of ours. */
+/* Writes even colours as the rows of a palette file. */
 static size_t even_write(char *text, const struct palette_ring *ring)
 {
     static const char head[] = "# cyclic: yes\n";
@@ -138,7 +139,8 @@ static enum status palette_of_even(struct palette **palette, const struct palett
     return status;
 }
 
-/* Places count from the first on, which the ring is turned by. */
+/* Makes a palette of placed colours. Positions count from the first on, by which the ring is
+ * shifted. */
 static enum status palette_of_placed(struct palette **palette, const struct palette_ring *ring)
 {
     struct palette_draft *draft = calloc(1, sizeof *draft);
@@ -146,11 +148,11 @@ static enum status palette_of_placed(struct palette **palette, const struct pale
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
     draft->about.cyclic = true;
     draft->course = PALETTE_CURVE;
-    draft->turn = ring->place[0];
+    draft->shift = ring->position[0];
     draft->count = ring->count + 1;
     for (int i = 0; i <= ring->count; i++) {
         struct palette_stop *stop = &draft->stops[i];
-        stop->position = i < ring->count ? ring->place[i] - ring->place[0] : 1;
+        stop->position = i < ring->count ? ring->position[i] - ring->position[0] : 1;
         for (int channel = 0; channel < 3; channel++)
             stop->rgb[channel] = ring->rgb[i % ring->count][channel] / 255.0;
     }

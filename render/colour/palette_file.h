@@ -1,29 +1,29 @@
-/* Files of palettes beyond loading one: what a file of several holds, and how one is written. */
+/* Files of palettes: the gradients of a file of several, and writing. */
 #ifndef RENDER_COLOUR_PALETTE_FILE_H
 #define RENDER_COLOUR_PALETTE_FILE_H
 
 #include "render/colour/palette.h"
 #include "render/disk/atomic_file.h"
 
-enum { PALETTE_GRADIENTS_MAX = 4096 }; /* of a file; of more, one can still be had by its name */
+/* most gradients that are listed of a file; any can be loaded by its name */
+enum { PALETTE_GRADIENTS_MAX = 4096 };
 
 enum palette_want { PALETTE_NAMES, PALETTE_COLOURS };
 
 /* One gradient of a file, named as palette_load takes it behind FILE and a colon. The palette is
- * NULL when only names are wanted, and is the caller's of palette_gradients no longer than the
- * call. A failure ends the visits. */
+ * NULL when only names are wanted, and is valid only during the call. A failure ends the visits. */
 typedef enum status palette_visit(void *context, const char *gradient,
                                   const struct palette *palette);
 
 /* Visits the gradients of a file of several. *several is false, and nothing visited, for names that
- * palette_load takes whole. Fails as palette_load. */
+ * palette_load reads as one palette. Fails as palette_load. */
 enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
                               void *context, bool *several);
 
-/* Would palette_save know the suffix? STATUS_USAGE names those that it knows. */
+/* Does palette_save know the suffix? STATUS_USAGE names those that it knows. */
 enum status palette_save_check(const char *path);
 
-/* Writes a file of the kind that its suffix says: .csv or .ggr. Read back it is the same table
+/* Writes a file of the kind that its suffix names: .csv or .ggr. Read back it is the same table
  * within 0.001 of light. STATUS_USAGE for other suffixes; fails as atomic_file.h. */
 enum status palette_save(const struct palette *palette, const char *path, enum overwrite overwrite);
 

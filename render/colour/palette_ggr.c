@@ -17,22 +17,22 @@ enum blend {
 };
 enum colouring { COLOURING_RGB, COLOURING_HUE_UP, COLOURING_HUE_DOWN };
 
-struct segment {
+struct ggr_segment {
     double left, middle, right;
     double from[3], to[3];
     enum blend blend;
     enum colouring colouring;
 };
 
-struct gradient {
+struct ggr_gradient {
     struct palette_about about;
     int count;
-    struct segment segments[PALETTE_STOPS_MAX];
+    struct ggr_segment segments[PALETTE_STOPS_MAX];
 };
 
 /* ---- what the numbers mean ---- */
 
-static double blended(const struct segment *segment, double position)
+static double blended(const struct ggr_segment *segment, double position)
 {
     static const double least = 1e-10, half_turn = 3.14159265358979323846;
     double width = segment->right - segment->left;
@@ -72,7 +72,8 @@ static void hsv_from_rgb(const double rgb[3], double hsv[3])
 static void rgb_from_hsv(const double hsv[3], double rgb[3])
 {
     for (int c = 0; c < 3; c++) {
-        double k = fmod(6 * hsv[0] + 5 - 2 * c, 6); /* 0 ... 6 from this colour's fall on */
+        /* 0 ... 6, from the start of this channel's fall */
+        double k = fmod(6 * hsv[0] + 5 - 2 * c, 6);
         rgb[c] = hsv[2] * (1 - hsv[1] * fmax(0, fmin(1, fmin(k, 4 - k))));
     }
 }
@@ -88,7 +89,7 @@ static double hue_between(double from, double to, double part, enum colouring co
     return hue - floor(hue);
 }
 
-static void segment_values(const struct segment *segment, double position, double rgb[3])
+static void segment_values(const struct ggr_segment *segment, double position, double rgb[3])
 {
     double part = blended(segment, position);
     if (segment->colouring == COLOURING_RGB) {
@@ -107,7 +108,7 @@ static void segment_values(const struct segment *segment, double position, doubl
 
 static void gradient_values(const void *context, double position, double rgb[3])
 {
-    const struct gradient *gradient = context;
+    const struct ggr_gradient *gradient = context;
     int low = 0, high = gradient->count;
     while (high - low > 1) {
         int middle = (low + high) / 2;
@@ -136,7 +137,7 @@ static enum status fields_read(const struct palette_text *text, struct text line
 {
     struct text word;
     int count = 0;
-    field[FIELD_FROM_KIND] = field[FIELD_TO_KIND] = 0; /* old files lack them */
+    field[FIELD_FROM_KIND] = field[FIELD_TO_KIND] = 0; /* files of old versions lack these fields */
     while (text_word_next(&line, &word)) {
         bool good = count < FIELDS && palette_number_take(&word, &field[count]);
         if (!good || word.begin != word.end)
@@ -162,9 +163,10 @@ static enum status choice_check(const struct palette_text *text, const double fi
     return STATUS_OK;
 }
 
-/* Files are written with six digits, so ends that meet may differ in the last. */
-static enum status places_check(const struct gradient *gradient, const struct palette_text *text,
-                                const double field[FIELDS])
+/* Checks the positions. Files are written with six digits, so ends that meet may differ in the
+ * last. */
+static enum status positions_check(const struct ggr_gradient *gradient,
+                                   const struct palette_text *text, const double field[FIELDS])
 {
     static const double slack = 2e-6;
     double before = gradient->count ? gradient->segments[gradient->count - 1].right : 0;
@@ -195,27 +197,28 @@ static enum status colours_check(const struct palette_text *text, const double f
     return STATUS_OK;
 }
 
-static enum status segment_read(struct gradient *gradient, const struct palette_text *text,
+static enum status segment_read(struct ggr_gradient *gradient, const struct palette_text *text,
                                 struct text line)
 {
     double field[FIELDS];
     TRY(fields_read(text, line, field));
-    TRY(places_check(gradient, text, field));
+    TRY(positions_check(gradient, text, field));
     TRY(colours_check(text, field));
     TRY(choice_check(text, field, FIELD_BLEND, BLEND_STEP, "blending"));
     TRY(choice_check(text, field, FIELD_COLOURING, COLOURING_HUE_DOWN, "colouring"));
-    struct segment *segment = &gradient->segments[gradient->count++];
-    *segment = (struct segment){.left = field[FIELD_LEFT],
-                                .middle = field[FIELD_MIDDLE],
-                                .right = field[FIELD_RIGHT],
-                                .blend = (enum blend)field[FIELD_BLEND],
-                                .colouring = (enum colouring)field[FIELD_COLOURING]};
+    struct ggr_segment *segment = &gradient->segments[gradient->count++];
+    *segment = (struct ggr_segment){.left = field[FIELD_LEFT],
+                                    .middle = field[FIELD_MIDDLE],
+                                    .right = field[FIELD_RIGHT],
+                                    .blend = (enum blend)field[FIELD_BLEND],
+                                    .colouring = (enum colouring)field[FIELD_COLOURING]};
     memcpy(segment->from, &field[FIELD_FROM], sizeof segment->from);
     memcpy(segment->to, &field[FIELD_TO], sizeof segment->to);
     return STATUS_OK;
 }
 
-static enum status head_read(struct gradient *gradient, struct palette_text *text, int *segments)
+static enum status head_read(struct ggr_gradient *gradient, struct palette_text *text,
+                             int *segments)
 {
     static const char key[] = "Name:";
     struct text line = {NULL, NULL};
@@ -234,8 +237,8 @@ static enum status head_read(struct gradient *gradient, struct palette_text *tex
     return STATUS_OK;
 }
 
-/* It goes round when it ends as it begins, to the eye. */
-static bool ends_meet(const struct gradient *gradient)
+/* Does the gradient end as it begins, to the eye? Then it is cyclic. */
+static bool ends_meet(const struct ggr_gradient *gradient)
 {
     bool meet = true;
     for (int c = 0; c < 3; c++)
@@ -244,7 +247,7 @@ static bool ends_meet(const struct gradient *gradient)
     return meet;
 }
 
-static enum status gradient_read(struct gradient *gradient, struct palette_text *text)
+static enum status gradient_read(struct ggr_gradient *gradient, struct palette_text *text)
 {
     struct text line;
     int segments;
@@ -268,7 +271,7 @@ static enum status gradient_read(struct gradient *gradient, struct palette_text 
 static enum status ggr_read(struct palette **palette, struct palette_text *text, const char *wanted)
 {
     (void)wanted;
-    struct gradient *gradient = calloc(1, sizeof *gradient);
+    struct ggr_gradient *gradient = calloc(1, sizeof *gradient);
     if (!gradient)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
     enum status status = gradient_read(gradient, text);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Ours first, then by name. */
+/* Kinds: ours first, then by name. */
 const struct palette_kind *const palette_kinds[] = {
     &palette_csv, &palette_ggr, &palette_gpl, &palette_kfp,
     &palette_kfr, &palette_map, &palette_ugr,

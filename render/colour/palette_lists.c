@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Evenly along a ring, the first again at its end. */
+/* Closes an even ring: the first colour again at its end. */
 static enum status ring_close(struct palette_draft *draft, const struct palette_text *text)
 {
     int count = draft->count;
@@ -21,7 +21,8 @@ static enum status ring_close(struct palette_draft *draft, const struct palette_
     return STATUS_OK;
 }
 
-/* `r g b` up to `most`, of which the lower eight bits count, and anything behind them. */
+/* Reads `r g b` up to `most`, of which the lower eight bits count, and ignores the rest of the
+ * line. */
 static enum status triplet_read(struct palette_draft *draft, const struct palette_text *text,
                                 struct text line, int most)
 {
@@ -42,7 +43,7 @@ static enum status triplet_read(struct palette_draft *draft, const struct palett
 
 /* ---- .map: a line for each colour; words behind it are a comment ---- */
 
-/* Fractint reads so many lines, whatever follows, and takes values beyond 255 modulo 256. */
+/* Most lines that Fractint reads, and largest value, of which it takes the lower 8 bits. */
 enum { MAP_COLOURS = 256, MAP_VALUE_MAX = 65535 };
 
 static enum status map_stops(struct palette_draft *draft, struct palette_text *text)

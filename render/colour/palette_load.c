@@ -15,7 +15,7 @@
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 64, NAMES_MAX = 256 };
 
-struct names {
+struct palette_list {
     int count;
     char name[NAMES_MAX][NAME_BYTES];
 };
@@ -25,10 +25,10 @@ static int name_compare(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* NULL when there is no memory; empty when there is no folder. */
-static struct names *names_list(const char *assets)
+/* Lists the names; NULL without memory; empty without a folder. */
+static struct palette_list *names_list(const char *assets)
 {
-    struct names *names = calloc(1, sizeof *names);
+    struct palette_list *names = calloc(1, sizeof *names);
     char folder[PATH_BYTES];
     snprintf(folder, sizeof folder, "%s/palettes", assets);
     DIR *stream = names ? folder_list_path(folder) : NULL;
@@ -47,7 +47,7 @@ static struct names *names_list(const char *assets)
 
 void palette_names(const char *assets, char *text, size_t bytes)
 {
-    struct names *names = names_list(assets);
+    struct palette_list *names = names_list(assets);
     size_t used = 0;
     if (bytes > 0)
         text[0] = '\0';
@@ -81,7 +81,7 @@ static int edit_distance(const char *a, const char *b)
 
 static enum status palette_unknown(const char *assets, const char *name)
 {
-    struct names *names = names_list(assets);
+    struct palette_list *names = names_list(assets);
     const char *nearest = NULL;
     int distance = 4; /* a name that differs in more than 3 letters is no help */
     for (int i = 0; names && strlen(name) < NAME_BYTES && i < names->count; i++) {
@@ -101,8 +101,7 @@ static enum status palette_unknown(const char *assets, const char *name)
     return status;
 }
 
-/* ".txt" of "x/blues.txt" where no kind has it; NULL where there is none, or none that says
- * anything. */
+/* Suffix that no kind has, ".txt" of "x/blues.txt"; NULL where there is none, or a bare dot. */
 static const char *suffix_unknown(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -110,7 +109,8 @@ static const char *suffix_unknown(const char *path)
     return dot && dot != name && dot[1] && !palette_kind_of(path) ? dot : NULL;
 }
 
-/* A file that is there, but cannot be a palette of ours: its kind says more than its first line. */
+/* Fails for a file that exists but whose kind is not read: the kind tells more than an error in the
+ * first line. */
 static enum status kind_unknown(const char *path)
 {
     char known[80];
@@ -155,13 +155,13 @@ static enum status file_read(const char *path, char **text, size_t *length)
 
 /* ---- one of several ---- */
 
-struct source { /* what a name asks for */
+struct palette_source { /* file and gradient that a name means */
     char path[PATH_BYTES];
-    const char *gradient; /* NULL: the only one of the file */
+    const char *gradient; /* NULL: the only gradient of the file */
     bool is_path;
 };
 
-/* The colon behind a file that is there, or behind the suffix of a kind that holds several. */
+/* Colon behind an existing file, or behind the suffix of a kind that holds several. */
 static const char *colon_of(const char *name)
 {
     char path[PATH_BYTES];
@@ -175,13 +175,13 @@ static const char *colon_of(const char *name)
     return NULL;
 }
 
-static enum status source_find(struct source *source, const char *assets, const char *name)
+static enum status source_find(struct palette_source *source, const char *assets, const char *name)
 {
     struct stat about;
     bool there = strlen(name) < sizeof source->path && stat(name, &about) == 0;
     const char *colon = there || strlen(name) >= sizeof source->path ? NULL : colon_of(name);
     size_t length = colon ? (size_t)(colon - name) : strlen(name);
-    *source = (struct source){.gradient = colon ? colon + 1 : NULL};
+    *source = (struct palette_source){.gradient = colon ? colon + 1 : NULL};
     source->is_path =
         colon || strchr(name, '/') || palette_kind_of(name) || (suffix_unknown(name) && there);
     int wanted =
@@ -196,7 +196,7 @@ static enum status source_find(struct source *source, const char *assets, const 
 
 enum status palette_load(struct palette **palette, const char *assets, const char *name)
 {
-    struct source source;
+    struct palette_source source;
     struct stat about;
     char *text;
     size_t length;
@@ -220,7 +220,7 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
 enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
                               void *context, bool *several)
 {
-    struct source source;
+    struct palette_source source;
     struct palette_text text;
     char *bytes;
     size_t length;
@@ -235,7 +235,7 @@ enum status palette_gradients(const char *name, enum palette_want want, palette_
     if (*several)
         status = kind->each(&text, want, visit, context);
     free(bytes);
-    return *several ? status : STATUS_OK; /* palette_load says what is wrong with others */
+    return *several ? status : STATUS_OK; /* palette_load reports errors of other files */
 }
 
 /* ---- writing ---- */

@@ -73,7 +73,7 @@ static bool exponent_take(struct text *span, double *scale)
     ahead.begin++;
     bool divides = sign_take(&ahead) < 0;
     if (!digit(&ahead))
-        return true; /* no exponent: the letter belongs to what follows */
+        return true; /* no exponent: the letter belongs to the next word */
     for (; digit(&ahead); ahead.begin++)
         if ((exponent = exponent * 10 + (*ahead.begin - '0')) > 99)
             return false;

@@ -8,8 +8,8 @@
  *     }
  *
  * 400 positions go round once; a colour is red + 256 (green + 256 blue). `;` begins a comment, a
- * backslash before the end of a line continues it. Sections and keys that say nothing about colours
- * are passed over, known or not: versions add some. */
+ * backslash before the end of a line continues it. Sections and keys without colours are skipped,
+ * known or not: versions add some. */
 #include "render/colour/palette_kinds.h"
 
 #include <stdlib.h>
@@ -17,13 +17,13 @@
 
 enum { TURN_STEPS = 400, INDEX_MAX = 1 << 20, COLOUR_MAX = 0xffffff };
 
-struct entry { /* of one gradient, as it is read */
+struct ugr_entry { /* one gradient, while it is read */
     struct palette_draft *draft;
     char name[PALETTE_NAME_BYTES];
-    bool in_gradient; /* the section */
-    bool index_known; /* a colour may follow */
+    bool in_gradient; /* inside the section "gradient" */
+    bool index_known; /* an index was read, a colour may follow */
     int index, rotation;
-    int line; /* where it begins */
+    int line; /* line where the entry begins */
 };
 
 /* ---- words ---- */
@@ -33,7 +33,7 @@ static bool space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Of a backslash at the end of a line: what follows the line; else 0. */
+/* Length of a backslash and end of line, behind which the line continues; else 0. */
 static size_t continuation(const struct palette_text *text)
 {
     const char *at = text->at;
@@ -58,7 +58,7 @@ static void spaces_skip(struct palette_text *text)
     }
 }
 
-/* A word, or key=value, or key="value with blanks", or a single brace. */
+/* Takes a word, or key=value, or key="value with blanks", or a single brace. */
 static bool word_next(struct palette_text *text, struct text *word)
 {
     bool quoted = false;
@@ -67,12 +67,11 @@ static bool word_next(struct palette_text *text, struct text *word)
     for (; word->end < text->end; word->end++) {
         char c = *word->end;
         bool ends = space(c) || c == ';' || c == '{' || c == '}';
-        bool resumes =
-            c == '\\' && word->end > word->begin; /* the next word finds out what it is */
+        bool resumes = c == '\\' && word->end > word->begin; /* the next word checks what it is */
         if ((ends || resumes) && !quoted)
             break;
         if (c == '\n' && word->end > word->begin && memchr("\\\r", word->end[-1], 2))
-            text->line++; /* a title may go on in the next line */
+            text->line++; /* a title may continue on the next line */
         else if (c == '\n')
             break;
         quoted ^= c == '"';
@@ -85,7 +84,8 @@ static bool word_next(struct palette_text *text, struct text *word)
 
 /* ---- entries ---- */
 
-/* What stands before the next brace: the name of an entry. STATUS_OK with an empty one: no more. */
+/* Reads the text before the next brace: the name of an entry. STATUS_OK with an empty one: no
+ * more. */
 static enum status head_read(struct palette_text *text, struct text *name)
 {
     spaces_skip(text);
@@ -103,7 +103,7 @@ static enum status head_read(struct palette_text *text, struct text *name)
     return STATUS_OK;
 }
 
-/* Free text: nothing in it is ours. */
+/* Skips an entry of free text. */
 static enum status comment_skip(struct palette_text *text)
 {
     for (; text->at < text->end; text->at++) {
@@ -124,7 +124,7 @@ static enum status number_read(const struct palette_text *text, struct text valu
     return STATUS_OK;
 }
 
-static enum status colour_add(struct entry *entry, const struct palette_text *text, int colour)
+static enum status colour_add(struct ugr_entry *entry, const struct palette_text *text, int colour)
 {
     const int rgb[3] = {colour & 255, colour >> 8 & 255, colour >> 16};
     if (!entry->index_known)
@@ -135,7 +135,7 @@ static enum status colour_add(struct entry *entry, const struct palette_text *te
     return STATUS_OK;
 }
 
-static enum status pair_read(struct entry *entry, const struct palette_text *text,
+static enum status pair_read(struct ugr_entry *entry, const struct palette_text *text,
                              const struct text *key, struct text value)
 {
     int number;
@@ -159,7 +159,7 @@ static enum status pair_read(struct entry *entry, const struct palette_text *tex
     return STATUS_OK;
 }
 
-static enum status word_read(struct entry *entry, const struct palette_text *text,
+static enum status word_read(struct ugr_entry *entry, const struct palette_text *text,
                              const struct text *word)
 {
     const char *equals = memchr(word->begin, '=', (size_t)(word->end - word->begin));
@@ -168,7 +168,7 @@ static enum status word_read(struct entry *entry, const struct palette_text *tex
     if (text_begins(word, "::"))
         return palette_fail(text, "compressed parameters of Ultra Fractal; save the gradient "
                                   "itself (.ugr), or parameters without compression");
-    if (!equals && word->end[-1] == ':') /* of layers the first one's */
+    if (!equals && word->end[-1] == ':') /* of several layers the first counts */
         entry->in_gradient = text_is(word, "gradient:") && !entry->draft->count;
     else if (entry->in_gradient && equals) {
         struct text key = {word->begin, equals};
@@ -178,7 +178,7 @@ static enum status word_read(struct entry *entry, const struct palette_text *tex
     return STATUS_OK;
 }
 
-static enum status entry_read(struct entry *entry, struct palette_text *text)
+static enum status entry_read(struct ugr_entry *entry, struct palette_text *text)
 {
     struct text word;
     entry->in_gradient = entry->index_known = false;
@@ -201,9 +201,9 @@ static int stop_compare(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Indices of any size, in any order, to rising positions of a ring that begins at the first. Of two
- * colours at one place the later in the file stays. */
-static void ring_lay(struct entry *entry)
+/* Converts indices of any size, in any order, to rising positions of a ring that begins at the
+ * first. Of two colours at one index the later in the file stays. */
+static void ring_lay(struct ugr_entry *entry)
 {
     struct palette_draft *draft = entry->draft;
     struct palette_stop *stops = draft->stops;
@@ -220,9 +220,9 @@ static void ring_lay(struct entry *entry)
         kept -= kept > 0 && stops[kept - 1].position == stop.position;
         stops[kept++] = stop;
     }
-    draft->turn = stops[0].position;
+    draft->shift = stops[0].position;
     for (int i = 0; i < kept; i++)
-        stops[i].position -= draft->turn;
+        stops[i].position -= draft->shift;
     draft->count = kept;
     stops[draft->count] = stops[0];
     stops[draft->count++].position = 1;
@@ -232,12 +232,12 @@ static void ring_lay(struct entry *entry)
 /* ---- the verbs ---- */
 
 /* Reads entries until `visit` has enough. */
-typedef enum status entry_visit(void *context, struct entry *entry, const struct palette_text *text,
-                                bool *enough);
+typedef enum status entry_visit(void *context, struct ugr_entry *entry,
+                                const struct palette_text *text, bool *enough);
 
 static enum status entries_each(struct palette_text *text, entry_visit *visit, void *context)
 {
-    struct entry entry = {.draft = palette_draft_create()};
+    struct ugr_entry entry = {.draft = palette_draft_create()};
     enum status status = entry.draft ? STATUS_OK : STATUS_OUT_OF_MEMORY;
     bool enough = false;
     text->line = 1;
@@ -260,8 +260,8 @@ static enum status entries_each(struct palette_text *text, entry_visit *visit, v
     return status;
 }
 
-/* STATUS_BAD_DATA at the line where it begins, for one without colours. */
-static enum status entry_check(const struct entry *entry, const struct palette_text *text)
+/* Checks that the entry has colours; STATUS_BAD_DATA at the line where it begins. */
+static enum status entry_check(const struct ugr_entry *entry, const struct palette_text *text)
 {
     struct palette_text begin = *text;
     begin.line = entry->line;
@@ -270,20 +270,20 @@ static enum status entry_check(const struct entry *entry, const struct palette_t
                : palette_fail(&begin, "the gradient '%s' has no colours", entry->name);
 }
 
-struct search {
+struct ugr_search {
     const char *wanted;
     struct palette **palette;
     int gradients;
     char first[PALETTE_NAME_BYTES];
 };
 
-/* Called so, or so titled. */
-static bool entry_is(const struct entry *entry, const char *wanted)
+/* Does the entry have this name, or this title? */
+static bool entry_is(const struct ugr_entry *entry, const char *wanted)
 {
     return *wanted && (!strcmp(entry->name, wanted) || !strcmp(entry->draft->about.title, wanted));
 }
 
-static enum status second_refuse(const struct search *search, const struct entry *entry,
+static enum status second_refuse(const struct ugr_search *search, const struct ugr_entry *entry,
                                  const struct palette_text *text)
 {
     struct palette_text begin = *text;
@@ -292,10 +292,10 @@ static enum status second_refuse(const struct search *search, const struct entry
                         entry->name, text->name, search->first);
 }
 
-static enum status entry_take(void *context, struct entry *entry, const struct palette_text *text,
-                              bool *enough)
+static enum status entry_take(void *context, struct ugr_entry *entry,
+                              const struct palette_text *text, bool *enough)
 {
-    struct search *search = context;
+    struct ugr_search *search = context;
     if (search->gradients++ == 0)
         memcpy(search->first, entry->name, sizeof search->first);
     if (!search->wanted && search->gradients == 2)
@@ -310,7 +310,7 @@ static enum status entry_take(void *context, struct entry *entry, const struct p
 
 static enum status ugr_read(struct palette **palette, struct palette_text *text, const char *wanted)
 {
-    struct search search = {.wanted = wanted, .palette = palette};
+    struct ugr_search search = {.wanted = wanted, .palette = palette};
     enum status status = entries_each(text, entry_take, &search);
     if (status != STATUS_OK) {
         palette_destroy(*palette);
@@ -326,28 +326,28 @@ static enum status ugr_read(struct palette **palette, struct palette_text *text,
     return status;
 }
 
-struct round { /* of visits */
+struct ugr_visit { /* state of the visits */
     enum palette_want want;
     palette_visit *visit;
     void *context;
     int gradients;
 };
 
-static enum status entry_visit_one(void *context, struct entry *entry,
+static enum status entry_visit_one(void *context, struct ugr_entry *entry,
                                    const struct palette_text *text, bool *enough)
 {
-    struct round *round = context;
+    struct ugr_visit *visit = context;
     struct palette *palette = NULL;
     (void)enough;
     TRY(entry_check(entry, text));
-    if (round->gradients++ == PALETTE_GRADIENTS_MAX)
+    if (visit->gradients++ == PALETTE_GRADIENTS_MAX)
         return palette_fail(text, "more than %d gradients; one can be had by its name",
                             PALETTE_GRADIENTS_MAX);
-    if (round->want == PALETTE_COLOURS) {
+    if (visit->want == PALETTE_COLOURS) {
         ring_lay(entry);
         TRY(palette_from_stops(&palette, entry->draft));
     }
-    enum status status = round->visit(round->context, entry->name, palette);
+    enum status status = visit->visit(visit->context, entry->name, palette);
     palette_destroy(palette);
     return status;
 }
@@ -355,8 +355,8 @@ static enum status entry_visit_one(void *context, struct entry *entry,
 static enum status ugr_each(struct palette_text *text, enum palette_want want, palette_visit *visit,
                             void *context)
 {
-    struct round round = {.want = want, .visit = visit, .context = context};
-    return entries_each(text, entry_visit_one, &round);
+    struct ugr_visit each = {.want = want, .visit = visit, .context = context};
+    return entries_each(text, entry_visit_one, &each);
 }
 
 static bool line_has_brace(const struct text *line)

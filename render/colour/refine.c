@@ -44,11 +44,11 @@ void refine_destroy(struct refine *refine)
     *refine = (struct refine){0};
 }
 
-static struct rectangle square_of(const struct refine *refine, int32_t square)
+static struct light_rect square_of(const struct refine *refine, int32_t square)
 {
     const struct colour_square at =
         colour_square_at((uint32_t)square, refine->width, refine->height);
-    return (struct rectangle){at.x, at.y, at.width, at.height};
+    return (struct light_rect){at.x, at.y, at.width, at.height};
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static inline void values_take(const float *light, int32_t count, int16_t *restr
         value[i] = (int16_t)colour_value(light[i]);
 }
 
-/* Of a row of `count` values, whose sums by place in the row are added to `column`. */
+/* Sums of a row of `count` values; sums by column are added to `column`. */
 static inline void row_compare(const int16_t *restrict now, const int16_t *restrict before,
                                int32_t count, int32_t *restrict column,
                                struct colour_sums *restrict sums)
@@ -78,9 +78,9 @@ static inline void row_compare(const int16_t *restrict now, const int16_t *restr
     sums->squares += squares;
 }
 
-/* Sums of a square with `count` values in a row; remembers it. */
+/* Sums of a square with `count` values in a row; stores its values. */
 static inline struct colour_sums square_take(struct refine *refine, const struct light *light,
-                                             const struct rectangle *at, int32_t count)
+                                             const struct light_rect *at, int32_t count)
 {
     struct colour_sums sums = {.differences = 0};
     int32_t column[ROW_VALUES] = {0};
@@ -96,7 +96,8 @@ static inline struct colour_sums square_take(struct refine *refine, const struct
     return sums;
 }
 
-/* The most that is not seen, squared, where values have this variance; in units of values. */
+/* Largest error that is not visible, squared, where values have this variance; in units of
+ * values. */
 static double error_squared(double variance, int samples)
 {
     double error = REFINE_ERROR * COLOUR_VALUE_ONE, contrast = REFINE_CONTRAST * COLOUR_VALUE_ONE;
@@ -104,23 +105,23 @@ static double error_squared(double variance, int samples)
     return error * error * hidden * samples / REFINE_AT;
 }
 
-/* Would more samples be seen in a square? */
+/* Would more samples change the square visibly? */
 static bool sums_decide(const struct refine *refine, const struct colour_sums *sums, int samples,
-                        const struct rectangle *at)
+                        const struct light_rect *at)
 {
     double pixels = (double)at->width * at->height;
     double value[3] = {sums->value[0], sums->value[1], sums->value[2]};
     double means = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
     double variance = ((double)sums->squares - means / pixels) / (3 * pixels);
-    double part = (double)samples / refine->samples - 1; /* 1: as twice the samples change it */
+    double part = (double)samples / refine->samples - 1; /* 1: change by twice the samples */
     return (double)sums->differences > 3 * pixels * part * error_squared(variance, samples);
 }
 
 static bool square_compare(struct refine *refine, const struct light *light, int samples,
                            int32_t square)
 {
-    struct rectangle at = square_of(refine, square);
-    struct colour_sums sums = at.width == REFINE_SQUARE_PX /* a constant: loops without ends */
+    struct light_rect at = square_of(refine, square);
+    struct colour_sums sums = at.width == REFINE_SQUARE_PX /* constant trip counts */
                                   ? square_take(refine, light, &at, ROW_VALUES)
                                   : square_take(refine, light, &at, 3 * at.width);
     return sums_decide(refine, &sums, samples, &at);
@@ -128,7 +129,7 @@ static bool square_compare(struct refine *refine, const struct light *light, int
 
 int refine_samples(int samples)
 {
-    int step = SAMPLES_AUTO_LEAST; /* a power of two or one and a half of it, from 8 on */
+    int step = SAMPLES_AUTO_LEAST; /* power of two or one and a half of it, from 8 on */
     while (4 * step <= samples)
         step *= 2;
     return samples + step;
@@ -162,7 +163,7 @@ void refine_judge(struct refine *refine, const uint32_t *squares, uint32_t count
                   const struct colour_sums *sums, int samples)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct rectangle at = square_of(refine, (int32_t)squares[i]);
+        struct light_rect at = square_of(refine, (int32_t)squares[i]);
         refine->active[squares[i]] = sums_decide(refine, &sums[i], samples, &at);
     }
     refine->samples = samples;
@@ -182,7 +183,7 @@ void refine_add(const struct refine *refine, struct light *light, const struct l
                 end++;
             if (end == first)
                 continue;
-            struct rectangle run = square_of(refine, row * refine->columns + first);
+            struct light_rect run = square_of(refine, row * refine->columns + first);
             run.width = least(refine->width, end * REFINE_SQUARE_PX) - run.x;
             light_add(light, look, field, &share, run);
         }
@@ -193,7 +194,7 @@ uint64_t refine_pixels(const struct refine *refine)
 {
     uint64_t pixels = 0;
     for (int32_t i = 0; i < refine->columns * refine->rows; i++) {
-        struct rectangle at = square_of(refine, i);
+        struct light_rect at = square_of(refine, i);
         pixels += refine->active[i] ? (uint64_t)at.width * (uint64_t)at.height : 0;
     }
     return pixels;

@@ -8,40 +8,40 @@
 #include "render/colour/r2.h"
 #include "render/disk/memory.h"
 
-enum { PLACE_BITS = 12 };
+enum { OFFSET_BITS = 12 };
 
 int samples_most(int samples)
 {
     return samples == SAMPLES_AUTO ? SAMPLES_AUTO_MOST : samples > 1 ? samples : 1;
 }
 
-static double turned(uint32_t turn)
+static double unit_offset(uint32_t phase)
 {
-    return (double)(turn >> (32 - PLACE_BITS)) / (1 << PLACE_BITS) - 0.5;
+    return (double)(phase >> (32 - OFFSET_BITS)) / (1 << OFFSET_BITS) - 0.5;
 }
 
-struct sample_place sample_place(int sample)
+struct sample_offset sample_offset(int sample)
 {
     uint32_t s = (uint32_t)sample, half = 1u << 31;
-    return (struct sample_place){turned(half + s * R2_X), turned(half + s * R2_Y)};
+    return (struct sample_offset){unit_offset(half + s * R2_X), unit_offset(half + s * R2_Y)};
 }
 
 void sample_move(struct grid *grid, int sample)
 {
-    struct sample_place place = sample_place(sample);
-    grid->half_width -= place.x;
-    grid->half_height -= place.y;
+    struct sample_offset offset = sample_offset(sample);
+    grid->half_width -= offset.x;
+    grid->half_height -= offset.y;
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
 struct sample_share sample_share(int sample)
 {
-    struct sample_place place = sample_place(sample);
-    return (struct sample_share){.x = (float)fabs(place.x),
-                                 .y = (float)fabs(place.y),
-                                 .to_x = place.x > 0 ? -1 : 1,
-                                 .to_y = place.y > 0 ? -1 : 1,
+    struct sample_offset offset = sample_offset(sample);
+    return (struct sample_share){.x = (float)fabs(offset.x),
+                                 .y = (float)fabs(offset.y),
+                                 .to_x = offset.x > 0 ? -1 : 1,
+                                 .to_y = offset.y > 0 ? -1 : 1,
                                  .of_mean = (float)(1.0 / (sample + 1)),
                                  .is_first = sample == 0};
 }
@@ -75,7 +75,7 @@ enum {
     STRIP = 32
 }; /* lines of a span stay in the first-level cache */
 
-/* Colours of a span of row y and of the pixels beside it. */
+/* Colours of a span of row y and of the neighbouring pixels. */
 static void line_take(const struct look *look, const struct field *field, int32_t x, int32_t y,
                       int32_t length, float line[LINE][3])
 {
@@ -89,20 +89,21 @@ static void line_take(const struct look *look, const struct field *field, int32_
 }
 
 void light_add_lines(struct light *light, const struct sample_share *share, const float (*own)[3],
-                     const float (*other)[3], int32_t stride, struct rectangle at)
+                     const float (*other)[3], int32_t stride, struct light_rect at)
 {
     float(*mean)[3] = light->mean + (size_t)at.y * (size_t)light->width + at.x;
     const struct colour_lines lines = {
         *own, *other, *mean, 3 * stride, 3 * (ptrdiff_t)light->width, at.height, 3 * at.width};
     if (!share->is_first)
         colour_kernels_best()->average(share, &lines);
-    for (int32_t j = 0; share->is_first && j < at.height; j++) /* at the pixels' centres */
+    /* first sample: at the pixels' centres */
+    for (int32_t j = 0; share->is_first && j < at.height; j++)
         memcpy(mean[(size_t)j * (size_t)light->width], own[j * stride],
                (size_t)at.width * sizeof *own);
 }
 
 static void columns_add(struct light *light, const struct look *look, const struct field *field,
-                        const struct sample_share *share, const struct rectangle *part)
+                        const struct sample_share *share, const struct light_rect *part)
 {
     float line[2][LINE][3];
     int32_t above = share->to_y < 0, y = part->y - above;
@@ -112,21 +113,21 @@ static void columns_add(struct light *light, const struct look *look, const stru
         line_take(look, field, part->x, y + i + 1, part->width, lower);
         light_add_lines(light, share, (const float(*)[3])(above ? lower : upper) + 1,
                         (const float(*)[3])(above ? upper : lower) + 1, LINE,
-                        (struct rectangle){part->x, part->y + i, part->width, 1});
+                        (struct light_rect){part->x, part->y + i, part->width, 1});
     }
 }
 
 void light_add(struct light *light, const struct look *look, const struct field *field,
-               const struct sample_share *share, struct rectangle rectangle)
+               const struct sample_share *share, struct light_rect rectangle)
 {
     int32_t end = rectangle.x + rectangle.width;
-    for (struct rectangle part = rectangle; part.x < end; part.x += part.width) {
+    for (struct light_rect part = rectangle; part.x < end; part.x += part.width) {
         part.width = end - part.x < SPAN ? end - part.x : SPAN;
         columns_add(light, look, field, share, &part);
     }
 }
 
-/* Of a strip, so that all threads end together. */
+/* Rows of a strip, so that all threads end together. */
 static int32_t strip_rows(int32_t height, int threads)
 {
     int32_t rounds = (height - 1) / (threads * STRIP) + 1;
@@ -146,6 +147,6 @@ void light_add_all(struct light *light, const struct look *look, const struct fi
         int32_t y = i * rows, left = light->height - y;
         for (int s = 0; s < samples; s++) /* while the strip's mean is in the cache */
             light_add(light, look, &fields[s], &share[s],
-                      (struct rectangle){0, y, light->width, left < rows ? left : rows});
+                      (struct light_rect){0, y, light->width, left < rows ? left : rows});
     }
 }

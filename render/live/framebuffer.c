@@ -301,7 +301,7 @@ static void light_row_paint(struct framebuffer *framebuffer, const struct light 
 }
 
 static void rows_add(struct framebuffer *framebuffer, struct light *light, const struct look *look,
-                     int sample, const struct sample_share *share, struct rectangle rows)
+                     int sample, const struct sample_share *share, struct light_rect rows)
 {
     if (sample == 1) {
         struct sample_share centres = sample_share(0);
@@ -329,7 +329,7 @@ bool framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *
         for (int32_t y = from; y < to; y += ROWS_ADDED) {
             int32_t height = to - y < ROWS_ADDED ? to - y : ROWS_ADDED;
             rows_add(framebuffer, &light, look, sample, &share,
-                     (struct rectangle){0, y, framebuffer->width, height});
+                     (struct light_rect){0, y, framebuffer->width, height});
         }
     }
     recoloured_tell(framebuffer);

@@ -32,7 +32,7 @@ struct subgrid {
 struct piece {
     int32_t x, y, width, height; /* x, y: multiples of SUBGRID_STRIDE_MOST */
     int8_t from, to;             /* powers of two, from > to >= 1, or from 0 */
-    int16_t sample;              /* of the pixels, as sample_place numbers them */
+    int16_t sample;              /* of the pixels, as sample_offset numbers them */
 };
 
 /* The subgrids of a piece, coarse ones first; returns how many (those without a sample are left

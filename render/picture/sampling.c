@@ -330,7 +330,7 @@ static enum status sheet_take(struct sampling *sampling, struct average *average
 {
     struct tile_batch batch = {.cells = cells->places, .cells_in_row = sheet->in_row};
     struct field field;
-    cell_sheet_place(sheet, &cells->stage, cells->places);
+    cell_sheet_grids(sheet, &cells->stage, cells->places);
     TRY(world_agree(sampling->world,
                     tiles_cut(&batch.tiles, &batch.count, sheet->in_row * GRID_CELL,
                               sheet->rows * GRID_CELL, sampling->cells_px, TILE_ORDER_ROW)));

@@ -88,7 +88,7 @@ bool palette_edit_parse(struct palette_edit *edit, const char *text)
     edit->count = ring.count;
     edit->selected = edit->selected < ring.count ? edit->selected : 0;
     for (int i = 0; i < ring.count; i++) {
-        edit->place[i] = ring.place[i];
+        edit->place[i] = ring.position[i];
         for (int k = 0; k < 3; k++)
             edit->rgb[i][k] = ring.rgb[i][k] / 255.0;
     }

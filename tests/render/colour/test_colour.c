@@ -282,7 +282,7 @@ static void loops_run(const struct colour_kernels *loops, const struct loops_inp
                       struct loops_results *to)
 {
     struct shade shade = {.relief = 0.4f, .lines = 0.8f, .light = {-0.6f, -0.8f}, .per_px = 0.5f};
-    struct colour_place place = {(uint32_t)round * 99, 8, (uint32_t)round};
+    struct dither_pixels pixels = {(uint32_t)round * 99, 8, (uint32_t)round};
     struct sample_share share = sample_share(1 + round % 50);
     int n = input->n;
     memset(to, 0, sizeof *to);
@@ -294,8 +294,8 @@ static void loops_run(const struct colour_kernels *loops, const struct loops_inp
     loops->curve(&input->curve, 0.2, to->nu, n, to->curved);
     loops->light(table, round % 3 ? to->curved : to->position, n, to->light);
     loops->shade(&shade, input->distance[0], input->distance[1], n, to->light);
-    loops->encode(transfer, (const float(*)[4])to->light, n, &place, to->out);
-    loops->colours(table, to->position, n, &place, to->painted);
+    loops->encode(transfer, (const float(*)[4])to->light, n, &pixels, to->out);
+    loops->colours(table, to->position, n, &pixels, to->painted);
     const struct colour_lines lines = {.own = input->lines[0] + 3,
                                        .other = input->lines[1] + 3,
                                        .mean = to->mean[0],

@@ -22,17 +22,17 @@ static struct palette *palette_made(void)
 
 TEST(places_are_even_and_begin_at_the_centre)
 {
-    struct sample_place first = sample_place(0);
+    struct sample_offset first = sample_offset(0);
     assert_true(first.x == 0 && first.y == 0);
     for (int samples = 4; samples <= SAMPLES_MOST; samples *= 4) {
         /* No strip of a quarter of a pixel has more or fewer than its batch, but for two. */
         int column[4] = {0}, row[4] = {0};
         for (int s = 0; s < samples; s++) {
-            struct sample_place place = sample_place(s);
-            assert_true(place.x >= -0.5 && place.x < 0.5 && place.y >= -0.5 && place.y < 0.5);
-            assert_true(place.x * 4096 == floor(place.x * 4096)); /* moves grids exactly */
-            column[(int)((place.x + 0.5) * 4)]++;
-            row[(int)((place.y + 0.5) * 4)]++;
+            struct sample_offset offset = sample_offset(s);
+            assert_true(offset.x >= -0.5 && offset.x < 0.5 && offset.y >= -0.5 && offset.y < 0.5);
+            assert_true(offset.x * 4096 == floor(offset.x * 4096)); /* moves grids exactly */
+            column[(int)((offset.x + 0.5) * 4)]++;
+            row[(int)((offset.y + 0.5) * 4)]++;
         }
         for (int i = 0; i < 4; i++) {
             assert_in_range(column[i] + 2, samples / 4, samples / 4 + 4);
@@ -47,12 +47,12 @@ TEST(moved_grids_are_exact)
         .step_re = 1, .down_y = 1, .half_width = 3840 / 2.0, .half_height = 2161 / 2.0};
     for (int s = 0; s < SAMPLES_MOST; s++) {
         struct grid moved = grid;
-        struct sample_place place = sample_place(s);
+        struct sample_offset offset = sample_offset(s);
         double re, im;
         sample_move(&moved, s);
         pixel_c(&moved, 3839, 7, &re, &im);
-        assert_true(re == 3839.5 - 1920 + place.x);
-        assert_true(-im == 7.5 - 1080.5 + place.y);
+        assert_true(re == 3839.5 - 1920 + offset.x);
+        assert_true(-im == 7.5 - 1080.5 + offset.y);
     }
 }
 
@@ -116,8 +116,8 @@ TEST(light_is_neither_lost_nor_found)
         for (int32_t y = 0; y < HEIGHT; y += 9) /* the same in rectangles that are apart */
             for (int32_t x = 0; x < WIDTH; x += 61)
                 light_add(&parts, &look, &field, &share,
-                          (struct rectangle){x, y, WIDTH - x < 61 ? WIDTH - x : 61,
-                                             HEIGHT - y < 9 ? HEIGHT - y : 9});
+                          (struct light_rect){x, y, WIDTH - x < 61 ? WIDTH - x : 61,
+                                              HEIGHT - y < 9 ? HEIGHT - y : 9});
     }
     assert_memory_equal(light.mean, parts.mean, sizeof(float[WIDTH * HEIGHT][3]));
     double sum = 0, near = 0;
@@ -742,14 +742,14 @@ static void sheet_fill(struct field *sheet, const struct grid_cell *cells, int32
             const struct grid_cell *cell = &cells[y / GRID_CELL * in_row + x / GRID_CELL];
             int sample = from;
             for (int s = from; s < from + samples; s++) { /* by what lies beside the pixel */
-                struct sample_place place = sample_place(s);
-                double in_x = cell->x - place.x, in_y = cell->y - place.y;
+                struct sample_offset offset = sample_offset(s);
+                double in_x = cell->x - offset.x, in_y = cell->y - offset.y;
                 if (in_x == floor(in_x) && in_y == floor(in_y))
                     sample = s;
             }
-            struct sample_place place = sample_place(sample);
-            int32_t at_x = (int32_t)(cell->x - place.x) + x % GRID_CELL;
-            int32_t at_y = (int32_t)(cell->y - place.y) + y % GRID_CELL;
+            struct sample_offset offset = sample_offset(sample);
+            int32_t at_x = (int32_t)(cell->x - offset.x) + x % GRID_CELL;
+            int32_t at_y = (int32_t)(cell->y - offset.y) + y % GRID_CELL;
             bool beyond = at_x < 0 || at_y < 0 || at_x >= width || at_y >= height;
             ((uint32_t *)field_row(sheet, PLANE_COUNT, y))[x] =
                 beyond ? 0 : noise_at(sample, at_x, at_y);
@@ -798,7 +798,7 @@ TEST(cells_add_what_whole_pictures_add)
              at = cell_sheet_at(&stage, at.first + at.count)) {
             struct grid_cell *places = malloc((size_t)at.in_row * (size_t)at.rows * sizeof *places);
             assert_true(at.in_row * GRID_CELL <= width && at.rows * GRID_CELL <= height);
-            cell_sheet_place(&at, &stage, places);
+            cell_sheet_grids(&at, &stage, places);
             sheet_fill(&sheet, places, at.in_row, at.rows, width, height, samples, samples);
             cell_sheet_add(&at, &stage, shares, &got, &look, &sheet, 2);
             cells += at.count;

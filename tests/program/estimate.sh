@@ -16,15 +16,22 @@ holds() {
     awk "BEGIN { exit !($1) }"
 }
 
-# sampled LABEL OPTIONS...
-sampled() {
-    local label=$1 least most parts
+sampled_text() {
+    local label=$1
     shift
     "$deepfield" "$@" --dry-run >said 2>message || complain "$label: code $?"
     # On a busy machine an orbit may take longer than a dry run waits for.
     [[ $label == deep ]] && grep -q '^time .* for the reference orbit alone; no pixel was sampled' said ||
         [[ $(grep -cE '^time +(about [0-9.]+ (to [0-9.]+ )?(s|min|h|days)|less than 1 s) on [0-9]+ (CPU core|GPU)s?[,:] ' said) -eq 1 ]] ||
         complain "$label: $(grep '^time' said)"
+}
+
+# sampled LABEL OPTIONS...
+sampled() {
+    local label=$1 least most parts
+    shift
+    # The text of those that sample the most is that of the others.
+    [[ $label == @(adaptive|strips|frames) && ! ${DEEPFIELD_LONG-} ]] || sampled_text "$label" "$@"
     "$deepfield" "$@" --dry-run --json >said 2>message || complain "$label: code $?"
     least=$(number seconds_least <said) most=$(number seconds_most <said)
     parts="$(number reference <said) + $(number compute <said) + $(number write <said)"

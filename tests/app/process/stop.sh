@@ -18,7 +18,7 @@ stops() {
     # A script's background jobs ignore INT, and what is started by nohup ignores HUP.
     env --default-signal=INT,HUP "$deepfield" "${endless[@]}" "$@" 2>message >out &
     pid=$!
-    busy "$pid" 30 || complain "$*: it does not compute"
+    busy "$pid" 10 || complain "$*: it does not compute"
     begin=$(date +%s)
     for ((i = 0; i < count; i++)); do
         kill -s "$signal" "$pid" 2>/dev/null || true

@@ -57,8 +57,12 @@ for backend in $("$deepfield" devices | awk '$2 == "yes" { print $1 }'); do
     done
     turn=$((turn + 1)) # another number of threads for the next
 done
-for tile in 8 17 64 150 8192; do
-    same "tiles of $tile" --tile "$tile"
+turn=$picture
+for tile in 8 17 64 150 8192; do # two pictures meet each
+    turn=$((turn + 1))
+    if [ "${DEEPFIELD_LONG-}" ] || [ $((turn % 3)) != 0 ]; then
+        same "tiles of $tile" --tile "$tile"
+    fi
 done
 
 # What the sum of the numbers of ranks and transport leaves over by 3 and by 2 is the picture and the

@@ -100,7 +100,7 @@ TEST(test_worst_palettes)
         name += strspn(name, " ");
         assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, name), STATUS_OK);
         screen_open(&screen);
-        for (int i = 0; i < (check_long() ? 240 : 60); i++) {
+        for (int i = 0; i < (check_long() ? 240 : 36); i++) {
             for (int at = 0; at < PIXELS; at++) {
                 double place = i / 6.0 + (at % WIDTH / 36 + at / WIDTH / 24) * 0.1;
                 const float *value =

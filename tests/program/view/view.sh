@@ -557,7 +557,7 @@ deep_steering() {
             done
         done
     } > place.ini
-    for ((i = 0; i < 8; i++)); do
+    for ((i = 0; i < (${DEEPFIELD_LONG:-0} ? 8 : 4); i++)); do
         echo "drag $((60 + 50 * (i % 4))) $((100 + 20 * (i % 3))) 200 $((40 + 30 * (i % 4))) over 0.3"
         echo "wheel 1.5 at $((37 * i % 300)) 50"
         echo "wheel -1.5 at $((37 * i % 300)) 50"

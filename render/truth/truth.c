@@ -21,9 +21,9 @@
  * with other radii (truth_step.h). */
 
 enum {
-    BITS_GUARD = 64,     /* beyond the pixel, so that z_n is good for far less than 1e-12 pixels */
-    BITS_MIN = 128,      /* > 64, so that every int64 is exact */
-    ATTEMPTS_MAX = 9,    /* the first and eight doublings */
+    BITS_GUARD = 64, /* bits beyond the pixel, so that z_n is exact to far less than 1e-12 pixels */
+    BITS_MIN = 128,  /* > 64, so that every int64 is exact */
+    ATTEMPTS_MAX = 9,    /* first attempt and eight doublings */
     EXPONENT_STEP = 500, /* when a scaled double passes 2^500 its exponent takes over */
     PROBE_FIRST = 64
 };
@@ -34,43 +34,44 @@ struct scaled_complex {
     long exponent;
 };
 
-/* Once a disc comes back into itself after p steps, its orbit never leaves: an attracting cycle is
- * proven for any limit. The probe is such a disc, much wider than the error ball. It has one point
- * of the cycle, whose period divides p; and a divisor after which the disc met itself nowhere is
- * not the period. */
+/* Probe: a disc that proves an attracting cycle. Once it comes back into itself after p steps, its
+ * orbit never leaves, for any limit. It is much wider than the error ball. It has one point of the
+ * cycle, whose period divides p; and a divisor after which the disc met itself nowhere is not the
+ * period. */
 enum {
     PROBE_NEAR = 32,
-    PROBE_AGAIN = 4 /* times as far the period is looked for, by a disc nearer to the cycle */
+    /* factor of n up to which the period is searched for, by a disc nearer to the cycle */
+    PROBE_AGAIN = 4
 };
-struct probe {
-    double re, im;            /* centre at the start, */
-    int64_t begun;            /* and n then */
-    double radius;            /* of the disc now; not below the error ball */
-    int64_t next_n;           /* when it starts again: 64, 128, 256, ... */
-    int64_t near[PROBE_NEAR]; /* steps after which it may have met itself */
-    int nears;                /* of them; more than there is room for: too many */
+struct disc_probe {
+    double re, im;            /* centre at the start */
+    int64_t begun;            /* n at the start */
+    double radius;            /* radius of the disc now; not below the error ball */
+    int64_t next_n;           /* n at which it starts again: 64, 128, 256, ... */
+    int64_t near[PROBE_NEAR]; /* numbers of steps after which it may have met itself */
+    int nears;                /* how many; more than PROBE_NEAR: too many to tell */
     int active;
 };
 #define PROBE_RADIUS 0x1p-30
 
-struct attempt {
+struct truth_attempt {
     mpfr_prec_t bits;
-    mpfr_t c_re, c_im;        /* the pixel; of a Julia set c, when z_0 is the pixel */
+    mpfr_t c_re, c_im;        /* the pixel; for a Julia set c, when z_0 is the pixel */
     mpfr_t z_re, z_im;        /* z_n */
-    mpfr_t re2, im2, product; /* z_re^2, z_im^2, and everything passing through */
+    mpfr_t re2, im2, product; /* z_re^2, z_im^2, and temporary values */
     double c_abs;             /* >= |c| */
     double c_error;           /* >= |error of c|, in units of 2^-bits */
     int inexact;              /* did the last step round at all? */
     struct bound ball;        /* r_n */
-    /* dz/dpixel is carried in plain arithmetic: it scales statistics and proves nothing. */
+    /* dz/dpixel in plain arithmetic: it scales statistics and proves nothing. */
     struct scaled_complex dz;
     int by_c;                       /* 1: the pixel is c; 0: it is z_0 */
-    struct truth_step step;         /* of any other formula, in the place of most of the above */
-    long slope_most;                /* log2 of its dz, where that was largest */
-    struct truth_rational rational; /* of one that divides or converges */
-    struct probe probe;
-    int64_t period; /* proven by it; 0: none */
-    int64_t closed; /* n at which it closed, and a divisor may be the period; 0: not yet */
+    struct truth_step step;         /* step of any other formula, instead of most of the above */
+    long slope_most;                /* log2 of the largest dz of that step */
+    struct truth_rational rational; /* orbit of a formula that divides or converges */
+    struct disc_probe probe;
+    int64_t period; /* proven period; 0: none */
+    int64_t closed; /* n at which the probe closed, while a divisor may be the period; 0: not yet */
 };
 
 /* ---- the pixel ------------------------------------------------------------------------------ */
@@ -104,7 +105,7 @@ static void offset_rotate(mpfr_t re, mpfr_t im, double rotation_deg, mpfr_prec_t
     mpfr_fmma(im, re, sine, im, cosine, MPFR_RNDN);
     mpfr_set(re, other, MPFR_RNDN);
     mpfr_clears(angle, sine, cosine, other, (mpfr_ptr)NULL);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* pi; the thread may end without us */
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* the cache of pi; the thread may end without us */
 }
 
 /* (re, im) over sqrt(F) along the angle, times sqrt(F) across it. */
@@ -129,7 +130,8 @@ static void offset_stretch(mpfr_t re, mpfr_t im, const struct view_shape *shape,
  * the centre costs u |centre|, the last sum u |c|. So 64 u (|re| + |im| + |offset|) holds
  * everything. A stretch by F turns twice more, which is less than three times as much, and an error
  * of what it shortens may come to lie along what it lengthens: F times as much of the offset. */
-static enum status pixel_place(struct attempt *a, const struct view *view, int32_t x, int32_t y)
+static enum status pixel_position(struct truth_attempt *a, const struct view *view, int32_t x,
+                                  int32_t y)
 {
     int inexact = 0;
     TRY(number_read(a->product, view->zoom, "zoom", &inexact));
@@ -163,7 +165,7 @@ static enum status pixel_place(struct attempt *a, const struct view *view, int32
     return STATUS_OK;
 }
 
-/* log2 of the step, good to a double. */
+/* Finds log2 of the step, exact to a double. */
 static enum status step_log2(const struct view *view, double *log2_step)
 {
     mpfr_t zoom;
@@ -184,9 +186,9 @@ static enum status step_log2(const struct view *view, double *log2_step)
 
 /* ---- one step ------------------------------------------------------------------------------- */
 
-/* z_n in doubles; below 2^-400, where squares leave them, with an exponent. A deep minibrot's orbit
+/* z_n in doubles; below 2^-400, where squares underflow, with an exponent. A deep minibrot's orbit
  * comes as near to 0 as the root of the size of the view. */
-static struct scaled_complex orbit_doubles(struct attempt *a)
+static struct scaled_complex orbit_doubles(struct truth_attempt *a)
 {
     struct scaled_complex z = {mpfr_get_d(a->z_re, MPFR_RNDN), mpfr_get_d(a->z_im, MPFR_RNDN), 0};
     if (fabs(z.re) + fabs(z.im) > 0x1p-400)
@@ -203,8 +205,8 @@ static struct scaled_complex orbit_doubles(struct attempt *a)
     return z;
 }
 
-/* r' = (2 |z| + r) r + own; `own` in units of 2^-bits. No exponent below that of the unit: what is
- * smaller does not count beside it. */
+/* r' = (2 |z| + r) r + own; `own` in units of 2^-bits. The exponent is not below that of the unit:
+ * smaller values do not count beside it. */
 static void ball_step(struct bound *ball, struct bound z_above, double own, mpfr_prec_t bits)
 {
     long exponent = z_above.exponent > ball->exponent ? z_above.exponent : ball->exponent;
@@ -223,7 +225,7 @@ static void ball_step(struct bound *ball, struct bound z_above, double own, mpfr
     }
 }
 
-/* 2^exponent, 0 or infinity where that leaves the doubles. */
+/* 2^exponent, 0 or infinity where that is out of the range of doubles. */
 static double power(long exponent)
 {
     return ldexp(1.0, exponent < -2000 ? -2000 : exponent > 2000 ? 2000 : (int)exponent);
@@ -253,7 +255,7 @@ static void derivative_step(struct scaled_complex *dz, const struct scaled_compl
 /* z' = z^2 + c. Roundings, with m = |z|^2 and u = 2^-bits: real part 2 u m (the squares and their
  * difference) + u |re'|; imaginary part u m (2 re im) + u |im'|. Together below
  * u (sqrt 5 m + |z'|) <= u (3.3 m + |c|), and 4 m + 2 |c| leaves room for the terms in u^2. */
-static void orbit_step(struct attempt *a)
+static void orbit_step(struct truth_attempt *a)
 {
     int inexact = mpfr_mul(a->product, a->z_re, a->z_im, MPFR_RNDN);
     inexact |= mpfr_sub(a->z_re, a->re2, a->im2, MPFR_RNDN);
@@ -265,7 +267,7 @@ static void orbit_step(struct attempt *a)
 
 /* ---- the probe ------------------------------------------------------------------------------ */
 
-static void probe_start(struct probe *probe, int64_t n, double z_re, double z_im, double ball)
+static void probe_start(struct disc_probe *probe, int64_t n, double z_re, double z_im, double ball)
 {
     probe->active = ball < PROBE_RADIUS;
     probe->begun = n;
@@ -276,9 +278,9 @@ static void probe_start(struct probe *probe, int64_t n, double z_re, double z_im
     probe->next_n *= 2;
 }
 
-/* The disc one step on, by the formula of the ball. It ends where it could leave the bailout
- * circle. */
-static void probe_step(struct probe *probe, double z_above, double own, mpfr_prec_t bits,
+/* Maps the disc by one step, by the formula of the ball. The probe ends where it could leave the
+ * bailout circle. */
+static void probe_step(struct disc_probe *probe, double z_above, double own, mpfr_prec_t bits,
                        double bailout)
 {
     double added = own * power_above(-(long)bits);
@@ -289,7 +291,8 @@ static void probe_step(struct probe *probe, double z_above, double own, mpfr_pre
 
 /* Does the disc now lie inside the disc at the start? Both centres are doubles within 2^-52 |z| of
  * the computed z. */
-static int probe_closed(struct probe *probe, int64_t n, double z_re, double z_im, double z_above)
+static int probe_closed(struct disc_probe *probe, int64_t n, double z_re, double z_im,
+                        double z_above)
 {
     double moved = hypot(z_re - probe->re, z_im - probe->im);
     double slack = 0x1p-49 * (1 + z_above);
@@ -305,8 +308,8 @@ static int probe_closed(struct probe *probe, int64_t n, double z_re, double z_im
     return 0;
 }
 
-/* Of a probe that has closed at n; 0: it may be a divisor. */
-static int64_t probe_period(const struct probe *probe, int64_t n)
+/* Period of a probe that has closed at n; 0: it may be a divisor. */
+static int64_t probe_period(const struct disc_probe *probe, int64_t n)
 {
     int64_t period = n - probe->begun;
     for (int i = 0; i < probe->nears; i++)
@@ -319,24 +322,24 @@ static int64_t probe_period(const struct probe *probe, int64_t n)
 
 enum verdict { VERDICT_UNDECIDED, VERDICT_ESCAPED, VERDICT_INSIDE, VERDICT_STOPPED };
 
-struct question {
+struct truth_question {
     const struct view *view;
     const struct formula *formula;
     int32_t x, y;
     int64_t limit;
     double bailout;
-    const volatile int *stop; /* or NULL */
+    const volatile int *stop; /* may be NULL */
 };
 
-/* z_1 = c, or z_0 and then c, which is exact; returns n of that z. The ball is the pixel's error.
- */
-static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
+/* Begins with z_1 = c, or with z_0 and then c, which is exact; returns n of that z. The ball is the
+ * pixel's error. */
+static int64_t orbit_begin(struct truth_attempt *a, const struct formula *formula)
 {
     mpfr_set(a->z_re, a->c_re, MPFR_RNDN);
     mpfr_set(a->z_im, a->c_im, MPFR_RNDN);
     a->ball = (struct bound){a->c_error, -(long)a->bits};
     a->dz = (struct scaled_complex){1, 0, 0};
-    a->probe = (struct probe){.next_n = PROBE_FIRST};
+    a->probe = (struct disc_probe){.next_n = PROBE_FIRST};
     a->period = a->closed = 0;
     a->by_c = formula->plane == PARAMETER_PLANE;
     if (a->by_c)
@@ -350,24 +353,24 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
 
 /* ---- the orbit of any other formula --------------------------------------------------------- */
 
-/* The dz that distances are made of, as the kernels make them (kernels/escape/distance.h). */
-static struct scaled_complex slope_complex(const struct attempt *a)
+/* The dz that distances are computed from, as the kernels do (kernels/escape/distance.h). */
+static struct scaled_complex slope_complex(const struct truth_attempt *a)
 {
     struct scaled_complex dz;
     truth_step_slope(&a->step, &dz.re, &dz.im, &dz.exponent);
     return dz;
 }
 
-static void formula_begin(struct attempt *a, const struct formula *formula)
+static void formula_begin(struct truth_attempt *a, const struct formula *formula)
 {
     struct truth_step *step = &a->step;
-    double place_error = a->c_error; /* of the pixel's place */
+    double position_error = a->c_error; /* error of the pixel's position */
     int64_t n = orbit_begin(a, formula);
     bool julia = n == 0;
     mpfr_set(step->c_re, a->c_re, MPFR_RNDN);
     mpfr_set(step->c_im, a->c_im, MPFR_RNDN);
     step->c_error = bound_of(a->c_error, -(long)a->bits);
-    step->radius[TRUTH_BALL] = julia ? bound_of(place_error, -(long)a->bits) : BOUND_NONE;
+    step->radius[TRUTH_BALL] = julia ? bound_of(position_error, -(long)a->bits) : BOUND_NONE;
     step->radius[TRUTH_PROBE] = BOUND_NONE;
     mpfr_set(step->re, a->z_re, MPFR_RNDN);
     mpfr_set(step->im, a->z_im, MPFR_RNDN);
@@ -375,8 +378,8 @@ static void formula_begin(struct attempt *a, const struct formula *formula)
     a->slope_most = LONG_MIN;
 }
 
-/* What truth_describe wants to know of the end. */
-static enum verdict formula_escaped(struct attempt *a)
+/* Sets the end of the orbit for truth_describe. */
+static enum verdict formula_escaped(struct truth_attempt *a)
 {
     mpfr_set(a->z_re, a->step.re, MPFR_RNDN);
     mpfr_set(a->z_im, a->step.im, MPFR_RNDN);
@@ -384,8 +387,10 @@ static enum verdict formula_escaped(struct attempt *a)
     return VERDICT_ESCAPED;
 }
 
-/* As orbit_run. A disc that comes back into itself never leaves; periods are not asked for. */
-static enum verdict formula_run(struct attempt *a, const struct question *question, int64_t *n)
+/* Runs like orbit_run. A disc that comes back into itself never leaves; periods are not searched
+ * for. */
+static enum verdict formula_run(struct truth_attempt *a, const struct truth_question *question,
+                                int64_t *n)
 {
     const struct formula *formula = question->formula;
     struct truth_step *step = &a->step;
@@ -409,7 +414,7 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
         a->probe.radius = bound_double(step->radius[TRUTH_PROBE]);
         if (!(z_above + a->probe.radius < bailout) || a->probe.radius > 1)
             a->probe.active = 0;
-        /* in another phase other discs come next */
+        /* other discs follow in another phase */
         if ((*n - a->probe.begun) % formula_phases(formula) == 0 &&
             probe_closed(&a->probe, *n, x, y, z_above)) {
             a->closed = *n;
@@ -426,8 +431,9 @@ static enum verdict formula_run(struct attempt *a, const struct question *questi
     }
 }
 
-/* The distance estimate of distance_log2, of any other formula: a measure, not a bound. */
-static double formula_distance_log2(struct attempt *a, const struct formula *formula, int64_t n)
+/* Distance estimate of any other formula, as distance_log2: a measure, not a bound. */
+static double formula_distance_log2(struct truth_attempt *a, const struct formula *formula,
+                                    int64_t n)
 {
     const struct truth_step *step = &a->step;
     double z_abs;
@@ -440,12 +446,12 @@ static double formula_distance_log2(struct attempt *a, const struct formula *for
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 
-/* How far a pixel that has not escaped within the limit may be moved before z was another: 1 / |dz|
- * where that is largest on the way, or 1 / the root of the second derivative, where dz is nearly 0;
- * 0 where it is proven to stay for ever, and no pixel beside it has left its way. Formulas that
- * fold have wide regions in which orbits are chaotic, and escape late or come to a cycle after all.
- */
-static double formula_stable_px(const struct attempt *a, double log2_step)
+/* Distance by which a pixel that has not escaped within the limit may be moved before it has
+ * another z: 1 / |dz| where that is largest on the way, or 1 / the root of the second derivative,
+ * where dz is nearly 0; 0 where it is proven to stay for ever, and no neighbouring pixel has left
+ * its way. Formulas that fold have wide regions in which orbits are chaotic, and escape late or
+ * come to a cycle after all. */
+static double formula_stable_px(const struct truth_attempt *a, double log2_step)
 {
     double stable = exp2(-(double)a->slope_most - log2_step);
     return a->closed && stable >= 1 ? 0 : fmax(stable, DBL_MIN);
@@ -467,11 +473,12 @@ static struct scaled_complex derivative_doubles(const struct truth_derivative *b
     return dz;
 }
 
-/* Has the disc come back into itself? Of a row that keeps z_(n-1) two discs would have to. */
-static bool rational_closed(struct attempt *a, int64_t n)
+/* Has the disc come back into itself? Rows that keep z_(n-1) have two discs, which both would have
+ * to. */
+static bool rational_closed(struct truth_attempt *a, int64_t n)
 {
     struct truth_rational *orbit = &a->rational;
-    struct probe *probe = &a->probe;
+    struct disc_probe *probe = &a->probe;
     const struct truth_register *z = &orbit->at[REGISTER_Z];
     double x = mpfr_get_d(z->re, MPFR_RNDN), y = mpfr_get_d(z->im, MPFR_RNDN);
     probe->radius = bound_double(orbit->radius[TRUTH_PROBE]);
@@ -484,13 +491,14 @@ static bool rational_closed(struct attempt *a, int64_t n)
     return false;
 }
 
-/* As formula_run. */
-static enum verdict rational_run(struct attempt *a, const struct question *question, int64_t *n)
+/* Runs like formula_run. */
+static enum verdict rational_run(struct truth_attempt *a, const struct truth_question *question,
+                                 int64_t *n)
 {
     struct truth_rational *orbit = &a->rational;
     truth_rational_begin(orbit, question->formula, a->c_re, a->c_im,
                          bound_of(a->c_error, -(long)a->bits));
-    a->probe = (struct probe){.next_n = PROBE_FIRST};
+    a->probe = (struct disc_probe){.next_n = PROBE_FIRST};
     a->period = a->closed = 0;
     for (*n = 1; *n <= question->limit && !a->closed; ++*n) {
         if (stop_asked(question->stop))
@@ -509,15 +517,15 @@ static enum verdict rational_run(struct attempt *a, const struct question *quest
     return VERDICT_ESCAPED;
 }
 
-/* Where the next count begins, as far as the set would be were this z^2 + c: along 2 / (ln 2 d)
- * counts a pixel. So of orbits that converge linearly, and of those of magnets while they do. */
+/* Distance to the next count, as far as the set would be were this z^2 + c: along 2 / (ln 2 d)
+ * counts a pixel. For orbits that converge linearly, and those of magnets while they do. */
 static double linear_distance_log2(const struct truth *truth, double w_abs)
 {
     return log2(2 / M_LN2 * w_abs * log(truth->before / w_abs)) - truth->log2_dz;
 }
 
-static void rational_describe(struct truth *truth, struct attempt *a,
-                              const struct question *question, double log2_step)
+static void rational_describe(struct truth *truth, struct truth_attempt *a,
+                              const struct truth_question *question, double log2_step)
 {
     (void)question;
     struct truth_rational *orbit = &a->rational;
@@ -545,7 +553,8 @@ static void rational_describe(struct truth *truth, struct attempt *a,
 
 /* ---- the orbit of z^2 + c ------------------------------------------------------------------- */
 
-static enum verdict orbit_run(struct attempt *a, const struct question *question, int64_t *n)
+static enum verdict orbit_run(struct truth_attempt *a, const struct truth_question *question,
+                              int64_t *n)
 {
     double bailout = question->bailout;
     for (*n = orbit_begin(a, question->formula);; ++*n) {
@@ -590,7 +599,7 @@ static enum verdict orbit_run(struct attempt *a, const struct question *question
     }
 }
 
-static void attempt_set_bits(struct attempt *a, mpfr_prec_t bits)
+static void attempt_set_bits(struct truth_attempt *a, mpfr_prec_t bits)
 {
     a->bits = bits;
     mpfr_ptr all[] = {a->c_re, a->c_im, a->z_re, a->z_im, a->re2, a->im2, a->product};
@@ -602,8 +611,8 @@ static void attempt_set_bits(struct attempt *a, mpfr_prec_t bits)
 
 /* The distance estimate d = 2 |z| ln|z| / |dz/dc|: the true distance to the set lies between d / 4
  * and d, up to terms in 1 / |z| (Koebe; Milnor, Dynamics in One Complex Variable, app. G). So it is
- * taken where the orbit is a thousand away, which may be some steps after a small R. */
-static double distance_log2(const struct attempt *a, double z_re, double z_im)
+ * computed where |z| is a thousand, which may be some steps after a small R. */
+static double distance_log2(const struct truth_attempt *a, double z_re, double z_im)
 {
     double c_re = mpfr_get_d(a->c_re, MPFR_RNDN), c_im = mpfr_get_d(a->c_im, MPFR_RNDN);
     struct scaled_complex z = {z_re, z_im, 0}, dz = a->dz;
@@ -616,7 +625,7 @@ static double distance_log2(const struct attempt *a, double z_re, double z_im)
 }
 
 /* What ended an orbit that escaped: z_count, and its derivative. */
-static void end_describe(struct truth *truth, const struct attempt *a)
+static void end_describe(struct truth *truth, const struct truth_attempt *a)
 {
     truth->w_re = truth->z_re;
     truth->w_im = truth->z_im;
@@ -624,8 +633,8 @@ static void end_describe(struct truth *truth, const struct attempt *a)
     truth->dz_rad = atan2(a->dz.im, a->dz.re);
 }
 
-static void quadratic_describe(struct truth *truth, struct attempt *a,
-                               const struct question *question, double log2_step)
+static void quadratic_describe(struct truth *truth, struct truth_attempt *a,
+                               const struct truth_question *question, double log2_step)
 {
     (void)question;
     end_describe(truth, a);
@@ -633,12 +642,12 @@ static void quadratic_describe(struct truth *truth, struct attempt *a,
     truth->change_px = truth->distance_px;
 }
 
-static void formula_describe(struct truth *truth, struct attempt *a,
-                             const struct question *question, double log2_step)
+static void formula_describe(struct truth *truth, struct truth_attempt *a,
+                             const struct truth_question *question, double log2_step)
 {
     end_describe(truth, a);
     truth->bend = exp2(truth_step_bend_log2(&a->step) + log2_step);
-    /* Of a fold: |z| changes by |J| at most, not by its gradient. */
+    /* Behind a fold |z| changes by |J| at most, not by its gradient. */
     double behind = exp2(truth->log2_dz - truth_step_size_log2(&a->step));
     double distance = formula_distance_log2(a, question->formula, truth->count);
     truth->distance_px = exp2(distance - log2_step);
@@ -653,12 +662,12 @@ static void formula_describe(struct truth *truth, struct attempt *a,
 
 struct truth_family {
     /* Iterates until the verdict; *n is the count when it is VERDICT_ESCAPED. */
-    enum verdict (*run)(struct attempt *a, const struct question *question, int64_t *n);
-    /* Of a pixel that escaped, whose count and z are there. */
-    void (*describe)(struct truth *truth, struct attempt *a, const struct question *question,
-                     double log2_step);
+    enum verdict (*run)(struct truth_attempt *a, const struct truth_question *question, int64_t *n);
+    /* Describes a pixel that escaped, whose count and z are set. */
+    void (*describe)(struct truth *truth, struct truth_attempt *a,
+                     const struct truth_question *question, double log2_step);
     /* How far one that did not may be moved; NULL: it is not asked. */
-    double (*stable_px)(const struct attempt *a, double log2_step);
+    double (*stable_px)(const struct truth_attempt *a, double log2_step);
 };
 
 static const struct truth_family families[FORMULA_FAMILIES] = {
@@ -667,16 +676,16 @@ static const struct truth_family families[FORMULA_FAMILIES] = {
     [FAMILY_RATIONAL] = {rational_run, rational_describe, formula_stable_px},
 };
 
-/* Enough for most pixels: the place of the pixel, an error that grows like n^2 where the orbit is
- * tame, and the guard. The rest is left to the doublings. */
+/* First precision, enough for most pixels: the position of the pixel, an error that grows like n^2
+ * where the orbit is tame, and the guard. The others need the doublings. */
 static mpfr_prec_t bits_first(double log2_step, int64_t limit)
 {
     double bits = fmax(0, -log2_step) + 2 * log2((double)limit) + BITS_GUARD;
     return BITS_MIN + 64 * (mpfr_prec_t)ceil(fmax(0, bits - BITS_MIN) / 64);
 }
 
-/* One precision after the other until the pixel is decided. */
-static enum status truth_decide(struct attempt *a, const struct question *question,
+/* Tries one precision after the other until the pixel is decided. */
+static enum status truth_decide(struct truth_attempt *a, const struct truth_question *question,
                                 struct truth *truth)
 {
     const struct truth_family *family = &families[formula_family(question->formula)];
@@ -687,7 +696,7 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
     for (int k = 0; k < ATTEMPTS_MAX && verdict == VERDICT_UNDECIDED; k++, bits *= 2) {
         attempt_set_bits(a, bits);
         truth->precision_bits = (long)bits;
-        TRY(pixel_place(a, question->view, question->x, question->y));
+        TRY(pixel_position(a, question->view, question->x, question->y));
         int64_t n;
         verdict = family->run(a, question, &n);
         if (verdict == VERDICT_ESCAPED)
@@ -712,8 +721,8 @@ enum status truth_pixel(const struct view *view, const struct formula *formula, 
                         struct truth *truth)
 {
     assert(limit >= 1 && bailout >= 2);
-    const struct question question = {view, formula, x, y, limit, bailout, stop};
-    struct attempt a;
+    const struct truth_question question = {view, formula, x, y, limit, bailout, stop};
+    struct truth_attempt a;
     *truth = (struct truth){0};
     mpfr_inits2(BITS_MIN, a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     truth_step_open(&a.step);

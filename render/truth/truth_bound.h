@@ -1,4 +1,5 @@
-/* Upper bounds of sizes at any exponent, which discs of render/truth/truth.c have as radii. */
+/* Upper bounds of absolute values at any exponent: the radii of the discs of
+ * render/truth/truth.c. */
 #ifndef RENDER_TRUTH_TRUTH_BOUND_H
 #define RENDER_TRUTH_TRUTH_BOUND_H
 
@@ -7,10 +8,11 @@
 
 #include <mpfr.h>
 
-enum { TRUTH_BALL, TRUTH_PROBE, TRUTH_DISCS }; /* about the same centre */
+enum { TRUTH_BALL, TRUTH_PROBE, TRUTH_DISCS }; /* discs about the same centre */
 
-/* Doubles here bound what MPFR computed. A few operations are wrong by a few 2^-53 each; all of
- * that fits into this relative widening, which is applied once per line of arithmetic. */
+/* Factor of bounds. Doubles here bound what MPFR computed. A few operations are wrong by a few
+ * 2^-53 each, in sum less than this relative widening, which is applied once per line of
+ * arithmetic. */
 #define WIDEN (1.0 + 0x1p-49)
 #define NARROW (1.0 - 0x1p-49)
 
@@ -19,9 +21,9 @@ struct bound {
     long exponent;
 };
 
-#define BOUND_NONE ((struct bound){0, LONG_MIN / 4}) /* of 0 */
+#define BOUND_NONE ((struct bound){0, LONG_MIN / 4}) /* bound of 0 */
 
-/* 2^exponent, or a little more where that underflows. Where it overflows it is above all radii. */
+/* Upper bound of 2^exponent where it underflows; larger than all radii where it overflows. */
 static inline double power_above(long exponent)
 {
     return exponent < -1000 ? 0x1p-1000 : ldexp(1.0, exponent > 1000 ? 1000 : (int)exponent);
@@ -32,7 +34,7 @@ static inline double bound_double(struct bound a)
     return a.exponent ? a.value * power_above(a.exponent) : a.value;
 }
 
-/* So that products and sums of two neither overflow nor vanish. */
+/* Normalizes a bound, so that products and sums of two neither overflow nor vanish. */
 static inline struct bound bound_of(double value, long exponent)
 {
     if (value >= 0x1p-300 && value <= 0x1p300)

@@ -4,23 +4,22 @@
 #include <limits.h>
 #include <math.h>
 
-/* Of one operation after the other on discs alone a step would make discs too large: z - z^2 makes
- * (1 + 2 |z|) r of r, where (1 - 2 z) e is what is left of e. So within a step each register is a
+/* One operation after the other on discs alone would make discs too large: z - z^2 maps r to (1 + 2
+ * |z|) r, although the exact map of e is (1 - 2 z) e. So within a step each register is a
  * polynomial of first order in e, |e| <= r, with a rest, and only z_(n+1) is a disc again, of
- * radius |a| r + rest. Of a + d and b + s, in which e and rests of r_a and r_b are left:
+ * radius |a| r + rest. For a + d and b + s, with rests r_a and r_b:
  *     multiply    m = a b, a' = b d' + a s'
  *                 rest = |d'| |s'| r^2 + r_a (|b| + |s'| r + r_b) + r_b (|a| + |d'| r)
  *     divide      m = a / b, a' = (d' - m s') / b
  *                 rest = (|a'| |s'| r^2 + r_a + (|m| + |a'| r) r_b) / (|b| - |s'| r - r_b)
  *     add         rest = r_a + r_b
- * and what is computed is rounded: m to 2^-bits, a' to half as many, since it is as small as the
- * root of a pixel where an orbit comes near a critical point. */
+ * and the results are rounded: m to 2^-bits, a' to half as many, since it is as small as the root
+ * of a pixel where an orbit comes near a critical point. */
 
 enum { DERIVATIVE_BITS_GUARD = 64, PLACE_BITS = 53 };
 
-/* Roundings, in units of 2^-bits of the sizes that they are taken of: those of four products and
- * two sums, and of a quotient by the conjugate and the norm, with room for terms of higher order.
- */
+/* Roundings, in units of 2^-bits of the values that are rounded: those of four products and two
+ * sums, and of a quotient by the conjugate and the norm, with room for terms of higher order. */
 enum { ROUNDINGS_SUM = 2, ROUNDINGS_PRODUCT = 4, ROUNDINGS_QUOTIENT = 8 };
 
 typedef void change(mpfr_t, mpfr_prec_t);
@@ -197,7 +196,7 @@ static void sizes_take(struct truth_register *to)
     to->slope = bound_size(to->by[BY_Z].re, to->by[BY_Z].im);
 }
 
-/* Roundings of m, `times` of `m`, and of a, so many of `a`. */
+/* Adds the roundings of m, `times` units of `m`, and of a, as many of `a`. */
 static void roundings_add(const struct truth_rational *orbit, struct truth_register *to,
                           double times, struct bound m, struct bound a)
 {
@@ -276,8 +275,8 @@ static void divide(struct truth_rational *orbit, const struct truth_register *a,
         to->rest[d] = quotient_rest(orbit, d, to, a, b);
 }
 
-static void add(struct truth_rational *orbit, const struct truth_register *a,
-                const struct truth_register *b, bool minus)
+static void register_sum(struct truth_rational *orbit, const struct truth_register *a,
+                         const struct truth_register *b, bool minus)
 {
     struct truth_register *to = &orbit->next;
     (minus ? mpfr_sub : mpfr_add)(to->re, a->re, b->re, MPFR_RNDN);
@@ -290,7 +289,7 @@ static void add(struct truth_rational *orbit, const struct truth_register *a,
     roundings_add(orbit, to, ROUNDINGS_SUM, to->size, to->slope);
 }
 
-/* n / d as a register: only what is no fraction of 2^k is rounded. */
+/* n / d as a register; exact where d is a power of 2. */
 static const struct truth_register *number_of(struct truth_rational *orbit, int n, int d)
 {
     struct truth_register *number = &orbit->number;
@@ -320,7 +319,7 @@ static void operate(struct truth_rational *orbit, const struct rational_operatio
         break;
     case RATIONAL_add:
     case RATIONAL_sub:
-        add(orbit, a, b, operation->does == RATIONAL_sub);
+        register_sum(orbit, a, b, operation->does == RATIONAL_sub);
         break;
     case RATIONAL_scale:
         multiply(orbit, number_of(orbit, operation->n, operation->d), a);
@@ -329,7 +328,7 @@ static void operate(struct truth_rational *orbit, const struct rational_operatio
         divide(orbit, number_of(orbit, operation->n, operation->d), a);
         break;
     case RATIONAL_plus:
-        add(orbit, a, number_of(orbit, operation->n, operation->d), false);
+        register_sum(orbit, a, number_of(orbit, operation->n, operation->d), false);
         break;
     }
 }
@@ -348,7 +347,7 @@ static double end_size(const struct truth_rational *orbit)
     return hypot(mpfr_get_d(orbit->end_re, MPFR_RNDN), mpfr_get_d(orbit->end_im, MPFR_RNDN));
 }
 
-/* The end becomes z_n; |z_n|. */
+/* Takes z_n as the end; returns |z_n|. */
 static double far_take(struct truth_rational *orbit)
 {
     mpfr_set(orbit->end_re, orbit->at[REGISTER_Z].re, MPFR_RNDN);
@@ -358,7 +357,8 @@ static double far_take(struct truth_rational *orbit)
     return end_size(orbit);
 }
 
-/* The end, which is z_n, becomes what the row may converge to 0 of; its size. */
+/* Takes as the end, from z_n, the value that converges to 0 in this row; returns its absolute
+ * value. */
 static double near_take(struct truth_rational *orbit)
 {
     const struct truth_register *last = &orbit->at[REGISTER_P];
@@ -446,12 +446,13 @@ static void slope_step(struct truth_rational *orbit)
     derivative_step(orbit, BY_REST, &orbit->by_z, &orbit->by_last);
     derivative_step(orbit, BY_BEND, &orbit->bend, &orbit->bend_last);
     long slope = derivative_exponent(&orbit->by_z);
-    long bend = derivative_exponent(&orbit->bend) / 2; /* as formula_run in truth.c */
+    long bend = derivative_exponent(&orbit->bend) / 2; /* see formula_run in truth.c */
     slope = bend > slope ? bend : slope;
     orbit->slope_most = slope > orbit->slope_most ? slope : orbit->slope_most;
 }
 
-/* z_(n+1), all of whose disc is now e of the next step; z_n, which is in `next`, is its P. */
+/* Makes z_(n+1) a disc again, which is e of the next step; z_n, which is in `next`, becomes its
+ * P. */
 static void discs_join(struct truth_rational *orbit)
 {
     struct truth_register *z = &orbit->at[REGISTER_Z], *last = &orbit->at[REGISTER_P];
@@ -478,7 +479,7 @@ static void step_begin(struct truth_rational *orbit)
 
 /* ---- its ends ---- */
 
-/* -1: all of the disc is farther from 0 than the bound, 1: none of it is; 0: some. */
+/* Compares a disc with a bound: -1: all of it is farther from 0, 1: none of it is; 0: undecided. */
 static int within(double size, struct bound radius, double bound)
 {
     double r = bound_double(radius) * WIDEN;
@@ -517,7 +518,7 @@ bool truth_rational_step(struct truth_rational *orbit, double bailout)
         operate(orbit, &kind->operation[i]);
         register_swap(&orbit->at[kind->operation[i].to], &orbit->next);
     }
-    /* the last operation is the only one that writes Z, so z_n is in `next` */
+    /* only the last operation writes Z, so z_n is in `next` */
     slope_step(orbit);
     discs_join(orbit);
     return tests(orbit, bailout);

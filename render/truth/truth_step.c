@@ -14,8 +14,8 @@
  *     swap
  *     sign put    r' = r + 2 |y|            where the kept y is within s of 0, else as a fold: two
  *     back                                  points of different signs are |y_1| + |y_2| apart
- * and what is computed of z' is rounded by less than 4 2^-bits |z'|: of a product, of which |z'| is
- * |z| |k|, four products and two sums. */
+ * and the computed z' is rounded by less than 4 2^-bits |z'|: a product, whose |z'| is |z| |k|, is
+ * four products and two sums. */
 
 enum { TANGENT_BITS = 53, ROUNDINGS = 4 };
 
@@ -69,7 +69,7 @@ void truth_step_bits(struct truth_step *step, mpfr_prec_t bits)
     each_tangent(step, mpfr_set_prec);
 }
 
-/* z', where any of its roundings were not exact. */
+/* Adds the roundings of z' to the discs, if any was inexact. */
 static void rounding_add(struct truth_step *step, int inexact)
 {
     if (!inexact)
@@ -94,7 +94,7 @@ static void tangent_times(struct truth_step *step, mpfr_t x, mpfr_t y, const mpf
     mpfr_add(y, y, step->tangent_other, MPFR_RNDN);
 }
 
-/* t + (x + i y) (re + i im); of t no part is among the factors. */
+/* t = t + (x + i y) (re + i im); t is none of the factors. */
 static void tangent_add_product(struct truth_step *step, struct truth_tangent *t, const mpfr_t x,
                                 const mpfr_t y, const mpfr_t re, const mpfr_t im)
 {
@@ -115,7 +115,7 @@ static void tangent_multiply(struct truth_step *step, struct truth_tangent *t)
     tangent_add_product(step, t, t->kept_re, t->kept_im, step->re, step->im);
 }
 
-/* The exponent of the largest of some numbers; LONG_MIN if all are 0. */
+/* Exponent of the largest of some numbers; LONG_MIN if all are 0. */
 static long exponent_of(const mpfr_srcptr *number, int count)
 {
     long most = LONG_MIN;
@@ -125,7 +125,7 @@ static long exponent_of(const mpfr_srcptr *number, int count)
     return most;
 }
 
-/* The part of z that is folded is 0 at |part| / |its gradient| from here. */
+/* Notes the distance to a fold: the folded part of z is 0 at |part| / |its gradient| from here. */
 static void fold_note(struct truth_step *step, const mpfr_t part, const mpfr_t right,
                       const mpfr_t up)
 {
@@ -185,14 +185,15 @@ static void tangent_operate(struct truth_step *step, struct truth_tangent *t,
         if (!mpfr_signbit(step->im) != !mpfr_signbit(step->kept_im))
             mpfr_neg(t->im, t->im, MPFR_RNDN);
         break;
-    case OPERATION_PLUS: /* of rational formulas, which render/truth/truth_rational.c proves */
+    case OPERATION_PLUS: /* only in rational formulas, see render/truth/truth_rational.c */
     case OPERATION_TIMES_C:
         break;
     }
 }
 
-/* As of a tangent, and where operations are no linear maps the products of two tangents: 2 a b of a
- * square, a' b + a b' of a product with what was kept, which has the tangents a' and b'. */
+/* Applies an operation to a second derivative: as to a tangent, and for operations that are not
+ * linear adds products of two tangents: 2 a b for a square, a' b + a b' for a product with the kept
+ * value, whose tangents are a' and b'. */
 static void bend_operate(struct truth_step *step, int which, enum formula_operation operation,
                          const double *factor)
 {
@@ -230,7 +231,7 @@ static void square(struct truth_step *step)
     rounding_add(step, inexact);
 }
 
-static void keep(struct truth_step *step)
+static void step_keep(struct truth_step *step)
 {
     mpfr_set(step->kept_re, step->re, MPFR_RNDN);
     mpfr_set(step->kept_im, step->im, MPFR_RNDN);
@@ -270,8 +271,8 @@ static void scale(struct truth_step *step, const double factor[2])
     rounding_add(step, product_take(step, step->factor_re, step->factor_im));
 }
 
-/* y is B times the kept one, K, and becomes |B| K: a fold of B, which is 0 at y K / (K dy - y dK).
- */
+/* Notes the fold of a sign: y is B times the kept value K, and becomes |B| K: a fold of B, which is
+ * 0 at y K / (K dy - y dK). */
 static void sign_note(struct truth_step *step)
 {
     struct truth_tangent *slope = step->tangent;
@@ -285,7 +286,7 @@ static void sign_note(struct truth_step *step)
     mpfr_clears(part, right, up, (mpfr_ptr)0);
 }
 
-/* May a number within `radius` of this one have another sign? */
+/* Can a number within `radius` of this one have another sign? */
 static bool sign_open(const mpfr_t number, struct bound radius)
 {
     return mpfr_zero_p(number) ||
@@ -303,7 +304,7 @@ static void sign(struct truth_step *step)
     mpfr_copysign(step->im, step->im, step->kept_im, MPFR_RNDN);
 }
 
-static void add(struct truth_step *step)
+static void step_add_c(struct truth_step *step)
 {
     int inexact = mpfr_add(step->re, step->re, step->c_re, MPFR_RNDN);
     inexact |= mpfr_add(step->im, step->im, step->c_im, MPFR_RNDN);
@@ -339,7 +340,7 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
             mpfr_neg(step->im, step->im, MPFR_RNDN);
             break;
         case OPERATION_KEEP:
-            keep(step);
+            step_keep(step);
             break;
         case OPERATION_MUL:
             multiply(step);
@@ -348,7 +349,7 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
             square(step);
             break;
         case OPERATION_ADD:
-            add(step);
+            step_add_c(step);
             break;
         case OPERATION_SWAP:
             mpfr_swap(step->re, step->im);
@@ -360,7 +361,7 @@ void truth_step_take(struct truth_step *step, const struct formula_phase *phase)
             sign_note(step);
             sign(step);
             break;
-        case OPERATION_PLUS: /* as above */
+        case OPERATION_PLUS: /* only in rational formulas */
         case OPERATION_TIMES_C:
             break;
         }
@@ -455,8 +456,8 @@ static void turned(const double z[2], double out[2])
     out[1] = z[0];
 }
 
-/* With a and b for tangents and h for a bend, by z: of ln z = ln|z| + i arg z the first derivatives
- * are a, the second h - a b. */
+/* Relative change of the gradient. With a and b the tangents over z and h a bend over z, ln z =
+ * ln|z| + i arg z has the first derivative a and the second h - a b. */
 double truth_step_bend_log2(const struct truth_step *step)
 {
     long exponent = truth_step_slope_exponent(step);

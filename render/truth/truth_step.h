@@ -1,5 +1,5 @@
-/* One step of any formula on discs, which render/truth/truth.c proves counts with, and of the
- * derivatives of z by the pixel's place, which prove nothing. */
+/* One step of any formula on discs, by which render/truth/truth.c proves counts, and of the
+ * derivatives of z by the pixel's position, which prove nothing. */
 #ifndef RENDER_TRUTH_TRUTH_STEP_H
 #define RENDER_TRUTH_TRUTH_STEP_H
 
@@ -10,7 +10,7 @@
 #include "kernels/formula.h"
 #include "render/truth/truth_bound.h"
 
-/* dz by the pixel's place to the right or upwards, at any exponent. */
+/* Derivative of z by the pixel's position, to the right or upwards, at any exponent. */
 struct truth_tangent {
     mpfr_t re, im, kept_re, kept_im;
 };
@@ -19,17 +19,19 @@ enum { TRUTH_RIGHT, TRUTH_UP, TRUTH_TANGENTS };
 enum { TRUTH_BENDS = 3 };
 
 struct truth_step {
-    mpfr_t re, im; /* the centre of the discs */
+    mpfr_t re, im; /* centre of the discs */
     mpfr_t c_re, c_im;
     struct bound c_error; /* >= |error of c| */
     struct bound radius[TRUTH_DISCS];
-    mpfr_t kept_re, kept_im; /* inside of a step */
+    mpfr_t kept_re, kept_im; /* value kept within a step */
     struct bound kept_radius[TRUTH_DISCS];
     mpfr_t factor_re, factor_im, other, product;
-    struct truth_tangent tangent[TRUTH_TANGENTS]; /* of what is holomorphic only the first */
-    struct truth_tangent bend[TRUTH_BENDS];       /* likewise */
+    struct truth_tangent
+        tangent[TRUTH_TANGENTS]; /* derivatives of z; holomorphic formulas use only the first */
+    struct truth_tangent
+        bend[TRUTH_BENDS]; /* second derivatives; holomorphic formulas use only the first */
     mpfr_t tangent_other, tangent_product;
-    double fold_log2; /* of how far away the nearest fold so far is, to a power of 2 */
+    double fold_log2; /* log2 of the distance to the nearest fold so far, to a power of 2 */
     bool by_c;        /* the pixel is c; else it is z_0 */
     bool holomorphic;
 };
@@ -37,33 +39,33 @@ struct truth_step {
 void truth_step_open(struct truth_step *step);
 void truth_step_close(struct truth_step *step);
 
-/* Numbers with so many bits. All of them lose their values. */
+/* Sets the precision. All numbers lose their values. */
 void truth_step_bits(struct truth_step *step, mpfr_prec_t bits);
 
-/* To z_0: 0, or the pixel in (re, im). holomorphic: of the whole formula. */
+/* Begins with z_0: 0, or the pixel in (re, im). holomorphic: the whole formula is. */
 void truth_step_begin(struct truth_step *step, bool by_c, bool holomorphic);
 
-/* One list of a formula. The true z' of every z in a disc, for every c within c_error of c, lies in
- * the disc after it. */
+/* Applies one list of operations of a formula. The true z' of every z in a disc, for every c within
+ * c_error of c, lies in the disc after it. */
 void truth_step_take(struct truth_step *step, const struct formula_phase *phase);
 
-/* dz by the place to the right, as a complex number (re + i im) 2^exponent, the larger part within
- * [1/2, 1); where the formula folds, the one that distances are made of, 2 ln|z| z / dz: z |z|^2 /
- * g with g = J^T z. 0 is 0. */
+/* Derivative of z by the position to the right, as a complex number (re + i im) 2^exponent, the
+ * larger part within [1/2, 1); where the formula folds, the one that distances 2 ln|z| z / dz are
+ * computed from: z |z|^2 / g with g = J^T z. 0 is 0. */
 void truth_step_slope(const struct truth_step *step, double *re, double *im, long *exponent);
 
-/* By how much of itself the gradient of ln|z| changes, at most, when the place moves, and with it
- * the direction and the length of a distance: log2 of its relative change by the place. -INFINITY
- * where dz is 0, INFINITY where that is not to be said. */
+/* log2 of the largest relative change of the gradient of ln|z| per unit of position; the direction
+ * and length of a distance change with it. -INFINITY where dz is 0, INFINITY where it is
+ * unknown. */
 double truth_step_bend_log2(const struct truth_step *step);
 
-/* log2 |J|, the size of all of dz: no direction has a larger one. */
+/* log2 |J|, the norm of dz: no direction has a larger derivative. */
 double truth_step_size_log2(const struct truth_step *step);
 
-/* 2^exponent is above each second derivative; LONG_MIN: all are 0. */
+/* Exponent above each second derivative: each is below 2^exponent; LONG_MIN: all are 0. */
 long truth_step_bend_exponent(const struct truth_step *step);
 
-/* 2^exponent is above each part of dz, and at most twice the largest; LONG_MIN: all are 0. */
+/* Exponent above each part of dz: 2^exponent is at most twice the largest; LONG_MIN: all are 0. */
 long truth_step_slope_exponent(const struct truth_step *step);
 
 #endif

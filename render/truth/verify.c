@@ -16,9 +16,9 @@
 
 /* ---- the choice of the pixels that are proven ---- */
 
-enum { CANDIDATES = 8 /* looked at for every sample that is not just anywhere */ };
+enum { CANDIDATES = 8 /* candidates for every sample that is not evenly placed */ };
 
-struct choice {
+struct pixel_choice {
     const struct field *picture;
     uint64_t random;
 };
@@ -27,7 +27,8 @@ struct pixel {
     int32_t x, y;
 };
 
-/* SplitMix64 (Steele, Lea, Flood 2014): any seed will do, and it is the same everywhere. */
+/* Next number of SplitMix64 (Steele, Lea, Flood 2014): any seed will do, and it is the same
+ * everywhere. */
 static uint64_t random_next(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -36,13 +37,13 @@ static uint64_t random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* 0 ... below - 1 */
+/* Random number 0 ... below - 1. */
 static int32_t random_below(uint64_t *state, int32_t below)
 {
     return (int32_t)((random_next(state) >> 32) * (uint64_t)below >> 32);
 }
 
-static struct pixel pixel_anywhere(struct choice *choice)
+static struct pixel pixel_anywhere(struct pixel_choice *choice)
 {
     int32_t x = random_below(&choice->random, choice->picture->width);
     return (struct pixel){x, random_below(&choice->random, choice->picture->height)};
@@ -63,15 +64,15 @@ static float plane_at(const struct field *picture, enum plane plane, size_t inde
     return picture->plane[plane] ? ((const float *)picture->plane[plane])[index] : 0;
 }
 
-/* One pixel in each of `count` cells of a grid over the picture. */
-static void pixels_even(struct choice *choice, struct verify_sample *sample, int count)
+/* Draws one pixel in each of `count` cells of a grid over the picture. */
+static void pixels_even(struct pixel_choice *choice, struct verify_sample *sample, int count)
 {
     int32_t width = choice->picture->width, height = choice->picture->height;
     int columns = (int)ceil(sqrt((double)count * width / height));
     columns = columns < 1 ? 1 : columns > count ? count : columns;
     int rows = (count + columns - 1) / columns;
     for (int i = 0; i < count; i++) {
-        int64_t cell = (int64_t)i * columns * rows / count; /* leaves no edge of the picture out */
+        int64_t cell = (int64_t)i * columns * rows / count; /* covers all edges of the picture */
         int64_t column = cell % columns, row = cell / columns;
         int32_t left = (int32_t)(column * width / columns);
         int32_t right = (int32_t)((column + 1) * width / columns);
@@ -82,7 +83,7 @@ static void pixels_even(struct choice *choice, struct verify_sample *sample, int
     }
 }
 
-/* The continuous count; past every other for a pixel that did not escape. */
+/* Continuous count; larger than any other for a pixel that did not escape. */
 static double pixel_nu(const struct field *picture, int32_t x, int32_t y)
 {
     size_t index = pixel_index(picture, x, y);
@@ -90,8 +91,8 @@ static double pixel_nu(const struct field *picture, int32_t x, int32_t y)
     return count ? (double)count + (double)plane_at(picture, PLANE_FRACTION, index) : 0x1p70;
 }
 
-/* How much the count changes from this pixel to the next; -1 for a pixel that did not escape. The
- * gradient of the continuous count is 2 / (ln 2 d), so where it is steep the set is near. */
+/* Change of the count from this pixel to the next; -1 for a pixel that did not escape. The gradient
+ * of the continuous count is 2 / (ln 2 d), so where it is steep the set is near. */
 static double pixel_steepness(const struct field *picture, struct pixel pixel)
 {
     int32_t right = pixel.x + 1 < picture->width ? pixel.x + 1 : pixel.x;
@@ -103,8 +104,8 @@ static double pixel_steepness(const struct field *picture, struct pixel pixel)
                 fabs(pixel_nu(picture, pixel.x, below) - here));
 }
 
-/* The steepest of a few pixels anywhere. */
-static struct pixel pixel_steep(struct choice *choice)
+/* Draws the steepest of a few random pixels. */
+static struct pixel pixel_steep(struct pixel_choice *choice)
 {
     struct pixel best = {0, 0};
     double steepest = -2;
@@ -119,8 +120,9 @@ static struct pixel pixel_steep(struct choice *choice)
     return best;
 }
 
-/* A random pixel that escapes and one that does not; false if a few draws had not both. */
-static bool ends_draw(struct choice *choice, struct pixel end[2])
+/* Draws a random pixel that escapes and one that does not; false if a few draws gave only one
+ * kind. */
+static bool ends_draw(struct pixel_choice *choice, struct pixel end[2])
 {
     bool seen[2] = {false, false};
     for (int k = 0; k < CANDIDATES && !(seen[0] && seen[1]); k++) {
@@ -132,9 +134,9 @@ static bool ends_draw(struct choice *choice, struct pixel end[2])
     return seen[0] && seen[1];
 }
 
-/* One of two neighbours of which one escapes: halves the way between such a pair until they touch.
- * A faulty interior test is found here or nowhere. */
-static struct pixel pixel_border(struct choice *choice)
+/* Draws one of two neighbours of which one escapes: halves the way between such a pair until they
+ * touch. A faulty interior test is found here or nowhere. */
+static struct pixel pixel_border(struct pixel_choice *choice)
 {
     struct pixel end[2];
     if (!ends_draw(choice, end))
@@ -153,7 +155,7 @@ static struct pixel pixel_border(struct choice *choice)
 static void verify_pixels(const struct field *picture, uint64_t seed, struct verify_sample *sample,
                           int count)
 {
-    struct choice choice = {picture, seed};
+    struct pixel_choice choice = {picture, seed};
     int even = (count + 1) / 2, steep = (count - even) / 2;
     pixels_even(&choice, sample, even);
     for (int i = even; i < count; i++) {
@@ -169,11 +171,11 @@ static void verify_pixels(const struct field *picture, uint64_t seed, struct ver
     }
 }
 
-struct session { /* rank 0 */
+struct session { /* state of a verification on rank 0 */
     const struct picture *picture;
     const struct verify_hooks *hooks;
-    struct kept_reference kept; /* of a picture by perturbation, */
-    struct recompute again;     /* with which its pixels are made again */
+    struct kept_reference kept; /* reference of a picture by perturbation */
+    struct recompute again;     /* computes its pixels again with that reference */
     enum method method;
 };
 
@@ -190,8 +192,8 @@ struct session { /* rank 0 */
  * forgets its pixel: dw is a thousandth of what it was and less. */
 enum { STEPS_BITS = 46 };
 
-/* By the step before the last, of an orbit that converges: the last one makes of it a part of
- * itself, so that its rounding, which may be large where c is small, moves nothing. */
+/* Error by the step before the last, for an orbit that converges: the last step makes of it a part
+ * of itself, so that its rounding, which may be large where c is small, moves nothing. */
 static double last_error_px(const struct session *s, const struct truth *truth,
                             const struct recomputed *again)
 {
@@ -213,11 +215,13 @@ static void sample_measure(const struct session *s, const struct recomputed *aga
     double w_abs = hypot(truth->w_re, truth->w_im);
     double moved = hypot(re - truth->w_re, im - truth->w_im);
     moved = fmax(moved, fabs(log(hypot(re, im) / w_abs)) * w_abs);
-    double pixel_log2 = truth->log2_dz + s->again.numbers.log2_step; /* of w */
+    /* log2 of the change of w per pixel */
+    double pixel_log2 = truth->log2_dz + s->again.numbers.log2_step;
     int spared_bits = truth->near || s->method == METHOD_PERTURBATION ? STEPS_BITS : 52;
     double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - spared_bits - pixel_log2);
-    double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
-                           truth->distance_px);
+    double error_px =
+        fmin(exp2(log2(moved) - pixel_log2), /* fmin returns the number if one is NaN */
+             truth->distance_px);
     error_px = truth_bent(error_px, truth->bend);
     double more_px = fmax(0, error_px - rounding_px);
     sample->end_px = truth->near && s->method == METHOD_DIRECT ? error_px : more_px;
@@ -230,14 +234,15 @@ static double fraction_by(double size, double base)
     return 1 - log(size) / log(base);
 }
 
-/* The same of a formula that divides or converges (docs/formulas.md, section 3). Without the
+/* Fraction of a formula that divides or converges (docs/formulas.md, section 3), without the
  * arithmetic of the kernels, which is what is to be proven. */
 static double fraction_rational(const struct rational_rule *rule, const struct truth *truth,
                                 double c_abs, double bailout)
 {
     double log_bailout = log(bailout), size = hypot(truth->w_re, truth->w_im);
     double ends = fabs(log(fmax(size, sqrt(RATIONAL_LEAST)))) / log_bailout;
-    double before = -log(truth->before) / log_bailout; /* of one that converges */
+    /* size of the step before, of an orbit that converges */
+    double before = -log(truth->before) / log_bailout;
     if (truth->near && rule->order == 1)
         return truth->before < INFINITY ? (1 - before) / (ends - before) : 0;
     if (truth->near && rule->ends == ENDS_AT_ONE)
@@ -248,8 +253,8 @@ static double fraction_rational(const struct rational_rule *rule, const struct t
     return fraction_by(ends, fmin(fmax(base, RATIONAL_BASE_LEAST), RATIONAL_BASE_MOST));
 }
 
-/* nu - n of the true w. Of z^2 + c and its like nu = n + 1 - log_d(ln|z_n| / ln R), which leaves
- * [0, 1) where |z_n| is above R^d. */
+/* Fraction nu - n of the true w. For z^2 + c and its like nu = n + 1 - log_d(ln|z_n| / ln R), which
+ * leaves [0, 1) where |z_n| is above R^d. */
 static double fraction_true(const struct session *s, const struct verify_sample *sample)
 {
     const struct spec *spec = &s->again.spec;
@@ -283,13 +288,13 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-struct turn { /* when a sample is proven */
+struct proof_order { /* position of a sample in the order of the proofs */
     int sample;
-    double steps; /* that its proof is likely to take */
+    double steps; /* estimated steps of its proof */
 };
 
-/* Sentences belong to threads; this carries the first one over. */
-struct failure {
+/* First failure: texts of errors belong to threads, so it is copied to the caller's. */
+struct proof_failure {
     enum status status;
     char text[STATUS_TEXT_BYTES];
 };
@@ -297,21 +302,21 @@ struct failure {
 struct proofs {
     const struct session *session;
     struct verify_report *report;
-    struct turn *turn;
+    struct proof_order *order;
     double steps, steps_done, begin_s;
     int done;
-    struct failure failure;
+    struct proof_failure failure;
 };
 
-static int compare_turns(const void *a, const void *b)
+static int proofs_compare(const void *a, const void *b)
 {
-    double x = ((const struct turn *)a)->steps, y = ((const struct turn *)b)->steps;
+    double x = ((const struct proof_order *)a)->steps, y = ((const struct proof_order *)b)->steps;
     return (x < y) - (x > y);
 }
 
-/* The longest first, so that no thread begins one when the others are done. What does not escape is
- * soon known to be in a cycle, or goes to the limit. */
-static void turns_take(struct proofs *proofs)
+/* Orders the samples, longest first, so that no thread begins a long one when the others are done.
+ * What does not escape is soon known to be in a cycle, or goes to the limit. */
+static void proofs_order(struct proofs *proofs)
 {
     const struct verify_report *report = proofs->report;
     double limit = (double)proofs->session->again.spec.limit, longest = 1;
@@ -320,13 +325,13 @@ static void turns_take(struct proofs *proofs)
     for (int i = 0; i < report->samples; i++) {
         int64_t got = report->sample[i].got;
         double steps = got ? (double)got : fmin(limit, 2 * longest);
-        proofs->turn[i] = (struct turn){i, steps};
+        proofs->order[i] = (struct proof_order){i, steps};
         proofs->steps += steps;
     }
-    qsort(proofs->turn, (size_t)report->samples, sizeof *proofs->turn, compare_turns);
+    qsort(proofs->order, (size_t)report->samples, sizeof *proofs->order, proofs_compare);
 }
 
-static void sample_done(struct proofs *proofs, const struct turn *turn, enum status status)
+static void sample_done(struct proofs *proofs, const struct proof_order *order, enum status status)
 {
     const struct verify_hooks *hooks = proofs->session->hooks;
     if (status != STATUS_OK && proofs->failure.status == STATUS_OK) {
@@ -334,7 +339,7 @@ static void sample_done(struct proofs *proofs, const struct turn *turn, enum sta
         snprintf(proofs->failure.text, sizeof proofs->failure.text, "%s", status_text());
     }
     proofs->done++;
-    proofs->steps_done += turn->steps;
+    proofs->steps_done += order->steps;
     struct verify_progress progress = {.done = proofs->done,
                                        .samples = proofs->report->samples,
                                        .part = proofs->steps_done / proofs->steps,
@@ -347,21 +352,21 @@ static enum status samples_prove(const struct session *s, struct verify_report *
 {
     struct proofs proofs = {.session = s,
                             .report = report,
-                            .turn = calloc((size_t)report->samples, sizeof *proofs.turn),
+                            .order = calloc((size_t)report->samples, sizeof *proofs.order),
                             .begin_s = clock_s(),
                             .failure.status = STATUS_OK};
-    if (!proofs.turn)
+    if (!proofs.order)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d samples", report->samples);
     int threads = s->picture->threads > 0 ? s->picture->threads : omp_get_max_threads();
-    turns_take(&proofs);
+    proofs_order(&proofs);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int i = 0; i < report->samples; i++) {
-        const struct turn *turn = &proofs.turn[i];
-        enum status status = sample_prove(s, &report->sample[turn->sample]);
+        const struct proof_order *order = &proofs.order[i];
+        enum status status = sample_prove(s, &report->sample[order->sample]);
 #pragma omp critical(verify_progress)
-        sample_done(&proofs, turn, status);
+        sample_done(&proofs, order, status);
     }
-    free(proofs.turn);
+    free(proofs.order);
     report->truth_s = clock_s() - proofs.begin_s;
     return proofs.failure.status == STATUS_OK
                ? STATUS_OK
@@ -390,7 +395,7 @@ static enum status report_begin(struct verify_report *report, const struct plan 
     return STATUS_OK;
 }
 
-/* Rank 0, with the picture in `field`: all that needs no other rank. */
+/* Rank 0, with the picture in `field`: does all that needs no other rank. */
 static enum status picture_prove(struct session *s, const struct renderer *renderer,
                                  const struct plan *plan, const struct field *field,
                                  const struct verify_options *options, struct verify_report *report)
@@ -419,7 +424,7 @@ static enum status root_verify(struct renderer *renderer, const struct picture *
                                const struct verify_hooks *hooks, struct verify_report *report)
 {
     struct picture picture = *wanted;
-    picture.planes |= PLANE_MASK_COUNT | PLANE_MASK_FRACTION; /* where is it steep? */
+    picture.planes |= PLANE_MASK_COUNT | PLANE_MASK_FRACTION; /* for the steepness */
     struct session session = {.picture = &picture, .hooks = hooks};
     struct picture_hooks of_picture = {.progress = hooks->picture,
                                        .context = hooks->context,

@@ -1,15 +1,15 @@
-/* Verification of the counts of a picture. The picture as `deepfield render` makes it, by all
- * ranks and devices, and sampled pixels of it against proven counts, at any depth.
+/* Verification of the counts of a picture: all ranks and devices compute it as for `deepfield
+ * render`, and sampled pixels of it are compared with proven counts, at any depth.
  *
- * Rounding moves every pixel a little: the kernel answers for a point `error_px` pixels beside the
- * one asked for. That alone makes some counts differ from the truth, and how many can be said
- * beforehand: lines of equal count lie 0.35 d apart, d the distance to the set, so a pixel moved by
- * e into an arbitrary direction crosses one with probability 2/pi * e / (0.35 d) = 1.8 e / d. More
- * mismatches than that are a fault of the program.
+ * Rounding moves every pixel a little: the kernel computes a point `error_px` pixels beside the
+ * pixel. That alone makes some counts differ from the truth, and their number can be predicted:
+ * lines of equal count lie 0.35 d apart, d the distance to the set, so a pixel moved by e into an
+ * arbitrary direction crosses one with probability 2/pi * e / (0.35 d) = 1.8 e / d. More mismatches
+ * than that are a fault of the program.
  *
- * Each sample is also computed again, alone and on a processor, by the same arithmetic. That tells
- * z, whose error over |dz/dc| is the error in pixels; and a count that comes out otherwise was
- * spoilt by a kernel, a device, or on its way to rank 0. */
+ * Each sample is also computed again, alone and on a processor, by the same arithmetic. That gives
+ * z, whose error over |dz/dc| is the error in pixels; and a different count was spoilt by a kernel,
+ * a device, or on its way to rank 0. */
 #ifndef RENDER_TRUTH_VERIFY_H
 #define RENDER_TRUTH_VERIFY_H
 
@@ -20,14 +20,15 @@
 #include "render/picture/picture.h"
 #include "render/truth/truth.h"
 
-/* No mismatch is forgiven farther than this from where the count changes, unless the observed error
- * is so large that one there has a chance of more than 1 in 1000. */
+/* Largest distance of an accepted mismatch from where the count changes, unless the observed error
+ * is so large that a mismatch there has a chance of more than 1 in 1000. */
 #define VERIFY_FAR_PX 0.01
 
 /* The prediction of the plan is a size that 99 of 100 pixels keep to, not a bound. At 170 places,
  * with and without --exact, medians were 0.6 times it at most, and the largest of 40 samples 4
- * times it. What is moved by so many times as much is a fault, of the program or of the prediction:
- * the first of a median and of what 99 of 100 pixels are within, the second of any pixel. */
+ * times it. An error that is larger by this factor is a fault, of the program or of the prediction:
+ * the first factor holds for the median and for the error of 99 of 100 pixels, the second for any
+ * pixel. */
 #define VERIFY_ERROR_FACTOR 50.0
 #define VERIFY_ERROR_FACTOR_MOST 1000.0
 
@@ -37,47 +38,47 @@ struct verify_options {
 };
 
 struct verify_progress {
-    int done, samples; /* proven, of so many */
-    double part;       /* of the iterations that proofs take, 0 ... 1 */
-    double seconds;    /* since the first proof began */
+    int done, samples; /* samples proven, of so many */
+    double part;       /* done part of the iterations of the proofs, 0 ... 1 */
+    double seconds;    /* seconds since the first proof began */
 };
 
 struct verify_hooks { /* each may be NULL */
     void (*picture)(void *context, const struct job_progress *progress);
     void (*proofs)(void *context, const struct verify_progress *progress); /* one call at a time */
     void *context;
-    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED */
+    const volatile int *stop; /* non-zero: calls return STATUS_STOPPED */
 };
 
 struct verify_sample {
     int32_t x, y;
     int64_t got;         /* the picture's count */
-    int64_t recomputed;  /* of the pixel computed again (recompute.h): must equal got */
-    float plane[PLANES]; /* of the picture, but the count; 0 without that plane */
+    int64_t recomputed;  /* count of the pixel computed again (recompute.h): must equal got */
+    float plane[PLANES]; /* values of the picture's planes but the count; 0 without that plane */
     struct truth truth;
     double
         error_px; /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
-    double end_px;   /* the same of w_n alone, which planes are of: where an orbit converges
-                        rounding may change them and the count not */
+    double end_px;   /* error of w_n alone, in pixels; planes are computed from w_n: where an orbit
+                        converges rounding may change them and not the count */
     double fraction; /* nu - count of the true orbit; may leave [0, 1) */
 };
 
 enum verify_verdict {
-    VERIFY_RIGHT,   /* all counts are the true ones; */
-    VERIFY_ROUNDED, /* but for some, as many as rounding explains; */
-    VERIFY_NOISE,   /* but for most of them, which rounding explains, too */
-    VERIFY_WRONG    /* there is a complaint */
+    VERIFY_RIGHT,   /* all counts are the true ones */
+    VERIFY_ROUNDED, /* some counts differ, as many as rounding explains */
+    VERIFY_NOISE,   /* most counts differ, which rounding explains, too */
+    VERIFY_WRONG    /* counts or planes differ by more than rounding explains */
 };
 
 struct verify_report {
     /* set by verify_view */
     enum method method;
     enum number number;
-    long orbit_bits; /* of perturbation, else 0 */
+    long orbit_bits; /* bits of the reference orbit; 0 without perturbation */
     double log2_step;
-    struct view_shape shape; /* of the view */
+    struct view_shape shape; /* shape of the view */
     double rotation_deg;
-    unsigned planes; /* of the picture: each is proven */
+    unsigned planes; /* planes of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */
     double picture_s, truth_s;
@@ -87,19 +88,21 @@ struct verify_report {
     /* set by verify_judge */
     int certified, inside; /* inside: certified and proven not to escape */
     int matches, mismatches;
-    int astray;                   /* got != recomputed */
-    int wrong[PLANES];            /* of counts that match, by more than errors explain */
-    int periods, periods_missing; /* proven, of samples inside; of those, that have none */
+    int astray;        /* got != recomputed */
+    int wrong[PLANES]; /* samples whose count matches and whose plane is off by more than errors
+                          explain */
+    int periods, periods_missing; /* samples inside whose period is proven; those of them without a
+                                     period in the picture */
     double expected;              /* mismatches that the observed errors explain */
-    /* The same of samples that are more probably right than wrong: these are judged by number. */
+    /* Mismatches of samples that are more probably right than wrong: these are judged by number. */
     int rare_mismatches;
     double rare_expected;
     int rare_most; /* chance alone exceeds it once in 1000 times */
     double error_median_px, error_p99_px, error_max_px;
-    double far_px; /* mismatches beyond are unexplained */
+    double far_px; /* distance beyond which mismatches are unexplained */
     int far_mismatches;
     double mismatch_distance_px; /* largest change_px of a mismatch; 0 if none */
-    enum verify_verdict verdict; /* on what could be proven */
+    enum verify_verdict verdict; /* verdict on the certified samples */
     char complaint[256];         /* why the counts are not explained; "" if they are */
 };
 
@@ -111,14 +114,14 @@ const char *verify_verdict_name(enum verify_verdict verdict);
 
 int verify_sample_mismatches(const struct verify_sample *sample);
 
-/* Components of vectors, of both planes together. */
+/* Number of wrong distances: components of vectors, of both planes together. */
 int verify_wrong_distances(const struct verify_report *report);
 
 /* Makes the picture, proves samples of it (verify_pixels.h says which) and judges them. Collective:
  * rank 0 passes all and gets the report, the others NULL for `picture`, `options` and `report`;
  * every rank returns the same status. STATUS_INTERNAL with the complaint when the counts are not
  * explained; the report is filled then too, and freed with verify_report_destroy in any case.
- * Blocks for the picture, and about samples * count * 0.3 us / threads, which 1,000 bits double. */
+ * Blocks for the picture, and about samples * count * 0.3 us / threads, doubled by 1,000 bits. */
 enum status verify_view(struct renderer *renderer, const struct picture *picture,
                         const struct verify_options *options, const struct verify_hooks *hooks,
                         struct verify_report *report);

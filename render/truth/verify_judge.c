@@ -9,14 +9,14 @@
 #include "kernels/escape/distance.h"
 #include "render/plan/sorted.h"
 
-#define CHANCE 0.001        /* that right counts are called wrong, by each of two tests */
+#define CHANCE 0.001        /* chance that right counts are called wrong, by each of two tests */
 #define CROSSING 1.8        /* 2/pi / (ln 2 / 2), see verify.h */
 #define BORDER_CROSSING 2.0 /* a pixel of the set that lies within a pixel or so of its border */
 #define LIKELY 0.5          /* a sample with this chance or more may be wrong without comment */
 
-/* How far the sum of the chances may be off. Measured on the sixteen views of configs/views at
- * 3840 x 2160, 3,000 samples each: where the chance is below LIKELY 323 mismatches came and 344
- * were expected; in single views 0.70 to 1.30 times as many, as their numbers (7 to 72) let one
+/* Largest error of the sum of the chances. Measured on the sixteen views of configs/views at 3840 x
+ * 2160, 3,000 samples each: where the chance is below LIKELY 323 mismatches were found and 344
+ * expected; in single views 0.70 to 1.30 times as many, as their numbers (7 to 72) let one
  * expect. */
 #define EXPECTED_SLACK 1.1
 
@@ -51,12 +51,12 @@ static void judge_errors(struct verify_report *report)
     free(errors);
 }
 
-/* By how much rounding moves a pixel, at least: half a unit in the last place of half a pixel. */
+/* Least movement of a pixel by rounding: half a unit in the last place of half a pixel. */
 #define MOVED_LEAST_PX 0x1p-55
 
-/* The chance that rounding alone changes this count. The median stands in where the sample's own
- * error is small: an error near the distance to the set cannot be measured by dz/dc and comes out
- * too small, or 0 where orbits are so chaotic that both are below what doubles hold. */
+/* Chance that rounding alone changes this count. The median stands in where the sample's own error
+ * is small: an error near the distance to the set cannot be measured by dz/dc and comes out too
+ * small, or 0 where orbits are so chaotic that both are below what doubles hold. */
 static double crossing_chance(const struct verify_sample *sample, double median_px)
 {
     double moved_px = fmax(fmax(median_px, sample->error_px), MOVED_LEAST_PX);
@@ -77,21 +77,21 @@ static int poisson_most(double mean)
     return k;
 }
 
-/* How far a fraction or a phase may be off, or a distance in parts of itself, where the pixel is
- * moved so: a fraction changes by 2 / (ln 2 d) a pixel, a phase by ln|z| / (pi d), and all are
+/* Slack of planes, where the pixel is moved: a fraction or a phase, absolute, or a distance,
+ * relative. A fraction changes by 2 / (ln 2 d) a pixel, a phase by ln|z| / (pi d), and all are
  * stored as floats. */
 #define PLANE_SLACK 1e-5
 #define PLANE_SLOPE 100.0
-#define PLANE_SLACK_MOST 0.1 /* nearer to the set nothing can be said */
+#define PLANE_SLACK_MOST 0.1 /* nearer to the set planes cannot be judged */
 
-/* Where dz is 0 or nearly, as where a z_n before is, or on lines of a formula whose derivative is
- * no similarity, it changes much faster. In how many times the change that the second derivatives
- * give: an error beside the gradient is not measured. */
+/* Factor of the change that the second derivatives give. Where dz is 0 or nearly, as where an
+ * earlier z_n is, or on lines of a formula whose derivative is no similarity, planes change much
+ * faster: an error across the gradient is not measured. */
 #define BEND_SLOPE 4.0
 
-/* Across a fold dz jumps, so where one is so near that rounding may have moved the pixel over it
- * its distance has two values. How far it was moved is known to a hundredth, and to a power of 2.
- */
+/* Factor of the distance to a fold. Across a fold dz jumps, so where a fold is so near that
+ * rounding may have moved the pixel over it the distance has two values. The movement is known to a
+ * hundredth, and to a power of 2. */
 #define FOLD_NEAR 100.0
 
 /* The direction of a vector v of length 1 in the plane, as the image has it: with M the image's map
@@ -111,8 +111,8 @@ static double vector_in_image(const struct verify_report *report, double angle, 
     return -log2(norm);
 }
 
-/* d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d|, or of the longest that floats hold
- * (kernels/escape/distance.h), which a dw of 0 gives, to the right. */
+/* Error of a distance d = 2 ln|w| w / dw, see kernels/field.h; in parts of |d|, or of the longest
+ * that floats hold (kernels/escape/distance.h), which a dw of 0 gives, to the right. */
 static double distance_off(const struct verify_report *report, const struct truth *truth, double is,
                            enum plane plane)
 {
@@ -131,7 +131,7 @@ static double distance_off(const struct verify_report *report, const struct trut
                 (plane == PLANE_DISTANCE_X ? x : y));
 }
 
-/* By how much a plane differs from what the truth says, of a pixel whose count is right. */
+/* Difference of a plane from the truth, for a pixel whose count is right. */
 static double plane_off(const struct verify_report *report, const struct verify_sample *sample,
                         enum plane plane)
 {
@@ -147,7 +147,7 @@ static double plane_off(const struct verify_report *report, const struct verify_
     return fabs(off - round(off));
 }
 
-/* Of a pixel that does not escape. A period that was not found is none that is wrong. */
+/* Judges the period of a pixel that does not escape. A period that was not found is not wrong. */
 static void judge_period(struct verify_report *report, const struct verify_sample *sample)
 {
     const struct truth *truth = &sample->truth;
@@ -159,7 +159,8 @@ static void judge_period(struct verify_report *report, const struct verify_sampl
     report->wrong[PLANE_PERIOD] += period != 0 && (double)period != (double)truth->period;
 }
 
-/* A stretch by F turns vectors by up to F times as much, and a pixel is sqrt(F) long. */
+/* Slack of a distance. A stretch by F turns vectors by up to F times as much, and a pixel is
+ * sqrt(F) long. */
 static double distance_slack(const struct verify_report *report, const struct truth *truth,
                              double slack, double moved_px)
 {
@@ -179,7 +180,7 @@ static void judge_planes(struct verify_report *report, const struct verify_sampl
     double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
     double of_distance = distance_slack(report, truth, slack, moved_px);
     for (int p = PLANE_FRACTION; p < PLANES; p++)
-        if ((1u << p & PLANE_MASK_ATTRACTOR) != 0) /* of the inside: 0 elsewhere */
+        if ((1u << p & PLANE_MASK_ATTRACTOR) != 0) /* plane of the inside: 0 elsewhere */
             report->wrong[p] += sample->got && sample->plane[p] != 0;
         else if (!sample->got)
             report->wrong[p] += sample->plane[p] != 0;
@@ -215,7 +216,7 @@ static void judge_sample(struct verify_report *report, const struct verify_sampl
     }
 }
 
-/* Is what was measured well beyond what was predicted? */
+/* Is the measured error well beyond the predicted one? */
 static bool error_complain(struct verify_report *report)
 {
     const struct measure {
@@ -277,8 +278,8 @@ void verify_judge(struct verify_report *report)
     report->expected = report->rare_expected = report->mismatch_distance_px = 0;
     report->complaint[0] = '\0';
     judge_errors(report);
-    /* The chance of any mismatch beyond d is at most samples * 1.8 e / d; d where that is CHANCE.
-     */
+    /* The chance of any mismatch beyond d is at most samples * 1.8 e / d; d where that is
+     * CHANCE. */
     report->far_px =
         fmax(VERIFY_FAR_PX, report->samples * CROSSING * report->error_median_px / CHANCE);
     for (int i = 0; i < report->samples; i++)

@@ -16,20 +16,20 @@
 
 #define STATE_MAGIC UINT64_C(0x45544154534c4431) /* "1DLSTATE" */
 enum { TEXT_BYTES_MAX = 1 << 20, LINE_SHOWN = 200 };
-enum { STATE_BYTES_MAX = 1 << 26 }; /* it has some kilobytes */
+enum { STATE_BYTES_MAX = 1 << 26 }; /* most bytes of a state, which has some kilobytes */
 
 struct state_head {
     uint64_t magic;
     int32_t rows, strip_rows;
     uint64_t bytes;
-    uint64_t checksum; /* of the head before it, and of the bytes */
+    uint64_t checksum; /* checksum of the head before it and of the bytes */
 };
 
 struct journal {
-    char *path; /* of the folder */
+    char *path; /* path of the folder */
     char *identity, *command;
     size_t command_bytes;
-    int folder, lock; /* -1: it is not there */
+    int folder, lock; /* descriptors; -1: not there */
     enum overwrite overwrite;
     bool late;
     struct tile_log *tiles;
@@ -53,7 +53,7 @@ static enum status file_write(const struct journal *journal, const char *name, c
 
 /* ---- what an interrupted run has left -------------------------------------------------------- */
 
-/* The line that begins at `line`: of a long one its beginning, and what is about `at`. */
+/* Shows the line that begins at `line`; of a long line the beginning and the text around `at`. */
 static void line_show(char shown[LINE_SHOWN], const char *text, size_t line, size_t at)
 {
     bool far = at - line > LINE_SHOWN / 2;
@@ -62,7 +62,7 @@ static void line_show(char shown[LINE_SHOWN], const char *text, size_t line, siz
              far ? "..." : "", (int)strcspn(text + from, "\n"), text + from);
 }
 
-/* The first line that the texts do not share, of each. */
+/* Shows the first line that differs, of each text. */
 static void lines_differ(const char *left, const char *here, char of_left[LINE_SHOWN],
                          char of_here[LINE_SHOWN])
 {
@@ -88,7 +88,7 @@ static enum status identity_check(const struct journal *journal, const char *lef
                        journal->path, of_left, of_here);
 }
 
-/* Of the last checkpoint. NULL: there is none, or it is damaged. */
+/* Loads the state of the last checkpoint. NULL: there is none, or it is damaged. */
 static void *state_load(const struct journal *journal, struct state_head *head)
 {
     size_t length;
@@ -113,7 +113,7 @@ static void *state_load(const struct journal *journal, struct state_head *head)
     return NULL;
 }
 
-/* A state that is damaged counts as none: the picture begins again. */
+/* Reads the state; a damaged one counts as none: the picture begins again. */
 static void state_read(struct journal *journal)
 {
     struct state_head head;
@@ -122,7 +122,7 @@ static void state_read(struct journal *journal)
         journal->head = head;
 }
 
-/* The folder is left alone from now on: it belongs to another run, or to somebody else. */
+/* Leaves the folder alone from now on: it belongs to another run or another user. */
 static void folder_leave(struct journal *journal)
 {
     if (journal->lock >= 0)
@@ -147,7 +147,7 @@ static enum status lock_take(struct journal *journal)
                        journal->path);
 }
 
-/* Has the folder nothing but what a run makes before its identity? */
+/* Has the folder only files that a run makes before its identity? */
 static bool is_unbegun(int folder)
 {
     static const char *const names[] = {".",     "..",      "lock",  "command",
@@ -167,15 +167,15 @@ static bool is_unbegun(int folder)
 static enum status left_read(struct journal *journal)
 {
     size_t length;
-    if (faccessat(journal->folder, "lock", F_OK, AT_SYMLINK_NOFOLLOW) != 0) { /* somebody else's */
+    if (faccessat(journal->folder, "lock", F_OK, AT_SYMLINK_NOFOLLOW) != 0) { /* not a journal */
         folder_leave(journal);
         return STATUS_OK;
     }
     TRY(lock_take(journal));
-    folder_clear(journal->folder); /* of what a killed run was writing */
+    folder_clear(journal->folder); /* removes the temporaries of a killed run */
     char *identity = folder_file_read(journal->folder, "identity", TEXT_BYTES_MAX, &length);
     if (!identity) {
-        if (!is_unbegun(journal->folder)) /* else it ended before anything was kept */
+        if (!is_unbegun(journal->folder)) /* else the run ended before anything was kept */
             folder_leave(journal);
         return STATUS_OK;
     }
@@ -208,7 +208,7 @@ static struct journal *journal_make(const struct journal_options *options)
     return journal;
 }
 
-/* It is somebody's, or cannot be looked at. */
+/* Reports that the folder belongs to another user, or cannot be read. */
 static enum status folder_refused(const struct journal *journal, int reason)
 {
     bool there = faccessat(AT_FDCWD, journal->path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
@@ -284,8 +284,8 @@ static bool is_locked(const char *path)
     return locked;
 }
 
-/* Another run may have come to its end since journal_open: it names its file and then removes its
- * folder, so that who makes the folder sees the file. */
+/* Checks the target again: another run may have ended since journal_open. It names its file and
+ * then removes its folder, so that the run that makes the folder sees the file. */
 static enum status target_check(struct journal *journal)
 {
     int length = (int)(strlen(journal->path) - strlen(JOURNAL_SUFFIX));
@@ -300,7 +300,7 @@ static enum status target_check(struct journal *journal)
                        target);
 }
 
-/* A folder that is there by now is another run's, or nobody's journal. */
+/* Makes the folder. One that is there by now is another run's, or no journal. */
 static enum status begun_make(struct journal *journal)
 {
     journal->folder = folder_make_locked(journal->path, "lock", &journal->lock);
@@ -360,7 +360,7 @@ enum status journal_checkpoint(struct journal *journal, int32_t rows, const void
     journal->head.rows = rows;
     TRY(state_write(journal, state, bytes));
     return later ? tile_log_clear(journal->tiles)
-                 : STATUS_OK; /* those of rows before count for nothing */
+                 : STATUS_OK; /* tiles of earlier rows are not read again */
 }
 
 void *journal_state(const struct journal *journal, size_t *bytes)

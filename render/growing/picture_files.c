@@ -6,27 +6,28 @@
 
 #include "decomposition/thread/clock.h"
 
-/* Of a strip's time: devices may compute faster than a disk takes pixels, and then some are
- * computed again rather than all kept. */
+/* Largest share of a strip's time for keeping tiles: devices may compute faster than a disk takes
+ * pixels, and then some are computed again rather than all kept. */
 #define TILES_SHARE 0.05
 
 enum { HEAD_VERSION = 2 };
-enum { CHECKPOINT_INTERVALS = 2 }; /* bringing files to the disk takes time */
+/* intervals between checkpoints, since syncing files takes time */
+enum { CHECKPOINT_INTERVALS = 2 };
 
-/* What was kept of a file: the bytes of its state, which follow, and what its rows have. 0 bytes:
- * nothing. One that has failed has what was kept before that. */
+/* Record of a file in the journal: the bytes of its state, which follow, and the sums of its rows.
+ * 0 bytes: nothing was kept. A file that has failed keeps its last record. */
 struct file_kept {
     uint64_t bytes, pixels, interior;
 };
 
 struct picture_file {
     struct sink *sink;
-    bool failed, placed; /* placed: an interrupted run has given it its name */
-    int32_t rows;        /* of an interrupted run */
+    bool failed, placed; /* placed: an interrupted run has given the file its name */
+    int32_t rows;        /* rows written by an interrupted run */
     struct file_kept kept;
 };
 
-/* What goes on with the files needs besides them; then, for each file, what was kept of it. */
+/* Head of the state; a file_kept and its bytes follow for each file. */
 struct files_head {
     uint64_t version, count;
     char settled[DISTRIBUTION_TEXT_BYTES];
@@ -35,22 +36,22 @@ struct files_head {
 struct picture_files {
     struct picture_files_options options;
     struct journal_left left;
-    uint64_t pixels_before, interior_before; /* of an interrupted run */
-    bool given_up;                           /* the journal is, */
-    char warning[STATUS_TEXT_BYTES];         /* with this sentence */
+    uint64_t pixels_before, interior_before; /* sums of an interrupted run */
+    bool given_up;                           /* the journal is given up */
+    char warning[STATUS_TEXT_BYTES];         /* reason why */
     struct picture_consumer consumer;
     struct picture_parts parts;
     int32_t strip_rows;
     struct sink_request *requests;
     struct picture_file *file;   /* NULL: not begun */
-    enum status failure;         /* the first, */
-    char why[STATUS_TEXT_BYTES]; /* with this sentence */
+    enum status failure;         /* first failure */
+    char why[STATUS_TEXT_BYTES]; /* sentence of that failure */
     struct files_head head;
     struct picture_summing summing;
-    int32_t rows;           /* that the files have */
-    int32_t rows_kept;      /* that the journal knows of */
-    double strip_s, kept_s; /* when the strip began, and when it was brought to the disk */
-    double tiles_s;         /* of the strip: spent on keeping tiles */
+    int32_t rows;           /* rows in the files */
+    int32_t rows_kept;      /* rows at the last checkpoint */
+    double strip_s, kept_s; /* time when the strip began, and when it was last synced */
+    double tiles_s;         /* time of the strip spent on keeping tiles */
     double seconds;
 };
 
@@ -62,8 +63,8 @@ static enum status no_memory(void)
 /* ---- the files --------------------------------------------------------------------------------
  */
 
-/* What ends this file. It ends the picture, where nothing is left to write or somebody wants it to
- * stop. */
+/* Ends this file with its first failure. Ends the picture where no file is left or a stop was
+ * requested. */
 static enum status file_failed(struct picture_files *files, struct picture_file *file,
                                enum status status)
 {
@@ -84,7 +85,7 @@ static enum status left_damaged(const struct picture_files *files)
                        journal_folder(files->options.journal));
 }
 
-/* What is left of a file is of no use: says what to do. */
+/* Reports that the rest of a file cannot be used, and the remedy. */
 static enum status file_damaged(const struct picture_files *files)
 {
     char why[STATUS_TEXT_BYTES];
@@ -93,7 +94,7 @@ static enum status file_damaged(const struct picture_files *files)
                        journal_folder(files->options.journal));
 }
 
-/* The next of the records behind the head; false: they end here. */
+/* Takes the next of the records behind the head; false: they end here. */
 static bool kept_next(struct file_kept *kept, const char **state, size_t *bytes, const char **own)
 {
     if (*bytes < sizeof *kept)
@@ -107,7 +108,7 @@ static bool kept_next(struct file_kept *kept, const char **state, size_t *bytes,
     return true;
 }
 
-/* A file of which nothing was kept begins anew. */
+/* Opens a file; one without a record begins anew. */
 static enum status file_open(struct picture_files *files, size_t number, const char **state,
                              size_t *bytes)
 {
@@ -126,7 +127,7 @@ static enum status file_open(struct picture_files *files, size_t number, const c
     return STATUS_OK;
 }
 
-/* One that has failed is behind the others, and the picture goes on where it ends. */
+/* Sets the rows from which the picture goes on: the least of the files that have not failed. */
 static void rows_settle(struct picture_files *files)
 {
     const struct picture_file *last = NULL;
@@ -142,8 +143,8 @@ static void rows_settle(struct picture_files *files)
     files->interior_before = last->kept.interior;
 }
 
-/* A journal that cannot be written costs the picture nothing but the journal: what the disk has
- * left may do for the files. */
+/* Gives up a journal that cannot be written; the picture goes on, since the space left may be
+ * enough for the files. */
 static void journal_give_up(struct picture_files *files, enum status status)
 {
     if (status == STATUS_OK || files->given_up)
@@ -158,7 +159,7 @@ static bool keeps(const struct picture_files *files)
     return files->options.journal && !files->given_up;
 }
 
-/* Where another run is to have the name of the file, or has it, this one ends. */
+/* Begins the journal; fails where another run writes, or has written, the file. */
 static enum status keeping_try(struct picture_files *files)
 {
     enum status status = journal_begin(files->options.journal, files->strip_rows);
@@ -168,7 +169,7 @@ static enum status keeping_try(struct picture_files *files)
     return STATUS_OK;
 }
 
-/* Is there a journal to grow in? Of one that somebody has removed nothing is expected any more. */
+/* Is there a journal in which files grow? One that was removed is given up. */
 static bool grows_there(struct picture_files *files)
 {
     const struct journal *journal = files->options.journal;
@@ -181,7 +182,7 @@ static bool grows_there(struct picture_files *files)
     return there;
 }
 
-/* The removal may come between the look and the opening. */
+/* Opens a file in the journal or, if that is removed meanwhile, beside its target. */
 static enum status file_open_anywhere(struct picture_files *files, size_t number,
                                       const char **state, size_t *bytes)
 {
@@ -200,7 +201,7 @@ static enum status files_open(struct picture_files *files)
 {
     size_t count = files->options.count, bytes = files->left.bytes;
     const char *state = files->left.state;
-    if (state) { /* its head has been read */
+    if (state) { /* the head of its record has been read */
         state += sizeof files->head;
         bytes -= sizeof files->head;
     }
@@ -247,7 +248,7 @@ static bool bytes_append(char **all, size_t *length, const void *bytes, size_t c
     return true;
 }
 
-/* What the journal has of a file that has failed since; 0 bytes: nothing. */
+/* Reads the journal's record of a file that has failed since; 0 bytes: none. */
 static void *kept_again(const struct picture_files *files, size_t number, struct file_kept *kept)
 {
     size_t bytes;
@@ -290,7 +291,7 @@ static enum status file_append(struct picture_files *files, size_t number, char 
     return status;
 }
 
-/* The files as they are, on the disk. */
+/* Syncs the files and writes a checkpoint. */
 static enum status files_keep(struct picture_files *files)
 {
     char *all = NULL;
@@ -314,8 +315,8 @@ static enum status files_keep(struct picture_files *files)
 /* ---- the picture comes ------------------------------------------------------------------------
  */
 
-/* Of a picture in strips they grow in the journal from the beginning; of one in one strip where
- * tiles are in it, and then the journal knows them before they have names. */
+/* Opens the files. In a picture in strips they grow in the journal from the beginning; in a picture
+ * in one strip only if tiles are in it, and then the journal lists them before they have names. */
 static enum status files_begin(struct picture_files *files, int32_t rows)
 {
     bool several = rows < files->options.height;
@@ -353,8 +354,8 @@ static enum status strip(void *context, int32_t y, const struct field *field,
     return status;
 }
 
-/* The journal of a picture in one strip begins with the first tile that it is to keep; the files of
- * one in strips are brought to the disk before it. */
+/* Begins the journal: in a picture in one strip with the first tile that it keeps; in one in strips
+ * after the files are synced. */
 static enum status keeping_begin(struct picture_files *files)
 {
     if (journal_begun(files->options.journal) && !grows_there(files))
@@ -457,7 +458,7 @@ static enum status parts_keep(void *context)
 /* ---- the way through --------------------------------------------------------------------------
  */
 
-/* What an interrupted run has left. */
+/* Reads the state of an interrupted run. */
 static enum status left_take(struct picture_files *files)
 {
     struct files_head head;
@@ -487,7 +488,7 @@ enum status picture_files_open(struct picture_files **out,
     files->strip_s = files->kept_s = clock_s();
     if (options->journal)
         TRY(left_take(files));
-    if (files->rows > 0) /* sums cannot go on in the middle */
+    if (files->rows > 0) /* checksums cannot be continued in the middle */
         return STATUS_OK;
     return picture_summing_begin(&files->summing, options->planes);
 }

@@ -5,7 +5,7 @@
 #include "kernels/escape/quadratic.h"
 #include "kernels/escape/pixel.h"
 
-/* Direct iteration. A state that comes back bit for bit never escapes (Brent's method finds it). */
+/* Direct iteration. A state that returns bit for bit never escapes (found by Brent's method). */
 #define ITERATE(p, real)                                                                       \
     static struct recomputed iterate_##p(const struct spec *spec, double re, double im,        \
                                          int64_t at)                                           \
@@ -48,7 +48,7 @@ static struct recomputed iterate_quadratic(const struct spec *spec, double re, d
                                        : iterate_f32x1(spec, re, im, at);
 }
 
-/* The same of lists of operations: a state is z and the phase. */
+/* Iterates lists of operations: a state is z and the phase. */
 static struct recomputed iterate_formula(const struct spec *spec, double re, double im, int64_t at)
 {
     struct recomputed pixel = {0};
@@ -79,7 +79,7 @@ static struct recomputed iterate_formula(const struct spec *spec, double re, dou
     return pixel;
 }
 
-/* The same of one that divides or converges: a state is z_n and z_(n-1). */
+/* Iterates a formula that divides or converges: a state is z_n and z_(n-1). */
 static struct recomputed iterate_rational(const struct spec *spec, double re, double im, int64_t at)
 {
     struct recomputed pixel = {0};

@@ -15,34 +15,36 @@
 
 #define RECORD_MAGIC UINT64_C(0x454c4954464c4431) /* "1DLFTILE" */
 enum { SYNC_EVERY_S = 1 };
-enum { PIECE_BYTES = 1 << 20 };                         /* or a row, if that has more */
-enum { RECORDS_MOST = 1 << 22, RECORDS_AT_ONCE = 256 }; /* that are read: 16k x 16k in tiles of 8 */
+/* bytes read or written at once, or a row, if that has more */
+enum { SLICE_BYTES = 1 << 20 };
+/* most records that are read: 16k x 16k in tiles of 8 */
+enum { RECORDS_MOST = 1 << 22, RECORDS_AT_ONCE = 256 };
 #define FILE_BYTES_MOST (UINT64_C(1) << 62)
 
-struct record { /* as it lies in the file */
+struct tile_record { /* record in the file */
     uint64_t magic;
     struct tile_log_job job;
     struct tile tile;
     uint32_t planes, count_bytes;
-    uint64_t offset, bytes; /* in the file of pixels */
+    uint64_t offset, bytes; /* offset and size of the pixels in their file */
     uint64_t pixels_checksum;
-    uint64_t checksum; /* of all before */
+    uint64_t checksum; /* checksum of all members before */
 };
 
 struct tile_log {
-    char *path; /* of the folder, for messages */
+    char *path; /* path of the folder, for messages */
     int pixels, records;
-    struct record *found; /* by open */
+    struct tile_record *found; /* records read by tile_log_open */
     uint32_t found_count;
-    uint64_t end, records_end; /* of both files */
-    void *buffer;              /* a piece of a tile's pixels */
+    uint64_t end, records_end; /* ends of both files */
+    void *buffer;              /* slice of a tile's pixels */
     size_t buffer_bytes;
-    XXH3_state_t *sum; /* of the pixels so far */
-    /* Tiles that are noted, but not written: of the present job. */
+    XXH3_state_t *sum; /* checksum of the pixels so far */
+    /* Tiles of the present job that are noted, but not written. */
     struct tile *waiting;
     uint32_t waiting_count, waiting_room;
     struct tile_log_job job;
-    /* Shared with the thread: */
+    /* Members shared with the thread: */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     pthread_t thread;
@@ -58,7 +60,7 @@ static enum status log_failed(const struct tile_log *log, int number)
 /* ---- bringing it to the disk ------------------------------------------------------------------
  */
 
-/* `mutex` is held, but not while the disk is waited for. */
+/* Syncs the files. The caller holds `mutex`, which is released during the sync. */
 static void sync_now(struct tile_log *log)
 {
     if (!log->dirty)
@@ -94,7 +96,7 @@ static void thread_begin(struct tile_log *log)
         log->threaded = pthread_create(&log->thread, NULL, sync_run, log) == 0;
 }
 
-/* After this nothing is under way. */
+/* Ends the thread and waits for its last sync. */
 static void thread_end(struct tile_log *log)
 {
     pthread_mutex_lock(&log->mutex);
@@ -108,12 +110,12 @@ static void thread_end(struct tile_log *log)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static uint64_t record_sum(const struct record *record)
+static uint64_t record_sum(const struct tile_record *record)
 {
-    return XXH3_64bits(record, offsetof(struct record, checksum));
+    return XXH3_64bits(record, offsetof(struct tile_record, checksum));
 }
 
-static bool is_sound(const struct record *record)
+static bool is_sound(const struct tile_record *record)
 {
     const struct tile *tile = &record->tile;
     return record->magic == RECORD_MAGIC && record->checksum == record_sum(record) &&
@@ -122,7 +124,7 @@ static bool is_sound(const struct record *record)
            record->bytes <= FILE_BYTES_MOST;
 }
 
-static void record_keep(struct tile_log *log, const struct record *record)
+static void record_keep(struct tile_log *log, const struct tile_record *record)
 {
     if (!is_sound(record))
         return;
@@ -131,20 +133,20 @@ static void record_keep(struct tile_log *log, const struct record *record)
         log->end = record->offset + record->bytes;
 }
 
-/* Room for what is sound alone: a file may be long for nothing. */
+/* Reads the records; allocates memory for valid ones only, since a damaged file may be long. */
 static enum status records_read(struct tile_log *log)
 {
-    struct record some[RECORDS_AT_ONCE];
+    struct tile_record some[RECORDS_AT_ONCE];
     struct stat about;
     if (fstat(log->records, &about) != 0)
         return log_failed(log, errno);
     uint64_t there = (uint64_t)about.st_size / sizeof *some;
     size_t count = there < RECORDS_MOST ? (size_t)there : RECORDS_MOST;
-    log->records_end = count * sizeof *some; /* half a record is written over */
+    log->records_end = count * sizeof *some; /* an incomplete record is overwritten */
     for (size_t i = 0, n; i < count; i += n) {
         n = count - i < RECORDS_AT_ONCE ? count - i : RECORDS_AT_ONCE;
         size_t room = log->found_count + n;
-        struct record *grown = realloc(log->found, room * sizeof *grown);
+        struct tile_record *grown = realloc(log->found, room * sizeof *grown);
         if (!grown)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu records of %s", room,
                                log->path);
@@ -208,61 +210,63 @@ void tile_log_close(struct tile_log *log)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* In the file the rows of a tile lie one behind the other, plane by plane. They are written and
- * read in pieces: a copy of the whole tile would be memory that no plan counts. */
-struct piece {
-    enum plane plane; /* PLANES: there is none any more */
+/* Slice of a tile's pixels. In the file the rows of a tile lie one behind the other, plane by
+ * plane. They are written and read in slices: a copy of the whole tile would be memory that no plan
+ * counts. */
+struct tile_slice {
+    enum plane plane; /* PLANES: no slice is left */
     int32_t row, rows;
     size_t row_bytes;
-    off_t place;
+    off_t offset;
 };
 
-static size_t piece_bytes(const struct piece *piece)
+static size_t slice_bytes(const struct tile_slice *slice)
 {
-    return (size_t)piece->rows * piece->row_bytes;
+    return (size_t)slice->rows * slice->row_bytes;
 }
 
-/* The one behind it; behind {.place = where the tile is}: the first. */
-static void piece_next(const struct field *window, struct piece *piece)
+/* Moves to the next slice; from {.offset = offset of the tile}: to the first. */
+static void slice_next(const struct field *window, struct tile_slice *slice)
 {
-    piece->place += (off_t)piece_bytes(piece);
-    piece->row += piece->rows;
-    if (piece->rows && piece->row == window->height) {
-        piece->plane++;
-        piece->row = 0;
+    slice->offset += (off_t)slice_bytes(slice);
+    slice->row += slice->rows;
+    if (slice->rows && slice->row == window->height) {
+        slice->plane++;
+        slice->row = 0;
     }
-    while (piece->plane < PLANES && !window->plane[piece->plane])
-        piece->plane++;
-    if (piece->plane == PLANES)
+    while (slice->plane < PLANES && !window->plane[slice->plane])
+        slice->plane++;
+    if (slice->plane == PLANES)
         return;
-    piece->row_bytes =
-        (size_t)window->width * element_bytes(plane_element(piece->plane, window->count_bytes));
-    size_t rows = piece->row_bytes < PIECE_BYTES ? PIECE_BYTES / piece->row_bytes : 1;
-    int32_t left = window->height - piece->row;
-    piece->rows = (size_t)left < rows ? left : (int32_t)rows;
+    slice->row_bytes =
+        (size_t)window->width * element_bytes(plane_element(slice->plane, window->count_bytes));
+    size_t rows = slice->row_bytes < SLICE_BYTES ? SLICE_BYTES / slice->row_bytes : 1;
+    int32_t left = window->height - slice->row;
+    slice->rows = (size_t)left < rows ? left : (int32_t)rows;
 }
 
 enum piece_way { PIECE_IN, PIECE_OUT };
 
-/* Between the buffer and the tile's place in the frame. */
-static void piece_copy(const struct tile_log *log, const struct field *window,
-                       const struct piece *piece, enum piece_way way)
+/* Copies between the buffer and the tile's pixels in the frame. */
+static void slice_copy(const struct tile_log *log, const struct field *window,
+                       const struct tile_slice *slice, enum piece_way way)
 {
     char *at = log->buffer;
-    for (int32_t row = piece->row; row < piece->row + piece->rows; row++, at += piece->row_bytes) {
-        void *pixels = field_row(window, piece->plane, row);
+    for (int32_t row = slice->row; row < slice->row + slice->rows; row++, at += slice->row_bytes) {
+        void *pixels = field_row(window, slice->plane, row);
         if (way == PIECE_IN)
-            memcpy(at, pixels, piece->row_bytes);
+            memcpy(at, pixels, slice->row_bytes);
         else
-            memcpy(pixels, at, piece->row_bytes);
+            memcpy(pixels, at, slice->row_bytes);
     }
 }
 
-/* Memory for any piece of the tile, which is kept, and its bytes in all. */
+/* Allocates memory for any slice of the tile, which is kept; *bytes is the size of the whole
+ * tile. */
 static enum status buffer_take(struct tile_log *log, const struct field *window, size_t *bytes)
 {
     size_t row = (size_t)window->width * sizeof(uint64_t);
-    size_t room = row > PIECE_BYTES ? row : PIECE_BYTES;
+    size_t room = row > SLICE_BYTES ? row : SLICE_BYTES;
     TRY(field_bytes(window->width, window->height, window->planes, window->count_bytes, bytes));
     if (room > log->buffer_bytes) {
         free(log->buffer);
@@ -277,7 +281,7 @@ static enum status buffer_take(struct tile_log *log, const struct field *window,
     return STATUS_OK;
 }
 
-static enum status record_write(struct tile_log *log, const struct record *record)
+static enum status record_write(struct tile_log *log, const struct tile_record *record)
 {
     if (!file_bytes_put(log->records, record, sizeof *record, (off_t)log->records_end))
         return log_failed(log, errno);
@@ -292,20 +296,20 @@ static enum status record_write(struct tile_log *log, const struct record *recor
 static enum status tile_write(struct tile_log *log, const struct tile *tile,
                               const struct field *field)
 {
-    struct record record = {.magic = RECORD_MAGIC,
-                            .job = log->job,
-                            .tile = *tile,
-                            .planes = field->planes,
-                            .count_bytes = (uint32_t)field->count_bytes,
-                            .offset = log->end};
+    struct tile_record record = {.magic = RECORD_MAGIC,
+                                 .job = log->job,
+                                 .tile = *tile,
+                                 .planes = field->planes,
+                                 .count_bytes = (uint32_t)field->count_bytes,
+                                 .offset = log->end};
     struct field window = tile_window(tile, field);
-    struct piece piece = {.place = (off_t)log->end};
+    struct tile_slice slice = {.offset = (off_t)log->end};
     size_t bytes;
     TRY(buffer_take(log, &window, &bytes));
-    for (piece_next(&window, &piece); piece.plane < PLANES; piece_next(&window, &piece)) {
-        piece_copy(log, &window, &piece, PIECE_IN);
-        XXH3_64bits_update(log->sum, log->buffer, piece_bytes(&piece));
-        if (!file_bytes_put(log->pixels, log->buffer, piece_bytes(&piece), piece.place))
+    for (slice_next(&window, &slice); slice.plane < PLANES; slice_next(&window, &slice)) {
+        slice_copy(log, &window, &slice, PIECE_IN);
+        XXH3_64bits_update(log->sum, log->buffer, slice_bytes(&slice));
+        if (!file_bytes_put(log->pixels, log->buffer, slice_bytes(&slice), slice.offset))
             return log_failed(log, errno);
     }
     record.bytes = bytes;
@@ -353,7 +357,7 @@ enum status tile_log_clear(struct tile_log *log)
     log->found_count = 0;
     log->dirty = false;
     log->end = log->records_end = 0;
-    /* Records first: they must not outlive what they name. */
+    /* Records first: they must not outlive the pixels that they name. */
     if (TEMP_FAILURE_RETRY(ftruncate(log->records, 0)) != 0 ||
         TEMP_FAILURE_RETRY(ftruncate(log->pixels, 0)) != 0)
         return log_failed(log, errno);
@@ -370,13 +374,13 @@ uint32_t tile_log_count(const struct tile_log *log, int32_t y)
     return count;
 }
 
-/* Pixels of a frame that are there: one bit for each. */
-struct known {
+/* Mask of the pixels of a frame that are restored: one bit for each. */
+struct pixel_mask {
     uint64_t *bits;
-    size_t words; /* of a row */
+    size_t words; /* words of a row */
 };
 
-static bool is_of(const struct record *record, const struct tile_log_job *job,
+static bool is_of(const struct tile_record *record, const struct tile_log_job *job,
                   const struct field *field)
 {
     const struct tile *tile = &record->tile;
@@ -393,14 +397,14 @@ static bool is_of(const struct record *record, const struct tile_log_job *job,
            record->bytes == bytes;
 }
 
-/* The row of the frame that row `row` of a tile lies in. */
+/* Row of the frame in which row `row` of a tile lies. */
 static int32_t frame_row(const struct tile *tile, int32_t row)
 {
     return tile->band ? tile->y + row / tile->band * tile->band_step + row % tile->band
                       : tile->y + row;
 }
 
-static void known_set(struct known *known, const struct tile *tile)
+static void known_set(struct pixel_mask *known, const struct tile *tile)
 {
     for (int32_t row = 0; row < tile->height; row++) {
         uint64_t *bits = known->bits + (size_t)frame_row(tile, row) * known->words;
@@ -409,7 +413,7 @@ static void known_set(struct known *known, const struct tile *tile)
     }
 }
 
-static bool known_all(const struct known *known, const struct tile *tile)
+static bool known_all(const struct pixel_mask *known, const struct tile *tile)
 {
     for (int32_t row = 0; row < tile->height; row++) {
         const uint64_t *bits = known->bits + (size_t)frame_row(tile, row) * known->words;
@@ -420,34 +424,34 @@ static bool known_all(const struct known *known, const struct tile *tile)
     return true;
 }
 
-static bool piece_read(const struct tile_log *log, const struct piece *piece)
+static bool piece_read(const struct tile_log *log, const struct tile_slice *slice)
 {
-    return file_bytes_get(log->pixels, log->buffer, piece_bytes(piece), piece->place);
+    return file_bytes_get(log->pixels, log->buffer, slice_bytes(slice), slice->offset);
 }
 
-/* False: its pixels are damaged. They are summed before any is copied: those of other tiles may lie
- * in the same place. */
-static enum status record_take(struct tile_log *log, const struct record *record,
+/* Restores a tile; *good is false if its pixels are damaged. They are summed before any is copied,
+ * because other tiles may have the same pixels. */
+static enum status record_take(struct tile_log *log, const struct tile_record *record,
                                struct field *field, bool *taken)
 {
     struct field window = tile_window(&record->tile, field);
-    const struct piece begin = {.place = (off_t)record->offset};
-    struct piece piece = begin;
+    const struct tile_slice begin = {.offset = (off_t)record->offset};
+    struct tile_slice slice = begin;
     size_t bytes;
     *taken = false;
     TRY(buffer_take(log, &window, &bytes));
-    for (piece_next(&window, &piece); piece.plane < PLANES; piece_next(&window, &piece)) {
-        if (!piece_read(log, &piece))
+    for (slice_next(&window, &slice); slice.plane < PLANES; slice_next(&window, &slice)) {
+        if (!piece_read(log, &slice))
             return STATUS_OK;
-        XXH3_64bits_update(log->sum, log->buffer, piece_bytes(&piece));
+        XXH3_64bits_update(log->sum, log->buffer, slice_bytes(&slice));
     }
     if (XXH3_64bits_digest(log->sum) != record->pixels_checksum)
         return STATUS_OK;
-    piece = begin;
-    for (piece_next(&window, &piece); piece.plane < PLANES; piece_next(&window, &piece)) {
-        if (!piece_read(log, &piece))
+    slice = begin;
+    for (slice_next(&window, &slice); slice.plane < PLANES; slice_next(&window, &slice)) {
+        if (!piece_read(log, &slice))
             return status_fail(STATUS_IO, "cannot read %s: %s", log->path, strerror(errno));
-        piece_copy(log, &window, &piece, PIECE_OUT);
+        slice_copy(log, &window, &slice, PIECE_OUT);
     }
     *taken = true;
     return STATUS_OK;
@@ -457,7 +461,7 @@ enum status tile_log_restore(struct tile_log *log, const struct tile_log_job *jo
                              const struct tile *tiles, uint32_t count, struct field *field,
                              bool *is_known)
 {
-    struct known known = {.words = ((size_t)field->width + 63) / 64};
+    struct pixel_mask known = {.words = ((size_t)field->width + 63) / 64};
     known.bits = calloc((size_t)field->height * known.words, sizeof *known.bits);
     if (!known.bits)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to resume from %s", log->path);

@@ -2,19 +2,19 @@
 
 #include <math.h>
 
-#define AIM_S 0.9         /* in which the place it zooms about comes near the target */
-#define MIDDLE_S 2.5      /* in which that place comes near the middle */
-#define SPEED_S 0.8       /* in which the speed changes */
-#define NEAR 0.35         /* heights: on the way, targets so near to the one before are preferred */
-#define KEEP 0.6          /* of the best score: a target as good as this is kept */
-#define POOR 0.12         /* a best score below is a dead end */
-#define INSIDE_MOST 0.65  /* of the picture: more is a dead end, too */
-#define STOP_LOG2 1.8     /* octaves that the way out still takes when it is to end */
-#define LOST 0.75         /* heights from the middle: a target farther away is out of sight */
-#define OUT_LEAST 3.0     /* octaves that it goes out by, */
-#define OUT_MOST 12.0     /* and at most */
-#define DEAD_END_MOST 6.0 /* after a dead end */
-#define AROUND 2          /* cells about a target that may have moved on in between */
+#define AIM_S 0.9         /* time constant in which the zoom's fixed point approaches the target */
+#define MIDDLE_S 2.5      /* time constant in which the fixed point approaches the middle */
+#define SPEED_S 0.8       /* time constant of the speed */
+#define NEAR 0.35         /* heights: targets this near to the one before are preferred */
+#define KEEP 0.6          /* part of the best score with which the present target is kept */
+#define POOR 0.12         /* best score below which a view is a dead end */
+#define INSIDE_MOST 0.65  /* part of the picture inside the set above which a view is a dead end */
+#define STOP_LOG2 1.8     /* octaves of the way out that remain when its deceleration begins */
+#define LOST 0.75         /* heights from the middle beyond which a target is out of sight */
+#define OUT_LEAST 3.0     /* fewest octaves of the way out */
+#define OUT_MOST 12.0     /* most octaves of the way out */
+#define DEAD_END_MOST 6.0 /* most octaves of the way out after a dead end */
+#define AROUND 2          /* cells around a target, which may have moved meanwhile */
 
 static double random_unit(struct autopilot *autopilot) /* splitmix64 (Steele et al. 2014) */
 {
@@ -47,7 +47,7 @@ static void turn_out(struct autopilot *autopilot, double log2_zoom, double most)
 
 /* ---- choosing ---- */
 
-/* Places of a survey, from the middle, in heights. */
+/* Position of a column of a survey, from the middle, in heights. */
 static double height_x(const struct survey *survey, int32_t column)
 {
     return (survey_x(survey, column) - survey->width / 2) / survey->height;
@@ -58,7 +58,7 @@ static double height_y(const struct survey *survey, int32_t row)
     return (survey_y(survey, row) - survey->height / 2) / survey->height;
 }
 
-/* The best score close to the target. */
+/* Best score close to the target. */
 static double score_there(const struct autopilot *autopilot, const struct survey *survey,
                           const float *score)
 {
@@ -73,7 +73,7 @@ static double score_there(const struct autopilot *autopilot, const struct survey
     return best;
 }
 
-/* How much a cell is wanted: in a dive, what is near to where it flies. */
+/* Weight of a cell as a target: in a dive cells near the direction of flight weigh more. */
 static double weight_of(const struct autopilot *autopilot, const struct survey *survey,
                         double score, double best, int32_t column, int32_t row)
 {

@@ -11,8 +11,8 @@ static int threads(int64_t pixels, int wanted, int most)
     return wanted < most ? wanted : most;
 }
 
-/* Of two cores none is spared: a team's threads look out for more work for some milliseconds after
- * each picture, and the window's thread would wait for them. */
+/* Returns 1 on two cores: a team's threads poll for more work for some milliseconds after each
+ * picture, and the window's thread would wait for them. */
 int screen_painters(int64_t pixels)
 {
     int cores = omp_get_num_procs();

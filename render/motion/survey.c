@@ -5,27 +5,27 @@
 #include "kernels/escape/pixel.h"
 
 enum {
-    REACH = 3, /* cells to each side of one that are looked at */
-    EDGE = 2,  /* cells at the edges that are no places to go to */
+    REACH = 3, /* cells to each side that a score takes into account */
+    EDGE = 2,  /* cells at the edges that are no targets */
     FAR = 4,
-    COLUMNS = 32, /* of a formula's survey */
+    COLUMNS = 32, /* columns of a formula's survey */
     ROWS = 18
 };
 
-#define STEP_LEAST 0x1p-40 /* of a picture's pixel, of size 1: cells are larger */
+#define STEP_LEAST 0x1p-40 /* least cell of a picture of size 1 */
 
-#define FLAT 0.03     /* of the mean step between neighbours, octaves: less is flat colour */
-#define STEP_MOST 1.0 /* a step counts as no more */
-#define EDGE_STEP 0.5 /* from inside to outside */
-/* Of the mean step where neighbours have nothing in common: 0.60 to 0.79 in the haze of a Burning
- * Ship, 0.04 to 0.50 in 20 views of configs/views, and about their densest places 0.65. There it is
- * 0.89 to 1 of the step to cells FAR away, in those views 0.39 to 0.86. */
+#define FLAT 0.03     /* mean step between neighbours, octaves, below which colours are flat */
+#define STEP_MOST 1.0 /* largest value of a step */
+#define EDGE_STEP 0.5 /* step from inside to outside */
+/* Mean step above which neighbours have nothing in common: it is 0.60 to 0.79 in the haze of a
+ * Burning Ship, 0.04 to 0.50 in 20 views of configs/views, and near their densest points 0.65. In
+ * the haze it is 0.89 to 1 of the step to cells FAR away, in those views 0.39 to 0.86. */
 #define NOISE 0.55
 #define NOISE_PLACE 0.65
 #define NOISE_RATIO 0.88
 #define DENSE 0.5
-#define INSIDE_MOST 0.3 /* of the cells about a place */
-#define DEEPER_MOST 3.0 /* octaves over the picture's mean: what is higher is no better */
+#define INSIDE_MOST 0.3 /* largest share of cells inside around a target */
+#define DEEPER_MOST 3.0 /* octaves over the picture's mean above which counts score no more */
 
 static int32_t cells_of(int32_t side, int stride, int32_t most)
 {
@@ -51,7 +51,7 @@ void survey_take(struct survey *survey, const struct field *field, int stride)
         }
 }
 
-/* log2 of the count of a point. */
+/* Level of a point: log2 of its count. */
 static float level_of(const struct formula *formula, double bailout, double re, double im)
 {
     bool julia = formula->plane == DYNAMIC_PLANE;
@@ -119,7 +119,7 @@ static double step_between(float a, float b)
     return a < 0 || b < 0 ? EDGE_STEP : fmin(fabs((double)a - (double)b), STEP_MOST);
 }
 
-/* Of the mean step between neighbours: none of flat colour, and none of noise. */
+/* Structure by the mean step between neighbours: 0 for flat colour and for noise. */
 static double structure_of(double step)
 {
     double order = fmin(fmax((NOISE_PLACE - step) / (NOISE_PLACE - DENSE), 0), 1);
@@ -154,7 +154,7 @@ static float score_of(const struct survey *survey, int32_t column, int32_t row, 
     return (float)(structure * (1 + fmin(fmax(depth, -0.75), DEEPER_MOST)) * (1 - share));
 }
 
-/* From cells that have escaped to those so far to the right and down that have, too. */
+/* Mean step from cells that have escaped to escaped cells so far to the right and down. */
 static double mean_step(const struct survey *survey, int32_t away)
 {
     double steps = 0;

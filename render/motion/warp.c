@@ -13,32 +13,32 @@ enum {
 /* Where pixel (x, y) of the new picture lies in the old one, in pixels with centres at integers:
  *     u = u0 + x ux + y uy,  v = v0 + x vx + y vy,
  * the inverse of  new = scale * rotation * old + shift  about the middles of the pictures. */
-struct map {
+struct warp_map {
     double u0, ux, uy, v0, vx, vy;
-    bool keeps; /* what the old picture does not reach */
+    bool keeps; /* pixels that the old picture does not reach keep their colour */
 };
 
-static struct map map_of(const struct warp_image *from, const struct placement *placement,
-                         const struct warp_image *to)
+static struct warp_map map_of(const struct warp_image *from, const struct placement *placement,
+                              const struct warp_image *to)
 {
     double c = cos(placement->angle_rad) / placement->scale;
     double s = sin(placement->angle_rad) / placement->scale;
     double x0 = 0.5 - 0.5 * to->width - placement->dx_px;
     double y0 = 0.5 - 0.5 * to->height - placement->dy_px;
-    return (struct map){.u0 = c * x0 + s * y0 + 0.5 * from->width - 0.5,
-                        .ux = c,
-                        .uy = s,
-                        .v0 = -s * x0 + c * y0 + 0.5 * from->height - 0.5,
-                        .vx = -s,
-                        .vy = c};
+    return (struct warp_map){.u0 = c * x0 + s * y0 + 0.5 * from->width - 0.5,
+                             .ux = c,
+                             .uy = s,
+                             .v0 = -s * x0 + c * y0 + 0.5 * from->height - 0.5,
+                             .vx = -s,
+                             .vy = c};
 }
 
-static bool map_finite(const struct map *map)
+static bool map_finite(const struct warp_map *map)
 {
     return isfinite(map->u0 + map->ux + map->uy + map->v0 + map->vx + map->vy);
 }
 
-static void fill(const struct map *map, uint32_t *out, int32_t from, int32_t to)
+static void neutral_fill(const struct warp_map *map, uint32_t *out, int32_t from, int32_t to)
 {
     for (int32_t x = from; x < to && !map->keeps; x++)
         out[x] = WARP_NEUTRAL;
@@ -46,10 +46,10 @@ static void fill(const struct map *map, uint32_t *out, int32_t from, int32_t to)
 
 /* ---- copies ---- */
 
-/* Nearer to a whole number of pixels than anybody sees: the corners move by less than this. */
+/* Rounding to a whole number of pixels that is not visible: the corners move by less than this. */
 #define WHOLE_PX (1.0 / 64)
 
-static bool is_shift(const struct map *map, const struct warp_image *to)
+static bool is_shift(const struct warp_map *map, const struct warp_image *to)
 {
     double across = to->width > to->height ? to->width : to->height;
     return fabs(map->ux - 1) * across < WHOLE_PX && fabs(map->vx) * across < WHOLE_PX &&
@@ -61,25 +61,25 @@ static int32_t clamp(double value, double least, double most)
     return (int32_t)(value < least ? least : value > most ? most : value);
 }
 
-static void copy_row(const struct warp_image *from, const struct map *map, uint32_t *out,
+static void copy_row(const struct warp_image *from, const struct warp_map *map, uint32_t *out,
                      int32_t width, int32_t y)
 {
     double u = rint(map->u0), v = rint(map->v0) + y;
     if (!(v >= 0 && v < from->height)) {
-        fill(map, out, 0, width);
+        neutral_fill(map, out, 0, width);
         return;
     }
     int32_t left = clamp(-u, 0, width), right = clamp(from->width - u, left, width);
-    fill(map, out, 0, left);
+    neutral_fill(map, out, 0, left);
     if (right > left)
         memcpy(out + left, from->pixels + (int64_t)v * from->stride + (int64_t)(left + u),
                (size_t)(right - left) * sizeof *out);
-    fill(map, out, right, width);
+    neutral_fill(map, out, right, width);
 }
 
 /* ---- interpolation ---- */
 
-/* Of the x in [0, width), those with least <= a + b x < most: [*left, *right). */
+/* Range of the x in [0, width) with least <= a + b x < most: [*left, *right). */
 static void span_cut(double a, double b, double least, double most, int32_t *left, int32_t *right)
 {
     double from = *left, to = *right;
@@ -127,7 +127,7 @@ static inline uint64_t four_of(uint64_t weight)
     return weight * 0x0001000100010001;
 }
 
-/* The pixels of two pairs, each between its left and its right one. */
+/* Interpolates two pairs of pixels, each between its left and its right one. */
 static inline words8 between_pairs(words8 first, words8 second, uint8_t weight, uint8_t weight_2)
 {
     words8 left = __builtin_shufflevector(first, second, 0, 1, 2, 3, 8, 9, 10, 11);
@@ -141,7 +141,7 @@ static inline void pair_store(uint32_t *at, words8 pair)
     memcpy(at, &bytes, sizeof bytes);
 }
 
-/* At the picture's border: the pixels outside are those of the edge. */
+/* Interpolates at the picture's border, where the pixels outside are those of the edge. */
 static uint32_t mix_edge(const struct warp_image *from, double u, double v)
 {
     u = u > 0 ? u < from->width - 1 ? u : from->width - 1 : 0;
@@ -158,19 +158,19 @@ static uint32_t mix_edge(const struct warp_image *from, double u, double v)
     return pixels[0];
 }
 
-/* Where a row of the new picture runs through the old one. u and v are counted in 2^-32 pixels: a
+/* Line of a row of the new picture through the old one. u and v are counted in 2^-32 pixels: a
  * screen's width of steps drifts by less than 1e-5 of them, less than the margin that the caller
  * keeps. */
-struct run {
+struct warp_line {
     int64_t u, v, ux, vx;
 };
 
-static struct run run_at(const struct map *map, int32_t x, int32_t y)
+static struct warp_line line_at(const struct warp_map *map, int32_t x, int32_t y)
 {
-    return (struct run){.u = (int64_t)((map->u0 + x * map->ux + y * map->uy) * 0x1p32),
-                        .v = (int64_t)((map->v0 + x * map->vx + y * map->vy) * 0x1p32),
-                        .ux = llrint(map->ux * 0x1p32),
-                        .vx = llrint(map->vx * 0x1p32)};
+    return (struct warp_line){.u = (int64_t)((map->u0 + x * map->ux + y * map->uy) * 0x1p32),
+                              .v = (int64_t)((map->v0 + x * map->vx + y * map->vy) * 0x1p32),
+                              .ux = llrint(map->ux * 0x1p32),
+                              .vx = llrint(map->vx * 0x1p32)};
 }
 
 static inline words8 column_of(const struct warp_image *from, int64_t u, int64_t v)
@@ -179,10 +179,11 @@ static inline words8 column_of(const struct warp_image *from, int64_t u, int64_t
     return between(pair_load(at), pair_load(at + from->stride), words8_of((uint8_t)(v >> 24)));
 }
 
-/* Pixels all of whose four lie inside, two at once. */
-static void mix_span(const struct warp_image *from, struct run run, uint32_t *out, int32_t count)
+/* Interpolates pixels all of whose four neighbours lie inside, two at once. */
+static void mix_span(const struct warp_image *from, struct warp_line line, uint32_t *out,
+                     int32_t count)
 {
-    int64_t u = run.u, v = run.v, ux = run.ux, vx = run.vx;
+    int64_t u = line.u, v = line.v, ux = line.ux, vx = line.vx;
     int32_t i = 0;
     for (; i + 2 <= count; i += 2, u += 2 * ux, v += 2 * vx)
         pair_store(out + i, between_pairs(column_of(from, u, v), column_of(from, u + ux, v + vx),
@@ -195,21 +196,21 @@ static void mix_span(const struct warp_image *from, struct run run, uint32_t *ou
     }
 }
 
-/* The same where the row is level: what lies between its two rows of the old picture is made once,
- * `wide` pixels from that of run.u on, and is the picture that is left to run through. */
-static void mix_level(const struct warp_image *from, struct run run, uint32_t *out, int32_t count,
-                      int64_t wide)
+/* Interpolates a level row: the pixels between its two rows of the old picture are computed once,
+ * `wide` pixels from line.u on, and then interpolated along the row. */
+static void mix_level(const struct warp_image *from, struct warp_line line, uint32_t *out,
+                      int32_t count, int64_t wide)
 {
     uint32_t between_rows[LEVEL_MOST + 2];
-    const uint32_t *upper = from->pixels + (run.v >> 32) * from->stride + (run.u >> 32);
+    const uint32_t *upper = from->pixels + (line.v >> 32) * from->stride + (line.u >> 32);
     const uint32_t *lower = upper + from->stride;
-    words8 weight = words8_of((uint8_t)(run.v >> 24));
+    words8 weight = words8_of((uint8_t)(line.v >> 24));
     for (int64_t i = 0; i + 2 <= wide; i += 2)
         pair_store(between_rows + i, between(pair_load(upper + i), pair_load(lower + i), weight));
     if (wide % 2) /* never one pixel beyond the picture */
         pair_store(between_rows + wide - 2,
                    between(pair_load(upper + wide - 2), pair_load(lower + wide - 2), weight));
-    int64_t u = run.u & UINT32_MAX, ux = run.ux;
+    int64_t u = line.u & UINT32_MAX, ux = line.ux;
     int32_t i = 0;
     for (; i + 2 <= count; i += 2, u += 2 * ux) {
         words8 first = pair_load(between_rows + (u >> 32));
@@ -218,22 +219,22 @@ static void mix_level(const struct warp_image *from, struct run run, uint32_t *o
                    between_pairs(first, second, (uint8_t)(u >> 24), (uint8_t)((u + ux) >> 24)));
     }
     if (i < count)
-        mix_span(from, (struct run){run.u + i * ux, run.v, ux, 0}, out + i, 1);
+        mix_span(from, (struct warp_line){line.u + i * ux, line.v, ux, 0}, out + i, 1);
 }
 
-static void mix_inside(const struct warp_image *from, const struct map *map, uint32_t *out,
+static void mix_inside(const struct warp_image *from, const struct warp_map *map, uint32_t *out,
                        int32_t y, int32_t first, int32_t last)
 {
-    struct run run = run_at(map, first, y);
+    struct warp_line line = line_at(map, first, y);
     int32_t count = last - first;
-    int64_t wide = ((run.u + (count - 1) * run.ux) >> 32) - (run.u >> 32) + 2;
-    if (run.vx == 0 && run.ux > 0 && wide <= LEVEL_MOST && wide <= 2 * (int64_t)count)
-        mix_level(from, run, out + first, count, wide);
+    int64_t wide = ((line.u + (count - 1) * line.ux) >> 32) - (line.u >> 32) + 2;
+    if (line.vx == 0 && line.ux > 0 && wide <= LEVEL_MOST && wide <= 2 * (int64_t)count)
+        mix_level(from, line, out + first, count, wide);
     else
-        mix_span(from, run, out + first, count);
+        mix_span(from, line, out + first, count);
 }
 
-static void mix_row(const struct warp_image *from, const struct map *map, uint32_t *out,
+static void mix_row(const struct warp_image *from, const struct warp_map *map, uint32_t *out,
                     int32_t width, int32_t y)
 {
     const double margin = 1.0 / 1024;
@@ -245,25 +246,26 @@ static void mix_row(const struct warp_image *from, const struct map *map, uint32
     span_cut(u, map->ux, margin, from->width - 1 - margin, &first, &last);
     span_cut(v, map->vx, margin, from->height - 1 - margin, &first, &last);
 
-    fill(map, out, 0, left);
+    neutral_fill(map, out, 0, left);
     for (int32_t x = left; x < first; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
     if (first < last)
         mix_inside(from, map, out, y, first, last);
     for (int32_t x = last; x < right; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
-    fill(map, out, right, width);
+    neutral_fill(map, out, right, width);
 }
 
 /* ---- pictures ---- */
 
-/* An old picture smaller than this is not seen, nor could doubles say which of its pixels it is. */
+/* Least size of an old picture: a smaller one is not visible, and doubles cannot locate its
+ * pixels. */
 #define SEEN_PX 1e-3
 
 static void picture_warp(const struct warp_image *from, const struct placement *placement,
                          struct warp_image *to, bool keeps)
 {
-    struct map map = {0};
+    struct warp_map map = {0};
     int32_t side = from->width > from->height ? from->width : from->height;
     bool seen = placement->scale * side > SEEN_PX;
     if (seen) {
@@ -277,7 +279,7 @@ static void picture_warp(const struct warp_image *from, const struct placement *
     for (int32_t y = 0; y < to->height; y++) {
         uint32_t *out = to->pixels + (int64_t)y * to->stride;
         if (!seen)
-            fill(&map, out, 0, to->width);
+            neutral_fill(&map, out, 0, to->width);
         else if (shift)
             copy_row(from, &map, out, to->width, y);
         else

@@ -1,10 +1,9 @@
-/* An old picture warped into a new view, until there is a new one. Pure; a few milliseconds for
- * a screen.
+/* An old picture warped into a new view, until there is a new one. Pure; a few milliseconds for a
+ * screen.
  *
- * Pixels are 0xAARRGGBB. What the old picture does not reach is WARP_NEUTRAL. A pan by whole pixels
- * copies, bit for bit; all else is interpolated between four pixels of the old picture, with
- * weights of 1/256, which is what magnifying needs and good enough for shrinking a picture by up to
- * two.
+ * Pixels are 0xAARRGGBB. Pixels that the old picture does not reach are WARP_NEUTRAL. A pan by
+ * whole pixels copies, bit for bit; all else is interpolated between four pixels of the old
+ * picture, with weights of 1/256, which suits magnification and reduction by up to two.
  *
  * Whole pictures take some threads (render/motion/screen_threads.h). */
 #ifndef RENDER_MOTION_WARP_H
@@ -14,33 +13,33 @@
 
 #include "render/view/view_motion.h"
 
-/* Pixels of the old picture are seen so near to their places: a shift is by whole pixels where that
- * moves nothing farther. */
+/* Largest displacement of pixels by rounding: a shift is by whole pixels where that moves no pixel
+ * farther. */
 #define WARP_ROUNDED_PX (1.5 / 64)
 
-#define WARP_NEUTRAL UINT32_C(0xff16181d) /* a dim grey: there is a picture to come */
+#define WARP_NEUTRAL UINT32_C(0xff16181d) /* dim grey, until the picture is computed */
 
 struct warp_image {
     uint32_t *pixels; /* [height][stride] */
     int32_t width, height, stride;
 };
 
-/* The old picture where it lies in the new view. The two do not overlap; sizes may differ. A
- * placement that is not finite, or a scale that is not positive, leaves WARP_NEUTRAL everywhere.
- * Cost on one core of an AMD EPYC for 1920 x 1080: 0.5 ms to copy, 2 to 4 ms to pan or zoom, 5 ms
- * to turn. */
+/* Warps the old picture into the new view. The two do not overlap; sizes may differ. A placement
+ * that is not finite, or a scale that is not positive, leaves WARP_NEUTRAL everywhere. Cost on one
+ * core of an AMD EPYC for 1920 x 1080: 0.5 ms to copy, 2 to 4 ms to pan or zoom, 5 ms to turn. */
 void warp_picture(const struct warp_image *from, const struct placement *placement,
                   struct warp_image *to);
 
-/* The same, but what the old picture does not reach stays as it is: over an older picture still. */
+/* Warps like warp_picture, but keeps the pixels that the old picture does not reach: for a picture
+ * over an older one. */
 void warp_picture_over(const struct warp_image *from, const struct placement *placement,
                        struct warp_image *to);
 
-/* Puts those pixels of `top` that are there (alpha not 0) over `to`, of the same size: what is
- * computed already over what was warped. */
+/* Copies those pixels of `top` that are set (alpha not 0) over `to`, of the same size: computed
+ * pixels over warped ones. */
 void warp_over(const struct warp_image *top, struct warp_image *to);
 
-/* Copies the box [left, right) x [top, bottom), which lies in both. */
+/* Copies the box [left, right) x [top, bottom), which must lie in both. */
 void warp_copy(const struct warp_image *from, struct warp_image *to, int32_t left, int32_t top,
                int32_t right, int32_t bottom);
 

@@ -51,7 +51,7 @@ static struct sample sample_of(const struct picture_report *report, int ranks)
     struct sample sample = {.seconds = report->compute_s,
                             .iterations = report->iterations,
                             .tiles = report->plan.tiles,
-                            .bytes = report->plan.frame_bytes};
+                            .bytes = report->plan.bytes.frame};
     double busy = 0, wait = 0;
     for (int rank = 0; rank < ranks; rank++) {
         const struct job_rank *row = &report->job.rank[rank];

@@ -127,7 +127,7 @@ static void plan_print(const struct facts *facts)
         printf("%-10s %s in %s, target %g px, %u tiles of %d px, frame of %.1f MiB\n", "plan",
                plan->method == METHOD_DIRECT ? "direct iteration" : "perturbation",
                plan_number_name(plan->number), plan->accuracy_px, plan->tiles, plan->tile_px,
-               (double)plan->frame_bytes / 0x1p20);
+               (double)plan->bytes.frame / 0x1p20);
     else
         printf("%-10s none: %s\n", "plan", facts->plan_text);
 }

@@ -159,15 +159,15 @@ void plan_json(struct json *json, const struct plan *plan)
     json_text(json, "schedule", plan->schedule);
     json_text(json, "forecast", plan->predicts_cost ? "on" : "off");
     json_text(json, "transport", plan->transport);
-    json_text(json, "away_transport", plan->away_transport);
-    json_integer(json, "ranks", plan->ranks);
-    json_integer(json, "computing_ranks", plan->computing_ranks);
-    json_count(json, "frame_bytes", plan->frame_bytes);
-    json_count(json, "light_bytes", plan->light_bytes);
-    json_count(json, "transport_bytes", plan->transport_bytes);
-    json_count(json, "worker_bytes", plan->worker_bytes);
-    json_count(json, "away_bytes", plan->away_bytes);
-    json_count(json, "device_bytes", plan->device_bytes);
+    json_text(json, "away_transport", plan->away_transport[0] ? plan->away_transport : NULL);
+    json_integer(json, "ranks", plan->facts.ranks);
+    json_integer(json, "computing_ranks", plan->facts.computing_ranks);
+    json_count(json, "frame_bytes", plan->bytes.frame);
+    json_count(json, "light_bytes", plan->bytes.light);
+    json_count(json, "transport_bytes", plan->bytes.transport);
+    json_count(json, "worker_bytes", plan->bytes.worker);
+    json_count(json, "away_bytes", plan->bytes.away);
+    json_count(json, "device_bytes", plan->bytes.device);
     json_close(json);
 }
 
@@ -221,7 +221,7 @@ static void ranks_json(struct json *json, const struct picture_report *report,
                        const struct renderer *renderer)
 {
     json_open(json, "ranks", '[');
-    for (int i = 0; i < report->plan.ranks; i++) {
+    for (int i = 0; i < report->plan.facts.ranks; i++) {
         const struct job_rank *rank = &report->job.rank[i];
         json_open(json, NULL, '{');
         json_integer(json, "rank", i);
@@ -243,7 +243,7 @@ static void ranks_json(struct json *json, const struct picture_report *report,
     json_close(json);
     json_text(json, "transport_refused", renderer_refusal(renderer));
     json_count(json, "tiles_twice", report->job.twice);
-    json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
+    json_real(json, "balance", report_balance(report->job.rank, report->plan.facts.ranks));
 }
 
 /* Of a dry run. */
@@ -400,7 +400,7 @@ static void ranks_print(const struct picture_report *report, FILE *stream)
 {
     fprintf(stream, "ranks       %4s  %-16s %8s %9s %9s %14s %9s\n", "rank", "host", "tiles",
             "busy s", "idle s", "G iterations/s", "MiB sent");
-    for (int i = 0; i < report->plan.ranks; i++) {
+    for (int i = 0; i < report->plan.facts.ranks; i++) {
         const struct job_rank *rank = &report->job.rank[i];
         if (!rank->computes)
             continue;
@@ -410,14 +410,14 @@ static void ranks_print(const struct picture_report *report, FILE *stream)
                 (double)rank->bytes_sent / 0x1p20, rank->missing ? "  lost" : "");
     }
     fprintf(stream, "            balance %.2f: mean of the busy times over the largest\n",
-            report_balance(report->job.rank, report->plan.ranks));
+            report_balance(report->job.rank, report->plan.facts.ranks));
 }
 
 void report_survey(const struct outcome *outcome, FILE *stream)
 {
     const struct picture_report *report = outcome->report;
     const struct block_usage *survey = &report->survey;
-    if (report->plan.ranks > 1)
+    if (report->plan.facts.ranks > 1)
         ranks_print(report, stream);
     if (report->plan.method != METHOD_PERTURBATION)
         return;

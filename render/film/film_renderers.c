@@ -55,7 +55,7 @@ int film_renderers_count(const struct renderer *renderer, const struct film *fil
     int most = film_renderers_most(facts, film);
     if (most == 1 || film_memory_sum(film, facts, stop, &memory) != STATUS_OK)
         return 1;
-    double each = BACKEND_BYTES + (double)memory.plan.device_bytes;
+    double each = BACKEND_BYTES + (double)memory.plan.bytes.device;
     double fit = fmin(DEVICE_SHARE * device_bytes(renderer) / each, most);
     fit = fmin(fit, backend_cores_usable() / CORES_OF_EACH);
     return fit > 1 ? (int)fit : 1;

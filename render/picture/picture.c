@@ -113,8 +113,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
 /* Every machine has memory of its own; the least decides. */
 static enum status away_admit(const struct plan *plan)
 {
-    const struct memory_away *away = &plan->memory_away;
-    uint64_t needed = (uint64_t)away->ranks * plan->away_bytes;
+    const struct memory_away *away = &plan->facts.memory_away;
+    uint64_t needed = (uint64_t)away->ranks * plan->bytes.away;
     if (away->ranks == 0 || needed <= away->bytes / 10 * 8)
         return STATUS_OK;
     return status_fail(
@@ -127,9 +127,9 @@ static enum status away_admit(const struct plan *plan)
 
 enum status picture_admit(const struct plan *plan)
 {
-    uint64_t beside = (uint64_t)(plan->computing_ranks - plan->away_ranks);
-    uint64_t workers = beside * plan->worker_bytes;
-    uint64_t frame = plan->frame_bytes + plan->light_bytes;
+    uint64_t beside = (uint64_t)(plan->facts.computing_ranks - plan->facts.away_ranks);
+    uint64_t workers = beside * plan->bytes.worker;
+    uint64_t frame = plan->bytes.frame + plan->bytes.light;
     uint64_t needed = plan_memory(plan);
     uint64_t there = memory_available();
     if (needed <= there / 10 * 8)
@@ -138,7 +138,7 @@ enum status picture_admit(const struct plan *plan)
         STATUS_TOO_LARGE,
         "needs %.1f GiB (frame %.1f, transport %.1f, ranks %.1f), but of the %.1f GiB "
         "free on this machine only 80 %% may be used; choose a smaller --size",
-        (double)needed / 0x1p30, (double)frame / 0x1p30, (double)plan->transport_bytes / 0x1p30,
+        (double)needed / 0x1p30, (double)frame / 0x1p30, (double)plan->bytes.transport / 0x1p30,
         (double)workers / 0x1p30, (double)there / 0x1p30);
 }
 
@@ -232,7 +232,7 @@ static enum status settle(struct settled *settled, const struct renderer *render
                                 .predicts_cost = plan->predicts_cost,
                                 .away = facts.away_ranks > 0,
                                 .writers = plan->writers,
-                                .devices = plan->devices};
+                                .devices = plan->facts.devices};
     snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
     snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
     if (settled->samples == 1 && settled->strip_rows == settled->view.height)

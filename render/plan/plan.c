@@ -354,21 +354,21 @@ const char *plan_forecast_name(enum plan_forecast forecast)
 static void forecast_choose(struct plan *plan, const struct plan_question *question)
 {
     bool pays = question->facts->devices >= FORECAST_DEVICES_LEAST;
-    plan->forecast_reason = NULL;
+    plan->why.forecast = NULL;
     if (schedule_named(plan->schedule)->is_static)
-        plan->forecast_reason = "tiles that are dealt out in turn have no order";
+        plan->why.forecast = "tiles that are dealt out in turn have no order";
     else if (question->picture->forecast == FORECAST_OFF)
-        plan->forecast_reason = "asked for";
+        plan->why.forecast = "asked for";
     else if (question->facts->tile_px > 1)
-        plan->forecast_reason = "GPUs want large tiles";
+        plan->why.forecast = "GPUs want large tiles";
     else if (question->picture->tile_px)
-        plan->forecast_reason = "a size of tiles was asked for";
+        plan->why.forecast = "a size of tiles was asked for";
     else if (question->picture->forecast == FORECAST_AUTO && !pays)
-        plan->forecast_reason = "so few devices share tiles of one size as well";
-    plan->predicts_cost = !plan->forecast_reason;
+        plan->why.forecast = "so few devices share tiles of one size as well";
+    plan->predicts_cost = !plan->why.forecast;
     if (!plan->predicts_cost)
         return;
-    plan->forecast_reason = pays ? "so many devices would wait for the dearest tiles" : "asked for";
+    plan->why.forecast = pays ? "so many devices would wait for the dearest tiles" : "asked for";
     plan->tile_px = PREDICTED_TILE_PX;
     plan->tiles =
         (uint32_t)tiles_number(question->view->width, question->view->height, plan->tile_px);
@@ -388,23 +388,23 @@ static bool asks_for_device(const struct plan_question *question)
 /* A processor takes longer for the colours of a picture's samples than a GPU to compute them. */
 static void lights_choose(struct plan *plan, const struct plan_question *question)
 {
-    plan->lights_reason = NULL;
+    plan->why.lights = NULL;
     if (!question->facts->lights)
-        plan->lights_reason = "rank 0 has no GPU";
+        plan->why.lights = "rank 0 has no GPU";
     else if (formula_roots(&question->picture->formula))
-        plan->lights_reason = "a GPU does not tell roots apart";
+        plan->why.lights = "a GPU does not tell roots apart";
     else if (!question->picture->light_alone &&
              samples_most(question->picture->samples) < LIGHTS_SAMPLES_LEAST)
-        plan->lights_reason = "so few cost less than to fetch the numbers that are wanted, too";
+        plan->why.lights = "so few cost less than to fetch the numbers that are wanted, too";
     else if (transport_named(question->picture->transport) && !asks_for_device(question))
-        plan->lights_reason = "the transport asked for brings it there";
+        plan->why.lights = "the transport asked for brings it there";
     else if (!question->picture->light_alone && question->facts->ranks > 1)
-        plan->lights_reason = "rank 0 would open a GPU for one picture";
+        plan->why.lights = "rank 0 would open a GPU for one picture";
     else if (question->picture->samples == SAMPLES_AUTO && question->facts->ranks > 1)
-        plan->lights_reason = "it chooses for several ranks where more samples are needed";
-    plan->lights = !plan->lights_reason;
+        plan->why.lights = "it chooses for several ranks where more samples are needed";
+    plan->lights = !plan->why.lights;
     if (plan->lights)
-        plan->lights_reason = "where they are computed";
+        plan->why.lights = "where they are computed";
 }
 
 static enum status transports_choose(struct plan *plan, const struct plan_question *question)
@@ -429,15 +429,15 @@ static enum status transports_choose(struct plan *plan, const struct plan_questi
         .others_reach = beside > 0 || (to_device && question->facts->host_will_do),
         .sends_device = question->facts->sends_device};
     const struct transport_kind *transport;
-    TRY(transport_choose(&worker, &transport, &plan->transport_reason));
-    plan->transport = transport->name;
+    TRY(transport_choose(&worker, &transport, &plan->why.transport));
+    snprintf(plan->transport, sizeof plan->transport, "%s", transport->name);
     if (question->facts->away_ranks > 0) {
         worker.rank = 1;
         worker.reaches_segment = worker.reaches_device = false;
-        TRY(transport_choose(&worker, &transport, &plan->away_reason));
-        plan->away_transport = transport->name;
+        TRY(transport_choose(&worker, &transport, &plan->why.away));
+        snprintf(plan->away_transport, sizeof plan->away_transport, "%s", transport->name);
     }
-    plan->schedule = schedule->name;
+    snprintf(plan->schedule, sizeof plan->schedule, "%s", schedule->name);
     plan->order = schedule->is_static ? TILE_ORDER_MORTON : TILE_ORDER_SPIRAL;
     return STATUS_OK;
 }
@@ -471,9 +471,9 @@ static void writers_sum(struct plan *plan, const struct plan_question *question,
     uint64_t bytes = question->picture->part_pixel_bytes > PART_PIXEL_BYTES
                          ? (uint64_t)question->picture->part_pixel_bytes
                          : PART_PIXEL_BYTES;
-    uint64_t more = plan->frame_bytes + plan->light_bytes + pixels * 2 * bytes; /* they grow */
-    plan->worker_bytes += more;
-    plan->away_bytes += plan->away_transport ? more : 0;
+    uint64_t more = plan->bytes.frame + plan->bytes.light + pixels * 2 * bytes; /* they grow */
+    plan->bytes.worker += more;
+    plan->bytes.away += plan->away_transport[0] ? more : 0;
 }
 
 /* Where pictures follow each other, a job has enough pixels to keep a GPU busy until its last ones
@@ -537,31 +537,31 @@ static void memory_sum(struct plan *plan, const struct plan_question *question)
     plan->at_once = samples_at_once(plan, question, pixels);
     plan->turns = question->picture->of_many && wide && averages;
     plan->fields = fields_of(plan, question);
-    plan->frame_bytes = pixels * pixel * (uint64_t)plan->fields;
-    plan->light_bytes = averages ? pixels * LIGHT_PIXEL_BYTES : 0;
+    plan->bytes.frame = pixels * pixel * (uint64_t)plan->fields;
+    plan->bytes.light = averages ? pixels * LIGHT_PIXEL_BYTES : 0;
     if (question->picture->samples == SAMPLES_AUTO)
-        plan->light_bytes += pixels * REFINE_PIXEL_BYTES;
+        plan->bytes.light += pixels * REFINE_PIXEL_BYTES;
     bool to_device = asks_for_device(question) || plan->lights;
-    plan->device_bytes = to_device ? plan->frame_bytes : 0;
-    plan->device_bytes += plan->lights ? plan->light_bytes : 0;
+    plan->bytes.device = to_device ? plan->bytes.frame : 0;
+    plan->bytes.device += plan->lights ? plan->bytes.light : 0;
     const struct transport_load load = {.tile_bytes = tile,
                                         .tiles = plan->tiles,
                                         .samples = (uint64_t)plan->at_once,
                                         .job_bytes = pixels * pixel * (uint64_t)plan->at_once,
                                         .workers = workers,
                                         .devices = of_worker};
-    plan->transport_bytes = transport_named(plan->transport)->root_bytes(&load);
-    plan->worker_bytes = worker_sum(plan, question, plan->transport, &load);
-    plan->away_bytes = 0;
-    if (plan->away_transport)
-        plan->away_bytes = worker_sum(plan, question, plan->away_transport, &load);
+    plan->bytes.transport = transport_named(plan->transport)->root_bytes(&load);
+    plan->bytes.worker = worker_sum(plan, question, plan->transport, &load);
+    plan->bytes.away = 0;
+    if (plan->away_transport[0])
+        plan->bytes.away = worker_sum(plan, question, plan->away_transport, &load);
     writers_sum(plan, question, pixels);
 }
 
 uint64_t plan_memory(const struct plan *plan)
 {
-    return plan->frame_bytes + plan->light_bytes + plan->transport_bytes +
-           (uint64_t)(plan->computing_ranks - plan->away_ranks) * plan->worker_bytes;
+    return plan->bytes.frame + plan->bytes.light + plan->bytes.transport +
+           (uint64_t)(plan->facts.computing_ranks - plan->facts.away_ranks) * plan->bytes.worker;
 }
 
 /* With strips of `rows` rows. */
@@ -575,7 +575,7 @@ static enum status strips_layout(struct plan *plan, const struct plan_question *
     plan->strip_rows = rows;
     if (plan->lights && (rows < height || plan->writers > 0)) {
         plan->lights = false;
-        plan->lights_reason = "it takes strip by strip";
+        plan->why.lights = "it takes strip by strip";
     }
     plan->halo_rows =
         rows < height && samples_most(question->picture->samples) > 1 ? REFINE_SQUARE_PX : 0;
@@ -597,7 +597,7 @@ static int32_t strip_half(int32_t rows)
 /* With the fewest rows. */
 static enum status strips_admit(const struct plan *plan, const struct plan_question *question)
 {
-    uint64_t frame = plan->frame_bytes + plan->light_bytes;
+    uint64_t frame = plan->bytes.frame + plan->bytes.light;
     if (frame <= question->picture->memory_bytes)
         return STATUS_OK;
     return status_fail(
@@ -664,7 +664,7 @@ bool plan_writers_refusal(const struct plan *plan, const struct picture *picture
     int unit = (int)writer_unit(picture);
     if (picture->writers != WRITERS_ALL || plan->writers > 0)
         return false;
-    if (plan->computing_ranks < 2)
+    if (plan->facts.computing_ranks < 2)
         snprintf(text, bytes, "rank 0 writes alone: no other rank computes");
     else if (picture->strip_rows > 0)
         snprintf(text, bytes,
@@ -720,11 +720,7 @@ enum status plan_choose(struct plan *plan, const struct picture *picture,
                         const volatile int *stop)
 {
     const struct plan_question question = {picture, view, facts, stop};
-    *plan = (struct plan){.ranks = facts->ranks,
-                          .computing_ranks = facts->computing_ranks,
-                          .away_ranks = facts->away_ranks,
-                          .devices = facts->devices,
-                          .memory_away = facts->memory_away};
+    *plan = (struct plan){.facts = *facts};
     TRY(number_choose(plan, &question));
     lights_choose(plan, &question);
     TRY(transports_choose(plan, &question));

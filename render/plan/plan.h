@@ -28,7 +28,23 @@ struct picture_known {
                         -1: not known */
 };
 
-struct plan {
+/* Bytes that a picture takes, of one strip where it has several. */
+struct plan_bytes {
+    uint64_t frame;     /* rank 0: the frame */
+    uint64_t light;     /* rank 0: the mean of the samples; 0 without */
+    uint64_t transport; /* rank 0: buffers of the transport */
+    uint64_t worker;    /* every computing rank of rank 0's machine, ... */
+    uint64_t away;      /* ... and of others; 0 where none computes there */
+    uint64_t device;    /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
+};
+
+/* Reasons of a plan, parts of sentences; static texts of this process. */
+struct plan_reasons {
+    const char *forecast, *transport, *lights;
+    const char *away; /* of away_transport; NULL without one */
+};
+
+struct plan { /* plain data but for the reasons: rank 0 sends it to all ranks */
     enum method method;
     enum number number;
     double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's;
@@ -38,6 +54,7 @@ struct plan {
     bool falls_short; /* of that: what is more exact here, if anything, is not worth its time */
     double log10_zoom_end; /* direct fp64 iteration ends at this zoom for this image height and
                               accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
+    int count_bytes;
     int32_t tile_px;
     uint32_t tiles;
     uint32_t interleaved; /* > 0: the tiles are so many interleaved ones, all alike; tile_px is the
@@ -46,14 +63,10 @@ struct plan {
     int32_t cells_px;   /* side of tiles of further samples of parts (render/colour/cells.h) */
     bool predicts_cost; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess
                          */
-    const char *forecast_reason;
-    int count_bytes;
-    const char *schedule;  /* name of the row taken */
-    const char *transport; /* name of the transport of ranks on rank 0's machine; a rank that cannot
-                              take it falls back, and the report says so */
-    const char *transport_reason;
-    const char *away_transport; /* of ranks on other machines; NULL if none computes there */
-    const char *away_reason;
+    char schedule[16];  /* name of the row taken */
+    char transport[16]; /* name of the transport of ranks on rank 0's machine; a rank that cannot
+                           take it falls back, and the report says so */
+    char away_transport[16]; /* of ranks on other machines; "" if none computes there */
     int32_t strip_rows; /* rows of the picture computed at a time: all, or some whole squares */
     int writers;        /* so many ranks compute strips of their own, and write them
                            (render/picture/writers.h); 0: rank 0 writes alone */
@@ -63,16 +76,9 @@ struct plan {
     bool turns;         /* pictures in turn have each a half of them: one is averaged while the
                            next is computed */
     bool lights;        /* the frame lies on rank 0's device, which averages its samples */
-    const char *lights_reason; /* or why not */
-    uint64_t frame_bytes;      /* rank 0: the frame, of one strip */
-    uint64_t light_bytes;      /* rank 0: the mean of the samples; 0 without */
-    uint64_t transport_bytes;  /* rank 0: buffers of the transport */
-    uint64_t worker_bytes;     /* every computing rank of rank 0's machine, */
-    uint64_t away_bytes;       /* and of others; 0 where none computes there */
-    uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
-    int ranks, computing_ranks, devices;
-    int away_ranks; /* of those that compute: on other machines than rank 0's */
-    struct memory_away memory_away;
+    struct renderer_facts facts; /* what it was made for */
+    struct plan_bytes bytes;
+    struct plan_reasons why;
 };
 
 /* What perturbation comes to once its reference is there, whose roundings move pixels by so much.

@@ -186,16 +186,16 @@ static void tiles_lines(const struct plan *plan, int32_t height, FILE *stream)
 static void ranks_lines(const struct plan *plan, FILE *stream)
 {
     fprintf(stream, "schedule    %s over %d device%s of %d computing rank%s of %d\n",
-            plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
-            plan->computing_ranks == 1 ? "" : "s", plan->ranks);
-    fprintf(stream, "forecast    %s: %s\n", plan->predicts_cost ? "on" : "off",
-            plan->forecast_reason);
-    fprintf(stream, "transport   %s: %s\n", plan->transport, plan->transport_reason);
-    if (plan->away_transport)
+            plan->schedule, plan->facts.devices, plan->facts.devices == 1 ? "" : "s",
+            plan->facts.computing_ranks, plan->facts.computing_ranks == 1 ? "" : "s",
+            plan->facts.ranks);
+    fprintf(stream, "forecast    %s: %s\n", plan->predicts_cost ? "on" : "off", plan->why.forecast);
+    fprintf(stream, "transport   %s: %s\n", plan->transport, plan->why.transport);
+    if (plan->away_transport[0])
         fprintf(stream, "            from other machines %s: %s\n", plan->away_transport,
-                plan->away_reason);
+                plan->why.away);
     if (transport_named(plan->transport)->at_end ||
-        (plan->away_transport && transport_named(plan->away_transport)->at_end))
+        (plan->away_transport[0] && transport_named(plan->away_transport)->at_end))
         fputs("            rank 0 takes memory for a second picture, and needs every rank at the "
               "end\n",
               stream);
@@ -208,10 +208,10 @@ static void samples_line(const struct plan *plan, int samples, FILE *stream)
         fprintf(stream,
                 "samples     %d a pixel, and up to %d where their colours differ; averaged in "
                 "linear light by %s: %s\n",
-                SAMPLES_AUTO_LEAST, SAMPLES_AUTO_MOST, where, plan->lights_reason);
+                SAMPLES_AUTO_LEAST, SAMPLES_AUTO_MOST, where, plan->why.lights);
     else if (samples_most(samples) > 1)
         fprintf(stream, "samples     %d a pixel, averaged in linear light by %s: %s\n", samples,
-                where, plan->lights_reason);
+                where, plan->why.lights);
     else
         fputs("samples     1 a pixel, its centre\n", stream);
 }
@@ -219,13 +219,13 @@ static void samples_line(const struct plan *plan, int samples, FILE *stream)
 static void memory_lines(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
     fprintf(stream, "memory      frame %.1f MiB, transport %.1f MiB, each computing rank %.1f MiB",
-            mib(plan->frame_bytes), mib(plan->transport_bytes), mib(plan->worker_bytes));
-    if (plan->away_bytes)
-        fprintf(stream, ", on other machines %.1f MiB", mib(plan->away_bytes));
-    if (plan->light_bytes)
-        fprintf(stream, ", mean of the samples %.1f MiB", mib(plan->light_bytes));
-    if (plan->device_bytes)
-        fprintf(stream, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
+            mib(plan->bytes.frame), mib(plan->bytes.transport), mib(plan->bytes.worker));
+    if (plan->bytes.away)
+        fprintf(stream, ", on other machines %.1f MiB", mib(plan->bytes.away));
+    if (plan->bytes.light)
+        fprintf(stream, ", mean of the samples %.1f MiB", mib(plan->bytes.light));
+    if (plan->bytes.device)
+        fprintf(stream, ", rank 0's GPU %.1f MiB", mib(plan->bytes.device));
     fputc('\n', stream);
     if (plan->method == METHOD_PERTURBATION)
         fprintf(stream,

@@ -157,7 +157,7 @@ TEST(a_forecast_is_made_where_it_pays)
         struct plan plan = chosen(&inputs);
         char text[4096], line[64];
         assert_int_equal(plan.predicts_cost, rows[i].predicts_cost);
-        assert_non_null(strstr(plan.forecast_reason, rows[i].why));
+        assert_non_null(strstr(plan.why.forecast, rows[i].why));
         explained(&plan, &inputs, text, sizeof text);
         snprintf(line, sizeof line, "forecast    %s: ", plan.predicts_cost ? "on" : "off");
         assert_non_null(strstr(text, line));
@@ -219,7 +219,7 @@ TEST(distances_and_phases_take_fp64_at_every_depth)
         assert_int_equal(plan.method, counts.method);
         assert_int_equal(plan.number, NUMBER_FP64);
         assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.picture.accuracy_px, 1e-12));
-        assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 16);
+        assert_int_equal(plan.bytes.frame, (uint64_t)1920 * 1080 * 16);
         explained(&plan, &inputs, text, sizeof text);
         assert_int_equal(strstr(text, "a second pass") != NULL, plan.method == METHOD_DIRECT);
         inputs.picture.planes = PLANE_MASK_COUNT | PLANE_MASK_PHASE;
@@ -292,7 +292,7 @@ TEST(transports_and_schedules_go_together)
     inputs.picture.transport = "shared"; /* where the switch says nothing */
     assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
     inputs = inputs_at(3, 1920, 1080);
-    assert_null(chosen(&inputs).away_transport);
+    assert_string_equal(chosen(&inputs).away_transport, "");
     inputs.picture.schedule = "guided";
     assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
     inputs.picture.schedule = "auto";
@@ -373,29 +373,29 @@ TEST(the_memory_of_every_device_is_counted)
     inputs.facts.tile_px = 256;
     inputs.picture.tile_px = 512;
     inputs.picture.transport = "staged"; /* 2 tiles computed and 2 leaving, for 4 devices */
-    assert_int_equal(chosen(&inputs).worker_bytes, 4 * 4 * tile);
-    assert_true(chosen(&inputs).transport_bytes >= 4 * tile);
+    assert_int_equal(chosen(&inputs).bytes.worker, 4 * 4 * tile);
+    assert_true(chosen(&inputs).bytes.transport >= 4 * tile);
     inputs.picture.transport = "device";
     inputs.facts.ranks = inputs.facts.computing_ranks = 1;
-    assert_int_equal(chosen(&inputs).device_bytes, frame);
+    assert_int_equal(chosen(&inputs).bytes.device, frame);
     inputs.facts.ranks = 3;
     inputs.facts.computing_ranks = 2;
     inputs.picture.transport = "shared"; /* pinned: nothing; else through blocks of 2 Mi pixels */
-    assert_int_equal(chosen(&inputs).worker_bytes, tile);
-    assert_int_equal(chosen(&inputs).device_bytes, 0);
+    assert_int_equal(chosen(&inputs).bytes.worker, tile);
+    assert_int_equal(chosen(&inputs).bytes.device, 0);
     inputs.facts.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
-    assert_int_equal(chosen(&inputs).worker_bytes, tile + 4 * 2 * (16 << 20));
+    assert_int_equal(chosen(&inputs).bytes.worker, tile + 4 * 2 * (16 << 20));
     inputs.picture.planes |= PLANE_MASK_DISTANCE; /* twice the bytes of a pixel */
-    assert_int_equal(chosen(&inputs).worker_bytes, 2 * tile + 4 * 2 * (32 << 20));
+    assert_int_equal(chosen(&inputs).bytes.worker, 2 * tile + 4 * 2 * (32 << 20));
     inputs.picture.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
     inputs.picture.tile_px = 4096;
-    assert_true(chosen(&inputs).worker_bytes >= 4 * 16 * (uint64_t)(16 << 20));
+    assert_true(chosen(&inputs).bytes.worker >= 4 * 16 * (uint64_t)(16 << 20));
     inputs.picture.tile_px = 512;
     inputs.picture.transport = "gatherv";
-    assert_int_equal(chosen(&inputs).transport_bytes, frame); /* all arrives beside the picture */
+    assert_int_equal(chosen(&inputs).bytes.transport, frame); /* all arrives beside the picture */
     for (; inputs.facts.tile_px; inputs.facts.tile_px /= 256) {
-        assert_true(chosen(&inputs).worker_bytes >= frame / 2 * 5 / 4);
-        assert_true(chosen(&inputs).worker_bytes < frame + 4 * 2 * (16 << 20));
+        assert_true(chosen(&inputs).bytes.worker >= frame / 2 * 5 / 4);
+        assert_true(chosen(&inputs).bytes.worker < frame + 4 * 2 * (16 << 20));
     }
 }
 
@@ -405,14 +405,14 @@ TEST(the_memory_of_other_machines_is_counted)
     struct plan_case inputs = inputs_at(3, 3600, 3600);
     uint64_t frame = 3600 * 3600 * 8, of_squares = 3600 * 3600;
     inputs.facts.ranks = inputs.facts.computing_ranks = inputs.facts.devices = 2;
-    assert_int_equal(chosen(&inputs).away_bytes, 0);
+    assert_int_equal(chosen(&inputs).bytes.away, 0);
     inputs.facts.away_ranks = 1;
     inputs.picture.tile_px = 4096;
     assert_string_equal(chosen(&inputs).away_transport, "staged");
-    assert_int_equal(chosen(&inputs).worker_bytes, frame + of_squares);
-    assert_int_equal(chosen(&inputs).away_bytes, frame + of_squares);
+    assert_int_equal(chosen(&inputs).bytes.worker, frame + of_squares);
+    assert_int_equal(chosen(&inputs).bytes.away, frame + of_squares);
     inputs.picture.tile_px = 1024;
-    assert_int_equal(chosen(&inputs).away_bytes, 4 * 1024 * 1024 * 8 + 1024 * 1024);
+    assert_int_equal(chosen(&inputs).bytes.away, 4 * 1024 * 1024 * 8 + 1024 * 1024);
     struct plan plan = chosen(&inputs);
     assert_int_equal(plan_memory(&plan), frame + 1024 * 1024 * 8 + 1024 * 1024);
 }
@@ -435,10 +435,10 @@ TEST(several_ranks_write_where_it_pays)
     assert_true(plan.strip_rows < 100000 / 8 && plan_memory(&plan) <= inputs.picture.memory_bytes);
     inputs.picture.memory_bytes = 0;
     assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
-    uint64_t before = plan.worker_bytes;
+    uint64_t before = plan.bytes.worker;
     inputs.picture.part_pixel_bytes = 20; /* all files of a writer are there at a time */
     assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
-    assert_true(plan.worker_bytes - before == 28 * (uint64_t)plan.strip_rows * 100000);
+    assert_true(plan.bytes.worker - before == 28 * (uint64_t)plan.strip_rows * 100000);
     inputs.picture.memory_bytes = (uint64_t)1 << 34;
     inputs.picture.part_pixel_bytes = 0;
     inputs.picture.strip_rows = 64; /* of a run whose strips end within stripes */
@@ -471,7 +471,7 @@ TEST(counts_are_wide_when_the_limit_needs_it)
     assert_int_equal(chosen(&inputs).count_bytes, 4);
     inputs.picture.limit = UINT32_MAX;
     assert_int_equal(chosen(&inputs).count_bytes, 8);
-    assert_int_equal(chosen(&inputs).frame_bytes, 640 * 360 * 12);
+    assert_int_equal(chosen(&inputs).bytes.frame, 640 * 360 * 12);
 }
 
 TEST(the_explanation_names_what_was_chosen)
@@ -499,14 +499,14 @@ TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
     struct plan plan = chosen(&inputs);
     assert_true(plan.lights && plan.turns);
     assert_int_equal(plan.fields, 2 + 2 * 4);
-    assert_int_equal(plan.device_bytes, pixels * 8 * 10 + pixels * 12);
+    assert_int_equal(plan.bytes.device, pixels * 8 * 10 + pixels * 12);
     explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "averaged in linear light by rank 0's GPU: where they are"));
     inputs.picture.samples = 1; /* two fields in turn */
     plan = chosen(&inputs);
     assert_true(plan.lights && plan.turns);
     assert_int_equal(plan.fields, 2);
-    assert_int_equal(plan.device_bytes, pixels * 8 * 2 + pixels * 12);
+    assert_int_equal(plan.bytes.device, pixels * 8 * 2 + pixels * 12);
     inputs.facts.ranks = 3;
     inputs.facts.computing_ranks = 2;
     assert_string_equal(chosen(&inputs).transport, "device");
@@ -519,7 +519,7 @@ TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
     const struct plan_case film = inputs;
     inputs.facts.lights = false;
     assert_int_equal(chosen(&inputs).lights, false);
-    assert_int_equal(chosen(&inputs).device_bytes, 0);
+    assert_int_equal(chosen(&inputs).bytes.device, 0);
     assert_string_equal(chosen(&inputs).transport, "shared");
     inputs = film;
     inputs.picture.light_alone = false; /* a still: worth it for some samples */

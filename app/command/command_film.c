@@ -23,6 +23,7 @@
 #include "render/film/film.h"
 #include "render/film/film_explore.h"
 #include "render/film/film_limit.h"
+#include "render/picture/picture_plan.h"
 
 #define AUTOPILOT_TO "1e12" /* where the autopilot turns back, unless --to says otherwise */
 

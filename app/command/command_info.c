@@ -14,6 +14,7 @@
 #include "kernels/formula_text.h"
 #include "kernels/orbit/orbit.h"
 #include "render/disk/json.h"
+#include "render/picture/picture_plan.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 

@@ -15,6 +15,7 @@
 #include "decomposition/thread/clock.h"
 #include "render/disk/folder_clear.h"
 #include "render/growing/picture_files.h"
+#include "render/picture/picture_plan.h"
 
 static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
 {

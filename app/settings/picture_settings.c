@@ -10,6 +10,7 @@
 #include "app/process/stop.h"
 #include "app/process/testimony.h"
 #include "render/disk/memory.h"
+#include "render/picture/picture_plan.h"
 
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
 {

@@ -22,6 +22,7 @@
 #include "render/disk/memory.h"
 #include "render/motion/screen_threads.h"
 #include "render/file/sink.h"
+#include "render/picture/picture_plan.h"
 
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
 

@@ -8,6 +8,7 @@
 #include "render/film/film_resample.h"
 #include "render/film/film_timing.h"
 #include "render/film/video/film_yuv.h"
+#include "render/picture/picture_plan.h"
 
 enum { SAMPLED = 5 }; /* pictures, evenly along the film */
 

@@ -1,6 +1,7 @@
 #include "render/disk/memory.h"
 #include "render/film/film.h"
 #include "render/film/video/film_writer.h"
+#include "render/picture/picture_plan.h"
 
 enum { LIGHT_BYTES = 3 * sizeof(float), UNDER_WAY_LEAST = 3, UNDER_WAY_MOST = 16 };
 

@@ -1,4 +1,5 @@
 #include "render/film/film_orbit.h"
+#include "render/picture/picture_plan.h"
 
 /* The view with the smallest pixels. */
 static enum status deepest_view(const struct film *film, const struct film_keys *keys,

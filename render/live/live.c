@@ -15,6 +15,7 @@
 #include "render/live/orbits.h"
 #include "render/live/rank_worker.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_plan.h"
 
 enum {
     CELL_PX = 128,      /* for cores: a few milliseconds at most places */

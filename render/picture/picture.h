@@ -1,5 +1,5 @@
-/* One picture: what is wanted of it, and the pipeline that makes it. picture.c reads like the data
- * flow of ARCHITECTURE.md. */
+/* One picture: who is asked and told while it is computed, and what is known of it in the end.
+ * picture.c is its story, from the message to the ranks to the last row. */
 #ifndef RENDER_PICTURE_PICTURE_H
 #define RENDER_PICTURE_PICTURE_H
 
@@ -122,23 +122,6 @@ struct picture_hooks {
      * within 2^20 pixels of the centre; rank 0. NULL: none. */
     const struct picture_orbit *orbit;
 };
-
-/* The plan for a picture, without computing anything, for the devices that `facts` speaks of.
- * stop: as that of struct picture_hooks. view: the numbers of its view; NULL: nobody wants them. */
-enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
-                         const volatile int *stop, struct view_numbers *view, struct plan *plan);
-
-/* For a picture of many that may take that orbit (NULL: there is none). After a stop the plan will
- * be STATUS_STOPPED. Any thread. */
-struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit,
-                                  const volatile int *stop);
-
-/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is, on rank
- * 0's machine or on another. */
-enum status picture_admit(const struct plan *plan);
-
-/* What is computed at each of its pixels, as `plan` has it. */
-struct spec picture_spec(const struct picture *picture, const struct plan *plan);
 
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
  * others NULL. On rank 0 `report` is filled and, without a consumer and picture->light_alone,

@@ -13,6 +13,7 @@
 #include "kernels/formula/rational_end.h"
 #include "kernels/stop.h"
 #include "render/growing/recompute.h"
+#include "render/picture/picture_plan.h"
 
 /* ---- the choice of the pixels that are proven ---- */
 

@@ -284,7 +284,7 @@ void viewer_favourite_recall(struct viewer *viewer, int number)
 
 /* ---- pictures ---- */
 
-struct picture_job {
+struct picture_saving {
     struct live_field field;
     struct look look;
     const char *assets;
@@ -295,9 +295,9 @@ struct picture_job {
     char *text;
 };
 
-static void picture_job_destroy(void *context)
+static void picture_saving_destroy(void *context)
 {
-    struct picture_job *job = context;
+    struct picture_saving *job = context;
     live_field_release(&job->field);
     place_destroy(&job->place);
     free(job->text);
@@ -306,7 +306,7 @@ static void picture_job_destroy(void *context)
 
 static enum status picture_write(const void *context)
 {
-    const struct picture_job *job = context;
+    const struct picture_saving *job = context;
     struct sink_request request = {.path = job->path,
                                    .field = &job->field.field,
                                    .look = &job->look,
@@ -320,7 +320,7 @@ static enum status picture_write(const void *context)
 
 static enum status picture_work(void *context, char *text)
 {
-    struct picture_job *job = context;
+    struct picture_saving *job = context;
     struct palette *palette = NULL;
     TRY(palette_load(&palette, job->assets, job->palette));
     job->look.palette = palette;
@@ -333,7 +333,7 @@ static enum status picture_work(void *context, char *text)
 }
 
 /* The settled field, and all that is said of it. */
-static enum status picture_hold(struct viewer *viewer, struct picture_job *job, uint64_t serial,
+static enum status picture_hold(struct viewer *viewer, struct picture_saving *job, uint64_t serial,
                                 const struct view *view, const char *path)
 {
     TRY(place_copy(&job->place, &viewer->place));
@@ -358,20 +358,20 @@ static enum status picture_hold(struct viewer *viewer, struct picture_job *job, 
 /* With the samples that it has. */
 static void picture_give(struct viewer *viewer)
 {
-    struct picture_job *job = viewer->picture;
+    struct picture_saving *job = viewer->picture;
     viewer->picture = NULL;
     job->place.samples = job->field.light ? job->field.samples : 1;
     if (place_text_write(&job->place, &job->text) == STATUS_OK) {
-        viewer_give(viewer, picture_work, picture_job_destroy, job);
+        viewer_give(viewer, picture_work, picture_saving_destroy, job);
         return;
     }
     viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-    picture_job_destroy(job);
+    picture_saving_destroy(job);
 }
 
 static void job_look(struct viewer *viewer)
 {
-    struct picture_job *job = viewer->picture;
+    struct picture_saving *job = viewer->picture;
     if (!job)
         return;
     bool moved = job->serial != viewer->serial;
@@ -393,12 +393,12 @@ static enum status picture_keep(struct viewer *viewer, uint64_t serial, const st
                                 const char *path)
 {
     viewer_picture_close(viewer);
-    struct picture_job *job = calloc(1, sizeof *job);
+    struct picture_saving *job = calloc(1, sizeof *job);
     if (!job)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
     enum status status = picture_hold(viewer, job, serial, view, path);
     if (status != STATUS_OK) {
-        picture_job_destroy(job);
+        picture_saving_destroy(job);
         return status;
     }
     viewer->picture = job;

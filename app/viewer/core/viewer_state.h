@@ -124,7 +124,7 @@ struct viewer {
     bool ends;
     bool cycling, hidden, tiles, minimap, julia_inset;
     bool picture_wanted;
-    struct picture_job *picture;       /* to be written with all samples; NULL: none */
+    struct picture_saving *picture;    /* to be written with all samples; NULL: none */
     uint64_t again;                    /* how often the picture was wanted anew */
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     uint64_t print_serial;             /* 0: not asked for yet */

@@ -6,6 +6,7 @@
 
 #include "render/disk/memory.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_plan.h"
 #include "tests/app/scratch.h"
 #include "tests/render/disk/folder.h"
 

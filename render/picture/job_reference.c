@@ -1,0 +1,108 @@
+#include "render/picture/job_reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/thread/clock.h"
+
+/* Progress and stop of the picture, for its reference. */
+static struct reference_hooks reference_hooks(const struct picture_hooks *hooks)
+{
+    return (struct reference_hooks){.progress = hooks->prepare,
+                                    .context = hooks->context,
+                                    .stop = hooks->stop,
+                                    .keeps_stopped = true,
+                                    .keeps_settled = hooks->kept != NULL};
+}
+
+enum status job_reference_find(struct picture_job *job, const struct picture *picture)
+{
+    struct picture_message *message = &job->message;
+    struct reference *reference = &job->reference;
+    const struct reference_hooks hooks = reference_hooks(job->hooks);
+    const struct picture_orbit *other = job->hooks->orbit;
+    int64_t nucleus = picture->known ? picture->known->nucleus : -1;
+    double begin_s = clock_s();
+    if (message->plan.method != METHOD_PERTURBATION)
+        return STATUS_OK;
+    if (!other || !picture_orbit_take(other, &picture->view, &message->view, &message->spec,
+                                      nucleus, &reference->orbit, &message->request))
+        TRY(reference_make(reference, &picture->view, &message->view, &message->spec,
+                           job->renderer->world, picture->orbit_cache, &hooks));
+    if (!(message->request.amplification > 0))
+        TRY(reference_settle(reference, &message->view, &message->spec, &message->request, &hooks));
+    job->reference_cost.seconds = clock_s() - begin_s;
+    return STATUS_OK;
+}
+
+/* The orbit to every rank that does not have it from a picture before. */
+static enum status orbit_share(struct picture_job *job)
+{
+    struct renderer *renderer = job->renderer;
+    struct reference *reference = &job->reference;
+    uint64_t number = job->message.request.orbit;
+    if (!number || renderer->orbit.number != number) {
+        TRY(reference_share(reference, renderer->world));
+        free(renderer->orbit.bytes);
+        renderer->orbit = (struct renderer_orbit){.number = number};
+        if (!number)
+            return STATUS_OK;
+        renderer->orbit.bytes = reference->bytes; /* rank 0 has none: its caller has the orbit */
+        reference->bytes = NULL;
+    }
+    if (renderer->orbit.bytes) {
+        reference->bytes = renderer->orbit.bytes;
+        reference_unpack(reference);
+        reference->bytes = NULL; /* not ours to free */
+    }
+    return STATUS_OK;
+}
+
+enum status job_reference_blocks(void *context)
+{
+    struct picture_job *job = context;
+    struct reference_hooks hooks = reference_hooks(job->hooks);
+    return reference_open(&job->reference, &job->renderer->device_set, &job->message.view,
+                          &job->message.spec, &job->message.request, &hooks);
+}
+
+enum status job_reference_begin(struct picture_job *job)
+{
+    const struct picture_message *message = &job->message;
+    struct renderer *renderer = job->renderer;
+    if (message->plan.method != METHOD_PERTURBATION)
+        return STATUS_OK;
+    TRY(orbit_share(job));
+    enum status status = STATUS_OK;
+    if (renderer->link[world_rank(renderer->world)].computes)
+        status = world_work(renderer->world, job_reference_blocks, job);
+    return reference_table_bytes(&renderer->device_set, renderer->world, status,
+                                 &job->reference_cost.table_bytes);
+}
+
+struct picture_reference job_reference_report(const struct picture_job *job)
+{
+    const struct reference *reference = &job->reference;
+    const struct orbit *orbit = &reference->orbit;
+    struct picture_reference facts = {.bits = orbit->bits,
+                                      .steps = orbit->length > 0 ? orbit->length - 1 : 0,
+                                      .period = orbit->shortest ? orbit->shortest : orbit->period,
+                                      .orbit_bytes = (uint64_t)orbit->length * sizeof *orbit->z,
+                                      .table_bytes = job->reference_cost.table_bytes,
+                                      .seconds = job->reference_cost.seconds,
+                                      .amplification = job->message.request.amplification,
+                                      .cache = reference->cache};
+    memcpy(facts.warning, reference->warning, sizeof facts.warning);
+    return facts;
+}
+
+enum status job_reference_usage(struct picture_job *job, struct renderer *renderer,
+                                struct block_usage *usage)
+{
+    const struct picture_message *message = &job->message;
+    const struct reference_hooks hooks = reference_hooks(job->hooks);
+    if (message->plan.method != METHOD_PERTURBATION)
+        return STATUS_OK;
+    return reference_block_usage(&job->reference, &renderer->device_set, &message->view,
+                                 &message->spec, &message->request, &hooks, usage);
+}

@@ -1,4 +1,4 @@
-/* What both libraries share. */
+/* Functions that are the same for both libraries. */
 #include "render/file/deflate.h"
 
 #include <stdbool.h>
@@ -70,7 +70,7 @@ size_t packer_piece(const struct packer *packer, int bits, const uint8_t *in, si
 void zlib_header(uint8_t out[ZLIB_HEADER_BYTES])
 {
     out[0] = 0x78; /* deflate, window of 32 KiB */
-    out[1] = 0x01; /* fastest; makes it a multiple of 31 */
+    out[1] = 0x01; /* flags: fastest, and a check sum that makes it a multiple of 31 */
 }
 
 uint32_t deflate_adler_join(uint32_t first, uint32_t second, size_t length)

@@ -1,7 +1,7 @@
-/* Deflate streams from pieces that are compressed apart from each other, on as many threads, and
- * the checksums around them. By ISA-L where it is packaged (deflate_isal.c), else by zlib
- * (deflate_zlib.c): the bytes of a file are the same for any number of threads, but not for another
- * library or another version of it.
+/* Deflate streams from pieces that are compressed independently, by as many threads, and their
+ * checksums. By ISA-L where it is packaged (deflate_isal.c), else by zlib (deflate_zlib.c): the
+ * bytes of a file are the same for any number of threads, but not for another library or another
+ * version of it.
  *
  * P. Deutsch, RFC 1951 (deflate) and RFC 1950 (zlib), 1996. */
 #ifndef RENDER_FILE_DEFLATE_H
@@ -17,39 +17,40 @@ enum deflate_end {
 
 enum {
     DEFLATE_PIECE_MAX = 1 << 30,
-    ZLIB_HEADER_BYTES = 2, /* before the first piece, and the sum behind the last, make it zlib's */
+    /* before the first piece; with the checksum behind the last it is a zlib stream */
+    ZLIB_HEADER_BYTES = 2,
     ZLIB_SUM_BYTES = 4
 };
 
 struct deflater;
 
-/* One for each thread; NULL without memory. */
+/* Creates a deflater, one for each thread; NULL without memory. */
 struct deflater *deflater_create(void);
 void deflater_destroy(struct deflater *deflater); /* accepts NULL */
 
 /* Most bytes that a piece of `length` can become. */
 size_t deflate_most(size_t length);
 
-/* Compresses a piece of 1 ... DEFLATE_PIECE_MAX bytes into out[deflate_most(length)]; what it
- * became. */
+/* Compresses a piece of 1 ... DEFLATE_PIECE_MAX bytes into out[deflate_most(length)]; returns its
+ * length. */
 size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length,
                      enum deflate_end end, uint8_t *out);
 
-/* The piece as it is. */
+/* Stores a piece without compression; returns its length. */
 size_t deflate_store(const uint8_t *in, size_t length, enum deflate_end end, uint8_t *out);
 
-/* What a thread needs to compress differences of samples; one for each thread. */
+/* Buffers and deflater of a thread that compresses differences of samples. */
 struct packer {
     struct deflater *deflater;
     uint8_t *in, *out;
 };
 
-/* With buffers of these sizes; NULL without memory. */
+/* Creates packers with buffers of these sizes; NULL without memory. */
 struct packer *packers_create(int threads, size_t in_bytes, size_t out_bytes);
 void packers_destroy(struct packer *packers, int threads); /* accepts NULL */
 
-/* A piece of differences of samples of 8 or 16 bits: of bytes only by deflate_runs, which makes
- * larger pieces of those of 16 bits than deflate_piece. */
+/* Compresses a piece of differences of samples: of 8 bits by deflate_runs, of 16 bits by
+ * deflate_piece, which makes them smaller. */
 size_t packer_piece(const struct packer *packer, int bits, const uint8_t *in, size_t length,
                     enum deflate_end end, uint8_t *out);
 
@@ -58,7 +59,7 @@ void zlib_header(uint8_t out[ZLIB_HEADER_BYTES]);
 /* Adler-32 of bytes that follow those of `sum`, which is 1 at the beginning. */
 uint32_t deflate_adler(uint32_t sum, const uint8_t *bytes, size_t length);
 
-/* The sum of two parts, the second of `length` bytes, from theirs. */
+/* Adler-32 of two parts from their sums, the second of `length` bytes. */
 uint32_t deflate_adler_join(uint32_t first, uint32_t second, size_t length);
 
 /* CRC-32 of PNG and gzip, of bytes that follow those of `sum`, which is 0 at the beginning. */

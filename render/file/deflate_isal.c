@@ -1,5 +1,5 @@
 /* ISA-L's igzip at level 0, with Huffman codes made for each piece from a part in its middle: as
- * small as level 3 and with hardly more time than with its own codes (render/file/png_writer.c has
+ * small as level 3, in hardly more time than with fixed codes (render/file/png_writer.c has
  * figures). Levels 1 and 2 (of 2.30) are left out: their bytes depend on the address of the stream,
  * for one piece in a hundred. */
 #include <isa-l/crc.h>
@@ -28,7 +28,7 @@ void deflater_destroy(struct deflater *deflater)
     free(deflater);
 }
 
-/* From one part: in each of several the histogram would begin without matches. */
+/* Makes the codes from one part: in each of several the histogram would begin without matches. */
 static bool codes_make(struct deflater *deflater, const uint8_t *in, size_t length)
 {
     size_t part = length / PART > PART_BYTES_LEAST ? length / PART : PART_BYTES_LEAST;
@@ -53,7 +53,7 @@ size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length
         return deflate_store(in, length, end, out);
     stream->flush = end == DEFLATE_LAST ? NO_FLUSH : SYNC_FLUSH;
     stream->end_of_stream = end == DEFLATE_LAST;
-    stream->next_in = (uint8_t *)(uintptr_t)in; /* it is only read */
+    stream->next_in = (uint8_t *)(uintptr_t)in; /* ISA-L only reads it */
     stream->avail_in = (uint32_t)length;
     stream->next_out = out;
     stream->avail_out = (uint32_t)most;

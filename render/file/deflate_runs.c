@@ -5,21 +5,21 @@
 #include <string.h>
 
 enum {
-    END = 256,          /* the symbol behind the last byte */
-    FIRST_LENGTH = 257, /* of a run of 3 */
+    END = 256,          /* symbol behind the last byte */
+    FIRST_LENGTH = 257, /* symbol of a run of 3 */
     SYMBOLS = 286,
     LENGTH_MOST = 258,
-    LENGTH_SYMBOLS = 19,     /* say how long codes are */
-    GROUP = 8,               /* bytes that are looked at together */
-    CODE_BITS_MOST = 14,     /* 4 codes and 7 bits that wait fit into 64 */
-    SAMPLED_BYTES = 1 << 10, /* the codes are made for these; */
-    SAMPLES_APART = 8 << 10, /* for all, files are 0.2 % smaller and take 1.4 times as long */
-    BYTES_LEAST = 1 << 10,   /* the codes alone take 300 */
-    MARGIN_BYTES = 64        /* that a group, the end and whole words need */
+    LENGTH_SYMBOLS = 19,     /* symbols of the lengths of codes */
+    GROUP = 8,               /* bytes that are compared at once */
+    CODE_BITS_MOST = 14,     /* longest code: 4 codes and 7 pending bits fit into 64 */
+    SAMPLED_BYTES = 1 << 10, /* bytes that the codes are made for, of each SAMPLES_APART */
+    SAMPLES_APART = 8 << 10, /* with all bytes files are 0.2 % smaller and take 1.4 times as long */
+    BYTES_LEAST = 1 << 10,   /* shortest piece: the codes alone take 300 bytes */
+    MARGIN_BYTES = 64        /* room for a group, the end and whole words */
 };
 
 struct code {
-    uint32_t bits; /* in the order in which they are written */
+    uint32_t bits; /* bits in the order in which they are written */
     unsigned length;
 };
 
@@ -97,10 +97,10 @@ static void depths_limit(unsigned *depth, int leaves, unsigned most)
         depth[i] = depth[i] < most ? depth[i] : most;
         space -= (int64_t)1 << (most - depth[i]);
     }
-    for (int i = 0; space < 0; i = depth[i] < most ? i : i + 1) /* the rarest become longer */
+    for (int i = 0; space < 0; i = depth[i] < most ? i : i + 1) /* make the rarest longer */
         for (; space < 0 && depth[i] < most; depth[i]++)
             space += (int64_t)1 << (most - depth[i] - 1);
-    for (int i = leaves - 1; i >= 0; i--) /* and the commonest shorter again */
+    for (int i = leaves - 1; i >= 0; i--) /* then the commonest shorter again */
         while (depth[i] > 1 && space >= (int64_t)1 << (most - depth[i])) {
             space -= (int64_t)1 << (most - depth[i]);
             depth[i]--;
@@ -124,7 +124,7 @@ static void codes_number(struct code *code, int symbols)
     }
 }
 
-/* At least two symbols have a count. */
+/* Makes codes; at least two symbols must have a count. */
 static void codes_make(const uint32_t *count, int symbols, unsigned most, struct code *code)
 {
     uint64_t leaf[SYMBOLS];
@@ -144,7 +144,7 @@ static void codes_make(const uint32_t *count, int symbols, unsigned most, struct
 
 /* ---- runs ---- */
 
-/* Symbol, and the bits behind it, of a run of 3 ... 258. */
+/* Symbol of a run of 3 ... 258, and the extra bits behind it. */
 static int run_symbol(size_t length, unsigned *extra_bits, uint32_t *extra)
 {
     unsigned value = (unsigned)length - 3, bits = 0;
@@ -159,13 +159,14 @@ static int run_symbol(size_t length, unsigned *extra_bits, uint32_t *extra)
     return FIRST_LENGTH + (int)(4 * bits + (value >> bits));
 }
 
-/* Is the group at `at`, which is not the first byte, as the byte before it? */
+/* Does the group at `at`, which is not the first byte, repeat the byte before it? */
 static inline bool is_run(const uint8_t *in, size_t at, uint64_t group)
 {
     return load_64(in + at - 1) == group;
 }
 
-/* How many bytes from `at` on are as the one before it, up to LENGTH_MOST; the first group is. */
+/* Number of bytes from `at` on that repeat the one before it, up to LENGTH_MOST; the first group
+ * does. */
 static size_t run_length(const uint8_t *in, size_t at, size_t length, uint64_t group)
 {
     size_t most = length - at < LENGTH_MOST ? length - at : LENGTH_MOST, run = GROUP;
@@ -195,7 +196,7 @@ static void symbols_count(const uint8_t *in, size_t from, size_t to, size_t leng
 
 /* ---- the piece ---- */
 
-/* Lengths of codes are written one by one: the few that repeat are not worth more lines. */
+/* Writes the head of a piece. Lengths of codes are written one by one: few repeat. */
 static void head_put(struct bits *bits, const struct code *code, enum deflate_end end)
 {
     static const uint8_t order[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -210,7 +211,7 @@ static void head_put(struct bits *bits, const struct code *code, enum deflate_en
     bits_put(bits, end == DEFLATE_LAST, 1);
     bits_put(bits, 2, 2);
     bits_put(bits, SYMBOLS - 257, 5);
-    bits_put(bits, 0, 5); /* one distance: 1 */
+    bits_put(bits, 0, 5); /* number of distance codes less 1 */
     bits_put(bits, LENGTH_SYMBOLS - 4, 4);
     for (int i = 0; i < LENGTH_SYMBOLS; i++) {
         bits_put(bits, length_code[order[i]].length, 3);
@@ -224,7 +225,7 @@ static void head_put(struct bits *bits, const struct code *code, enum deflate_en
     bits_flush(bits);
 }
 
-/* The codes are joined in pairs, so that few shifts wait for one another. */
+/* Writes a group. Codes are joined in pairs, so that few shifts depend on each other. */
 static inline void group_put(struct bits *bits, const struct code *code, uint64_t group)
 {
     for (int half = 0; half < 2; half++, group >>= 32) {
@@ -245,18 +246,18 @@ static void run_put(struct bits *bits, const struct code *code, size_t length)
     uint32_t extra;
     code_put(bits, code[run_symbol(length, &extra_bits, &extra)]);
     bits_put(bits, extra, extra_bits);
-    bits_put(bits, 0, 1); /* the distance */
+    bits_put(bits, 0, 1); /* distance 1 */
     bits_flush(bits);
 }
 
-/* False: does not fit into `most` bytes. */
+/* Writes the body; false: it does not fit into `most` bytes. */
 static bool body_put(struct bits *out, const struct code *code, const uint8_t *in, size_t length,
                      const uint8_t *most)
 {
     struct bits bits = *out;
     size_t at = 1;
     code_put(&bits, code[in[0]]);
-    bits_flush(&bits); /* a group of rare bytes needs the room */
+    bits_flush(&bits); /* a group of rare bytes needs the space */
     for (size_t run; at + GROUP <= length && bits.at < most; at += run) {
         uint64_t group = load_64(in + at);
         if (is_run(in, at, group)) {
@@ -293,7 +294,7 @@ static size_t end_put(struct bits *bits, enum deflate_end end, const uint8_t *ou
 
 static void count_sampled(const uint8_t *in, size_t length, uint32_t count[SYMBOLS])
 {
-    for (int s = 0; s < SYMBOLS; s++) /* so that all have a code */
+    for (int s = 0; s < SYMBOLS; s++) /* so that each symbol has a code */
         count[s] = 1;
     for (size_t from = 0; from < length; from += SAMPLES_APART) {
         size_t to = from + SAMPLED_BYTES;

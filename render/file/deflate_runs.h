@@ -9,7 +9,7 @@
 
 #include "render/file/deflate.h"
 
-/* As deflate_piece, without a deflater. */
+/* Compresses like deflate_piece, without a deflater. */
 size_t deflate_runs(const uint8_t *in, size_t length, enum deflate_end end, uint8_t *out);
 
 #endif

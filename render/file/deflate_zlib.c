@@ -32,7 +32,7 @@ size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length
 {
     z_stream *stream = &deflater->stream;
     deflateReset(stream);
-    stream->next_in = (Bytef *)(uintptr_t)in; /* it is only read */
+    stream->next_in = (Bytef *)(uintptr_t)in; /* zlib only reads it */
     stream->avail_in = (uInt)length;
     stream->next_out = out;
     stream->avail_out = (uInt)deflate_most(length);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* As Kalles Fraktaler has them distances are halved, and y is turned up: exact in floats, so they
- * come back as they were. */
+/* Sources of the channels. As in Kalles Fraktaler distances are halved, and y points up: exact in
+ * floats, so reading restores them. */
 const struct exr_source exr_sources[EXR_CHANNELS] = {
     [EXR_R] = {EXR_OF_LIGHT, 0, 1},
     [EXR_G] = {EXR_OF_LIGHT, 1, 1},
@@ -65,8 +65,8 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-/* IEEE 754 binary16, rounded to nearest, ties to even; the largest finite for what is larger, 0 for
- * what is negative (filters overshoot). */
+/* IEEE 754 binary16, rounded to nearest, ties to even; the largest finite number for larger values,
+ * 0 for negative ones (filters overshoot). */
 static uint16_t half_of(float value)
 {
     value = value > 0 ? value : 0;
@@ -94,7 +94,7 @@ static uint8_t *light_put(const struct exr_shape *shape, const float (*light)[3]
     return out + 2 * (size_t)shape->width;
 }
 
-/* 0, not escaped, becomes all bits set. */
+/* Writes counts; 0, not escaped, becomes all bits set. */
 static uint8_t *count_put(const struct field *rows, int32_t row, int channel, uint8_t *out)
 {
     const void *plane = field_row(rows, PLANE_COUNT, row);

@@ -18,7 +18,7 @@ enum {
     HEAD_BYTES_MAX = 16 << 20,
     CHUNK_BYTES_MAX = 1 << 30,
     CHUNK_LEAST_BYTES = 17,  /* offset in the table, line number, size, a byte */
-    DEFLATE_RATIO_MAX = 1040 /* deflate makes nothing smaller than 1:1032 */
+    DEFLATE_RATIO_MAX = 1040 /* largest ratio: deflate reaches 1:1032 */
 };
 
 struct exr_reader {
@@ -26,7 +26,7 @@ struct exr_reader {
     struct exr_field_facts facts;
     exr_context_t context;
     int file;
-    int64_t size; /* of the file */
+    int64_t size; /* bytes of the file */
     const char *name;
     struct decoder *decoder; /* one per thread */
     int decoders;
@@ -39,7 +39,7 @@ struct decoder {
 
 /* ---- header ---- */
 
-/* Up to `most` bytes from `offset` on; -1 with errno. */
+/* Reads up to `most` bytes from `offset` on; returns their number, or -1 with errno. */
 static int64_t file_read(int file, void *bytes, uint64_t most, uint64_t offset)
 {
     uint64_t done = 0;
@@ -70,7 +70,7 @@ static enum status head_walk(struct exr_reader *reader, size_t most, bool *whole
     return status;
 }
 
-/* Most headers are short; of a long one more is read. */
+/* Loads the header: first a few bytes, since most are short, and more of a long one. */
 static enum status header_load(struct exr_reader *reader)
 {
     enum status status = STATUS_OK;
@@ -88,7 +88,7 @@ static bool has(const struct exr_header *header, enum exr_channel channel)
     return header->channels & 1u << channel;
 }
 
-/* Does the count have 64 bits? One half alone is no number: then N is read. */
+/* Does the count have 64 bits, both halves? Else N is read. */
 static bool is_split(const struct exr_header *header)
 {
     return has(header, EXR_N0) && has(header, EXR_N1);
@@ -110,7 +110,7 @@ static unsigned planes_of(const struct exr_header *header)
     return planes;
 }
 
-/* Is there a field in it, of types that can be one? */
+/* Checks that the channels have a field, of valid types. */
 static enum status channels_check(const struct exr_reader *reader)
 {
     static const enum exr_channel counts[] = {EXR_N, EXR_N0, EXR_N1};
@@ -136,8 +136,8 @@ static enum status channels_check(const struct exr_reader *reader)
     return STATUS_OK;
 }
 
-/* The table of a picture that is not there, and pixels that no compression makes so small, would be
- * memory for nothing. */
+/* Checks the size of the file before memory is allocated for the table and the pixels: the table
+ * must fit, and no compression makes pixels smaller than DEFLATE_RATIO_MAX. */
 static enum status size_check(const struct exr_reader *reader, uint64_t chunk_bytes)
 {
     const struct exr_header *header = &reader->header;
@@ -292,7 +292,7 @@ struct exr_field_facts exr_reader_facts(const struct exr_reader *reader)
 
 /* ---- pixels ---- */
 
-/* Where samples of a channel go: the first, and from one to the next. NULL: nowhere. */
+/* Destination of the samples of a channel: the first, and the step to the next. NULL: none. */
 static uint8_t *target(const struct field *rows, int channel, int32_t row, int32_t *step)
 {
     *step = 4;
@@ -302,7 +302,7 @@ static uint8_t *target(const struct field *rows, int channel, int32_t row, int32
     return rows->plane[plane] ? field_row(rows, plane, row) : NULL;
 }
 
-/* The halves of 64-bit counts are written into them as they lie in memory. */
+/* Offset of a half of a 64-bit count in memory. */
 static int half_offset(bool high)
 {
     return high == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? 4 : 0;
@@ -332,7 +332,7 @@ static void channel_aim(const struct exr_reader *reader, const struct field *row
     info->user_line_stride = step * rows->width;
 }
 
-/* Rows of the chunk that begins in row y of the picture, row `row` of the field. */
+/* Decodes the chunk that begins in row y of the picture, row `row` of the field. */
 static exr_result_t chunk_decode(struct exr_reader *reader, struct decoder *decoder, int32_t y,
                                  const struct field *rows, int32_t row)
 {
@@ -357,7 +357,7 @@ static exr_result_t chunk_decode(struct exr_reader *reader, struct decoder *deco
     return result == EXR_ERR_SUCCESS ? exr_decoding_run(reader->context, 0, pipeline) : result;
 }
 
-/* Not escaped and not computed are 0 here. */
+/* Count of a channel's value: 0 for pixels that did not escape or were not computed. */
 static uint64_t count_of(uint64_t biased, uint64_t none, int64_t bias)
 {
     int64_t count;
@@ -386,7 +386,7 @@ static void counts_mend(const struct exr_reader *reader, struct field *rows, int
                                             : count[x];
 }
 
-/* The vector of another length, with another sign; exact in floats. */
+/* Converts distances to our length and sign; exact in floats. */
 static void distances_mend(struct field *rows, int32_t row)
 {
     const float by_x = 1 / exr_sources[EXR_DEX].factor, by_y = 1 / exr_sources[EXR_DEY].factor;

@@ -18,14 +18,14 @@
 
 enum {
     SLOTS_PER_THREAD = 4,
-    SLOTS_BYTES_MAX = 256 << 20, /* unless one alone takes more */
+    SLOTS_BYTES_MAX = 256 << 20, /* most memory of the slots, unless one alone takes more */
     CHUNK_BYTES_MAX = INT_MAX / 2,
     CHUNK_HEAD_BYTES = 8 /* line number and size */
 };
 
-struct slot {         /* one chunk on its way into the file */
-    uint8_t *lines;   /* as in the file, channel by channel within each line */
-    uint8_t *ordered; /* the bytes as they are compressed */
+struct chunk_slot {   /* one chunk in flight */
+    uint8_t *lines;   /* lines as in the file, channel by channel within each line */
+    uint8_t *ordered; /* bytes in the order in which they are compressed */
     uint8_t *packed;  /* compressed */
     size_t packed_bytes;
     bool stored; /* compression would not make it smaller */
@@ -35,15 +35,15 @@ struct exr_writer {
     struct exr_shape shape;
     size_t line_bytes;
     exr_context_t context;
-    FILE *chunks;     /* instead of a context: where a part is written to */
+    FILE *chunks;     /* stream that a part is written to, instead of a context */
     int file, reason; /* errno of the write that failed */
     const char *name;
-    struct slot *slot;          /* [slots] */
+    struct chunk_slot *slot;    /* [slots] */
     struct deflater **deflater; /* [threads] */
     int slots, threads;
-    int32_t y;                 /* next row */
-    uint64_t there;            /* what the library writes from here on is in the file already */
-    uint64_t chunks_from, end; /* of the file; chunks_from: 0 before the first */
+    int32_t y;      /* next row */
+    uint64_t there; /* end of the bytes that the library writes and the file has already */
+    uint64_t chunks_from, end; /* offsets in the file; chunks_from: 0 before the first chunk */
 };
 
 /* ---- sizes ---- */
@@ -56,7 +56,8 @@ static uint64_t texts_bytes(const struct exr_shape *shape)
     return bytes;
 }
 
-/* Header, table, and chunks that could not be compressed, each behind its line number and size. */
+/* Bytes of the header, the table, and chunks that could not be compressed, each behind its line
+ * number and size. */
 uint64_t exr_bytes_max(const struct exr_shape *shape)
 {
     uint64_t bytes, chunks = (uint64_t)(shape->height - 1) / EXR_CHUNK_ROWS + 1;
@@ -68,8 +69,8 @@ uint64_t exr_bytes_max(const struct exr_shape *shape)
 
 /* ---- chunks ---- */
 
-/* A zlib stream, unless that is no shorter. */
-static void slot_pack(struct slot *slot, struct deflater *deflater, size_t bytes)
+/* Compresses to a zlib stream, unless that is no shorter. */
+static void slot_pack(struct chunk_slot *slot, struct deflater *deflater, size_t bytes)
 {
     exr_lines_order(slot->lines, bytes, slot->ordered);
     zlib_header(slot->packed);
@@ -86,15 +87,16 @@ static int32_t smaller(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* Rows of the chunk that row y is in, from y on. */
+/* Number of rows from y to the end of its chunk. */
 static int32_t chunk_left(const struct exr_writer *writer, int32_t y)
 {
     return smaller(writer->shape.height - y, EXR_CHUNK_ROWS - y % EXR_CHUNK_ROWS);
 }
 
 /* Puts rows into the chunk that row y is in; compresses it when it is full. */
-static void slot_fill(const struct exr_writer *writer, struct slot *slot, const struct field *rows,
-                      const float (*light)[3], int32_t from, int32_t count, int32_t y)
+static void slot_fill(const struct exr_writer *writer, struct chunk_slot *slot,
+                      const struct field *rows, const float (*light)[3], int32_t from,
+                      int32_t count, int32_t y)
 {
     struct deflater *deflater = writer->deflater[omp_get_thread_num()];
     size_t width = (size_t)writer->shape.width;
@@ -116,8 +118,9 @@ static enum status write_fail(const struct exr_writer *writer, exr_result_t resu
                                       : exr_get_default_error_message(result));
 }
 
-/* Little-endian: the line number, the size; then the bytes. */
-static enum status slot_append(const struct exr_writer *writer, const struct slot *slot, int32_t y)
+/* Appends a chunk: little-endian line number and size, then the bytes. */
+static enum status slot_append(const struct exr_writer *writer, const struct chunk_slot *slot,
+                               int32_t y)
 {
     uint8_t head[CHUNK_HEAD_BYTES];
     uint32_t number[2] = {(uint32_t)(y - y % EXR_CHUNK_ROWS), (uint32_t)slot->packed_bytes};
@@ -130,7 +133,7 @@ static enum status slot_append(const struct exr_writer *writer, const struct slo
                 : status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", writer->name);
 }
 
-static enum status slot_write(struct exr_writer *writer, const struct slot *slot, int32_t y)
+static enum status slot_write(struct exr_writer *writer, const struct chunk_slot *slot, int32_t y)
 {
     if (writer->chunks)
         return slot_append(writer, slot, y);
@@ -142,8 +145,8 @@ static enum status slot_write(struct exr_writer *writer, const struct slot *slot
     return result == EXR_ERR_SUCCESS ? STATUS_OK : write_fail(writer, result);
 }
 
-/* Rows from `from` on, as many chunks as there are slots. The first may have begun before, the last
- * may go on in the next rows: it is kept as the first slot. */
+/* Writes rows from `from` on, as many chunks as there are slots. The first chunk may have begun
+ * before, the last may go on in the next rows: it is kept as the first slot. */
 static enum status batch_write(struct exr_writer *writer, const struct field *rows,
                                const float (*light)[3], int32_t *from)
 {
@@ -163,7 +166,7 @@ static enum status batch_write(struct exr_writer *writer, const struct field *ro
         if (count == most)
             TRY(slot_write(writer, &writer->slot[i], writer->y));
         else if (i) {
-            struct slot begun = writer->slot[i];
+            struct chunk_slot begun = writer->slot[i];
             writer->slot[i] = writer->slot[0];
             writer->slot[0] = begun;
         }
@@ -248,7 +251,7 @@ static exr_result_t header_put(const struct exr_writer *writer)
     return exr_write_header(context);
 }
 
-/* A chunk beyond the last would stay empty. */
+/* Creates the slots, no more than there are chunks. */
 static enum status slots_create(struct exr_writer *writer)
 {
     size_t bytes = writer->line_bytes * EXR_CHUNK_ROWS, packed = deflate_most(bytes);
@@ -259,7 +262,7 @@ static enum status slots_create(struct exr_writer *writer)
     writer->slots = most < 1 ? 1 : most < (size_t)wanted ? (int)most : wanted;
     writer->slot = calloc((size_t)writer->slots, sizeof *writer->slot);
     for (int i = 0; writer->slot && i < writer->slots; i++) {
-        struct slot *slot = &writer->slot[i];
+        struct chunk_slot *slot = &writer->slot[i];
         slot->lines = malloc(2 * bytes + packed + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES);
         if (!slot->lines)
             break;
@@ -342,10 +345,10 @@ enum status exr_writer_open_part(struct exr_writer **writer, const struct exr_sh
 
 /* ---- going on ---- */
 
-void exr_writer_position(const struct exr_writer *writer, struct exr_position *place,
+void exr_writer_position(const struct exr_writer *writer, struct exr_position *position,
                          struct exr_pending *pending)
 {
-    *place = (struct exr_position){writer->chunks_from, writer->end};
+    *position = (struct exr_position){writer->chunks_from, writer->end};
     *pending =
         (struct exr_pending){writer->slot[0].lines, writer->line_bytes,
                              writer->y == writer->shape.height ? 0 : writer->y % EXR_CHUNK_ROWS};
@@ -358,7 +361,7 @@ static enum status place_wrong(const struct exr_writer *writer)
                        writer->name, writer->y);
 }
 
-/* Little-endian, behind one another: the line number, the size, the bytes. */
+/* Size of the chunk at `offset`: little-endian line number and size, then the bytes. */
 static int64_t chunk_size(const struct exr_writer *writer, uint64_t offset, int32_t y)
 {
     uint8_t head[CHUNK_HEAD_BYTES];
@@ -372,12 +375,12 @@ static int64_t chunk_size(const struct exr_writer *writer, uint64_t offset, int3
     return good ? (int64_t)number[1] : -1;
 }
 
-/* The library hears of the chunks that are there, and so knows their places. */
+/* Replays the chunks of the file to the library, so that it knows their offsets. */
 static enum status chunks_replay(struct exr_writer *writer, uint64_t offset, uint64_t end,
                                  int32_t rows)
 {
-    struct slot slot = writer->slot[0];
-    slot.stored = true; /* lines has room for every size that a chunk can have */
+    struct chunk_slot slot = writer->slot[0];
+    slot.stored = true; /* `lines` has room for every size of a chunk */
     for (; writer->y < rows; writer->y += chunk_left(writer, writer->y)) {
         int64_t size = chunk_size(writer, offset, writer->y);
         if (size < 0 || offset + (uint64_t)size + CHUNK_HEAD_BYTES > end)
@@ -392,15 +395,15 @@ static enum status chunks_replay(struct exr_writer *writer, uint64_t offset, uin
 }
 
 enum status exr_writer_resume(struct exr_writer **created, const struct exr_shape *shape, int file,
-                              const char *name, const struct exr_position *place, int32_t y,
+                              const char *name, const struct exr_position *position, int32_t y,
                               struct exr_pending *pending)
 {
     const struct exr_writer as = {.shape = *shape, .file = file, .name = name, .there = 0};
     TRY(writer_open(created, &as));
     struct exr_writer *writer = *created;
     int32_t begun = y == shape->height ? 0 : y % EXR_CHUNK_ROWS;
-    TRY(chunks_replay(writer, place->chunks_from, place->length, y - begun));
-    if (writer->end != place->length || writer->chunks_from != place->chunks_from)
+    TRY(chunks_replay(writer, position->chunks_from, position->length, y - begun));
+    if (writer->end != position->length || writer->chunks_from != position->chunks_from)
         return place_wrong(writer);
     writer->there = UINT64_MAX;
     writer->y = y;
@@ -409,7 +412,7 @@ enum status exr_writer_resume(struct exr_writer **created, const struct exr_shap
     return STATUS_OK;
 }
 
-/* Before the first chunk the library has left room for their table. */
+/* Offset of the next chunk; before the first one it is behind the table. */
 static uint64_t next_chunk(const struct exr_writer *writer)
 {
     uint64_t chunks = (uint64_t)(writer->shape.height - 1) / EXR_CHUNK_ROWS + 1;
@@ -427,7 +430,7 @@ enum status exr_writer_end(const struct exr_writer *writer, uint64_t *end)
 enum status exr_writer_skip(struct exr_writer *writer, int32_t rows, uint64_t length)
 {
     uint64_t from = next_chunk(writer), end = from + length;
-    writer->there = from; /* behind their table, which comes with the last */
+    writer->there = from; /* behind the table, which is written with the last chunk */
     enum status status = chunks_replay(writer, from, end, writer->y + rows);
     writer->there = UINT64_MAX;
     if (status == STATUS_OK && writer->end != end)
@@ -447,7 +450,7 @@ void exr_writer_destroy(struct exr_writer *writer)
 {
     if (!writer)
         return;
-    writer->there = 0; /* the library writes its table also now; who goes on does it again */
+    writer->there = 0; /* the library writes its table also now; a resumed writer writes it again */
     if (writer->context)
         exr_finish(&writer->context);
     for (int i = 0; writer->slot && i < writer->slots; i++)

@@ -17,15 +17,16 @@
 #include "render/file/field_sanitize.h"
 #include "render/file/npy_read.h"
 
-enum { ABOUT_BYTES_MAX = 4 << 20 }; /* of NAME.planes.json: two numbers of a view may be long */
+/* most bytes of NAME.planes.json: two numbers of a view may be long */
+enum { ABOUT_BYTES_MAX = 4 << 20 };
 
 struct field_file {
     char *path;
-    int file;                  /* of the .exr; -1: .npy planes */
+    int file;                  /* descriptor of the .exr; -1: .npy planes */
     struct exr_reader *reader; /* NULL: .npy planes */
     struct npy_plane plane[PLANES];
     char *plane_path[PLANES];
-    char *view; /* that stands beside the planes; NULL: none */
+    char *view; /* view of NAME.planes.json; NULL: none */
     struct field_file_facts facts;
 };
 
@@ -76,7 +77,7 @@ static enum status plane_open(struct field_file *field, int p, size_t base)
         return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", field->path);
     }
     if (p != PLANE_COUNT && access(field->plane_path[p], F_OK) != 0 && errno == ENOENT)
-        return STATUS_OK; /* one that cannot be read is there, though */
+        return STATUS_OK; /* a plane that cannot be read exists, though */
     struct npy_plane *plane = &field->plane[p];
     TRY(npy_plane_open(plane, field->plane_path[p]));
     bool real = plane->element == ELEMENT_F32;
@@ -92,7 +93,7 @@ static enum status plane_open(struct field_file *field, int p, size_t base)
     return STATUS_OK;
 }
 
-/* The view in NAME.planes.json. NULL: there is none, or no such file. */
+/* Reads the view in NAME.planes.json. NULL: there is none, or no such file. */
 static char *view_read(const struct field_file *field, size_t base)
 {
     char *path = NULL, *json = NULL, *view = NULL;
@@ -231,7 +232,7 @@ enum status field_file_rows(struct field_file *field, int32_t y, struct field *r
     return STATUS_OK;
 }
 
-/* The block of rows that can be read together in which row y is. */
+/* Reads the block of rows, read together, that has row y. */
 static enum status block_read(struct field_file *field, int32_t y, struct field *block,
                               int32_t *first)
 {

@@ -23,7 +23,7 @@ void frame_destroy(struct frame *frame)
     *frame = (struct frame){0};
 }
 
-/* The number to so many digits. */
+/* Text of the number with so many digits. */
 static enum status text_of(mpfr_srcptr number, size_t digits, char **text)
 {
     mpfr_exp_t exponent = 0;
@@ -35,7 +35,7 @@ static enum status text_of(mpfr_srcptr number, size_t digits, char **text)
     return *text ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a number");
 }
 
-/* The number to so many places, of which it has no more than those. */
+/* Text of a number that has at most so many places. */
 static enum status text_of_places(mpfr_srcptr number, long places, char **text)
 {
     *text = NULL;
@@ -114,7 +114,7 @@ static long larger(long a, long b)
     return a > b ? a : b;
 }
 
-/* (a + b) / 2 has one place more than they have. */
+/* Text of (a + b) / 2, which has one place more than a and b. */
 static enum status middle(const char *a, const char *b, mpfr_srcptr x, mpfr_srcptr y, char **text)
 {
     mpfr_t sum;
@@ -139,7 +139,8 @@ static void difference(mpfr_ptr to, mpfr_srcptr a, mpfr_srcptr b)
     mpfr_sub(to, a, b, MPFR_RNDN);
 }
 
-/* Sides as doubles, whatever their exponent, and the height of the frame as a number. */
+/* Measures the sides as doubles, whatever their exponent, and the height of the frame as a
+ * number. */
 static bool sides_measure(mpfr_t value[6], struct sides *sides, mpfr_ptr height)
 {
     mpfr_t part[4];

@@ -37,7 +37,7 @@ static enum status bytes_read(int file, const char *path, int64_t offset, void *
 
 /* ---- the header, which is a dict of Python ---- */
 
-/* Behind 'key': and blanks; NULL if it is not there. */
+/* Value of a key: the text behind 'key': and blanks; NULL if it is not there. */
 static const char *value_of(const char *dict, const char *key)
 {
     const char *at = strstr(dict, key);
@@ -69,7 +69,7 @@ static enum status type_take(struct npy_plane *plane, const char *path, const ch
                        path, descr ? (int)strcspn(descr, ",}\n") : 7, descr ? descr : "nothing");
 }
 
-/* "(1080, 1920)" */
+/* Takes a shape, "(1080, 1920)". */
 static enum status shape_take(struct npy_plane *plane, const char *path, const char *dict)
 {
     const char *shape = value_of(dict, "'shape'");
@@ -123,7 +123,7 @@ static enum status head_take(struct npy_plane *plane, const char *path)
 static enum status length_check(const struct npy_plane *plane, const char *path, int64_t length)
 {
     int64_t row = (int64_t)plane->width * (int64_t)element_bytes(plane->element);
-    int64_t right = plane->data + row * plane->height; /* sides are at most 2^28 */
+    int64_t right = plane->data + row * plane->height; /* cannot overflow: sides are at most 2^28 */
     if (length == right)
         return STATUS_OK;
     return status_fail(STATUS_BAD_DATA,

@@ -8,18 +8,18 @@
 #include "kernels/field.h"
 
 struct npy_plane {
-    int file;     /* owned; -1: not there */
-    int64_t data; /* where the numbers begin */
+    int file;     /* descriptor, owned; -1: not there */
+    int64_t data; /* offset of the numbers */
     enum element element;
     int32_t width, height;
 };
 
-/* STATUS_NO_INPUT when there is no such file; STATUS_BAD_DATA for what is no such array, or longer
- * or shorter than it says; STATUS_IO. Then plane->file is -1. */
+/* Opens a plane. STATUS_NO_INPUT when there is no such file; STATUS_BAD_DATA for a file that is no
+ * such array, or whose length does not fit its shape; STATUS_IO. Then plane->file is -1. */
 enum status npy_plane_open(struct npy_plane *plane, const char *path);
 
-/* The rows y ... y + height - 1, back to back. STATUS_IO; STATUS_BAD_DATA if the file has become
- * shorter. Thread: any, at the same time. */
+/* Reads the rows y ... y + height - 1, back to back. STATUS_IO; STATUS_BAD_DATA if the file has
+ * become shorter. Thread: any, at the same time. */
 enum status npy_plane_rows(const struct npy_plane *plane, const char *path, int32_t y,
                            int32_t height, void *out);
 

@@ -1,5 +1,5 @@
-/* The chunks of a PNG. Walks them with their lengths and checksums looked at; for the
- * readers of PNGs here. Hostile input is normal.
+/* The chunks of a PNG. Walks them and checks their lengths and checksums; for all readers of PNGs
+ * here. Hostile input is normal.
  *
  * PNG: W3C Recommendation, Portable Network Graphics (second edition), 2003, section 5. */
 #ifndef RENDER_FILE_PNG_CHUNK_H
@@ -23,12 +23,12 @@ uint32_t png_big_endian(const uint8_t *bytes);
 
 bool png_chunk_is(const struct png_chunk *chunk, const char *type);
 
-/* The type and the claimed length of the chunk at `offset`; nothing is checked. False at the end.
- */
+/* Reads the type and the claimed length of the chunk at `offset` without checks. False at the
+ * end. */
 bool png_chunk_peek(const uint8_t *bytes, size_t length, size_t offset, struct png_chunk *chunk);
 
-/* The chunk at *offset, which is moved behind it. STATUS_BAD_DATA, with `name` in the sentence, if
- * it is cut, claims more than there is, or has a wrong checksum. */
+/* Takes the chunk at *offset, which is moved behind it. STATUS_BAD_DATA, with `name` in the
+ * sentence, if it is cut off, claims more bytes than there are, or has a wrong checksum. */
 enum status png_chunk_next(const uint8_t *bytes, size_t length, size_t *offset, const char *name,
                            struct png_chunk *chunk);
 

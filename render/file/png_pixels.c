@@ -26,7 +26,7 @@ static enum status header_check(const struct png_chunk *chunk, const char *name,
     return STATUS_OK;
 }
 
-/* libpng would go on after a wrong checksum of what it can do without. */
+/* Checks all chunks: libpng would ignore a wrong checksum of an ancillary one. */
 static enum status chunks_check(const uint8_t *bytes, size_t length, const char *name,
                                 uint32_t most_px)
 {

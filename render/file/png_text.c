@@ -15,7 +15,8 @@ int png_text_is_png(const uint8_t *bytes, size_t length)
            !memcmp(bytes, "\x89PNG\r\n\x1a\n", PNG_SIGNATURE_BYTES);
 }
 
-/* An IDAT is not read, only named: what follows the text may not be there. */
+/* Takes the next chunk; of an IDAT only the type, since the bytes behind the text may be
+ * missing. */
 static enum status chunk_next(const uint8_t *bytes, size_t length, size_t *offset, const char *name,
                               struct png_chunk *chunk)
 {
@@ -40,10 +41,10 @@ static enum status header_read(const struct png_chunk *chunk, const char *name,
     return STATUS_OK;
 }
 
-/* The value of a tEXt chunk with this keyword; NULL for another one. */
+/* Value of a tEXt chunk with this keyword; NULL for another one. */
 static const uint8_t *value_of(const struct png_chunk *chunk, const char *key, size_t *length)
 {
-    const size_t bytes = strlen(key) + 1; /* with its NUL */
+    const size_t bytes = strlen(key) + 1; /* length with the NUL */
     if (!png_chunk_is(chunk, "tEXt") || chunk->length < bytes ||
         memcmp(chunk->data, key, bytes) != 0)
         return NULL;

@@ -10,22 +10,23 @@
 
 #include "kernels/status.h"
 
-#define PNG_TEXT_KEY "deepfield"  /* keyword of the text chunk that holds the view; */
-#define PNG_COMMENT_KEY "Comment" /* of the one that holds it in pictures of Kalles Fraktaler */
+#define PNG_TEXT_KEY "deepfield" /* keyword of the text chunk that holds the view */
+#define PNG_COMMENT_KEY \
+    "Comment" /* keyword of the chunk that holds it in pictures of Kalles Fraktaler */
 
 enum { PNG_TEXT_BYTES_MAX = 4 << 20 };
 
 struct png_facts {
     uint32_t width, height;
-    int bits; /* per sample */
+    int bits; /* bits per sample */
 };
 
 /* Finds the tEXt chunk "deepfield" before the first IDAT, or else the first one "Comment", whatever
- * that says, and copies its text to *text (NUL-ended, freed by the caller; NULL on failure). Length
- * and CRC of every chunk up to there are checked; at most 4 MiB of text. What follows the text is
- * not looked at, so the first part of a file will do. STATUS_BAD_DATA: not a PNG, damaged, or made
- * by another program (says which); *facts is filled from the header as far as that was sound, and
- * zeroed otherwise. */
+ * its content, and copies its text to *text (NUL-ended, freed by the caller; NULL on failure).
+ * Length and CRC of every chunk up to there are checked; at most 4 MiB of text. Bytes behind the
+ * text are not read, so the beginning of a file suffices. STATUS_BAD_DATA: not a PNG, damaged, or
+ * made by another program (which the sentence names); *facts is filled from the header as far as
+ * that is valid, and zeroed otherwise. */
 enum status png_text_find(const uint8_t *bytes, size_t length, const char *name, char **text,
                           struct png_facts *facts);
 

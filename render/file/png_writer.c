@@ -9,27 +9,37 @@
 #include "render/file/deflate.h"
 
 enum {
-    STRIPE_BYTES = 256 << 10,    /* of samples, or one row: with what they become in the L2 cache */
-    STRIPES_A_THREAD = 4,        /* of a batch, so that threads seldom wait for its end */
-    BATCH_BYTES_MOST = 64 << 20, /* if rows are long */
+    STRIPE_BYTES = 256 << 10, /* bytes of samples of a stripe, unless one row has more: fits the L2
+                                 cache with its compressed bytes */
+    /* stripes of a thread in a batch, so that threads seldom wait for its end */
+    STRIPES_A_THREAD = 4,
+    BATCH_BYTES_MOST = 64 << 20, /* largest batch, where rows are long */
     CHUNK_FRAME_BYTES = 12,      /* length, type, checksum */
-    CHUNK_HEAD_BYTES = 8         /* of which before the data */
+    CHUNK_HEAD_BYTES = 8         /* bytes of the frame before the data */
 };
 
-/* CPU time on one core of a Xeon at 2.5 GHz, 3840 x 2160, stripes of 256 KiB, in ms and MB.
+/* Filters. CPU time on one core of a Xeon at 2.5 GHz in ms, and size in MB; 3840 x 2160, stripes of
+ * 256 KiB. The filters alone take 14 to 18 ms, Paeth 50.
  *
- * 8 bit, sum of whole-set, seahorse, kf-1e50 and kf-5e113; filters alone take 14 to 18 ms, Paeth
- * 50: deflate_runs    ISA-L 2.30, level 0, codes of 1/8 Sub      141, 46.8       338, 48.1 Up
- * 141, 47.3       340, 48.5 Average  138, 45.4       338, 47.1 Paeth    141, 45.4       341, 48.1
+ * 8 bits, sum of whole-set, seahorse, kf-1e50 and kf-5e113:
+ *
+ *              deflate_runs    ISA-L 2.30, level 0, codes of 1/8
+ *     Sub      141, 46.8       338, 48.1
+ *     Up       141, 47.3       340, 48.5
+ *     Average  138, 45.4       338, 47.1
+ *     Paeth    141, 45.4       341, 48.1
+ *
  * zlib 1.2.13 at level 1 took 1857, 50.2 with Sub.
  *
- * 16 bit, whole-set and seahorse; high and low bytes take turns, so that codes of single bytes fit
+ * 16 bits, whole-set and seahorse; high and low bytes alternate, so that codes of single bytes fit
  * neither:
+ *
  *     Up       138, 66.4       347, 55.3
+ *
  * libdeflate cannot end a piece at a byte. */
 enum filter { FILTER_SUB = 1, FILTER_UP = 2, FILTER_AVERAGE = 3 };
 
-struct stripe { /* one that has become chunks */
+struct stripe { /* stripe that has become chunks */
     size_t bytes;
     size_t filtered;
     uint32_t adler;
@@ -38,15 +48,15 @@ struct stripe { /* one that has become chunks */
 struct png_writer {
     struct atomic_file *file;
     struct png_shape shape;
-    size_t pixel_bytes, row_bytes; /* of a row without its filter */
+    size_t pixel_bytes, row_bytes; /* bytes of a pixel, and of a row without its filter */
     int32_t stripe_rows, batch_rows;
     int32_t batch, y; /* first row of the batch, next row */
-    uint8_t *samples; /* of the batch */
+    uint8_t *samples; /* samples of the batch */
     int threads;
     struct packer *packer; /* [threads] */
     uint32_t adler;
-    bool part;  /* of another's file: nothing stands behind its rows */
-    int failed; /* errno of a write */
+    bool part;  /* writes a part of a file: nothing follows its rows */
+    int failed; /* errno of a failed write */
 };
 
 /* ---- sizes ---- */
@@ -56,7 +66,8 @@ static size_t row_bytes_of(const struct png_shape *shape)
     return (size_t)shape->width * 3 * (size_t)(shape->bits / 8);
 }
 
-/* A filter byte a row; stored blocks and chunks add less than a thousandth. */
+/* Most bytes of the file. A filter byte per row; stored blocks and chunks add less than a
+ * thousandth. */
 uint64_t png_bytes_most(const struct png_shape *shape, uint64_t note_bytes)
 {
     uint64_t raw;
@@ -107,7 +118,7 @@ static size_t packed_most(const struct png_writer *writer)
 
 /* ---- chunks ---- */
 
-/* Around `length` bytes that stand at chunk + CHUNK_HEAD_BYTES; the whole length. */
+/* Closes a chunk around `length` bytes at chunk + CHUNK_HEAD_BYTES; returns the whole length. */
 static size_t chunk_close(uint8_t *chunk, const char *type, size_t length)
 {
     bytes_set_big_endian(chunk, (uint32_t)length);
@@ -143,7 +154,7 @@ static enum status chunk_write(const struct png_writer *writer, const char *type
     return status;
 }
 
-/* tEXt is Latin-1, iTXt is UTF-8 and has four fields more, all empty here. */
+/* Writes a note. tEXt is Latin-1, iTXt is UTF-8 and has four more fields, all empty here. */
 static enum status note_write(const struct png_writer *writer, const struct png_note *note)
 {
     bool ascii = true;
@@ -160,8 +171,8 @@ static enum status note_write(const struct png_writer *writer, const struct png_
     return status;
 }
 
-/* The gamma and the colours of sRGB, times 100,000, for readers that do not know the name: white,
- * red, green, blue, each x and y. */
+/* Writes gamma and colours of sRGB, times 100,000, for readers without sRGB chunks: white, red,
+ * green, blue, each x and y. */
 static enum status colour_space_write(const struct png_writer *writer)
 {
     static const uint32_t primaries[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
@@ -174,7 +185,8 @@ static enum status colour_space_write(const struct png_writer *writer)
     return chunk_write(writer, "cHRM", chromaticities, sizeof chromaticities);
 }
 
-/* Text stands before the pixels, so that finding the view reads the start of a file only. */
+/* Writes the head. Text stands before the pixels, so that only the start of a file is read for the
+ * view. */
 static enum status head_write(const struct png_writer *writer, const struct png_note *notes)
 {
     uint8_t header[13] = {[8] = (uint8_t)writer->shape.bits, [9] = 2 /* RGB */};
@@ -200,7 +212,7 @@ static void samples_swap(uint8_t *samples, size_t bytes)
     }
 }
 
-/* row - before, byte by byte; `before` is the pixel to the left or the row above. */
+/* Differences row - before, byte by byte; `before` is the pixel to the left or the row above. */
 static void differences(const uint8_t *restrict row, const uint8_t *restrict before, size_t bytes,
                         uint8_t *restrict out)
 {
@@ -208,7 +220,7 @@ static void differences(const uint8_t *restrict row, const uint8_t *restrict bef
         out[i] = (uint8_t)(row[i] - before[i]);
 }
 
-/* row minus the mean of the pixel to the left and the row above, byte by byte. */
+/* Differences to the mean of the pixel to the left and the row above, byte by byte. */
 static void differences_to_mean(const uint8_t *restrict row, const uint8_t *restrict left,
                                 const uint8_t *restrict above, size_t bytes, uint8_t *restrict out)
 {
@@ -219,7 +231,7 @@ static void differences_to_mean(const uint8_t *restrict row, const uint8_t *rest
 static void row_filter(const uint8_t *row, size_t bytes, size_t pixel, enum filter filter,
                        uint8_t *out)
 {
-    static const uint8_t none[2 * 3]; /* to the left of the first pixel */
+    static const uint8_t none[2 * 3]; /* pixel to the left of the first one */
     const uint8_t *above = row - bytes;
     *out++ = (uint8_t)filter;
     if (filter == FILTER_UP) {
@@ -233,7 +245,7 @@ static void row_filter(const uint8_t *row, size_t bytes, size_t pixel, enum filt
     }
 }
 
-/* The first row of a stripe knows no row above, since that may not be there yet. */
+/* Filters a stripe. Its first row has no row above, since that may not be computed yet. */
 static void stripe_filter(const struct png_writer *writer, const uint8_t *samples, int32_t rows,
                           uint8_t *out)
 {
@@ -244,7 +256,7 @@ static void stripe_filter(const struct png_writer *writer, const uint8_t *sample
                    out + (size_t)i * (bytes + 1));
 }
 
-/* The chunks of a stripe, without the stream's sum. */
+/* Packs a stripe into chunks, without the stream's checksum. */
 static struct stripe stripe_pack(const struct png_writer *writer, const struct packer *packer,
                                  int32_t first, int32_t rows)
 {
@@ -269,7 +281,7 @@ static struct stripe stripe_pack(const struct png_writer *writer, const struct p
     return stripe;
 }
 
-/* In the order of the stripes. */
+/* Writes a stripe; called in their order. */
 static void stripe_write(struct png_writer *writer, const struct packer *packer,
                          const struct stripe *stripe)
 {
@@ -282,7 +294,7 @@ static void stripe_write(struct png_writer *writer, const struct packer *packer,
     writer->adler = deflate_adler_join(writer->adler, stripe->adler, stripe->filtered);
 }
 
-/* rows->row(0) is row `first` of the picture. */
+/* Makes rows; rows->row(0) is row `first` of the picture. */
 static void stripe_rows_make(const struct png_writer *writer, const struct png_rows *rows,
                              int32_t first, int32_t from, int32_t to)
 {
@@ -296,7 +308,7 @@ static void stripe_rows_make(const struct png_writer *writer, const struct png_r
 
 /* ---- batches ---- */
 
-/* Makes the rows up to `to`; the stripes of a batch that is whole then become chunks. */
+/* Makes the rows up to `to`; the stripes of a complete batch then become chunks. */
 static void batch_run(struct png_writer *writer, const struct png_rows *rows, int32_t rows_first,
                       int32_t to, int32_t batch_end)
 {
@@ -344,17 +356,17 @@ enum status png_writer_add(struct png_writer *writer, const struct png_rows *row
     return end == height && !writer->part ? tail_write(writer) : STATUS_OK;
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static struct png_pending pending_of(const struct png_writer *writer)
 {
     return (struct png_pending){writer->samples, writer->row_bytes, writer->y - writer->batch};
 }
 
-enum status png_writer_flush(struct png_writer *writer, struct png_position *place,
+enum status png_writer_flush(struct png_writer *writer, struct png_position *position,
                              struct png_pending *pending)
 {
-    const struct png_rows none = {0}; /* they are all there */
+    const struct png_rows none = {0}; /* all rows are there */
     int32_t stripes = (writer->y - writer->batch) / writer->stripe_rows;
     int32_t to = writer->batch + stripes * writer->stripe_rows;
     batch_run(writer, &none, writer->y, to, to);
@@ -364,7 +376,7 @@ enum status png_writer_flush(struct png_writer *writer, struct png_position *pla
     memmove(writer->samples, writer->samples + done, (size_t)(writer->y - to) * writer->row_bytes);
     writer->batch = to;
     *pending = pending_of(writer);
-    *place = (struct png_position){to, writer->adler};
+    *position = (struct png_position){to, writer->adler};
     return STATUS_OK;
 }
 
@@ -443,21 +455,22 @@ enum status png_writer_create(struct png_writer **writer, struct atomic_file *fi
 }
 
 enum status png_writer_resume(struct png_writer **created, struct atomic_file *file,
-                              const struct png_shape *shape, const struct png_position *place,
+                              const struct png_shape *shape, const struct png_position *position,
                               int32_t y, struct png_pending *pending)
 {
     TRY(writer_create(created, file, shape));
     struct png_writer *writer = *created;
-    bool fits = place->first == y ||
-                (place->first < y && y - place->first < writer->stripe_rows && y < shape->height);
-    if (place->first < 0 || !fits ||
-        (place->first % writer->stripe_rows != 0 && place->first != shape->height))
+    bool fits =
+        position->first == y ||
+        (position->first < y && y - position->first < writer->stripe_rows && y < shape->height);
+    if (position->first < 0 || !fits ||
+        (position->first % writer->stripe_rows != 0 && position->first != shape->height))
         return status_fail(STATUS_BAD_DATA,
                            "cannot go on with %s: what was noted of it is damaged; begin anew",
                            file->path);
-    writer->batch = place->first;
+    writer->batch = position->first;
     writer->y = y;
-    writer->adler = place->adler;
+    writer->adler = position->adler;
     *pending = pending_of(writer);
     return STATUS_OK;
 }

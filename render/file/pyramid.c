@@ -18,40 +18,41 @@
 enum {
     TILE = PYRAMID_TILE_PX,
     OVERLAP = PYRAMID_OVERLAP_PX,
-    SIDE = TILE + 2 * OVERLAP, /* of a tile with its neighbours' pixels */
+    SIDE = TILE + 2 * OVERLAP, /* side of a tile with its neighbours' pixels */
     PIXEL_BYTES = 3,
     LINE_BYTES = SIDE * PIXEL_BYTES,
     BLOCK_BYTES = SIDE * LINE_BYTES,
-    LIGHT_BYTES = 8 << 20,       /* of the picture's rows that are taken at once, ... */
-    LIGHT_BYTES_MOST = 96 << 20, /* ... or more, for so many rows of each thread */
+    LIGHT_BYTES = 8 << 20,       /* bytes of the picture's rows that are taken at once */
+    LIGHT_BYTES_MOST = 96 << 20, /* most of them, for so many rows of each thread */
     ROWS_A_THREAD = 4,
-    ALONE_PX = 16 << 10, /* up to which threads would wait longer for one another */
+    ALONE_PX = 16 << 10, /* pixels up to which one thread is faster */
     NAME_BYTES = 48
 };
 
-/* The rows of a row of tiles, in a file: SIDE lines of SIDE pixels for each column of tiles, so
- * that a tile is read at once. It is written once from its start to its end, and not changed. */
+/* Strip: the rows of a row of tiles, in a file: SIDE lines of SIDE pixels for each column of tiles,
+ * so that a tile is read at once. It is written once from its start to its end, and not changed. */
 struct strip {
     int file; /* -1: none */
 };
 
 struct level {
-    int number; /* 0: one pixel */
+    int number; /* level number; 0: one pixel */
     int32_t width, height;
-    int32_t across;     /* columns of tiles */
-    int32_t y;          /* next row */
-    int32_t tile_row;   /* the first that is not made */
-    struct strip at[2]; /* of that one, and of the next, which begins before that one ends */
-    int32_t saved[2];   /* tile_row at the last mark, and at the one before; -1: none */
-    float (*above)[3];  /* the row that waits for the one below it */
+    int32_t across;   /* columns of tiles */
+    int32_t y;        /* next row */
+    int32_t tile_row; /* first row of tiles that is not made */
+    /* strips of that row of tiles and of the next, which begins before that one ends */
+    struct strip at[2];
+    int32_t saved[2];  /* tile_row at the last mark, and at the one before; -1: none */
+    float (*above)[3]; /* row that waits for the one below it */
 };
 
 struct pyramid {
     const struct sink_request *request;
     int tiles, waiting; /* folders */
-    int levels, threads, turn;
+    int levels, threads, light_file;
     uint8_t (*block)[BLOCK_BYTES]; /* [threads] */
-    int failed;                    /* errno of a thread */
+    int failed;                    /* errno errno of a thread that failed */
     struct level level[PYRAMID_LEVELS_MOST];
 };
 
@@ -81,13 +82,13 @@ static int32_t least(int64_t a, int64_t b)
     return (int32_t)(a < b ? a : b);
 }
 
-/* Behind the last row of a row of tiles, with the overlap. */
+/* End of the rows of a row of tiles, with the overlap. */
 static int32_t row_end(const struct level *level, int32_t tile_row)
 {
     return least(((int64_t)tile_row + 1) * TILE + OVERLAP, level->height);
 }
 
-/* Its first row, which may be that of its neighbour. */
+/* First row of a row of tiles, with the overlap. */
 static int32_t row_first(int32_t tile_row)
 {
     return tile_row ? tile_row * TILE - OVERLAP : 0;
@@ -98,7 +99,7 @@ static bool tile_row_exists(const struct level *level, int32_t tile_row)
     return (int64_t)tile_row * TILE < level->height;
 }
 
-/* Tiles, four strips and a row of light. */
+/* Bytes of tiles, four strips and a row of light. */
 static bool level_bytes(int32_t width, int32_t height, uint64_t *bytes)
 {
     const struct png_shape shape = {least(width, SIDE), least(height, SIDE), 8};
@@ -169,7 +170,7 @@ static bool strip_open(const struct pyramid *pyramid, struct level *level, int w
     return level->at[which].file >= 0;
 }
 
-/* Does one of the two marks need it? */
+/* Does one of the two marks need the strip? */
 static bool is_saved(const struct level *level, int32_t tile_row)
 {
     for (int i = 0; i < 2; i++)
@@ -188,21 +189,21 @@ static void strip_remove(const struct pyramid *pyramid, const struct level *leve
     (void)unlinkat(pyramid->waiting, name, 0);
 }
 
-/* What part of the picture's row a line of a column has. */
+/* Columns of the picture that a line of a column of tiles has. */
 static void line_span(const struct level *level, int32_t column, int32_t *from, int32_t *end)
 {
     *from = row_first(column);
     *end = least(((int64_t)column + 1) * TILE + OVERLAP, level->width);
 }
 
-/* Where row y lies within the column's block of a strip. */
-static off_t line_place(int32_t column, int32_t tile_row, int32_t y)
+/* Offset of row y within the column's block of a strip. */
+static off_t line_offset(int32_t column, int32_t tile_row, int32_t y)
 {
     int32_t line = (int32_t)(y - ((int64_t)tile_row * TILE - OVERLAP));
     return (off_t)column * BLOCK_BYTES + (off_t)line * LINE_BYTES;
 }
 
-/* Rows from..end-1 to the strip of a row of tiles; samples[0] is row y. */
+/* Writes rows from..end-1 to the strip of a row of tiles; samples[0] is row y. */
 static void strip_write(struct pyramid *pyramid, const struct level *level, int which,
                         const uint8_t *samples, int32_t y, int32_t from, int32_t end)
 {
@@ -217,7 +218,7 @@ static void strip_write(struct pyramid *pyramid, const struct level *level, int 
                    samples + (size_t)(row - y) * row_bytes + (size_t)x * PIXEL_BYTES,
                    (size_t)(x_end - x) * PIXEL_BYTES);
         if (!file_bytes_put(level->at[which].file, block, (size_t)(end - from) * LINE_BYTES,
-                            line_place(column, level->tile_row + which, from)))
+                            line_offset(column, level->tile_row + which, from)))
             failed(pyramid, errno);
     }
 }
@@ -247,8 +248,8 @@ static void tile_row_copy(const void *context, int32_t row, void *samples)
     memcpy(samples, rows->block + (size_t)row * LINE_BYTES, rows->bytes);
 }
 
-/* Colours at full resolution: thin lines of colour are what these pictures are made of. To be freed
- * by tjFree; NULL without memory. */
+/* Encodes a JPEG with colours at full resolution, because these pictures have thin coloured lines.
+ * To be freed by tjFree; NULL without memory. */
 static unsigned char *jpeg_encode(const struct pyramid *pyramid, const uint8_t *block,
                                   const struct png_shape *shape, size_t *length)
 {
@@ -267,7 +268,7 @@ static unsigned char *jpeg_encode(const struct pyramid *pyramid, const uint8_t *
     return NULL;
 }
 
-/* As a PNG in memory, to be freed; NULL without memory. */
+/* Encodes a PNG in memory, to be freed; NULL without memory. */
 static char *png_encode(const struct pyramid *pyramid, const uint8_t *block,
                         const struct png_shape *shape, size_t *length)
 {
@@ -311,7 +312,7 @@ static void tile_make(struct pyramid *pyramid, const struct level *level, int32_
     const struct png_shape shape = {x_end - x, y_end - y, 8};
     errno = 0;
     if (!file_bytes_get(level->at[0].file, block, (size_t)shape.height * LINE_BYTES,
-                        line_place(column, level->tile_row, y))) {
+                        line_offset(column, level->tile_row, y))) {
         failed(pyramid, errno);
         return;
     }
@@ -330,7 +331,7 @@ static void tile_make(struct pyramid *pyramid, const struct level *level, int32_
     tjFree(jpeg);
 }
 
-/* Those of the rows that are whole now. */
+/* Makes the tiles of the rows of tiles that are complete now. */
 static void tiles_make(struct pyramid *pyramid, struct level *level)
 {
     while (tile_row_exists(level, level->tile_row) && !has_failed(pyramid) &&
@@ -349,7 +350,7 @@ static void tiles_make(struct pyramid *pyramid, struct level *level)
 
 /* ---- rows of a level ---- */
 
-/* As many rows as belong to the row of tiles that has begun. */
+/* Keeps as many rows as belong to the row of tiles that has begun. */
 static void rows_keep(struct pyramid *pyramid, struct level *level, const uint8_t *samples,
                       int32_t y, int32_t end)
 {
@@ -379,7 +380,7 @@ static void rows_put(struct pyramid *pyramid, struct level *level, const uint8_t
     }
 }
 
-/* The mean of up to two by two pixels. */
+/* Mean of up to two by two pixels. */
 static void row_halve(const float (*above)[3], const float (*below)[3], int32_t width,
                       float (*out)[3])
 {
@@ -416,7 +417,8 @@ static void rows_halve(const struct pyramid *pyramid, const struct level *level,
 
 static void light_take(struct pyramid *pyramid, int number, const float (*light)[3], int32_t count);
 
-/* Hands on what the rows from y on, which the level has taken, make of the next smaller one. */
+/* Passes the rows of the next smaller level on that rows from y on, which this level has taken,
+ * complete. */
 static void rows_pass_on(struct pyramid *pyramid, struct level *level, const float (*light)[3],
                          int32_t y)
 {
@@ -462,7 +464,7 @@ static void light_take(struct pyramid *pyramid, int number, const float (*light)
 
 /* ---- rows of the picture ---- */
 
-struct taken { /* rows of the picture that are taken at once */
+struct taken { /* batch of rows of the picture */
     float (*light)[3];
     uint8_t *samples;
 };
@@ -502,7 +504,8 @@ static enum status rows_take(struct pyramid *pyramid, const struct sink_rows *ro
     return STATUS_OK;
 }
 
-/* Threads share rows, and each level has half as many as the one above. */
+/* Number of rows of a batch: threads share rows, and each level has half as many as the one
+ * above. */
 static int32_t rows_at_once(const struct pyramid *pyramid, size_t width)
 {
     size_t row_bytes = width * sizeof(float[3]), rows = 1 + LIGHT_BYTES / row_bytes;
@@ -537,21 +540,21 @@ static bool is_waiting(const struct level *level)
     return level->number > 0 && level->y % 2 && level->y < level->height;
 }
 
-/* The rows that wait for the one below them, of all levels; writes them, or reads them back. */
+/* Writes, or reads back, the rows of all levels that wait for the one below them. */
 static bool light_pass(struct pyramid *pyramid, int file, bool reads, uint64_t *sum)
 {
-    off_t place = 0;
+    off_t offset = 0;
     *sum = 0;
     for (int i = 0; i < pyramid->levels; i++) {
         struct level *level = &pyramid->level[i];
         size_t bytes = (size_t)level->width * sizeof *level->above;
         if (!is_waiting(level))
             continue;
-        if (!(reads ? file_bytes_get(file, level->above, bytes, place)
-                    : file_bytes_put(file, level->above, bytes, place)))
+        if (!(reads ? file_bytes_get(file, level->above, bytes, offset)
+                    : file_bytes_put(file, level->above, bytes, offset)))
             return false;
         *sum = XXH3_64bits_withSeed(level->above, bytes, *sum);
-        place += (off_t)bytes;
+        offset += (off_t)bytes;
     }
     return true;
 }
@@ -572,12 +575,12 @@ static void strips_drop(const struct pyramid *pyramid)
 
 enum status pyramid_checkpoint(struct pyramid *pyramid, struct pyramid_mark *mark)
 {
-    pyramid->turn = !pyramid->turn;
-    int file = folder_file_take(pyramid->waiting, light_names[pyramid->turn]);
-    *mark = (struct pyramid_mark){.turn = pyramid->turn};
+    pyramid->light_file = !pyramid->light_file;
+    int file = folder_file_take(pyramid->waiting, light_names[pyramid->light_file]);
+    *mark = (struct pyramid_mark){.light_file = pyramid->light_file};
     bool good = file >= 0 && light_pass(pyramid, file, false, &mark->sum);
     good = good && TEMP_FAILURE_RETRY(syncfs(file)) ==
-                       0; /* thousands of small tiles, one by one, take longer */
+                       0; /* syncing thousands of small tiles one by one takes longer */
     if (!good)
         failed(pyramid, errno);
     if (file >= 0)
@@ -592,8 +595,8 @@ enum status pyramid_checkpoint(struct pyramid *pyramid, struct pyramid_mark *mar
     return good ? STATUS_OK : pyramid_status(pyramid);
 }
 
-/* All of the rows of tiles that are made. */
-static enum status tiles_look(const struct pyramid *pyramid, const struct level *level)
+/* Checks that all tiles of the rows that are made exist. */
+static enum status tiles_check(const struct pyramid *pyramid, const struct level *level)
 {
     char name[NAME_BYTES];
     struct stat about;
@@ -618,13 +621,13 @@ static enum status level_resume(const struct pyramid *pyramid, struct level *lev
         int32_t tile_row = level->tile_row + which;
         if (!tile_row_exists(level, tile_row) || level->y <= row_first(tile_row))
             continue;
-        off_t needed = line_place(level->across - 1, tile_row, level->y);
+        off_t needed = line_offset(level->across - 1, tile_row, level->y);
         strip_name(name, level, tile_row);
         if (!strip_open(pyramid, level, which, SINK_SIDE_THERE) ||
             fstat(level->at[which].file, &about) != 0 || about.st_size < needed)
             return pyramid_incomplete(pyramid, name);
     }
-    return tiles_look(pyramid, level);
+    return tiles_check(pyramid, level);
 }
 
 enum status pyramid_resume(struct pyramid *pyramid, const struct pyramid_mark *mark, int32_t y)
@@ -636,12 +639,12 @@ enum status pyramid_resume(struct pyramid *pyramid, const struct pyramid_mark *m
         TRY(level_resume(pyramid, level));
     }
     uint64_t sum;
-    pyramid->turn = mark->turn == 1;
-    int file = folder_file_open(pyramid->waiting, light_names[pyramid->turn], O_RDONLY);
+    pyramid->light_file = mark->light_file == 1;
+    int file = folder_file_open(pyramid->waiting, light_names[pyramid->light_file], O_RDONLY);
     bool good = file >= 0 && light_pass(pyramid, file, true, &sum) && sum == mark->sum;
     if (file >= 0)
         close(file);
-    return good ? STATUS_OK : pyramid_incomplete(pyramid, light_names[pyramid->turn]);
+    return good ? STATUS_OK : pyramid_incomplete(pyramid, light_names[pyramid->light_file]);
 }
 
 /* ---- creation ---- */
@@ -660,7 +663,7 @@ static bool level_create(const struct pyramid *pyramid, struct level *level, int
     level->above = malloc((size_t)level->width * sizeof *level->above);
     snprintf(name, sizeof name, "%d", number);
     int folder = level->above ? folder_make(pyramid->tiles, name, 0777) : -1;
-    if (folder < 0 && level->above && errno == EEXIST) /* of the run before */
+    if (folder < 0 && level->above && errno == EEXIST) /* folder of the run before */
         folder = folder_open_in(pyramid->tiles, name);
     if (folder >= 0)
         close(folder);

@@ -7,6 +7,7 @@
 
 extern const unsigned char pyramid_page[];
 extern const size_t pyramid_page_bytes;
-extern const size_t pyramid_page_facts_at; /* where the JSON about the picture belongs */
+extern const size_t
+    pyramid_page_facts_at; /* offset at which the JSON about the picture is inserted */
 
 #endif

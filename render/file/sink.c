@@ -22,7 +22,7 @@
 extern const struct sink_kind sink_dzi, sink_exr, sink_npy, sink_png, sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
-    &sink_png, /* first: what a device without a suffix gets */
+    &sink_png, /* first: the kind of a device without a suffix */
     &sink_exr, &sink_npy, &sink_tif, &sink_dzi,
 };
 const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
@@ -67,11 +67,11 @@ enum status sink_for_path(const struct sink_kind **kind, const char *path)
 }
 
 struct disk {
-    uint64_t free;    /* bytes for this user; UINT64_MAX: without limit */
-    unsigned long id; /* 0 for a device, which has no disk */
+    uint64_t free;    /* free bytes for this user; UINT64_MAX: without limit */
+    unsigned long id; /* number of the disk; 0 for a device, which has none */
 };
 
-/* The disk of the folder of `path`. */
+/* Disk of the folder of `path`. */
 static enum status disk_of(struct disk *disk, const char *path)
 {
     *disk = (struct disk){.free = UINT64_MAX};
@@ -104,7 +104,7 @@ uint64_t sink_bytes_beside(const struct sink_request *request, const char *path)
     return kind->bytes_max(request);
 }
 
-/* `text`: what readers of a view would give up at. */
+/* Checks that `text` is not too long for readers of a view. */
 static enum status text_check(const char *path, const char *text)
 {
     if (text && strlen(text) > PNG_TEXT_BYTES_MAX)
@@ -156,7 +156,7 @@ struct sink {
     const struct sink_kind *kind;
     struct sink_request request;
     int32_t y;   /* the next row */
-    bool placed; /* the files had got their names before; the state is that of the checkpoint */
+    bool placed; /* the files have got their names before; the state is that of the checkpoint */
     size_t state_bytes;
     void *state;
 };
@@ -218,11 +218,11 @@ enum { FILES_MOST = PLANES + 1 };
 
 static const char mark_magic[16] = "deepfield sink 1";
 
-/* A state is this, the mark of the kind, and the XXH3 of both. */
+/* Head of a state; the mark of the kind and the XXH3 of both follow. */
 struct mark_head {
     char magic[sizeof mark_magic];
-    uint64_t request;          /* of what decides the bytes, as far as a request tells */
-    uint64_t file[FILES_MOST]; /* which files grow */
+    uint64_t request;          /* hash of all members of a request that decide the bytes */
+    uint64_t file[FILES_MOST]; /* ids of the files that grow */
     int32_t y, files;
 };
 
@@ -274,7 +274,7 @@ static void head_fill(struct mark_head *head, const struct sink *sink)
             head->file[head->files] = atomic_file_id(grown);
 }
 
-/* So that the names of what grows are there after a power loss. */
+/* Syncs the growing folder, so that its names survive a power loss. */
 static enum status growing_sync(const struct sink_request *request)
 {
     int folder = folder_open_own(request->growing_folder);
@@ -320,7 +320,7 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes)
     return status;
 }
 
-/* The numbers of a mark do not fit the request. */
+/* Reports that a mark does not fit the request. */
 static enum status mark_wrong(const struct sink_request *request)
 {
     return status_fail(STATUS_BAD_DATA,
@@ -350,7 +350,7 @@ static enum status state_read(const struct sink *sink, const void *state, size_t
     return good ? STATUS_OK : mark_wrong(request);
 }
 
-/* Has the run before given the files their names, and then ended? */
+/* Has the run before given the files their names before it ended? */
 static bool are_placed(const struct sink *sink, const struct mark_head *head)
 {
     char path[SINK_PATH_BYTES];
@@ -375,11 +375,11 @@ static enum status placed_keep(struct sink *sink, const void *state, size_t byte
     return STATUS_OK;
 }
 
-/* The mark where its type may lie, not in the caller's bytes. */
+/* Resumes with a copy of the mark, which is aligned, unlike the caller's bytes. */
 static enum status mark_resume(struct sink *sink, const void *state, int32_t y)
 {
     const struct sink_kind *kind = sink->kind;
-    void *mark = malloc(kind->mark_bytes + 1); /* .npy has none */
+    void *mark = malloc(kind->mark_bytes + 1); /* never 0: .npy has no mark */
     if (mark)
         memcpy(mark, (const char *)state + sizeof(struct mark_head), kind->mark_bytes);
     enum status status =
@@ -422,7 +422,7 @@ enum status sink_file_open(struct atomic_file *file, const struct sink_request *
     return atomic_file_grow(file, path, request->overwrite, request->stop, &growth);
 }
 
-/* -1 with errno. */
+/* Opens a file that grows; -1 with errno. */
 static int grown_open(const struct sink_request *request, const char *path, const char *suffix,
                       enum sink_side_use use)
 {
@@ -464,7 +464,8 @@ int32_t sink_part_pixel_bytes(const struct sink_request *request)
     double pixels = (double)request->field->width * request->field->height;
     if (sink_for_path(&kind, request->path) != STATUS_OK || !kind->bits_most)
         return 0;
-    double bytes = (double)kind->bytes_max(request) / pixels; /* more for less than a tile */
+    /* tiles need more for less than a tile */
+    double bytes = (double)kind->bytes_max(request) / pixels;
     return bytes < INT16_MAX ? (int32_t)bytes + 1 : INT16_MAX;
 }
 
@@ -472,7 +473,7 @@ enum status sink_part_make(const struct sink_request *request, const struct sink
                            struct sink_part *part)
 {
     const struct sink_kind *kind;
-    *part = (struct sink_part){.pieces = 0};
+    *part = (struct sink_part){.ranges = 0};
     TRY(sink_for_path(&kind, request->path));
     TRY(sink_stopped(request));
     return kind->part_make(request, rows, part);
@@ -481,7 +482,7 @@ enum status sink_part_make(const struct sink_request *request, const struct sink
 void sink_part_free(struct sink_part *part)
 {
     free(part->made);
-    *part = (struct sink_part){.pieces = 0};
+    *part = (struct sink_part){.ranges = 0};
 }
 
 enum status sink_part_stream(const struct sink_request *request, const struct sink_rows *rows,
@@ -498,43 +499,43 @@ enum status sink_part_stream(const struct sink_request *request, const struct si
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     part->made = made;
     part->length = length;
-    part->pieces = 1;
-    part->piece[0] = (struct sink_piece){.bytes = made, .length = length};
+    part->ranges = 1;
+    part->range[0] = (struct byte_range){.bytes = made, .length = length};
     return status;
 }
 
-static bool piece_put(const struct sink_request *request, const char *path,
-                      const struct sink_piece *piece, uint64_t place, bool sync)
+static bool range_put(const struct sink_request *request, const char *path,
+                      const struct byte_range *range, uint64_t offset, bool sync)
 {
-    int file = grown_open(request, path, piece->side ? piece->side : "", SINK_SIDE_THERE);
-    off_t at = (off_t)(piece->side ? piece->place : place + piece->place);
-    bool good = file >= 0 && file_bytes_lock(file, true, at, piece->length) &&
-                file_bytes_put(file, piece->bytes, piece->length, at) &&
+    int file = grown_open(request, path, range->side ? range->side : "", SINK_SIDE_THERE);
+    off_t at = (off_t)(range->side ? range->offset : offset + range->offset);
+    bool good = file >= 0 && file_bytes_lock(file, true, at, range->length) &&
+                file_bytes_put(file, range->bytes, range->length, at) &&
                 (!sync || TEMP_FAILURE_RETRY(fdatasync(file)) == 0) &&
-                file_bytes_lock(file, false, at, piece->length);
+                file_bytes_lock(file, false, at, range->length);
     return file_bytes_close(file, good);
 }
 
 enum status sink_part_put(const struct sink_request *request, const struct sink_part *part,
-                          uint64_t place, bool sync)
+                          uint64_t offset, bool sync)
 {
     const struct sink_kind *kind;
     char path[SINK_PATH_BYTES];
     TRY(sink_for_path(&kind, request->path));
-    for (int i = 0; i < part->pieces; i++) {
-        const struct sink_piece *piece = &part->piece[i];
+    for (int i = 0; i < part->ranges; i++) {
+        const struct byte_range *range = &part->range[i];
         TRY(sink_stopped(request));
         errno = ENAMETOOLONG;
-        if (!kind->file(request, piece->file, path) ||
-            !piece_put(request, path, piece, place, sync))
+        if (!kind->file(request, range->file, path) ||
+            !range_put(request, path, range, offset, sync))
             return status_fail(STATUS_IO, "cannot write %s: %s", path, folder_reason(errno));
     }
     return STATUS_OK;
 }
 
-enum status sink_part_begin(struct sink *sink, uint64_t *place)
+enum status sink_part_begin(struct sink *sink, uint64_t *offset)
 {
-    return sink->kind->part_begin(sink->state, place);
+    return sink->kind->part_begin(sink->state, offset);
 }
 
 enum status sink_part_add(struct sink *sink, int32_t rows, uint64_t length, uint32_t sum)

@@ -1,8 +1,8 @@
 /* The coloured picture as a Deep Zoom pyramid: NAME.dzi for programs, a page that shows it without
  * a network, and the folder of tiles (render/file/pyramid.h).
  *
- * All grow in one folder and get their names together, the tiles first. Without a growing folder
- * there is one for the run, which is removed with it. */
+ * All grow in one folder and get their names together, the tiles first. Without a growing folder a
+ * temporary one is made for the run. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -27,9 +27,9 @@ static const char waiting_suffix[] = ".waiting";
 
 struct dzi {
     struct sink_request request;   /* with a growing folder */
-    char growing[SINK_PATH_BYTES]; /* of the run's own */
+    char growing[SINK_PATH_BYTES]; /* path of the temporary folder */
     struct atomic_file part[PARTS];
-    int own;            /* that folder, with its lock; -1: none */
+    int own;            /* descriptor of that folder, with its lock; -1: none */
     int tiles, waiting; /* folders */
     struct pyramid *pyramid;
 };
@@ -45,7 +45,8 @@ static bool dzi_file(const struct sink_request *request, int index, char *path)
     if (index >= PARTS)
         return false;
     if (index == DZI)
-        snprintf(path, SINK_PATH_BYTES, "%s", request->path); /* in its own letters */
+        /* path in the letters of the request */
+        snprintf(path, SINK_PATH_BYTES, "%s", request->path);
     else
         snprintf(path, SINK_PATH_BYTES, "%.*s%s", stem, request->path, suffixes[index]);
     return true;
@@ -72,8 +73,7 @@ static bool is_number(const char *name)
     return digits > 0 && digits < 3 && !name[digits];
 }
 
-/* Somebody's folder of that name is not one to be replaced: there are levels in ours, and nothing
- * else. */
+/* Is a folder of that name ours, with levels and nothing else? Other folders are not replaced. */
 static bool holds_levels_alone(const char *path)
 {
     DIR *stream = folder_list_path(path);
@@ -156,7 +156,7 @@ static char *facts_text(const struct sink_request *request)
     return NULL;
 }
 
-/* The facts stand in the page's script, which no text in them can end. */
+/* Writes the page. The facts stand in its script; no text in them can end it. */
 static enum status page_write(FILE *stream, const struct sink_request *request)
 {
     char *facts = facts_text(request);
@@ -171,12 +171,13 @@ static enum status page_write(FILE *stream, const struct sink_request *request)
     fwrite(pyramid_page + pyramid_page_facts_at, 1, pyramid_page_bytes - pyramid_page_facts_at,
            stream);
     free(facts);
-    return STATUS_OK; /* finishing the file tells of failed writes */
+    return STATUS_OK; /* finishing the file reports failed writes */
 }
 
 /* ---- folders ---- */
 
-/* Its lock says that this process lives (temporary_file.h). */
+/* Creates the temporary folder, with a lock that shows that this process lives
+ * (temporary_file.h). */
 static enum status own_folder_create(struct dzi *dzi)
 {
     char name[TEMPORARY_NAME_BYTES], *growing = dzi->growing;
@@ -208,7 +209,7 @@ static enum status tiles_open(struct dzi *dzi, bool resumes)
     const struct growth growth = {.folder = dzi->request.growing_folder, .resumes = resumes};
     dzi_file(&dzi->request, TILES, path);
     TRY(atomic_folder_grow(tiles, path, dzi->request.overwrite, &growth, &dzi->tiles));
-    if (dzi->own >= 0) { /* from here on it is this file's to remove */
+    if (dzi->own >= 0) { /* from here on dzi_close removes it */
         tiles->scratch = strdup(last_part(dzi->growing));
         if (!tiles->scratch)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", path);
@@ -295,7 +296,7 @@ static enum status dzi_resume(void *state, const struct sink_request *request, c
     return pyramid_resume(dzi->pyramid, &mark->pyramid, y);
 }
 
-/* What has no name yet when the power fails must be on the disk before its name is. */
+/* Ends the files. All data must be synced before the names. */
 static enum status dzi_end(void *state, struct atomic_file_set *set)
 {
     struct dzi *dzi = state;

@@ -11,20 +11,20 @@
 #include "render/file/pending_rows.h"
 #include "render/view/description.h"
 
-enum { LIGHT_BYTES = 32 << 20 }; /* of rows written at once, between looks at the stop flag */
+enum { LIGHT_BYTES = 32 << 20 }; /* bytes of rows written at once, between polls of the stop flag */
 
 struct exr {
     const struct sink_request *request;
     struct atomic_file file;
     struct exr_writer *writer;
     float (*light)[3];  /* [light_rows][width]; NULL: not needed yet */
-    int32_t light_rows; /* written at once */
+    int32_t light_rows; /* rows written at once */
     int32_t y;          /* next row */
     struct pending_rows pending;
 };
 
 struct exr_mark {
-    struct exr_position place;
+    struct exr_position position;
     struct pending_mark pending;
 };
 
@@ -66,7 +66,7 @@ static enum status exr_check(const struct sink_request *request)
 
 static void light_rows_choose(struct exr *exr, struct exr_shape shape)
 {
-    /* Whole chunks, as many as fit. */
+    /* whole chunks, as many as fit */
     uint64_t room = shape.memory_bytes / 4;
     size_t bytes = room && room < LIGHT_BYTES ? room : LIGHT_BYTES;
     size_t chunks = bytes / ((size_t)shape.width * sizeof *exr->light * EXR_CHUNK_ROWS);
@@ -151,11 +151,11 @@ static enum status exr_part(const struct sink_request *request, const struct sin
     return sink_part_stream(request, rows, part, exr_part_write);
 }
 
-static enum status exr_part_begin(void *state, uint64_t *place)
+static enum status exr_part_begin(void *state, uint64_t *offset)
 {
     struct exr *exr = state;
-    uint64_t length; /* the writer has its own places */
-    TRY(exr_writer_end(exr->writer, place));
+    uint64_t length; /* the writer has its own offsets */
+    TRY(exr_writer_end(exr->writer, offset));
     return atomic_file_checkpoint(&exr->file, &length);
 }
 
@@ -177,8 +177,8 @@ static enum status exr_checkpoint(void *state, void *marked)
     struct exr *exr = state;
     struct exr_mark *mark = marked;
     struct exr_pending lines;
-    uint64_t length; /* the writer has its own places */
-    exr_writer_position(exr->writer, &mark->place, &lines);
+    uint64_t length; /* the writer has its own offsets */
+    exr_writer_position(exr->writer, &mark->position, &lines);
     TRY(pending_rows_save(&exr->pending, exr->request, exr->y / EXR_CHUNK_ROWS, lines.at,
                           lines.line_bytes, lines.count, &mark->pending));
     return atomic_file_checkpoint(&exr->file, &length);
@@ -194,8 +194,8 @@ static enum status exr_resume(void *state, const struct sink_request *request, c
     exr->request = request;
     exr->y = y;
     light_rows_choose(exr, shape);
-    TRY(sink_file_open(&exr->file, request, request->path, &mark->place.length));
-    TRY(exr_writer_resume(&exr->writer, &shape, exr->file.file, request->path, &mark->place, y,
+    TRY(sink_file_open(&exr->file, request, request->path, &mark->position.length));
+    TRY(exr_writer_resume(&exr->writer, &shape, exr->file.file, request->path, &mark->position, y,
                           &lines));
     return pending_rows_load(&exr->pending, request, y / EXR_CHUNK_ROWS, lines.at, lines.line_bytes,
                              lines.count, &mark->pending);

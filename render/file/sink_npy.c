@@ -1,5 +1,5 @@
 /* Planes as NumPy arrays, one file each (NPY format 1.0, numpy/lib/format.py), and a JSON file that
- * says what they are: names, units, which pixel is which c, the view.
+ * describes them: names, units, the map from pixels to c, the view.
  *
  * Not .npz: planes that are files of their own can be mapped into memory. */
 #include <assert.h>
@@ -24,8 +24,8 @@ enum {
     ALIGNMENT = 64,
     HEADER_BYTES = 128,
     PART_BYTES = 4 << 20,
-    ESCAPED_MOST = 6, /* bytes of JSON that a byte of text can become */
-    NUMBER_BYTES = 64 /* of a step; its exponent is an int32_t */
+    ESCAPED_MOST = 6, /* most bytes of JSON for a byte of text */
+    NUMBER_BYTES = 64 /* text of a step; its exponent is an int32_t */
 };
 
 static unsigned planes_written(const struct sink_request *request)
@@ -91,8 +91,8 @@ static const char *type_of(const struct field *field, int plane)
     return types[plane_element((enum plane)plane, field->count_bytes)];
 }
 
-/* Magic, version, little-endian length, a Python dict, blanks, newline; HEADER_BYTES in all, so
- * that the data is aligned for mapping it. */
+/* Fills a header: magic, version, little-endian length, a Python dict, blanks, newline;
+ * HEADER_BYTES in all, so that the data is aligned for mapping. */
 static void header_fill(char header[HEADER_BYTES], const struct field *field, int plane)
 {
     char dict[HEADER_BYTES];
@@ -112,10 +112,9 @@ _Static_assert(HEADER_BYTES % ALIGNMENT == 0, "NPY data starts at a multiple of 
 struct npy {
     const struct sink_request *request;
     int planes;
-    XXH3_state_t *sum[PLANES]; /* of the numbers of a file so far; owned; NULL: some of them came
-                                  from elsewhere, so the file is read in the end */
-    struct atomic_file
-        file[PLANES + 1]; /* in the request of the planes; the JSON file behind them */
+    XXH3_state_t *sum[PLANES]; /* checksum of the numbers of a file so far; owned; NULL: other
+                                  processes wrote some of them, so the file is read in the end */
+    struct atomic_file file[PLANES + 1]; /* files in the order of the planes, then the JSON file */
 };
 
 static enum status bytes_write(const struct npy *npy, int index, const void *bytes, size_t length)
@@ -135,7 +134,7 @@ static enum status bytes_write(const struct npy *npy, int index, const void *byt
 
 /* ---- the JSON file ---- */
 
-/* value * 2^exponent as decimal text, to the last bit of the double. */
+/* Text of value * 2^exponent in decimal, to the last bit of the double. */
 static void scaled_text(char text[NUMBER_BYTES], double value, int32_t exponent)
 {
     mpfr_t number;
@@ -162,7 +161,8 @@ static void json_step(struct json *json, const char *key, double re, double im, 
     json_pair(json, key, text[0], text[1]);
 }
 
-/* Pixel (x, y) is centre + (x - centre_pixel[0]) * per_x + (y - centre_pixel[1]) * per_y. */
+/* Describes the map from pixels to c: pixel (x, y) is centre + (x - centre_pixel[0]) * per_x + (y -
+ * centre_pixel[1]) * per_y. */
 static enum status place_describe(struct json *json, const struct picture *picture)
 {
     struct view_numbers numbers;
@@ -209,7 +209,7 @@ static void plan_describe(struct json *json, const struct plan *plan)
     json_close(json);
 }
 
-/* XXH3, 64 bits, of the numbers as they lie in the file. */
+/* Describes the planes, each with the XXH3, 64 bits, of its numbers in the file. */
 static void planes_describe(struct json *json, const struct sink_request *request,
                             const uint64_t checksum[PLANES])
 {
@@ -261,7 +261,7 @@ static enum status json_describe(const struct sink_request *request,
 
 /* ---- rows ---- */
 
-/* NULL: from its beginning */
+/* Opens a file; length NULL: from its beginning. */
 static enum status file_open(struct npy *npy, int index, const uint64_t *length)
 {
     const struct sink_request *request = npy->request;
@@ -270,27 +270,27 @@ static enum status file_open(struct npy *npy, int index, const uint64_t *length)
     return sink_file_open(&npy->file[index], request, path, length);
 }
 
-/* Reads a file from its first number on, through the descriptor that it is written by. */
+/* Computes the checksum of a file, read through the descriptor that it is written by. */
 static enum status file_sum(const struct npy *npy, int index, uint64_t *sum)
 {
-    enum { PIECE_BYTES = 1 << 20 };
-    char *piece = malloc(PIECE_BYTES), name[64];
+    enum { BLOCK_BYTES = 1 << 20 };
+    char *block = malloc(BLOCK_BYTES), name[64];
     XXH3_state_t *state = XXH3_createState();
     enum status status = STATUS_OK;
     ssize_t length = -1;
     snprintf(name, sizeof name, "/proc/self/fd/%d", npy->file[index].file);
     int file = folder_input(name);
-    if (!piece || !state || XXH3_64bits_reset(state) != XXH_OK)
+    if (!block || !state || XXH3_64bits_reset(state) != XXH_OK)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum of %s",
                              npy->file[index].path);
     else if (fflush(npy->file[index].stream) != 0 || file < 0)
         status = status_fail(STATUS_IO, "cannot read %s back: %s", npy->file[index].path,
                              strerror(errno));
     for (off_t at = HEADER_BYTES; status == STATUS_OK; at += length) {
-        length = TEMP_FAILURE_RETRY(pread(file, piece, PIECE_BYTES, at));
+        length = TEMP_FAILURE_RETRY(pread(file, block, BLOCK_BYTES, at));
         if (length <= 0)
             break;
-        XXH3_64bits_update(state, piece, (size_t)length);
+        XXH3_64bits_update(state, block, (size_t)length);
         status = sink_stopped(npy->request);
     }
     if (status == STATUS_OK && length < 0)
@@ -301,7 +301,7 @@ static enum status file_sum(const struct npy *npy, int index, uint64_t *sum)
     if (file >= 0)
         close(file);
     XXH3_freeState(state);
-    free(piece);
+    free(block);
     return status;
 }
 
@@ -364,7 +364,7 @@ static enum status npy_resume(void *state, const struct sink_request *request, c
     return file_open(npy, npy->planes, &(uint64_t){0});
 }
 
-/* Rows without gaps between them are one piece. */
+/* Writes rows; rows without gaps between them in one call. */
 static enum status npy_rows(void *state, const struct sink_rows *rows)
 {
     const struct npy *npy = state;
@@ -396,24 +396,24 @@ static enum status npy_part(const struct sink_request *request, const struct sin
     assert(field->stride == field->width && !field->band);
     for (int i = 0, plane; (plane = plane_of_file(request, i)) >= 0; i++) {
         size_t row_bytes = row_bytes_of(field, plane);
-        part->piece[part->pieces++] =
-            (struct sink_piece){.file = i,
-                                .place = HEADER_BYTES + (uint64_t)rows->y * row_bytes,
+        part->range[part->ranges++] =
+            (struct byte_range){.file = i,
+                                .offset = HEADER_BYTES + (uint64_t)rows->y * row_bytes,
                                 .bytes = field_row(field, (enum plane)plane, 0),
                                 .length = (size_t)rows->height * row_bytes};
     }
     return STATUS_OK;
 }
 
-static enum status npy_part_begin(void *state, uint64_t *place)
+static enum status npy_part_begin(void *state, uint64_t *offset)
 {
     struct npy *npy = state;
     for (int i = 0; i < npy->planes; i++) {
-        TRY(atomic_file_checkpoint(&npy->file[i], place));
+        TRY(atomic_file_checkpoint(&npy->file[i], offset));
         XXH3_freeState(npy->sum[i]);
         npy->sum[i] = NULL;
     }
-    *place = 0; /* it follows from the rows */
+    *offset = 0; /* offsets follow from the rows */
     return STATUS_OK;
 }
 

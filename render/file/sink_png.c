@@ -18,7 +18,7 @@ struct png {
 
 struct png_mark {
     uint64_t length;
-    struct png_position place;
+    struct png_position position;
     struct pending_mark pending;
 };
 
@@ -87,12 +87,12 @@ static enum status png_part(const struct sink_request *request, const struct sin
     return sink_part_stream(request, rows, part, png_part_write);
 }
 
-static enum status png_part_begin(void *state, uint64_t *place)
+static enum status png_part_begin(void *state, uint64_t *offset)
 {
     struct png *png = state;
     if (!png_writer_is_between(png->writer))
         return status_fail(STATUS_CANNOT_CREATE, "%s is not between two stripes", png->file.path);
-    return atomic_file_checkpoint(&png->file, place);
+    return atomic_file_checkpoint(&png->file, offset);
 }
 
 static enum status png_part_add(void *state, int32_t rows, uint64_t length, uint32_t sum)
@@ -118,9 +118,9 @@ static enum status png_checkpoint(void *state, void *marked)
     struct png *png = state;
     struct png_mark *mark = marked;
     struct png_pending rows;
-    TRY(png_writer_flush(png->writer, &mark->place, &rows));
-    TRY(pending_rows_save(&png->pending, png->request, mark->place.first, rows.at, rows.row_bytes,
-                          rows.count, &mark->pending));
+    TRY(png_writer_flush(png->writer, &mark->position, &rows));
+    TRY(pending_rows_save(&png->pending, png->request, mark->position.first, rows.at,
+                          rows.row_bytes, rows.count, &mark->pending));
     return atomic_file_checkpoint(&png->file, &mark->length);
 }
 
@@ -133,8 +133,8 @@ static enum status png_resume(void *state, const struct sink_request *request, c
     struct png_pending rows;
     png->request = request;
     TRY(sink_file_open(&png->file, request, request->path, &mark->length));
-    TRY(png_writer_resume(&png->writer, &png->file, &shape, &mark->place, y, &rows));
-    return pending_rows_load(&png->pending, request, mark->place.first, rows.at, rows.row_bytes,
+    TRY(png_writer_resume(&png->writer, &png->file, &shape, &mark->position, y, &rows));
+    return pending_rows_load(&png->pending, request, mark->position.first, rows.at, rows.row_bytes,
                              rows.count, &mark->pending);
 }
 

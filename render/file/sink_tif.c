@@ -1,7 +1,7 @@
 /* The coloured picture as TIFF: tiles, deflate with horizontal differences, BigTIFF where 4 GiB may
  * not be enough. The colours are sRGB, which is what readers take 8 bit RGB without a profile for.
  *
- * libtiff writes what stands around the tiles; they are compressed here, by all threads. */
+ * libtiff writes headers and directories; tiles are compressed here, by all threads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
@@ -21,28 +21,30 @@
 
 enum {
     TILE_PX = 256,
-    TILE_PX_LEAST = 16,            /* of which tile sides are multiples */
-    TILE_ROW_BYTES_MOST = 1 << 27, /* of rows kept; tiles of wider pictures are less high */
-    TILE_OVERHEAD_BYTES = 32,      /* place and length in the directory, as BigTIFF has them */
-    CLASSIC_BYTES_MOST = INT32_MAX /* some readers take offsets for signed */
+    TILE_PX_LEAST = 16, /* tile sides are multiples of it */
+    /* most bytes of kept rows; tiles of wider pictures are less high */
+    TILE_ROW_BYTES_MOST = 1 << 27,
+    TILE_OVERHEAD_BYTES = 32,      /* offset and length in the directory of a BigTIFF */
+    CLASSIC_BYTES_MOST = INT32_MAX /* largest classic TIFF: some readers take offsets as signed */
 };
 
 struct tif {
     const struct sink_request *request;
     struct atomic_file file;
     TIFF *tiff;
-    char reason[STATUS_TEXT_BYTES / 2]; /* of libtiff */
-    int32_t tile_rows, y, kept; /* y: first row of the tiles, `kept` of their rows are here */
+    char reason[STATUS_TEXT_BYTES / 2]; /* error text of libtiff */
+    int32_t tile_rows, y, kept; /* y: first row of the tiles; kept: rows of them that are here */
     size_t row_bytes, pixel_bytes, tile_bytes;
     uint8_t *samples; /* [tile_rows][row_bytes] */
     int threads;
     struct packer *packer; /* [threads] */
     struct pending_rows saved;
-    FILE *sizes;       /* of the tiles, uint32_t each, if the file grows; they tell their places */
-    uint64_t size_sum; /* of all of them */
-    FILE *part;        /* where tiles go to instead of libtiff */
-    bool replay;       /* what libtiff writes is in the file already: */
-    uint64_t place, end; /* there and up to there */
+    FILE *sizes; /* sizes of the tiles, uint32_t each, if the file grows; their offsets follow from
+                    them */
+    uint64_t size_sum;    /* sum of all sizes */
+    FILE *part;           /* stream that tiles go to instead of libtiff */
+    bool replay;          /* the bytes that libtiff writes are in the file already */
+    uint64_t offset, end; /* present offset of such a write, and end of the replayed bytes */
 };
 
 static const char sizes_suffix[] = ".sizes";
@@ -94,7 +96,7 @@ __attribute__((format(printf, 4, 0))) static int said(TIFF *tiff, void *context,
     (void)tiff;
     (void)module;
     vsnprintf(tif->reason, sizeof tif->reason, format, words);
-    return 1; /* nobody else need hear it */
+    return 1; /* other handlers are not called */
 }
 
 static int hushed(TIFF *tiff, void *context, const char *module, const char *format, va_list words)
@@ -106,29 +108,30 @@ static int hushed(TIFF *tiff, void *context, const char *module, const char *for
 static tmsize_t file_read(thandle_t context, void *to, tmsize_t length)
 {
     (void)context, (void)to, (void)length;
-    return 0; /* what is only written need not be read */
+    return 0; /* files that are only written need not be read */
 }
 
 static tmsize_t file_write(thandle_t context, void *from, tmsize_t length)
 {
     struct tif *tif = context;
     if (tif->replay) {
-        tif->place += (uint64_t)length;
-        tif->end = tif->place > tif->end ? tif->place : tif->end;
+        tif->offset += (uint64_t)length;
+        tif->end = tif->offset > tif->end ? tif->offset : tif->end;
         return length;
     }
     return (tmsize_t)fwrite(from, 1, (size_t)length, tif->file.stream);
 }
 
-static toff_t file_seek(thandle_t context, toff_t place, int from)
+static toff_t file_seek(thandle_t context, toff_t offset, int from)
 {
     struct tif *tif = context;
     if (tif->replay) {
-        tif->place = from == SEEK_SET ? place : (from == SEEK_CUR ? tif->place : tif->end) + place;
-        return tif->place;
+        tif->offset =
+            from == SEEK_SET ? offset : (from == SEEK_CUR ? tif->offset : tif->end) + offset;
+        return tif->offset;
     }
-    return fseeko(tif->file.stream, (off_t)place, from) == 0 ? (toff_t)ftello(tif->file.stream)
-                                                             : (toff_t)-1;
+    return fseeko(tif->file.stream, (off_t)offset, from) == 0 ? (toff_t)ftello(tif->file.stream)
+                                                              : (toff_t)-1;
 }
 
 static int file_close(thandle_t context)
@@ -143,8 +146,8 @@ static toff_t file_size(thandle_t context)
     return size == (toff_t)-1 ? 0 : size;
 }
 
-/* libtiff 4.5 goes on without memory, and later follows what is missing: where it had none it is
- * left alone from then on. */
+/* Reports a failure of libtiff. libtiff 4.5 goes on after it ran out of memory and later
+ * dereferences what is missing, so it is not called again. */
 static enum status tif_failed(struct tif *tif, int reason)
 {
     if (errno == ENOMEM) {
@@ -174,7 +177,7 @@ static enum status tiff_open(struct tif *tif)
     return tif->tiff && errno != ENOMEM ? STATUS_OK : tif_failed(tif, errno);
 }
 
-/* Behind the header that libtiff has just written. */
+/* Writes the view behind the header that libtiff has just written. */
 static enum status view_write(struct tif *tif)
 {
     const struct sink_request *request = tif->request;
@@ -223,8 +226,8 @@ static enum status tags_set(struct tif *tif)
 
 /* ---- tiles ---- */
 
-/* The row of a tile as differences to the pixel to the left; a tile that reaches over the edge goes
- * on with the last pixel. */
+/* Differences of a tile's row to the pixel to the left; beyond the picture's edge the last pixel is
+ * repeated. */
 static void row_difference_8(const uint8_t *samples, size_t length, uint8_t *out)
 {
     memcpy(out, samples, length < 3 ? length : 3);
@@ -239,7 +242,7 @@ static void row_difference_16(const uint16_t *samples, size_t length, uint16_t *
         out[i] = (uint16_t)(samples[i] - samples[i - 3]);
 }
 
-/* A zlib stream; its length. */
+/* Compresses a tile to a zlib stream; returns its length. */
 static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint32_t column)
 {
     size_t across = (size_t)TILE_PX * tif->pixel_bytes, from = column * across;
@@ -270,7 +273,7 @@ static bool tile_write(const struct tif *tif, uint32_t number, void *bytes, size
     return TIFFWriteRawTile(tif->tiff, number, bytes, (tmsize_t)length) >= 0;
 }
 
-/* Their sizes, in the request of the tiles. */
+/* Notes the size of a tile, in the order of the tiles. */
 static bool size_note(struct tif *tif, size_t length)
 {
     uint32_t size = (uint32_t)length;
@@ -278,7 +281,7 @@ static bool size_note(struct tif *tif, size_t length)
     return !tif->sizes || fwrite(&size, sizeof size, 1, tif->sizes) == 1;
 }
 
-/* The tiles of the rows that are kept. */
+/* Writes the tiles of the rows that are kept. */
 static enum status tiles_write(struct tif *tif)
 {
     uint32_t across = (uint32_t)over(tif->request->field->width, TILE_PX);
@@ -365,7 +368,7 @@ static struct tif tif_of(const struct sink_request *request)
     return tif;
 }
 
-/* Of a new file, or of one to go on with. */
+/* Opens libtiff on a new file, or on one to resume. */
 static enum status tif_open(struct tif *tif, const struct sink_request *request,
                             const uint64_t *length)
 {
@@ -410,8 +413,8 @@ static enum status place_wrong(const struct tif *tif)
                        tif->request->path, tif->y + tif->kept);
 }
 
-/* libtiff hears of the tiles that are there, of so many rows from row y on, and so knows their
- * places; the file ends at `end` then. It is given bytes that it believes to write. */
+/* Replays the tiles of `rows` rows from row y on to libtiff, so that it knows their offsets; the
+ * file ends at `end` then. It is given bytes that it only seems to write. */
 static enum status tiles_replay(struct tif *tif, int32_t y, int32_t rows, uint64_t end)
 {
     uint64_t across = over(tif->request->field->width, TILE_PX);
@@ -455,7 +458,7 @@ static enum status tif_resume(void *state, const struct sink_request *request, c
 
 /* ---- rows from other processes --------------------------------------------------------------- */
 
-/* The tiles, and behind them their sizes, which go into the file of those. */
+/* Writes the tiles and, behind them, their sizes, which go to the file of sizes. */
 static enum status part_write(const struct sink_request *request, const struct sink_rows *rows,
                               FILE *stream, uint32_t *sizes_bytes)
 {
@@ -488,16 +491,16 @@ static enum status tif_part(const struct sink_request *request, const struct sin
     uint32_t sizes = part->sum;
     part->sum = 0;
     part->length -= sizes;
-    part->piece[0].length = part->length;
-    part->piece[part->pieces++] = (struct sink_piece){
+    part->range[0].length = part->length;
+    part->range[part->ranges++] = (struct byte_range){
         .side = sizes_suffix,
-        .place = over(rows->y, tile_rows_of(request)) * across * sizeof(uint32_t),
+        .offset = over(rows->y, tile_rows_of(request)) * across * sizeof(uint32_t),
         .bytes = (const char *)part->made + part->length,
         .length = sizes};
     return STATUS_OK;
 }
 
-static enum status tif_part_begin(void *state, uint64_t *place)
+static enum status tif_part_begin(void *state, uint64_t *offset)
 {
     struct tif *tif = state;
     if (tif->kept > 0)
@@ -506,8 +509,8 @@ static enum status tif_part_begin(void *state, uint64_t *place)
     errno = 0;
     if (fflush(tif->sizes) != 0 || fseeko(tif->file.stream, 0, SEEK_END) != 0)
         return tif_failed(tif, errno);
-    TRY(atomic_file_checkpoint(&tif->file, place));
-    tif->end = *place;
+    TRY(atomic_file_checkpoint(&tif->file, offset));
+    tif->end = *offset;
     memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
     return STATUS_OK;
 }
@@ -543,7 +546,7 @@ static enum status tif_end(void *state, struct atomic_file_set *set)
 static void tif_close(void *state)
 {
     struct tif *tif = state;
-    tif->replay = true; /* libtiff writes a directory also now; who goes on does it again */
+    tif->replay = true; /* libtiff writes a directory also now; a resumed sink writes it again */
     if (tif->tiff)
         TIFFClose(tif->tiff);
     if (tif->sizes)

@@ -15,7 +15,7 @@ size_t tif_text_mark(char mark[TIF_MARK_BYTES], const struct png_facts *facts, s
                             facts->width, facts->height, facts->bits, length);
 }
 
-/* 0: not a TIFF. */
+/* Bytes of the header; 0: not a TIFF. */
 static size_t header_bytes(const uint8_t *bytes, size_t length)
 {
     if (length < HEADER_BYTES)
@@ -30,7 +30,7 @@ bool tif_text_is_tif(const uint8_t *bytes, size_t length)
     return header_bytes(bytes, length) > 0;
 }
 
-/* Reads the line at `at`; what was read must give the same line again, so that it is ours. */
+/* Reads the line at `at`; it is ours if the values read give the same line again. */
 static bool mark_read(const uint8_t *at, size_t left, struct png_facts *facts, size_t *mark_length,
                       size_t *text_length)
 {

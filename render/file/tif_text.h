@@ -16,13 +16,13 @@
 
 enum { TIF_MARK_BYTES = 128 };
 
-/* What stands before the text: a line, without a NUL; its length. */
+/* Writes the mark before the text: a line, without a NUL; returns its length. */
 size_t tif_text_mark(char mark[TIF_MARK_BYTES], const struct png_facts *facts, size_t length);
 
 /* Does it start like a TIFF? */
 bool tif_text_is_tif(const uint8_t *bytes, size_t length);
 
-/* As png_text_find. */
+/* Finds the text like png_text_find. */
 enum status tif_text_find(const uint8_t *bytes, size_t length, const char *name, char **text,
                           struct png_facts *facts);
 

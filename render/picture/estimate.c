@@ -71,8 +71,8 @@ static enum status file_time(const struct sink_request *request, const struct si
         enum status status = sink_part_make(&of, rows, &part);
         *seconds = clock_s() - begin;
         *bytes = 0;
-        for (int i = 0; i < part.pieces; i++)
-            *bytes += (double)part.piece[i].length;
+        for (int i = 0; i < part.ranges; i++)
+            *bytes += (double)part.range[i].length;
         sink_part_free(&part);
         TRY(status);
     }

@@ -38,7 +38,7 @@ static void field_fill(struct field *field, int32_t width, int32_t height)
 static void parts_write(struct sink_request *request, const struct field *field, int32_t rows)
 {
     enum { PARTS_MOST = 20 };
-    struct sink_part part[PARTS_MOST] = {{.pieces = 0}};
+    struct sink_part part[PARTS_MOST] = {{.ranges = 0}};
     struct atomic_file_set set = {.count = 0};
     uint64_t begin, place[PARTS_MOST + 1];
     struct sink *sink;
@@ -124,7 +124,7 @@ TEST(test_parts_reach_the_last_row)
     sink_part_free(&part);
     request.path = "x.npy";
     assert_int_equal(sink_part_make(&request, &last, &part), STATUS_OK);
-    assert_true(part.piece[0].place == 128 + (uint64_t)y * (uint64_t)shape.width * 4);
+    assert_true(part.range[0].offset == 128 + (uint64_t)y * (uint64_t)shape.width * 4);
     sink_part_free(&part);
     field_destroy(&rows);
 }

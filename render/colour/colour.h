@@ -32,15 +32,15 @@
 
 struct look {
     const struct palette *palette; /* borrowed */
-    double
-        density; /* palette runs per unit of (count + fraction)^(1/4), > 0; 0: the curve is used */
+    /* palette runs per unit of (count + fraction)^(1/4), > 0; 0: the curve is used */
+    double density;
     double offset;      /* position that is added, 0 ... 1 */
     struct curve curve; /* transfer curve, used where density is 0 */
     struct shade shade;
     int roots; /* number of roots that are coloured apart; 0: none */
     enum interior_kind interior_kind;
-    float
-        interior[3]; /* linear light, 0 ... 1; for INTERIOR_DISTANCE and _PERIOD, at the boundary */
+    /* linear light, 0 ... 1; for INTERIOR_DISTANCE and _PERIOD, at the boundary */
+    float interior[3];
 };
 
 /* Options of a look; with the distribution of a picture they become a look. */

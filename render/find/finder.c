@@ -16,8 +16,8 @@
 
 enum {
     BITS_BESIDE = 40, /* bits of the orbit beyond those of a picture: for Newton's method */
-    BITS_BELOW_PIXEL =
-        80, /* bits of the point below the pixel of the view that is searched; 1e-20 px and more */
+    /* bits of the point below the pixel of the view that is searched; 1e-20 px and more */
+    BITS_BELOW_PIXEL = 80,
     BITS_BELOW_SIZE = 92, /* bits of the point below the size of its component, which is some
                              thousand pixels high */
     BITS_LEAST = 200,     /* least bits of a Misiurewicz point: 60 places */

@@ -41,8 +41,8 @@ struct journal_left {
     int32_t rows;       /* rows that are in the files */
     int32_t strip_rows; /* rows computed at a time; 0: no interrupted run */
     uint32_t tiles;     /* tiles of the next strip */
-    const void
-        *state; /* state passed to journal_checkpoint; NULL: the files had not begun; borrowed */
+    /* state passed to journal_checkpoint; NULL: the files had not begun; borrowed */
+    const void *state;
     size_t bytes;
 };
 struct journal_left journal_left(const struct journal *journal);

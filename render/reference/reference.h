@@ -33,8 +33,8 @@ struct reference_progress {
 struct reference_request {
     double accuracy_px;
     enum blocks blocks;
-    double
-        amplification; /* amplification of the errors of blocks, found by reference_settle; or 0 */
+    /* amplification of the errors of blocks, found by reference_settle; or 0 */
+    double amplification;
     double roundings_px; /* pixels by which roundings alone move a pixel, found by reference_settle
                             where that may be much (error_of_doubles); else 0 */
     uint64_t orbit;      /* number of an orbit that serves many pictures; 0: it serves one */

@@ -10,8 +10,8 @@
 #include "render/view/view.h"
 
 struct truth {
-    int64_t
-        count; /* certified: smallest n with |z_n| > R; 0: certified not escaped within the limit */
+    /* certified: smallest n with |z_n| > R; 0: certified not escaped within the limit */
+    int64_t count;
     int64_t period;     /* proven period of the cycle that a pixel inside comes to; 0: not proven */
     int certified;      /* 0 when even the largest precision tried could not decide */
     double distance_px; /* exterior distance estimate in pixels, whatever R; 0 if not escaped,

@@ -26,10 +26,10 @@ struct truth_step {
     mpfr_t kept_re, kept_im; /* value kept within a step */
     struct bound kept_radius[TRUTH_DISCS];
     mpfr_t factor_re, factor_im, other, product;
-    struct truth_tangent
-        tangent[TRUTH_TANGENTS]; /* derivatives of z; holomorphic formulas use only the first */
-    struct truth_tangent
-        bend[TRUTH_BENDS]; /* second derivatives; holomorphic formulas use only the first */
+    /* derivatives of z; holomorphic formulas use only the first */
+    struct truth_tangent tangent[TRUTH_TANGENTS];
+    /* second derivatives; holomorphic formulas use only the first */
+    struct truth_tangent bend[TRUTH_BENDS];
     mpfr_t tangent_other, tangent_product;
     double fold_log2; /* log2 of the distance to the nearest fold so far, to a power of 2 */
     bool by_c;        /* the pixel is c; else it is z_0 */

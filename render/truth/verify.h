@@ -56,8 +56,8 @@ struct verify_sample {
     int64_t recomputed;  /* count of the pixel computed again (recompute.h): must equal got */
     float plane[PLANES]; /* values of the picture's planes but the count; 0 without that plane */
     struct truth truth;
-    double
-        error_px; /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+    /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+    double error_px;
     double end_px;   /* error of w_n alone, in pixels; planes are computed from w_n: where an orbit
                         converges rounding may change them and not the count */
     double fraction; /* nu - count of the true orbit; may leave [0, 1) */

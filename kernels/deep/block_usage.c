@@ -20,16 +20,23 @@ static void table_count(struct block_usage *survey, const struct block_table *ta
     }
 }
 
-static void tables_count(struct block_usage *survey, const struct deep *deep)
+static void shared_count(struct block_usage *survey, const struct deep *deep)
+{
+    table_count(survey, &deep->common.table, deep->common.end);
+}
+
+static void formula_count(struct block_usage *survey, const struct deep *deep)
 {
     const struct formula_common *formula = deep->formula;
-    const struct newton_common *newton = deep->newton;
-    if (!formula && !newton)
-        table_count(survey, &deep->common.table, deep->common.end);
-    for (int i = 0; newton && i < newton->references; i++)
-        table_count(survey, &newton->table[i], newton->reference[i].end - newton->first);
-    for (int i = 0; formula && i < formula->references; i++)
+    for (int i = 0; i < formula->references; i++)
         table_count(survey, &formula->table[i], formula->reference[i].end - 1);
+}
+
+static void newton_count(struct block_usage *survey, const struct deep *deep)
+{
+    const struct newton_common *newton = deep->newton;
+    for (int i = 0; i < newton->references; i++)
+        table_count(survey, &newton->table[i], newton->reference[i].end - newton->first);
 }
 
 /* How far a step went says what it was. */
@@ -43,7 +50,6 @@ static void taken_count(struct block_usage *survey, int64_t length, int directly
         survey->single++;
 }
 
-/* As pixel_follow, of any formula. */
 static int64_t formula_follow(struct block_usage *survey, const struct deep *deep, double re,
                               double im, int64_t most)
 {
@@ -61,7 +67,6 @@ static int64_t formula_follow(struct block_usage *survey, const struct deep *dee
     return steps;
 }
 
-/* As pixel_follow. */
 static int64_t newton_follow(struct block_usage *survey, const struct deep *deep, double re,
                              double im, int64_t most)
 {
@@ -80,7 +85,6 @@ static int64_t newton_follow(struct block_usage *survey, const struct deep *deep
     return steps;
 }
 
-/* As pixel_follow. */
 static int64_t henon_follow(struct block_usage *survey, const struct deep *deep, double re,
                             double im, int64_t most)
 {
@@ -103,18 +107,9 @@ static int64_t henon_follow(struct block_usage *survey, const struct deep *deep,
     return steps;
 }
 
-/* Returns the steps; of a pixel that takes more than `most`, the first of them. */
-static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
-                            const struct grid *whole, int32_t x, int32_t y, int64_t most)
+static int64_t quadratic_follow(struct block_usage *survey, const struct deep *deep, double re,
+                                double im, int64_t most)
 {
-    double re, im;
-    pixel_c(whole, x, y, &re, &im);
-    if (deep->formula)
-        return formula_follow(survey, deep, re, im, most);
-    if (deep->newton)
-        return newton_follow(survey, deep, re, im, most);
-    if (deep->henon)
-        return henon_follow(survey, deep, re, im, most);
     struct pixel_state pixel = pixel_begin(&deep->common, re, im);
     int64_t steps = 0;
     int wide = deep->common.exponent != 0;
@@ -129,19 +124,36 @@ static int64_t pixel_follow(struct block_usage *survey, const struct deep *deep,
     return steps;
 }
 
+static const struct family {
+    void (*tables_count)(struct block_usage *survey, const struct deep *deep);
+    /* Counts what a pixel takes. Returns the steps; of one that takes more than `most`, the first
+     * of them. */
+    int64_t (*follow)(struct block_usage *survey, const struct deep *deep, double re, double im,
+                      int64_t most);
+} families[DEEP_FAMILIES] = {
+    [DEEP_QUADRATIC] = {shared_count, quadratic_follow},
+    [DEEP_LISTS] = {formula_count, formula_follow},
+    [DEEP_NEWTON] = {newton_count, newton_follow},
+    [DEEP_REBASING] = {newton_count, newton_follow},
+    [DEEP_HENON] = {shared_count, henon_follow},
+};
+
 void block_usage_count(struct block_usage *survey, const struct deep *deep,
                        const struct grid *whole, const volatile int *stop)
 {
     enum { ACROSS = 24, DOWN = BLOCK_USAGE_PIXELS / ACROSS, STRIDE = 149 };
+    const struct family *family = &families[deep->family];
     int64_t left = BLOCK_USAGE_STEPS;
     *survey = (struct block_usage){.levels = 0};
-    tables_count(survey, deep);
+    family->tables_count(survey, deep);
     for (int i = 0; i < BLOCK_USAGE_PIXELS && left > 0; i++) {
         int at = i * STRIDE % BLOCK_USAGE_PIXELS; /* so that the first ones are spread, too */
         int64_t x = (at % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS);
         int64_t y = (at / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN);
+        double re, im;
         if (stop_asked(stop))
             return;
-        left -= pixel_follow(survey, deep, whole, (int32_t)x, (int32_t)y, left);
+        pixel_c(whole, (int32_t)x, (int32_t)y, &re, &im);
+        left -= family->follow(survey, deep, re, im, left);
     }
 }

@@ -67,18 +67,13 @@ static const struct deep_kernels *kernels_plain(const struct deep *deep)
     return kernels->without_lanes ? kernels->without_lanes : kernels;
 }
 
-static deep_chunk_function *chunk_function(const struct deep *deep, bool slopes)
+enum deep_family deep_family(const struct formula *formula)
 {
-    const struct deep_kernels *kernels = deep->options.kernels, *plain = kernels_plain(deep);
-    const bool wide = deep->common.exponent != 0;
-    if (deep->newton)
-        return (deep->newton->kind == KIND_NEWTON ? kernels->newton_run
-                                                  : plain->rebasing_run)[slopes];
-    if (deep->henon)
-        return plain->henon_run[slopes];
-    if (deep->formula)
-        return kernels->formula_run[slopes][wide];
-    return kernels->run[deep->options.blocks][slopes][wide];
+    if (rational_divides(formula))
+        return formula_has_c(formula) ? DEEP_REBASING : DEEP_NEWTON;
+    if (rational_by_last(formula) != 0)
+        return DEEP_HENON;
+    return formula_mandelbrot(formula) ? DEEP_QUADRATIC : DEEP_LISTS;
 }
 
 size_t deep_table_bytes(const struct formula *formula, int64_t steps, size_t bytes_max)
@@ -89,7 +84,7 @@ size_t deep_table_bytes(const struct formula *formula, int64_t steps, size_t byt
         struct program program = program_of(formula);
         source.shortest = formula_shortest_blocks(&program, SHORTEST_DEFAULT);
     }
-    if (rational_by_last(formula) != 0)
+    if (deep_family(formula) == DEEP_HENON)
         source.record_bytes = sizeof(struct henon_block);
     struct block_table table;
     return table_plan(&table, &source);
@@ -165,20 +160,36 @@ static bool blocks_borrow(struct deep *deep, const struct deep_options *options)
     deep->common.table = ready->common.table;
     deep->common.direct = ready->common.direct;
     deep->table_bytes = ready->table_bytes;
-    if (deep->formula) {
-        memcpy(deep->formula->table, ready->formula->table, sizeof deep->formula->table);
-        deep->formula->shared.direct = ready->formula->shared.direct;
-    }
-    if (deep->newton)
-        memcpy(deep->newton->table, ready->newton->table, sizeof deep->newton->table);
     return true;
 }
 
-/* deep_open of any formula; the shared part and the source are made. */
-static enum status formula_open(struct deep *deep, const struct deep_options *options,
+/* What deep_open does for each family; the shared part and the source are made but for `fill`. */
+typedef enum status family_open(struct deep *deep, const struct deep_options *options,
                                 const struct orbit *orbit, const struct spec *spec,
-                                const struct table_source *shared)
+                                struct table_source *source);
+
+static enum status quadratic_open(struct deep *deep, const struct deep_options *options,
+                                  const struct orbit *orbit, const struct spec *spec,
+                                  struct table_source *source)
 {
+    const struct deep_kernels *kernels = deep->options.kernels;
+    struct block_table *table = &deep->common.table;
+    deep->run = kernels->run[options->blocks][deep->common.exponent != 0];
+    source->fill = kernels->fill;
+    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
+        return STATUS_OK;
+    TRY(table_build(table, source, &deep->memory[0], &deep->table_bytes));
+    deep->common.direct = deep_direct(orbit, spec, options->epsilon,
+                                      table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
+    return STATUS_OK;
+}
+
+static enum status lists_open(struct deep *deep, const struct deep_options *options,
+                              const struct orbit *orbit, const struct spec *spec,
+                              struct table_source *shared)
+{
+    deep->run = deep->options.kernels->formula_run[deep->common.exponent != 0];
+    shared->fill = kernels_plain(deep)->formula_fill;
     struct formula_common *common = deep->formula = calloc(1, sizeof *deep->formula);
     if (!common)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the references of a picture");
@@ -188,8 +199,14 @@ static enum status formula_open(struct deep *deep, const struct deep_options *op
         deep->options.kernels->rows[spec->formula.step].along[0])
         common->row = &deep->options.kernels->rows[spec->formula.step];
     deep->common.direct = common->shared.direct;
-    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
+    if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
+    if (blocks_borrow(deep, options)) {
+        const struct formula_common *ready = options->ready->formula;
+        memcpy(common->table, ready->table, sizeof common->table);
+        common->shared.direct = ready->shared.direct;
+        return STATUS_OK;
+    }
     for (int i = 0; i < common->references; i++) {
         struct formula_source source = formula_source_of(common, shared, i);
         size_t bytes;
@@ -200,17 +217,24 @@ static enum status formula_open(struct deep *deep, const struct deep_options *op
     return STATUS_OK;
 }
 
-/* As formula_open. */
+/* Of all that divide. */
 static enum status newton_open(struct deep *deep, const struct deep_options *options,
                                const struct orbit *orbit, const struct spec *spec,
-                               const struct table_source *shared)
+                               struct table_source *shared)
 {
+    shared->fill = kernels_plain(deep)->newton_fill;
+    deep->run = deep->family == DEEP_NEWTON ? deep->options.kernels->newton_run
+                                            : kernels_plain(deep)->rebasing_run;
     struct newton_common *common = deep->newton = calloc(1, sizeof *deep->newton);
     if (!common)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the reference of a picture");
     TRY(newton_common_fill(common, &deep->common, orbit, spec, options->epsilon));
-    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
+    if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
+    if (blocks_borrow(deep, options)) {
+        memcpy(common->table, options->ready->newton->table, sizeof common->table);
+        return STATUS_OK;
+    }
     for (int i = 0; i < common->references; i++) {
         struct newton_source source = newton_source_of(common, shared, i);
         size_t bytes;
@@ -220,11 +244,12 @@ static enum status newton_open(struct deep *deep, const struct deep_options *opt
     return STATUS_OK;
 }
 
-/* As formula_open. */
 static enum status henon_open(struct deep *deep, const struct deep_options *options,
                               const struct orbit *orbit, const struct spec *spec,
-                              const struct table_source *shared)
+                              struct table_source *shared)
 {
+    shared->fill = kernels_plain(deep)->henon_fill;
+    deep->run = kernels_plain(deep)->henon_run;
     struct henon_common *common = deep->henon = calloc(1, sizeof *deep->henon);
     if (!common)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the reference of a picture");
@@ -248,11 +273,16 @@ static enum status henon_open(struct deep *deep, const struct deep_options *opti
     return status;
 }
 
+static family_open *const opens[DEEP_FAMILIES] = {
+    [DEEP_QUADRATIC] = quadratic_open, [DEEP_LISTS] = lists_open, [DEEP_NEWTON] = newton_open,
+    [DEEP_REBASING] = newton_open,     [DEEP_HENON] = henon_open,
+};
+
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
 {
     struct table_source source;
-    *deep = (struct deep){.options = *options};
+    *deep = (struct deep){.options = *options, .family = deep_family(&spec->formula)};
     deep->options.ready = NULL;
     if (!options->threads)
         deep->options.threads = omp_get_max_threads();
@@ -261,26 +291,7 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
         deep->options.kernels = kernels_best();
     if (program_is_own(&spec->formula) && deep->options.kernels->own)
         deep->options.kernels = deep->options.kernels->own;
-    const struct deep_kernels *plain = kernels_plain(deep);
-    if (rational_divides(&spec->formula)) {
-        source.fill = plain->newton_fill;
-        return newton_open(deep, options, orbit, spec, &source);
-    }
-    if (rational_by_last(&spec->formula) != 0) {
-        source.fill = plain->henon_fill;
-        return henon_open(deep, options, orbit, spec, &source);
-    }
-    bool quadratic = formula_mandelbrot(&spec->formula);
-    source.fill = quadratic ? deep->options.kernels->fill : plain->formula_fill;
-    if (!quadratic)
-        return formula_open(deep, options, orbit, spec, &source);
-    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
-        return STATUS_OK;
-    struct block_table *table = &deep->common.table;
-    TRY(table_build(table, &source, &deep->memory[0], &deep->table_bytes));
-    deep->common.direct = deep_direct(orbit, spec, options->epsilon,
-                                      table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
-    return STATUS_OK;
+    return opens[deep->family](deep, options, orbit, spec, &source);
 }
 
 struct squares {
@@ -293,7 +304,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
                                  const struct grid *grid)
 {
     *squares = (struct squares){.in_row = (grid->width - 1) / INSIDE_PX + 1};
-    if (!deep->common.inside || deep->formula || deep->newton || deep->henon)
+    if (!deep->common.inside || deep->family != DEEP_QUADRATIC)
         return STATUS_OK;
     int32_t in_row = squares->in_row, rows = (grid->height - 1) / INSIDE_PX + 1;
     int64_t count = (int64_t)in_row * rows;
@@ -315,7 +326,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, struct deep_work *work)
 {
-    deep_chunk_function *run = chunk_function(deep, out->plane[PLANE_DISTANCE_X] != NULL);
+    deep_chunk_function *run = deep->run[out->plane[PLANE_DISTANCE_X] != NULL];
     int32_t in_row = (grid->width - 1) / DEEP_CHUNK + 1;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;

@@ -43,17 +43,32 @@ struct deep_options {
     void *context;
 };
 
+/* Formulas that are perturbed by the same code. Modules have an array [DEEP_FAMILIES] of functions.
+ */
+enum deep_family {
+    DEEP_QUADRATIC, /* z^2 + c in its parameter plane */
+    DEEP_LISTS,     /* operations, in any plane */
+    DEEP_NEWTON,    /* Newton's method */
+    DEEP_REBASING,  /* others that divide: Nova and magnets */
+    DEEP_HENON,
+    DEEP_FAMILIES
+};
+enum deep_family deep_family(const struct formula *formula);
+
+struct deep_chunk; /* kernels/deep/deep_kernels.h */
+typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
+
 struct formula_common;
 struct newton_common;
 struct henon_common;
 struct deep { /* read only */
     struct deep_options options;
+    enum deep_family family;
+    deep_chunk_function *const *run; /* computes a chunk. [1]: with distances */
     struct pixel_common common;
-    /* Of any formula but z^2 + c in its parameter plane, with all that common has not; else NULL.
-     */
-    struct formula_common *formula;
-    struct newton_common *newton; /* of Newton's method, Nova and magnets; then `formula` is NULL */
-    struct henon_common *henon;   /* the same of Hénon maps */
+    struct formula_common *formula; /* of DEEP_LISTS, with all that common has not; else NULL */
+    struct newton_common *newton;   /* the same of DEEP_NEWTON and DEEP_REBASING */
+    struct henon_common *henon;     /* the same of DEEP_HENON */
     size_t table_bytes;
     void *memory[DEEP_TABLES];
 };

@@ -97,12 +97,12 @@ static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t co
 
 const struct deep_kernels DEEP_KERNELS = {
     .name = DEEP_NAME,
-    .formula_run = {{formula_plain, formula_wide}, {formula_slopes_plain, formula_slopes_wide}},
+    .formula_run = {{formula_plain, formula_slopes_plain}, {formula_wide, formula_slopes_wide}},
     .rows = formula_rows,
 #ifdef DEEP_ROWS_ALONE
-    .run = {[BLOCKS_NONE] = {{none_plain, none_wide}, {none_slopes_plain, none_slopes_wide}},
-            [BLOCKS_QUARTIC] = {{quartic_plain, quartic_wide},
-                                {quartic_slopes_plain, quartic_slopes_wide}}},
+    .run = {[BLOCKS_NONE] = {{none_plain, none_slopes_plain}, {none_wide, none_slopes_wide}},
+            [BLOCKS_QUARTIC] = {{quartic_plain, quartic_slopes_plain},
+                                {quartic_wide, quartic_slopes_wide}}},
     .fill = table_fill,
     .inside = square_inside,
 #else

@@ -27,22 +27,20 @@ struct deep_chunk {
     enum blocks blocks;
 };
 
-/* Computes the pixels of a chunk; returns the blocks and steps. */
-typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
-
 /* Is a square of the tile, whose first pixel is (x, y), inside as a whole? */
 typedef int deep_inside_function(const struct pixel_common *common, enum blocks blocks,
                                  const struct grid *grid, int32_t x, int32_t y);
 
 struct deep_kernels {
     const char *name;
-    deep_chunk_function
-        *run[BLOCKS_KINDS][2][2]; /* [][1]: with distances; [][][1]: of a wide picture */
+    /* Compute the pixels of a chunk and return the blocks and steps. [][1]: of a wide picture;
+     * [][][1]: with distances. */
+    deep_chunk_function *run[BLOCKS_KINDS][2][2];
     table_fill_function *fill;
     deep_inside_function *inside;
     /* Of any formula: see formula_body.h. */
-    deep_chunk_function *formula_run[2][2];
-    const struct formula_row *rows; /* by enum formula_step */
+    deep_chunk_function *formula_run[2][2]; /* [1]: of a wide picture; [][1]: with distances */
+    const struct formula_row *rows;         /* by enum formula_step */
     /* Of Newton's method, of those for own formulas. [1]: with distances. */
     deep_chunk_function *newton_run[2];
     /* Without lanes: blocks of any formula; of those for own formulas also Newton's method, Nova

@@ -122,18 +122,9 @@ static struct deep_probe henon_probe(const struct deep *deep, struct complex_f64
     return (struct deep_probe){.count = count, .z_re = z.x, .z_im = z.y};
 }
 
-struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, int32_t x, int32_t y,
-                             int64_t at)
+static struct deep_probe quadratic_probe(const struct deep *deep, struct complex_f64 c, int64_t at)
 {
     struct pixel_common common = deep->common;
-    struct complex_f64 c;
-    pixel_c(grid, x, y, &c.x, &c.y);
-    if (deep->formula)
-        return formula_probe(deep, c, at);
-    if (deep->newton)
-        return newton_probe(deep, c, at);
-    if (deep->henon)
-        return henon_probe(deep, c, at);
     struct pixel_state pixel = pixel_all(deep, &common, c);
     int64_t count = pixel.count;
     if (at > 0 && pixel.n != at) {
@@ -144,4 +135,18 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
     struct complex_f64 z = pixel_reference(&common, pixel.m);
     z = complex_add(z, wide_power(pixel.e), pixel.delta);
     return (struct deep_probe){.count = count, .z_re = z.x, .z_im = z.y};
+}
+
+static struct deep_probe (*const probes[DEEP_FAMILIES])(const struct deep *deep,
+                                                        struct complex_f64 place, int64_t at) = {
+    [DEEP_QUADRATIC] = quadratic_probe, [DEEP_LISTS] = formula_probe, [DEEP_NEWTON] = newton_probe,
+    [DEEP_REBASING] = newton_probe,     [DEEP_HENON] = henon_probe,
+};
+
+struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, int32_t x, int32_t y,
+                             int64_t at)
+{
+    struct complex_f64 place;
+    pixel_c(grid, x, y, &place.x, &place.y);
+    return probes[deep->family](deep, place, at);
 }

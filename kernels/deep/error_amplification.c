@@ -110,8 +110,9 @@ static double formula_amplification(const struct deep *deep, struct complex_f64 
 }
 
 /* As pixel_amplification: what delta is wrong by in relation to itself stays so. */
-static double newton_amplification(const struct deep *deep, struct complex_f64 c)
+static double newton_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
 {
+    (void)pixels;
     struct newton_pixel pixel = newton_begin(deep->newton, c.x, c.y);
     double blocks = 0;
     int done = 0;
@@ -138,8 +139,8 @@ static void henon_error_add(struct henon_pixel *error, double size, int32_t e)
 /* As pixel_amplification, with blocks that leave out so many epsilon. Errors are followed as a
  * second tangent: they grow beside the pixel's own where its direction turns into one that is
  * contracted. */
-static double henon_amplification(const struct deep *deep, struct complex_f64 c, double pixels,
-                                  double of_block)
+static double henon_error(const struct deep *deep, struct complex_f64 c, double pixels,
+                          double of_block)
 {
     const struct henon_common *common = deep->henon;
     const double rounding = 0x1p-53 / deep->options.epsilon;
@@ -172,6 +173,11 @@ static double henon_amplification(const struct deep *deep, struct complex_f64 c,
     /* of one that goes on after so many steps what is known so far */
     double slope = pair_max(&pixel.dz) * pixels;
     return slope > 0 ? pair_max(&error.dz) / slope * wide_power(error.dz_e - pixel.dz_e) : 0;
+}
+
+static double henon_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
+{
+    return henon_error(deep, c, pixels, 1);
 }
 
 /* As formula_amplification. */
@@ -211,6 +217,13 @@ static struct complex_f64 probe_place(const struct grid *whole, int i)
     return c;
 }
 
+static double (*const amplifications[DEEP_FAMILIES])(const struct deep *deep, struct complex_f64 c,
+                                                     double pixels) = {
+    [DEEP_QUADRATIC] = pixel_amplification, [DEEP_LISTS] = formula_amplification,
+    [DEEP_NEWTON] = newton_amplification,   [DEEP_REBASING] = rebasing_amplification,
+    [DEEP_HENON] = henon_amplification,
+};
+
 double error_amplification(const struct deep *deep, const struct grid *whole)
 {
     const volatile int *stop = deep->options.stop;
@@ -219,13 +232,7 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
     for (int i = 0; i < PIXELS; i++) {
         struct complex_f64 c = probe_place(whole, i);
-        amplification[i] = stop_asked(stop) ? 1
-                           : deep->newton && deep->newton->kind == KIND_NEWTON
-                               ? newton_amplification(deep, c)
-                           : deep->newton  ? rebasing_amplification(deep, c, pixels)
-                           : deep->henon   ? henon_amplification(deep, c, pixels, 1)
-                           : deep->formula ? formula_amplification(deep, c, pixels)
-                                           : pixel_amplification(deep, c, pixels);
+        amplification[i] = stop_asked(stop) ? 1 : amplifications[deep->family](deep, c, pixels);
     }
     qsort(amplification, PIXELS, sizeof *amplification, compare);
     return amplification[PIXELS * 9 / 10];
@@ -238,9 +245,9 @@ double error_of_doubles(const struct deep *deep, const struct grid *whole)
     double most = 0, pixels = deep_c_max(whole) / complex_abs(step);
     double of_block = DIRECT_ROUNDINGS * 0x1p-53 / deep->options.epsilon;
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic) reduction(max : most)
-    for (int i = 0; i < (deep->henon ? PIXELS : 0); i++)
+    for (int i = 0; i < (deep->family == DEEP_HENON ? PIXELS : 0); i++)
         if (!stop_asked(stop))
-            most = fmax(most, henon_amplification(deep, probe_place(whole, i), pixels, of_block));
+            most = fmax(most, henon_error(deep, probe_place(whole, i), pixels, of_block));
     return most * deep->options.epsilon * pixels / grid_least(whole);
 }
 

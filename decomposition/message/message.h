@@ -24,7 +24,7 @@ enum message_kind {
                       * all are done */
     MESSAGE_TASK,    /* compute `task`; the payload, if any, is a struct pool_task */
     MESSAGE_GATHER,  /* join in the collective (gather.h) */
-    MESSAGE_END,     /* nothing is wanted any more; `status`: is all well? */
+    MESSAGE_END,     /* nothing is wanted any more */
     /* From a worker to rank 0. `task` is done: */
     MESSAGE_TILE,     /* its field follows at once (pixels.h) */
     MESSAGE_KEPT,     /* its field is kept until GATHER */

@@ -111,9 +111,7 @@ check_rows() {
 
 formulas=$("$program" help formulas |
     awk 'seen && !/^  [a-z]/ { exit } /^  [a-z]/ { seen = 1 } seen && $1 != "julia" { print $1 }')
-for backend in avx512 avx2 cuda; do
-    check_rows "$speed" 4 ",$backend,"
-done
+check_rows "$speed" 4 ',[0-9]' # by any backend: few machines have them all
 check_rows "$counts" 1 ',dynamic,direct,'
 [[ $(head -1 "$speed") == "$(tests/formula_speed.sh "$program")" ]] ||
     complain "$speed: not the columns of tests/formula_speed.sh"

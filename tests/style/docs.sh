@@ -99,6 +99,14 @@ check_exit_codes() {
     done < <(sed -nE 's/^ *ROW\(STATUS_[A-Z_]+, ([0-9]+),.*/\1/p' kernels/status.h | sort -un)
 }
 
+# Every kind of picture file is in the table of README.md.
+check_suffixes() {
+    local suffix
+    while IFS= read -r suffix; do
+        grep -qF "| \`$suffix\` |" README.md || complain "README.md: no row for $suffix under Files"
+    done < <(sed -nE 's/^ *\.suffix = "(\.[a-z0-9]+)",.*/\1/p' render/file/sink_*.c)
+}
+
 # Every preset is explained where people look for it.
 check_presets() {
     local preset
@@ -125,5 +133,6 @@ check_rooms
 check_functions
 check_command_line
 check_exit_codes
+check_suffixes
 check_presets
 exit "$failed"

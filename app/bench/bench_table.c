@@ -85,13 +85,13 @@ void bench_table_renderer(struct bench_table *table, const struct renderer *rend
 {
     if (table->as_json) {
         json_text(&table->json, "backend", renderer_backend(renderer));
-        json_integer(&table->json, "ranks", renderer->facts.ranks);
+        json_integer(&table->json, "ranks", renderer_info(renderer)->facts.ranks);
         json_integer(&table->json, "repeats", BENCH_REPEATS);
     } else {
+        const struct renderer_facts *facts = &renderer_info(renderer)->facts;
         printf("\nbackend %s%s, %d devices of %d computing ranks of %d; medians of %d\n",
-               renderer_backend(renderer), renderer->facts.mixed ? " and others" : "",
-               renderer->facts.devices, renderer->facts.computing_ranks, renderer->facts.ranks,
-               BENCH_REPEATS);
+               renderer_backend(renderer), facts->mixed ? " and others" : "", facts->devices,
+               facts->computing_ranks, facts->ranks, BENCH_REPEATS);
     }
 }
 

@@ -68,14 +68,14 @@ static struct sample sample_of(const struct picture_report *report, int ranks)
 static enum status picture_time(struct renderer *renderer, const struct picture *picture,
                                 struct sample *sample)
 {
-    bool root = world_rank(renderer->world) == 0;
+    bool root = world_rank(renderer_world(renderer)) == 0;
     struct picture_hooks hooks = {.stop = root ? &stop_requested : NULL};
     struct picture_report report = {.iterations = 0};
     struct field field;
-    TRY(world_agree(renderer->world,
+    TRY(world_agree(renderer_world(renderer),
                     picture_render(renderer, root ? picture : NULL, &hooks, &field, &report)));
     if (root)
-        *sample = sample_of(&report, world_size(renderer->world));
+        *sample = sample_of(&report, world_size(renderer_world(renderer)));
     picture_report_destroy(&report);
     return STATUS_OK;
 }
@@ -88,7 +88,7 @@ static enum status view_run(struct renderer *renderer, const struct picture *pic
     TRY(picture_time(renderer, picture, &samples[0]));
     for (int i = 0; i < BENCH_REPEATS; i++)
         TRY(picture_time(renderer, picture, &samples[i]));
-    if (world_rank(renderer->world) == 0) {
+    if (world_rank(renderer_world(renderer)) == 0) {
         qsort(samples, BENCH_REPEATS, sizeof *samples, sample_compare);
         *middle = samples[BENCH_REPEATS / 2];
     }
@@ -139,20 +139,20 @@ static enum status view_scale(struct renderer *renderer, const struct scaling_vi
                               .schedule = "auto",
                               .transport = "auto"};
     double one_s = 0;
-    int all = renderer->facts.devices;
+    int all = renderer_info(renderer)->facts.devices;
     enum status status =
         view_set(&picture.view, view->re, view->im, view->zoom, 0, view->width, view->height);
-    status = world_agree(renderer->world, status);
+    status = world_agree(renderer_world(renderer), status);
     for (int devices = 1; status == STATUS_OK && devices <= all;
          devices = devices < all && 2 * devices > all ? all : 2 * devices) {
         struct sample middle = {.seconds = 0};
-        renderer->active = devices;
+        renderer_activate(renderer, devices);
         status = view_run(renderer, &picture, &middle);
         one_s = devices == 1 ? middle.seconds : one_s;
         if (status == STATUS_OK && table)
             row_tell(table, view, devices, one_s, &middle);
     }
-    renderer->active = all;
+    renderer_activate(renderer, all);
     view_destroy(&picture.view);
     return status;
 }
@@ -160,7 +160,7 @@ static enum status view_scale(struct renderer *renderer, const struct scaling_vi
 static enum status views_scale(struct renderer *renderer, int32_t tile_px,
                                struct bench_table *table)
 {
-    bool wide = renderer->facts.gpus > 0;
+    bool wide = renderer_info(renderer)->facts.gpus > 0;
     const struct scaling_view *list = wide ? wide_views : views;
     size_t count = wide ? sizeof wide_views / sizeof *wide_views : sizeof views / sizeof *views;
     for (size_t v = 0; v < count; v++)
@@ -192,7 +192,7 @@ enum status bench_scaling(const struct invocation *invocation)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, &renderer->idle);
+        idle_report(invocation, &renderer_info(renderer)->idle);
     enum status status = root ? root_run(invocation, renderer) : views_scale(renderer, 0, NULL);
     renderer_close(renderer);
     return status;

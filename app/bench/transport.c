@@ -46,7 +46,7 @@ struct carriage {
 
 static enum status source_create(struct carriage *carriage, int device, const struct field *host)
 {
-    const struct device_set *device_set = &carriage->renderer->device_set;
+    const struct device_set *device_set = renderer_device_set(carriage->renderer);
     const struct backend_memory *memory = device_set->kind->memory;
     struct field *source = &carriage->source[device];
     *source = *host;
@@ -63,7 +63,7 @@ static enum status source_create(struct carriage *carriage, int device, const st
 
 static void sources_destroy(struct carriage *carriage)
 {
-    const struct device_set *device_set = &carriage->renderer->device_set;
+    const struct device_set *device_set = renderer_device_set(carriage->renderer);
     for (int d = 0; d < device_set->devices; d++)
         if (device_set->kind->memory && carriage->source[d].base)
             device_set->kind->memory->destroy(device_set->backend[d], carriage->source[d].base);
@@ -78,7 +78,7 @@ static enum status sources_create(struct carriage *carriage)
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     memset(host->base, MARK, bytes);
-    for (int d = 0; d < carriage->renderer->device_set.devices; d++)
+    for (int d = 0; d < renderer_device_set(carriage->renderer)->devices; d++)
         TRY(source_create(carriage, d, host));
     return STATUS_OK;
 }
@@ -86,7 +86,7 @@ static enum status sources_create(struct carriage *carriage)
 static enum status copy_part(const struct carriage *carriage, int device, const struct tile *tile,
                              struct field *out)
 {
-    const struct device_set *device_set = &carriage->renderer->device_set;
+    const struct device_set *device_set = renderer_device_set(carriage->renderer);
     struct field part =
         field_window(&carriage->source[device], tile->x, tile->y, tile->width, tile->height);
     if (device_set->kind->memory)
@@ -100,7 +100,7 @@ static enum status copy_tile(void *context, int thread, const struct tile *tile,
 {
     struct carriage *carriage = context;
     (void)iterations;
-    return copy_part(carriage, thread % carriage->renderer->device_set.active, tile, out);
+    return copy_part(carriage, thread % renderer_device_set(carriage->renderer)->active, tile, out);
 }
 
 static enum status job_time(struct carriage *carriage, double *seconds)
@@ -115,9 +115,9 @@ static enum status job_time(struct carriage *carriage, double *seconds)
     job.context = carriage;
     job.compute = copy_tile;
     job.stop = carriage->stop;
-    TRY(world_agree(renderer->world, STATUS_OK));
+    TRY(world_agree(renderer_world(renderer), STATUS_OK));
     double begin = clock_s();
-    TRY(job_run(renderer->world, &job, NULL));
+    TRY(job_run(renderer_world(renderer), &job, NULL));
     *seconds = clock_s() - begin;
     return STATUS_OK;
 }
@@ -125,7 +125,7 @@ static enum status job_time(struct carriage *carriage, double *seconds)
 /* The rows that so many devices copy, from the number-th on. */
 static struct tile share_of(const struct carriage *carriage, int64_t number, int devices)
 {
-    int64_t height = carriage->shape.height, all = carriage->renderer->active;
+    int64_t height = carriage->shape.height, all = renderer_active(carriage->renderer);
     int32_t from = (int32_t)(height * number / all),
             to = (int32_t)(height * (number + devices) / all);
     return (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
@@ -134,12 +134,12 @@ static struct tile share_of(const struct carriage *carriage, int64_t number, int
 /* Every device copies its share of the rows in one go. */
 static enum status copy_share(const struct carriage *carriage, const struct field *frame)
 {
-    const struct renderer *renderer = carriage->renderer;
-    int devices = renderer->device_set.active;
+    struct renderer *renderer = carriage->renderer;
+    int devices = renderer_device_set(renderer)->active;
     enum status status = STATUS_OK;
 #pragma omp parallel for num_threads(devices < 1 ? 1 : devices) schedule(static, 1)
     for (int d = 0; d < devices; d++) {
-        struct tile rows = share_of(carriage, renderer->first_device + d, 1);
+        struct tile rows = share_of(carriage, renderer_info(renderer)->first_device + d, 1);
         struct field out = field_window(frame, 0, rows.y, rows.width, rows.height);
         enum status one = copy_part(carriage, d, &rows, &out);
 #pragma omp critical
@@ -151,7 +151,7 @@ static enum status copy_share(const struct carriage *carriage, const struct fiel
 /* The same pixels with nothing else: copies into the picture. */
 static enum status copies_time(struct carriage *carriage, double *seconds)
 {
-    struct world *world = carriage->renderer->world;
+    struct world *world = renderer_world(carriage->renderer);
     struct field frame =
         renderer_job(carriage->renderer, &carriage->shape, carriage->transport, 0).frame;
     TRY(world_agree(world, STATUS_OK));
@@ -165,7 +165,7 @@ static enum status copies_time(struct carriage *carriage, double *seconds)
 static enum status sends_time(struct carriage *carriage, bool copies, double *seconds)
 {
     struct renderer *renderer = carriage->renderer;
-    struct world *world = renderer->world;
+    struct world *world = renderer_world(renderer);
     bool sends_device = transport_named(carriage->transport)->device_memory; /* if MPI may */
     enum memory_space space =
         sends_device && carriage->outgoing[MEMORY_DEVICE].base ? MEMORY_DEVICE : MEMORY_HOST;
@@ -223,11 +223,12 @@ static void outgoing_destroy(struct carriage *carriage)
 static enum status spans_learn(struct carriage *carriage)
 {
     struct renderer *renderer = carriage->renderer;
-    struct world *world = renderer->world;
+    struct world *world = renderer_world(renderer);
     size_t row = (size_t)carriage->shape.width * planes_bytes(carriage->shape.planes, 4),
            bytes = (size_t)world_size(world) * sizeof *carriage->span;
     carriage->span = calloc(1, bytes);
-    struct tile rows = share_of(carriage, renderer->first_device, renderer->device_set.active);
+    struct tile rows = share_of(carriage, renderer_info(renderer)->first_device,
+                                renderer_device_set(renderer)->active);
     struct transport_span own = {.first = (uint64_t)rows.y * row,
                                  .length = (uint64_t)rows.height * row};
     TRY(world_exchange(world,
@@ -243,7 +244,7 @@ static enum status spans_learn(struct carriage *carriage)
 /* Bands of whole rows: the largest pieces of memory there can be. */
 static enum status bands_cut(struct carriage *carriage)
 {
-    int bands = TILES_PER_DEVICE * carriage->renderer->active;
+    int bands = TILES_PER_DEVICE * renderer_active(carriage->renderer);
     int64_t height = carriage->shape.height;
     carriage->tiles = calloc((size_t)bands, sizeof *carriage->tiles);
     if (!carriage->tiles)
@@ -287,7 +288,7 @@ static enum status look(struct carriage *carriage, size_t bytes)
 /* Did every pixel arrive? Collective. */
 static enum status arrival_check(struct carriage *carriage)
 {
-    struct world *world = carriage->renderer->world;
+    struct world *world = renderer_world(carriage->renderer);
     const struct field *shape = &carriage->shape;
     bool root = world_rank(world) == 0;
     double seconds;
@@ -317,7 +318,7 @@ static enum status medians(struct carriage *carriage, bool in_place, struct tran
 static enum status transport_measure(struct carriage *carriage, struct transport_row *row)
 {
     const char *name = carriage->transport;
-    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, name));
+    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, name, 0));
     if (renderer_refusal(carriage->renderer))
         return status_fail(STATUS_NO_DEVICE, "%s", renderer_refusal(carriage->renderer));
     TRY(arrival_check(carriage));
@@ -361,7 +362,7 @@ static void row_tell(struct bench_table *table, const struct carriage *carriage,
                                {.text = carriage->transport},
                                {.number = shape->width},
                                {.number = shape->height},
-                               {.number = carriage->renderer->active},
+                               {.number = renderer_active(carriage->renderer)},
                                {.number = bytes},
                                {.number = why ? NAN : row->seconds},
                                {.number = why ? NAN : bytes / row->seconds},
@@ -393,10 +394,10 @@ static enum status size_bench(struct carriage *carriage, const char *const *tran
 
 static enum status size_open(struct carriage *carriage)
 {
-    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, "auto"));
-    TRY(world_agree(carriage->renderer->world, bands_cut(carriage)));
-    TRY(world_agree(carriage->renderer->world, sources_create(carriage)));
-    TRY(world_agree(carriage->renderer->world, outgoing_create(carriage)));
+    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, "auto", 0));
+    TRY(world_agree(renderer_world(carriage->renderer), bands_cut(carriage)));
+    TRY(world_agree(renderer_world(carriage->renderer), sources_create(carriage)));
+    TRY(world_agree(renderer_world(carriage->renderer), outgoing_create(carriage)));
     return spans_learn(carriage);
 }
 
@@ -418,11 +419,12 @@ static enum status sizes_bench(struct renderer *renderer, struct bench_table *ta
                              *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL},
                              *const several_sent[] = {"shared", "device",  "sent",
                                                       "staged", "gatherv", NULL};
-    bool gpu = renderer->facts.gpus > 0, one = renderer->facts.ranks == 1;
-    const char *const *transports = renderer->facts.sends_device ? several_sent
-                                    : one                        ? (gpu ? alone_gpu : alone)
-                                    : gpu                        ? several_gpu
-                                                                 : several;
+    const struct renderer_facts *facts = &renderer_info(renderer)->facts;
+    bool gpu = facts->gpus > 0, one = facts->ranks == 1;
+    const char *const *transports = facts->sends_device ? several_sent
+                                    : one               ? (gpu ? alone_gpu : alone)
+                                    : gpu               ? several_gpu
+                                                        : several;
     enum status status = STATUS_OK;
     uint64_t epoch = 0;
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
@@ -468,7 +470,7 @@ enum status bench_transport(const struct invocation *invocation)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, &renderer->idle);
+        idle_report(invocation, &renderer_info(renderer)->idle);
     enum status status = root ? root_run(invocation, renderer) : sizes_bench(renderer, NULL);
     renderer_close(renderer);
     return status;

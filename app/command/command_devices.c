@@ -156,12 +156,13 @@ static void row_json(struct json *json, const struct device_row *row)
 static void transports_json(struct json *json, const struct renderer *renderer)
 {
     json_open(json, "transports", '[');
-    for (int rank = 0; rank < renderer->facts.ranks; rank++) {
-        const struct renderer_link *link = &renderer->link[rank];
+    for (int rank = 0; rank < renderer_info(renderer)->facts.ranks; rank++) {
+        const struct renderer_link *link = renderer_link(renderer, rank);
         json_open(json, NULL, '{');
         json_integer(json, "rank", rank);
         json_boolean(json, "computes", link->computes);
-        json_text(json, "transport", link->computes ? renderer->transports[rank]->name : NULL);
+        json_text(json, "transport",
+                  link->computes ? renderer_transport(renderer, rank)->name : NULL);
         json_text(json, "reason", link->computes ? link->reason : "coordinates");
         json_text(json, "why_no_better", *link->why ? link->why : NULL);
         json_close(json);
@@ -189,8 +190,8 @@ static enum status devices_show(const struct devices_facts *facts, bool as_json)
     json_text(&json, "auto", facts->automatic);
     backends_json(&json);
     json_open(&json, "devices", '[');
-    for (int i = 0; i < facts->renderer->row_count; i++)
-        row_json(&json, &facts->renderer->rows[i]);
+    for (int i = 0; i < renderer_info(facts->renderer)->row_count; i++)
+        row_json(&json, &renderer_info(facts->renderer)->rows[i]);
     json_close(&json);
     transports_json(&json, facts->renderer);
     return as_json ? document_end(&json) : json_end(&json);
@@ -207,7 +208,7 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     enum mpi_device (*ask)(char *, size_t) = mpi_device_claim;
     if (prove)
         ask = probe_mpi_device;
-    else if (renderer->mpi_device.asked && world_launched())
+    else if (renderer_info(renderer)->mpi_device.asked && world_launched())
         ask = testimony_read;
     facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
     return devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
@@ -218,7 +219,7 @@ static enum status facts_show(const struct invocation *invocation, const struct 
 static enum status transports_find(struct renderer *renderer)
 {
     struct field shape = {.width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};
-    return renderer_prepare(renderer, STATUS_OK, &shape, "auto");
+    return renderer_prepare(renderer, STATUS_OK, &shape, "auto", 0);
 }
 
 enum status command_devices(struct invocation *invocation)
@@ -230,7 +231,7 @@ enum status command_devices(struct invocation *invocation)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_ONCE);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, &renderer->idle);
+        idle_report(invocation, &renderer_info(renderer)->idle);
     enum status status = transports_find(renderer);
     if (root && status == STATUS_OK)
         status = facts_show(invocation, renderer);

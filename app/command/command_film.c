@@ -442,7 +442,7 @@ static enum status job_make(const struct invocation *invocation, struct renderer
     if (film->frames > FILM_FRAMES_MOST)
         return status_fail(STATUS_TOO_LARGE, "%lld frames; the most is %d", (long long)film->frames,
                            FILM_FRAMES_MOST);
-    TRY(scenes_settle(invocation, &renderer->facts, job));
+    TRY(scenes_settle(invocation, &renderer_info(renderer)->facts, job));
     if (film->limits_flashes && (film->video.kind->frames || film->parts > 1))
         return status_fail(STATUS_CONFIG, "--flash-safe is of videos that one run makes: the light "
                                           "of a frame follows from those before it");
@@ -558,7 +558,7 @@ static enum status root_prepare(struct invocation *invocation, struct renderer *
     const struct arguments *arguments = &invocation->arguments;
     struct film_memory memory;
     TRY(job_make(invocation, renderer, job));
-    TRY(film_memory_sum(job->scene, &renderer->facts, &stop_requested, &memory));
+    TRY(film_memory_sum(job->scene, &renderer_info(renderer)->facts, &stop_requested, &memory));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (*dry || arguments_has(arguments, OPTION_EXPLAIN))
         film_explain(invocation, renderer, job->scene, &memory);
@@ -593,7 +593,7 @@ enum status command_film(struct invocation *invocation)
         options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, &renderer->idle);
+        idle_report(invocation, &renderer_info(renderer)->idle);
     enum status status =
         root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
     if (status == STATUS_OK && dry)

@@ -19,8 +19,8 @@
 
 static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
 {
-    const struct renderer_mpi_device *mpi = &renderer->mpi_device;
-    bool used = renderer->facts.sends_device;
+    const struct renderer_mpi_device *mpi = &renderer_info(renderer)->mpi_device;
+    bool used = renderer_info(renderer)->facts.sends_device;
     if (mpi->asked)
         fprintf(stream, "mpi gpu     %s: %s\n", used ? "used" : "not used",
                 mpi->proven && !used ? "no rank but 0 has a device whose memory MPI would send"
@@ -39,12 +39,13 @@ static void explain(const struct invocation *invocation, const struct picture_se
                     const struct renderer *renderer)
 {
     FILE *stream = explain_stream(invocation, settings);
+    const struct renderer_info *info = renderer_info(renderer);
     plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
     mpi_device_explain(renderer, stream);
-    for (int i = 0; i < renderer->row_count; i++) {
-        const struct device_row *row = &renderer->rows[i];
+    for (int i = 0; i < info->row_count; i++) {
+        const struct device_row *row = &info->rows[i];
         if (!*row->facts.bus)
             continue; /* a CPU */
         fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
@@ -54,11 +55,11 @@ static void explain(const struct invocation *invocation, const struct picture_se
                     row->shared_with > 1 ? "s" : "");
         fputc('\n', stream);
     }
-    if (renderer->spared)
+    if (info->spared)
         fprintf(stream,
                 "            %d more would take longer to open than they save; --devices names "
                 "those to take\n",
-                renderer->spared);
+                info->spared);
 }
 
 /* The most that the files can take on the disk of the first. */
@@ -412,8 +413,8 @@ static enum status journal_take(struct delivery *delivery, const struct renderer
         settings->picture.strip_rows = journal_left(delivery->journal).strip_rows;
     if (!settings->picture.strip_rows)
         return settings_files_check(settings);
-    return picture_plan(&settings->picture, &renderer->facts, &stop_requested, &settings->numbers,
-                        &settings->plan);
+    return picture_plan(&settings->picture, &renderer_info(renderer)->facts, &stop_requested,
+                        &settings->numbers, &settings->plan);
 }
 
 /* Rank 0, before anything is computed. *nothing: nothing is left to be. */
@@ -425,7 +426,7 @@ static enum status root_prepare(struct delivery *delivery, const struct renderer
     const struct arguments *arguments = &invocation->arguments;
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     folder_clear_listen(mended_show);
-    TRY(settings_create(settings, invocation, &renderer->facts));
+    TRY(settings_create(settings, invocation, &renderer_info(renderer)->facts));
     delivery->shape = settings_shape(settings);
     TRY(dry ? settings_files_check(settings) : journal_take(delivery, renderer));
     if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
@@ -457,7 +458,7 @@ enum status command_render(struct invocation *invocation)
     }
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     if (root)
-        idle_report(invocation, &renderer->idle);
+        idle_report(invocation, &renderer_info(renderer)->idle);
     enum status status = root ? root_prepare(&delivery, renderer, &nothing) : STATUS_OK;
     if (root && (status != STATUS_OK || nothing))
         status = picture_decline(renderer, status);

@@ -254,7 +254,7 @@ enum status command_verify(struct invocation *invocation)
         options = renderer_for(&invocation->config, &picture);
     enum status status = renderer_open(&renderer, world, root ? &options : NULL);
     if (root && status == STATUS_OK)
-        idle_report(invocation, &renderer->idle);
+        idle_report(invocation, &renderer_info(renderer)->idle);
     if (status == STATUS_OK)
         status = picture_verify(invocation, renderer, root ? &picture : NULL, &report);
     if (root && (status == STATUS_OK || report.complaint[0])) {

@@ -2,8 +2,9 @@
 
 void estimate_devices(const struct renderer *renderer, char *text, size_t bytes)
 {
-    const struct renderer_facts *facts = &renderer->facts;
-    int gpus = facts->gpus, threads = facts->computing_ranks * renderer->device_set_options.threads;
+    const struct renderer_facts *facts = &renderer_info(renderer)->facts;
+    int gpus = facts->gpus,
+        threads = facts->computing_ranks * renderer_info(renderer)->devices.threads;
     if (gpus > 0)
         snprintf(text, bytes, "%d GPU%s", gpus, gpus == 1 ? "" : "s");
     else

@@ -146,9 +146,9 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
     else
         fputs("samples     auto: 4 to 64 a pixel, more where they differ\n", stream);
     memory_explain(film, memory, stream);
-    fprintf(stream, "devices     %d of %s on %d rank%s\n", renderer->facts.devices,
-            renderer->facts.backend, renderer->facts.computing_ranks,
-            renderer->facts.computing_ranks == 1 ? "" : "s");
+    const struct renderer_facts *facts = &renderer_info(renderer)->facts;
+    fprintf(stream, "devices     %d of %s on %d rank%s\n", facts->devices, facts->backend,
+            facts->computing_ranks, facts->computing_ranks == 1 ? "" : "s");
     fprintf(stream, "writes      %s: %s\n", film->out, film->video.kind->summary);
     if (film->parts > 1)
         fprintf(stream, "part        %d of %d: %lld of %lld pieces of up to %d frames\n",

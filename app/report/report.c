@@ -236,8 +236,9 @@ static void ranks_json(struct json *json, const struct picture_report *report,
         json_integer(json, "threads_lost", rank->threads_lost);
         json_integer(json, "silences", rank->silences);
         json_boolean(json, "missing", rank->missing);
-        json_text(json, "transport", rank->computes ? renderer->transports[i]->name : NULL);
-        json_text(json, "transport_reason", rank->computes ? renderer->link[i].reason : NULL);
+        json_text(json, "transport", rank->computes ? renderer_transport(renderer, i)->name : NULL);
+        json_text(json, "transport_reason",
+                  rank->computes ? renderer_link(renderer, i)->reason : NULL);
         json_close(json);
     }
     json_close(json);
@@ -288,8 +289,8 @@ static void figures_json(struct json *json, const struct picture_settings *setti
 {
     const struct picture_report *report = outcome->report;
     json_text(json, "backend", renderer_backend(outcome->renderer));
-    json_integer(json, "devices", outcome->renderer->facts.devices);
-    json_integer(json, "threads", outcome->renderer->device_set_options.threads);
+    json_integer(json, "devices", renderer_info(outcome->renderer)->facts.devices);
+    json_integer(json, "threads", renderer_info(outcome->renderer)->devices.threads);
     report_seconds(json, outcome);
     bool deep = report->plan.method == METHOD_PERTURBATION;
     json_text(json, "blocks", deep ? plan_blocks_name(settings->picture.blocks) : NULL);
@@ -338,8 +339,8 @@ static void devices_text(const struct outcome *outcome, char *text, size_t bytes
 {
     const struct renderer *renderer = outcome->renderer;
     const char *backend = renderer_backend(outcome->renderer);
-    const struct renderer_facts *facts = &renderer->facts;
-    int ranks = facts->computing_ranks, threads = renderer->device_set_options.threads;
+    const struct renderer_facts *facts = &renderer_info(renderer)->facts;
+    int ranks = facts->computing_ranks, threads = renderer_info(renderer)->devices.threads;
     const char *mixed = facts->mixed ? " and others" : "";
     if (facts->gpus > 0)
         snprintf(text, bytes, "%s%s, %d device%s of %d rank%s", backend, mixed, facts->devices,

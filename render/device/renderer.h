@@ -45,53 +45,58 @@ struct renderer_link { /* of one rank */
     char reason[128]; /* why this kind */
 };
 
-struct renderer {
-    struct world *world;
-    struct renderer_options asked; /* rank 0; what it borrows lives as long */
-    struct device_set_options device_set_options;
-    enum frame_memory_use use;
-    struct renderer_mpi_device mpi_device;
-    bool lends; /* this rank: device memory to MPI */
-    int cores;  /* this rank: its share of those of its machine */
+struct renderer;
+
+/* What a renderer is, from renderer_open on. Plain data. */
+struct renderer_info {
     struct renderer_facts facts;
-    struct idle idle;        /* rank 0 */
-    struct device_row *rows; /* devices of all ranks; rank 0 */
+    struct renderer_options asked; /* rank 0; what it borrows lives as long */
+    struct renderer_mpi_device mpi_device;
+    struct device_set_options devices; /* of this rank */
+    struct idle idle;                  /* rank 0 */
+    struct device_row *rows;           /* devices of all ranks; rank 0 */
     int row_count;
     int spared;       /* GPUs that were not opened, because the picture is not worth it */
     int first_device; /* this rank's first among those of all ranks */
-    size_t
-        light_bytes; /* not 0: pictures lie on rank 0's device, where a mean of samples of so many
-                        bytes is made of them; set before renderer_prepare, alike on all ranks */
-    int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
-    struct executor *executor;     /* the threads that feed the devices */
-    struct background *background; /* averages samples while devices compute */
-    struct renderer_opening {      /* of the devices, in the background */
-        uint64_t number;           /* there; 0: not begun */
-        enum status status;
-        char why[STATUS_TEXT_BYTES];
-    } opening;
-    /* Since the first picture: */
-    struct device_set device_set;
-    struct frame_memory frame_memory;
-    struct renderer_link *link;               /* [ranks] */
-    const struct transport_kind **transports; /* [ranks]: the same as a job wants it */
-    struct job_memory job_memory;
-    struct renderer_key { /* what was prepared last */
-        struct field shape;
-        size_t light_bytes;
-        char transport[16];
-        bool refused; /* no room for it on rank 0's GPU */
-    } prepared;
-    char refusal[256];      /* why it was refused */
-    struct renderer_orbit { /* of many pictures, on ranks > 0: as reference_pack made it */
-        uint64_t number;
-        void *bytes;
-    } orbit;
-    uint64_t turn; /* jobs that were begun: what they compute lies in two places in turn */
-    double speed;  /* of this rank, iterations per second; 0: nobody needs to know */
-    volatile int give_up, *gives_up; /* gives_up: what its devices look at, which may be open since
-                                        before it was there */
+    int cores;        /* this rank: its share of those of its machine */
 };
+
+/* Orbit of many pictures, kept by ranks > 0 as reference_pack made it. */
+struct renderer_orbit {
+    uint64_t number; /* 0: none */
+    void *bytes;     /* the renderer's */
+};
+
+/* Borrowed until renderer_close. */
+const struct renderer_info *renderer_info(const struct renderer *renderer);
+struct world *renderer_world(const struct renderer *renderer);
+
+/* Devices of this rank, open since the first picture was prepared. */
+struct device_set *renderer_device_set(struct renderer *renderer);
+
+/* Averages samples while devices compute. */
+struct background *renderer_background(const struct renderer *renderer);
+
+/* The caller's to replace. */
+struct renderer_orbit *renderer_orbit(struct renderer *renderer);
+
+/* What a rank reaches of the picture that was prepared last, and its transport. */
+const struct renderer_link *renderer_link(const struct renderer *renderer, int rank);
+const struct transport_kind *renderer_transport(const struct renderer *renderer, int rank);
+
+/* Number of this rank among those that compute, of which there are *count; -1: it does not. Once a
+ * picture was prepared. */
+int renderer_computing(const struct renderer *renderer, int *count);
+
+/* Devices of all ranks that compute: all but while a benchmark takes fewer, alike on all ranks. */
+int renderer_active(const struct renderer *renderer);
+void renderer_activate(struct renderer *renderer, int devices);
+
+/* All devices of this rank compute what follows, though the last job may have had fewer. */
+void renderer_devices_all(struct renderer *renderer);
+
+/* Number of the next job in this renderer: what jobs compute lies in two places in turn. */
+uint64_t renderer_job_number(struct renderer *renderer);
 
 /* Why the picture that was prepared last does not lie on rank 0's GPU, as transport "device"
  * wanted; NULL if it does, or was not to. */
@@ -125,13 +130,14 @@ enum status renderer_open_alone(struct renderer **renderer, struct world *alone,
 enum status renderer_part_open(struct renderer **part, struct world *alone, struct renderer *whole);
 void renderer_part_close(struct renderer *part, struct renderer *whole);
 
-/* Devices opened, memory for a picture of this shape, and the transport of every rank for the
+/* Devices opened, memory for a picture of this shape (light_bytes: and for a mean of its samples on
+ * rank 0's device, on which it lies then; 0: none), and the transport of every rank for the
  * transport asked for ("auto" or a name). What is there already is kept. `mine`: of this rank so
  * far; every rank returns the same, as world_agree makes it of that and what comes of it. A GPU
  * without room for the picture is told by renderer_refusal, and then it is as if "auto" had been
  * asked for. Collective, with the same arguments on every rank. */
 enum status renderer_prepare(struct renderer *renderer, enum status mine, const struct field *shape,
-                             const char *transport);
+                             const char *transport, size_t light_bytes);
 
 /* A job over what was prepared, for so many tiles; the caller adds epoch, tiles, schedule and
  * calls. With no more tiles than devices each device gets one thread: two on one would leave

@@ -94,7 +94,7 @@ static void rank_add(struct job_rank *sum, const struct job_rank *more)
 static void progress_tell(const struct making *making, const struct job_progress *job)
 {
     const struct film *film = making->film;
-    int ranks = world_size(making->renderer->world);
+    int ranks = world_size(renderer_world(making->renderer));
     uint64_t frame_pixels = (uint64_t)film->width * (uint64_t)film->height;
     struct film_progress progress = {
         .done = making->done, .frames = making->wanted, .seconds = clock_s() - making->begin_s};
@@ -132,7 +132,7 @@ static void notice_tell(void *context, const char *text)
 /* What ranks have done, and a device that failed. */
 static void picture_note(struct making *making, const struct job_report *job)
 {
-    for (int i = 0; job->rank && i < world_size(making->renderer->world); i++)
+    for (int i = 0; job->rank && i < world_size(renderer_world(making->renderer)); i++)
         rank_add(&making->rank[i], &job->rank[i]);
     if (job->rank && job->threads_lost && !*making->report->lost)
         snprintf(making->report->lost, sizeof making->report->lost,
@@ -159,7 +159,7 @@ static enum status picture_ask(struct making *making, const struct picture *pict
     *report = (struct picture_report){.plan_s = 0};
     if (stops(making))
         return status_fail(STATUS_STOPPED, "stopped");
-    TRY(world_tell(making->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+    TRY(world_tell(renderer_world(making->renderer), STATUS_OK, &goes_on, sizeof goes_on));
     enum status status = picture_render(making->renderer, &one, &hooks, field, report);
     making->over = status != STATUS_OK;
     if (status == STATUS_OK)
@@ -173,7 +173,7 @@ static enum status worker_make(struct renderer *renderer, const struct film_hook
     renderer_devices_begin(renderer);
     for (;;) {
         int goes_on = 0;
-        TRY(world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+        TRY(world_tell(renderer_world(renderer), STATUS_OK, &goes_on, sizeof goes_on));
         if (!goes_on)
             return STATUS_OK;
         TRY(picture_render(renderer, NULL, &picture_hooks, NULL, NULL));
@@ -183,7 +183,7 @@ static enum status worker_make(struct renderer *renderer, const struct film_hook
 enum status film_decline(struct renderer *renderer, enum status status)
 {
     int goes_on = 0;
-    return world_tell(renderer->world, status, &goes_on, sizeof goes_on);
+    return world_tell(renderer_world(renderer), status, &goes_on, sizeof goes_on);
 }
 
 /* ---- what all frames have in common ---------------------------------------------------------- */
@@ -216,7 +216,7 @@ static enum status colours_measure(struct making *making)
     double begin_s = clock_s();
     struct film_colours_order order = {.film = making->film,
                                        .orbit = &making->shared.orbit,
-                                       .threads = making->renderer->asked.threads,
+                                       .threads = renderer_info(making->renderer)->asked.threads,
                                        .stop = making->hooks->stop,
                                        .measured = measured_tell,
                                        .context = making};
@@ -293,7 +293,8 @@ static void frame_note(struct making *making, int64_t number, double begin_s,
                                     .iterations = report->iterations};
     making->report->prepare_s += one.prepare_s;
     making->report->compute_s += one.waited_s;
-    for (int rank = 0; report->job.rank && rank < world_size(making->renderer->world); rank++)
+    for (int rank = 0; report->job.rank && rank < world_size(renderer_world(making->renderer));
+         rank++)
         making->report->devices_s += report->job.rank[rank].busy_s;
     if (making->hooks->frame)
         making->hooks->frame(making->hooks->context, &one);
@@ -947,14 +948,14 @@ static enum status making_open(struct making *making)
     TRY(store_open(making));
     making->wanted = frames_missing(making);
     left_tell(making);
-    struct film_writer_order order = {.video = film->video,
-                                      .path = film->out,
-                                      .store = &making->store,
-                                      .threads =
-                                          film_writer_threads(making->renderer->facts.gpus > 0),
-                                      .under_way = film_under_way(film, &making->renderer->facts),
-                                      .limits_flashes = film->limits_flashes,
-                                      .bits = film->bits};
+    struct film_writer_order order = {
+        .video = film->video,
+        .path = film->out,
+        .store = &making->store,
+        .threads = film_writer_threads(renderer_info(making->renderer)->facts.gpus > 0),
+        .under_way = film_under_way(film, &renderer_info(making->renderer)->facts),
+        .limits_flashes = film->limits_flashes,
+        .bits = film->bits};
     TRY(film_writer_open(&making->writer, &order));
     TRY(background_open(&making->ahead.background));
     if (film->limits_flashes && making->wanted)
@@ -1000,7 +1001,7 @@ static void making_close(struct making *making)
 enum status film_make(struct renderer *renderer, const struct film *film,
                       const struct film_hooks *hooks, struct film_report *report)
 {
-    if (world_rank(renderer->world) != 0)
+    if (world_rank(renderer_world(renderer)) != 0)
         return worker_make(renderer, hooks);
     struct making making = {.renderer = renderer,
                             .film = film,
@@ -1011,7 +1012,7 @@ enum status film_make(struct renderer *renderer, const struct film *film,
                             .stretch_end = -1};
     double begin_s = making.begin_s;
     *report = (struct film_report){.frames = 0};
-    size_t ranks = (size_t)world_size(renderer->world);
+    size_t ranks = (size_t)world_size(renderer_world(renderer));
     making.rank = calloc(ranks, sizeof *making.rank);
     making.rank_now = calloc(ranks, sizeof *making.rank_now);
     enum status status = making.rank && making.rank_now

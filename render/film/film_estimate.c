@@ -105,9 +105,9 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
     picture.samples = film->method == FILM_KEYFRAMES ? 1 : film->picture.samples;
     enum status status = view_at(sampler, (estimate->sampled + 0.5) / SAMPLED, &picture.view);
     if (status == STATUS_OK)
-        status = picture_plan(&picture, &renderer->facts, stop, NULL, &plan);
+        status = picture_plan(&picture, &renderer_info(renderer)->facts, stop, NULL, &plan);
     if (status == STATUS_OK)
-        status = world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
+        status = world_tell(renderer_world(renderer), STATUS_OK, &goes_on, sizeof goes_on);
     if (status == STATUS_OK) {
         status = estimate_make(&one, renderer, &picture, &hooks, &plan);
         estimate->over = status != STATUS_OK || one.cut;

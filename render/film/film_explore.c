@@ -73,7 +73,8 @@ static enum status survey_make(struct exploring *exploring)
                  SURVEY_HEIGHT));
     enum status status = limit_follow(exploring, &picture);
     if (status == STATUS_OK) {
-        status = world_tell(exploring->renderer->world, STATUS_OK, &goes_on, sizeof goes_on);
+        status =
+            world_tell(renderer_world(exploring->renderer), STATUS_OK, &goes_on, sizeof goes_on);
         if (status == STATUS_OK)
             status = picture_render(exploring->renderer, &picture, &hooks, &field, &report);
         exploring->over = status != STATUS_OK;

@@ -25,7 +25,7 @@ static enum status counts_make(struct renderer *renderer, const struct picture *
     int goes_on = 1;
     if (stop_asked(stop))
         return status_fail(STATUS_STOPPED, "stopped");
-    TRY(world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+    TRY(world_tell(renderer_world(renderer), STATUS_OK, &goes_on, sizeof goes_on));
     enum status status = picture_render(renderer, picture, &hooks, &field, &report);
     *over = status != STATUS_OK;
     if (status == STATUS_OK)

@@ -23,12 +23,13 @@ enum status film_orbit_make(struct film_orbit *orbit, const struct film *film,
     struct plan plan;
     TRY(deepest_view(film, keys, &orbit->deepest));
     picture.view = orbit->deepest; /* borrowed */
-    TRY(picture_plan(&picture, &renderer->facts, hooks ? hooks->stop : NULL, &view, &plan));
+    TRY(picture_plan(&picture, &renderer_info(renderer)->facts, hooks ? hooks->stop : NULL, &view,
+                     &plan));
     if (plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
     struct spec spec = {
         .limit = picture.limit, .bailout = picture.bailout, .formula = picture.formula};
-    TRY(reference_make(&orbit->reference, &orbit->deepest, &view, &spec, renderer->world,
+    TRY(reference_make(&orbit->reference, &orbit->deepest, &view, &spec, renderer_world(renderer),
                        picture.orbit_cache, hooks));
     orbit->orbit = (struct picture_orbit){.view = &orbit->deepest,
                                           .orbit = &orbit->reference.orbit,

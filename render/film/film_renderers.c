@@ -39,7 +39,7 @@ struct film_renderers {
 /* Of one of the GPUs, which are alike where nobody has chosen; 0: there is none. */
 static double device_bytes(const struct renderer *renderer)
 {
-    const struct device_set_options *devices = &renderer->device_set_options;
+    const struct device_set_options *devices = &renderer_info(renderer)->devices;
     const struct backend_kind *kind = NULL;
     struct device_facts gpu;
     bool known = backend_kind_find(&kind, devices->backend) == STATUS_OK && kind->memory &&
@@ -50,7 +50,7 @@ static double device_bytes(const struct renderer *renderer)
 int film_renderers_count(const struct renderer *renderer, const struct film *film,
                          const volatile int *stop)
 {
-    const struct renderer_facts *facts = &renderer->facts;
+    const struct renderer_facts *facts = &renderer_info(renderer)->facts;
     struct film_memory memory;
     int most = film_renderers_most(facts, film);
     if (most == 1 || film_memory_sum(film, facts, stop, &memory) != STATUS_OK)

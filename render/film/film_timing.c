@@ -117,7 +117,7 @@ static enum status frame_render(struct timing *timing, struct film_frame *frame,
     picture.light_alone = !film->video.kind->numbers;
     TRY(film_view(film, frame->number, &frame->view));
     picture.view = frame->view; /* borrowed */
-    TRY(world_tell(timing->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+    TRY(world_tell(renderer_world(timing->renderer), STATUS_OK, &goes_on, sizeof goes_on));
     enum status status = picture_render(timing->renderer, &picture, &hooks, &field, report);
     timing->over = status != STATUS_OK;
     TRY(status);
@@ -199,7 +199,7 @@ static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
         most_s = fmax(most_s, clock_s() - begin_s);
     }
     timing->film = whole;
-    double share = timing->renderer->facts.gpus ? GPU_SHARE : WARM + FIRST;
+    double share = renderer_info(timing->renderer)->facts.gpus ? GPU_SHARE : WARM + FIRST;
     *cheap = most_s * times * share <= budget_s;
     return status;
 }
@@ -208,7 +208,7 @@ static enum status writing_open(struct timing *timing)
 {
     const struct film *film = &timing->film;
     struct writing *writing = &timing->writing;
-    writing->threads = film_writer_threads(timing->renderer->facts.gpus > 0);
+    writing->threads = film_writer_threads(renderer_info(timing->renderer)->facts.gpus > 0);
     writing->flash = malloc(sizeof *writing->flash);
     writing->samples = malloc(film_yuv_bytes(&film->video.yuv) + 1);
     if (!writing->flash || !writing->samples)
@@ -256,7 +256,8 @@ static enum status colours_time(struct timing *timing, double *seconds)
 {
     const struct film_colours_order order = {.film = &timing->film,
                                              .orbit = &timing->shared.orbit,
-                                             .threads = timing->renderer->asked.threads,
+                                             .threads =
+                                                 renderer_info(timing->renderer)->asked.threads,
                                              .stop = timing->stop};
     TRY(film_colours_open(&timing->colours, &timing->film.path));
     double begin_s = clock_s(), all = (double)timing->colours.count;

@@ -768,8 +768,8 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
                               .known = &work->known};
     if (!(work->known.error_amplification.direct > 0))
         work->known = picture_know(&picture, NULL, &live->plan_stop);
-    enum status status =
-        picture_plan(&picture, &live->renderer->facts, &live->plan_stop, &numbers, &made);
+    enum status status = picture_plan(&picture, &renderer_info(live->renderer)->facts,
+                                      &live->plan_stop, &numbers, &made);
     if (status == STATUS_STOPPED)
         work->known = (struct picture_known){.nucleus = -1};
     TRY(status);
@@ -1528,18 +1528,18 @@ static enum status devices_open(void *context)
 /* It may take long, and rank 0 is to hear from this rank meanwhile. */
 static enum status worker_open(struct live *live, bool computes)
 {
-    struct device_set_options options = live->renderer->device_set_options;
+    struct device_set_options options = renderer_info(live->renderer)->devices;
     if (!computes)
         return STATUS_OK;
     if (options.slice_s <= 0)
-        options.slice_s = live->renderer->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
+        options.slice_s = renderer_info(live->renderer)->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
     struct opening opening = {.worker = &live->worker, .options = &options};
     return world_work(live->world, devices_open, &opening);
 }
 
 static enum status workers_open(struct live *live)
 {
-    bool computes = live->renderer->device_set_options.computes;
+    bool computes = renderer_info(live->renderer)->devices.computes;
     TRY(world_agree(live->world, worker_open(live, computes)));
     struct pool_options options = {.calls = rank_worker_calls(&live->worker),
                                    .threads = live->worker.device_set.threads,
@@ -1554,9 +1554,9 @@ static enum status workers_open(struct live *live)
 static enum status coordinator_open(struct live *live, const struct live_options *options)
 {
     struct live_work *work = &live->work;
-    const struct renderer_facts *facts = &live->renderer->facts;
+    const struct renderer_facts *facts = &renderer_info(live->renderer)->facts;
     bool gpus = facts->gpus > 0;
-    int threads = live->renderer->device_set_options.threads;
+    int threads = renderer_info(live->renderer)->devices.threads;
     live->accuracy_px = options->accuracy_px > 0 ? options->accuracy_px : PLAN_ACCURACY_DEFAULT_PX;
     live->cell_px = facts->gpus > MANY_GPUS  ? CELL_PX_GPUS
                     : gpus                   ? CELL_PX_WIDE
@@ -1584,7 +1584,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
 
 const struct idle *live_idle(const struct live *live)
 {
-    return &live->renderer->idle;
+    return &renderer_info(live->renderer)->idle;
 }
 
 enum status live_open(struct live **out, struct world *world, const struct live_options *options)

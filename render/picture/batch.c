@@ -42,12 +42,12 @@ static void show_notice(void *context, const char *text)
 /* Rows of the frame above what a job computes. Jobs take turns between two groups of fields, as
  * what the one before has computed is being averaged. Where pictures follow each other the turns go
  * on from one to the next, and both groups begin with a field for centres, which stay. */
-static int32_t rows_above(const struct picture_job *job, uint64_t number)
+static int32_t rows_above(const struct picture_job *job, uint64_t number, uint64_t turn)
 {
     const struct picture_message *message = &job->message;
     if (message->plan.fields < 3 && !message->plan.turns)
         return number ? job->frame.rows * (message->plan.fields - 1) : 0;
-    int32_t group = (int32_t)((message->plan.turns ? job->renderer->turn : number) % 2);
+    int32_t group = (int32_t)((message->plan.turns ? turn : number) % 2);
     int32_t begin =
         group * (message->plan.turns ? message->plan.fields / 2 : message->plan.at_once);
     return job->frame.rows * (number ? begin + 1 : begin);
@@ -84,7 +84,7 @@ static enum status batch_run(struct picture_job *job, const struct tile_batch *b
     struct job run =
         renderer_job(job->renderer, &job->frame.shape, job->message.transport, batch_tiles(batch));
     struct job_report one = {.rank = NULL};
-    bool root = world_rank(job->renderer->world) == 0;
+    bool root = world_rank(renderer_world(job->renderer)) == 0;
     const struct picture_hooks *hooks = job->hooks;
     job->batch.frame = run.frame;
     job->batch.tiles = batch;
@@ -101,11 +101,11 @@ static enum status batch_run(struct picture_job *job, const struct tile_batch *b
     bool told = root && hooks->consumer && hooks->consumer->tile && !job->measures;
     if (told)
         run.arrived = tile_deliver;
-    enum status status = job_run(job->renderer->world, &run, root ? &one : NULL);
-    for (int rank = 0; one.rank && rank < world_size(job->renderer->world); rank++)
+    enum status status = job_run(renderer_world(job->renderer), &run, root ? &one : NULL);
+    for (int rank = 0; one.rank && rank < world_size(renderer_world(job->renderer)); rank++)
         job->totals.before.iterations += one.rank[rank].iterations;
     if (root)
-        job_report_add(&job->totals.report, &one, world_size(job->renderer->world));
+        job_report_add(&job->totals.report, &one, world_size(renderer_world(job->renderer)));
     return status;
 }
 
@@ -165,8 +165,7 @@ enum status batch_compute(void *context, uint64_t number, const struct tile_batc
     struct picture_job *job = context;
     struct tile_batch rest = {.count = 0};
     job->batch.number = number;
-    job->batch.above = rows_above(job, number);
-    job->renderer->turn++;
+    job->batch.above = rows_above(job, number, renderer_job_number(job->renderer));
     if (number == 0)
         job->frame.centres_above = job->batch.above;
     else /* the look is settled */
@@ -183,11 +182,12 @@ enum status batch_compute(void *context, uint64_t number, const struct tile_batc
     free(rest.costs);
     if (status != STATUS_OK)
         return status;
-    if (world_rank(job->renderer->world) == 0) {
+    if (world_rank(renderer_world(job->renderer)) == 0) {
         status = fields_fetch(job, batch, fields);
         if (status == STATUS_OK && number == 0)
             status = centres_open(job, fields);
     }
     /* Else the others would begin the next sample. */
-    return job->message.plan.fields > 1 ? world_agree(job->renderer->world, status) : status;
+    return job->message.plan.fields > 1 ? world_agree(renderer_world(job->renderer), status)
+                                        : status;
 }

@@ -33,20 +33,21 @@ static enum status batch_restore(struct picture_job *job, const struct tile_batc
 enum status batch_shorten(struct picture_job *job, const struct tile_batch *all,
                           struct tile_batch *rest)
 {
-    bool root = world_rank(job->renderer->world) == 0;
+    bool root = world_rank(renderer_world(job->renderer)) == 0;
     size_t length = all->count;
     assert(all->samples <= 1); /* jobs have more in pictures of many, which have no consumer */
     bool *known = root ? calloc(length, sizeof *known) : NULL;
     void *bytes = known;
-    enum status status = world_share(
-        job->renderer->world, root ? batch_restore(job, all, known) : STATUS_OK, &bytes, &length);
+    enum status status =
+        world_share(renderer_world(job->renderer),
+                    root ? batch_restore(job, all, known) : STATUS_OK, &bytes, &length);
     *rest = *all;
     rest->count = 0;
     rest->tiles = malloc(all->count * sizeof *all->tiles);
     rest->costs = all->costs ? malloc(all->count * sizeof *all->costs) : NULL;
     bool there = rest->tiles && (rest->costs || !all->costs);
     if (status == STATUS_OK)
-        status = world_agree(job->renderer->world,
+        status = world_agree(renderer_world(job->renderer),
                              there ? STATUS_OK
                                    : status_fail(STATUS_OUT_OF_MEMORY,
                                                  "no memory for a list of %u tiles", all->count));

@@ -153,8 +153,8 @@ enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
     sampled.writers = WRITERS_ONE;
     estimate->width = picture->view.width;
     estimate->height = picture->view.height;
-    const struct renderer_facts *facts = &renderer->facts;
-    int threads = facts->computing_ranks * renderer->device_set_options.threads;
+    const struct renderer_facts *facts = &renderer_info(renderer)->facts;
+    int threads = facts->computing_ranks * renderer_info(renderer)->devices.threads;
     estimate->side =
         estimate_side(facts->devices > threads ? facts->devices : threads, facts->tile_px);
     if (samples_most(picture->samples) > 1) /* each is a job, and a mean */

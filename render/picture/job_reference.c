@@ -28,7 +28,7 @@ enum status job_reference_find(struct picture_job *job, const struct picture *pi
     if (!other || !picture_orbit_take(other, &picture->view, &message->view, &message->spec,
                                       nucleus, &reference->orbit, &message->request))
         TRY(reference_make(reference, &picture->view, &message->view, &message->spec,
-                           job->renderer->world, picture->orbit_cache, &hooks));
+                           renderer_world(job->renderer), picture->orbit_cache, &hooks));
     if (!(message->request.amplification > 0))
         TRY(reference_settle(reference, &message->view, &message->spec, &message->request, &hooks));
     job->reference_cost.seconds = clock_s() - begin_s;
@@ -41,17 +41,18 @@ static enum status orbit_share(struct picture_job *job)
     struct renderer *renderer = job->renderer;
     struct reference *reference = &job->reference;
     uint64_t number = job->message.request.orbit;
-    if (!number || renderer->orbit.number != number) {
-        TRY(reference_share(reference, renderer->world));
-        free(renderer->orbit.bytes);
-        renderer->orbit = (struct renderer_orbit){.number = number};
+    if (!number || renderer_orbit(renderer)->number != number) {
+        TRY(reference_share(reference, renderer_world(renderer)));
+        free(renderer_orbit(renderer)->bytes);
+        *renderer_orbit(renderer) = (struct renderer_orbit){.number = number};
         if (!number)
             return STATUS_OK;
-        renderer->orbit.bytes = reference->bytes; /* rank 0 has none: its caller has the orbit */
+        renderer_orbit(renderer)->bytes =
+            reference->bytes; /* rank 0 has none: its caller has the orbit */
         reference->bytes = NULL;
     }
-    if (renderer->orbit.bytes) {
-        reference->bytes = renderer->orbit.bytes;
+    if (renderer_orbit(renderer)->bytes) {
+        reference->bytes = renderer_orbit(renderer)->bytes;
         reference_unpack(reference);
         reference->bytes = NULL; /* not ours to free */
     }
@@ -62,7 +63,7 @@ enum status job_reference_blocks(void *context)
 {
     struct picture_job *job = context;
     struct reference_hooks hooks = reference_hooks(job->hooks);
-    return reference_open(&job->reference, &job->renderer->device_set, &job->message.view,
+    return reference_open(&job->reference, renderer_device_set(job->renderer), &job->message.view,
                           &job->message.spec, &job->message.request, &hooks);
 }
 
@@ -74,9 +75,9 @@ enum status job_reference_begin(struct picture_job *job)
         return STATUS_OK;
     TRY(orbit_share(job));
     enum status status = STATUS_OK;
-    if (renderer->link[world_rank(renderer->world)].computes)
-        status = world_work(renderer->world, job_reference_blocks, job);
-    return reference_table_bytes(&renderer->device_set, renderer->world, status,
+    if (renderer_link(renderer, world_rank(renderer_world(renderer)))->computes)
+        status = world_work(renderer_world(renderer), job_reference_blocks, job);
+    return reference_table_bytes(renderer_device_set(renderer), renderer_world(renderer), status,
                                  &job->reference_cost.table_bytes);
 }
 
@@ -103,6 +104,6 @@ enum status job_reference_usage(struct picture_job *job, struct renderer *render
     const struct reference_hooks hooks = reference_hooks(job->hooks);
     if (message->plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
-    return reference_block_usage(&job->reference, &renderer->device_set, &message->view,
+    return reference_block_usage(&job->reference, renderer_device_set(renderer), &message->view,
                                  &message->spec, &message->request, &hooks, usage);
 }

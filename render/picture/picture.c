@@ -23,7 +23,7 @@ static _Atomic uint64_t jobs_begun; /* rank 0: for all pictures so far, of all r
 static enum status message_share(struct picture_job *job, const struct picture *picture,
                                  struct plan *plan)
 {
-    struct world *world = job->renderer->world;
+    struct world *world = renderer_world(job->renderer);
     enum status status = STATUS_OK;
     if (world_rank(world) == 0) {
         status = picture_message_make(&job->message, job->renderer, picture, job->hooks, plan);
@@ -37,7 +37,7 @@ static enum status message_share(struct picture_job *job, const struct picture *
 enum status picture_decline(struct renderer *renderer, enum status status)
 {
     struct picture_message none = {.epoch = 0};
-    return world_tell(renderer->world, status, &none, sizeof none);
+    return world_tell(renderer_world(renderer), status, &none, sizeof none);
 }
 
 /* ---- 2. what all ranks need ---- */
@@ -55,8 +55,8 @@ static enum status frame_prepare(struct picture_job *job, int32_t rows)
     job->tiles.tile = NULL;
     enum status mine = message->plan.predicts_cost ? STATUS_OK : strip_tiles_cut(job);
     job->tiles.rows = job->strip.height;
-    job->renderer->light_bytes = picture_job_light_bytes(job);
-    return renderer_prepare(job->renderer, mine, &job->frame.shape, message->transport);
+    return renderer_prepare(job->renderer, mine, &job->frame.shape, message->transport,
+                            picture_job_light_bytes(job));
 }
 
 /* Tiles, devices and memory for the first strip, or the first window, and the reference. */
@@ -81,7 +81,7 @@ static enum status job_begin(struct picture_job *job)
 static enum status strips_run(struct picture_job *job, struct field *field)
 {
     const struct picture_message *message = &job->message;
-    struct world *world = job->renderer->world;
+    struct world *world = renderer_world(job->renderer);
     bool wrote = false;
     job->totals.begin_s = clock_s();
     enum status status = strip_look(job);
@@ -92,8 +92,8 @@ static enum status strips_run(struct picture_job *job, struct field *field)
         job->strip = strip_at(message, y);
         status = strip_run(job, field);
         y += job->strip.rows;
-        if (y < message->view.height && world_lost(job->renderer->world) == STATUS_OK)
-            status = world_agree(job->renderer->world, status);
+        if (y < message->view.height && world_lost(renderer_world(job->renderer)) == STATUS_OK)
+            status = world_agree(renderer_world(job->renderer), status);
     }
     if (world_rank(world) == 0)
         jobs_begun += job->totals.jobs;
@@ -113,7 +113,7 @@ static enum status window_prepare(struct picture_job *job, const struct estimate
 /* Instead of the picture: windows in turn, until rank 0 has seen enough for an estimate. */
 static enum status windows_run(struct picture_job *job, struct field *field)
 {
-    struct world *world = job->renderer->world;
+    struct world *world = renderer_world(job->renderer);
     bool root = world_rank(world) == 0;
     enum status status = STATUS_OK;
     for (;;) {
@@ -176,8 +176,8 @@ static void alone_end(struct picture_job *job, struct renderer *renderer, bool k
 {
     if (job->renderer == renderer)
         return;
-    background_rest(renderer->background);
-    background_rest(job->renderer->background);
+    background_rest(renderer_background(renderer));
+    background_rest(renderer_background(job->renderer));
     if (keeps)
         field_keep(job, renderer, field);
 }
@@ -187,7 +187,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
                            struct picture_report *report)
 {
     static const struct picture_hooks none;
-    struct world *world = renderer->world;
+    struct world *world = renderer_world(renderer);
     bool root = world_rank(world) == 0;
     struct field taken; /* by a consumer */
     struct picture_job job = {.renderer = renderer, .hooks = hooks ? hooks : &none};

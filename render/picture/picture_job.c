@@ -29,9 +29,9 @@ enum status picture_job_tile_move(const struct picture_job *job, const struct ti
 enum status picture_job_report_open(struct picture_job *job)
 {
     struct job_report *report = &job->totals.report;
-    if (world_rank(job->renderer->world) != 0 || report->rank)
+    if (world_rank(renderer_world(job->renderer)) != 0 || report->rank)
         return STATUS_OK;
-    report->rank = calloc((size_t)world_size(job->renderer->world), sizeof *report->rank);
+    report->rank = calloc((size_t)world_size(renderer_world(job->renderer)), sizeof *report->rank);
     return report->rank ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a report");
 }
 
@@ -56,8 +56,8 @@ void picture_job_close(struct picture_job *job, struct renderer *renderer)
     free(job->tiles.costs);
     root_only_close(&job->root_only);
     renderer_devices_wait(renderer);
-    device_set_deep_close(&renderer->device_set);
-    if (world_rank(renderer->world) == 0 && hooks->kept)
+    device_set_deep_close(renderer_device_set(renderer));
+    if (world_rank(renderer_world(renderer)) == 0 && hooks->kept)
         *hooks->kept = (struct kept_reference){job->reference, job->message.request};
     else
         reference_close(&job->reference);

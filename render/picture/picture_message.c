@@ -60,11 +60,12 @@ enum status picture_message_make(struct picture_message *message, const struct r
                                  struct plan *plan)
 {
     struct view_numbers view;
-    struct renderer_facts facts = renderer->facts;
-    facts.devices = renderer->active;
+    struct renderer_facts facts = renderer_info(renderer)->facts;
+    facts.devices = renderer_active(renderer);
     facts.gpus = facts.gpus < facts.devices ? facts.gpus : facts.devices;
     TRY(picture_plan(picture, &facts, hooks->stop, &view, plan));
-    plan->predicts_cost = plan->predicts_cost && renderer->active == renderer->facts.devices;
+    plan->predicts_cost =
+        plan->predicts_cost && renderer_active(renderer) == renderer_info(renderer)->facts.devices;
     TRY(picture_admit(plan));
     *message = (struct picture_message){
         .view = view,

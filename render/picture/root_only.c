@@ -7,7 +7,7 @@ static enum status parts_open(struct root_only *root, const struct renderer *los
 {
     TRY(world_alone(&root->world));
     TRY(renderer_open_alone(&root->renderer, root->world, lost));
-    return renderer_prepare(root->renderer, STATUS_OK, shape, ROOT_ONLY_TRANSPORT);
+    return renderer_prepare(root->renderer, STATUS_OK, shape, ROOT_ONLY_TRANSPORT, 0);
 }
 
 enum status root_only_open(struct root_only *root, const struct renderer *lost,
@@ -18,7 +18,7 @@ enum status root_only_open(struct root_only *root, const struct renderer *lost,
     if (status == STATUS_OK)
         return STATUS_OK;
     snprintf(why, sizeof why, "%s", status_text());
-    status = world_lost(lost->world);
+    status = world_lost(renderer_world(lost));
     snprintf(reason, sizeof reason, "%s", status_text());
     return status_fail(status, "%.400s; rank 0 cannot go on alone: %.400s", reason, why);
 }
@@ -26,7 +26,7 @@ enum status root_only_open(struct root_only *root, const struct renderer *lost,
 void root_only_close(struct root_only *root)
 {
     if (root->renderer)
-        device_set_deep_close(&root->renderer->device_set);
+        device_set_deep_close(renderer_device_set(root->renderer));
     renderer_close(root->renderer);
     world_close(root->world);
 }

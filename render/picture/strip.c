@@ -28,14 +28,14 @@ static enum status look_there(void *context, const struct field *field, const st
 static struct sampling sampling_of(struct picture_job *job)
 {
     const struct picture_message *message = &job->message;
-    struct sampling sampling = {.world = job->renderer->world,
+    struct sampling sampling = {.world = renderer_world(job->renderer),
                                 .samples = message->scope.samples,
                                 .width = job->strip.width,
                                 .height = job->strip.height,
                                 .above = job->strip.y,
                                 .left = job->strip.x,
                                 .background = message->plan.fields > 2 || message->plan.turns
-                                                  ? job->renderer->background
+                                                  ? renderer_background(job->renderer)
                                                   : NULL,
                                 .cells_px = message->plan.cells_px,
                                 .at_once = message->plan.at_once,
@@ -43,7 +43,7 @@ static struct sampling sampling_of(struct picture_job *job)
                                 .compute = batch_compute,
                                 .alone = picture_job_alone,
                                 .context = job};
-    if (sampling.lights && world_rank(job->renderer->world) == 0)
+    if (sampling.lights && world_rank(renderer_world(job->renderer)) == 0)
         sampling.device = renderer_light_device(job->renderer, &job->frame.shape);
     if (job->look) {
         sampling.look = look_settled;
@@ -59,8 +59,8 @@ static struct sampling sampling_of(struct picture_job *job)
 static enum status subgrid_run(struct picture_job *job, struct field *subgrid)
 {
     const struct picture_message *message = &job->message;
-    bool root = world_rank(job->renderer->world) == 0;
-    TRY(world_agree(job->renderer->world,
+    bool root = world_rank(renderer_world(job->renderer)) == 0;
+    TRY(world_agree(renderer_world(job->renderer),
                     root ? field_create(subgrid, SUBGRID_WIDTH, SUBGRID_HEIGHT,
                                         message->spec.planes, message->spec.count_bytes)
                          : STATUS_OK));
@@ -84,11 +84,11 @@ enum status strip_look(struct picture_job *job)
         return STATUS_OK;
     if (message->scope.subgrid)
         status = subgrid_run(job, &subgrid);
-    if (status == STATUS_OK && world_rank(job->renderer->world) == 0 && hooks->look)
+    if (status == STATUS_OK && world_rank(renderer_world(job->renderer)) == 0 && hooks->look)
         status =
             hooks->look(hooks->look_context, message->scope.subgrid ? &subgrid : NULL, &job->look);
     field_destroy(&subgrid);
-    return world_agree(job->renderer->world, status);
+    return world_agree(renderer_world(job->renderer), status);
 }
 
 /* Rank 0: the rows of a strip, to who wants them. */
@@ -107,7 +107,7 @@ static enum status strip_deliver(struct picture_job *job, const struct field *fi
  * a forecast asks of all ranks would fail. */
 static enum status alone_if_left(struct picture_job *job)
 {
-    const struct world *world = job->renderer->world;
+    const struct world *world = renderer_world(job->renderer);
     struct world *alone;
     bool left = world_rank(world) == 0 && world_lost(world) != STATUS_OK;
     return left ? picture_job_alone(job, &alone) : STATUS_OK;
@@ -127,7 +127,7 @@ enum status strip_run(struct picture_job *job, struct field *field)
     job->totals.samples_sum += sampling->mean_samples * job->strip.rows;
     job->totals.centres_s += sampling->centres_s;
     sampling->pixels = 0; /* they are among those before */
-    if (world_rank(job->renderer->world) != 0)
+    if (world_rank(renderer_world(job->renderer)) != 0)
         return STATUS_OK;
     bool samples = sampling->average != NULL, late = hooks->late_light;
     enum status status = STATUS_OK;

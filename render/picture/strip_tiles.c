@@ -62,19 +62,12 @@ enum status strip_tiles_predict(struct picture_job *job)
     const struct picture_message *message = &job->message;
     struct renderer *renderer = job->renderer;
     struct cost_prediction prediction = {
-        .world = renderer->world,
+        .world = renderer_world(renderer),
         .device = {&message->spec, job, tile_compute_coarse},
-        .part = -1,
         .whole = tile_grid(job, 0, 0, message->view.width, job->strip.height),
         .away = message->plan.facts.away_ranks > 0};
-    for (int rank = 0; rank < world_size(renderer->world); rank++)
-        if (renderer->link[rank].computes) {
-            if (rank == world_rank(renderer->world))
-                prediction.part = prediction.parts;
-            prediction.parts++;
-        }
-    *renderer->gives_up = 0;
-    renderer->device_set.active = renderer->device_set.devices;
+    prediction.part = renderer_computing(renderer, &prediction.parts);
+    renderer_devices_all(renderer);
     return cost_prediction_tiles(&prediction, &job->tiles.tile, &job->tiles.costs,
                                  &job->tiles.count);
 }
@@ -89,6 +82,7 @@ enum status strip_tiles_renew(struct picture_job *job)
     free(job->tiles.costs);
     job->tiles.tile = NULL;
     job->tiles.costs = NULL;
-    return message->plan.predicts_cost ? strip_tiles_predict(job)
-                                       : world_agree(job->renderer->world, strip_tiles_cut(job));
+    return message->plan.predicts_cost
+               ? strip_tiles_predict(job)
+               : world_agree(renderer_world(job->renderer), strip_tiles_cut(job));
 }

@@ -39,7 +39,7 @@ static enum status strip_alone(void *context, int32_t y, const struct look *look
 /* Adds what a rank says of its strip to the report of rank 0. */
 static void strip_count(struct picture_job *job, int rank, const struct writers_done *done)
 {
-    int ranks = world_size(job->renderer->world);
+    int ranks = world_size(renderer_world(job->renderer));
     struct job_report one = {.rank = calloc((size_t)ranks, sizeof *one.rank),
                              .threads_lost = (uint32_t)done->threads_lost,
                              .lost_rank = rank};
@@ -70,7 +70,7 @@ static void strip_reported(void *context, int rank, const struct writers_done *d
         .share = (double)rows / (message->view.height - message->scope.rows_before),
         .seconds = clock_s() - job->totals.begin_s,
         .rank = job->totals.report.rank,
-        .ranks = world_size(job->renderer->world)};
+        .ranks = world_size(renderer_world(job->renderer))};
     if (job->hooks->progress)
         job->hooks->progress(job->hooks->context, &progress);
 }
@@ -87,7 +87,7 @@ static enum status part_open(struct picture_job *part, struct world *alone, stru
     part->tiles.rows = 0;
     part->totals.report = (struct job_report){.rank = NULL};
     TRY(renderer_part_open(&part->renderer, alone, job->renderer));
-    return renderer_prepare(part->renderer, STATUS_OK, &part->frame.shape, ROOT_ONLY_TRANSPORT);
+    return renderer_prepare(part->renderer, STATUS_OK, &part->frame.shape, ROOT_ONLY_TRANSPORT, 0);
 }
 
 static void part_close(struct picture_job *part, struct picture_job *job)
@@ -103,8 +103,9 @@ static enum status writers_make(struct picture_job *job, struct picture_job *par
 {
     const struct picture_message *message = &job->message;
     struct renderer *renderer = job->renderer;
-    struct world *world = renderer->world;
+    struct world *world = renderer_world(renderer);
     struct writing *writing;
+    int ranks;
     struct writers writers = {.world = world,
                               .shape = {.width = message->view.width,
                                         .height = message->view.height,
@@ -112,8 +113,8 @@ static enum status writers_make(struct picture_job *job, struct picture_job *par
                                         .count_bytes = message->spec.count_bytes},
                               .strip_rows = message->plan.strip_rows,
                               .rows_before = message->scope.rows_before,
-                              .number = -1,
-                              .threads = renderer->cores,
+                              .number = renderer_computing(renderer, &ranks),
+                              .threads = renderer_info(renderer)->cores,
                               .stop = job->hooks->stop,
                               .context = part,
                               .strip = strip_alone,
@@ -121,12 +122,7 @@ static enum status writers_make(struct picture_job *job, struct picture_job *par
                               .consumer = world_rank(world) == 0 ? job->hooks->consumer : NULL,
                               .told = strip_reported,
                               .told_context = job};
-    for (int rank = 0; rank < world_size(world); rank++)
-        if (renderer->link[rank].computes) {
-            if (rank == world_rank(world))
-                writers.number = writers.count;
-            writers.count++;
-        }
+    writers.count = ranks;
     enum status status = STATUS_OK;
     if (writers.number >= 0)
         status = part_open(part, alone, job);
@@ -150,14 +146,14 @@ enum status strip_writers_run(struct picture_job *job, bool *wrote)
     struct picture_job part = {.renderer = NULL};
     *wrote = false;
     struct world *alone = NULL;
-    TRY(world_agree(job->renderer->world, world_alone(&alone)));
+    TRY(world_agree(renderer_world(job->renderer), world_alone(&alone)));
     enum status status = writers_make(job, &part, alone, wrote);
     world_close(alone);
     if (status != STATUS_CANNOT_CREATE || *wrote)
         return status;
     char text[STATUS_TEXT_BYTES + 64];
     snprintf(text, sizeof text, "rank 0 writes alone: %.900s", status_text());
-    if (world_rank(job->renderer->world) == 0 && job->hooks->notice)
+    if (world_rank(renderer_world(job->renderer)) == 0 && job->hooks->notice)
         job->hooks->notice(job->hooks->context, text);
     return STATUS_OK;
 }

@@ -7,7 +7,7 @@ static enum status compute_grid(struct picture_job *job, int thread, const struc
 {
     bool deep = job->message.plan.method == METHOD_PERTURBATION;
     return (deep ? device_set_deep_compute : device_set_compute)(
-        &job->renderer->device_set, thread, &job->message.spec, grid, out, iterations);
+        renderer_device_set(job->renderer), thread, &job->message.spec, grid, out, iterations);
 }
 
 struct grid tile_grid(const struct picture_job *job, int32_t x, int32_t y, int32_t width,

@@ -452,10 +452,10 @@ enum status verify_view(struct renderer *renderer, const struct picture *picture
     if (!hooks)
         hooks = &no_hooks;
     struct picture_hooks of_worker = {.stop = hooks->stop};
-    enum status status = world_rank(renderer->world) == 0
+    enum status status = world_rank(renderer_world(renderer)) == 0
                              ? root_verify(renderer, picture, options, hooks, report)
                              : picture_render(renderer, NULL, &of_worker, NULL, NULL);
-    return world_agree(renderer->world, status);
+    return world_agree(renderer_world(renderer), status);
 }
 
 void verify_report_destroy(struct verify_report *report)

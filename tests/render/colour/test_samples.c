@@ -7,6 +7,7 @@
 
 #include "kernels/escape/pixel.h"
 #include "render/colour/refine.h"
+#include "render/device/renderer_state.h" /* for devices that take large tiles */
 #include "render/picture/picture.h"
 #include "render/picture/sampling.h"
 #include "tests/support/colour_cases.h"
@@ -321,7 +322,7 @@ TEST(samples_of_one_job_give_the_same_as_one_by_one)
     const int counts[] = {8, 20, 20, 4};
     struct world *world;
     struct renderer *renderer = renderer_begin(&world);
-    int32_t tile_px = renderer->facts.tile_px;
+    int32_t tile_px = renderer->info.facts.tile_px;
     for (int i = 0; i < 4; i++) {
         float(*light[2])[3];
         struct picture_sums centres[2];
@@ -329,7 +330,7 @@ TEST(samples_of_one_job_give_the_same_as_one_by_one)
             struct wanted wanted = {"auto", "auto", i % 2 ? "3" : "40", counts[i], 0, together};
             struct picture_report report;
             struct field field;
-            renderer->facts.tile_px = together ? 8192 : tile_px;
+            renderer->info.facts.tile_px = together ? 8192 : tile_px;
             assert_int_equal(picture_made(renderer, &wanted, &look_hooks, &field, &report),
                              STATUS_OK);
             assert_int_equal(report.plan.at_once,
@@ -346,7 +347,7 @@ TEST(samples_of_one_job_give_the_same_as_one_by_one)
         free(light[0]);
         free(light[1]);
     }
-    renderer->facts.tile_px = tile_px;
+    renderer->info.facts.tile_px = tile_px;
     renderer_end(renderer, world);
 }
 

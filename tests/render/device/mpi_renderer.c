@@ -231,10 +231,10 @@ static void transports_run(bool proven, struct picture_sums *first)
         if (first->pixels == 0)
             *first = sums;
         expect(!memcmp(first, &sums, sizeof sums), "another picture", rows[i].transport);
-        expect(renderer->transports[last] ==
+        expect(renderer_transport(renderer, last) ==
                    (proven ? rows[i].last_transport : rows[i].last_transport_unproven),
                "the last rank took another transport", rows[i].transport);
-        bool uses = proven && renderer->transports[last] == &transport_sent;
+        bool uses = proven && renderer_transport(renderer, last) == &transport_sent;
         /* A rank that gets no core in time has no tile of a dynamic schedule. */
         bool used = device_messages > before, may_have_none = !strcmp(rows[i].schedule, "dynamic");
         if (world_rank(world) == last)
@@ -254,7 +254,8 @@ static void full_device(const struct picture_sums *first)
     for (int picture = 0; picture < 2; picture++) {
         struct picture_sums sums = rendered(renderer, "device", "dynamic");
         expect(!memcmp(first, &sums, sizeof sums), "another picture", "device, full");
-        expect(renderer->transports[1] == &transport_shared, "not beside rank 0", "device, full");
+        expect(renderer_transport(renderer, 1) == &transport_shared, "not beside rank 0",
+               "device, full");
         expect(renderer_refusal(renderer) &&
                    strstr(renderer_refusal(renderer), " MiB are needed on "),
                "no figures", "device, full");

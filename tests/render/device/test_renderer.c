@@ -108,7 +108,7 @@ TEST(a_picture_too_large_leaves_a_renderer_that_works)
     struct picture_sums before = rendered(renderer, 61, 40, "auto");
     struct field huge = {
         .width = 1 << 30, .height = 1 << 20, .planes = PLANE_MASK_COUNT, .count_bytes = 8};
-    assert_int_equal(renderer_prepare(renderer, STATUS_OK, &huge, "auto"), STATUS_OUT_OF_MEMORY);
+    assert_int_equal(renderer_prepare(renderer, STATUS_OK, &huge, "auto", 0), STATUS_OUT_OF_MEMORY);
     struct picture_sums after = rendered(renderer, 61, 40, "auto");
     assert_same(&before, &after);
     renderer_close(renderer);

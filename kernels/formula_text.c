@@ -4,8 +4,9 @@
 #include <mpfr.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "kernels/number_text.h"
 
 /* ---- the words ---- */
 
@@ -138,13 +139,10 @@ static enum status number_read(struct reading *reading, const char *what, double
     size_t length = 0;
     while (at + length < reading->end && is_of_number(at[length]))
         length++;
-    char *end = text;
-    if (length && length < sizeof text) {
-        memcpy(text, at, length);
-        text[length] = '\0';
-        *number = strtod(text, &end);
-    }
-    if (end == text || *end || !isfinite(*number))
+    bool fits = length < sizeof text;
+    snprintf(text, sizeof text, "%.*s", (int)(fits ? length : 0), at);
+    const char *end = text;
+    if (!number_real_take(&end, number) || *end || !isfinite(*number))
         return wrong(reading, at, "%s is not %s", shown(reading, at, says), what);
     reading->at = at + length;
     return STATUS_OK;
@@ -431,16 +429,6 @@ enum status formula_of_text(struct formula *formula, const char *text, size_t le
 
 /* ---- writing ---- */
 
-/* As few digits as bring the value back. */
-static void number_text(double value, char text[32])
-{
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            return;
-    }
-}
-
 static const char *word_of(enum formula_operation operation)
 {
     int w = 0;
@@ -452,7 +440,7 @@ static const char *word_of(enum formula_operation operation)
 const char *formula_text(const struct formula *formula, char text[FORMULA_TEXT_BYTES])
 {
     const struct formula_lists *own = &formula->own;
-    char re[32], im[32];
+    char re[NUMBER_TEXT_BYTES], im[NUMBER_TEXT_BYTES];
     int length = 0, factors = 0, phase = 0;
     if (formula->step != STEP_OWN) {
         snprintf(text, FORMULA_TEXT_BYTES, "%s", formula_name(formula));
@@ -471,10 +459,9 @@ const char *formula_text(const struct formula *formula, char text[FORMULA_TEXT_B
         if (own->operation[i] != OPERATION_SCALE)
             continue;
         const double *factor = own->factor[factors++];
-        number_text(factor[0], re);
-        number_text(factor[1], im);
-        length += snprintf(text + length, (size_t)(FORMULA_TEXT_BYTES - length), " %s%s%s", re,
-                           factor[1] != 0 ? " " : "", factor[1] != 0 ? im : "");
+        length += snprintf(text + length, (size_t)(FORMULA_TEXT_BYTES - length), " %s%s%s",
+                           number_shortest(factor[0], 1, re), factor[1] != 0 ? " " : "",
+                           factor[1] != 0 ? number_shortest(factor[1], 1, im) : "");
     }
     return text;
 }

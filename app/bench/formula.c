@@ -3,7 +3,6 @@
  * views beside one of z^2 + c. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,6 +16,7 @@
 #include "kernels/formula/program.h"
 #include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
+#include "kernels/number_text.h"
 #include "render/plan/sorted.h"
 #include "render/view/view.h"
 
@@ -264,7 +264,7 @@ static enum status deep_measure(struct formula_bench *bench, enum formula_step s
                                    .zoom = value_of(&file, "zoom"),
                                    .re = value_of(&file, "re"),
                                    .im = value_of(&file, "im"),
-                                   .limit = strtoll(value_of(&file, "limit"), NULL, 10)};
+                                   .limit = number_whole(value_of(&file, "limit"))};
         status = quadratic_measure(bench);
         if (status == STATUS_OK)
             status = place_measure(bench, &place, step, &row->deep);

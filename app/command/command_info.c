@@ -2,7 +2,6 @@
  * into files instead, of whatever format. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/command/command.h"
@@ -12,6 +11,7 @@
 #include "app/settings/picture_settings.h"
 #include "app/settings/place_files.h"
 #include "kernels/formula_text.h"
+#include "kernels/number_text.h"
 #include "kernels/orbit/orbit.h"
 #include "render/disk/json.h"
 #include "render/picture/picture_plan.h"
@@ -48,7 +48,7 @@ static int64_t places_given(const char *text)
 {
     const char *exponent = strpbrk(text, "eE"), *point = strchr(text, '.');
     int64_t places = point ? (int64_t)strspn(point + 1, "0123456789") : 0;
-    places -= exponent ? strtoll(exponent + 1, NULL, 10) : 0;
+    places -= exponent ? number_whole(exponent + 1) : 0;
     return places > 0 ? places : 0;
 }
 

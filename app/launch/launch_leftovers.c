@@ -14,6 +14,7 @@
 
 #include "app/launch/launch_check.h"
 #include "app/launch/rank.h"
+#include "kernels/number_text.h"
 
 /* Longer than it takes to map a segment that one has made; and a day for folders, whose process may
  * be that of a container with numbers of its own. */
@@ -142,9 +143,9 @@ static int tree_remove(int parent, const char *name)
 /* The process that the text begins with is gone. */
 static bool is_gone(const char *text)
 {
-    char *end;
-    long process = strtol(text, &end, 10);
-    return end != text && process > 1 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    int64_t process;
+    return number_whole_take(&text, &process) && process > 1 && kill((pid_t)process, 0) != 0 &&
+           errno == ESRCH;
 }
 
 /* Version 5: "prterun.HOST.PID.UID", or "prte...." */
@@ -227,7 +228,7 @@ static bool is_orphaned_rank(const char *process)
 /* A number may pass to another process between a look and a signal; a descriptor does not. */
 static bool orphan_end(const char *process)
 {
-    int descriptor = (int)syscall(SYS_pidfd_open, (pid_t)strtol(process, NULL, 10), 0);
+    int descriptor = (int)syscall(SYS_pidfd_open, (pid_t)number_whole(process), 0);
     bool ended = descriptor >= 0 && is_this_program(process) && is_orphaned_rank(process) &&
                  syscall(SYS_pidfd_send_signal, descriptor, SIGKILL, NULL, 0) == 0;
     if (descriptor >= 0)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "decomposition/world/world.h"
+#include "kernels/number_text.h"
 
 enum { STREAMS = 3 }; /* stdout, stderr, the words */
 
@@ -194,7 +195,7 @@ enum status rank_join(const char *name, int *argc, char ***argv)
     close(streams[2]);
     if (!words)
         return status_fail(STATUS_SYSTEM, "the words of the command line did not arrive");
-    joined = strtol(*words, NULL, 10);
+    joined = number_whole(*words);
     *argv = words + 1;
     --*argc;
     streams_put(streams);

@@ -20,6 +20,8 @@
 #include "app/place/place_formula.h"
 #include "app/text/convert.h"
 #include "kernels/formula_text.h"
+#include "kernels/number_text.h"
+#include "render/colour/srgb.h"
 #include "render/file/frame.h"
 #include "render/view/view_shape.h"
 
@@ -57,25 +59,6 @@ static void colour_add(uint8_t colour[FRACTINT_COLOURS][3], size_t *count, const
         }
 }
 
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* #RRGGBB, as Iterated Dynamics writes what is between its levels. */
-static bool hex_take(const char **at, double rgb[3])
-{
-    for (int channel = 0; channel < 3; channel++, *at += 2) {
-        int high = hex_of((char)toupper((unsigned char)**at)), low = -1;
-        if (high >= 0)
-            low = hex_of((char)toupper((unsigned char)(*at)[1]));
-        if (low < 0)
-            return false;
-        rgb[channel] = 16 * high + low;
-    }
-    return true;
-}
-
 static bool levels_take(const char **at, double rgb[3])
 {
     for (int channel = 0; channel < 3; channel++) {
@@ -88,12 +71,17 @@ static bool levels_take(const char **at, double rgb[3])
     return true;
 }
 
+/* Levels, or #RRGGBB, as Iterated Dynamics writes what is between them. */
 static bool colour_take(const char **at, double rgb[3])
 {
+    uint8_t byte[3];
     if (**at != '#')
         return levels_take(at, rgb);
-    (*at)++;
-    return hex_take(at, rgb);
+    if (!srgb_take(at, byte))
+        return false;
+    for (int channel = 0; channel < 3; channel++)
+        rgb[channel] = byte[channel];
+    return true;
 }
 
 /* How many there are; 0 for the name of a file (@...) and for what cannot be read. */
@@ -104,7 +92,7 @@ static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3
     for (const char *at = text; *at && count < FRACTINT_COLOURS;) {
         size_t digits = *at == '<' ? strspn(at + 1, "0123456789") : 0;
         if (digits >= 1 && digits <= 3 && at[1 + digits] == '>' && count) {
-            between = strtoul(at + 1, NULL, 10);
+            between = (size_t)number_whole(at + 1);
             at += digits + 2;
         } else if (colour_take(&at, colour)) {
             colour_add(rgb, &count, colour, between);

@@ -23,8 +23,10 @@
 #include "app/config/config_view.h"
 #include "app/place/place_format.h"
 #include "app/place/place_formula.h"
+#include "kernels/number_text.h"
 #include "render/colour/palette.h"
 #include "render/colour/palette_colours.h"
+#include "render/colour/srgb.h"
 #include "render/file/frame.h"
 
 enum {
@@ -398,7 +400,7 @@ static enum status colours_take(const struct key_line *line, uint8_t (*rgb)[3], 
                                line->number, line->key, most);
         for (int channel = 2; channel >= 0; channel--) {
             size_t digits = strspn(at, "0123456789");
-            long value = digits >= 1 && digits <= 3 ? strtol(at, NULL, 10) : 256;
+            int64_t value = digits >= 1 && digits <= 3 ? number_whole(at) : 256;
             bool ends = at[digits] == ',' || (!at[digits] && channel == 0);
             if (value > 255 || !ends)
                 return status_fail(STATUS_BAD_DATA,
@@ -641,9 +643,10 @@ static enum status colours_write(const struct config *config, FILE *stream)
 {
     TRY(palette_write(config_text(config, OPTION_LOOK_PALETTE), stream));
     const char *inside = strchr(config_text(config, OPTION_LOOK_INTERIOR), '#');
-    long rgb = inside ? strtol(inside + 1, NULL, 16) : 0;
-    fprintf(stream, "\r\nInteriorColor: %ld,%ld,%ld,\r\n", rgb & 255, rgb >> 8 & 255,
-            rgb >> 16 & 255);
+    uint8_t rgb[3] = {0};
+    if (inside)
+        srgb_take(&inside, rgb);
+    fprintf(stream, "\r\nInteriorColor: %d,%d,%d,\r\n", rgb[2], rgb[1], rgb[0]);
     if (config_real(config, OPTION_LOOK_DENSITY) > 0) /* else it is automatic */
         fprintf(stream,
                 "SmoothMethod: 0\r\nColorMethod: %d\r\nIterDiv: %.15g\r\n"

@@ -2,10 +2,10 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/text/convert.h"
+#include "kernels/number_text.h"
 
 enum { NAMES_SHOWN = 4 };
 
@@ -17,7 +17,7 @@ static bool is_meant(const struct place_choice *choice, const struct text *name)
     if (text_is(name, entry))
         return true;
     bool number = *entry && strspn(entry, "0123456789") == strlen(entry) && strlen(entry) < 9;
-    return number && strtoul(entry, NULL, 10) == choice->count;
+    return number && (size_t)number_whole(entry) == choice->count;
 }
 
 enum status place_offer(struct place_choice *choice, const struct place_item *item)

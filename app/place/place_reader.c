@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
 #include "kernels/spec.h"
 #include "render/colour/palette_colours.h"
 #include "render/view/view_shape.h"
@@ -60,16 +61,11 @@ enum status place_add_mirror(struct ini *ini, const struct place_text *text)
 enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
                                double degrees)
 {
-    char turned[64];
+    char turned[NUMBER_TEXT_BYTES];
     double within = remainder(degrees, 360);
     if (within == 0)
         return STATUS_OK;
-    for (int digits = 15; digits <= 17; digits++) { /* 30.1, not 30.100000000000001 */
-        snprintf(turned, sizeof turned, "%.*g", digits, within);
-        if (strtod(turned, NULL) == within)
-            break;
-    }
-    return place_add(ini, text, line, "rotation", turned);
+    return place_add(ini, text, line, "rotation", number_shortest(within, 15, turned));
 }
 
 enum status place_add_stretch(struct ini *ini, const struct place_text *text, int line,

@@ -11,7 +11,9 @@
 
 #include "app/place/place_format.h"
 #include "app/text/convert.h"
+#include "kernels/number_text.h"
 #include "render/file/frame.h"
+#include "render/view/view.h"
 
 enum { WORDS_MAX = 8, COMMANDS_MAX = 1000 };
 
@@ -129,18 +131,22 @@ static enum status number_add(struct reading *reading, const struct command *com
 /* As high that all of the frame is seen in 16:9. */
 static enum status zoom_add(struct reading *reading, const struct command *command)
 {
+    static const char *const names[] = {"the width of the view", "the height of the view"};
     char *side[2] = {0}, *zoom = NULL;
     double size[2] = {0, 0};
     enum status status = STATUS_OK;
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
         status = place_copy_text(&command->word[3 + i], reading->text, command->line, &side[i]);
-        size[i] = status == STATUS_OK ? strtod(side[i], NULL) : 0;
+        if (status == STATUS_OK)
+            status =
+                place_blame(reading->text, command->line, names[i], number_check(side[i], "it"));
+        size[i] = status == STATUS_OK ? number_real(side[i]) : 0;
     }
     bool wide = size[0] * 9 > size[1] * 16;
     if (status == STATUS_OK)
-        status = place_blame(
-            reading->text, command->line, wide ? "the width of the view" : "the height of the view",
-            wide ? frame_quotient(64.0 / 9, side[0], &zoom) : frame_quotient(4, side[1], &zoom));
+        status = place_blame(reading->text, command->line, names[!wide],
+                             wide ? frame_quotient(64.0 / 9, side[0], &zoom)
+                                  : frame_quotient(4, side[1], &zoom));
     if (status == STATUS_OK)
         status = place_add(reading->ini, reading->text, command->line, "zoom", zoom);
     free(zoom);

@@ -1,13 +1,13 @@
 #include "app/report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/report/document.h"
 #include "app/report/estimate_report.h"
 #include "app/report/event_log.h"
 #include "kernels/formula_text.h"
+#include "kernels/number_text.h"
 #include "render/disk/json.h"
 
 double report_balance(const struct job_rank *rank, int ranks)
@@ -85,7 +85,7 @@ static void setting_json(struct json *json, const char *key, const struct config
 {
     const char *text = config_text(config, option);
     bool automatic = !text || !strcmp(text, "auto");
-    json_real(json, key, automatic ? NAN : strtod(text, NULL));
+    json_real(json, key, automatic ? NAN : number_real(text));
 }
 
 /* A list of numbers with commas, which was checked; NULL: none. */
@@ -96,8 +96,8 @@ static void distribution_json(struct json *json, const char *text)
         return;
     }
     json_open(json, "distribution", '[');
-    for (char *end; *text; text = end + strspn(end, ", "))
-        json_real(json, NULL, strtod(text, &end));
+    for (double number; number_real_take(&text, &number); text += strspn(text, ", "))
+        json_real(json, NULL, number);
     json_close(json);
 }
 

@@ -1,7 +1,6 @@
 #include "app/settings/place_text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/config/config.h"
@@ -9,6 +8,7 @@
 #include "app/settings/picture_settings.h"
 #include "app/settings/view_file.h"
 #include "kernels/formula_text.h"
+#include "kernels/number_text.h"
 #include "render/plan/plan.h"
 #include "render/view/view_motion.h"
 
@@ -19,21 +19,10 @@ static enum status text_set(struct config *config, enum option_key option, const
     return *text ? config_set(config, option, text, "place", STATUS_INTERNAL) : STATUS_OK;
 }
 
-/* As few digits as bring the value back: 0.6, not 0.59999999999999998. */
-static void real_text(double value, char text[32])
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            return;
-    }
-}
-
 static enum status real_set(struct config *config, enum option_key option, double value)
 {
-    char text[32];
-    real_text(value, text);
-    return text_set(config, option, text);
+    char text[NUMBER_TEXT_BYTES];
+    return text_set(config, option, number_shortest(value, 15, text));
 }
 
 /* 0 is automatic. */
@@ -221,9 +210,8 @@ static enum status formula_set(struct config *config, const struct formula *form
         TRY(text_set(config, OPTION_VIEW_FORMULA, formula_text(formula, text)));
     if (!formula_julia(formula))
         return STATUS_OK;
-    real_text(formula->c_re, re);
-    real_text(formula->c_im, im);
-    snprintf(c, sizeof c, "%s,%s", re, im);
+    snprintf(c, sizeof c, "%s,%s", number_shortest(formula->c_re, 15, re),
+             number_shortest(formula->c_im, 15, im));
     return text_set(config, OPTION_VIEW_JULIA, c);
 }
 

@@ -1,7 +1,6 @@
 #include "app/text/convert.h"
 
 #include <ctype.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "app/text/spelling.h"
 #include "app/text/text_file.h"
 #include "kernels/formula_text.h"
+#include "kernels/number_text.h"
 #include "render/disk/text_lines.h"
 #include "render/view/view.h"
 
@@ -113,7 +113,7 @@ static enum whole whole_read(const char *text, int64_t *value)
     const char *end = exponent ? exponent : text + strlen(text);
     /* Digits before the decimal point, once the exponent has moved it. */
     long places = (long)((point ? point : end) - text) - (*text == '+' || *text == '-') +
-                  (exponent ? strtol(exponent + 1, NULL, 10) : 0);
+                  (exponent ? number_whole(exponent + 1) : 0);
     int64_t number = 0;
     bool fits = true;
     for (const char *at = text; at < end; at++) {
@@ -147,14 +147,9 @@ enum status convert_integer(const char *text, int64_t least, int64_t most, int64
 
 enum status convert_real(const char *text, double low, double high, double *value)
 {
-    /* The grammar first: strtod alone would take "nan", "0x10" and leading blanks. */
     if (number_check(text, "it") != STATUS_OK)
         return status_fail(STATUS_CONFIG, "not a decimal number; it must be %g ... %g", low, high);
-    locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!locale)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the C locale");
-    double number = strtod_l(text, NULL, locale);
-    freelocale(locale);
+    double number = number_real(text);
     if (!(number >= low && number <= high))
         return status_fail(STATUS_CONFIG, "out of range; it must be %g ... %g", low, high);
     *value = number;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/text/convert.h"
+#include "kernels/number_text.h"
 #include "render/disk/folder.h"
 #include "render/disk/text_lines.h"
 
@@ -250,7 +251,7 @@ static size_t part_of(const char *key, int *number)
     if (!dot || dot == key || !dot[1] || strspn(dot + 1, "0123456789") != strlen(dot + 1) ||
         strlen(dot + 1) > 4)
         return 0;
-    *number = (int)strtol(dot + 1, NULL, 10);
+    *number = (int)number_whole(dot + 1);
     return (size_t)(dot - key);
 }
 

@@ -13,6 +13,7 @@
 #include "app/viewer/core/viewer_state.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "decomposition/thread/clock.h"
+#include "kernels/number_text.h"
 
 #define NEAR 1e-6 /* relative, for `near` */
 #define STALL_S_MAX 60.0
@@ -23,12 +24,12 @@
 static double log10_of(const char *text)
 {
     const char *exponent = strpbrk(text, "eE");
-    double mantissa = strtod(text, NULL);
+    double mantissa = number_real(text);
     if (!exponent)
         return log10(mantissa);
     char head[64];
     snprintf(head, sizeof head, "%.*s", (int)fmin((double)(exponent - text), 60), text);
-    return log10(strtod(head, NULL)) + strtod(exponent + 1, NULL);
+    return log10(number_real(head)) + number_real(exponent + 1);
 }
 
 static bool figure_of(const struct viewer *viewer, const char *name, double *value)
@@ -39,10 +40,10 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         const char *name;
         double value;
     } figures[] = {
-        {"zoom", strtod(place->view.zoom, NULL)},
+        {"zoom", number_real(place->view.zoom)},
         {"log10-zoom", log10_of(place->view.zoom)},
-        {"re", strtod(place->view.re, NULL)},
-        {"im", strtod(place->view.im, NULL)},
+        {"re", number_real(place->view.re)},
+        {"im", number_real(place->view.im)},
         {"rotation", place->view.rotation_deg},
         {"mirrored", (double)place->view.shape.mirrored},
         {"stretch", view_stretch(&place->view.shape)},

@@ -4,12 +4,13 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "kernels/number_text.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008u /* Linux 6.3 */
@@ -34,9 +35,12 @@ static uint64_t number_in_file(const char *path, const char *key)
         return UINT64_MAX;
     text[length] = '\0';
     const char *at = strstr(text, key);
-    char *end = NULL;
-    uint64_t number = at ? strtoull(at + strlen(key), &end, 10) : 0;
-    return at && end != at + strlen(key) ? number : UINT64_MAX;
+    int64_t number;
+    if (!at)
+        return UINT64_MAX;
+    at += strlen(key);
+    at += strspn(at, " ");
+    return number_whole_take(&at, &number) ? (uint64_t)number : UINT64_MAX;
 }
 
 /* Of the control group (version 2): its limit less what it holds. Pages of files count as held but

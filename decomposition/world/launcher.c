@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "decomposition/world/world.h"
+#include "kernels/number_text.h"
 
 extern char **environ;
 
@@ -79,7 +80,7 @@ static unsigned server_port(void)
     for (size_t i = 0; environ && environ[i]; i++) {
         const char *colon = strrchr(environ[i], ':');
         if (begins(environ[i], "PMIX_SERVER_URI") && strstr(environ[i], ";tcp") && colon)
-            return (unsigned)strtoul(colon + 1, NULL, 10);
+            return (unsigned)number_whole(colon + 1);
     }
     return 0;
 }
@@ -212,7 +213,7 @@ bool launcher_inherited(void)
     const char *space = getenv("PMIX_NAMESPACE"), *file = getenv("PMI_FD");
     if (!world_launched())
         return false;
-    if (file && fcntl((int)strtol(file, NULL, 10), F_GETFD) < 0) /* it was not left open for us */
+    if (file && fcntl((int)number_whole(file), F_GETFD) < 0) /* it was not left open for us */
         return true;
     if (!space)
         return false;
@@ -237,7 +238,7 @@ int launcher_cores(void)
         sched_getaffinity((pid_t)process, sizeof set, &set) != 0)
         return 0;
     const char *slurm = getenv("SLURM_CPUS_ON_NODE"); /* where nothing keeps it to them */
-    int cores = CPU_COUNT(&set), given = slurm ? (int)strtol(slurm, NULL, 10) : 0;
+    int cores = CPU_COUNT(&set), given = slurm ? (int)number_whole(slurm) : 0;
     return given > 0 && given < cores ? given : cores;
 }
 
@@ -257,7 +258,7 @@ int launcher_gpus(void)
     if (visible)
         return listed(visible);
     if (slurm)
-        return (int)strtol(slurm, NULL, 10);
+        return (int)number_whole(slurm);
     if (glob("/dev/nvidia[0-9]*", GLOB_NOSORT, NULL, &files) != 0)
         return 0;
     int count = (int)files.gl_pathc;

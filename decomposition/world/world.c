@@ -14,6 +14,7 @@
 #include "decomposition/thread/executor.h"
 #include "decomposition/world/presence.h"
 #include "decomposition/world/root_watch.h"
+#include "kernels/number_text.h"
 
 bool world_launched(void)
 {
@@ -32,9 +33,8 @@ static int first_number(const char *const names[], size_t count, const char **va
 {
     for (size_t i = 0; i < count; i++) {
         const char *text = getenv(names[i]);
-        char *end = NULL;
-        long number = text ? strtol(text, &end, 10) : -1;
-        if (text && end != text && number >= 0 && number <= INT_MAX) {
+        int64_t number;
+        if (text && number_whole_take(&text, &number) && number >= 0 && number <= INT_MAX) {
             *variable = names[i];
             return (int)number;
         }

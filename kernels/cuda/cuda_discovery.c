@@ -1,10 +1,10 @@
 #include "kernels/cuda/cuda_discovery.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/number_text.h"
 
 /* ---- what this build holds ---- */
 
@@ -12,9 +12,9 @@
  * PTX on all later ones; with a letter (90a) both only on that very one. */
 static bool word_runs(const char *word, size_t length, int capability)
 {
-    char *end;
-    int target = (int)strtol(word, &end, 10);
-    const char *stop = word + length;
+    const char *end = word, *stop = word + length;
+    int64_t target = 0;
+    number_whole_take(&end, &target);
     bool exact = end < stop && *end != '-';
     end += exact;
     size_t left = (size_t)(stop - end);

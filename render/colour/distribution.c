@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
+
 /* Ranks of the levels, finer at both ends: a few extreme pixels move only the outermost levels. */
 const double distribution_ranks[DISTRIBUTION_LEVELS] = {
     0,         0.01,      0.03,      1.0 / 16,  2.0 / 16, 3.0 / 16,  4.0 / 16,
@@ -208,16 +210,12 @@ void distribution_text(const struct distribution *distribution, char text[DISTRI
 static bool number_take(const char **text, double low, double high, double *value)
 {
     const char *from = *text + strspn(*text, " ");
-    char *end;
-    if (!strchr("0123456789.", *from) || !*from) /* no sign, no "inf", no "nan" */
+    if (*from == '+' || *from == '-' || !number_real_take(&from, value))
         return false;
-    if (!strncmp(from, "0x", 2) || !strncmp(from, "0X", 2))
+    from += strspn(from, " ");
+    if ((*from != ',' && *from) || !(*value >= low && *value <= high))
         return false;
-    *value = strtod(from, &end);
-    end += strspn(end, " ");
-    if ((*end != ',' && *end) || !(*value >= low && *value <= high))
-        return false;
-    *text = *end ? end + 1 : end;
+    *text = from + (*from == ',');
     return true;
 }
 

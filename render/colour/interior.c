@@ -16,21 +16,13 @@ static const struct {
 
 enum status colour_parse(const char *text, float rgb[3])
 {
-    int digit[6];
-    bool good = text[0] == '#' && strlen(text) == 7;
-    for (int i = 0; good && i < 6; i++) {
-        char c = text[i + 1];
-        digit[i] = c >= '0' && c <= '9'   ? c - '0'
-                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                          : -1;
-        good = digit[i] >= 0;
-    }
-    if (!good)
+    const char *end = text;
+    uint8_t byte[3];
+    if (!srgb_take(&end, byte) || *end)
         return status_fail(STATUS_CONFIG,
                            "'%.20s' is not a colour; expected '#rrggbb', as '#102040'", text);
     for (int i = 0; i < 3; i++)
-        rgb[i] = (float)srgb_decode((digit[2 * i] * 16 + digit[2 * i + 1]) / 255.0);
+        rgb[i] = (float)srgb_decode(byte[i] / 255.0);
     return STATUS_OK;
 }
 

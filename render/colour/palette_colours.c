@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/colour/palette_make.h"
+#include "render/colour/srgb.h"
 
 enum { NUMBER_BYTES = 24, LINE_BYTES = 4 * NUMBER_BYTES, MILLION = 1000000 };
 #define POSITION_GAP 0.001 /* least distance of positions: several rows of a palette's table */
@@ -18,24 +19,6 @@ bool palette_is_colours(const char *name)
 static bool separates(char c)
 {
     return c == ' ' || c == ',';
-}
-
-/* Takes #rrggbb. */
-static bool colour_take(const char **at, uint8_t rgb[3])
-{
-    char digits[7] = "";
-    if (**at != '#')
-        return false;
-    for (int i = 0; i < 6; i++) {
-        digits[i] = (*at)[1 + i];
-        if (!isxdigit((unsigned char)digits[i]))
-            return false;
-    }
-    long value = strtol(digits, NULL, 16);
-    for (int i = 0; i < 3; i++)
-        rgb[i] = (uint8_t)(value >> (16 - 8 * i) & 255);
-    *at += 7;
-    return true;
 }
 
 /* Takes "@0.25", in any locale; false if it is no position. */
@@ -75,7 +58,7 @@ static enum status ring_colour_take(struct palette_ring *ring, const char **at)
     if (ring->count == PALETTE_COLOURS_MAX)
         return status_fail(STATUS_BAD_DATA, "a palette of more than %d colours",
                            PALETTE_COLOURS_MAX);
-    bool good = colour_take(at, ring->rgb[ring->count]), placed = **at == '@';
+    bool good = srgb_take(at, ring->rgb[ring->count]), placed = **at == '@';
     if (ring->count == 0)
         ring->placed = placed;
     if (!good || placed != ring->placed ||

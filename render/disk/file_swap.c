@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/number_text.h"
 #include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
 
@@ -290,7 +291,7 @@ static bool file_read(struct swap_file *file, const char **at, const char *end)
 static int record_read(struct file_swap *swap, const char *text, const char *end)
 {
     text_next(&text, end);
-    size_t count = strtoul(text_next(&text, end), NULL, 10);
+    size_t count = (size_t)number_whole(text_next(&text, end));
     if (!count || count > (size_t)(end - text))
         return 0;
     swap->file = calloc(count, sizeof *swap->file);

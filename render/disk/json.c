@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
+
 /* Length of the UTF-8 sequence at `text`, or 0 if it is invalid (RFC 3629: overlong forms,
  * surrogates and code points beyond U+10FFFF are). */
 static size_t utf8_length(const unsigned char *text)
@@ -228,7 +230,7 @@ void json_real(struct json *json, const char *key, double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.15g", value); /* 0.1 rather than 0.10000000000000001 */
-    if (strtod(text, NULL) != value)
+    if (number_real(text) != value)
         snprintf(text, sizeof text, "%.17g", value);
     if (isfinite(value))
         value_add(json, key, json_object_new_double_s(value, text));

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
+
 enum {
     NAME_BYTES_MAX = 255,
     FLAG_TILES = 0x200,
@@ -197,10 +199,9 @@ static enum status number_take(int64_t *number, const struct exr_cursor *cursor,
         return attribute_fail(cursor, attribute);
     memcpy(text, attribute->value, attribute->length);
     text[attribute->length] = '\0';
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (errno || end == text || *end)
+    const char *at = text + strspn(text, " ");
+    int64_t value;
+    if (!number_whole_take(&at, &value) || *at || value == INT64_MIN || value == INT64_MAX)
         return attribute_fail(cursor, attribute);
     *number = value;
     return STATUS_OK;

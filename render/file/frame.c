@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
 #include "render/view/decimal.h"
 #include "render/view/view.h"
 
@@ -217,7 +218,7 @@ enum status frame_of_corners(struct frame *frame, const char *const corner[6])
 
 struct hexadecimal { /* [+-] digits [. digits] [@ [+-] digits] */
     size_t whole, fraction;
-    long exponent;
+    int64_t exponent;
 };
 
 static size_t hex_digits(const char *text)
@@ -237,11 +238,9 @@ static bool hex_parse(struct hexadecimal *hex, const char *text)
     text += *text == '.' ? hex->fraction + 1 : 0;
     hex->exponent = 0;
     if (*text == '@') {
-        char *end;
-        if (!isdigit((unsigned char)text[1 + (text[1] == '-' || text[1] == '+')]))
+        text++;
+        if (!number_whole_take(&text, &hex->exponent))
             return false;
-        hex->exponent = strtol(text + 1, &end, 10);
-        text = end;
     }
     return !*text && hex->whole + hex->fraction > 0;
 }

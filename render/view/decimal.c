@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
+
 #define LOG10_OF_2 0.30102999566398120
 
 enum {
@@ -35,7 +37,7 @@ static struct mantissa mantissa_of(const char *text)
         end = mantissa.fraction + mantissa.fraction_count;
     }
     if (*end)
-        mantissa.exponent = strtol(end + 1, NULL, 10);
+        mantissa.exponent = number_whole(end + 1);
     return mantissa;
 }
 

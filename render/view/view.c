@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
 #include "render/view/decimal.h"
 #include "render/view/view_axes.h"
 
@@ -65,7 +66,7 @@ static enum status number_wrong(const char *text, const char *what, const char *
  * them. */
 static bool exponent_fits(const char *digits, const char *end)
 {
-    return end - digits <= 18 && strtol(digits, NULL, 10) <= NUMBER_EXPONENT_MAX;
+    return end - digits <= 18 && number_whole(digits) <= NUMBER_EXPONENT_MAX;
 }
 
 enum status number_check(const char *text, const char *what)

@@ -2,8 +2,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "kernels/number_text.h"
 
 #define DEGREES (180 / M_PI)
 #define STRETCH_NEARLY 0x1p-36 /* a factor this near to 1 is left by rounding */
@@ -31,28 +32,16 @@ enum status view_shape_check(const struct view_shape *shape)
     return STATUS_OK;
 }
 
-/* Reads the number at *text and moves *text behind it; NAN where there is none. */
-static double number_take(const char **text)
-{
-    char *end;
-    if (!**text || !strchr("+-.0123456789", **text) || strcspn(*text, "xX") < strcspn(*text, "@"))
-        return NAN;
-    double number = strtod(*text, &end);
-    *text = end;
-    return number;
-}
-
 enum status view_stretch_read(const char *text, struct view_shape *shape)
 {
     struct view_shape read = {.mirrored = shape->mirrored};
     const char *at = text;
-    if (*text)
-        read.stretch = number_take(&at);
-    if (*at == '@') {
+    bool good = !*text || (number_real_take(&at, &read.stretch) && read.stretch > 0);
+    if (good && *at == '@') {
         at++;
-        read.stretch_deg = number_take(&at);
+        good = number_real_take(&at, &read.stretch_deg);
     }
-    if (*at || !(read.stretch > 0 || !*text) || isnan(read.stretch_deg))
+    if (!good || *at)
         return status_fail(STATUS_BAD_DATA,
                            "'%.40s' is no stretch; it is FACTOR or FACTOR@ANGLE, as 3 or 2.5@-30",
                            text);
@@ -61,24 +50,14 @@ enum status view_stretch_read(const char *text, struct view_shape *shape)
     return STATUS_OK;
 }
 
-/* Text of the number with the fewest digits that read back as it. */
-static void number_text(double number, char text[32])
-{
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            return;
-    }
-}
-
 void view_stretch_text(const struct view_shape *shape, char text[VIEW_STRETCH_BYTES])
 {
-    char factor[32], angle[32];
+    char factor[NUMBER_TEXT_BYTES], angle[NUMBER_TEXT_BYTES];
     *text = '\0';
     if (view_stretch(shape) == 1)
         return;
-    number_text(shape->stretch, factor);
-    number_text(shape->stretch_deg + 0.0, angle);
+    number_shortest(shape->stretch, 6, factor);
+    number_shortest(shape->stretch_deg + 0.0, 6, angle);
     snprintf(text, VIEW_STRETCH_BYTES, shape->stretch_deg == 0 ? "%s" : "%s@%s", factor, angle);
 }
 

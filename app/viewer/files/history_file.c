@@ -3,10 +3,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/viewer/files/history.h"
+#include "kernels/number_text.h"
 
 static const char *const verbs[HISTORY_VERBS] = {"add", "back", "forth"};
 
@@ -51,7 +51,7 @@ static const char *words_read(struct history_record *record, const char *line)
         if (count < 1 || count > 9)
             return NULL;
         record->verb = (enum history_verb)verb;
-        record->count = (size_t)strtoul(digits, NULL, 10);
+        record->count = (size_t)number_whole(digits);
         return digits + count;
     }
     return NULL;

@@ -5,6 +5,7 @@
 
 #include "app/viewer/overlays/overlay.h"
 #include "app/viewer/overlays/strings.h"
+#include "kernels/number_text.h"
 
 enum { INSET_PX = 1024 }; /* most of a side */
 
@@ -73,9 +74,9 @@ static void whole_ask(struct insets *insets, enum inset_slot slot, struct inset_
     map->height = request.height;
     map->shape.mirrored = request.mirrored;
     request.formula = *formula;
-    request.centre_re = strtod(map->re, NULL);
-    request.centre_im = strtod(map->im, NULL);
-    request.zoom = strtod(map->zoom, NULL);
+    request.centre_re = number_real(map->re);
+    request.centre_im = number_real(map->im);
+    request.zoom = number_real(map->zoom);
     inset_ask(insets, slot, &request);
 }
 

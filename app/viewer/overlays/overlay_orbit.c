@@ -1,10 +1,10 @@
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "app/viewer/overlays/overlay.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
+#include "kernels/number_text.h"
 
 enum { CYCLE_MOST = 64, FRAME_LINES = 5 };
 #define FRAME 300.0  /* side of the frame, units */
@@ -218,7 +218,7 @@ double overlay_orbit(struct paint *paint, const struct overlay_orbit *shown)
 {
     struct map map;
     bool mapped = map_of_view(paint, shown->view, &map);
-    bool here = mapped && strtod(shown->view->zoom, NULL) < ON_PICTURE;
+    bool here = mapped && number_real(shown->view->zoom) < ON_PICTURE;
     int count = shown->count < shown->orbit->count ? shown->count : shown->orbit->count;
     if (mapped)
         rays_draw(paint, &map, shown);

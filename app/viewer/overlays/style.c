@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "kernels/number_text.h"
 
 /* Hue 0 ... 1 -> one of R, G, B of a full colour, which are a third of the circle apart. */
 static uint32_t channel(double hue)
@@ -54,8 +55,8 @@ static double mantissa_of(const char *zoom, long *power)
         }
     }
     if (*zoom)
-        *power += strtol(zoom + 1, NULL, 10);
-    return strtod(digits, NULL);
+        *power += number_whole(zoom + 1);
+    return number_real(digits);
 }
 
 const char *style_zoom(const char *zoom, char text[STYLE_ZOOM_BYTES])

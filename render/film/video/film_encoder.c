@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "kernels/number_text.h"
 #include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
 
@@ -93,7 +94,7 @@ enum status film_kind_for_path(const struct film_kind **kind, const char *path)
 void film_frame_path(const char *pattern, int64_t frame, char path[FILM_NAME_BYTES])
 {
     const char *slash = strrchr(pattern, '/'), *percent = strchr(slash ? slash : pattern, '%');
-    int digits = (int)strtol(percent + 1, NULL, 10);
+    int digits = (int)number_whole(percent + 1);
     snprintf(path, FILM_NAME_BYTES, "%.*s%0*lld%s", (int)(percent - pattern), pattern,
              digits > 0 ? digits : 1, (long long)frame, strchr(percent, 'd') + 1);
 }

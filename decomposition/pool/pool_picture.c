@@ -446,6 +446,16 @@ static int lost_rank(const struct pool *pool)
     return rank < pool->world->size ? rank : 0;
 }
 
+/* The collective shows no progress, which may take minutes: it is given up when a rank is lost, or
+ * when all have said goodbye and nothing comes. */
+static bool gather_is_stuck(const struct pool *pool)
+{
+    bool all_gone = true;
+    for (int rank = 1; rank < pool->world->size; rank++)
+        all_gone &= pool->peer[rank].gone;
+    return lost_rank(pool) || (all_gone && is_overdue(pool));
+}
+
 /* Is nobody left to wait for, or have those who are been waited for long enough? */
 static bool abandoned(const struct pool *pool)
 {
@@ -454,7 +464,7 @@ static bool abandoned(const struct pool *pool)
     bool patient = needs_all(pool), overdue = is_overdue(pool);
     bool quiet = !pool->inbox || inbox_quiet(pool->inbox), any = false;
     if (gather_runs(picture->gather))
-        return overdue || lost_rank(pool);
+        return gather_is_stuck(pool);
     for (int rank = 1; rank < world->size; rank++) {
         bool waits = !rank_ended(pool, rank);
         if (waits && !overdue &&

@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -14,6 +13,7 @@ struct end {
     const struct transport_site *site;
     struct block share; /* becomes real as it is written */
     size_t used;        /* bytes of it, in whole units */
+    bool full;
 };
 
 /* A rank that was silent may be given its tiles again, and of each thread one may be lost. */
@@ -38,7 +38,9 @@ static void gatherv_close(void *at)
 static bool gatherv_place(void *at, const struct tile *tile, size_t bytes, struct field *out)
 {
     struct end *end = at;
-    assert(bytes <= end->share.bytes - end->used);
+    end->full = bytes > end->share.bytes - end->used;
+    if (end->full)
+        return false;
     field_over(out, tile->width, tile->height, end->site->planes, end->site->count_bytes,
                end->share.at + end->used);
     end->used += message_padded(bytes);
@@ -52,6 +54,18 @@ static enum status gatherv_send(void *at, struct message *message, const struct 
     message->offset = (uint64_t)((unsigned char *)out->base - end->share.at);
     message->checksum = message_checksum(out->base, message->length);
     return outbox_announce(end->site->world, 0, message);
+}
+
+/* A rank that is full fails, once: what it has announced is gathered all the same. */
+static enum status gatherv_progress(void *at, uint64_t *left)
+{
+    struct end *end = at;
+    bool full = end->full;
+    *left = 0;
+    end->full = false;
+    return full ? status_fail(STATUS_OUT_OF_MEMORY, "no room for more than %zu bytes of pixels",
+                              end->share.bytes)
+                : STATUS_OK;
 }
 
 static const void *gatherv_share(const void *at, uint64_t *bytes)
@@ -93,6 +107,7 @@ const struct transport_kind transport_gatherv = {
     .close = gatherv_close,
     .place = gatherv_place,
     .send = gatherv_send,
+    .progress = gatherv_progress,
     .share = gatherv_share,
 };
 

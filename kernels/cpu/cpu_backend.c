@@ -183,26 +183,28 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         if (planes[p])
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
 #pragma omp barrier
-    if (formula_rational(&task->spec->formula)) {
-        device->kernels->rational->work[NUMBER_FP64](task, device->memory[t]);
-        return;
-    }
-    bool quadratic = formula_quadratic(&task->spec->formula);
-    const struct cpu_kernels *kernels = quadratic ? device->kernels : device->kernels->formulas;
-    int proofs = task->spec->shortcuts == SHORTCUTS_ON &&
-                 formula_mandelbrot(&task->spec->formula); /* they are about c */
+    const struct formula *formula = &task->spec->formula;
+    const struct cpu_kernels *all =
+        device->kernels; /* verbs that a family does not need are NULL */
+    const struct cpu_kernels *const families[FORMULA_FAMILIES] = {[FAMILY_QUADRATIC] = all,
+                                                                  [FAMILY_LISTS] = all->formulas,
+                                                                  [FAMILY_RATIONAL] =
+                                                                      all->rational};
+    const struct cpu_kernels *kernels = families[formula_family(formula)];
+    bool proofs = task->spec->shortcuts == SHORTCUTS_ON && kernels->prove[task->spec->number] &&
+                  formula->plane == PARAMETER_PLANE; /* they are about c */
     for (int round = 0; round < ROUNDS && proofs; round++) {
         kernels->prove[task->spec->number](task, (enum cpu_round)round);
 #pragma omp barrier
     }
-    if (task->spec->formula.step == STEP_OWN)
+    if (formula->step == STEP_OWN)
         kernels->work_own(task, device->memory[t]);
     else
         kernels->work[task->spec->number](task, device->memory[t]);
 #pragma omp barrier
-    if (task->norm && quadratic)
+    if (task->norm && kernels->fractions)
         kernels->fractions(task->norm + from, to - from, task->spec->bailout);
-    if (task->distance_x || task->phase)
+    if ((task->distance_x || task->phase) && kernels->slopes)
         kernels->slopes(task, device->memory[t]);
     if (task->period || task->inside)
         kernels->attractors(task);

@@ -1,0 +1,202 @@
+/* By which method, and in which numbers: the cheapest that is accurate enough. */
+#include <math.h>
+
+#include "kernels/deep/deep.h"
+#include "kernels/field.h"
+#include "kernels/orbit/orbit.h"
+#include "kernels/stop.h"
+#include "render/plan/plan_question.h"
+
+enum { PERTURBATION_GAIN = 1000 }; /* times as exact as fp64, where it misses the target, too */
+
+/* error = amplification u |c| zoom H / 4, solved for the zoom. */
+static double log10_zoom_end(const struct plan_question *question, double amplification,
+                             double error_px)
+{
+    const struct view_numbers *view = question->view;
+    double per_zoom = amplification * plan_unit_roundoff[NUMBER_FP64] *
+                      plan_largest_point(view, &question->picture->formula) * view->height / 4 *
+                      exp2(view->log2_stretch);
+    return log10(error_px / per_zoom);
+}
+
+/* What perturbation in doubles comes to at best: of the longest offset in the shortest pixels. */
+static double roundings_px(const struct view_numbers *view)
+{
+    return 0.5 * hypot(view->width, view->height) * plan_unit_roundoff[NUMBER_FP64] *
+           exp2(2 * view->log2_stretch);
+}
+
+enum status plan_reach(const struct view_numbers *view)
+{
+    if (view->log2_step - view->log2_stretch >= DEEP_STEP_LEAST)
+        return STATUS_OK;
+    return status_fail(STATUS_UNREACHABLE,
+                       "this view (zoom 1e%.1f) is too deep: perturbation ends at zoom 1e%.1f for "
+                       "pictures %d pixels high",
+                       view_log10_zoom(view),
+                       log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
+}
+
+/* Blocks leave out what moves 99 of 100 pixels by less than the accuracy asked for, and doubles
+ * round by so much (kernels/deep/deep.h). */
+static enum status perturbation_choose(struct plan *plan, const struct plan_question *question,
+                                       double amplification)
+{
+    const struct view_numbers *view = question->view;
+    if (question->picture->precision == PRECISION_FP32)
+        return status_fail(STATUS_UNREACHABLE,
+                           "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
+                           "use --precision fp64",
+                           view_log10_zoom(view));
+    TRY(plan_reach(view));
+    if (question->picture->planes & PLANE_MASK_ATTRACTOR)
+        return status_fail(STATUS_CONFIG,
+                           "periods and distances inside are found by direct iteration, which is "
+                           "not exact enough here; leave them out of --planes");
+    plan->method = METHOD_PERTURBATION;
+    plan->number = NUMBER_FP64;
+    TRY(orbit_bits(view->log2_step - view->log2_stretch, question->picture->limit,
+                   &plan->orbit_bits));
+    double least_px = fmax(question->picture->accuracy_px, roundings_px(view));
+    double error_px = plan_error_px(view, &question->picture->formula, NUMBER_FP64, amplification);
+    plan->error_px[NUMBER_FP64] = fmax(least_px, error_px);
+    plan->falls_short = error_px > least_px;
+    return STATUS_OK;
+}
+
+void plan_reached(struct plan *plan, double roundings_px)
+{
+    plan->error_px[plan->number] = fmax(plan->error_px[plan->number], roundings_px);
+    plan->falls_short |= roundings_px > plan->accuracy_px;
+}
+
+static const char *formula_said(const struct formula *formula)
+{
+    return formula->step == STEP_OWN ? "this formula" : formula_name(formula);
+}
+
+/* Without perturbation pixels are computed directly, as exactly as doubles can, and only not where
+ * that would be visible, or might be. */
+static enum status direct_check(struct plan *plan, const struct plan_question *question,
+                                double amplification)
+{
+    double error_px = plan->error_px[NUMBER_FP64];
+    plan->log10_zoom_end = log10_zoom_end(question, amplification, PLAN_ERROR_MAX_PX);
+    if (error_px <= PLAN_ERROR_MAX_PX)
+        return STATUS_OK;
+    if (isfinite(error_px))
+        return status_fail(
+            STATUS_UNREACHABLE,
+            "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without perturbation, "
+            "fp64 ends at zoom 1e%.1f for pictures %d pixels high",
+            view_log10_zoom(question->view), formula_said(&question->picture->formula), error_px,
+            plan->log10_zoom_end, question->view->height);
+    if (question->picture->precision == PRECISION_FP64)
+        return STATUS_OK;
+    return status_fail(
+        STATUS_UNREACHABLE,
+        "how wrong fp64 would be in this view of %s is not known: orbits stay bounded "
+        "for millions of steps; use a lower --limit, or --precision fp64 to take it "
+        "all the same",
+        formula_said(&question->picture->formula));
+}
+
+/* What z^2 + c has and other formulas have not. */
+static enum status formula_limits(const struct plan_question *question)
+{
+    if (formula_quadratic(&question->picture->formula))
+        return STATUS_OK;
+    if (question->picture->precision == PRECISION_FP32)
+        return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
+                           formula_said(&question->picture->formula));
+    if (question->picture->planes & PLANE_MASK_DISTANCE &&
+        !formula_has_distances(&question->picture->formula))
+        return status_fail(STATUS_CONFIG,
+                           "%s has no distances: its orbits converge linearly, which bounds none; "
+                           "leave 'distance' out of --planes",
+                           formula_said(&question->picture->formula));
+    if (question->picture->planes & PLANE_MASK_ATTRACTOR)
+        return status_fail(STATUS_CONFIG,
+                           "periods and distances inside are those of z^2 + c; leave 'period' and "
+                           "'inside' out of --planes for %s",
+                           formula_said(&question->picture->formula));
+    return STATUS_OK;
+}
+
+/* Is perturbation worth its time where fp64 misses the target? In a whole Julia set beside a
+ * parabolic point orbits are far from any reference: there its errors are nearly those of fp64, at
+ * 300 times the time (z^2 - 0.75 + 0.0001 i at zoom 5). */
+static bool perturbation_gains(const struct plan *plan, const struct plan_question *question,
+                               double target, double amplification)
+{
+    double direct_px = plan->error_px[NUMBER_FP64];
+    double perturbed_px =
+        plan_error_px(question->view, &question->picture->formula, NUMBER_FP64, amplification);
+    return direct_px > PLAN_ERROR_MAX_PX || perturbed_px <= target ||
+           PERTURBATION_GAIN * perturbed_px <= direct_px;
+}
+
+const char *plan_short_reason(const struct plan *plan, const struct formula *formula)
+{
+    if (!formula_perturbed(formula))
+        return "there is no perturbation of this formula here, and fp64 comes no nearer";
+    if (plan->method == METHOD_PERTURBATION && !formula_quadratic(formula))
+        return "orbits here come near to what contracts them, and lose digits there, and fp64 "
+               "comes no nearer";
+    return plan->method == METHOD_PERTURBATION
+               ? "roundings add up along these orbits, in perturbation too"
+               : "roundings add up along these orbits, and perturbation does not come so much "
+                 "nearer that it is worth its time";
+}
+
+enum status plan_number_choose(struct plan *plan, const struct plan_question *question)
+{
+    double target =
+        fmin(fmax(question->picture->accuracy_px, roundings_px(question->view)), PLAN_ERROR_MAX_PX);
+    const struct picture_known *known = question->picture->known;
+    struct plan_amplification amplification =
+        known ? known->error_amplification : (struct plan_amplification){.direct = 0};
+    if (question->picture->of_many &&
+        !plan_error_matters(question->view, &question->picture->formula))
+        amplification = (struct plan_amplification){.direct = 1};
+    else if (!(amplification.direct > 0)) /* some milliseconds */
+        amplification = plan_error_amplification(question->view, &question->picture->formula,
+                                                 question->picture->limit, question->stop);
+    if (stop_asked(question->stop))
+        return status_fail(STATUS_STOPPED, "stopped on request while a plan was made");
+    for (int n = 0; n < NUMBERS; n++)
+        plan->error_px[n] = plan_error_px(question->view, &question->picture->formula,
+                                          (enum number)n, amplification.direct);
+    plan->accuracy_px = question->picture->accuracy_px;
+    plan->log10_zoom_end = log10_zoom_end(question, amplification.direct, target);
+    double most = question->picture->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
+    bool direct = plan->error_px[NUMBER_FP64] <= most;
+    if (!formula_perturbed(&question->picture->formula))
+        TRY(direct_check(plan, question, amplification.direct));
+    else if (!direct && perturbation_gains(plan, question, target, amplification.perturbed))
+        return perturbation_choose(plan, question, amplification.perturbed);
+    TRY(formula_limits(question));
+    if (question->picture->formula.plane == DYNAMIC_PLANE &&
+        question->picture->planes & PLANE_MASK_INSIDE)
+        return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
+                                          "'inside' out of --planes for a Julia set");
+    bool slopes = question->picture->planes & PLANE_MASK_END;
+    if (slopes && question->picture->precision == PRECISION_FP32)
+        return status_fail(STATUS_CONFIG, "distances and phases are computed in fp64; use "
+                                          "--precision fp64, or leave them out of --planes");
+    bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
+    plan->number = question->picture->precision == PRECISION_FP32 ? NUMBER_FP32
+                   : question->picture->precision == PRECISION_AUTO && exact_enough_32 && !slopes &&
+                           formula_quadratic(&question->picture->formula)
+                       ? NUMBER_FP32
+                       : NUMBER_FP64;
+    plan->falls_short = plan->number == NUMBER_FP64 && !direct;
+    double error_px = plan->error_px[plan->number];
+    if (error_px <= PLAN_ERROR_MAX_PX)
+        return STATUS_OK;
+    return status_fail(STATUS_UNREACHABLE,
+                       "in fp32 this view (zoom 1e%.1f) would be wrong by %.2g pixels; "
+                       "use --precision fp64",
+                       view_log10_zoom(question->view), error_px);
+}

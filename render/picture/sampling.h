@@ -13,6 +13,7 @@
 #include "render/colour/samples.h"
 #include "render/device/background.h"
 #include "render/device/light_device.h"
+#include "render/picture/average.h"
 
 /* What one job computes. */
 struct tile_batch {
@@ -25,12 +26,6 @@ struct tile_batch {
     const struct grid_cell *cells; /* not NULL: the tiles are of a picture of these, */
     int32_t cells_in_row;          /* so many of them side by side */
 };
-
-struct average; /* the mean of samples, which may still be added */
-
-/* Waits until all are, and the average is gone. *light: [height][width], the caller's to free; NULL
- * of NULL, and after a failure, which is that of a device. */
-enum status average_end(struct average *average, float (**light)[3]);
 
 struct sampling {
     /* The same on every rank: */

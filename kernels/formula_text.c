@@ -260,8 +260,10 @@ static enum status word_add(struct reading *reading)
     while (w < WORDS && (strlen(words[w].text) != length || memcmp(words[w].text, at, length)))
         w++;
     if (w == WORDS)
-        return wrong(reading, at, "%s is no operation; expected " WORDS_KNOWN,
-                     shown(reading, at, says));
+        return wrong(reading, at, "%s %s; expected " WORDS_KNOWN,
+                     *shown(reading, at, says) == '\'' ? "unknown operation"
+                                                       : "an operation is missing before",
+                     says);
     reading->at = at + length;
     switch (words[w].kind) {
     case WORD_OPERATION:

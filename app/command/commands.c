@@ -71,9 +71,8 @@ const struct command commands[] = {
          "are made again; each film needs a folder of its own. --force replaces another film, or\n"
          "a finished one. --part K/N makes every N-th piece of it, for arrays of jobs, each of\n"
          "which goes on with its own command; the same command without --part, or deepfield\n"
-         "resume FILE, makes what is missing and joins them. At the end the change from frame to\n"
-         "frame beyond the motion is told, and how many flashes a second has: more than three are\n"
-         "not safe for all viewers.\n",
+         "resume FILE, makes what is missing and joins them. At the end it reports flicker\n"
+         "between frames and flashes per second: more than three are not safe for all viewers.\n",
      .examples = "deepfield film seahorse-deep --seconds 20 --fps 30 --size 720p -o seahorse.mp4\n"
                  "deepfield film seahorse-deep --autopilot 7 --seconds 60 -o flight.mp4\n"
                  "deepfield film --tour the-set -o tour.mp4\n",

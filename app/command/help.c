@@ -129,8 +129,9 @@ void help_command(const struct command *command, FILE *stream)
         fputs(
             "\nDefaults stand in [ ]. Numbers may be written 1e6 or 1_000_000. Every setting can\n"
             "also come from an ini file (configs/KEYS.md lists the keys) or from the environment\n"
-            "(DEEPFIELD_SIZE for --size). Of several, the last of these counts: defaults, ini\n"
-            "files, --config, the view, environment, options. --print-config shows the origins.\n",
+            "(DEEPFIELD_SIZE for --size). If a setting is given more than once, the later source\n"
+            "wins: defaults, ini files, --config, the view, environment, options. --print-config\n"
+            "shows the origins.\n",
             stream);
 }
 

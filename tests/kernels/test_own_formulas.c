@@ -149,15 +149,15 @@ TEST(wrong_texts_are_told_with_their_place)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "column 1: the end is no operation; expected absx"},
+        {"", "column 1: an operation is missing before the end; expected absx"},
         {"sqr add c", "column 5: 'add' after an operation; expected ',' or ';'"},
-        {"sqr, ad c", "column 6: 'ad' is no operation"},
-        {"sqr, add c,", "column 12: the end is no operation"},
-        {"sqr, add c;", "column 12: the end is no operation"},
-        {"sqr, , add c", "column 6: ',' is no operation"},
+        {"sqr, ad c", "column 6: unknown operation 'ad'"},
+        {"sqr, add c,", "column 12: an operation is missing before the end"},
+        {"sqr, add c;", "column 12: an operation is missing before the end"},
+        {"sqr, , add c", "column 6: unknown operation ','"},
         {"sqr\nadd d", "line 2, column 5: 'd' after an operation"},
         {"sqr, add cc", "column 11: 'c' after an operation"},
-        {"Sqr, add c", "column 1: 'Sqr' is no operation"},
+        {"Sqr, add c", "column 1: unknown operation 'Sqr'"},
         {"sqr, add c \x01", "column 12: a byte of 1 after an operation"},
         {"mul, add c", "column 1: mul multiplies by what was kept"},
         {"keep, sqr, mul, add c; mul, add c", "column 24: mul multiplies by what was kept"},

@@ -14,7 +14,7 @@ static const struct {
 } cases[] = {
     {0, 0, 1, 500, 1, BLANK_LIMIT, "within 500 iterations, which were set; Ctrl+I lets"},
     {400, 500, 0.999, 500, 1, BLANK_LIMIT, "Ctrl+I"},
-    {0, 0, 1, 0, 1, BLANK_INSIDE, "inside the set: no point escapes within 500"},
+    {0, 0, 1, 0, 1, BLANK_INSIDE, "Only the inside of the set here, up to 500 iterations"},
     {5, 6, 0, 0, 1, BLANK_OUTSIDE, "all points escape after 5 to 6 iterations; Minus zooms out"},
     {7, 7, 0, 900, 1, BLANK_OUTSIDE, "all points escape after 7 iterations"},
     {2, 3000, 0, 0, 0.01, BLANK_COLOURS, "too far apart for this place; Period brings them"},

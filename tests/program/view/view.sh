@@ -368,7 +368,7 @@ expect blank has "which were set; Ctrl+I"
 shot told.png
 key ctrl+i
 settle
-expect blank has "inside the set"
+expect blank has "inside of the set"
 clipboard "1.9 0.9 30"
 key ctrl+v
 settle

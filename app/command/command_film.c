@@ -308,7 +308,7 @@ static enum status scene_palette(const struct config *config, const struct tour 
 }
 
 /* As `deepfield render` has it inside its pictures. */
-static enum status frame_text(const struct film_frame_place *at, char **text)
+static enum status frame_text(const struct film_frame_view *at, char **text)
 {
     const struct picture *picture = &at->film->picture;
     struct place place = {.view = at->view, /* borrowed */

@@ -102,9 +102,9 @@ static void keys_explain(const struct film *film, FILE *stream)
 /* NAN: it depends on the pictures. */
 static double file_bytes(const struct film *film)
 {
-    struct film_places places = film_video_places(&film->video);
-    return places.frame_bytes
-               ? (double)places.head_bytes + (double)film->frames * (double)places.frame_bytes
+    struct film_offsets offsets = film_video_offsets(&film->video);
+    return offsets.frame_bytes
+               ? (double)offsets.head_bytes + (double)film->frames * (double)offsets.frame_bytes
                : NAN;
 }
 
@@ -152,8 +152,8 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
     fprintf(stream, "writes      %s: %s\n", film->out, film->video.kind->summary);
     if (film->parts > 1)
         fprintf(stream, "part        %d of %d: %lld of %lld pieces of up to %d frames\n",
-                film->part, film->parts, (long long)film_pieces_of_part(film),
-                (long long)film_pieces(film), FILM_CELL_FRAMES);
+                film->part, film->parts, (long long)film_cells_of_part(film),
+                (long long)film_cells(film), FILM_CELL_FRAMES);
 }
 
 /* What it is: the same before and after. */
@@ -259,11 +259,11 @@ static enum status json_print(const struct film *film, const struct film_report 
 
 static void line_print(const struct film *film, const struct film_report *report)
 {
-    if (film_pieces_of_part(film) == 0)
+    if (film_cells_of_part(film) == 0)
         fprintf(stderr,
                 "part %d of %d has nothing to do: %lld frames are %lld piece%s of up to %d\n",
-                film->part, film->parts, (long long)film->frames, (long long)film_pieces(film),
-                film_pieces(film) > 1 ? "s" : "", FILM_CELL_FRAMES);
+                film->part, film->parts, (long long)film->frames, (long long)film_cells(film),
+                film_cells(film) > 1 ? "s" : "", FILM_CELL_FRAMES);
     else if (report->frames == 0 && film->parts > 1)
         fprintf(stderr, "all frames of part %d of %d were there\n", film->part, film->parts);
     else if (report->frames == 0)

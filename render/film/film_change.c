@@ -40,7 +40,7 @@ static float lightness(double luminance)
                                              : luminance * 24389.0 / 27);
 }
 
-/* Of a square; all are as large, and their middle is the frame's. */
+/* Mean of a square; all are equally large, and centred in the frame. */
 static float mean_of(const struct film_change *change, const float (*light)[3], int32_t i,
                      int32_t j)
 {
@@ -52,7 +52,7 @@ static float mean_of(const struct film_change *change, const float (*light)[3], 
     return lightness(0.2126 * mean[0] + 0.7152 * mean[1] + 0.0722 * mean[2]);
 }
 
-/* Between four means. NAN beyond them. */
+/* Interpolates between four means. NAN beyond them. */
 static double sampled(const struct film_change *change, const float *means, double x, double y)
 {
     if (!(x >= 0 && y >= 0 && x <= change->width - 1 && y <= change->height - 1))
@@ -68,12 +68,12 @@ static double sampled(const struct film_change *change, const float *means, doub
            v * ((1 - u) * (double)next[i] + u * (double)next[i + right]);
 }
 
-/* The placement says where a pixel of the old frame is now. Both frames are looked at from half way
- * between, which blurs them alike: against a frame that is not interpolated, one that is differs by
- * all of its detail.
+/* Mean difference of the frames; the placement maps pixels of the old one to the new one. Both are
+ * sampled half way between, which blurs them equally: an interpolated frame differs from one that
+ * is not by all of its detail.
  *
- * With the linear part L L and the shift d of the placement, a place m there was at
- * L^-1 (m - L^-1 d / 2), and is at L m + d / 2. */
+ * With the linear part L L and the shift d of the placement, a position m there was at L^-1 (m -
+ * L^-1 d / 2), and is at L m + d / 2. */
 static double compared(const struct film_change *change, const struct placement *placement)
 {
     double unit = change->side_px;

@@ -5,7 +5,7 @@
 
 enum { STEPS = 4096, ROUNDS = 4 };
 
-/* Beside a doubling of the zoom, a second in which the centre may move counts as much. */
+/* Length of the way: a doubling of the zoom, or a second in which the centre may move, counts 1. */
 static double way_of(const struct film_path *path, bool centred, double from_s, double to_s)
 {
     double zoomed = fabs(film_path_log2_zoom(path, to_s) - film_path_log2_zoom(path, from_s));
@@ -19,9 +19,10 @@ enum status film_colours_open(struct film_colours *colours, const struct film_pa
     double all = 0;
     for (int i = 1; i <= STEPS; i++)
         all += way_of(path, centred, seconds * (i - 1) / STEPS, seconds * i / STEPS);
-    /* All as far apart: colours would jump between an end and one just before it. */
+    /* equal distances: colours would jump between an end and a measurement just before it */
     double apart = all / fmax(ceil(all - 1e-9), 1);
-    size_t most = (size_t)fmin(ceil(all), STEPS) + 2; /* one for each step, and the two ends */
+    /* one measurement for each step, and the two ends */
+    size_t most = (size_t)fmin(ceil(all), STEPS) + 2;
     *colours = (struct film_colours){.count = 0};
     colours->time_s = calloc(most, sizeof *colours->time_s);
     colours->way = calloc(most, sizeof *colours->way);
@@ -29,7 +30,7 @@ enum status film_colours_open(struct film_colours *colours, const struct film_pa
     colours->amplification = calloc(most, sizeof *colours->amplification);
     if (!colours->time_s || !colours->way || !colours->distribution || !colours->amplification)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the colours of a film");
-    colours->count = 1; /* at 0 */
+    colours->count = 1; /* the first, at 0 */
     for (int i = 1; i <= STEPS; i++) {
         double time = seconds * i / STEPS;
         way += way_of(path, centred, seconds * (i - 1) / STEPS, time);
@@ -89,7 +90,7 @@ void film_colours_settle(struct film_colours *colours)
     }
 }
 
-/* The first one after a time, or the last. */
+/* Index of the first measurement after a time, or of the last. */
 static size_t next_of(const struct film_colours *colours, double time_s)
 {
     size_t next = 1;

@@ -10,24 +10,25 @@
 
 struct film_colours {
     size_t count;
-    double *time_s, *way;              /* of each, rising; owned */
+    double *time_s, *way;              /* time and way of each measurement, rising; owned */
     struct distribution *distribution; /* owned */
-    double *amplification;             /* of the errors of blocks; 0: direct iteration; owned */
+    double *amplification; /* amplification of the errors of blocks; 0: direct iteration; owned */
 };
 
-/* Where to measure: at both ends and, as far apart as each other, at least wherever the zoom has
- * doubled or halved, or a second has gone by in which the centre may have moved. Distributions are
- * to be filled in, and then settled. */
+/* Chooses times to measure: both ends and, at equal distances, at least one per doubling or halving
+ * of the zoom or second in which the centre may move. The caller fills in distributions, then calls
+ * film_colours_settle. */
 enum status film_colours_open(struct film_colours *colours, const struct film_path *path);
 void film_colours_close(struct film_colours *colours); /* accepts a zeroed one */
 
-/* Leaves of the places to measure at most so many, 2 and more, as far apart: of an estimate. */
+/* Reduces the times to at most `most`, 2 and more, at equal distances, for an estimate. */
 void film_colours_thin(struct film_colours *colours, size_t most);
 
-/* What was not measured is as its neighbours are, and each becomes its mean with them. */
+/* Fills missing measurements from their neighbours, and smooths: each becomes its mean with its
+ * neighbours. */
 void film_colours_settle(struct film_colours *colours);
 
-/* The greater of the two about a time; 0 where one is not known. */
+/* Larger amplification of the two measurements around a time; 0 where one is unknown. */
 double film_colours_amplification(const struct film_colours *colours, double time_s);
 
 struct distribution film_colours_at(const struct film_colours *colours,

@@ -12,18 +12,18 @@
 
 #define SHALLOWEST_LOG2 1.0
 
-/* What its threads have in common. */
-struct measure {
+/* Data shared by the measuring threads. */
+struct colours_measure {
     const struct film_colours_order *of;
     struct film_colours *colours;
     pthread_mutex_t mutex;
-    size_t next; /* under it, as the others: the next picture, */
+    size_t next; /* next picture; under the mutex, as the following */
     enum status status;
-    char why[STATUS_TEXT_BYTES]; /* and what has failed */
+    char why[STATUS_TEXT_BYTES]; /* sentence of the first failure */
 };
 
-/* Small, and not of less than SHALLOWEST: while the whole set grows from a dot its surroundings
- * leave the picture, and colours that followed that would run through the palette. */
+/* View of a small picture, not shallower than SHALLOWEST: while the whole set grows from a dot its
+ * surroundings leave the picture, and colours that followed that would run through the palette. */
 static enum status view_at(const struct film *film, double time_s, struct view *view)
 {
     double log2_zoom = film_path_log2_zoom(&film->path, time_s);
@@ -34,7 +34,7 @@ static enum status view_at(const struct film *film, double time_s, struct view *
                             SUBGRID_HEIGHT, view);
 }
 
-static enum status picture_measure(const struct measure *measure, struct renderer *renderer,
+static enum status picture_measure(const struct colours_measure *measure, struct renderer *renderer,
                                    size_t number, struct picture_report *report)
 {
     const struct film_colours_order *of = measure->of;
@@ -56,8 +56,8 @@ static enum status picture_measure(const struct measure *measure, struct rendere
     return status;
 }
 
-/* False: there is none left, or something has failed. */
-static bool number_take(struct measure *measure, size_t *number)
+/* Takes the number of the next picture; false: none is left, or one has failed. */
+static bool number_take(struct colours_measure *measure, size_t *number)
 {
     pthread_mutex_lock(&measure->mutex);
     if (stop_asked(measure->of->stop) && measure->status == STATUS_OK) {
@@ -71,7 +71,7 @@ static bool number_take(struct measure *measure, size_t *number)
     return more;
 }
 
-static void result_note(struct measure *measure, enum status status)
+static void result_note(struct colours_measure *measure, enum status status)
 {
     if (status == STATUS_OK || measure->status != STATUS_OK)
         return;
@@ -79,7 +79,7 @@ static void result_note(struct measure *measure, enum status status)
     snprintf(measure->why, sizeof measure->why, "%s", status_text());
 }
 
-static void picture_note(struct measure *measure, enum status status,
+static void picture_note(struct colours_measure *measure, enum status status,
                          const struct picture_report *report)
 {
     const struct film_colours_order *of = measure->of;
@@ -90,8 +90,8 @@ static void picture_note(struct measure *measure, enum status status,
     pthread_mutex_unlock(&measure->mutex);
 }
 
-/* Pictures, until there is none left. */
-static void thread_run(struct measure *measure)
+/* Computes pictures until none is left. */
+static void thread_run(struct colours_measure *measure)
 {
     const struct renderer_options options = {
         .backend = "cpu", .threads = 1, .use = FRAME_MEMORY_MANY};
@@ -112,7 +112,8 @@ static void thread_run(struct measure *measure)
     world_close(alone);
 }
 
-/* As many as there is work for, and whose blocks fit into the memory that one table may take. */
+/* Number of threads: as many as there are pictures, and whose blocks fit into the memory of one
+ * table. */
 static int threads_of(const struct film_colours_order *of, size_t pictures)
 {
     const struct orbit *orbit = of->orbit->orbit;
@@ -129,7 +130,7 @@ static int threads_of(const struct film_colours_order *of, size_t pictures)
 enum status film_colours_measure(const struct film_colours_order *order,
                                  struct film_colours *colours)
 {
-    struct measure measure = {.of = order, .colours = colours};
+    struct colours_measure measure = {.of = order, .colours = colours};
     pthread_mutex_init(&measure.mutex, NULL);
 #pragma omp parallel num_threads(threads_of(order, colours->count))
     thread_run(&measure);

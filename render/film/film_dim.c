@@ -7,7 +7,7 @@
 
 enum { STEPS = 6, ROUNDS = 3, GAIN_MOST = 64 };
 
-/* Of the way to the frame that is wanted. */
+/* Parts of the way to the wanted frame, tried in this order. */
 static const double parts[STEPS] = {0.75, 0.5, 0.3, 0.15, 0.05, 0};
 
 struct film_dim {
@@ -17,7 +17,7 @@ struct film_dim {
     struct flash_state *state;
     struct flash_frame before;
     float gain[FLASH_CELLS];
-    float (*original)[3]; /* of the frame that is being changed */
+    float (*original)[3]; /* light of the frame that is being changed */
     float (*shown)[3];    /* the frame before, as it was shown */
 };
 
@@ -54,8 +54,8 @@ static double luminance(const uint16_t light[3])
     return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2] + 1;
 }
 
-/* Brings the gains nearer to what makes cells go `part` of the way from the frame before to the one
- * that is wanted, now that they are seen as in `seen`. */
+/* Corrects the gains towards those by which cells go `part` of the way from the frame before to the
+ * wanted one; `seen` is the frame by the present gains. */
 static void gains_adapt(struct film_dim *dim, const struct flash_frame *wanted,
                         const struct flash_frame *seen, double part)
 {
@@ -67,7 +67,7 @@ static void gains_adapt(struct film_dim *dim, const struct flash_frame *wanted,
     }
 }
 
-/* Of the cells about a place that is counted in cells. */
+/* Gain interpolated at a position in units of cells. */
 static float gain_at(const float *gain, float x, float y)
 {
     x = fminf(fmaxf(x - 0.5f, 0), FLASH_COLUMNS - 1);
@@ -94,8 +94,8 @@ static void gains_apply(const struct film_dim *dim, float (*light)[3])
         }
 }
 
-/* Cells go so much of the way. Gains between the middles of cells, and light that cannot be more
- * than all, make the way another: what is seen is looked at, and the gains follow. */
+/* Is the frame safe if cells go this part of the way? Interpolated gains and clipped light change
+ * the way, so the result is measured, and the gains corrected. */
 static bool part_is_safe(struct film_dim *dim, float (*light)[3], const struct flash_frame *wanted,
                          struct flash_frame *flash, double part)
 {
@@ -113,7 +113,7 @@ static bool part_is_safe(struct film_dim *dim, float (*light)[3], const struct f
     return false;
 }
 
-/* The frame before, as it was: no change at all. */
+/* Holds the frame before. */
 static void frame_hold(struct film_dim *dim, float (*light)[3], struct flash_frame *flash)
 {
     memcpy(light, dim->shown, (size_t)dim->width * (size_t)dim->height * sizeof *light);

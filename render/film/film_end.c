@@ -18,10 +18,10 @@ static int compared(const void *a, const void *b)
 }
 
 static void flashes_note(struct film_report *report, struct flash_state *state,
-                         const struct film_measure *measures, const struct film_stretch *stretch)
+                         const struct film_measure *measures, const struct film_segment *segment)
 {
-    for (int64_t n = stretch->first; n <= stretch->last; n++) {
-        double flashes = flash_add(state, &measures[n - stretch->first].flash) / 2.0;
+    for (int64_t n = segment->first; n <= segment->last; n++) {
+        double flashes = flash_add(state, &measures[n - segment->first].flash) / 2.0;
         if (flashes > report->flashes) {
             report->flashes = flashes;
             report->flash_frame = n;
@@ -30,10 +30,10 @@ static void flashes_note(struct film_report *report, struct flash_state *state,
 }
 
 static void changes_note(struct film_report *report, float *changes,
-                         const struct film_measure *measures, const struct film_stretch *stretch)
+                         const struct film_measure *measures, const struct film_segment *segment)
 {
-    for (int64_t n = stretch->first; n <= stretch->last; n++) {
-        float change = measures[n - stretch->first].change;
+    for (int64_t n = segment->first; n <= segment->last; n++) {
+        float change = measures[n - segment->first].change;
         if (isnan(change))
             continue;
         changes[report->measured++] = change;
@@ -55,16 +55,16 @@ enum status film_measures_report(const struct film *film, const struct film_stor
                              ? flash_create(&state, film_rate_whole(film->rate))
                              : status_fail(STATUS_OUT_OF_MEMORY, "no memory for measures");
     for (int64_t n = 0; n < frames && status == STATUS_OK;) {
-        const struct film_stretch *stretch = film_store_at(store, n);
-        if (!stretch || !film_store_measures(store, stretch, measures)) {
-            flash_destroy(state); /* a gap */
+        const struct film_segment *segment = film_store_at(store, n);
+        if (!segment || !film_store_measures(store, segment, measures)) {
+            flash_destroy(state); /* begins anew after a gap */
             status = flash_create(&state, film_rate_whole(film->rate));
-            n = stretch ? stretch->last + 1 : n + 1;
+            n = segment ? segment->last + 1 : n + 1;
             continue;
         }
-        flashes_note(report, state, measures, stretch);
-        changes_note(report, changes, measures, stretch);
-        n = stretch->last + 1;
+        flashes_note(report, state, measures, segment);
+        changes_note(report, changes, measures, segment);
+        n = segment->last + 1;
     }
     if (changes && report->measured) {
         qsort(changes, (size_t)report->measured, sizeof *changes, compared);
@@ -76,14 +76,15 @@ enum status film_measures_report(const struct film *film, const struct film_stor
     return status;
 }
 
-/* In whole microseconds, as the list has them: their differences add up without an error. */
+/* Time of a frame in whole microseconds, as the list has them: their differences add up without an
+ * error. */
 static double time_of(const struct film *film, int64_t frame)
 {
     return 1e-6 * rint(1e6 * film_rate_seconds(film->rate, frame));
 }
 
-enum status film_stretches_join(const struct film *film, const struct film_store *store,
-                                const struct film_file *whole)
+enum status film_segments_join(const struct film *film, const struct film_store *store,
+                               const struct film_file *whole)
 {
     enum { NAME = 64 };
     struct film_file temporary = {.folder = -1};
@@ -96,12 +97,12 @@ enum status film_stretches_join(const struct film *film, const struct film_store
                              ? STATUS_OK
                              : status_fail(STATUS_OUT_OF_MEMORY, "no memory to join a film");
     for (int64_t n = 0; status == STATUS_OK && n < film->frames; count++) {
-        const struct film_stretch *stretch = film_store_at(store, n);
-        const struct film_file file = film_store_file(store, stretch, store->suffix);
+        const struct film_segment *segment = film_store_at(store, n);
+        const struct film_file file = film_store_file(store, segment, store->suffix);
         snprintf(names[count], NAME, "%.*s", NAME - 1, file.name);
         list[count] = names[count];
-        seconds[count] = time_of(film, stretch->last + 1) - time_of(film, n);
-        n = stretch->last + 1;
+        seconds[count] = time_of(film, segment->last + 1) - time_of(film, n);
+        n = segment->last + 1;
     }
     if (status == STATUS_OK)
         status = film_store_temporary(store, &temporary, &claim);
@@ -127,11 +128,11 @@ static bool name_give(const struct film *film, const struct film_file *whole, in
         return renameat(whole->folder, whole->name, folder, name) == 0;
     if (linkat(whole->folder, whole->name, folder, name, 0) == 0)
         return true;
-    return errno != EEXIST && access(film->out, F_OK) != 0 && /* a disk without links */
+    return errno != EEXIST && access(film->out, F_OK) != 0 && /* the disk has no links */
            renameat(whole->folder, whole->name, folder, name) == 0;
 }
 
-/* The name is on the disk before the stretches go. */
+/* Syncs the name before the segments are removed. */
 enum status film_place(const struct film *film, const struct film_file *whole)
 {
     const char *name;

@@ -10,12 +10,12 @@
 #include "render/film/video/film_yuv.h"
 #include "render/picture/picture_plan.h"
 
-enum { SAMPLED = 5 }; /* pictures, evenly along the film */
+enum { SAMPLED = 5 }; /* sampled pictures, evenly along the film */
 
-/* Between two of them the cost is not known: of what they differ by, this share. */
+/* Error of the cost between two samples, as a share of their difference. */
 #define BETWEEN 0.25
 
-/* Pixels of key pictures, in those of frames. */
+/* Mean size of a key picture's pixel in pixels of a frame. */
 #define MIDDLE_SCALE 0.6
 
 struct sampler {
@@ -35,7 +35,7 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
-/* The view of the picture at a part of the film, 0 ... 1. */
+/* View of the picture at `part` of the film, 0 ... 1. */
 static enum status view_at(const struct sampler *sampler, double part, struct view *view)
 {
     const struct film *film = sampler->film;
@@ -49,7 +49,7 @@ static enum status view_at(const struct sampler *sampler, double part, struct vi
                             keys->height, view);
 }
 
-/* Seconds of a frame from when its picture, of which these are windows, is there. */
+/* Seconds that a frame takes after its picture, of which these are windows, is computed. */
 static enum status frame_time(const struct sampler *sampler, const struct estimate *of,
                               double *seconds)
 {
@@ -57,7 +57,7 @@ static enum status frame_time(const struct sampler *sampler, const struct estima
     const struct field *field = &of->mosaic;
     int threads = backend_cores_usable();
     bool keys = film->method == FILM_KEYFRAMES, turns = !film_path_is_upright(&film->path);
-    double scale = keys ? MIDDLE_SCALE : 1; /* of what is there; so much of it is a frame */
+    double scale = keys ? MIDDLE_SCALE : 1; /* part of the picture that is a frame */
     int32_t width = (int32_t)(field->width * scale) / 2 * 2;
     int32_t height = (int32_t)(field->height * scale) / 2 * 2;
     struct film_yuv yuv = film->video.yuv;
@@ -75,7 +75,8 @@ static enum status frame_time(const struct sampler *sampler, const struct estima
     enum status status = STATUS_OK;
     if (!light || !room || !frame || pixels == 0)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of a film");
-    for (int turn = 0; turn < 2 && status == STATUS_OK; turn++) { /* the first touches memory */
+    for (int round = 0; round < 2 && status == STATUS_OK;
+         round++) { /* the first round touches memory */
         double begin_s = clock_s();
         if (keys)
             status = film_resample(&source, &sampler->look, width, height, light, threads);
@@ -89,7 +90,7 @@ static enum status frame_time(const struct sampler *sampler, const struct estima
     return status;
 }
 
-/* One more picture. */
+/* Samples one more picture. */
 static enum status picture_add(struct film_estimate *estimate, struct sampler *sampler,
                                struct renderer *renderer, double budget_s, const volatile int *stop)
 {
@@ -135,7 +136,7 @@ static enum status picture_add(struct film_estimate *estimate, struct sampler *s
     return status;
 }
 
-/* From samples to the film. */
+/* Extrapolates from samples to the film. */
 static void sum_settle(struct film_estimate *estimate, const struct film *film,
                        const struct film_keys *keys)
 {
@@ -145,14 +146,14 @@ static void sum_settle(struct film_estimate *estimate, const struct film *film,
     double of_each = sqrt(sum->error) / n;
     sum->error = mean > 0 ? hypot(of_each, BETWEEN * spread) / mean : 0;
     sum->compute_s = mean * (double)estimate->pictures;
-    if (film->method == FILM_KEYFRAMES) /* without what no frame reads */
+    if (film->method == FILM_KEYFRAMES) /* without pixels that no frame reads */
         sum->compute_s =
             mean * film_keys_pixels(keys) / ((double)keys->width * (double)keys->height);
     sum->files_s = sum->files_s / n * (double)(film_scene_end(film) - film->first);
 }
 
-/* Of frames that are cheap, by whole ones. Of windows alone one would not know how long a GPU, or a
- * small picture, takes to begin. */
+/* Samples whole frames where they are cheap. Windows do not show how long a GPU, or a small
+ * picture, takes to begin. */
 static enum status frames_sample(struct film_estimate *estimate, struct renderer *renderer,
                                  const struct film *film, double budget_s, const volatile int *stop)
 {

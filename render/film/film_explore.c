@@ -8,9 +8,9 @@
 #include "render/live/limit.h"
 #include "render/motion/autopilot.h"
 
-#define STEP_S (1.0 / 60) /* of the flight */
-#define KEYFRAME_S 0.25   /* at least, between keyframes */
-#define EASE_S 1.0        /* at both ends */
+#define STEP_S (1.0 / 60) /* seconds of a step of the flight */
+#define KEYFRAME_S 0.25   /* least seconds between keyframes */
+#define EASE_S 1.0        /* seconds of ease at both ends */
 
 enum { SURVEY_HEIGHT = 90, SURVEY_WIDTH_MOST = 320 };
 
@@ -22,7 +22,7 @@ struct exploring {
     struct autopilot autopilot;
     struct survey survey;
     struct view view;
-    int64_t limit; /* that pictures so far want */
+    int64_t limit; /* limit that pictures so far need */
     bool over;
 };
 
@@ -34,8 +34,9 @@ static enum status log2_of(const struct view *view, double *log2_zoom)
     return STATUS_OK;
 }
 
-/* Else what escapes late is inside for the survey, and black in the film. The limit is of all its
- * pictures, and those that are noise would take any. */
+/* Raises the limit: otherwise pixels that escape late count as inside in the survey, and are black
+ * in the film. The limit holds for all pictures; pictures of noise would raise it without end, so
+ * they do not count. */
 static enum status limit_follow(struct exploring *exploring, struct picture *picture)
 {
     struct picture *common = &exploring->film->picture;
@@ -98,7 +99,7 @@ static enum status keyframe_add(struct exploring *exploring, double time_s, doub
     return film_path_add(&exploring->film->path, &keyframe);
 }
 
-static enum status step(struct exploring *exploring, const struct view_range *range)
+static enum status flight_step(struct exploring *exploring, const struct view_range *range)
 {
     struct autopilot *autopilot = &exploring->autopilot;
     unsigned stops = 0;
@@ -126,7 +127,7 @@ static enum status fly(struct exploring *exploring)
     const struct view_range *range = view_range_of(&exploring->film->picture.formula);
     TRY(keyframe_add(exploring, 0, EASE_S));
     for (int64_t i = 1; i <= steps; i++) {
-        TRY(step(exploring, range));
+        TRY(flight_step(exploring, range));
         bool last = i == steps;
         if (last || (i % each == 0 && steps - i >= each))
             TRY(keyframe_add(exploring, last ? seconds : (double)i * STEP_S, last ? EASE_S : 0));

@@ -13,8 +13,8 @@
 
 enum { KINDS = 2, HALVES_MOST = 60, SECOND_MOST = 240 };
 
-/* The last turning point of a value, and the way it has gone since. */
-struct turn {
+/* Last extremum of a value, and its direction since. */
+struct flash_extremum {
     float extreme;
     int8_t way; /* 1 up, -1 down, 0 not known yet */
     bool red;   /* was it saturated? */
@@ -22,10 +22,10 @@ struct turn {
 
 struct flash_state {
     int fps;
-    int64_t frames; /* so far */
-    int at;         /* place of the newest in the ring */
-    struct turn turn[KINDS][FLASH_CELLS];
-    /* Changes that each of the last fps frames has brought. */
+    int64_t frames; /* frames so far */
+    int at;         /* index of the newest frame in the ring */
+    struct flash_extremum extremum[KINDS][FLASH_CELLS];
+    /* Changes of each of the last fps frames. */
     uint8_t changed[SECOND_MOST][KINDS][FLASH_CELLS];
     uint16_t sum[KINDS][FLASH_CELLS];
 };
@@ -54,7 +54,7 @@ void flash_frame_make(struct flash_frame *frame, const float (*light)[3], int32_
         for (int i = 0; i < FLASH_COLUMNS; i++) {
             int32_t x0 = edge(i, FLASH_COLUMNS, width), x1 = edge(i + 1, FLASH_COLUMNS, width);
             int32_t y0 = edge(j, FLASH_ROWS, height), y1 = edge(j + 1, FLASH_ROWS, height);
-            /* Cells of a picture that is smaller than that share pixels. */
+            /* Cells share pixels in a picture with fewer pixels than cells. */
             cell_mean(light, width, x0, x1 > x0 ? x1 : x0 + 1, y0, y1 > y0 ? y1 : y0 + 1,
                       frame->light[j * FLASH_COLUMNS + i]);
         }
@@ -62,29 +62,31 @@ void flash_frame_make(struct flash_frame *frame, const float (*light)[3], int32_
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* Has the value changed, against the way it went before? */
-static bool turned(struct turn *turn, float value, bool red, double least, bool counts)
+/* Has the value changed against its previous direction? */
+static bool extremum_step(struct flash_extremum *extremum, float value, bool red, double least,
+                          bool counts)
 {
-    double rise = (double)value - (double)turn->extreme;
-    if (turn->way * rise > 0 || turn->way == 0) {
-        if (turn->way == 0 && fabs(rise) < least)
+    double rise = (double)value - (double)extremum->extreme;
+    if (extremum->way * rise > 0 || extremum->way == 0) {
+        if (extremum->way == 0 && fabs(rise) < least)
             return false;
-        bool first = turn->way == 0 && counts;
-        turn->way = rise > 0 ? 1 : -1;
-        turn->extreme = value;
-        turn->red = red;
+        bool first = extremum->way == 0 && counts;
+        extremum->way = rise > 0 ? 1 : -1;
+        extremum->extreme = value;
+        extremum->red = red;
         return first;
     }
     if (fabs(rise) < least)
         return false;
-    turn->way = (int8_t)-turn->way;
-    turn->extreme = value;
-    turn->red = red;
+    extremum->way = (int8_t)-extremum->way;
+    extremum->extreme = value;
+    extremum->red = red;
     return counts;
 }
 
-/* Of a cell, in this frame: bit 0 a general change, bit 1 a red one. */
-static unsigned cell_changes(struct turn *general, struct turn *saturated, const uint16_t light[3])
+/* Changes of a cell in this frame: bit 0 a general change, bit 1 a red one. */
+static unsigned cell_changes(struct flash_extremum *general, struct flash_extremum *saturated,
+                             const uint16_t light[3])
 {
     double r = light[0] / 65535.0, g = light[1] / 65535.0, b = light[2] / 65535.0;
     double luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -92,8 +94,8 @@ static unsigned cell_changes(struct turn *general, struct turn *saturated, const
     bool red = r > 0 && r >= RED_SHARE * (r + g + b);
     bool dark = fmin(luminance, (double)general->extreme) < DARKER;
     bool of_red = red || saturated->red;
-    unsigned changes = turned(general, (float)luminance, false, CHANGE, dark) ? 1 : 0;
-    if (turned(saturated, (float)redness, red, RED_CHANGE, of_red))
+    unsigned changes = extremum_step(general, (float)luminance, false, CHANGE, dark) ? 1 : 0;
+    if (extremum_step(saturated, (float)redness, red, RED_CHANGE, of_red))
         changes |= 2;
     return changes;
 }
@@ -143,9 +145,9 @@ static void first_take(struct flash_state *state, const struct flash_frame *fram
     for (int i = 0; i < FLASH_CELLS; i++) {
         const uint16_t *light = frame->light[i];
         double r = light[0] / 65535.0, g = light[1] / 65535.0, b = light[2] / 65535.0;
-        state->turn[0][i].extreme = (float)(0.2126 * r + 0.7152 * g + 0.0722 * b);
-        state->turn[1][i].extreme = (float)fmax(r - g - b, 0);
-        state->turn[1][i].red = r > 0 && r >= RED_SHARE * (r + g + b);
+        state->extremum[0][i].extreme = (float)(0.2126 * r + 0.7152 * g + 0.0722 * b);
+        state->extremum[1][i].extreme = (float)fmax(r - g - b, 0);
+        state->extremum[1][i].red = r > 0 && r >= RED_SHARE * (r + g + b);
     }
 }
 
@@ -180,7 +182,8 @@ int flash_change(struct flash_state *state, const struct flash_frame *frame)
         return 0;
     }
     for (int i = 0; i < FLASH_CELLS; i++) {
-        unsigned changes = cell_changes(&state->turn[0][i], &state->turn[1][i], frame->light[i]);
+        unsigned changes =
+            cell_changes(&state->extremum[0][i], &state->extremum[1][i], frame->light[i]);
         for (int kind = 0; kind < KINDS; kind++) {
             uint8_t *changed = &state->changed[state->at][kind][i];
             if (!(changes >> kind & 1) || *changed == UINT8_MAX)
@@ -203,7 +206,7 @@ static int tried(const struct flash_state *state, const struct flash_frame *fram
                  int (*add)(struct flash_state *state, const struct flash_frame *frame))
 {
     struct flash_state *copy = malloc(sizeof *copy);
-    int flashes = HALVES_MOST; /* without memory to know better */
+    int flashes = HALVES_MOST; /* out of memory: assumes the worst */
     if (copy) {
         memcpy(copy, state, sizeof *copy);
         flashes = add(copy, frame);

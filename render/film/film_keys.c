@@ -31,7 +31,8 @@ bool film_is_still(const struct film *film, int64_t frame)
 
 int64_t film_frames_moving(const struct film *film)
 {
-    int64_t low = film->first + 1, high = film_scene_end(film); /* the first still one is there */
+    /* the first repeated frame is computed */
+    int64_t low = film->first + 1, high = film_scene_end(film);
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (film_is_still(film, middle))
@@ -47,8 +48,8 @@ enum status film_view(const struct film *film, int64_t frame, struct view *view)
     return film_path_view(&film->path, film_time_s(film, frame), film->width, film->height, view);
 }
 
-/* Pixels for one of a frame at the same zoom: at the zoom of the next key picture they are as large
- * as they may be. */
+/* Pixels of a key picture for one of a frame at the same zoom: at the zoom of the next key picture
+ * they have the largest allowed size. */
 static double finest(void)
 {
     return exp2(1.0 / KEYS_A_DOUBLING) / FILM_COARSEST_PX;
@@ -62,7 +63,8 @@ static int32_t even(double length)
 struct film_keys film_keys_of(double log2_low, double log2_high, int32_t width, int32_t height,
                               bool turns)
 {
-    double margin = 2 * FILM_FILTER_PX + 1; /* beyond the frame: the filter of its edges */
+    /* margin around the frame for the filter at its edges */
+    double margin = 2 * FILM_FILTER_PX + 1;
     struct film_keys keys = {.log2_low = log2_low,
                              .count = 1 + (int)floor((log2_high - log2_low) * KEYS_A_DOUBLING),
                              .scale = finest(),
@@ -92,9 +94,9 @@ int film_key_last(const struct film_keys *keys, int number)
     return number;
 }
 
-/* Half of the side that is not read. A pixel (x, y) of the frame is taken from the next picture,
- * whose pixels are s' = s 2^(-1/2) of the frame's, where |x| <= (side / 2 - 1/2) s' - (1 + s'), and
- * y alike (film_resample.h). What is taken from this one has its filter, of 1 + s, beyond that. The
+/* Half of the side of the hole. A pixel (x, y) of the frame is taken from the next picture, whose
+ * pixels are s' = s 2^(-1/2) of the frame's, where |x| <= (side / 2 - 1/2) s' - (1 + s'), and y
+ * alike (film_resample.h). What is taken from this one has its filter, of 1 + s, beyond that. The
  * frames of the first of a group see it with the smallest s. */
 static int32_t hole_half(const struct film_keys *keys, int number, int32_t side)
 {
@@ -102,7 +104,7 @@ static int32_t hole_half(const struct film_keys *keys, int number, int32_t side)
     double ratio = exp2(-1.0 / KEYS_A_DOUBLING);
     double s = pow(ratio, before) / keys->scale;
     double half = (side / 2.0 - 0.5) * ratio - ratio - 1 - 2 / s;
-    return half > 2 ? (int32_t)half - 1 : 0; /* a pixel for roundings */
+    return half > 2 ? (int32_t)half - 1 : 0; /* less a pixel for roundings */
 }
 
 struct tile film_key_hole(const struct film_keys *keys, int number)
@@ -131,7 +133,7 @@ double film_key_scale(const struct film_keys *keys, int number, double log2_zoom
     return exp2(log2_zoom - log2_key) / keys->scale;
 }
 
-/* 4 / (zoom H) of the key picture is that of a frame there over `scale`. */
+/* log2 of the zoom of a key picture: its 4 / (zoom H) is that of a frame there over `scale`. */
 double film_key_log2_zoom(const struct film_keys *keys, int number, int32_t frame_height)
 {
     double log2_key = keys->log2_low + (double)number / KEYS_A_DOUBLING;
@@ -147,7 +149,7 @@ const char *film_keyframes_refusal(const struct film *film)
     return NULL;
 }
 
-/* Pixels that have to be computed. */
+/* Number of pixels to be computed. */
 static double pixels_of_keys(const struct film *film)
 {
     struct film_depth depth = film_path_depth(&film->path);
@@ -158,7 +160,7 @@ static double pixels_of_keys(const struct film *film)
 
 enum film_method film_method_choose(const struct film *film, bool gpus)
 {
-    int samples = film->picture.samples; /* more than those of key pictures were asked for */
+    int samples = film->picture.samples; /* more samples are requested than key pictures have */
     double of_frames = (double)film_frames_moving(film) * film->width * film->height * samples;
     if (film_keyframes_refusal(film) || gpus || samples > KEY_SAMPLES || samples < 1)
         return FILM_FRAMES;

@@ -6,7 +6,7 @@
 #include "render/colour/distribution.h"
 #include "render/live/limit.h"
 
-enum { PLACES = 3 }; /* of the path */
+enum { PLACES = 3 }; /* positions on the path */
 
 static void counts_take(struct limit_counts *counts, const struct field *field)
 {

@@ -23,8 +23,8 @@ int film_renderers_most(const struct renderer_facts *facts, const struct film *f
     return one ? 1 : FILM_RENDERERS_MOST;
 }
 
-/* Of a frame at the deepest place, or the key picture there: what they take depends on their size
- * and method alone. */
+/* Plan of the frame at the deepest point of the path, or the key picture there: their memory
+ * depends on size and method only. */
 static enum status plan_make(const struct film *film, const struct film_keys *keys,
                              const struct renderer_facts *facts, const volatile int *stop,
                              struct plan *plan)

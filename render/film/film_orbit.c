@@ -1,7 +1,7 @@
 #include "render/film/film_orbit.h"
 #include "render/picture/picture_plan.h"
 
-/* The view with the smallest pixels. */
+/* View with the smallest pixels. */
 static enum status deepest_view(const struct film *film, const struct film_keys *keys,
                                 struct view *view)
 {

@@ -5,14 +5,14 @@
 #include "render/film/film.h"
 #include "render/reference/reference.h"
 
-struct film_orbit { /* zeroed: there is none */
+struct film_orbit { /* zeroed: no orbit */
     struct view deepest;
     struct reference reference;
-    struct picture_orbit orbit; /* orbit NULL: none is needed */
+    struct picture_orbit orbit; /* orbit member NULL: none is needed */
 };
 
-/* keys: of FILM_KEYFRAMES; else not looked at. Fails as picture_plan and reference_make; then, too,
- * film_orbit_close. */
+/* Makes the orbit. keys: read for FILM_KEYFRAMES only. Fails as picture_plan and reference_make;
+ * film_orbit_close also after a failure. */
 enum status film_orbit_make(struct film_orbit *orbit, const struct film *film,
                             const struct film_keys *keys, const struct renderer *renderer,
                             const struct reference_hooks *hooks);

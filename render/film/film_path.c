@@ -143,7 +143,7 @@ double film_eased(double time_s, double seconds, double ease_in_s, double ease_o
     double time = fmin(fmax(time_s, 0), seconds);
     double in = fmin(fmax(ease_in_s, 0), seconds / 2);
     double out = fmin(fmax(ease_out_s, 0), seconds / 2);
-    double whole = seconds - in / 2 - out / 2; /* at full speed */
+    double whole = seconds - in / 2 - out / 2; /* seconds at full speed */
     double way = time - in / 2;
     if (time < in)
         way = in * ramp(time / in);
@@ -152,10 +152,10 @@ double film_eased(double time_s, double seconds, double ease_in_s, double ease_o
     return time < seconds ? way / whole : 1;
 }
 
-/* Between two keyframes. */
+/* Instant between two keyframes. */
 struct instant {
     const struct film_keyframe *from, *to;
-    double part; /* of the way, 0 ... 1 */
+    double part; /* part of the way, 0 ... 1 */
 };
 
 static struct instant instant_of(const struct film_path *path, double time_s)
@@ -227,14 +227,14 @@ static void coordinate_move(struct decimal *to, struct decimal *from, mpfr_srcpt
     mpfr_clear(way);
 }
 
-/* The centre on the way, from that of the deeper keyframe, to which it comes as near as 1 / zoom to
- * nothing; to be freed, also after a failure. */
+/* Centre on the way, computed from that of the deeper keyframe, which it approaches as 1 / zoom
+ * approaches 0; to be freed, also after a failure. */
 static enum status centre_between(const struct instant *at, double log2_zoom, char *centre[2])
 {
     bool out = at->from->log2_zoom > at->to->log2_zoom;
     const struct film_keyframe *first = out ? at->to : at->from, *last = out ? at->from : at->to;
     const char *from[2] = {first->re, first->im}, *to[2] = {last->re, last->im};
-    long places = centre_places(-last->log2_zoom - 32); /* of pictures of any height */
+    long places = centre_places(-last->log2_zoom - 32); /* places for pictures of any height */
     enum status status = STATUS_OK;
     mpfr_t weight;
     mpfr_init2(weight, LENS_BITS);

@@ -11,20 +11,21 @@
 #include "render/device/background.h"
 #include "render/film/film_colours_measure.h"
 
-enum { CORES_OF_EACH = 4 /* it keeps three threads busy */ };
+enum { CORES_OF_EACH = 4 /* cores of each renderer: it keeps three threads busy */ };
 
-#define BACKEND_BYTES 0x1p31 /* of a GPU, and more for the picture */
-#define DEVICE_SHARE 0.5     /* of its memory, for all */
+#define BACKEND_BYTES 0x1p31 /* memory of a GPU that a renderer needs, and more for the picture */
+#define DEVICE_SHARE 0.5     /* share of the GPU's memory that all renderers may take */
 
 struct frame_renderer {
     const struct film_renderers_order *order;
-    struct world *alone; /* NULL: the first, which has that of the film */
+    /* world of one rank; NULL: the first renderer, which has that of the film */
+    struct world *alone;
     struct renderer *renderer;
     struct background *background;
-    uint64_t begun; /* its number there */
+    uint64_t begun; /* number of the job */
     struct look look;
     struct picture_orbit orbit;
-    struct film_frame frame; /* number -1: there is none */
+    struct film_frame frame; /* frame in work; number -1: none */
     struct picture_report report;
     enum status status;
     char why[STATUS_TEXT_BYTES];
@@ -36,7 +37,7 @@ struct film_renderers {
     struct frame_renderer one[FILM_RENDERERS_MOST];
 };
 
-/* Of one of the GPUs, which are alike where nobody has chosen; 0: there is none. */
+/* Memory of one of the GPUs, which are alike by default; 0: none. */
 static double device_bytes(const struct renderer *renderer)
 {
     const struct device_set_options *devices = &renderer_info(renderer)->devices;
@@ -94,7 +95,7 @@ enum status film_renderers_open(struct film_renderers **out, int count,
     return status;
 }
 
-/* Waits for a frame that nobody wants. */
+/* Waits for a frame that is not wanted, and drops it. */
 static void frame_drop(struct frame_renderer *one)
 {
     background_wait(one->background, one->begun);
@@ -148,7 +149,7 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
-/* On a thread of its own. */
+/* Computes a frame, on a thread of its own. */
 static void frame_run(void *context)
 {
     struct frame_renderer *one = context;

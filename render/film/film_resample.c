@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { TAPS_MOST = 12 }; /* 2 (1 + FILM_FINEST_PX) / FILM_FINEST_PX + 1, and one */
+/* most pixels within the filter: 2 (1 + FILM_FINEST_PX) / FILM_FINEST_PX + 1, and one */
+enum { TAPS_MOST = 12 };
 
 /* ---- the filter ------------------------------------------------------------------------------ */
 
@@ -14,8 +15,8 @@ struct taps {
     float weight[TAPS_MOST]; /* the sum is 1 */
 };
 
-/* f, but for a factor: a tent is the second difference of |t| / 2, so two of them make the fourth
- * of |t|^3 / 12. */
+/* Filter f, up to a factor: a tent is the second difference of |t| / 2, so the convolution of two
+ * is the fourth of |t|^3 / 12. */
 static double filter_at(double t, double scale)
 {
     static const double share[] = {1, -2, 1};
@@ -28,13 +29,13 @@ static double filter_at(double t, double scale)
     return fmax(sum, 0);
 }
 
-/* Pixels within the filter of a place, of those from 0 to `most`; counted from the middle of the
- * first one. */
-static void taps_make(struct taps *taps, double place, double scale, int32_t most)
+/* Computes the taps of a position: pixels from 0 to `most` within its filter, counted from the
+ * middle of the first one. */
+static void taps_make(struct taps *taps, double position, double scale, int32_t most)
 {
     double radius = (1 + scale) / scale;
-    place = fmin(fmax(place, 0), most);
-    int32_t first = (int32_t)ceil(place - radius), last = (int32_t)floor(place + radius);
+    position = fmin(fmax(position, 0), most);
+    int32_t first = (int32_t)ceil(position - radius), last = (int32_t)floor(position + radius);
     first = first < 0 ? 0 : first;
     last = last > most ? most : last;
     last = last - first < TAPS_MOST ? last : first + TAPS_MOST - 1;
@@ -42,7 +43,7 @@ static void taps_make(struct taps *taps, double place, double scale, int32_t mos
     taps->first = first;
     taps->count = last - first + 1;
     for (int i = 0; i < taps->count; i++)
-        sum += taps->weight[i] = (float)filter_at((first + i - place) * scale, scale);
+        sum += taps->weight[i] = (float)filter_at((first + i - position) * scale, scale);
     for (int i = 0; i < taps->count; i++)
         taps->weight[i] /= sum;
 }
@@ -51,12 +52,13 @@ struct resampling {
     const struct film_source *source;
     int32_t width, height;
     float (*light)[3];
-    struct taps *across; /* of each column, where the picture is not turned */
-    int32_t left;        /* columns of the frame that are not taken, on both sides */
-    int32_t first, last; /* columns of the picture that are needed then */
+    struct taps *across; /* taps of each column, where the picture is not rotated */
+    int32_t left;        /* columns of the frame that are not resampled, on both sides */
+    int32_t first, last; /* columns of the picture that are read */
 };
 
-/* Does the filter of a place, `at` pixels of the picture from its middle, lie within its side? */
+/* Does the filter of a position, `at` pixels of the picture from its middle, lie within its
+ * side? */
 static bool is_within(const struct film_source *source, double at, int32_t side)
 {
     return fabs(at) + (1 + source->scale) / source->scale <= side / 2.0 - 0.5;
@@ -74,7 +76,7 @@ static void pixel_gather(const struct film_source *source, const struct taps *ac
             source->light[(size_t)(down->first + j) * width + (size_t)across->first];
         float row[4] = {0};
         for (int i = 0; i < across->count; i++, pixel += 3)
-            for (int c = 0; c < 4; c++) /* the fourth is the next pixel's first: no matter */
+            for (int c = 0; c < 4; c++) /* the fourth is the next pixel's first, and is not used */
                 row[c] += across->weight[i] * pixel[c];
         for (int c = 0; c < 4; c++)
             sum[c] += down->weight[j] * row[c];
@@ -148,7 +150,7 @@ static enum status upright_open(struct resampling *all)
             all->left = i + 1;
     }
     if (2 * all->left >= all->width)
-        return STATUS_OK; /* nothing is taken */
+        return STATUS_OK; /* nothing is resampled */
     const struct taps *end = &all->across[all->width - 1 - all->left];
     all->first = all->across[all->left].first;
     all->last = end->first + end->count - 1;
@@ -157,7 +159,7 @@ static enum status upright_open(struct resampling *all)
 
 /* ---- the colours of what is needed ----------------------------------------------------------- */
 
-/* Distances are in the picture's own pixels and along its own axes. */
+/* Look of the picture, whose distances are in its own pixels and along its own axes. */
 static struct look look_of(const struct film_source *source, const struct look *look)
 {
     struct look own = *look;
@@ -169,7 +171,7 @@ static struct look look_of(const struct film_source *source, const struct look *
     return own;
 }
 
-/* Columns from `first` to before `last`, but for those of the hole. */
+/* Colours columns from `first` to before `last`, except those of the hole. */
 static void row_colour(const struct film_source *source, const struct look *look, int32_t row,
                        int32_t first, int32_t last)
 {
@@ -187,7 +189,7 @@ static void row_colour(const struct film_source *source, const struct look *look
         colour_span_light(look, field, right, row, last - right, light + right);
 }
 
-/* Within the box about the middle that the frame's corners reach. */
+/* Colours the box around the middle that the frame's corners reach. */
 static void picture_colour(const struct resampling *all, const struct look *look, int threads)
 {
     const struct film_source *source = all->source;

@@ -20,7 +20,7 @@
 #include "render/disk/temporary_file.h"
 
 enum { IDENTITY_BYTES_MOST = 1 << 20, SHOWN_MOST = 80 };
-enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* for a run that begins the film */
+enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* waiting for a run that begins the film */
 
 static const char identity_name[] = "film.txt", measures_suffix[] = ".measures";
 static const char light_suffix[] = ".light";
@@ -39,7 +39,7 @@ enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bo
     int length = frames ? snprintf(folder, FILM_PATH_BYTES, "%.*sfilm.deepfield",
                                    slash ? (int)(slash - path) + 1 : 0, path)
                         : snprintf(folder, FILM_PATH_BYTES, "%s.deepfield", path);
-    if (length < FILM_PATH_BYTES - 300) /* room for names in it */
+    if (length < FILM_PATH_BYTES - 300) /* leaves room for names in it */
         return STATUS_OK;
     return status_fail(STATUS_CANNOT_CREATE, "-o %.60s...: the path is too long", path);
 }
@@ -73,7 +73,7 @@ static enum status file_write(const struct film_file *file, const void *head, si
     return good ? STATUS_OK : file_failed(STATUS_IO, file);
 }
 
-/* NULL if it is not there, too long, or none of ours. For free(). */
+/* Reads a file, for free(). NULL if it is not there, too long, or not ours. */
 static char *file_read(const struct film_file *file, size_t most, size_t *length)
 {
     return folder_file_read(file->folder, file->name, most, length);
@@ -81,7 +81,7 @@ static char *file_read(const struct film_file *file, size_t most, size_t *length
 
 /* ---- identity -------------------------------------------------------------------------------- */
 
-/* STATUS_CANNOT_CREATE with the first line that differs. */
+/* Compares identities: STATUS_CANNOT_CREATE with the first line that differs. */
 static enum status identity_compare(const struct film_store *store, const char *there,
                                     const char *wanted)
 {
@@ -130,60 +130,60 @@ enum status film_store_begin(struct film_store *store, const struct film_store_o
     return STATUS_OK;
 }
 
-/* ---- stretches ------------------------------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------------------------- */
 
-/* Reads NNNNNN-MMMMMM and what follows; false if it is no such name. */
-static bool name_read(const char *name, struct film_stretch *stretch, const char **suffix)
+/* Reads NNNNNN-MMMMMM and the suffix; false if it is no such name. */
+static bool name_read(const char *name, struct film_segment *segment, const char **suffix)
 {
     int end = 0;
     if (strspn(name, "0123456789") < 6 ||
-        sscanf(name, "%9" SCNd64 "-%9" SCNd64 "%n", &stretch->first, &stretch->last, &end) != 2)
+        sscanf(name, "%9" SCNd64 "-%9" SCNd64 "%n", &segment->first, &segment->last, &end) != 2)
         return false;
     *suffix = name + end;
-    return **suffix == '.' && stretch->first <= stretch->last && stretch->last < FILM_FRAMES_MOST;
+    return **suffix == '.' && segment->first <= segment->last && segment->last < FILM_FRAMES_MOST;
 }
 
-struct film_file film_store_file(const struct film_store *store, const struct film_stretch *stretch,
+struct film_file film_store_file(const struct film_store *store, const struct film_segment *segment,
                                  const char *suffix)
 {
     char name[64];
-    snprintf(name, sizeof name, "%06" PRId64 "-%06" PRId64 "%s", stretch->first, stretch->last,
+    snprintf(name, sizeof name, "%06" PRId64 "-%06" PRId64 "%s", segment->first, segment->last,
              suffix);
     return file_of(store, name);
 }
 
 static int compared(const void *a, const void *b)
 {
-    const struct film_stretch *x = a, *y = b;
+    const struct film_segment *x = a, *y = b;
     if (x->first != y->first)
         return x->first < y->first ? -1 : 1;
     return (x->last < y->last) - (x->last > y->last);
 }
 
-static bool is_whole(const struct film_store *store, const struct film_stretch *stretch)
+static bool is_whole(const struct film_store *store, const struct film_segment *segment)
 {
     struct stat about;
-    if (stretch->last - stretch->first >= FILM_STRETCH_MOST || stretch->last >= store->frames)
+    if (segment->last - segment->first >= FILM_SEGMENT_MOST || segment->last >= store->frames)
         return false;
-    if (store->places.frame_bytes) {
+    if (store->offsets.frame_bytes) {
         const struct film_file whole = film_store_whole(store);
-        return film_y4m_has(&whole, &store->places, stretch->first, stretch->last);
+        return film_y4m_has(&whole, &store->offsets, segment->first, segment->last);
     }
-    const struct film_file file = film_store_file(store, stretch, store->suffix);
+    const struct film_file file = film_store_file(store, segment, store->suffix);
     return !*store->suffix || (fstatat(file.folder, file.name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
                                S_ISREG(about.st_mode));
 }
 
-static enum status stretch_note(struct film_store *store, const struct film_stretch *stretch)
+static enum status segment_note(struct film_store *store, const struct film_segment *segment)
 {
     if (!(store->count & (store->count - 1))) { /* 0, 1, 2, 4, ... */
         size_t room = store->count ? 2 * store->count : 1;
-        struct film_stretch *grown = realloc(store->stretch, room * sizeof *grown);
+        struct film_segment *grown = realloc(store->segment, room * sizeof *grown);
         if (!grown)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the stretches of a film");
-        store->stretch = grown;
+        store->segment = grown;
     }
-    store->stretch[store->count++] = *stretch;
+    store->segment[store->count++] = *segment;
     return STATUS_OK;
 }
 
@@ -193,34 +193,34 @@ enum status film_store_scan(struct film_store *store)
     enum status status = folder ? STATUS_OK : failed(STATUS_CANNOT_CREATE, store->folder);
     store->count = 0;
     for (struct dirent *entry; status == STATUS_OK && (entry = readdir(folder));) {
-        struct film_stretch stretch;
+        struct film_segment segment;
         const char *suffix;
-        if (name_read(entry->d_name, &stretch, &suffix) && !strcmp(suffix, measures_suffix) &&
-            is_whole(store, &stretch))
-            status = stretch_note(store, &stretch);
+        if (name_read(entry->d_name, &segment, &suffix) && !strcmp(suffix, measures_suffix) &&
+            is_whole(store, &segment))
+            status = segment_note(store, &segment);
     }
     if (folder)
         closedir(folder);
     if (store->count)
-        qsort(store->stretch, store->count, sizeof *store->stretch, compared);
+        qsort(store->segment, store->count, sizeof *store->segment, compared);
     return status;
 }
 
-const struct film_stretch *film_store_at(const struct film_store *store, int64_t frame)
+const struct film_segment *film_store_at(const struct film_store *store, int64_t frame)
 {
     for (size_t i = 0; i < store->count; i++)
-        if (store->stretch[i].first == frame)
-            return &store->stretch[i];
+        if (store->segment[i].first == frame)
+            return &store->segment[i];
     return NULL;
 }
 
-enum status film_store_commit(const struct film_store *store, const struct film_stretch *stretch,
+enum status film_store_commit(const struct film_store *store, const struct film_segment *segment,
                               const struct film_file *temporary,
                               const struct film_measure *measures)
 {
-    const struct film_file measured = film_store_file(store, stretch, measures_suffix);
-    const struct film_file file = film_store_file(store, stretch, store->suffix);
-    size_t frames = (size_t)(stretch->last - stretch->first + 1);
+    const struct film_file measured = film_store_file(store, segment, measures_suffix);
+    const struct film_file file = film_store_file(store, segment, store->suffix);
+    size_t frames = (size_t)(segment->last - segment->first + 1);
     TRY(file_write(&measured, measures_magic, sizeof measures_magic, measures,
                    frames * sizeof *measures));
     if (temporary && renameat(file.folder, temporary->name, file.folder, file.name) != 0)
@@ -228,11 +228,11 @@ enum status film_store_commit(const struct film_store *store, const struct film_
     return folder_sync(store->descriptor) < 0 ? failed(STATUS_IO, store->folder) : STATUS_OK;
 }
 
-bool film_store_measures(const struct film_store *store, const struct film_stretch *stretch,
+bool film_store_measures(const struct film_store *store, const struct film_segment *segment,
                          struct film_measure *measures)
 {
-    const struct film_file file = film_store_file(store, stretch, measures_suffix);
-    size_t bytes = (size_t)(stretch->last - stretch->first + 1) * sizeof *measures, length = 0;
+    const struct film_file file = film_store_file(store, segment, measures_suffix);
+    size_t bytes = (size_t)(segment->last - segment->first + 1) * sizeof *measures, length = 0;
     char *there = file_read(&file, bytes + sizeof measures_magic, &length);
     bool good = there && length == bytes + sizeof measures_magic &&
                 !memcmp(there, measures_magic, sizeof measures_magic);
@@ -252,19 +252,19 @@ struct light_head {
 static const char light_magic[8] = "dflight\n";
 
 enum status film_store_light_write(const struct film_store *store,
-                                   const struct film_stretch *stretch, const float (*light)[3],
+                                   const struct film_segment *segment, const float (*light)[3],
                                    size_t pixels)
 {
-    const struct film_file file = film_store_file(store, stretch, light_suffix);
+    const struct film_file file = film_store_file(store, segment, light_suffix);
     struct light_head head = {.sum = XXH3_64bits(light, pixels * sizeof *light)};
     memcpy(head.magic, light_magic, sizeof head.magic);
     return file_write(&file, &head, sizeof head, light, pixels * sizeof *light);
 }
 
-bool film_store_light_read(const struct film_store *store, const struct film_stretch *stretch,
+bool film_store_light_read(const struct film_store *store, const struct film_segment *segment,
                            float (*light)[3], size_t pixels)
 {
-    const struct film_file file = film_store_file(store, stretch, light_suffix);
+    const struct film_file file = film_store_file(store, segment, light_suffix);
     struct light_head head;
     size_t bytes = pixels * sizeof *light, length = 0;
     char *there = file_read(&file, bytes + sizeof head, &length);
@@ -280,38 +280,39 @@ bool film_store_light_read(const struct film_store *store, const struct film_str
     return good;
 }
 
-void film_store_light_remove(const struct film_store *store, const struct film_stretch *stretch)
+void film_store_light_remove(const struct film_store *store, const struct film_segment *segment)
 {
-    const struct film_file file = film_store_file(store, stretch, light_suffix);
+    const struct film_file file = film_store_file(store, segment, light_suffix);
     (void)unlinkat(file.folder, file.name, 0);
 }
 
 bool film_store_past(const struct film_store *store, size_t pixels)
 {
-    const struct film_stretch *stretch, *last = NULL;
-    struct film_measure *measures = calloc(FILM_STRETCH_MOST, sizeof *measures);
+    const struct film_segment *segment, *last = NULL;
+    struct film_measure *measures = calloc(FILM_SEGMENT_MOST, sizeof *measures);
     bool good = measures != NULL;
-    for (int64_t n = 0; good && (stretch = film_store_at(store, n)); n = stretch->last + 1) {
-        good = film_store_measures(store, stretch, measures);
-        last = stretch;
+    for (int64_t n = 0; good && (segment = film_store_at(store, n)); n = segment->last + 1) {
+        good = film_store_measures(store, segment, measures);
+        last = segment;
     }
     free(measures);
-    /* The list is in the order of frames; of two with one first frame the longer one comes first.
-     */
+    /* the list is in the order of frames; of two with the same first frame the longer one comes
+     * first */
     for (size_t i = 0; good && i < store->count; i++)
-        good = last && store->stretch[i].first <= last->first;
+        good = last && store->segment[i].first <= last->first;
     return good && (!last || film_store_light_read(store, last, NULL, pixels));
 }
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Temporaries of all hosts: nobody writes to a film that is whole, or is to be made anew. In the
- * order in which they go: what is left after a kill is always some of the same film. */
+/* Order in which files are removed, -1 for others: after a kill the rest always belongs to the same
+ * film. Temporaries of all hosts go, too: no run writes to a film that is complete, or is made
+ * anew. */
 static int known_order(const char *name)
 {
-    struct film_stretch stretch;
+    struct film_segment segment;
     const char *suffix, *dot = strrchr(name, '.');
-    if (name_read(name, &stretch, &suffix) || !strcmp(name, "join.txt") ||
+    if (name_read(name, &segment, &suffix) || !strcmp(name, "join.txt") ||
         !strcmp(name, RUN_STATUS_FILE) || (*name == '.' && !strcmp(dot, ".part")))
         return 0;
     if (!strcmp(name, command_name))
@@ -352,11 +353,11 @@ enum status film_store_empty(struct film_store *store)
     return STATUS_OK;
 }
 
-/* Alone, or with others that do not begin the film. */
+/* Takes the lock: exclusively, or shared with runs that do not begin the film. */
 static enum status lock_take(struct film_store *store, const volatile int *stop)
 {
     store->alone = flock(store->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (store->alone) /* also where a disk has no locks */
+    if (store->alone) /* also where the disk has no locks */
         return STATUS_OK;
     for (int look = 0; flock(store->lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK; look++) {
         if (stop_asked(stop))
@@ -368,7 +369,7 @@ static enum status lock_take(struct film_store *store, const volatile int *stop)
     return STATUS_OK;
 }
 
-/* The folder that it is to be in. */
+/* Reports that the folder cannot be made. */
 static enum status make_failed(const struct film_store *store)
 {
     char above[FILM_PATH_BYTES] = ".";
@@ -386,7 +387,7 @@ static enum status make_failed(const struct film_store *store)
                        store->folder, strerror(reason));
 }
 
-/* Has the folder nothing in it but what is of films? Its removal may have failed. */
+/* Has the folder only files of films? Its removal may have failed. */
 static bool is_remainder(const struct film_store *store)
 {
     DIR *folder = folder_list(store->descriptor);
@@ -399,7 +400,7 @@ static bool is_remainder(const struct film_store *store)
     return ours;
 }
 
-/* Another folder without a lock is not of films. */
+/* Opens the folder; one without a lock, and not empty, is not ours. */
 static enum status folder_take(struct film_store *store, const volatile int *stop)
 {
     store->descriptor = folder_make_locked(store->folder, lock_name, &store->lock);
@@ -427,10 +428,10 @@ enum status film_store_open(struct film_store *store, const struct film_store_or
     *store = (struct film_store){.descriptor = -1, .lock = -1};
     snprintf(store->folder, sizeof store->folder, "%s", order->folder);
     snprintf(store->suffix, sizeof store->suffix, "%s", order->suffix);
-    store->places = order->places;
+    store->offsets = order->offsets;
     store->frames = order->frames;
     TRY(folder_take(store, order->stop));
-    folder_clear(store->descriptor); /* of what killed runs were writing */
+    folder_clear(store->descriptor); /* removes temporaries of killed runs */
     TRY(identity_settle(store, order));
     return film_store_scan(store);
 }
@@ -443,7 +444,7 @@ bool film_store_recognise(int folder)
 
 void film_store_close(struct film_store *store)
 {
-    free(store->stretch);
+    free(store->segment);
     if (store->descriptor > 0)
         close(store->descriptor);
     if (store->lock > 0)
@@ -482,6 +483,6 @@ void film_store_remove(struct film_store *store)
     unlinkat(store->descriptor, lock_name, 0);
     if (above < 0)
         return;
-    unlinkat(above, name, AT_REMOVEDIR); /* unless somebody has put something there */
+    unlinkat(above, name, AT_REMOVEDIR); /* fails if it has files of others */
     close(above);
 }

@@ -13,43 +13,43 @@
 #include "render/film/film_renderers.h"
 
 enum {
-    COLOURS = 17, /* small pictures that are measured, */
-    TRIED = 3,    /* small frames that say whether whole ones are cheap, */
-    SMALLER = 8,  /* of so many times smaller a side, unless they were too small to tell, */
-    WARM = 4,     /* frames before those that count, */
-    FIRST = 8,    /* in the round that says how many there is time for, */
+    COLOURS = 17, /* small pictures measured for colours */
+    TRIED = 3,    /* small frames that show whether whole ones are cheap */
+    SMALLER = 8,  /* their side is that of a frame over this, unless that is too small to tell */
+    WARM = 4,     /* frames before those that count */
+    FIRST = 8,    /* frames of the round that shows how many there is time for */
     MOST = 48
 };
 
-/* Of the time of pixels in small frames, on a GPU: a quarter and less. */
+/* Time of a pixel on a GPU over that in small frames: a quarter or less. */
 #define GPU_SHARE 0.25
 
-/* Between frames that are computed the cost is not known: of what they differ by, this share. */
+/* Error of the cost between two computed frames, as a share of their difference. */
 #define BETWEEN 0.5
 
 struct timing {
     struct renderer *renderer;
-    struct film film; /* of one scene; also smaller */
+    struct film film; /* film of one scene; also smaller */
     const volatile int *stop;
     struct film_orbit shared;
     struct film_colours colours;
     struct film_renderers *renderers; /* NULL: frames are computed one after the other */
     struct look look;
-    struct writing { /* of frames, as the writer of the film has it, but for the encoder's work */
+    struct writing { /* buffers of frames as in the film's writer, without the encoder */
         struct background *background;
         int threads;
-        struct film_frame frame; /* in work */
+        struct film_frame frame; /* frame in work */
         struct flash_frame *flash;
         struct film_change change;
         uint8_t *samples;
-        enum status status; /* of all so far */
+        enum status status; /* status of all frames so far */
     } writing;
-    int frames;            /* of a round, ... */
-    double sum_s, squares; /* ... and what each took */
-    bool over;             /* as of struct film_timing */
+    int frames;            /* frames of a round */
+    double sum_s, squares; /* sums of their times and squares */
+    bool over;             /* as in struct film_timing */
 };
 
-/* Number i of `count` frames of the film. */
+/* Number of frame i of `count` frames, evenly along the film. */
 static int64_t number_of(const struct timing *timing, int i, int count)
 {
     double part = (i + 0.5) / count;
@@ -75,13 +75,13 @@ static void frame_write(void *context)
     film_frame_destroy(frame);
 }
 
-/* Takes the frame. */
+/* Converts the frame, which it takes, as the writer would. */
 static void frame_take(struct timing *timing, const struct film_frame *frame,
                        const struct picture_report *report)
 {
     background_rest(timing->writing.background);
     timing->writing.frame = *frame;
-    timing->writing.frame.number = timing->frames; /* as if they followed each other */
+    timing->writing.frame.number = timing->frames; /* numbered as if they followed each other */
     background_run(timing->writing.background, frame_write, timing);
     timing->frames++;
     timing->sum_s += report->compute_s;
@@ -96,7 +96,7 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
-/* By all ranks. */
+/* Computes a frame with all ranks. */
 static enum status frame_render(struct timing *timing, struct film_frame *frame,
                                 struct picture_report *report)
 {
@@ -132,7 +132,7 @@ static void frame_begin(struct timing *timing, int64_t number)
                          film_colours_amplification(&timing->colours, time_s));
 }
 
-/* So many frames; *seconds of each. */
+/* Computes `count` frames; *seconds per frame. */
 static enum status round_run(struct timing *timing, int count, double *seconds)
 {
     double begin_s = clock_s();
@@ -170,7 +170,7 @@ static int32_t small_side(int32_t side, int32_t least)
     return small < side ? small : side;
 }
 
-/* Number i of `count`, by itself. */
+/* Computes frame i of `count` alone. */
 static enum status frame_tried(struct timing *timing, int i, int count)
 {
     struct film_frame frame = {.number = number_of(timing, i, count)};
@@ -181,9 +181,9 @@ static enum status frame_tried(struct timing *timing, int i, int count)
     return status;
 }
 
-/* Are whole frames done within the budget if a pixel takes as long in them as in small ones? On
- * GPUs, whose small frames take as long as their longest orbit, it takes a small part of that.
- * Opens the devices, too. */
+/* Do whole frames fit the budget if a pixel takes as long in them as in small ones? On GPUs, whose
+ * small frames take as long as their longest orbit, it takes a small part of that. Opens the
+ * devices, too. */
 static enum status is_cheap(struct timing *timing, double budget_s, bool *cheap)
 {
     const struct film whole = timing->film;
@@ -237,7 +237,7 @@ static enum status frames_time(struct timing *timing, struct film_timing *out, d
     double warm_s;
     TRY(writing_open(timing));
     int count = film_renderers_count(timing->renderer, &timing->film, timing->stop);
-    if (count > 1) /* one does where others cannot be had, as of the film */
+    if (count > 1) /* one renderer is used where others cannot be opened, as for the film */
         (void)film_renderers_open(&timing->renderers, count, &order);
     TRY(round_run(timing, most < WARM ? most : WARM, &warm_s));
     TRY(round_run(timing, first, &out->frame_s));

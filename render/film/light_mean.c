@@ -4,7 +4,7 @@
 
 typedef float four __attribute__((vector_size(16)));
 
-enum { PIXELS = 4 }; /* three vectors: r g b r, g b r g, b r g b */
+enum { PIXELS = 4 }; /* pixels at once, as three vectors: r g b r, g b r g, b r g b */
 
 static void row_add(const float *row, int32_t pixels, double sum[3])
 {

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Of `columns` x `rows` pixels from (x, y) on, at least one; `light` is [height][width]. Within
- * 1e-5 of itself. Thread: any. */
+/* Computes the mean of `columns` x `rows` pixels from (x, y) on, at least one; `light` is
+ * [height][width]. Relative error below 1e-5. Thread: any. */
 void light_mean(const float (*light)[3], int32_t width, int32_t x, int32_t y, int32_t columns,
                 int32_t rows, double mean[3]);
 

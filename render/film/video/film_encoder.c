@@ -15,8 +15,8 @@
 enum { WORDS_MOST = 64 };
 static const char list_name[] = "join.txt";
 
-/* Quality is that at which gradients do not band at their own bits and noise stays: constant rate
- * factors below those that the encoders take by themselves. */
+/* Kinds of films. At their quality gradients do not band at their own bits and noise stays:
+ * constant rate factors below the encoders' defaults. */
 const struct film_kind film_kinds[] = {
     {.suffix = ".mp4",
      .summary = "H.264 (libx264)",
@@ -101,12 +101,12 @@ void film_frame_path(const char *pattern, int64_t frame, char path[FILM_NAME_BYT
 
 /* ---- the words of ffmpeg --------------------------------------------------------------------- */
 
-struct words {
+struct ffmpeg_arguments {
     const char *word[WORDS_MOST];
     int count;
 };
 
-static void words_add(struct words *words, const char *const *more)
+static void words_add(struct ffmpeg_arguments *words, const char *const *more)
 {
     while (*more && words->count < WORDS_MOST - 1)
         words->word[words->count++] = *more++;
@@ -121,11 +121,11 @@ static const char *pixel_format(const struct film_yuv *yuv)
     return names[yuv->chroma][yuv->bits > 8];
 }
 
-struct numbers { /* as texts */
+struct numbers { /* numbers as texts */
     char size[32], rate[FILM_RATE_BYTES];
 };
 
-static void encoding_words(struct words *words, const struct film_video *video,
+static void encoding_words(struct ffmpeg_arguments *words, const struct film_video *video,
                            struct numbers *numbers)
 {
     const struct film_yuv *yuv = &video->yuv;
@@ -142,8 +142,8 @@ static void encoding_words(struct words *words, const struct film_video *video,
                            "bt709", "-chroma_sample_location", "left"));
 }
 
-static enum status start(struct film_process *process, const struct words *words, int folder,
-                         const struct film_video *video)
+static enum status start(struct film_process *process, const struct ffmpeg_arguments *words,
+                         int folder, const struct film_video *video)
 {
     enum status status = film_process_start(process, words->word, folder, video->stop);
     if (status != STATUS_NO_DEVICE)
@@ -174,7 +174,7 @@ enum status film_video_check(const struct film_video *video)
     small.yuv.width = small.yuv.height = 64;
     size_t bytes = film_yuv_bytes(&small.yuv);
     uint8_t *frame = calloc(1, bytes);
-    struct words words = {.count = 0};
+    struct ffmpeg_arguments words = {.count = 0};
     struct film_process process = {.pid = 0};
     struct numbers numbers;
     encoding_words(&words, &small, &numbers);
@@ -189,26 +189,26 @@ enum status film_video_check(const struct film_video *video)
     return status;
 }
 
-struct film_places film_video_places(const struct film_video *video)
+struct film_offsets film_video_offsets(const struct film_video *video)
 {
     if (video->kind->frames || video->kind->container)
-        return (struct film_places){.frame_bytes = 0};
-    return film_y4m_places(&video->yuv, video->rate);
+        return (struct film_offsets){.frame_bytes = 0};
+    return film_y4m_offsets(&video->yuv, video->rate);
 }
 
 enum status film_encoder_open(struct film_encoder *encoder, const struct film_video *video,
                               const struct film_file *of, int64_t first)
 {
     *encoder = (struct film_encoder){
-        .video = *video, .of = *of, .places = film_video_places(video), .next = first};
+        .video = *video, .of = *of, .offsets = film_video_offsets(video), .next = first};
     encoder->frame = malloc(film_yuv_bytes(&video->yuv));
     if (!encoder->frame)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a frame of video");
-    if (encoder->places.frame_bytes)
+    if (encoder->offsets.frame_bytes)
         return film_y4m_open(&encoder->file, &encoder->of, &video->yuv, video->rate);
-    struct words words = {.count = 0};
+    struct ffmpeg_arguments words = {.count = 0};
     struct numbers numbers;
-    char file[sizeof of->name + 8]; /* a name with a colon is still a file */
+    char file[sizeof of->name + 8]; /* prefix, so that a name with a colon is a file */
     snprintf(file, sizeof file, "file:%s", of->name);
     encoding_words(&words, video, &numbers);
     words_add(&words, WORDS("-f", video->kind->container, file));
@@ -219,8 +219,8 @@ enum status film_encoder_add(struct film_encoder *encoder, const float (*light)[
 {
     size_t bytes = film_yuv_bytes(&encoder->video.yuv);
     TRY(film_yuv_make(&encoder->video.yuv, light, encoder->frame, threads));
-    if (encoder->places.frame_bytes)
-        return film_y4m_put(encoder->file, &encoder->of, &encoder->places, encoder->next++,
+    if (encoder->offsets.frame_bytes)
+        return film_y4m_put(encoder->file, &encoder->of, &encoder->offsets, encoder->next++,
                             encoder->frame);
     return film_process_write(&encoder->process, encoder->frame, bytes);
 }
@@ -230,7 +230,7 @@ static enum status file_failed(const struct film_file *of)
     return status_fail(STATUS_IO, "%s/%s: %s", of->where, of->name, folder_reason(errno));
 }
 
-/* What a process has written is brought to the disk. */
+/* Syncs the file that a process has written. */
 static enum status written_sync(const struct film_file *of)
 {
     int file = folder_file_open(of->folder, of->name, O_RDONLY);
@@ -239,7 +239,7 @@ static enum status written_sync(const struct film_file *of)
                : file_failed(of);
 }
 
-/* On the disk, unless it is given up. */
+/* Ends the file, synced unless it is given up. */
 static enum status file_end(struct film_encoder *encoder, bool good)
 {
     int file = encoder->file > 0 ? encoder->file : -1;
@@ -251,7 +251,7 @@ static enum status file_end(struct film_encoder *encoder, bool good)
 
 enum status film_encoder_finish(struct film_encoder *encoder)
 {
-    bool placed = encoder->places.frame_bytes > 0;
+    bool placed = encoder->offsets.frame_bytes > 0;
     enum status status = placed ? file_end(encoder, true) : film_process_finish(&encoder->process);
     free(encoder->frame);
     encoder->frame = NULL;
@@ -268,7 +268,8 @@ void film_encoder_abandon(struct film_encoder *encoder)
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* The list that ffmpeg's demuxer `concat` reads; names are our own, beside it. */
+/* Writes the list that ffmpeg's demuxer `concat` reads; its names are our own, in the same
+ * folder. */
 static enum status list_write(const struct film_file *of, const char *const *list,
                               const double *seconds, size_t count)
 {
@@ -294,7 +295,7 @@ static enum status list_write(const struct film_file *of, const char *const *lis
 enum status film_join(const struct film_video *video, const char *const *list,
                       const double *seconds, size_t count, const struct film_file *of)
 {
-    struct words words = {.count = 0};
+    struct ffmpeg_arguments words = {.count = 0};
     struct film_process process = {.pid = 0};
     char file[sizeof of->name + 8], from[sizeof list_name + 8];
     snprintf(file, sizeof file, "file:%s", of->name);
@@ -303,7 +304,8 @@ enum status film_join(const struct film_video *video, const char *const *list,
     words_add(&words, WORDS("ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y"));
     words_add(&words, WORDS("-f", "concat", "-safe", "0", "-i", from, "-c", "copy"));
     words_add(&words, video->kind->joining);
-    words_add(&words, WORDS("-fflags", "+bitexact")); /* Matroska's numbers are random without */
+    /* without it Matroska's identifiers are random */
+    words_add(&words, WORDS("-fflags", "+bitexact"));
     words_add(&words, WORDS("-f", video->kind->container, file));
     TRY(start(&process, &words, of->folder, video));
     TRY(film_process_finish(&process));

@@ -27,7 +27,8 @@ static enum status system_failed(const char *what)
     return status_fail(STATUS_SYSTEM, "%s: %s", what, strerror(errno));
 }
 
-/* What it gets of ours: input, errors, no ignored signals. 0 or an errno. */
+/* Starts the program with our pipe as input, our file for errors, and no ignored signals. 0 or an
+ * errno. */
 static int spawn(struct film_process *process, const char *const *arguments, int folder, int in)
 {
     posix_spawn_file_actions_t actions;
@@ -47,7 +48,7 @@ static int spawn(struct film_process *process, const char *const *arguments, int
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETPGROUP);
-    /* The texts are only read. */
+    /* posix_spawnp only reads the texts */
     int failed = posix_spawnp(&process->pid, arguments[0], &actions, &attributes,
                               (char *const *)(const void *)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -69,7 +70,7 @@ enum status film_process_start(struct film_process *process, const char *const *
         close(process->errors);
         return status;
     }
-    fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* or less, where that is not permitted */
+    fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* smaller, where that is not permitted */
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
     int failed = spawn(process, arguments, folder, ends[0]);
     close(ends[0]);
@@ -85,7 +86,7 @@ enum status film_process_start(struct film_process *process, const char *const *
     return status_fail(STATUS_SYSTEM, "cannot start %s: %s", arguments[0], strerror(failed));
 }
 
-/* Closes its input, waits if it was killed, and returns how it ended; -1 if nobody knows. */
+/* Closes its input, waits if it was killed, and returns its exit status; -1 if that is unknown. */
 static int ended(struct film_process *process)
 {
     int how = -1;
@@ -98,7 +99,7 @@ static int ended(struct film_process *process)
     return how;
 }
 
-/* The last line that it has said, without what cannot be shown. */
+/* Last line of its standard error, without unprintable characters. */
 static void last_words(const struct film_process *process, char *text, size_t bytes)
 {
     char tail[512] = "";
@@ -133,13 +134,13 @@ static enum status complain(struct film_process *process, int how)
 
 /* ---- waiting for it -------------------------------------------------------------------------- */
 
-struct patience { /* seconds on the clock */
+struct process_wait { /* deadlines of a wait, in seconds of the clock */
     double looked_s, alive_s;
-    double stopped_s; /* a stop was asked for; 0: not yet */
+    double stopped_s; /* time of the stop request; 0: none yet */
     unsigned long ticks;
 };
 
-/* Of the processor, that all its threads have had. */
+/* Clock ticks of the processor used by all its threads. */
 static unsigned long ticks_of(pid_t pid)
 {
     char path[40], text[1024] = "";
@@ -150,20 +151,20 @@ static unsigned long ticks_of(pid_t pid)
     if (file >= 0)
         close(file);
     const char *name_end = length > 0 ? strrchr(text, ')') : NULL;
-    if (name_end) /* state, 10 numbers, and these */
+    if (name_end) /* state, 10 numbers, and the ticks */
         (void)sscanf(name_end, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user,
                      &system);
     return user + system;
 }
 
-static struct patience patience_begin(const struct film_process *process)
+static struct process_wait patience_begin(const struct film_process *process)
 {
     double now_s = clock_s();
-    return (struct patience){now_s, now_s, 0, ticks_of(process->pid)};
+    return (struct process_wait){now_s, now_s, 0, ticks_of(process->pid)};
 }
 
-/* Not yet over? Time in which we were stopped ourselves does not count. */
-static enum status patience_look(struct film_process *process, struct patience *patience)
+/* May the wait go on? Time in which this process itself was stopped does not count. */
+static enum status process_wait_poll(struct film_process *process, struct process_wait *patience)
 {
     double now_s = clock_s(), away_s = now_s - patience->looked_s;
     unsigned long ticks = ticks_of(process->pid);
@@ -196,13 +197,13 @@ static enum status patience_look(struct film_process *process, struct patience *
 enum status film_process_write(struct film_process *process, const void *bytes, size_t length)
 {
     const char *at = bytes;
-    struct patience patience = patience_begin(process);
+    struct process_wait patience = patience_begin(process);
     while (length) {
         ssize_t written = write(process->in, at, length);
         if (written < 0 && errno == EAGAIN) {
             struct pollfd room = {.fd = process->in, .events = POLLOUT};
             if (poll(&room, 1, LOOK_MS) == 0)
-                TRY(patience_look(process, &patience));
+                TRY(process_wait_poll(process, &patience));
             continue;
         }
         if (written < 0 && errno == EINTR)
@@ -221,7 +222,7 @@ enum status film_process_finish(struct film_process *process)
     if (!process->pid)
         return STATUS_OK;
     int how = -1, look = 0;
-    struct patience patience = patience_begin(process);
+    struct process_wait patience = patience_begin(process);
     close(process->in);
     process->in = -1;
     for (pid_t gone; (gone = waitpid(process->pid, &how, WNOHANG)) != process->pid; look++) {
@@ -229,7 +230,7 @@ enum status film_process_finish(struct film_process *process)
             break;
         nanosleep(&(struct timespec){.tv_nsec = END_LOOK_MS * 1000000}, NULL);
         if (look % (LOOK_MS / END_LOOK_MS) == 0)
-            TRY(patience_look(process, &patience));
+            TRY(process_wait_poll(process, &patience));
     }
     process->pid = 0;
     if (how != 0)
@@ -242,7 +243,7 @@ void film_process_kill(struct film_process *process)
 {
     if (!process->pid)
         return;
-    kill(-process->pid, SIGKILL); /* its group */
+    kill(-process->pid, SIGKILL); /* kills its group */
     ended(process);
     close(process->errors);
 }

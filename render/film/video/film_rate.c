@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS_MOST = 4 }; /* behind the point */
+enum { DIGITS_MOST = 4 }; /* most digits behind the point */
 
 static int64_t divisor_of(int64_t a, int64_t b)
 {
@@ -17,7 +17,7 @@ static int64_t divisor_of(int64_t a, int64_t b)
     return a;
 }
 
-/* Digits alone; NULL if it does not begin with one, or if they are too many. */
+/* Reads digits; NULL if the text does not begin with one, or if they are too many. */
 static const char *digits_read(const char *text, int64_t *value)
 {
     const char *at = text;
@@ -26,7 +26,8 @@ static const char *digits_read(const char *text, int64_t *value)
     return at > text && *value <= INT32_MAX ? at : NULL;
 }
 
-/* "29.97" is 30000/1001 cut to two digits, and so on; false when the decimal is none of these. */
+/* Takes a rate of television: "29.97" is 30000/1001 cut to two digits, and so on; false for other
+ * decimals. */
 static bool television_take(const char *text, int64_t *frames, int64_t *seconds)
 {
     static const int wholes[] = {24, 30, 48, 60, 120};
@@ -43,7 +44,7 @@ static bool television_take(const char *text, int64_t *frames, int64_t *seconds)
     return false;
 }
 
-/* What follows the whole number: nothing, "/SECONDS" or ".DIGITS". */
+/* Reads the rest behind the whole number: nothing, "/SECONDS" or ".DIGITS". */
 static bool rest_read(const char *rest, int64_t *frames, int64_t *seconds)
 {
     int64_t part = 0;

@@ -1,5 +1,5 @@
-/* Frame rates: so many frames in so many seconds, exactly. Those of television are 1000/1001 of a
- * whole number, which no decimal is. */
+/* Frame rates as exact fractions: frames in a number of seconds. Those of television are 1000/1001
+ * of a whole number, which no decimal equals. */
 #ifndef RENDER_FILM_VIDEO_FILM_RATE_H
 #define RENDER_FILM_VIDEO_FILM_RATE_H
 
@@ -13,19 +13,19 @@ struct film_rate {
 
 enum { FILM_FPS_MOST = 240, FILM_RATE_PARTS_MOST = 100000, FILM_RATE_BYTES = 24 };
 
-/* "25", "24000/1001", or a decimal: 23.976, 29.97, 47.952, 59.94 and 119.88, with two or three
- * digits, are those of television (SMPTE ST 12-1), others what they say. STATUS_CONFIG with what is
- * wrong. */
+/* Reads "25", "24000/1001", or a decimal: 23.976, 29.97, 47.952, 59.94 and 119.88, with two or
+ * three digits, are those of television (SMPTE ST 12-1), others exact. STATUS_CONFIG with the
+ * error. */
 enum status film_rate_read(const char *text, struct film_rate *rate);
 
-/* "25" or "24000/1001", which film_rate_read reads. */
+/* Writes "25" or "24000/1001", which film_rate_read reads. */
 void film_rate_text(struct film_rate rate, char text[FILM_RATE_BYTES]);
 
-/* Frames a second; and the seconds that so many frames last. */
+/* Frames per second; and seconds that `frames` last. */
 double film_rate_per_s(struct film_rate rate);
 double film_rate_seconds(struct film_rate rate, int64_t frames);
 
-/* Frames in a second, rounded up. */
+/* Frames per second, rounded up. */
 int film_rate_whole(struct film_rate rate);
 
 #endif

@@ -19,25 +19,26 @@ struct film_writer {
     bool threaded;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    /* Under the mutex: */
-    struct waiting {
+    /* Members under the mutex: */
+    struct queued_frame {
         enum errand errand;
         struct film_frame frame;
     } * queue;        /* [order.under_way] */
-    int first, count; /* the first is in work */
+    int first, count; /* the first frame is in work */
     enum status status;
     char why[STATUS_TEXT_BYTES];
     struct film_writer_times times;
-    /* The thread's: */
+    /* Members of the thread: */
     struct film_encoder encoder;
-    struct film_file file;       /* that is being written */
-    int claim;                   /* of it, if it is a temporary; else -1 */
-    struct film_stretch stretch; /* last < first: none */
+    struct film_file file;       /* file being written */
+    int claim;                   /* descriptor that claims it, if it is a temporary; else -1 */
+    struct film_segment segment; /* last < first: none */
     struct film_measure *measures;
     size_t measured, room;
     struct film_change change;
     struct film_dim *dim;
-    struct film_stretch lit; /* whose last frame has its light in the store; last < first: none */
+    /* segment whose last frame has its light in the store; last < first: none */
+    struct film_segment lit;
 };
 
 /* ---- a frame --------------------------------------------------------------------------------- */
@@ -86,10 +87,10 @@ static enum status frame_file(struct film_writer *writer, const struct film_fram
     return sink_write(&sink);
 }
 
-static enum status stretch_begin(struct film_writer *writer, int64_t first)
+static enum status segment_begin(struct film_writer *writer, int64_t first)
 {
     const struct film_store *store = writer->order.store;
-    if (store->places.frame_bytes)
+    if (store->offsets.frame_bytes)
         writer->file = film_store_whole(store);
     else
         TRY(film_store_temporary(store, &writer->file, &writer->claim));
@@ -98,8 +99,8 @@ static enum status stretch_begin(struct film_writer *writer, int64_t first)
 
 static enum status frame_encode(struct film_writer *writer, const struct film_frame *frame)
 {
-    if (writer->stretch.last < writer->stretch.first)
-        TRY(stretch_begin(writer, frame->number));
+    if (writer->segment.last < writer->segment.first)
+        TRY(segment_begin(writer, frame->number));
     return film_encoder_add(&writer->encoder, (const float(*)[3])frame->light,
                             writer->order.threads);
 }
@@ -112,9 +113,9 @@ static enum status frame_take(struct film_writer *writer, const struct film_fram
         TRY(frame_encode(writer, frame));
     else if (!frame->written)
         TRY(frame_file(writer, frame));
-    if (writer->stretch.last < writer->stretch.first)
-        writer->stretch.first = frame->number;
-    writer->stretch.last = frame->number;
+    if (writer->segment.last < writer->segment.first)
+        writer->segment.first = frame->number;
+    writer->segment.last = frame->number;
     return STATUS_OK;
 }
 
@@ -125,9 +126,9 @@ static void temporary_forget(struct film_writer *writer)
     writer->claim = -1;
 }
 
-static void stretch_forget(struct film_writer *writer)
+static void segment_forget(struct film_writer *writer)
 {
-    writer->stretch = (struct film_stretch){0, -1};
+    writer->segment = (struct film_segment){0, -1};
     writer->measured = 0;
 }
 
@@ -137,31 +138,31 @@ static size_t frame_pixels(const struct film_writer *writer)
     return (size_t)yuv->width * (size_t)yuv->height;
 }
 
-/* The light of the stretch before is not needed any more. */
+/* Removes the light of the segment before, which is not needed any more. */
 static void light_turn(struct film_writer *writer)
 {
     if (writer->lit.last >= writer->lit.first)
         film_store_light_remove(writer->order.store, &writer->lit);
     if (writer->dim)
-        writer->lit = writer->stretch;
+        writer->lit = writer->segment;
 }
 
-static enum status stretch_end(struct film_writer *writer)
+static enum status segment_end(struct film_writer *writer)
 {
     bool frames = writer->order.video.kind->frames;
-    if (writer->stretch.last < writer->stretch.first)
+    if (writer->segment.last < writer->segment.first)
         return STATUS_OK;
     if (!frames)
         TRY(film_encoder_finish(&writer->encoder));
     if (writer->dim)
-        TRY(film_store_light_write(writer->order.store, &writer->stretch,
+        TRY(film_store_light_write(writer->order.store, &writer->segment,
                                    (const float(*)[3])film_dim_shown(writer->dim),
                                    frame_pixels(writer)));
-    TRY(film_store_commit(writer->order.store, &writer->stretch,
+    TRY(film_store_commit(writer->order.store, &writer->segment,
                           writer->claim < 0 ? NULL : &writer->file, writer->measures));
     light_turn(writer);
     temporary_forget(writer);
-    stretch_forget(writer);
+    segment_forget(writer);
     return STATUS_OK;
 }
 
@@ -191,7 +192,7 @@ static void *write_all(void *context)
         pthread_mutex_lock(&writer->mutex);
         while (!writer->count)
             pthread_cond_wait(&writer->changed, &writer->mutex);
-        struct waiting *work = &writer->queue[writer->first];
+        struct queued_frame *work = &writer->queue[writer->first];
         bool good = writer->status == STATUS_OK;
         pthread_mutex_unlock(&writer->mutex);
         double begin_s = clock_s();
@@ -199,7 +200,7 @@ static void *write_all(void *context)
         if (good && work->errand == ERRAND_FRAME)
             status = frame_take(writer, &work->frame);
         if (good && work->errand == ERRAND_END)
-            status = stretch_end(writer);
+            status = segment_end(writer);
         quits = work->errand == ERRAND_QUIT;
         film_frame_destroy(&work->frame);
         pthread_mutex_lock(&writer->mutex);
@@ -228,11 +229,11 @@ static enum status hand_over(struct film_writer *writer, enum errand errand,
     while (writer->count == writer->order.under_way)
         pthread_cond_wait(&writer->changed, &writer->mutex);
     writer->times.waited_s += clock_s() - begin_s;
-    struct waiting *place =
+    struct queued_frame *entry =
         &writer->queue[(writer->first + writer->count) % writer->order.under_way];
-    *place = (struct waiting){.errand = errand};
+    *entry = (struct queued_frame){.errand = errand};
     if (frame)
-        place->frame = *frame;
+        entry->frame = *frame;
     writer->count++;
     pthread_cond_broadcast(&writer->changed);
     enum status status = result(writer);
@@ -285,7 +286,7 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
     made->order = *order;
     made->claim = -1;
     made->lit.last = -1;
-    stretch_forget(made);
+    segment_forget(made);
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->changed, NULL);
     made->queue = calloc((size_t)order->under_way, sizeof *made->queue);
@@ -305,15 +306,15 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
 enum status film_writer_past(struct film_writer *writer)
 {
     const struct film_store *store = writer->order.store;
-    const struct film_stretch *stretch;
-    struct film_measure *measures = calloc(FILM_STRETCH_MOST, sizeof *measures);
+    const struct film_segment *segment;
+    struct film_measure *measures = calloc(FILM_SEGMENT_MOST, sizeof *measures);
     enum status status =
         measures ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for measures");
-    for (int64_t n = 0; status == STATUS_OK && (stretch = film_store_at(store, n));) {
-        bool good = film_store_measures(store, stretch, measures);
-        for (; good && status == STATUS_OK && n <= stretch->last; n++)
-            status = film_dim_past(writer->dim, &measures[n - stretch->first].flash, n);
-        writer->lit = *stretch;
+    for (int64_t n = 0; status == STATUS_OK && (segment = film_store_at(store, n));) {
+        bool good = film_store_measures(store, segment, measures);
+        for (; good && status == STATUS_OK && n <= segment->last; n++)
+            status = film_dim_past(writer->dim, &measures[n - segment->first].flash, n);
+        writer->lit = *segment;
         if (!good)
             status = status_fail(STATUS_BAD_DATA, "the measures in %s are damaged", store->folder);
     }

@@ -20,17 +20,17 @@ static int head_make(char head[HEAD_BYTES], const struct film_yuv *yuv, struct f
                     names[yuv->chroma][yuv->bits > 8]);
 }
 
-struct film_places film_y4m_places(const struct film_yuv *yuv, struct film_rate rate)
+struct film_offsets film_y4m_offsets(const struct film_yuv *yuv, struct film_rate rate)
 {
     char head[HEAD_BYTES];
-    return (struct film_places){.head_bytes = head_make(head, yuv, rate),
-                                .frame_bytes = MARK_BYTES + (off_t)film_yuv_bytes(yuv),
-                                .mark = "FRAME\n"};
+    return (struct film_offsets){.head_bytes = head_make(head, yuv, rate),
+                                 .frame_bytes = MARK_BYTES + (off_t)film_yuv_bytes(yuv),
+                                 .mark = "FRAME\n"};
 }
 
-static off_t place_of(const struct film_places *places, int64_t frame)
+static off_t offset_at(const struct film_offsets *offsets, int64_t frame)
 {
-    return places->head_bytes + frame * places->frame_bytes;
+    return offsets->head_bytes + frame * offsets->frame_bytes;
 }
 
 static enum status failed(enum status status, const struct film_file *of)
@@ -54,33 +54,33 @@ enum status film_y4m_open(int *file, const struct film_file *of, const struct fi
     return STATUS_IO;
 }
 
-enum status film_y4m_put(int file, const struct film_file *of, const struct film_places *places,
+enum status film_y4m_put(int file, const struct film_file *of, const struct film_offsets *offsets,
                          int64_t frame, const uint8_t *samples)
 {
-    off_t place = place_of(places, frame);
-    size_t bytes = (size_t)places->frame_bytes - MARK_BYTES;
-    if (file_bytes_put(file, places->mark, MARK_BYTES, place) &&
-        file_bytes_put(file, samples, bytes, place + MARK_BYTES))
+    off_t offset = offset_at(offsets, frame);
+    size_t bytes = (size_t)offsets->frame_bytes - MARK_BYTES;
+    if (file_bytes_put(file, offsets->mark, MARK_BYTES, offset) &&
+        file_bytes_put(file, samples, bytes, offset + MARK_BYTES))
         return STATUS_OK;
     return failed(STATUS_IO, of);
 }
 
-static bool is_marked(int file, const struct film_places *places, int64_t frame)
+static bool is_marked(int file, const struct film_offsets *offsets, int64_t frame)
 {
     char mark[MARK_BYTES];
-    return file_bytes_get(file, mark, sizeof mark, place_of(places, frame)) &&
-           !memcmp(mark, places->mark, sizeof mark);
+    return file_bytes_get(file, mark, sizeof mark, offset_at(offsets, frame)) &&
+           !memcmp(mark, offsets->mark, sizeof mark);
 }
 
-bool film_y4m_has(const struct film_file *of, const struct film_places *places, int64_t first,
+bool film_y4m_has(const struct film_file *of, const struct film_offsets *offsets, int64_t first,
                   int64_t last)
 {
     struct stat about;
     int file = folder_file_open(of->folder, of->name, O_RDONLY);
     if (file < 0)
         return false;
-    bool has = fstat(file, &about) == 0 && about.st_size >= place_of(places, last + 1) &&
-               is_marked(file, places, first) && is_marked(file, places, last);
+    bool has = fstat(file, &about) == 0 && about.st_size >= offset_at(offsets, last + 1) &&
+               is_marked(file, offsets, first) && is_marked(file, offsets, last);
     close(file);
     return has;
 }

@@ -16,7 +16,7 @@ static size_t sample_bytes(const struct film_yuv *yuv)
     return yuv->bits > 8 ? 2 : 1;
 }
 
-/* Samples of a plane of Cb or Cr in a row, and rows. */
+/* Width and height of a plane of Cb or Cr. */
 static int32_t chroma_width(const struct film_yuv *yuv)
 {
     return yuv->chroma == FILM_CHROMA_420 ? yuv->width / 2 : yuv->width;
@@ -51,7 +51,7 @@ struct planes {
     float scale; /* k */
 };
 
-/* A row of luma; its colour differences to blue[width], red[width]. */
+/* Computes a row of luma, and its colour differences, blue[width] and red[width]. */
 static void row_split(const struct planes *planes, const float (*light)[3], int32_t y,
                       uint16_t *samples, float *blue, float *red)
 {
@@ -74,7 +74,7 @@ static void chroma_put(const struct planes *planes, size_t at, float blue, float
     sample_put(planes->yuv, planes->cr, at, planes->scale * (128 + 224 * red));
 }
 
-/* Column x of two rows, with its neighbours. */
+/* Chroma at column x of two rows, with its neighbours. */
 static float squared(const float *rows[2], int32_t x)
 {
     int32_t left = x > 0 ? x - 1 : 0;
@@ -84,7 +84,7 @@ static float squared(const float *rows[2], int32_t x)
     return sum / 2;
 }
 
-/* Two rows from the even row y on. */
+/* Converts two rows from the even row y on. */
 static void rows_make_420(const struct planes *planes, const float (*light)[3], int32_t y,
                           uint16_t *samples, float *room)
 {

@@ -10,7 +10,7 @@
  * columns with weights 1/4, 1/2, 1/4: it lies at the left of its square, as in MPEG-2 and H.264.
  * There is no dithering, which would cost the encoder half its bits.
  *
- * Tags that say so: primaries bt709, transfer iec61966-2-1, matrix bt709, range tv, chroma left. */
+ * Tags: primaries bt709, transfer iec61966-2-1, matrix bt709, range tv, chroma left. */
 #ifndef RENDER_FILM_VIDEO_FILM_YUV_H
 #define RENDER_FILM_VIDEO_FILM_YUV_H
 
@@ -23,17 +23,17 @@ enum film_chroma { FILM_CHROMA_420, FILM_CHROMA_444, FILM_CHROMAS };
 
 struct film_yuv {
     int32_t width, height; /* even for 4:2:0 */
-    int bits;              /* 8 or 10; then a sample has 2 bytes, the lower first */
+    int bits;              /* 8, or 10: then a sample has 2 bytes, the lower first */
     enum film_chroma chroma;
 };
 
-/* "420", "444" */
+/* Name of a chroma format: "420", "444". */
 const char *film_chroma_name(enum film_chroma chroma);
 
 /* Bytes of a frame: the planes Y', Cb, Cr one after the other. */
 size_t film_yuv_bytes(const struct film_yuv *yuv);
 
-/* The frame from linear light, by so many threads. STATUS_OUT_OF_MEMORY. */
+/* Converts a frame from linear light, by so many threads. STATUS_OUT_OF_MEMORY. */
 enum status film_yuv_make(const struct film_yuv *yuv, const float (*light)[3], uint8_t *frame,
                           int threads);
 

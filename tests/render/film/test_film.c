@@ -568,7 +568,7 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     assert_int_equal(store_opened(&store, folder, "a = 1\nb = 2\n", OVERWRITE_NO), STATUS_OK);
     assert_true(store.fresh && !film_store_at(&store, 0));
     measures[9].change = 7;
-    struct film_stretch stretch = {120, 129};
+    struct film_segment segment = {120, 129};
     int claim, folder_file = open(folder, O_RDONLY | O_DIRECTORY);
     assert_int_equal(film_store_temporary(&store, &file, &claim), STATUS_OK);
     folder_clear(folder_file); /* as of one that is alive it stays */
@@ -578,7 +578,7 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     assert_int_not_equal(faccessat(folder_file, file.name, F_OK, 0), 0);
     assert_int_equal(film_store_temporary(&store, &file, &claim), STATUS_OK);
     close(claim);
-    assert_int_equal(film_store_commit(&store, &stretch, &file, measures), STATUS_OK);
+    assert_int_equal(film_store_commit(&store, &segment, &file, measures), STATUS_OK);
     assert_int_equal(store.count, 0); /* the thread that looks at them is another one */
     film_store_close(&store);
 
@@ -590,14 +590,14 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
     assert_int_equal(store_opened(&store, folder, "a = 1\nb = 2\n", OVERWRITE_YES), STATUS_OK);
     assert_true(!store.fresh && store.count == 1);
     assert_int_equal(film_store_at(&store, 120)->last, 129);
-    assert_true(film_store_measures(&store, &store.stretch[0], again));
+    assert_true(film_store_measures(&store, &store.segment[0], again));
     assert_true(again[9].change == 7);
-    file = film_store_file(&store, &stretch, ".measures"); /* damaged: not measured */
+    file = film_store_file(&store, &segment, ".measures"); /* damaged: not measured */
     int measured = openat(folder_file, file.name, O_WRONLY);
     assert_int_equal(ftruncate(measured, 100), 0);
     close(measured);
-    assert_false(film_store_measures(&store, &store.stretch[0], again));
-    file = film_store_file(&store, &stretch, ".y4m"); /* lost: not there */
+    assert_false(film_store_measures(&store, &store.segment[0], again));
+    file = film_store_file(&store, &segment, ".y4m"); /* lost: not there */
     assert_int_equal(unlinkat(folder_file, file.name, 0), 0);
     close(folder_file);
     assert_int_equal(film_store_scan(&store), STATUS_OK);
@@ -613,8 +613,8 @@ TEST(test_a_folder_knows_its_film_and_its_stretches)
 TEST(test_stretches_are_of_the_film)
 {
     char place[] = "/tmp/test_film_XXXXXX", folder[64];
-    static struct film_measure measures[FILM_STRETCH_MOST + 1];
-    const struct film_stretch stretch[] = {{0, FILM_STRETCH_MOST}, {120, 200}, {150, 199}};
+    static struct film_measure measures[FILM_SEGMENT_MOST + 1];
+    const struct film_segment segment[] = {{0, FILM_SEGMENT_MOST}, {120, 200}, {150, 199}};
     const struct film film = {.frames = 200, .rate = {25, 1}};
     struct film_report report = {.measured = 0};
     struct film_store store;
@@ -626,7 +626,7 @@ TEST(test_stretches_are_of_the_film)
         int claim;
         assert_int_equal(film_store_temporary(&store, &file, &claim), STATUS_OK);
         close(claim);
-        assert_int_equal(film_store_commit(&store, &stretch[i], &file, measures), STATUS_OK);
+        assert_int_equal(film_store_commit(&store, &segment[i], &file, measures), STATUS_OK);
     }
     assert_int_equal(film_store_scan(&store), STATUS_OK);
     assert_true(store.count == 1 && film_store_at(&store, 150));
@@ -641,7 +641,7 @@ TEST(test_stretches_are_of_the_film)
 TEST(frames_are_put_into_plain_files_alone)
 {
     const struct film_yuv yuv = {.width = 2, .height = 2, .bits = 8};
-    const struct film_places places = film_y4m_places(&yuv, (struct film_rate){25, 1});
+    const struct film_offsets offsets = film_y4m_offsets(&yuv, (struct film_rate){25, 1});
     char place[] = "/tmp/deepfield-film-XXXXXX", path[64], other[64];
     struct stat about;
     int file;
@@ -659,7 +659,7 @@ TEST(frames_are_put_into_plain_files_alone)
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(film_y4m_open(&file, &of, &yuv, (struct film_rate){25, 1}),
                      STATUS_CANNOT_CREATE);
-    assert_false(film_y4m_has(&of, &places, 0, 0));
+    assert_false(film_y4m_has(&of, &offsets, 0, 0));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(link(other, path), 0);
     assert_int_equal(film_y4m_open(&file, &of, &yuv, (struct film_rate){25, 1}),
@@ -678,7 +678,7 @@ TEST(a_link_in_the_folder_of_a_film_is_not_followed)
                                           "join.txt"};
     static struct film_measure measures[10];
     char place[] = "/tmp/test_film_XXXXXX", folder[64], path[128], victim[64];
-    const struct film_stretch stretch = {0, 9};
+    const struct film_segment segment = {0, 9};
     struct film_store store;
     assert_non_null(mkdtemp(place));
     snprintf(folder, sizeof folder, "%s/x.deepfield", place);
@@ -692,7 +692,7 @@ TEST(a_link_in_the_folder_of_a_film_is_not_followed)
         assert_int_equal(symlink(victim, path), 0);
     }
     assert_int_equal(store_opened(&store, folder, "a = 1\n", OVERWRITE_NO), STATUS_OK);
-    assert_int_equal(film_store_commit(&store, &stretch, NULL, measures), STATUS_OK);
+    assert_int_equal(film_store_commit(&store, &segment, NULL, measures), STATUS_OK);
     struct stat about;
     assert_int_equal(stat(victim, &about), 0);
     assert_int_equal(about.st_size, 0);
@@ -711,27 +711,27 @@ TEST(test_frames_in_their_places)
 {
     char place[] = "/tmp/test_film_XXXXXX", folder[64];
     struct film_yuv yuv = {.width = 4, .height = 2, .bits = 8};
-    struct film_places places = film_y4m_places(&yuv, (struct film_rate){25, 1});
+    struct film_offsets offsets = film_y4m_offsets(&yuv, (struct film_rate){25, 1});
     struct film_store store;
     struct film_measure measures[3] = {{.change = 0}};
     uint8_t samples[12] = {1, 2, 3};
-    struct film_stretch behind = {3, 5}, hole = {0, 2};
+    struct film_segment behind = {3, 5}, hole = {0, 2};
     int file;
     assert_non_null(mkdtemp(place));
     snprintf(folder, sizeof folder, "%s/x.deepfield", place);
     struct film_store_order order = {
-        .folder = folder, .suffix = ".y4m", .places = places, .frames = 6, .identity = "a = 1\n"};
+        .folder = folder, .suffix = ".y4m", .offsets = offsets, .frames = 6, .identity = "a = 1\n"};
     assert_int_equal(film_store_open(&store, &order), STATUS_OK);
     assert_int_equal(film_store_begin(&store, &order), STATUS_OK);
     const struct film_file whole = film_store_whole(&store);
     assert_int_equal(film_y4m_open(&file, &whole, &yuv, (struct film_rate){25, 1}), STATUS_OK);
     for (int64_t n = behind.first; n <= behind.last; n++)
-        assert_int_equal(film_y4m_put(file, &whole, &places, n, samples), STATUS_OK);
+        assert_int_equal(film_y4m_put(file, &whole, &offsets, n, samples), STATUS_OK);
     assert_int_equal(film_store_commit(&store, &behind, NULL, measures), STATUS_OK);
     assert_int_equal(film_store_commit(&store, &hole, NULL, measures), STATUS_OK);
     assert_int_equal(film_store_scan(&store), STATUS_OK);
     assert_true(store.count == 1 && film_store_at(&store, 3) && !film_store_at(&store, 0));
-    assert_int_equal(ftruncate(file, places.head_bytes + 6 * places.frame_bytes - 1), 0);
+    assert_int_equal(ftruncate(file, offsets.head_bytes + 6 * offsets.frame_bytes - 1), 0);
     assert_int_equal(film_store_scan(&store), STATUS_OK);
     assert_int_equal(store.count, 0);
     close(file);

@@ -128,8 +128,9 @@ static int all_differences(const glob_t *views, const char *backend)
     if (world_rank(world) == 0)
         printf("%zu views within %g and %g px in %d ways by %s, %d devices, %d ranks, beside %s: "
                "%d differences\n",
-               views->gl_pathc, accuracies[0], accuracies[1], count, backend, once->facts.devices,
-               once->facts.ranks, renderer_backend(cpu), failures);
+               views->gl_pathc, accuracies[0], accuracies[1], count, backend,
+               renderer_info(once)->facts.devices, renderer_info(once)->facts.ranks,
+               renderer_backend(cpu), failures);
     renderer_close(cpu);
     renderer_close(many);
     renderer_close(once);

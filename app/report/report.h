@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "app/settings/picture_settings.h"
+#include "render/picture/picture_sums.h"
 
 struct outcome {
     const struct picture_report *report; /* NULL after a dry run */

@@ -17,6 +17,7 @@
 #include "render/file/sink.h"
 #include "render/growing/journal.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 
 struct picture_files;
 

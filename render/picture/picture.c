@@ -182,6 +182,18 @@ static void alone_end(struct picture_job *job, struct renderer *renderer, bool k
         field_keep(job, renderer, field);
 }
 
+void picture_report_destroy(struct picture_report *report)
+{
+    free(report->job.rank);
+    free(report->light);
+    float(*late)[3];
+    average_end(report->late_light, &late);
+    free(late);
+    report->late_light = NULL;
+    report->job.rank = NULL;
+    report->light = NULL;
+}
+
 enum status picture_render(struct renderer *renderer, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report)

@@ -43,11 +43,6 @@ struct picture_report { /* on rank 0 */
     uint64_t iterations;        /* of perturbation: blocks and single steps */
 };
 
-struct picture_sums {          /* of a finished picture */
-    uint64_t pixels, interior; /* interior: pixels with count 0 */
-    uint64_t checksum[PLANES]; /* XXH3 of each plane, 0 if absent */
-};
-
 struct sink_request;
 
 /* The files of a consumer, where other ranks may write their rows (render/picture/writers.h). Rank
@@ -139,22 +134,5 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
 enum status picture_decline(struct renderer *renderer, enum status status);
 
 void picture_report_destroy(struct picture_report *report);
-
-/* Counts and sums rows as they come, from the top; about 0.1 ms per MiB. */
-struct picture_summing {
-    struct picture_sums sums;
-    struct XXH3_state_s *state[PLANES]; /* NULL: not summed */
-};
-
-/* STATUS_OUT_OF_MEMORY. */
-enum status picture_summing_begin(struct picture_summing *summing, unsigned planes);
-void picture_summing_add(struct picture_summing *summing, const struct field *rows);
-/* Rows that are not here: from now on there are counts, and no sums. */
-void picture_summing_skip(struct picture_summing *summing, uint64_t pixels, uint64_t interior);
-struct picture_sums picture_summing_end(const struct picture_summing *summing);
-void picture_summing_close(struct picture_summing *summing); /* accepts a zeroed one */
-
-/* The same of a whole image in host memory. All 0 where there is no memory for that. */
-struct picture_sums picture_sum(const struct field *field);
 
 #endif

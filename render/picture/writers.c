@@ -13,6 +13,7 @@
 #include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
 #include "render/file/sink.h"
+#include "render/picture/picture_sums.h"
 
 #define PROBE_NAME "seen-by-all"
 

@@ -12,6 +12,7 @@
 #include "app/settings/view_file.h"
 #include "kernels/backend.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 
 enum { SKIPPED = 77 };
 

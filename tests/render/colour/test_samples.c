@@ -9,6 +9,7 @@
 #include "render/colour/refine.h"
 #include "render/device/renderer_state.h" /* for devices that take large tiles */
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 #include "render/picture/sampling.h"
 #include "tests/support/colour_cases.h"
 

@@ -7,6 +7,7 @@
 
 #include "render/colour/palette_colours.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 #include "tests/render/device/mpi_renderer.h"
 
 enum { WIDTH = 47, HEIGHT = 35, PICTURES = 3, MOST = WIDTH * HEIGHT };

@@ -12,6 +12,7 @@
 #include "decomposition/transport/mpi_device.h"
 #include "render/colour/palette_colours.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 #include "tests/render/device/mpi_renderer.h"
 
 enum { SKIPPED = 77, RECEIVES_MOST = 64 };

@@ -7,6 +7,7 @@
 #include "kernels/backend.h"
 #include "render/disk/memory.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 
 static struct picture picture_of(int32_t width, int32_t height, const char *transport)
 {

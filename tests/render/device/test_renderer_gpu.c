@@ -8,6 +8,7 @@
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/cuda_calls.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 
 enum { SKIPPED = 77, CALLS_BEFORE = 40 };
 

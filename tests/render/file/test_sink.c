@@ -18,6 +18,7 @@
 #include "render/file/sink.h"
 #include "render/file/tif_text.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 #include "tests/render/disk/folder.h"
 
 enum { FILES_MAX = PLANES + 1 };

@@ -8,6 +8,7 @@
 #include "render/colour/distribution.h"
 #include "render/colour/palette.h"
 #include "render/picture/picture.h"
+#include "render/picture/picture_sums.h"
 
 enum { WIDTH = 100, HEIGHT = 79, STRIP = 24, TILES_MOST = 4096 };
 

@@ -3,19 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "render/picture/picture.h"
-
-void picture_report_destroy(struct picture_report *report)
-{
-    free(report->job.rank);
-    free(report->light);
-    float(*late)[3];
-    average_end(report->late_light, &late);
-    free(late);
-    report->late_light = NULL;
-    report->job.rank = NULL;
-    report->light = NULL;
-}
+#include "render/picture/picture_sums.h"
 
 enum status picture_summing_begin(struct picture_summing *summing, unsigned planes)
 {

@@ -157,7 +157,7 @@ static void rows_compute(const struct fixture *fixture, const struct deep *deep,
                                    .row = row,
                                    .length = SET_WIDTH};
         by->steps +=
-            instruction_set(set)->run[deep->options.blocks][slopes][deep->common.exponent != 0](
+            instruction_set(set)->run[deep->options.blocks][deep->common.exponent != 0][slopes](
                 &chunk);
     }
 }

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "decomposition/world/world.h"
 #include "kernels/number_text.h"
+#include "render/disk/file_bytes.h"
 
 enum { STREAMS = 3 }; /* stdout, stderr, the words */
 
@@ -148,15 +148,11 @@ static void streams_put(const int streams[STREAMS])
 /* All words, each with its NUL, become an array. */
 static char **words_load(int file, int *count)
 {
-    struct stat facts;
-    if (fstat(file, &facts) != 0 || facts.st_size <= 0)
-        return NULL;
-    char *text = malloc((size_t)facts.st_size);
-    char **words = NULL;
-    if (text && pread(file, text, (size_t)facts.st_size, 0) == facts.st_size &&
-        text[facts.st_size - 1] == '\0') {
+    size_t length;
+    char *text = file_bytes_all(file, UINT32_MAX, &length), **words = NULL;
+    if (text && length && text[length - 1] == '\0') {
         *count = 0;
-        for (off_t i = 0; i < facts.st_size; i++)
+        for (size_t i = 0; i < length; i++)
             *count += text[i] == '\0';
         words = calloc((size_t)*count + 1, sizeof *words);
     }

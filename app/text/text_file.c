@@ -36,16 +36,14 @@ static bool bytes_grow(char **bytes, size_t *size, size_t most)
 {
     size_t wanted = *size ? 2 * *size : 65536;
     wanted = wanted < most ? wanted : most;
-    char *grown = realloc(*bytes, wanted + 1);
-    if (!grown)
-        return false;
-    *bytes = grown;
     *size = wanted;
-    return true;
+    char *grown = realloc(*bytes, wanted + 1);
+    if (grown)
+        *bytes = grown;
+    return grown;
 }
 
-/* What has no size: up to its end, or `most` bytes; `empty` says what there is when nothing comes.
- */
+/* Up to the end, or `most` bytes; `empty` says what there is when nothing comes. */
 static enum status stream_read(int file, const char *path, const char *empty, size_t most,
                                char **bytes, size_t *length)
 {
@@ -75,8 +73,7 @@ enum status text_stdin_head(size_t most, char **bytes, size_t *length)
     return stream_read(STDIN_FILENO, "stdin", "is empty", most, bytes, length);
 }
 
-/* *size: 0 of a pipe. */
-static enum status kind_check(int file, const char *path, size_t *size)
+static enum status kind_check(int file, const char *path)
 {
     struct stat facts;
     if (fstat(file, &facts) != 0)
@@ -87,10 +84,7 @@ static enum status kind_check(int file, const char *path, size_t *size)
         return STATUS_OK;
     if (!S_ISREG(facts.st_mode))
         return status_fail(STATUS_BAD_DATA, "%s: is not a regular file", path);
-    if (facts.st_size == 0)
-        return status_fail(STATUS_BAD_DATA, "%s: is empty", path);
-    *size = (size_t)facts.st_size;
-    return STATUS_OK;
+    return facts.st_size ? STATUS_OK : status_fail(STATUS_BAD_DATA, "%s: is empty", path);
 }
 
 enum status text_file_head(const char *path, size_t most, char **bytes, size_t *length)
@@ -99,29 +93,10 @@ enum status text_file_head(const char *path, size_t most, char **bytes, size_t *
     int file = folder_input(path);
     if (file < 0)
         return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
-    size_t size = 0;
-    enum status status = kind_check(file, path, &size);
-    if (status != STATUS_OK)
-        goto out;
-    if (!size) {
-        status = stream_read(file, path, "is empty, or nobody writes to it", most, bytes, length);
-        goto out;
-    }
-    size = size < most ? size : most;
-    *bytes = malloc(size + 1);
-    if (!*bytes) {
-        status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, size);
-        goto out;
-    }
-    status = read_some(file, path, size, *bytes, length);
+    enum status status = kind_check(file, path);
     if (status == STATUS_OK)
-        (*bytes)[*length] = '\0';
-out:
+        status = stream_read(file, path, "is empty, or nobody writes to it", most, bytes, length);
     close(file);
-    if (status != STATUS_OK) {
-        free(*bytes);
-        *bytes = NULL;
-    }
     return status;
 }
 

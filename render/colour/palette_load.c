@@ -1,5 +1,6 @@
 /* Where palettes come from: files by path, or by name below the assets. */
 #include "render/colour/palette_colours.h"
+#include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
 #include "render/colour/palette_kinds.h"
 
@@ -124,32 +125,25 @@ static enum status kind_unknown(const char *path)
 
 static enum status file_read(const char *path, char **text, size_t *length)
 {
-    *text = NULL;
+    enum status status;
     int file = folder_input(path);
-    FILE *stream = file < 0 ? NULL : fdopen(file, "rb");
-    struct stat about;
-    if (!stream && file >= 0)
-        close(file);
-    if (!stream)
-        return status_fail(errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_NO_INPUT,
-                           "cannot open the palette %s: %s", path, strerror(errno));
-    enum status status = STATUS_OK;
-    if (fstat(fileno(stream), &about) != 0)
-        status = status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
-    else if (!S_ISREG(about.st_mode))
+    *text = NULL;
+    if (file < 0)
+        return status_fail(STATUS_NO_INPUT, "cannot open the palette %s: %s", path,
+                           strerror(errno));
+    *text = file_bytes_all(file, PALETTE_BYTES_MAX, length);
+    if (*text)
+        status = STATUS_OK;
+    else if (errno == EINVAL)
         status = status_fail(STATUS_NO_INPUT, "the palette %s is not a file", path);
-    else if (about.st_size > PALETTE_BYTES_MAX)
-        status = status_fail(STATUS_BAD_DATA, "palette %s: %lld bytes; at most %d are read", path,
-                             (long long)about.st_size, PALETTE_BYTES_MAX);
-    else if (!(*text = malloc((size_t)about.st_size + 1)))
+    else if (errno == EFBIG)
+        status = status_fail(STATUS_BAD_DATA, "palette %s: %zu bytes; at most %d are read", path,
+                             *length, PALETTE_BYTES_MAX);
+    else if (errno == ENOMEM)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the palette %s", path);
-    if (status == STATUS_OK) {
-        *length = fread(*text, 1, (size_t)about.st_size, stream);
-        if (ferror(stream))
-            status =
-                status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
-    }
-    fclose(stream);
+    else
+        status = status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
+    close(file);
     return status;
 }
 

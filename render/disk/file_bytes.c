@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SOON_BYTES = 1 << 20 };
@@ -40,6 +42,28 @@ bool file_bytes_get(int file, void *bytes, size_t length, off_t offset)
         }
     }
     return true;
+}
+
+char *file_bytes_all(int file, uint64_t most, size_t *length)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return NULL;
+    *length = (size_t)about.st_size;
+    if (!S_ISREG(about.st_mode) || *length > most) {
+        errno = S_ISREG(about.st_mode) ? EFBIG : EINVAL;
+        return NULL;
+    }
+    char *bytes = malloc(*length + 1);
+    if (bytes && !file_bytes_get(file, bytes, *length, 0)) {
+        int reason = errno;
+        free(bytes);
+        errno = reason;
+        return NULL;
+    }
+    if (bytes)
+        bytes[*length] = '\0';
+    return bytes;
 }
 
 bool file_bytes_close(int file, bool good)

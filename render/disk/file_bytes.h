@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Writes them. False with errno. */
@@ -11,6 +12,10 @@ bool file_bytes_put(int file, const void *bytes, size_t length, off_t offset);
 
 /* Reads them. False with errno; ENODATA if the file ends before. */
 bool file_bytes_get(int file, void *bytes, size_t length, off_t offset);
+
+/* Reads all of a regular file and appends a 0; the caller frees it. NULL with errno; EFBIG: it has
+ * more than `most` bytes, *length of them; EINVAL: it is not regular. */
+char *file_bytes_all(int file, uint64_t most, size_t *length);
 
 /* Closes the file, unless it is < 0, in which case `good` is false. True if `good` and the close
  * succeeded; else false with the errno of what failed first. */

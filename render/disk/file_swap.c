@@ -334,11 +334,10 @@ enum swap_outcome file_swap_recover(int folder, const char *record,
         return SWAP_NOTHING;
     }
     snprintf(swap.record_name, sizeof swap.record_name, "%s", record);
-    size_t length = (size_t)about.st_size, magic = sizeof record_magic;
-    char *text = malloc(length + 1);
+    size_t length, magic = sizeof record_magic;
+    char *text = file_bytes_all(swap.record, RECORD_BYTES_MOST, &length);
     int read = -1; /* also for a record of another version */
-    if (text && pread(swap.record, text, length, 0) == (ssize_t)length &&
-        !memcmp(text, record_magic, length < magic ? length : magic))
+    if (text && !memcmp(text, record_magic, length < magic ? length : magic))
         read = record_read(&swap, text, text + length);
     enum swap_outcome outcome = read < 0 ? SWAP_STUCK : SWAP_NOTHING;
     snprintf(first, TEMPORARY_NAME_BYTES, "%s", read > 0 ? swap.file[0].name : record);

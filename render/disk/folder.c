@@ -324,26 +324,10 @@ int folder_file_take(int folder, const char *name)
 
 char *folder_file_read(int folder, const char *name, uint64_t most, size_t *length)
 {
-    struct stat about;
     int file = folder_file_open(folder, name, O_RDONLY);
-    if (file < 0)
-        return NULL;
-    char *bytes = NULL;
-    bool known = fstat(file, &about) == 0;
-    *length = known ? (size_t)about.st_size : 0;
-    if (known && *length > most)
-        errno = EFBIG;
-    else if (known)
-        bytes = malloc(*length + 1);
-    if (bytes && !file_bytes_get(file, bytes, *length, 0)) {
-        int reason = errno;
-        free(bytes);
-        bytes = NULL;
-        errno = reason;
-    }
-    if (bytes)
-        bytes[*length] = '\0';
-    closed(file, 0);
+    char *bytes = file < 0 ? NULL : file_bytes_all(file, most, length);
+    if (file >= 0)
+        closed(file, 0);
     return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
 #include "render/disk/json.h"
 #include "render/file/exr_read.h"
@@ -97,14 +98,13 @@ static enum status plane_open(struct field_file *field, int p, size_t base)
 static char *view_read(const struct field_file *field, size_t base)
 {
     char *path = NULL, *json = NULL, *view = NULL;
-    struct stat about;
+    size_t length;
     if (asprintf(&path, "%.*s.planes.json", (int)base, field->path) < 0)
         return NULL;
     int file = folder_input(path);
-    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
-        about.st_size <= ABOUT_BYTES_MAX)
-        json = calloc((size_t)about.st_size + 1, 1);
-    if (json && pread(file, json, (size_t)about.st_size, 0) == about.st_size)
+    if (file >= 0)
+        json = file_bytes_all(file, ABOUT_BYTES_MAX, &length);
+    if (json)
         view = json_text_find(json, "view");
     if (file >= 0)
         close(file);

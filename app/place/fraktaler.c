@@ -11,32 +11,20 @@
 #include "app/config/config_view.h"
 #include "app/place/place_format.h"
 #include "app/place/place_formula.h"
-#include "app/place/place_toml.h"
+#include "app/place/place_keys.h"
 #include "kernels/formula_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define FORMULA_TABLE "formula[]" /* the begin of each (toml.h) */
 
-/* With what that program takes where nothing is said. */
-static const struct place_toml_name names[] = {{"location.real", "re", "0"},
-                                               {"location.imag", "im", "0"},
-                                               {"location.zoom", "zoom", "1"},
-                                               {"bailout.iterations", "limit", "1024"}};
-
-/* What must have one value, for the picture to be one of ours. */
-static const struct {
-    const char *key, *value, *what;
-} fixed[] = {{"transform.exponential_map", "false", "exponential maps are not read; put false"}};
-
-static enum status fixed_check(const struct ini *toml, const struct place_text *text)
-{
-    for (size_t i = 0; i < toml->count; i++)
-        for (size_t j = 0; j < COUNT(fixed); j++)
-            if (!strcmp(toml->entry[i].key, fixed[j].key) &&
-                strcmp(toml->entry[i].value, fixed[j].value) != 0)
-                return place_toml_wrong(text, &toml->entry[i], fixed[j].what);
-    return STATUS_OK;
-}
+static const struct place_key rows[] = {
+    {.key = "transform.exponential_map",
+     .only = "false",
+     .what = "exponential maps are not read; put false"},
+    {.key = "location.real", .name = "re", .fallback = "0"},
+    {.key = "location.imag", .name = "im", .fallback = "0"},
+    {.key = "location.zoom", .name = "zoom", .fallback = "1"},
+    {.key = "bailout.iterations", .name = "limit", .fallback = "1024"}};
 
 /* ---- the formula: tables of marks and a power or of words ---- */
 
@@ -131,36 +119,31 @@ static enum status formula_read(struct ini *ini, const struct ini *toml,
 static enum status frame_read(struct ini *ini, const struct ini *toml,
                               const struct place_text *text)
 {
-    double stretch, stretch_angle, angle;
-    int line = 0, stretch_line = 0;
-    TRY(place_toml_angle(toml, text, "transform.rotate", &angle, &line));
-    TRY(place_toml_angle(toml, text, "transform.stretch_angle", &stretch_angle, &stretch_line));
-    TRY(place_toml_angle(toml, text, "transform.stretch_amount", &stretch, &stretch_line));
+    struct place_number stretch, stretch_angle, angle;
+    TRY(place_toml_angle(toml, text, "transform.rotate", &angle));
+    TRY(place_toml_angle(toml, text, "transform.stretch_angle", &stretch_angle));
+    TRY(place_toml_angle(toml, text, "transform.stretch_amount", &stretch));
     const struct ini_entry *reflect = ini_find(toml, "", "transform.reflect");
     bool mirrored = is_true(reflect);
-    double turn = mirrored ? -angle : angle;
+    double turn = mirrored ? -angle.value : angle.value;
     if (mirrored)
         TRY(place_add_mirror(ini, text));
-    if (stretch != 0)
-        TRY(place_add_stretch(ini, text, stretch_line, exp2(2 * stretch / PER_OCTAVE),
-                              turn + stretch_angle + 90));
-    return place_add_rotation(ini, text, line, turn);
+    if (stretch.value != 0)
+        TRY(place_add_stretch(ini, text, stretch.line, exp2(2 * stretch.value / PER_OCTAVE),
+                              turn + stretch_angle.value + 90));
+    return place_add_rotation(ini, text, angle.line, turn);
+}
+
+static enum status rest_read(struct ini *ini, const struct ini *toml, const struct place_text *text)
+{
+    TRY(formula_read(ini, toml, text));
+    return frame_read(ini, toml, text);
 }
 
 static enum status fraktaler_read(struct ini *ini, const struct place_text *text)
 {
-    struct ini toml = {0};
-    enum status status = toml_parse(&toml, text->bytes, text->length, text->name);
-    if (status == STATUS_OK)
-        status = fixed_check(&toml, text);
-    if (status == STATUS_OK)
-        status = place_toml_add(ini, &toml, text, names, COUNT(names));
-    if (status == STATUS_OK)
-        status = formula_read(ini, &toml, text);
-    if (status == STATUS_OK)
-        status = frame_read(ini, &toml, text);
-    ini_destroy(&toml);
-    return status;
+    static const struct place_keys keys = {.key = rows, .count = COUNT(rows)};
+    return place_toml_read(ini, text, &keys, rest_read);
 }
 
 /* `program = "fraktaler-3"`, or its dotted keys. */

@@ -2,19 +2,12 @@
  * `Size`, half the height of the image, as hexadecimal numbers, and `Iterations`. Its binary files
  * (.im) are a copy of its memory. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/place/place_format.h"
-#include "app/text/convert.h"
-#include "app/text/key_lines.h"
+#include "app/place/place_keys.h"
 #include "render/file/frame.h"
 
-struct reading {
-    struct ini *ini;
-    const struct place_text *text;
-};
-
-/* Of the half height. */
+/* Makes a zoom of half the height. */
 static enum status zoom_of(const char *size, char **zoom)
 {
     char *decimal;
@@ -24,39 +17,18 @@ static enum status zoom_of(const char *size, char **zoom)
     return status;
 }
 
-static enum status number_take(const struct reading *reading, const struct key_line *line,
-                               const char *name, enum status (*convert)(const char *, char **))
-{
-    char *number;
-    TRY(place_blame(reading->text, line->number, line->key, convert(line->value, &number)));
-    enum status status = place_add(reading->ini, reading->text, line->number, name, number);
-    free(number);
-    return status;
-}
-
-static enum status line_take(void *context, const struct key_line *line)
-{
-    const struct reading *reading = context;
-    char shown[SHOWN_BYTES];
-    if (!line->key)
-        return STATUS_OK;
-    if (!strcmp(line->key, "Formula") && strcmp(line->value, "Mandelbrot") != 0)
-        return status_fail(STATUS_BAD_DATA,
-                           "%s:%d: Formula is '%s': only the Mandelbrot set is computed here",
-                           line->name, line->number, text_shown(line->value, shown));
-    if (!strcmp(line->key, "Re") || !strcmp(line->key, "Im"))
-        return number_take(reading, line, *line->key == 'R' ? "re" : "im", frame_hexadecimal);
-    if (!strcmp(line->key, "Size"))
-        return number_take(reading, line, "zoom", zoom_of);
-    if (!strcmp(line->key, "Iterations"))
-        return place_add(reading->ini, reading->text, line->number, "limit", line->value);
-    return STATUS_OK;
-}
+static const struct place_key rows[] = {
+    {.key = "Formula", .only = "Mandelbrot", .what = "only the Mandelbrot set is computed here"},
+    {.key = "Re", .name = "re", .convert = frame_hexadecimal},
+    {.key = "Im", .name = "im", .convert = frame_hexadecimal},
+    {.key = "Size", .name = "zoom", .convert = zoom_of},
+    {.key = "Iterations", .name = "limit"}};
 
 static enum status imagina_read(struct ini *ini, const struct place_text *text)
 {
-    struct reading reading = {ini, text};
-    return key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading);
+    static const struct place_keys keys = {
+        .key = rows, .count = sizeof rows / sizeof *rows, .separator = ':'};
+    return place_keys_read(ini, text, &keys, NULL);
 }
 
 static bool line_is_location(const struct text *line)

@@ -13,16 +13,17 @@
  * + c. (Sources of kf-2.12.1, 2.14.8 and 2.15.3, whose 91 formulas are else the same.) */
 #include <ctype.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/text/convert.h"
 #include "app/place/data.h"
-#include "app/text/key_lines.h"
 #include "app/config/config_view.h"
 #include "app/place/place_format.h"
 #include "app/place/place_formula.h"
+#include "app/place/place_keys.h"
 #include "kernels/number_text.h"
 #include "render/colour/palette.h"
 #include "render/colour/palette_colours.h"
@@ -41,57 +42,33 @@ enum {
     VERSION_WRITTEN = 2150400 /* the first that has ImagPointsUp */
 };
 
-/* What is called what in [view]. */
-static const char *const names[][2] = {
-    {"Re", "re"}, {"Im", "im"}, {"Zoom", "zoom"}, {"Iterations", "limit"}};
-
-/* What must have one value, for the picture to be one of ours. */
-static const struct {
-    const char *key;
-    double value;
-    const char *what;
-} fixed[] = {{"SeedR", 0, "iteration begins at 0 here"},
-             {"SeedI", 0, "iteration begins at 0 here"},
-             {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
-
-/* What only late versions write. */
-static const char *const late_keys[] = {"RotateAngle",  "StretchAngle",     "StretchAmount",
-                                        "ImagPointsUp", "UseHybridFormula", "HybridFormula"};
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-struct reading {
+struct kfr_file {
     struct ini *ini;
     const struct place_text *text;
-    double angle; /* clockwise, where the imaginary axis points up */
-    int angle_line;
-    double stretch, stretch_angle; /* in octaves, either way; of the axis, clockwise likewise */
-    int stretch_line, stretch_angle_line;
-    double turn_rad, ratio; /* of early versions: Rotate, Ratio */
-    int turn_line, ratio_line;
-    bool points_up;
+    struct place_number angle, points_up;       /* clockwise, where the imaginary axis points up */
+    struct place_number stretch, stretch_angle; /* octaves, either way; its axis, clockwise too */
+    struct place_number turn_rad, ratio;        /* Rotate and Ratio of early versions */
+    struct place_number type, power, version;   /* of the formula; of the program */
+    struct place_number method, divisor, offset, waves;   /* waves: colours are mixed of sines */
+    struct place_number slopes, slope_ratio, slope_angle; /* light from the side, per cent */
+    struct place_number start;                            /* z_0, and other things that must be 0 */
+    struct place_number hybrid_asked;                     /* UseHybridFormula */
+    char hybrid[HYBRID_MAX + 1];                          /* HybridFormula */
+    int hybrid_line;
     uint8_t rgb[COLOURS_MAX][3], interior[3];
     size_t colours, interiors; /* 0: not given */
     int colours_line, interior_line;
-    bool waves; /* colours are mixed of sines instead */
-    double method, divisor, offset;
-    double slopes, slope_ratio, slope_angle; /* light from the side, at most so many per cent */
-    int method_line, slopes_line;
-    double type, power; /* of the formula */
-    int type_line, power_line;
-    char hybrid[HYBRID_MAX + 1]; /* HybridFormula: */
-    int hybrid_line;
-    int hybrid_asked; /* line of UseHybridFormula: 1; 0: none */
-    double version;
-    int version_line;
-    bool late; /* a late key is there */
 };
 
-/* Was it written by a version before 2.15.1? */
-static bool is_early(const struct reading *reading)
+/* Was it written by a version before 2.15.1? Only late ones write RotateAngle and its like. */
+static bool is_early(const struct kfr_file *file)
 {
-    return reading->version_line ? reading->version < VERSION_LATE
-                                 : (reading->ratio_line || reading->turn_line) && !reading->late;
+    bool late = file->angle.line || file->stretch_angle.line || file->stretch.line ||
+                file->points_up.line || file->hybrid_asked.line || file->hybrid_line;
+    return file->version.line ? file->version.value < VERSION_LATE
+                              : (file->ratio.line || file->turn_rad.line) && !late;
 }
 
 static enum status key_check(const struct key_line *line)
@@ -107,25 +84,73 @@ static enum status key_check(const struct key_line *line)
     return STATUS_OK;
 }
 
-static enum status value_check(const struct key_line *line, double wanted, const char *what)
-{
-    char shown[SHOWN_BYTES];
-    double value;
-    if (convert_real(line->value, -1e9, 1e9, &value) == STATUS_OK && value == wanted)
-        return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s': %s", line->name, line->number,
-                       line->key, text_shown(line->value, shown), what);
-}
+/* ---- numbers ---- */
 
-static enum status number_need(const struct key_line *line, const char *what, double *number,
-                               int *at)
+enum number_rule {
+    RULE_MARK,   /* 0, or 1 for anything else */
+    RULE_COLOUR, /* left as it was where it is no number: only colours depend on it */
+    RULE_FORMULA,
+    RULE_VERSION,
+    RULE_ANGLE, /* given once */
+    RULE_START, /* 0, for the picture to be one of ours */
+    RULE_MAP
+};
+
+static const struct {
+    double low, high;
+    const char *wrong; /* NULL: it is no error */
+} rules[] = {[RULE_COLOUR] = {-1e9, 1e9, NULL},
+             [RULE_FORMULA] = {0, 1e9, "; it must be a number of its formulas"},
+             [RULE_VERSION] = {0, 1e9, "; it must be a number of its versions"},
+             [RULE_ANGLE] = {-ANGLE_MAX, ANGLE_MAX, "; it must be a number from -1e+06 to 1e+06"},
+             [RULE_START] = {0, 0, ": iteration begins at 0 here"},
+             [RULE_MAP] = {0, 0, ": exponential maps are not read; put 0 there"}};
+
+#define AT(member) offsetof(struct kfr_file, member)
+
+static const struct number_key {
+    const char *key;
+    enum number_rule rule;
+    size_t offset; /* of its place_number in the file */
+} number_keys[] = {{"RotateAngle", RULE_ANGLE, AT(angle)},
+                   {"StretchAngle", RULE_ANGLE, AT(stretch_angle)},
+                   {"StretchAmount", RULE_ANGLE, AT(stretch)},
+                   {"Rotate", RULE_ANGLE, AT(turn_rad)},
+                   {"Ratio", RULE_ANGLE, AT(ratio)},
+                   {"ImagPointsUp", RULE_MARK, AT(points_up)},
+                   {"FractalType", RULE_FORMULA, AT(type)},
+                   {"Power", RULE_FORMULA, AT(power)},
+                   {"Version", RULE_VERSION, AT(version)},
+                   {"UseHybridFormula", RULE_MARK, AT(hybrid_asked)},
+                   {"SeedR", RULE_START, AT(start)},
+                   {"SeedI", RULE_START, AT(start)},
+                   {"ExponentialMap", RULE_MAP, AT(start)},
+                   {"ColorMethod", RULE_COLOUR, AT(method)},
+                   {"IterDiv", RULE_COLOUR, AT(divisor)},
+                   {"ColorOffset", RULE_COLOUR, AT(offset)},
+                   {"MultiColor", RULE_MARK, AT(waves)},
+                   {"Slopes", RULE_COLOUR, AT(slopes)},
+                   {"SlopeRatio", RULE_COLOUR, AT(slope_ratio)},
+                   {"SlopeAngle", RULE_COLOUR, AT(slope_angle)}};
+
+static enum status number_take(struct kfr_file *file, const struct key_line *line,
+                               const struct number_key *row)
 {
+    struct place_number *number = (struct place_number *)(void *)((char *)file + row->offset);
     char shown[SHOWN_BYTES];
-    *at = line->number;
-    if (convert_real(line->value, 0, 1e9, number) == STATUS_OK)
+    if (row->rule == RULE_ANGLE)
+        TRY(place_once(file->text, line->number, line->key, &number->line));
+    number->line = line->number;
+    if (row->rule == RULE_MARK) {
+        number->value = strcmp(line->value, "0") != 0;
         return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number of its %s",
-                       line->name, line->number, line->key, text_shown(line->value, shown), what);
+    }
+    if (convert_real(line->value, rules[row->rule].low, rules[row->rule].high, &number->value) ==
+            STATUS_OK ||
+        !rules[row->rule].wrong)
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'%s", line->name, line->number, line->key,
+                       text_shown(line->value, shown), rules[row->rule].wrong);
 }
 
 /* ---- hybrids ---- */
@@ -286,29 +311,26 @@ static const char *group_add(struct place_lists *made, const char **at)
     return lines == *at ? "a group without lines" : NULL;
 }
 
-static bool says_place(const struct reading *reading)
+static bool says_place(const struct kfr_file *file)
 {
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (strcmp(names[i][1], "limit") != 0 && ini_find(reading->ini, "view", names[i][1]))
-            return true;
-    return false;
+    return ini_find(file->ini, "view", "re") || ini_find(file->ini, "view", "im") ||
+           ini_find(file->ini, "view", "zoom");
 }
 
 /* Its folder of formulas has files that say a formula and no place, z^2 + c among them. */
-static enum status formula_say(const struct reading *reading, int line,
-                               const struct formula *formula)
+static enum status formula_say(const struct kfr_file *file, int line, const struct formula *formula)
 {
-    if (formula_quadratic(formula) && line && !says_place(reading))
-        return place_add(reading->ini, reading->text, line, "formula", "mandelbrot");
-    return place_add_formula(reading->ini, reading->text, line, formula);
+    if (formula_quadratic(formula) && line && !says_place(file))
+        return place_add(file->ini, file->text, line, "formula", "mandelbrot");
+    return place_add_formula(file->ini, file->text, line, formula);
 }
 
-static enum status hybrid_add(const struct reading *reading)
+static enum status hybrid_add(const struct kfr_file *file)
 {
     struct place_lists made = {.operations = 0};
     struct formula formula;
-    const char *at = reading->hybrid, *wrong = NULL;
-    int line = reading->hybrid_line ? reading->hybrid_line : reading->hybrid_asked;
+    const char *at = file->hybrid, *wrong = NULL;
+    int line = file->hybrid_line ? file->hybrid_line : file->hybrid_asked.line;
     double loop_start;
     if (!numbers_take(&at, '/', &loop_start, 1) || *at != '/')
         wrong = "the group from which it repeats and a / are expected first";
@@ -321,10 +343,10 @@ static enum status hybrid_add(const struct reading *reading)
     if (!wrong && *at)
         wrong = "more after its last group";
     if (wrong)
-        return status_fail(STATUS_BAD_DATA, "%s:%d: HybridFormula: %s", reading->text->name, line,
+        return status_fail(STATUS_BAD_DATA, "%s:%d: HybridFormula: %s", file->text->name, line,
                            wrong);
-    TRY(place_formula_of_lists(&formula, &made, reading->text, line));
-    return formula_say(reading, line, &formula);
+    TRY(place_formula_of_lists(&formula, &made, file->text, line));
+    return formula_say(file, line, &formula);
 }
 
 /* |Re z^2| - i|Im z^2| + c */
@@ -338,62 +360,36 @@ static void early_buffalo_add(struct place_lists *made)
 }
 
 /* Those of its formulas that are computed here keep their places. */
-static enum status formula_add(const struct reading *reading)
+static enum status formula_add(const struct kfr_file *file)
 {
-    enum formula_step step = place_formula_numbered(reading->type, reading->power);
-    int line = reading->type_line ? reading->type_line : reading->power_line;
+    enum formula_step step = place_formula_numbered(file->type.value, file->power.value);
+    int line = file->type.line ? file->type.line : file->power.line;
     struct place_lists made = {.operations = 0};
     struct formula formula;
-    bool early = step == STEP_buffalo && is_early(reading);
-    if (reading->hybrid_asked)
-        return hybrid_add(reading);
+    bool early = step == STEP_buffalo && is_early(file);
+    if (file->hybrid_asked.value)
+        return hybrid_add(file);
     if (step < FORMULA_STEPS && !early)
-        return formula_say(reading, line, &(struct formula){.step = step});
+        return formula_say(file, line, &(struct formula){.step = step});
     if (early)
         early_buffalo_add(&made);
-    if (early || place_lists_numbered(&made, reading->type, reading->power)) {
-        TRY(place_formula_of_lists(&formula, &made, reading->text, line));
-        return formula_say(reading, line, &formula);
+    if (early || place_lists_numbered(&made, file->type.value, file->power.value)) {
+        TRY(place_formula_of_lists(&formula, &made, file->text, line));
+        return formula_say(file, line, &formula);
     }
     return status_fail(STATUS_BAD_DATA,
                        "%s:%d: FractalType %g of power %g is not among the formulas that "
                        "`deepfield help formulas` lists",
-                       reading->text->name, line, reading->type, reading->power);
-}
-
-/* *given: the line where it was, or 0. */
-static enum status angle_take(const struct key_line *line, double *angle, int *given)
-{
-    char shown[SHOWN_BYTES];
-    if (*given)
-        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
-                           line->number, line->key, *given);
-    *given = line->number;
-    if (convert_real(line->value, -ANGLE_MAX, ANGLE_MAX, angle) != STATUS_OK)
-        return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number from %g to %g",
-                           line->name, line->number, line->key, text_shown(line->value, shown),
-                           -ANGLE_MAX, ANGLE_MAX);
-    return STATUS_OK;
-}
-
-/* What only colours depend on is left as it was where it is no number. */
-static void number_take(const struct key_line *line, const char *key, double *number)
-{
-    double value;
-    if (!strcmp(line->key, key) && convert_real(line->value, -1e9, 1e9, &value) == STATUS_OK)
-        *number = value;
+                       file->text->name, line, file->type.value, file->power.value);
 }
 
 /* b,g,r,b,g,r, ... of 0 to 255; there may be a comma at the end. */
-static enum status colours_take(const struct key_line *line, uint8_t (*rgb)[3], size_t most,
-                                size_t *count, int *number)
+static enum status colours_take(const struct kfr_file *file, const struct key_line *line,
+                                uint8_t (*rgb)[3], size_t most, size_t *count, int *number)
 {
     const char *at = line->value;
     char shown[SHOWN_BYTES];
-    if (*number)
-        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
-                           line->number, line->key, *number);
-    *number = line->number;
+    TRY(place_once(file->text, line->number, line->key, number));
     for (*count = 0; *at; (*count)++) {
         if (*count == most)
             return status_fail(STATUS_BAD_DATA, "%s:%d: %s has more than %zu colours", line->name,
@@ -415,73 +411,32 @@ static enum status colours_take(const struct key_line *line, uint8_t (*rgb)[3], 
     return STATUS_OK;
 }
 
-static enum status hybrid_take(struct reading *reading, const struct key_line *line)
+static enum status hybrid_take(struct kfr_file *file, const struct key_line *line)
 {
-    if (reading->hybrid_line)
-        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
-                           line->number, line->key, reading->hybrid_line);
-    reading->hybrid_line = line->number;
+    TRY(place_once(file->text, line->number, line->key, &file->hybrid_line));
     if (strlen(line->value) > HYBRID_MAX)
         return status_fail(STATUS_BAD_DATA, "%s:%d: %s is longer than %d characters", line->name,
                            line->number, line->key, HYBRID_MAX);
-    snprintf(reading->hybrid, sizeof reading->hybrid, "%s", line->value);
+    snprintf(file->hybrid, sizeof file->hybrid, "%s", line->value);
     return STATUS_OK;
 }
 
 static enum status line_take(void *context, const struct key_line *line)
 {
-    struct reading *reading = context;
+    struct kfr_file *file = context;
     if (!line->key)
         return STATUS_OK;
     TRY(key_check(line));
-    for (size_t i = 0; i < COUNT(late_keys); i++)
-        reading->late |= !strcmp(line->key, late_keys[i]);
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (!strcmp(line->key, names[i][0]))
-            return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
-    if (!strcmp(line->key, "RotateAngle"))
-        return angle_take(line, &reading->angle, &reading->angle_line);
-    if (!strcmp(line->key, "StretchAngle"))
-        return angle_take(line, &reading->stretch_angle, &reading->stretch_angle_line);
-    if (!strcmp(line->key, "StretchAmount"))
-        return angle_take(line, &reading->stretch, &reading->stretch_line);
-    if (!strcmp(line->key, "Rotate"))
-        return angle_take(line, &reading->turn_rad, &reading->turn_line);
-    if (!strcmp(line->key, "Ratio"))
-        return angle_take(line, &reading->ratio, &reading->ratio_line);
-    if (!strcmp(line->key, "FractalType"))
-        return number_need(line, "formulas", &reading->type, &reading->type_line);
-    if (!strcmp(line->key, "Power"))
-        return number_need(line, "formulas", &reading->power, &reading->power_line);
-    if (!strcmp(line->key, "Version"))
-        return number_need(line, "versions", &reading->version, &reading->version_line);
-    if (!strcmp(line->key, "UseHybridFormula"))
-        reading->hybrid_asked = strcmp(line->value, "0") ? line->number : 0;
+    for (size_t i = 0; i < COUNT(number_keys); i++)
+        if (!strcmp(line->key, number_keys[i].key))
+            return number_take(file, line, &number_keys[i]);
     if (!strcmp(line->key, "HybridFormula"))
-        return hybrid_take(reading, line);
+        return hybrid_take(file, line);
     if (!strcmp(line->key, "Colors"))
-        return colours_take(line, reading->rgb, COLOURS_MAX, &reading->colours,
-                            &reading->colours_line);
+        return colours_take(file, line, file->rgb, COLOURS_MAX, &file->colours,
+                            &file->colours_line);
     if (!strcmp(line->key, "InteriorColor"))
-        return colours_take(line, &reading->interior, 1, &reading->interiors,
-                            &reading->interior_line);
-    if (!strcmp(line->key, "ColorMethod"))
-        reading->method_line = line->number;
-    if (!strcmp(line->key, "Slopes"))
-        reading->slopes_line = line->number;
-    number_take(line, "Slopes", &reading->slopes);
-    number_take(line, "SlopeRatio", &reading->slope_ratio);
-    number_take(line, "SlopeAngle", &reading->slope_angle);
-    number_take(line, "ColorMethod", &reading->method);
-    number_take(line, "IterDiv", &reading->divisor);
-    number_take(line, "ColorOffset", &reading->offset);
-    if (!strcmp(line->key, "MultiColor"))
-        reading->waves = strcmp(line->value, "0") != 0;
-    if (!strcmp(line->key, "ImagPointsUp"))
-        reading->points_up = strcmp(line->value, "0") != 0;
-    for (size_t i = 0; i < COUNT(fixed); i++)
-        if (!strcmp(line->key, fixed[i].key))
-            return value_check(line, fixed[i].value, fixed[i].what);
+        return colours_take(file, line, &file->interior, 1, &file->interiors, &file->interior_line);
     return STATUS_OK;
 }
 
@@ -499,63 +454,61 @@ static bool is_kfr(struct text text)
     return text_first_line(text, line_has_key);
 }
 
-static enum status real_add(const struct reading *reading, int line, const char *key, double value)
+static enum status real_add(const struct kfr_file *file, int line, const char *key, double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.15g", value);
-    return place_add_look(reading->ini, reading->text, line, key, text);
+    return place_add_look(file->ini, file->text, line, key, text);
 }
 
 /* Its light comes from the left at 0 degrees and from above at 90. */
-static enum status slopes_add(const struct reading *reading)
+static enum status slopes_add(const struct kfr_file *file)
 {
-    int line = reading->slopes_line;
+    int line = file->slopes.line;
     if (!line)
         return STATUS_OK;
-    if (reading->slopes == 0)
-        return real_add(reading, line, "relief", 0);
-    TRY(real_add(reading, line, "relief", fmin(fmax(reading->slope_ratio / 100, 0), 1)));
-    return real_add(reading, line, "light", remainder(180 - reading->slope_angle, 360));
+    if (file->slopes.value == 0)
+        return real_add(file, line, "relief", 0);
+    TRY(real_add(file, line, "relief", fmin(fmax(file->slope_ratio.value / 100, 0), 1)));
+    return real_add(file, line, "light", remainder(180 - file->slope_angle.value, 360));
 }
 
 /* Of its ways to spread colours over the counts one is ours; for others the density is left to
  * choose. */
-static enum status density_add(const struct reading *reading)
+static enum status density_add(const struct kfr_file *file)
 {
     const struct option_row *row = &option_rows[OPTION_LOOK_DENSITY];
-    double density = 1 / (RING * reading->divisor);
-    if (reading->method != FOURTH_ROOT || !reading->method_line || !(density >= row->low) ||
-        density > row->high)
+    double density = 1 / (RING * file->divisor.value);
+    if (file->method.value != FOURTH_ROOT || !(density >= row->low) || density > row->high)
         return STATUS_OK;
-    double turns = reading->offset / RING;
-    TRY(real_add(reading, reading->method_line, "density", density));
-    return real_add(reading, reading->method_line, "offset", turns - floor(turns));
+    double turns = file->offset.value / RING;
+    TRY(real_add(file, file->method.line, "density", density));
+    return real_add(file, file->method.line, "offset", turns - floor(turns));
 }
 
-static enum status look_add(const struct reading *reading)
+static enum status look_add(const struct kfr_file *file)
 {
     char interior[8];
-    TRY(density_add(reading));
-    TRY(slopes_add(reading));
-    if (reading->colours && !reading->waves)
-        TRY(place_add_colours(reading->ini, reading->text, reading->colours_line,
-                              (const uint8_t(*)[3])reading->rgb, reading->colours));
-    if (!reading->interiors)
+    TRY(density_add(file));
+    TRY(slopes_add(file));
+    if (file->colours && !file->waves.value)
+        TRY(place_add_colours(file->ini, file->text, file->colours_line,
+                              (const uint8_t(*)[3])file->rgb, file->colours));
+    if (!file->interiors)
         return STATUS_OK;
-    snprintf(interior, sizeof interior, "#%02x%02x%02x", reading->interior[0], reading->interior[1],
-             reading->interior[2]);
-    return place_add_look(reading->ini, reading->text, reading->interior_line, "interior",
-                          interior);
+    snprintf(interior, sizeof interior, "#%02x%02x%02x", file->interior[0], file->interior[1],
+             file->interior[2]);
+    return place_add_look(file->ini, file->text, file->interior_line, "interior", interior);
 }
 
-static enum status zoom_scale(const struct reading *reading, double factor)
+static enum status zoom_scale(const struct kfr_file *file, double factor)
 {
-    for (size_t i = 0; i < reading->ini->count; i++) {
-        struct ini_entry *entry = &reading->ini->entry[i];
+    for (size_t i = 0; i < file->ini->count; i++) {
+        struct ini_entry *entry = &file->ini->entry[i];
         char *scaled;
         if (strcmp(entry->key, "zoom"))
             continue;
-        TRY(place_blame(reading->text, entry->line, "Zoom",
+        TRY(place_blame(file->text, entry->line, "Zoom",
                         frame_product(factor, entry->value, &scaled)));
         free(entry->value);
         entry->value = scaled;
@@ -565,27 +518,27 @@ static enum status zoom_scale(const struct reading *reading, double factor)
 
 /* Early versions show centre + (360 / Ratio x + i y) e^(-i Rotate): the square root of that ratio
  * along the turned x, and across divided by it, times that root. */
-static enum status early_frame_take(struct reading *reading)
+static enum status early_frame_take(struct kfr_file *file)
 {
-    int line = reading->ratio_line ? reading->ratio_line : reading->turn_line;
-    bool known_late = reading->version_line && !is_early(reading);
-    if (known_late || (reading->ratio == RATIO_PLAIN && reading->turn_rad == 0))
+    const double ratio = file->ratio.value;
+    int line = file->ratio.line ? file->ratio.line : file->turn_rad.line;
+    bool known_late = file->version.line && !is_early(file);
+    if (known_late || (ratio == RATIO_PLAIN && file->turn_rad.value == 0))
         return STATUS_OK;
-    if (reading->angle != 0 || reading->stretch != 0 || reading->points_up)
+    if (file->angle.value != 0 || file->stretch.value != 0 || file->points_up.value)
         return status_fail(STATUS_BAD_DATA,
                            "%s:%d: Rotate and Ratio are of versions before 2.15, RotateAngle, "
                            "StretchAmount and ImagPointsUp of later ones; it must be one kind",
-                           reading->text->name, line);
-    if (!(reading->ratio > 0))
+                           file->text->name, line);
+    if (!(ratio > 0))
         return status_fail(STATUS_BAD_DATA, "%s:%d: Ratio is '%g'; it must be more than 0",
-                           reading->text->name, line, reading->ratio);
-    reading->angle = reading->stretch_angle = -reading->turn_rad * (180 / M_PI);
-    reading->angle_line = reading->turn_line;
-    if (reading->ratio == RATIO_PLAIN)
+                           file->text->name, line, ratio);
+    file->angle.value = file->stretch_angle.value = -file->turn_rad.value * (180 / M_PI);
+    file->angle.line = file->turn_rad.line;
+    if (ratio == RATIO_PLAIN)
         return STATUS_OK;
-    reading->stretch = log2(RATIO_PLAIN / reading->ratio) / 2;
-    reading->stretch_line = line;
-    return zoom_scale(reading, sqrt(reading->ratio / RATIO_PLAIN));
+    file->stretch = (struct place_number){log2(RATIO_PLAIN / ratio) / 2, line};
+    return zoom_scale(file, sqrt(ratio / RATIO_PLAIN));
 }
 
 /* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), and centre + (x - i y) e^(-i angle)
@@ -593,24 +546,30 @@ static enum status early_frame_take(struct reading *reading)
  * stretch's angle, and divided by it across: what is seen is longer across. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
-    struct reading reading = {.ini = ini,
-                              .text = text,
-                              .ratio = RATIO_PLAIN,
-                              .divisor = 1,
-                              .slope_ratio = 20,
-                              .slope_angle = 45,
-                              .power = 2};
-    TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
-    TRY(formula_add(&reading));
-    TRY(look_add(&reading));
-    TRY(early_frame_take(&reading));
-    if (!reading.points_up)
+    static const struct place_key rows[] = {{.key = "Re", .name = "re"},
+                                            {.key = "Im", .name = "im"},
+                                            {.key = "Zoom", .name = "zoom"},
+                                            {.key = "Iterations", .name = "limit"}};
+    static const struct place_keys keys = {
+        .key = rows, .count = COUNT(rows), .separator = ':', .other = line_take};
+    struct kfr_file file = {.ini = ini,
+                            .text = text,
+                            .ratio.value = RATIO_PLAIN,
+                            .divisor.value = 1,
+                            .slope_ratio.value = 20,
+                            .slope_angle.value = 45,
+                            .power.value = 2};
+    TRY(place_keys_read(ini, text, &keys, &file));
+    TRY(formula_add(&file));
+    TRY(look_add(&file));
+    TRY(early_frame_take(&file));
+    if (!file.points_up.value)
         TRY(place_add_mirror(ini, text));
-    double sign = reading.points_up ? -1 : 1;
-    if (reading.stretch_line)
-        TRY(place_add_stretch(ini, text, reading.stretch_line, exp2(2 * reading.stretch),
-                              sign * reading.stretch_angle + 90));
-    return place_add_rotation(ini, text, reading.angle_line, sign * reading.angle);
+    double sign = file.points_up.value ? -1 : 1;
+    if (file.stretch.line)
+        TRY(place_add_stretch(ini, text, file.stretch.line, exp2(2 * file.stretch.value),
+                              sign * file.stretch_angle.value + 90));
+    return place_add_rotation(ini, text, file.angle.line, sign * file.angle.value);
 }
 
 /* A sample, since a curve runs between the colours here; where they are more than that and stand

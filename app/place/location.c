@@ -2,25 +2,20 @@
  * three numbers `re im zoom` with blanks, commas, semicolons or new lines between them. Numbers of
  * any length on one line, kept to the last digit. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/text/convert.h"
-#include "app/text/key_lines.h"
 #include "app/config/config_view.h"
 #include "app/place/place_format.h"
+#include "app/place/place_keys.h"
 #include "app/text/spelling.h"
 
-/* What a location file calls the keys of [view]. */
-static const char *const names[][2] = {
-    {"re", "re"}, {"im", "im"}, {"zoom", "zoom"}, {"iterations", "limit"}};
+static const struct place_key rows[] = {{.key = "re", .name = "re"},
+                                        {.key = "im", .name = "im"},
+                                        {.key = "zoom", .name = "zoom"},
+                                        {.key = "iterations", .name = "limit"}};
 
-enum { NAMES = sizeof names / sizeof *names };
-
-struct reading {
-    struct ini *ini;
-    const struct place_text *text;
-};
+enum { ROWS = sizeof rows / sizeof *rows };
 
 /* A comment never makes a file unreadable, so a credit that cannot be one is left out. */
 static enum status credit_take(struct ini *ini, const struct key_line *line)
@@ -39,29 +34,24 @@ static enum status key_unknown(const struct key_line *line)
 {
     char shown[SHOWN_BYTES], hint[96];
     struct spelling spelling = spelling_of(line->key);
-    for (int i = 0; i < NAMES; i++)
-        spelling_offer(&spelling, names[i][0]);
+    for (int i = 0; i < ROWS; i++)
+        spelling_offer(&spelling, rows[i].key);
     spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_BAD_DATA,
                        "%s:%d: unknown key '%s'; known: re, im, zoom, iterations%s", line->name,
                        line->number, text_shown(line->key, shown), hint);
 }
 
-static enum status line_take(void *context, const struct key_line *line)
+static enum status other_take(void *context, const struct key_line *line)
 {
-    const struct reading *reading = context;
-    if (!line->key)
-        return credit_take(reading->ini, line);
-    for (int i = 0; i < NAMES; i++)
-        if (!strcmp(line->key, names[i][0]))
-            return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
-    return key_unknown(line);
+    return line->key ? key_unknown(line) : credit_take(context, line);
 }
 
 static enum status location_read(struct ini *ini, const struct place_text *text)
 {
-    struct reading reading = {ini, text};
-    return key_lines_each(text->bytes, text->length, '=', text->name, line_take, &reading);
+    static const struct place_keys keys = {
+        .key = rows, .count = ROWS, .separator = '=', .other = other_take};
+    return place_keys_read(ini, text, &keys, ini);
 }
 
 static bool line_has_equals(const struct text *line)
@@ -162,13 +152,9 @@ static enum status numbers_read(struct ini *ini, const struct place_text *text)
     size_t count = 0;
     TRY(place_check_text(text));
     for (const char *word; (word = word_next(&words)); count++) {
-        char *number;
-        if (count >= 3)
-            continue;
-        TRY(place_copy_text(&(struct text){word, words.next}, text, words.line, &number));
-        enum status status = place_add(ini, text, words.line, keys[count], number);
-        free(number);
-        TRY(status);
+        const struct text number = {word, words.next};
+        if (count < 3)
+            TRY(place_add_number(ini, text, words.line, keys[count], &number));
     }
     if (count <= 3) /* flags may say the zoom */
         return STATUS_OK;

@@ -10,13 +10,21 @@
 #include "render/colour/palette_colours.h"
 #include "render/view/view_shape.h"
 
+enum status place_once(const struct place_text *text, int line, const char *key, int *earlier)
+{
+    if (*earlier)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", text->name,
+                           line, key, *earlier);
+    *earlier = line;
+    return STATUS_OK;
+}
+
 static enum status add(struct ini *ini, const struct place_text *text, int line,
                        const char *section, const char *key, const char *value)
 {
-    const struct ini_entry *earlier = ini_find(ini, section, key);
-    if (earlier)
-        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", text->name,
-                           line, key, earlier->line);
+    const struct ini_entry *entry = ini_find(ini, section, key);
+    int earlier = entry ? entry->line : 0;
+    TRY(place_once(text, line, key, &earlier));
     char *trimmed = strdup(value); /* a number in quotes may end in blanks */
     if (!trimmed)
         return status_fail(STATUS_OUT_OF_MEMORY, "%s:%d: no memory to read it", text->name, line);
@@ -100,6 +108,16 @@ enum status place_copy_text(const struct text *text, const struct place_text *wh
     }
     *out = '\0';
     return STATUS_OK;
+}
+
+enum status place_add_number(struct ini *ini, const struct place_text *text, int line,
+                             const char *key, const struct text *number)
+{
+    char *copy;
+    TRY(place_copy_text(number, text, line, &copy));
+    enum status status = place_add(ini, text, line, key, copy);
+    free(copy);
+    return status;
 }
 
 enum status place_blame(const struct place_text *text, int line, const char *what,

@@ -22,6 +22,14 @@ struct place_text {
     const char *entry; /* which place of a file that has several; NULL: the only one */
 };
 
+struct place_number { /* of a key */
+    double value;
+    int line; /* line of the key, from 1; 0: it was not there */
+};
+
+/* STATUS_BAD_DATA if the key was in a line before, *earlier, which else becomes this one. */
+enum status place_once(const struct place_text *text, int line, const char *key, int *earlier);
+
 /* Adds view.`key`; STATUS_BAD_DATA if it is there already. */
 enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
                       const char *value);
@@ -48,6 +56,10 @@ enum status place_add_stretch(struct ini *ini, const struct place_text *text, in
  */
 enum status place_copy_text(const struct text *text, const struct place_text *whole, int line,
                             char **copy);
+
+/* Adds view.`key` of a number so copied. */
+enum status place_add_number(struct ini *ini, const struct place_text *text, int line,
+                             const char *key, const struct text *number);
 
 /* STATUS_BAD_DATA: "name:line: what: " and the sentence of what has just failed. */
 enum status place_blame(const struct place_text *text, int line, const char *what,

@@ -1,51 +1,33 @@
 /* Places of rust-fractal (.toml): `real`, `imag`, `zoom`, `iterations`, `rotate`.
  *
  * Its image is 4 / zoom high, as here. Its imaginary axis points down. */
-#include <string.h>
-#include <strings.h>
-
 #include "app/place/place_format.h"
-#include "app/place/place_toml.h"
-#include "app/text/convert.h"
+#include "app/place/place_keys.h"
 
-/* With what that program takes where nothing is said. */
-static const struct place_toml_name names[] = {{"real", "re", "-0.75"},
-                                               {"imag", "im", "0"},
-                                               {"zoom", "zoom", "1"},
-                                               {"iterations", "limit", "1000"}};
+static const struct place_key rows[] = {
+    {.key = "fractal_type",
+     .only = "mandelbrot",
+     .any_case = true,
+     .what = "only the Mandelbrot set is computed here"},
+    {.key = "fractal_power", .only = "2", .what = "only power 2 is computed here"},
+    {.key = "real", .name = "re", .fallback = "-0.75"},
+    {.key = "imag", .name = "im", .fallback = "0"},
+    {.key = "zoom", .name = "zoom", .fallback = "1"},
+    {.key = "iterations", .name = "limit", .fallback = "1000"}};
 
-static enum status formula_check(const struct ini *toml, const struct place_text *text)
+static enum status frame_read(struct ini *ini, const struct ini *toml,
+                              const struct place_text *text)
 {
-    const struct ini_entry *type = ini_find(toml, "", "fractal_type");
-    const struct ini_entry *power = ini_find(toml, "", "fractal_power");
-    if (type && strcasecmp(type->value, "mandelbrot") != 0)
-        return place_toml_wrong(text, type, "only the Mandelbrot set is computed here");
-    if (power && strcmp(power->value, "2") != 0)
-        return place_toml_wrong(text, power, "only power 2 is computed here");
-    return STATUS_OK;
-}
-
-static enum status location_read(struct ini *ini, const struct ini *toml,
-                                 const struct place_text *text)
-{
-    TRY(place_toml_add(ini, toml, text, names, sizeof names / sizeof *names));
-    double angle;
-    int line = 1;
+    struct place_number angle;
     TRY(place_add_mirror(ini, text));
-    TRY(place_toml_angle(toml, text, "rotate", &angle, &line));
-    return place_add_rotation(ini, text, line, angle);
+    TRY(place_toml_angle(toml, text, "rotate", &angle));
+    return place_add_rotation(ini, text, angle.line, angle.value);
 }
 
 static enum status rust_fractal_read(struct ini *ini, const struct place_text *text)
 {
-    struct ini toml = {0};
-    enum status status = toml_parse(&toml, text->bytes, text->length, text->name);
-    if (status == STATUS_OK)
-        status = formula_check(&toml, text);
-    if (status == STATUS_OK)
-        status = location_read(ini, &toml, text);
-    ini_destroy(&toml);
-    return status;
+    static const struct place_keys keys = {.key = rows, .count = sizeof rows / sizeof *rows};
+    return place_toml_read(ini, text, &keys, frame_read);
 }
 
 /* `real = ` before any section. */

@@ -172,7 +172,7 @@ static bool type_is_julia(const struct type *type)
 
 struct parts { /* of a value: a/b/c */
     char *text[PARTS_MAX];
-    int count;
+    int count, line; /* line 0: not given */
 };
 
 struct entry { /* what a set says */
@@ -180,9 +180,8 @@ struct entry { /* what a set says */
     const struct place_text *text;
     const char *at, *end;
     int line, words;
-    const struct type *type;                  /* NULL: not given */
-    struct parts centre, corners, parameters; /* with their lines */
-    int centre_line, corners_line, parameters_line;
+    const struct type *type; /* NULL: not given */
+    struct parts centre, corners, parameters;
     uint8_t rgb[FRACTINT_COLOURS][3];
     size_t colours;
     int colours_line;
@@ -311,14 +310,13 @@ static enum status word_read(struct entry *entry, char **word)
     return STATUS_OK;
 }
 
-static enum status parts_take(struct entry *entry, struct parts *parts, int *line, int word_line,
-                              const char *value)
+static enum status parts_take(struct entry *entry, struct parts *parts, int line, const char *value)
 {
     parts_destroy(parts);
-    *line = word_line;
+    parts->line = line;
     for (const char *at = value; *at && parts->count < PARTS_MAX;) {
         size_t length = strcspn(at, "/");
-        TRY(place_copy_text(&(struct text){at, at + length}, entry->text, word_line,
+        TRY(place_copy_text(&(struct text){at, at + length}, entry->text, line,
                             &parts->text[parts->count]));
         parts->count++;
         at += length + (at[length] == '/');
@@ -376,11 +374,11 @@ static enum status word_take(struct entry *entry, int line, const char *word)
     if (text_begins(&text, "type="))
         return type_take(entry, line, word, value);
     if (text_begins(&text, "center-mag="))
-        return parts_take(entry, &entry->centre, &entry->centre_line, line, value);
+        return parts_take(entry, &entry->centre, line, value);
     if (text_begins(&text, "corners="))
-        return parts_take(entry, &entry->corners, &entry->corners_line, line, value);
+        return parts_take(entry, &entry->corners, line, value);
     if (text_begins(&text, "params="))
-        return parts_take(entry, &entry->parameters, &entry->parameters_line, line, value);
+        return parts_take(entry, &entry->parameters, line, value);
     if (text_begins(&text, "colors=")) {
         entry->colours = fractint_colours(value, entry->rgb);
         entry->colours_line = line;
@@ -415,14 +413,14 @@ static enum status add(const struct entry *entry, int line, const char *key, con
 }
 
 /* The n-th part as a number; `fallback` if it is not there. */
-static enum status part_real(const struct entry *entry, const struct parts *parts, int line, int n,
+static enum status part_real(const struct entry *entry, const struct parts *parts, int n,
                              double fallback, double *value)
 {
     *value = fallback;
     if (n >= parts->count ||
         convert_real(parts->text[n], -ANGLE_MAX, ANGLE_MAX, value) == STATUS_OK)
         return STATUS_OK;
-    return value_wrong(entry, line, parts->text[n], "it must be a number from -1e6 to 1e6");
+    return value_wrong(entry, parts->line, parts->text[n], "it must be a number from -1e6 to 1e6");
 }
 
 static bool is_plain(double stretch, double skew_deg)
@@ -458,14 +456,14 @@ static enum status shape_add(const struct entry *entry, int line, double right, 
 static enum status centre_read(const struct entry *entry)
 {
     const struct parts *parts = &entry->centre;
-    int line = entry->centre_line;
+    int line = parts->line;
     double stretch, rotation, skew;
     char *zoom;
     if (parts->count < 3)
         return value_wrong(entry, line, "center-mag", "it must be re/im/mag");
-    TRY(part_real(entry, parts, line, 3, 1, &stretch));
-    TRY(part_real(entry, parts, line, 4, 0, &rotation));
-    TRY(part_real(entry, parts, line, 5, 0, &skew));
+    TRY(part_real(entry, parts, 3, 1, &stretch));
+    TRY(part_real(entry, parts, 4, 0, &rotation));
+    TRY(part_real(entry, parts, 5, 0, &skew));
     stretch = stretch == 0 ? 1 : stretch;
     TRY(add(entry, line, "re", parts->text[0]));
     TRY(add(entry, line, "im", parts->text[1]));
@@ -484,7 +482,7 @@ static enum status corners_read(const struct entry *entry)
 {
     const struct parts *parts = &entry->corners;
     const char *corner[6] = {0};
-    int line = entry->corners_line ? entry->corners_line : entry->line;
+    int line = entry->corners.line ? entry->corners.line : entry->line;
     struct frame frame;
     if (parts->count != 0 && parts->count != 4 && parts->count != 6)
         return value_wrong(entry, line, "corners", "it must be left/right/bottom/top[/x/y]");
@@ -510,7 +508,7 @@ static enum status corners_read(const struct entry *entry)
 
 static int parameters_line(const struct entry *entry)
 {
-    return entry->parameters_line ? entry->parameters_line : entry->line;
+    return entry->parameters.line ? entry->parameters.line : entry->line;
 }
 
 static enum status degree_check(const struct entry *entry, double degree)
@@ -530,7 +528,7 @@ static enum status parameter_read(const struct entry *entry, int n, double *valu
     const struct type *type = entry->type;
     int line = parameters_line(entry);
     char what[100];
-    TRY(part_real(entry, &entry->parameters, line, n, type->usual[n], value));
+    TRY(part_real(entry, &entry->parameters, n, type->usual[n], value));
     if (type->roles[n] == 'd')
         return degree_check(entry, *value);
     if (type->roles[n] == 'z' && *value != 0)
@@ -581,7 +579,7 @@ static enum status formula_read(const struct entry *entry)
 static enum status entry_read(struct entry *entry)
 {
     TRY(words_read(entry));
-    if (!entry->type && !entry->centre_line && !entry->corners_line)
+    if (!entry->type && !entry->centre.line && !entry->corners.line)
         return status_fail(STATUS_BAD_DATA,
                            "%s:%d: not a place: a set without type, center-mag and corners",
                            entry->text->name, entry->line);

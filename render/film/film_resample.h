@@ -4,8 +4,8 @@
  * The picture is interpolated linearly between its pixels and then filtered as samples are
  * (render/colour/samples.h). So the weight of a pixel at the offset (x, y), in pixels of the frame,
  * is f(x) f(y), f the tent of 1 px convolved with the tent of a pixel of the picture. With the tent
- * of 1 px alone noise of fine structure is 1 dB stronger (BENCHMARKS.md). In a picture that is
- * rotated against the frame, x and y are along the axes of that picture. */
+ * of 1 px alone noise of fine structure is 1 dB stronger (docs/decisions/0009-films.md). In a
+ * picture that is rotated against the frame, x and y are along the axes of that picture. */
 #ifndef RENDER_FILM_FILM_RESAMPLE_H
 #define RENDER_FILM_FILM_RESAMPLE_H
 

@@ -70,6 +70,9 @@ check_rooms() {
         lines=$(wc -l <"$folder/README.md")
         [[ $folder != */* ]] || ((lines <= ROOM_README_LINES_MAX)) ||
             complain "$folder/README.md: $lines lines; a room's README has at most $ROOM_README_LINES_MAX"
+        [[ $folder != */* || $folder == */*/* ]] ||
+            grep -qE "^\| \`${folder%/*}/\` \|.*[ \`/]${folder#*/}[ ,/\`]" ARCHITECTURE.md ||
+            complain "ARCHITECTURE.md: no word about the room $folder/"
     done < <(product | sed 's|/[^/]*$||' | sort | uniq -c)
 }
 

@@ -130,9 +130,9 @@ static void row_tell(struct bench_table *table, const struct scaling_view *view,
 static enum status view_scale(struct renderer *renderer, const struct scaling_view *view,
                               int32_t tile_px, struct bench_table *table)
 {
-    struct picture picture = {.limit = view->limit,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT,
+    struct picture picture = {.spec.limit = view->limit,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT,
                               .accuracy_px = PLAN_ERROR_MAX_PX, /* direct iteration */
                               .precision = PRECISION_FP64,
                               .tile_px = tile_px,

@@ -133,7 +133,7 @@ static enum status tour_scenes(struct renderer *renderer, struct film_job *job)
     job->scenes = job->tour.stops;
     TRY(film_tour_scenes(&job->tour, job->scene));
     for (size_t i = 0; i < job->scenes; i++)
-        if (!job->scene[i].picture.limit)
+        if (!job->scene[i].picture.spec.limit)
             TRY(film_limit(renderer, &job->scene[i], &hooks, &job->over));
     return STATUS_OK;
 }
@@ -233,19 +233,19 @@ static enum status look_settle(const struct renderer_facts *facts,
     if (options->lines_auto && !deep)
         options->lines = 0;
     options->relief_auto = options->lines_auto = false;
-    settings_shading_drop(options, &film->picture.formula);
+    settings_shading_drop(options, &film->picture.spec.formula);
     bool relief = options->relief > 0;
     for (size_t i = 0; i < film->path.count; i++)
         relief = relief || (film->path.keyframe[i].relief > 0 &&
-                            formula_has_distances(&film->picture.formula));
+                            formula_has_distances(&film->picture.spec.formula));
     if (relief || options->lines > 0)
-        film->picture.planes |= PLANE_MASK_DISTANCE;
+        film->picture.spec.planes |= PLANE_MASK_DISTANCE;
     if (options->roots)
-        film->picture.planes |= PLANE_MASK_PHASE;
+        film->picture.spec.planes |= PLANE_MASK_PHASE;
     const char *why =
-        settings_interior_missing(options->interior_kind, deep, &film->picture.formula);
+        settings_interior_missing(options->interior_kind, deep, &film->picture.spec.formula);
     if (!why)
-        film->picture.planes |= interior_planes(options->interior_kind);
+        film->picture.spec.planes |= interior_planes(options->interior_kind);
     const struct idle_flag flag = {OPTION_LOOK_INTERIOR, why != NULL, why};
     TRY(arguments_none_idle(arguments, &flag, 1));
     return settings_light_flag(relief, arguments);
@@ -285,7 +285,7 @@ static enum status common_take(const struct invocation *invocation, struct film_
     film->video.yuv.chroma = (enum film_chroma)config_integer(config, OPTION_FILM_CHROMA);
     film->video.effort = (enum film_effort)config_integer(config, OPTION_FILM_EFFORT);
     film->limits_flashes = config_boolean(config, OPTION_FILM_FLASH_SAFE);
-    film->picture.planes |= PLANE_MASK_FRACTION;
+    film->picture.spec.planes |= PLANE_MASK_FRACTION;
     film->picture.samples =
         config_was_set(config, OPTION_LOOK_SAMPLES) ? settings_samples(config) : SAMPLES;
     TRY(part_of(config, film));
@@ -312,10 +312,10 @@ static enum status frame_text(const struct film_frame_view *at, char **text)
 {
     const struct picture *picture = &at->film->picture;
     struct place place = {.view = at->view, /* borrowed */
-                          .limit = picture->limit,
-                          .bailout = picture->bailout,
+                          .limit = picture->spec.limit,
+                          .bailout = picture->spec.bailout,
                           .accuracy_px = picture->accuracy_px,
-                          .formula = picture->formula,
+                          .formula = picture->spec.formula,
                           .look = at->look,
                           .distribution = at->distribution,
                           .samples = picture->samples > 0 ? picture->samples : 0};
@@ -424,7 +424,7 @@ static enum status flags_check(const struct invocation *invocation, const struct
     TRY(settings_forecast_flag(&job->scene->picture, arguments));
     return job->tour.stops ? STATUS_OK
                            : settings_look_flags(&job->scene->look_options,
-                                                 &job->scene->picture.formula, arguments);
+                                                 &job->scene->picture.spec.formula, arguments);
 }
 
 static enum status job_make(const struct invocation *invocation, struct renderer *renderer,

@@ -58,26 +58,26 @@ static enum status request_read(const struct config *config, const struct pictur
     const bool misiurewicz = config_boolean(config, OPTION_FIND_MISIUREWICZ);
     *request =
         (struct finder_request){.view = &picture->view,
-                                .formula = picture->formula,
+                                .formula = picture->spec.formula,
                                 .kind = misiurewicz ? SEARCH_MISIUREWICZ : SEARCH_NUCLEUS,
-                                .limit = picture->limit,
+                                .limit = picture->spec.limit,
                                 .period = config_integer(config, OPTION_FIND_PERIOD),
                                 .preperiod = config_integer(config, OPTION_FIND_PREPERIOD),
                                 .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
                                 .stop = &stop_requested};
-    if (formula_rational(&picture->formula) && !formula_has_nuclei(&picture->formula))
+    if (formula_rational(&picture->spec.formula) && !formula_has_nuclei(&picture->spec.formula))
         return status_fail(STATUS_CONFIG, "%s has no nuclei, which `find` searches",
-                           formula_name(&picture->formula));
-    if (!formula_perturbed(&picture->formula))
+                           formula_name(&picture->spec.formula));
+    if (!formula_perturbed(&picture->spec.formula))
         return status_fail(STATUS_CONFIG,
                            "`find` searches formulas that have perturbation; `render "
                            "--explain` says why this one has none");
-    if (misiurewicz && !formula_quadratic(&picture->formula))
+    if (misiurewicz && !formula_quadratic(&picture->spec.formula))
         return status_fail(STATUS_CONFIG,
                            "`find --misiurewicz` searches the plane of z^2 + c, not that of %s; "
                            "nuclei are found of every formula",
-                           formula_name(&picture->formula));
-    if (picture->formula.plane != PARAMETER_PLANE)
+                           formula_name(&picture->spec.formula));
+    if (picture->spec.formula.plane != PARAMETER_PLANE)
         return status_fail(STATUS_CONFIG, "a Julia set has one c for all of its points; `find` "
                                           "searches the plane of c");
     if (request->preperiod && !misiurewicz)

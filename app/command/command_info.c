@@ -72,7 +72,8 @@ static void depth_print(const struct facts *facts)
 {
     const struct view *view = &facts->picture.view;
     printf("%-10s 1e%.2f; a pixel is 2^%.1f of %s\n", "depth", log10_zoom(&facts->numbers),
-           facts->numbers.log2_step, facts->picture.formula.plane == DYNAMIC_PLANE ? "z" : "c");
+           facts->numbers.log2_step,
+           facts->picture.spec.formula.plane == DYNAMIC_PLANE ? "z" : "c");
     printf("%-10s %lld of re and %lld of im are given; %lld decide which pixel is meant\n",
            "places", (long long)places_given(view->re), (long long)places_given(view->im),
            (long long)places_needed(&facts->numbers));
@@ -93,9 +94,10 @@ static void orbit_print(const struct facts *facts)
 {
     const struct picture *picture = &facts->picture;
     char orbit[32], blocks[32];
-    size_text(reference_orbit_most(&picture->formula, picture->limit), orbit, sizeof orbit);
-    size_text(reference_blocks_most(&picture->formula, picture->limit, picture->blocks), blocks,
-              sizeof blocks);
+    size_text(reference_orbit_most(&picture->spec.formula, picture->spec.limit), orbit,
+              sizeof orbit);
+    size_text(reference_blocks_most(&picture->spec.formula, picture->spec.limit, picture->blocks),
+              blocks, sizeof blocks);
     if (facts->orbit_bits)
         printf("%-10s a reference orbit takes %ld bits, and up to %s as doubles\n", "orbit",
                facts->orbit_bits, orbit);
@@ -107,7 +109,7 @@ static void orbit_print(const struct facts *facts)
 
 static double error_px(const struct facts *facts, enum number number)
 {
-    return plan_error_px(&facts->numbers, &facts->picture.formula, number,
+    return plan_error_px(&facts->numbers, &facts->picture.spec.formula, number,
                          facts->amplification.direct);
 }
 
@@ -175,10 +177,10 @@ static void facts_print(const struct facts *facts)
         printf("%-10s top to bottom\n", "mirrored");
     text_line(facts, "stretch", OPTION_VIEW_STRETCH);
     printf("%-10s %d x %d pixels\n%-10s %lld iterations\n", "size", picture->view.width,
-           picture->view.height, "limit", (long long)picture->limit);
+           picture->view.height, "limit", (long long)picture->spec.limit);
     palette_line(facts);
-    formula_print(&picture->formula);
-    if (formula_mandelbrot(&picture->formula))
+    formula_print(&picture->spec.formula);
+    if (formula_mandelbrot(&picture->spec.formula))
         orbit_print(facts);
     errors_print(facts);
     plan_print(facts);
@@ -206,10 +208,10 @@ static void orbit_json(struct json *json, const struct facts *facts)
     json_open(json, "orbit", '{');
     json_real(json, "bits", facts->orbit_bits ? (double)facts->orbit_bits : NAN);
     json_real(json, "bytes_most",
-              reference_orbit_most(&facts->picture.formula, facts->picture.limit));
+              reference_orbit_most(&facts->picture.spec.formula, facts->picture.spec.limit));
     json_text(json, "blocks", plan_blocks_name(facts->picture.blocks));
     json_real(json, "blocks_bytes_most",
-              reference_blocks_most(&facts->picture.formula, facts->picture.limit,
+              reference_blocks_most(&facts->picture.spec.formula, facts->picture.spec.limit,
                                     facts->picture.blocks));
     json_close(json);
 }
@@ -232,7 +234,7 @@ static enum status facts_json(const struct facts *facts)
         json_text(&json, "image", NULL);
     }
     view_json(&json, facts);
-    if (formula_mandelbrot(&facts->picture.formula))
+    if (formula_mandelbrot(&facts->picture.spec.formula))
         orbit_json(&json, facts);
     else
         json_text(&json, "orbit", NULL);
@@ -261,10 +263,10 @@ enum status command_info(struct invocation *invocation)
     }
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)
-        facts.amplification = plan_error_amplification(&facts.numbers, &facts.picture.formula,
-                                                       facts.picture.limit, &stop_requested);
+        facts.amplification = plan_error_amplification(&facts.numbers, &facts.picture.spec.formula,
+                                                       facts.picture.spec.limit, &stop_requested);
     if (status == STATUS_OK)
-        orbit_bits(facts.numbers.log2_step, facts.picture.limit, &facts.orbit_bits);
+        orbit_bits(facts.numbers.log2_step, facts.picture.spec.limit, &facts.orbit_bits);
     if (status == STATUS_OK) {
         /* A view too deep for direct iteration, or for any orbit, is a fact about it and no failure
          * of info. */

@@ -170,7 +170,7 @@ static enum status delivery_open(struct delivery *delivery)
         .context = delivery,
         .requests = requests_make,
         .count = settings->path_count,
-        .planes = settings->picture.planes,
+        .planes = settings->picture.spec.planes,
         .height = delivery->shape.height,
         .journal = delivery->journal,
         .interval_s = config_real(delivery->config, OPTION_OUTPUT_JOURNAL)};
@@ -217,7 +217,7 @@ static enum status result_keep(struct delivery *delivery, const struct outcome *
     if (!stream || fclose(stream) != 0)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     result->total_s = outcome->total_s;
-    result->planes = delivery->settings->picture.planes;
+    result->planes = delivery->settings->picture.spec.planes;
     memcpy(result->checksum, outcome->sums.checksum, sizeof result->checksum);
     return STATUS_OK;
 }
@@ -324,7 +324,7 @@ static enum status picture_make(struct delivery *delivery, struct renderer *rend
         fprintf(stderr, "deepfield: %s\n", picture_files_warning(delivery->files));
     TRY(status);
     refusal_show(invocation, settings, renderer);
-    shortfall_show(invocation, &report->plan, &settings->picture.formula);
+    shortfall_show(invocation, &report->plan, &settings->picture.spec.formula);
     interior_show(invocation, settings);
     cache_warn(&report->reference);
     report->compute_s -= picture_files_seconds(delivery->files);

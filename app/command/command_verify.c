@@ -98,7 +98,7 @@ static void report_print(const struct invocation *invocation, const struct pictu
                          const struct verify_report *report)
 {
     printf("view        %s, %d x %d pixels, limit %lld\n", invocation->view.stem,
-           picture->view.width, picture->view.height, (long long)picture->limit);
+           picture->view.width, picture->view.height, (long long)picture->spec.limit);
     way_print(report);
     printf("sampled     %d pixels: half spread evenly, half where counts change fast or end\n",
            report->samples);
@@ -202,7 +202,7 @@ static struct renderer_options renderer_for(const struct config *config,
 {
     struct renderer_options options = settings_renderer(config, FRAME_MEMORY_ONCE);
     options.iterations =
-        (double)picture->view.width * (double)picture->view.height * (double)picture->limit;
+        (double)picture->view.width * (double)picture->view.height * (double)picture->spec.limit;
     return options;
 }
 
@@ -242,7 +242,7 @@ enum status command_verify(struct invocation *invocation)
 {
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0;
-    struct picture picture = {.limit = 0};
+    struct picture picture = {.spec.limit = 0};
     struct renderer_options options = {0};
     struct renderer *renderer = NULL;
     struct verify_report report = {0};

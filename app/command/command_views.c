@@ -55,7 +55,7 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
                                   struct renderer *renderer)
 {
     char size[32];
-    struct picture picture = {.limit = 0};
+    struct picture picture = {.spec.limit = 0};
     struct picture_report report = {.iterations = 0};
     struct picture_hooks hooks = {.stop = &stop_requested};
     struct palette *palette = NULL;
@@ -67,7 +67,7 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
     TRY(settings_look_options(config, &options));
     TRY(settings_palette(config, &palette));
     enum status status = settings_picture(config, &picture);
-    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&options);
+    picture.spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&options);
     if (status == STATUS_OK)
         status = picture_render(renderer, &picture, &hooks, &field, &report);
     if (status == STATUS_OK) {

@@ -49,7 +49,7 @@ static char *identity_text(const struct picture_settings *settings)
     fprintf(stream, "numbers = %s\n", plan_number_name(plan->number));
     fprintf(stream, "accuracy = %.17g px\n", plan->accuracy_px);
     fprintf(stream, "blocks = %s\n", plan_blocks_name(picture->blocks));
-    fprintf(stream, "planes = %#x, saved %#x\n", picture->planes, settings->planes_saved);
+    fprintf(stream, "planes = %#x, saved %#x\n", picture->spec.planes, settings->planes_saved);
     fprintf(stream, "palette = %016llx\n", (unsigned long long)palette_checksum(settings->palette));
     files_write(settings, stream);
     fputs(settings->view_text, stream);

@@ -50,7 +50,7 @@ char *film_identity(const struct config *config, const struct film *film, const 
     keyframes_write(film, stream);
     for (const struct film *scene = film->next; scene; scene = scene->next) {
         fprintf(stream, "scene = %lld, limit %lld, palette %016llx\n", (long long)scene->first,
-                (long long)scene->picture.limit,
+                (long long)scene->picture.spec.limit,
                 (unsigned long long)palette_checksum(scene->palette));
         keyframes_write(scene, stream);
     }

@@ -74,9 +74,9 @@ void picture_json(struct json *json, const struct picture *picture)
     json_real(json, "stretch_deg", view->shape.stretch_deg);
     json_integer(json, "width", view->width);
     json_integer(json, "height", view->height);
-    json_integer(json, "limit", picture->limit);
-    json_real(json, "bailout", picture->bailout);
-    formula_json(json, &picture->formula);
+    json_integer(json, "limit", picture->spec.limit);
+    json_real(json, "bailout", picture->spec.bailout);
+    formula_json(json, &picture->spec.formula);
 }
 
 /* null: automatic. */
@@ -139,7 +139,7 @@ static void settings_json(struct json *json, const struct invocation *invocation
     look_json(json, &invocation->config);
     setting_json(json, "bits", &invocation->config, OPTION_OUTPUT_BITS);
     setting_json(json, "samples", &invocation->config, OPTION_LOOK_SAMPLES);
-    planes_json(json, "planes", settings->picture.planes);
+    planes_json(json, "planes", settings->picture.spec.planes);
     planes_json(json, "planes_saved", settings->planes_saved);
 }
 
@@ -311,7 +311,7 @@ static void figures_json(struct json *json, const struct picture_settings *setti
     json_real(json, "interior_fraction",
               (double)outcome->sums.interior / (double)outcome->sums.pixels);
     /* null: of a picture of which a part was there already nobody has seen all rows */
-    checksums_json(json, settings->picture.planes, outcome->sums.checksum);
+    checksums_json(json, settings->picture.spec.planes, outcome->sums.checksum);
     ranks_json(json, report, outcome->renderer);
 }
 
@@ -359,7 +359,7 @@ void report_line(const struct picture_settings *settings, const struct outcome *
     devices_text(outcome, devices, sizeof devices);
     fprintf(stream, "%d x %d, limit %lld: %.3g G %s in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
             settings->picture.view.width, settings->picture.view.height,
-            (long long)settings->picture.limit, giga,
+            (long long)settings->picture.spec.limit, giga,
             report->plan.method == METHOD_DIRECT ? "iterations" : "steps and blocks",
             report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
             outcome->total_s);

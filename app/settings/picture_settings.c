@@ -51,9 +51,9 @@ static const char *text_or_null(const struct config *config, enum option_key opt
 enum status settings_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
-        .limit = config_integer(config, OPTION_VIEW_LIMIT),
-        .bailout = config_real(config, OPTION_VIEW_BAILOUT),
-        .planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES),
+        .spec.limit = config_integer(config, OPTION_VIEW_LIMIT),
+        .spec.bailout = config_real(config, OPTION_VIEW_BAILOUT),
+        .spec.planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES),
         .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
         .precision = (enum precision)config_integer(config, OPTION_COMPUTE_PRECISION),
         .blocks = blocks_of(config),
@@ -63,11 +63,11 @@ enum status settings_picture(const struct config *config, struct picture *pictur
         .transport = config_text(config, OPTION_COMPUTE_TRANSPORT),
         .backend = config_text(config, OPTION_COMPUTE_BACKEND),
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
-        .shortcuts =
+        .spec.shortcuts =
             config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
         .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
     };
-    TRY(config_formula(config, &picture->formula));
+    TRY(config_formula(config, &picture->spec.formula));
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
     TRY(config_view_shape(config, &picture->view.shape));
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
@@ -197,12 +197,13 @@ static enum status paths_take(struct picture_settings *settings,
  * fractions would be bands. */
 static enum status planes_settle(struct picture_settings *settings)
 {
-    settings->planes_saved = settings->picture.planes;
+    settings->planes_saved = settings->picture.spec.planes;
     for (size_t i = 0; i < settings->path_count; i++) {
         const struct sink_kind *kind;
         TRY(sink_for_path(&kind, settings->paths[i]));
         if (kind->coloured)
-            settings->picture.planes |= SINK_COLOUR_PLANES | look_planes(&settings->look_options);
+            settings->picture.spec.planes |=
+                SINK_COLOUR_PLANES | look_planes(&settings->look_options);
     }
     return STATUS_OK;
 }
@@ -244,7 +245,7 @@ const char *settings_interior_refusal(const struct picture_settings *settings)
 {
     bool deep = settings->plan.method == METHOD_PERTURBATION;
     return settings->coloured ? settings_interior_missing(settings->look_options.interior_kind,
-                                                          deep, &settings->picture.formula)
+                                                          deep, &settings->picture.spec.formula)
                               : NULL;
 }
 
@@ -318,7 +319,7 @@ static enum status writers_settle(struct picture_settings *settings)
     struct picture *picture = &settings->picture;
     const struct field shape = {.width = picture->view.width,
                                 .height = picture->view.height,
-                                .planes = picture->planes,
+                                .planes = picture->spec.planes,
                                 .count_bytes = 8};
     picture->writers = (enum plan_writers)config_integer(settings->config, OPTION_OUTPUT_WRITERS);
     picture->part_rows = 1;
@@ -387,7 +388,7 @@ static enum status flags_check(const struct picture_settings *settings,
          "a dry run has no events"},
     };
     TRY(settings_forecast_flag(&settings->picture, arguments));
-    TRY(settings_look_flags(&settings->look_options, &settings->picture.formula, arguments));
+    TRY(settings_look_flags(&settings->look_options, &settings->picture.spec.formula, arguments));
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
 
@@ -419,14 +420,14 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     TRY(settings_palette(config, &settings->palette));
     TRY(paths_take(settings, invocation));
     TRY(flags_check(settings, &invocation->arguments));
-    settings_shading_drop(&settings->look_options, &settings->picture.formula);
+    settings_shading_drop(&settings->look_options, &settings->picture.spec.formula);
     TRY(planes_settle(settings));
     TRY(writers_settle(settings));
     TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->numbers,
                      &settings->plan));
     unsigned more = (shading_settle(settings) ? PLANE_MASK_DISTANCE : 0) | planes_inside(settings);
-    if (more & ~settings->picture.planes) {
-        settings->picture.planes |= more;
+    if (more & ~settings->picture.spec.planes) {
+        settings->picture.spec.planes |= more;
         TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->numbers,
                          &settings->plan));
     }
@@ -514,7 +515,7 @@ struct field settings_shape(const struct picture_settings *settings)
 {
     return (struct field){.width = settings->picture.view.width,
                           .height = settings->picture.view.height,
-                          .planes = settings->picture.planes,
+                          .planes = settings->picture.spec.planes,
                           .count_bytes = settings->plan.count_bytes,
                           .space = MEMORY_HOST};
 }

@@ -24,7 +24,7 @@ struct picture_settings { /* on rank 0 */
     const char **paths;          /* to write; owned array of borrowed texts */
     size_t path_count;
     bool coloured, quality; /* one of the files is of a kind that has colours, a quality */
-    unsigned planes_saved;  /* by kinds of numbers; picture.planes has what colours need, too */
+    unsigned planes_saved; /* by kinds of numbers; picture.spec.planes has what colours need, too */
     enum overwrite overwrite;
     bool to_stdout;        /* a picture goes there: nothing else may */
     uint64_t memory_bytes; /* that the picture and its files may take together */

@@ -137,17 +137,17 @@ static enum status view_take(struct place *place, const struct config *config, i
 {
     struct picture picture;
     TRY(settings_picture(config, &picture));
-    enum status status = formula_check(&picture.formula, picture.bailout);
+    enum status status = formula_check(&picture.spec.formula, picture.spec.bailout);
     place->view.shape = picture.view.shape;
     if (status == STATUS_OK)
         status = view_set(&place->view, picture.view.re, picture.view.im, picture.view.zoom,
                           picture.view.rotation_deg, width, height);
     view_destroy(&picture.view);
     TRY(status);
-    place->formula = picture.formula;
+    place->formula = picture.spec.formula;
     text_copy(place->title, sizeof place->title, config_text(config, OPTION_VIEW_TITLE));
     if (config_was_set(config, OPTION_VIEW_LIMIT)) {
-        place->limit = picture.limit;
+        place->limit = picture.spec.limit;
         place->limit_ends = limit_ends(config);
     }
     return STATUS_OK;

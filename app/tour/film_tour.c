@@ -39,9 +39,9 @@ static enum status scene_make(const struct tour_play *play, const struct film *c
     scene->first = first;
     scene->next = NULL;
     scene->dwell_s = stop->dwell_s;
-    scene->picture.formula = stop->place.formula;
-    scene->picture.limit = stop->place.limit;
-    scene->picture.bailout = stop->place.bailout;
+    scene->picture.spec.formula = stop->place.formula;
+    scene->picture.spec.limit = stop->place.limit;
+    scene->picture.spec.bailout = stop->place.bailout;
     scene->look_options = stop->place.look;
     return path_take(play, &scene->path);
 }

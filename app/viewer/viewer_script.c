@@ -240,12 +240,12 @@ static enum status picture_compare(struct viewer *viewer, struct renderer *rende
     struct field field = {0};
     int32_t width, height, x = 0, y = 0;
     picture.view = place->view;
-    picture.planes = viewer->state.planes;
-    picture.limit = viewer->state.limit;
+    picture.spec.planes = viewer->state.planes;
+    picture.spec.limit = viewer->state.limit;
     picture.samples = viewer->state.samples_done;
-    picture.bailout = place->bailout;
+    picture.spec.bailout = place->bailout;
     picture.accuracy_px = place->accuracy_px;
-    picture.formula = place->formula;
+    picture.spec.formula = place->formula;
     TRY(palette_load(&palette, viewer->options->assets, place->palette));
     look.palette = palette;
     enum status status = picture_render(renderer, &picture, &hooks, &field, &report);

@@ -242,7 +242,7 @@ static uint64_t request_sum(const struct sink_request *request, const struct sin
                                 request->planes,
                                 kind->mark_bytes,
                                 (uint64_t)request->jpeg,
-                                request->picture ? (uint64_t)request->picture->limit : 0};
+                                request->picture ? (uint64_t)request->picture->spec.limit : 0};
     uint64_t sum = XXH3_64bits(numbers, sizeof numbers);
     const char *const texts[] = {kind->name, request->view_text, request->kfr_text, request->title};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

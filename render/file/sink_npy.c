@@ -172,7 +172,7 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_open(json, "pixel_to_point", '{');
     json_text(json, "rule",
               "point = centre + (x - centre_pixel[0]) * per_x + (y - centre_pixel[1]) * per_y");
-    json_text(json, "point", picture->formula.plane == DYNAMIC_PLANE ? "z_0" : "c");
+    json_text(json, "point", picture->spec.formula.plane == DYNAMIC_PLANE ? "z_0" : "c");
     json_open(json, "centre_pixel", '[');
     json_real(json, NULL, (view->width - 1) * 0.5);
     json_real(json, NULL, (view->height - 1) * 0.5);
@@ -188,12 +188,12 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_real(json, "stretch", view_stretch(&view->shape));
     json_real(json, "stretch_deg", view->shape.stretch_deg);
     json_close(json);
-    json_text(json, "formula", formula_text(&picture->formula, formula));
-    bool julia = formula_julia(&picture->formula);
-    json_real(json, "c_re", julia ? picture->formula.c_re : NAN);
-    json_real(json, "c_im", julia ? picture->formula.c_im : NAN);
-    json_integer(json, "limit", picture->limit);
-    json_real(json, "bailout", picture->bailout);
+    json_text(json, "formula", formula_text(&picture->spec.formula, formula));
+    bool julia = formula_julia(&picture->spec.formula);
+    json_real(json, "c_re", julia ? picture->spec.formula.c_re : NAN);
+    json_real(json, "c_im", julia ? picture->spec.formula.c_im : NAN);
+    json_integer(json, "limit", picture->spec.limit);
+    json_real(json, "bailout", picture->spec.bailout);
     return STATUS_OK;
 }
 

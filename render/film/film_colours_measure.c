@@ -117,7 +117,7 @@ static void thread_run(struct colours_measure *measure)
 static int threads_of(const struct film_colours_order *of, size_t pictures)
 {
     const struct orbit *orbit = of->orbit->orbit;
-    double bytes = orbit ? reference_blocks_most(&of->film->picture.formula, orbit->length,
+    double bytes = orbit ? reference_blocks_most(&of->film->picture.spec.formula, orbit->length,
                                                  of->film->picture.blocks)
                          : 0;
     double threads = of->threads ? of->threads : backend_cores_usable();

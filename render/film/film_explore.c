@@ -47,9 +47,9 @@ static enum status limit_follow(struct exploring *exploring, struct picture *pic
     TRY(log2_of(&exploring->view, &log2_zoom));
     TRY(film_limit_raise(exploring->renderer, &tried, exploring->hooks->stop,
                          limit_most(log2_zoom / log2(10)), &exploring->limit, &exploring->over));
-    if (exploring->limit > common->limit)
-        common->limit = exploring->limit;
-    picture->limit = common->limit;
+    if (exploring->limit > common->spec.limit)
+        common->spec.limit = exploring->limit;
+    picture->spec.limit = common->spec.limit;
     return STATUS_OK;
 }
 
@@ -66,7 +66,7 @@ static enum status survey_make(struct exploring *exploring)
         return status_fail(STATUS_STOPPED, "stopped");
     picture.samples = 1;
     picture.of_many = true;
-    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    picture.spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
     picture.view = (struct view){.shape = film->path.shape};
     width = width < 1 ? 1 : width > SURVEY_WIDTH_MOST ? SURVEY_WIDTH_MOST : width;
     const struct view *view = &exploring->view;
@@ -124,7 +124,7 @@ static enum status fly(struct exploring *exploring)
     double seconds = exploring->exploration->seconds;
     double apart_s = fmax(KEYFRAME_S, seconds / (FILM_KEYFRAMES_MOST - 2));
     int64_t steps = (int64_t)ceil(seconds / STEP_S), each = (int64_t)ceil(apart_s / STEP_S);
-    const struct view_range *range = view_range_of(&exploring->film->picture.formula);
+    const struct view_range *range = view_range_of(&exploring->film->picture.spec.formula);
     TRY(keyframe_add(exploring, 0, EASE_S));
     for (int64_t i = 1; i <= steps; i++) {
         TRY(flight_step(exploring, range));

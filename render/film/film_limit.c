@@ -44,11 +44,11 @@ enum status film_limit_raise(struct renderer *renderer, struct picture *picture,
     int64_t next = limit_guess(log10_zoom);
     next = next > *limit ? next : *limit;
     do {
-        picture->limit = next;
+        picture->spec.limit = next;
         TRY(counts_make(renderer, picture, stop, &counts, over));
-        next = limit_next(&counts, picture->limit, log10_zoom);
-    } while (next > picture->limit && next <= most);
-    next = next < picture->limit ? next : picture->limit;
+        next = limit_next(&counts, picture->spec.limit, log10_zoom);
+    } while (next > picture->spec.limit && next <= most);
+    next = next < picture->spec.limit ? next : picture->spec.limit;
     *limit = next > *limit ? next : *limit;
     return STATUS_OK;
 }
@@ -62,7 +62,7 @@ enum status film_limit(struct renderer *renderer, struct film *film, const struc
         struct picture picture = film->picture;
         picture.samples = 1;
         picture.of_many = true;
-        picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+        picture.spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
         picture.view = (struct view){.re = NULL};
         enum status status = film_path_view(&film->path, seconds * i / (PLACES - 1), SUBGRID_WIDTH,
                                             SUBGRID_HEIGHT, &picture.view);
@@ -71,6 +71,6 @@ enum status film_limit(struct renderer *renderer, struct film *film, const struc
         view_destroy(&picture.view);
         TRY(status);
     }
-    film->picture.limit = limit;
+    film->picture.spec.limit = limit;
     return STATUS_OK;
 }

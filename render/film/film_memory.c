@@ -65,7 +65,7 @@ static enum status scene_sum(const struct film *film, const struct renderer_fact
     if (!film->video.kind->frames)
         memory->under_way += film_yuv_bytes(&film->video.yuv);
     if (film->method == FILM_KEYFRAMES)
-        memory->keys = key_pixels * (FILM_KEYS_WHOLE * planes_bytes(film->picture.planes,
+        memory->keys = key_pixels * (FILM_KEYS_WHOLE * planes_bytes(film->picture.spec.planes,
                                                                     memory->plan.count_bytes) +
                                      LIGHT_BYTES);
     return STATUS_OK;

@@ -27,8 +27,9 @@ enum status film_orbit_make(struct film_orbit *orbit, const struct film *film,
                      &plan));
     if (plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
-    struct spec spec = {
-        .limit = picture.limit, .bailout = picture.bailout, .formula = picture.formula};
+    struct spec spec = {.limit = picture.spec.limit,
+                        .bailout = picture.spec.bailout,
+                        .formula = picture.spec.formula};
     TRY(reference_make(&orbit->reference, &orbit->deepest, &view, &spec, renderer_world(renderer),
                        picture.orbit_cache, hooks));
     orbit->orbit = (struct picture_orbit){.view = &orbit->deepest,

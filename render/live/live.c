@@ -757,10 +757,10 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
     struct view_numbers numbers;
     struct plan made;
     struct picture picture = {.view = work->request.view,
-                              .limit = work->limit,
-                              .bailout = work->request.bailout,
-                              .formula = work->request.formula,
-                              .planes = work->planes & ~(unsigned)PLANE_MASK_ATTRACTOR,
+                              .spec.limit = work->limit,
+                              .spec.bailout = work->request.bailout,
+                              .spec.formula = work->request.formula,
+                              .spec.planes = work->planes & ~(unsigned)PLANE_MASK_ATTRACTOR,
                               .accuracy_px = accuracy_px,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",

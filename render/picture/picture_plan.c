@@ -17,7 +17,7 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                          const volatile int *stop, struct view_numbers *view, struct plan *plan)
 {
     struct view_numbers numbers;
-    TRY(formula_check(&picture->formula, picture->bailout));
+    TRY(formula_check(&picture->spec.formula, picture->spec.bailout));
     TRY(view_numbers(&picture->view, &numbers));
     TRY(plan_choose(plan, picture, &numbers, facts, stop));
     if (view)
@@ -59,13 +59,10 @@ enum status picture_admit(const struct plan *plan)
 
 struct spec picture_spec(const struct picture *picture, const struct plan *plan)
 {
-    return (struct spec){.limit = picture->limit,
-                         .bailout = picture->bailout,
-                         .planes = picture->planes,
-                         .count_bytes = plan->count_bytes,
-                         .number = plan->number,
-                         .shortcuts = picture->shortcuts,
-                         .formula = picture->formula};
+    struct spec spec = picture->spec;
+    spec.count_bytes = plan->count_bytes;
+    spec.number = plan->number;
+    return spec;
 }
 
 struct picture_known picture_know(const struct picture *picture, const struct picture_orbit *orbit,
@@ -75,9 +72,9 @@ struct picture_known picture_know(const struct picture *picture, const struct pi
     struct view_numbers view;
     if (view_numbers(&picture->view, &view) != STATUS_OK)
         return known;
-    if (plan_error_matters(&view, &picture->formula))
+    if (plan_error_matters(&view, &picture->spec.formula))
         known.error_amplification =
-            plan_error_amplification(&view, &picture->formula, picture->limit, stop);
+            plan_error_amplification(&view, &picture->spec.formula, picture->spec.limit, stop);
     if (orbit)
         known.nucleus = picture_orbit_nucleus(orbit, &picture->view, &view);
     return known;

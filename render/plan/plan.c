@@ -194,7 +194,7 @@ enum status plan_choose(struct plan *plan, const struct picture *picture,
     plan_lights_choose(plan, &question);
     TRY(plan_transports_choose(plan, &question));
     /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */
-    plan->count_bytes = picture->limit < (int64_t)UINT32_MAX ? 4 : 8;
+    plan->count_bytes = picture->spec.limit < (int64_t)UINT32_MAX ? 4 : 8;
     int32_t rows = writers_choose(plan, &question);
     return rows > 0 ? writers_layout(plan, &question, rows) : strips_choose(plan, &question);
 }

@@ -70,7 +70,7 @@ static uint64_t worker_sum(const struct plan *plan, const struct plan_question *
                            const char *name, const struct transport_load *load)
 {
     const struct transport_kind *transport = transport_named(name);
-    uint64_t pixel = planes_bytes(question->picture->planes, plan->count_bytes);
+    uint64_t pixel = planes_bytes(question->picture->spec.planes, plan->count_bytes);
     uint64_t tile_pixels = load->tile_bytes / pixel, bytes = transport->worker_bytes(load);
     bool to_device = plan_asks_for_device(question) || plan->lights;
     bool pageable = transport->in_place ? question->facts->pageable && !to_device
@@ -83,7 +83,7 @@ static uint64_t worker_sum(const struct plan *plan, const struct plan_question *
 
 void plan_memory_sum(struct plan *plan, const struct plan_question *question)
 {
-    uint64_t pixel = planes_bytes(question->picture->planes, plan->count_bytes);
+    uint64_t pixel = planes_bytes(question->picture->spec.planes, plan->count_bytes);
     uint64_t pixels = (uint64_t)question->view->width * (uint64_t)question->view->height;
     if (pixels > pixels_counted) /* no memory has more, and sums stay in 64 bits */
         pixels = pixels_counted;

@@ -15,8 +15,8 @@ static double log10_zoom_end(const struct plan_question *question, double amplif
 {
     const struct view_numbers *view = question->view;
     double per_zoom = amplification * plan_unit_roundoff[NUMBER_FP64] *
-                      plan_largest_point(view, &question->picture->formula) * view->height / 4 *
-                      exp2(view->log2_stretch);
+                      plan_largest_point(view, &question->picture->spec.formula) * view->height /
+                      4 * exp2(view->log2_stretch);
     return log10(error_px / per_zoom);
 }
 
@@ -50,16 +50,17 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_ques
                            "use --precision fp64",
                            view_log10_zoom(view));
     TRY(plan_reach(view));
-    if (question->picture->planes & PLANE_MASK_ATTRACTOR)
+    if (question->picture->spec.planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are found by direct iteration, which is "
                            "not exact enough here; leave them out of --planes");
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
-    TRY(orbit_bits(view->log2_step - view->log2_stretch, question->picture->limit,
+    TRY(orbit_bits(view->log2_step - view->log2_stretch, question->picture->spec.limit,
                    &plan->orbit_bits));
     double least_px = fmax(question->picture->accuracy_px, roundings_px(view));
-    double error_px = plan_error_px(view, &question->picture->formula, NUMBER_FP64, amplification);
+    double error_px =
+        plan_error_px(view, &question->picture->spec.formula, NUMBER_FP64, amplification);
     plan->error_px[NUMBER_FP64] = fmax(least_px, error_px);
     plan->falls_short = error_px > least_px;
     return STATUS_OK;
@@ -90,8 +91,8 @@ static enum status direct_check(struct plan *plan, const struct plan_question *q
             STATUS_UNREACHABLE,
             "this view (zoom 1e%.1f) of %s would be wrong by %.2g pixels: without perturbation, "
             "fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-            view_log10_zoom(question->view), formula_said(&question->picture->formula), error_px,
-            plan->log10_zoom_end, question->view->height);
+            view_log10_zoom(question->view), formula_said(&question->picture->spec.formula),
+            error_px, plan->log10_zoom_end, question->view->height);
     if (question->picture->precision == PRECISION_FP64)
         return STATUS_OK;
     return status_fail(
@@ -99,28 +100,28 @@ static enum status direct_check(struct plan *plan, const struct plan_question *q
         "how wrong fp64 would be in this view of %s is not known: orbits stay bounded "
         "for millions of steps; use a lower --limit, or --precision fp64 to take it "
         "all the same",
-        formula_said(&question->picture->formula));
+        formula_said(&question->picture->spec.formula));
 }
 
 /* What z^2 + c has and other formulas have not. */
 static enum status formula_limits(const struct plan_question *question)
 {
-    if (formula_quadratic(&question->picture->formula))
+    if (formula_quadratic(&question->picture->spec.formula))
         return STATUS_OK;
     if (question->picture->precision == PRECISION_FP32)
         return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
-                           formula_said(&question->picture->formula));
-    if (question->picture->planes & PLANE_MASK_DISTANCE &&
-        !formula_has_distances(&question->picture->formula))
+                           formula_said(&question->picture->spec.formula));
+    if (question->picture->spec.planes & PLANE_MASK_DISTANCE &&
+        !formula_has_distances(&question->picture->spec.formula))
         return status_fail(STATUS_CONFIG,
                            "%s has no distances: its orbits converge linearly, which bounds none; "
                            "leave 'distance' out of --planes",
-                           formula_said(&question->picture->formula));
-    if (question->picture->planes & PLANE_MASK_ATTRACTOR)
+                           formula_said(&question->picture->spec.formula));
+    if (question->picture->spec.planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are those of z^2 + c; leave 'period' and "
                            "'inside' out of --planes for %s",
-                           formula_said(&question->picture->formula));
+                           formula_said(&question->picture->spec.formula));
     return STATUS_OK;
 }
 
@@ -132,7 +133,7 @@ static bool perturbation_gains(const struct plan *plan, const struct plan_questi
 {
     double direct_px = plan->error_px[NUMBER_FP64];
     double perturbed_px =
-        plan_error_px(question->view, &question->picture->formula, NUMBER_FP64, amplification);
+        plan_error_px(question->view, &question->picture->spec.formula, NUMBER_FP64, amplification);
     return direct_px > PLAN_ERROR_MAX_PX || perturbed_px <= target ||
            PERTURBATION_GAIN * perturbed_px <= direct_px;
 }
@@ -158,37 +159,37 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
     struct plan_amplification amplification =
         known ? known->error_amplification : (struct plan_amplification){.direct = 0};
     if (question->picture->of_many &&
-        !plan_error_matters(question->view, &question->picture->formula))
+        !plan_error_matters(question->view, &question->picture->spec.formula))
         amplification = (struct plan_amplification){.direct = 1};
     else if (!(amplification.direct > 0)) /* some milliseconds */
-        amplification = plan_error_amplification(question->view, &question->picture->formula,
-                                                 question->picture->limit, question->stop);
+        amplification = plan_error_amplification(question->view, &question->picture->spec.formula,
+                                                 question->picture->spec.limit, question->stop);
     if (stop_asked(question->stop))
         return status_fail(STATUS_STOPPED, "stopped on request while a plan was made");
     for (int n = 0; n < NUMBERS; n++)
-        plan->error_px[n] = plan_error_px(question->view, &question->picture->formula,
+        plan->error_px[n] = plan_error_px(question->view, &question->picture->spec.formula,
                                           (enum number)n, amplification.direct);
     plan->accuracy_px = question->picture->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(question, amplification.direct, target);
     double most = question->picture->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (!formula_perturbed(&question->picture->formula))
+    if (!formula_perturbed(&question->picture->spec.formula))
         TRY(direct_check(plan, question, amplification.direct));
     else if (!direct && perturbation_gains(plan, question, target, amplification.perturbed))
         return perturbation_choose(plan, question, amplification.perturbed);
     TRY(formula_limits(question));
-    if (question->picture->formula.plane == DYNAMIC_PLANE &&
-        question->picture->planes & PLANE_MASK_INSIDE)
+    if (question->picture->spec.formula.plane == DYNAMIC_PLANE &&
+        question->picture->spec.planes & PLANE_MASK_INSIDE)
         return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
                                           "'inside' out of --planes for a Julia set");
-    bool slopes = question->picture->planes & PLANE_MASK_END;
+    bool slopes = question->picture->spec.planes & PLANE_MASK_END;
     if (slopes && question->picture->precision == PRECISION_FP32)
         return status_fail(STATUS_CONFIG, "distances and phases are computed in fp64; use "
                                           "--precision fp64, or leave them out of --planes");
     bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
     plan->number = question->picture->precision == PRECISION_FP32 ? NUMBER_FP32
                    : question->picture->precision == PRECISION_AUTO && exact_enough_32 && !slopes &&
-                           formula_quadratic(&question->picture->formula)
+                           formula_quadratic(&question->picture->spec.formula)
                        ? NUMBER_FP32
                        : NUMBER_FP64;
     plan->falls_short = plan->number == NUMBER_FP64 && !direct;

@@ -19,20 +19,20 @@ static double mib(uint64_t bytes)
 static const char *why_number(const struct plan *plan, const struct picture *picture)
 {
     if (plan->falls_short)
-        return formula_perturbed(&picture->formula)
+        return formula_perturbed(&picture->spec.formula)
                    ? "nothing here is so much more exact that it is worth its time; the accuracy "
                      "asked for is out of reach"
                    : "the most exact there is without perturbation; the accuracy asked for is out "
                      "of reach";
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
-    if (!formula_quadratic(&picture->formula))
+    if (!formula_quadratic(&picture->spec.formula))
         return "what this formula is computed in";
     if (picture->precision != PRECISION_AUTO)
         return "asked for";
     if (plan->number == NUMBER_FP32)
         return "the cheapest that reaches the accuracy asked for";
-    if (picture->planes & PLANE_MASK_END)
+    if (picture->spec.planes & PLANE_MASK_END)
         return "what distances and phases are computed in";
     return "fp32 would not reach the accuracy asked for";
 }
@@ -56,9 +56,9 @@ static void view_line(const struct picture *picture, const struct view_numbers *
     if (view->log2_stretch != 0)
         snprintf(stretched, sizeof stretched, ", stretched by %.4g", exp2(2 * view->log2_stretch));
     fprintf(stream, "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f%s%s, limit %lld\n",
-            view->width, view->height, step, picture->formula.plane == DYNAMIC_PLANE ? "z" : "c",
-            view_log10_zoom(view), view->down_y < 0 ? ", mirrored" : "", stretched,
-            (long long)picture->limit);
+            view->width, view->height, step,
+            picture->spec.formula.plane == DYNAMIC_PLANE ? "z" : "c", view_log10_zoom(view),
+            view->down_y < 0 ? ", mirrored" : "", stretched, (long long)picture->spec.limit);
 }
 
 /* What ends an orbit, where that is not |z_n| > R alone. */
@@ -102,7 +102,7 @@ static const char *why_direct(const struct formula *formula)
 /* Of Hénon maps they are of second order, in two numbers. */
 static const char *blocks_name(const struct picture *picture)
 {
-    bool henon = picture->blocks == BLOCKS_QUARTIC && rational_by_last(&picture->formula) != 0;
+    bool henon = picture->blocks == BLOCKS_QUARTIC && rational_by_last(&picture->spec.formula) != 0;
     return henon ? "quadratic" : plan_blocks_name(picture->blocks);
 }
 
@@ -119,11 +119,11 @@ static void method_line(const struct plan *plan, const struct picture *picture, 
             fputs("how exact direct iteration is is not known\n", stream);
     } else if (!isfinite(ends))
         fputs("method      direct iteration\n", stream);
-    else if (!formula_perturbed(&picture->formula))
+    else if (!formula_perturbed(&picture->spec.formula))
         fprintf(stream,
                 "method      direct iteration, the only one for this formula%s; for this height it "
                 "ends at zoom 1e%.1f\n",
-                why_direct(&picture->formula), ends);
+                why_direct(&picture->spec.formula), ends);
     else
         fprintf(stream,
                 "method      direct iteration; for this height and accuracy it ends at zoom "
@@ -155,12 +155,12 @@ static void accuracy_lines(const struct plan *plan, const struct picture *pictur
 
 static void planes_line(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
-    bool again = picture->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT &&
-                 !formula_rational(&picture->formula);
+    bool again = picture->spec.planes & PLANE_MASK_END && plan->method == METHOD_DIRECT &&
+                 !formula_rational(&picture->spec.formula);
     fprintf(stream, "planes      %zu bytes per pixel, counts of %d bits%s%s\n",
-            planes_bytes(picture->planes, plan->count_bytes), 8 * plan->count_bytes,
+            planes_bytes(picture->spec.planes, plan->count_bytes), 8 * plan->count_bytes,
             again ? "; distances and phases by a second pass over what escapes" : "",
-            picture->planes & PLANE_MASK_ATTRACTOR
+            picture->spec.planes & PLANE_MASK_ATTRACTOR
                 ? "; periods by a further pass over what does not"
                 : "");
 }
@@ -228,17 +228,18 @@ static void memory_lines(const struct plan *plan, const struct picture *picture,
         fprintf(stream, ", rank 0's GPU %.1f MiB", mib(plan->bytes.device));
     fputc('\n', stream);
     if (plan->method == METHOD_PERTURBATION)
-        fprintf(stream,
-                "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
-                reference_orbit_most(&picture->formula, picture->limit) / 0x1p20,
-                reference_blocks_most(&picture->formula, picture->limit, picture->blocks) / 0x1p20);
+        fprintf(
+            stream, "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
+            reference_orbit_most(&picture->spec.formula, picture->spec.limit) / 0x1p20,
+            reference_blocks_most(&picture->spec.formula, picture->spec.limit, picture->blocks) /
+                0x1p20);
 }
 
 void plan_explain(const struct plan *plan, const struct picture *picture,
                   const struct view_numbers *view, FILE *stream)
 {
     view_line(picture, view, stream);
-    formula_line(&picture->formula, stream);
+    formula_line(&picture->spec.formula, stream);
     method_line(plan, picture, stream);
     accuracy_lines(plan, picture, stream);
     planes_line(plan, picture, stream);

@@ -28,7 +28,7 @@ void plan_lights_choose(struct plan *plan, const struct plan_question *question)
     plan->why.lights = NULL;
     if (!question->facts->lights)
         plan->why.lights = "rank 0 has no GPU";
-    else if (formula_roots(&question->picture->formula))
+    else if (formula_roots(&question->picture->spec.formula))
         plan->why.lights = "a GPU does not tell roots apart";
     else if (!question->picture->light_alone &&
              samples_most(question->picture->samples) < LIGHTS_SAMPLES_LEAST)

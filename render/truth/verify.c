@@ -212,7 +212,7 @@ static void sample_measure(const struct session *s, const struct recomputed *aga
     struct rational_state z = {again->z_re, again->z_im, again->last_re, again->last_im};
     double re = z.x, im = z.y;
     if (truth->near)
-        rational_rest(&rational_kind(&s->picture->formula)->rule, &z, &re, &im);
+        rational_rest(&rational_kind(&s->picture->spec.formula)->rule, &z, &re, &im);
     double w_abs = hypot(truth->w_re, truth->w_im);
     double moved = hypot(re - truth->w_re, im - truth->w_im);
     moved = fmax(moved, fabs(log(hypot(re, im) / w_abs)) * w_abs);
@@ -425,7 +425,7 @@ static enum status root_verify(struct renderer *renderer, const struct picture *
                                const struct verify_hooks *hooks, struct verify_report *report)
 {
     struct picture picture = *wanted;
-    picture.planes |= PLANE_MASK_COUNT | PLANE_MASK_FRACTION; /* for the steepness */
+    picture.spec.planes |= PLANE_MASK_COUNT | PLANE_MASK_FRACTION; /* for the steepness */
     struct session session = {.picture = &picture, .hooks = hooks};
     struct picture_hooks of_picture = {.progress = hooks->picture,
                                        .context = hooks->context,

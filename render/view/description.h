@@ -22,21 +22,17 @@ struct picture_known;
 
 struct picture { /* plain data */
     struct view view;
-    struct formula formula; /* zeroed: z^2 + c, the pixel is c */
-    int64_t limit;
-    double bailout;
-    unsigned planes;
-    int samples; /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/colour/refine.h */
+    struct spec spec; /* what is computed at each pixel; number and count_bytes are the plan's */
+    int samples;      /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/colour/refine.h */
     double accuracy_px;
     enum precision precision;
     int32_t tile_px;      /* 0 = the plan chooses */
     const char *schedule; /* a name or "auto"; borrowed */
     enum plan_forecast forecast;
-    const char *transport;    /* a name or "auto"; borrowed */
-    const char *backend;      /* a name or "auto"; borrowed. For verify; a renderer has its own */
-    int threads;              /* for verify; a renderer has its own */
-    enum shortcuts shortcuts; /* on; off for tests and benchmarks */
-    enum blocks blocks;       /* approximation that perturbation uses */
+    const char *transport; /* a name or "auto"; borrowed */
+    const char *backend;   /* a name or "auto"; borrowed. For verify; a renderer has its own */
+    int threads;           /* for verify; a renderer has its own */
+    enum blocks blocks;    /* approximation that perturbation uses */
     struct tile hole; /* pixels that are not read; a picture that is computed in one strip may leave
                          them unwritten; width 0: none */
     bool of_many;     /* a frame of a film: figures that only explain its plan are left out */

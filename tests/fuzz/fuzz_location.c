@@ -29,7 +29,7 @@ static void view_check(const struct config *config)
     must(view_numbers(&picture.view, &numbers) == STATUS_OK);
     must(fabs(numbers.centre_re) <= VIEW_CENTRE_MAX && fabs(numbers.centre_im) <= VIEW_CENTRE_MAX);
     must(isfinite(numbers.step) && isfinite(numbers.log2_step) && numbers.step >= 0);
-    must(picture.limit >= 1);
+    must(picture.spec.limit >= 1);
     view_destroy(&picture.view);
 }
 

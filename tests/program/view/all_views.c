@@ -90,7 +90,7 @@ struct way {
 static int differences(const char *path, double accuracy_px, const struct way *ways, int count,
                        struct renderer *cpu)
 {
-    struct picture picture = {.limit = 0};
+    struct picture picture = {.spec.limit = 0};
     int failures = 0;
     if (world_rank(world) == 0)
         picture = picture_of(path, accuracy_px);

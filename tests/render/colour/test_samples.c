@@ -176,9 +176,9 @@ static enum status picture_made(struct renderer *renderer, const struct wanted *
                                 const struct picture_hooks *hooks, struct field *field,
                                 struct picture_report *report)
 {
-    struct picture picture = {.limit = 500,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = 500,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .samples = wanted->samples,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,

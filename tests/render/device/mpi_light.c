@@ -41,9 +41,9 @@ static const char *const zooms[PICTURES] = {"400", "300", "350"};
 
 static struct picture picture_of(const char *zoom, const char *transport, int samples, bool of_many)
 {
-    struct picture picture = {.limit = 150,
-                              .bailout = 1024,
-                              .planes =
+    struct picture picture = {.spec.limit = 150,
+                              .spec.bailout = 1024,
+                              .spec.planes =
                                   PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
                               .samples = samples,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
@@ -259,7 +259,7 @@ static void still_make(struct renderer *renderer, const char *zoom, const char *
     bool root = world_rank(world) == 0;
     picture.light_alone = false;
     if (root && !still->field.base)
-        must(field_create(&still->field, WIDTH, HEIGHT, picture.planes, 4));
+        must(field_create(&still->field, WIDTH, HEIGHT, picture.spec.planes, 4));
     must(picture_render(renderer, root ? &picture : NULL, root ? &hooks : NULL, NULL, &report));
     picture_report_destroy(&report);
     view_destroy(&picture.view);

@@ -146,9 +146,9 @@ static void expect(bool good, const char *what, const char *transport)
 static struct picture_sums rendered(struct renderer *renderer, const char *transport,
                                     const char *schedule)
 {
-    struct picture picture = {.limit = 2000,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = 2000,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .tile_px = 32,
                               .schedule = schedule,
@@ -178,9 +178,9 @@ static enum status look_have(void *context, const struct field *field, const str
 static void device_lost(int fetches)
 {
     struct renderer_options options = {.backend = device_backend(), .mpi_device = {.asked = true}};
-    struct picture picture = {.limit = 100,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = 100,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .samples = 4,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .tile_px = 32,

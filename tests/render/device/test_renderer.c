@@ -11,9 +11,9 @@
 
 static struct picture picture_of(int32_t width, int32_t height, const char *transport)
 {
-    struct picture picture = {.limit = 500,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = 500,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = transport,

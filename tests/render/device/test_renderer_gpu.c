@@ -29,9 +29,9 @@ static cudaError_t die(const char *call, cudaError_t result)
 
 static struct picture place(void)
 {
-    struct picture picture = {.limit = 20000,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = 20000,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .tile_px = 128,
                               .schedule = "auto",

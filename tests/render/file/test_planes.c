@@ -53,11 +53,11 @@ enum { WHOLE_SET, DIRECT, PERTURBED, KINDS = sizeof kinds / sizeof *kinds };
 
 static struct picture picture_of(const struct kind *kind)
 {
-    struct picture picture = {.limit = kind->limit,
-                              .bailout = 1024,
-                              .planes = ((1u << PLANES) - 1) & ~(unsigned)PLANE_MASK_ATTRACTOR,
+    struct picture picture = {.spec.limit = kind->limit,
+                              .spec.bailout = 1024,
+                              .spec.planes = ((1u << PLANES) - 1) & ~(unsigned)PLANE_MASK_ATTRACTOR,
                               .accuracy_px = kind->accuracy_px,
-                              .formula = kind->formula,
+                              .spec.formula = kind->formula,
                               .schedule = "auto",
                               .transport = "auto",
                               .backend = "auto",

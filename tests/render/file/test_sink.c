@@ -1008,7 +1008,7 @@ static void assert_holds(const char *text, const char *part)
 IN_FOLDER(npy_is_explained_by_json)
 {
     struct world world;
-    struct picture picture = {.limit = INT64_C(1) << 40, .bailout = 1024};
+    struct picture picture = {.spec.limit = INT64_C(1) << 40, .spec.bailout = 1024};
     world_make(&world, state, "x.npy",
                field_make(61, 37, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 8, 1));
     world.order.picture = &picture;

@@ -814,9 +814,9 @@ struct deep_place {
 static int64_t counts_of(struct renderer *renderer, const struct deep_place *place, int zoom,
                          const struct picture_orbit *orbit, uint32_t *counts)
 {
-    struct picture picture = {.limit = 4000,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = 4000,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = "auto",
@@ -957,9 +957,9 @@ static void rendered(struct renderer *renderer, const struct view *view, int sam
                      struct field *field, struct picture_report *report)
 {
     struct picture picture = {.view = *view,
-                              .limit = 300,
-                              .bailout = 1024,
-                              .planes =
+                              .spec.limit = 300,
+                              .spec.bailout = 1024,
+                              .spec.planes =
                                   PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
                               .samples = samples,
                               .hole = hole_left,
@@ -1091,9 +1091,9 @@ TEST(test_renderers_make_the_frames_of_one)
     to.zoom = "100";
     assert_int_equal(film_path_add(&film.path, &from), STATUS_OK);
     assert_int_equal(film_path_add(&film.path, &to), STATUS_OK);
-    film.picture = (struct picture){.limit = 300,
-                                    .bailout = 1024,
-                                    .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    film.picture = (struct picture){.spec.limit = 300,
+                                    .spec.bailout = 1024,
+                                    .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                                     .samples = 2,
                                     .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
                                     .schedule = "auto",

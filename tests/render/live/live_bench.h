@@ -132,10 +132,10 @@ static inline void bench_compare(struct bench *bench, const struct live_request 
     if (live_field_hold(bench->live, bench->serial, &settled) != STATUS_OK)
         fail_msg("no field: %s", status_text());
     struct picture picture = {.view = request->view,
-                              .limit = settled.limit,
-                              .bailout = request->bailout,
-                              .formula = request->formula,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                              .spec.limit = settled.limit,
+                              .spec.bailout = request->bailout,
+                              .spec.formula = request->formula,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",

@@ -147,9 +147,9 @@ static enum status headless(struct world *world, int i)
     bool root = world_rank(world) == 0;
     struct rest *rest = &rests[i];
     struct renderer_options options = {.backend = "auto", .threads = 1};
-    struct picture picture = {.limit = rest->limit,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = rest->limit,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",

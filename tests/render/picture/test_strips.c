@@ -122,9 +122,9 @@ struct wanted {
 static void picture_take(struct renderer *renderer, const struct wanted *wanted, int32_t strip_rows,
                          int32_t rows_before, bool restores, struct taken *taken)
 {
-    struct picture picture = {.limit = wanted->limit,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    struct picture picture = {.spec.limit = wanted->limit,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .samples = wanted->samples,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,

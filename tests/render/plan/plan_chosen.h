@@ -19,8 +19,8 @@ static inline struct plan_case inputs_at(double log10_zoom, int32_t width, int32
 {
     double log2_step = log2(4.0 / height) - log10_zoom * log2(10.0);
     struct plan_case inputs = {
-        .picture = {.limit = 1000,
-                    .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+        .picture = {.spec.limit = 1000,
+                    .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                     .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                     .precision = PRECISION_AUTO,
                     .schedule = "auto",

@@ -15,9 +15,9 @@ TEST(the_predicted_error_is_u_times_c_over_the_step)
     double c = 0.75 + 0.5 * inputs.view.step * hypot(1920, 1080);
     double expected = 0x1p-53 * c / inputs.view.step;
     assert_true(
-        fabs(plan_error_px(&inputs.view, &inputs.picture.formula, NUMBER_FP64, 1) / expected - 1) <
-        1e-12);
-    assert_true(fabs(plan_error_px(&inputs.view, &inputs.picture.formula, NUMBER_FP32, 1) /
+        fabs(plan_error_px(&inputs.view, &inputs.picture.spec.formula, NUMBER_FP64, 1) / expected -
+             1) < 1e-12);
+    assert_true(fabs(plan_error_px(&inputs.view, &inputs.picture.spec.formula, NUMBER_FP32, 1) /
                          expected / 0x1p29 -
                      1) < 1e-12);
 }
@@ -30,26 +30,26 @@ TEST(slowly_growing_derivatives_are_foreseen)
     inputs.view.centre_re = -1.40106440177333535501702499459498;
     inputs.view.centre_im = 0.00017410418188646480477412004095;
     inputs.view.step_re = inputs.view.step;
-    inputs.picture.limit = 20000;
-    assert_true(
-        plan_error_amplification(&inputs.view, &inputs.picture.formula, inputs.picture.limit, NULL)
-            .direct > 3);
+    inputs.picture.spec.limit = 20000;
+    assert_true(plan_error_amplification(&inputs.view, &inputs.picture.spec.formula,
+                                         inputs.picture.spec.limit, NULL)
+                    .direct > 3);
     struct plan plan;
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs = inputs_at(6, 1920, 1080);
     inputs.view.centre_re = -0.743643887037151;
     inputs.view.centre_im = 0.131825904205330;
     inputs.view.step_re = inputs.view.step;
-    inputs.picture.limit = 20000;
+    inputs.picture.spec.limit = 20000;
     inputs.picture.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
-    double amplification =
-        plan_error_amplification(&inputs.view, &inputs.picture.formula, inputs.picture.limit, NULL)
-            .direct;
+    double amplification = plan_error_amplification(&inputs.view, &inputs.picture.spec.formula,
+                                                    inputs.picture.spec.limit, NULL)
+                               .direct;
     assert_true(amplification >= 1 && amplification < 4);
     assert_int_equal(plan_of(&plan, &inputs), STATUS_OK);
     assert_true(
-        fabs(plan.error_px[NUMBER_FP64] /
-                 plan_error_px(&inputs.view, &inputs.picture.formula, NUMBER_FP64, amplification) -
+        fabs(plan.error_px[NUMBER_FP64] / plan_error_px(&inputs.view, &inputs.picture.spec.formula,
+                                                        NUMBER_FP64, amplification) -
              1) < 1e-12);
 }
 
@@ -214,7 +214,7 @@ TEST(distances_and_phases_take_fp64_at_every_depth)
         inputs.picture.precision = PRECISION_FP64;
         struct plan counts = chosen(&inputs);
         inputs.picture.precision = PRECISION_AUTO;
-        inputs.picture.planes |= PLANE_MASK_DISTANCE;
+        inputs.picture.spec.planes |= PLANE_MASK_DISTANCE;
         struct plan plan = chosen(&inputs);
         assert_int_equal(plan.method, counts.method);
         assert_int_equal(plan.number, NUMBER_FP64);
@@ -222,7 +222,7 @@ TEST(distances_and_phases_take_fp64_at_every_depth)
         assert_int_equal(plan.bytes.frame, (uint64_t)1920 * 1080 * 16);
         explained(&plan, &inputs, text, sizeof text);
         assert_int_equal(strstr(text, "a second pass") != NULL, plan.method == METHOD_DIRECT);
-        inputs.picture.planes = PLANE_MASK_COUNT | PLANE_MASK_PHASE;
+        inputs.picture.spec.planes = PLANE_MASK_COUNT | PLANE_MASK_PHASE;
         assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
         inputs.picture.precision = PRECISION_FP32;
         assert_int_not_equal(plan_of(&plan, &inputs), STATUS_OK);
@@ -236,13 +236,13 @@ TEST(periods_are_of_direct_iteration)
     struct plan plan;
     char text[4096];
     enum number number = chosen(&inputs).number;
-    inputs.picture.planes |= PLANE_MASK_ATTRACTOR;
+    inputs.picture.spec.planes |= PLANE_MASK_ATTRACTOR;
     assert_int_equal(chosen(&inputs).number, number); /* whatever counts are computed in */
     plan = chosen(&inputs);
     explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "a further pass"));
     inputs = inputs_at(20, 1920, 1080);
-    inputs.picture.planes |= PLANE_MASK_PERIOD;
+    inputs.picture.spec.planes |= PLANE_MASK_PERIOD;
     assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
     assert_non_null(strstr(status_text(), "leave them out of --planes"));
 }
@@ -385,9 +385,9 @@ TEST(the_memory_of_every_device_is_counted)
     assert_int_equal(chosen(&inputs).bytes.device, 0);
     inputs.facts.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
     assert_int_equal(chosen(&inputs).bytes.worker, tile + 4 * 2 * (16 << 20));
-    inputs.picture.planes |= PLANE_MASK_DISTANCE; /* twice the bytes of a pixel */
+    inputs.picture.spec.planes |= PLANE_MASK_DISTANCE; /* twice the bytes of a pixel */
     assert_int_equal(chosen(&inputs).bytes.worker, 2 * tile + 4 * 2 * (32 << 20));
-    inputs.picture.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
+    inputs.picture.spec.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
     inputs.picture.tile_px = 4096;
     assert_true(chosen(&inputs).bytes.worker >= 4 * 16 * (uint64_t)(16 << 20));
     inputs.picture.tile_px = 512;
@@ -467,9 +467,9 @@ TEST(several_ranks_write_where_it_pays)
 TEST(counts_are_wide_when_the_limit_needs_it)
 {
     struct plan_case inputs = inputs_at(0, 640, 360);
-    inputs.picture.limit = UINT32_MAX - 1;
+    inputs.picture.spec.limit = UINT32_MAX - 1;
     assert_int_equal(chosen(&inputs).count_bytes, 4);
-    inputs.picture.limit = UINT32_MAX;
+    inputs.picture.spec.limit = UINT32_MAX;
     assert_int_equal(chosen(&inputs).count_bytes, 8);
     assert_int_equal(chosen(&inputs).bytes.frame, 640 * 360 * 12);
 }

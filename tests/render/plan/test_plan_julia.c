@@ -15,9 +15,9 @@ static struct plan_case julia_at(double log10_zoom)
     inputs.view.centre_re = -0.4992413322144796;
     inputs.view.centre_im = 0.0563461203718963;
     inputs.view.step_re = inputs.view.step;
-    inputs.picture.formula = (struct formula){
+    inputs.picture.spec.formula = (struct formula){
         .plane = DYNAMIC_PLANE, .c_re = -0.745308354724804, .c_im = 0.112606744771062};
-    inputs.picture.limit = 20000;
+    inputs.picture.spec.limit = 20000;
     return inputs;
 }
 
@@ -44,11 +44,11 @@ TEST(julia_sets_are_direct_as_deep_as_doubles_go)
     assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
     inputs = julia_at(0);
-    inputs.picture.planes |= PLANE_MASK_DISTANCE;
+    inputs.picture.spec.planes |= PLANE_MASK_DISTANCE;
     assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
-    inputs.picture.planes |= PLANE_MASK_PERIOD;
+    inputs.picture.spec.planes |= PLANE_MASK_PERIOD;
     assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
-    inputs.picture.planes |= PLANE_MASK_INSIDE;
+    inputs.picture.spec.planes |= PLANE_MASK_INSIDE;
     assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
 }
 
@@ -61,7 +61,7 @@ TEST(julia_sets_are_perturbed_where_doubles_end)
     const double zooms[] = {5, 13, 50, 400, 150000};
     for (size_t i = 0; i < sizeof zooms / sizeof *zooms; i++) {
         struct plan_case inputs = julia_at(zooms[i]);
-        inputs.picture.limit = 5000;
+        inputs.picture.spec.limit = 5000;
         struct plan plan = chosen(&inputs);
         assert_int_equal(plan.method, METHOD_PERTURBATION);
         assert_int_equal(plan_reach(&inputs.view), STATUS_OK);
@@ -84,7 +84,7 @@ TEST(where_julia_sets_fold_errors_are_large)
     assert_true(fold > 2e-8 && fold < 4e-7 && beside > 1e-11 && beside < 1e-9);
     /* Far from 0 and with a large c, where the set lies at |z| = 15 */
     inputs = julia_at(-1);
-    inputs.picture.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 10, .c_im = 200};
+    inputs.picture.spec.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = 10, .c_im = 200};
     double far = chosen(&inputs).error_px[NUMBER_FP64] * inputs.view.step;
     assert_true(far > 0x1p-53 * 14 && far < 0x1p-53 * 60);
 }
@@ -94,8 +94,8 @@ static struct plan_case julia_of(double re, double im, double log10_zoom, int64_
     struct plan_case inputs = inputs_at(log10_zoom, 192, 108);
     inputs.view.centre_re = inputs.view.centre_im = 0;
     inputs.view.step_re = inputs.view.step;
-    inputs.picture.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = re, .c_im = im};
-    inputs.picture.limit = limit;
+    inputs.picture.spec.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = re, .c_im = im};
+    inputs.picture.spec.limit = limit;
     inputs.picture.accuracy_px = PLAN_ACCURACY_DEFAULT_PX;
     return inputs;
 }
@@ -181,9 +181,9 @@ TEST(a_stop_ends_a_plan)
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct plan_case inputs = julia_of(0.25 + 1e-15, 0, 0, INT64_C(1) << 40);
         struct plan plan;
-        inputs.picture.formula.step = steps[i];
+        inputs.picture.spec.formula.step = steps[i];
         struct plan_amplification most = plan_error_amplification(
-            &inputs.view, &inputs.picture.formula, inputs.picture.limit, &stop);
+            &inputs.view, &inputs.picture.spec.formula, inputs.picture.spec.limit, &stop);
         assert_false(isfinite(most.direct));
         assert_int_equal(plan_choose(&plan, &inputs.picture, &inputs.view, &inputs.facts, &stop),
                          STATUS_STOPPED);

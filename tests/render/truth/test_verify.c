@@ -353,9 +353,9 @@ TEST(the_verdict_has_the_odds_it_claims)
 static struct picture picture_of(const char *re, const char *im, const char *zoom, int32_t width,
                                  int32_t height, int64_t limit)
 {
-    struct picture picture = {.limit = limit,
-                              .bailout = 1024,
-                              .planes = PLANE_MASK_COUNT,
+    struct picture picture = {.spec.limit = limit,
+                              .spec.bailout = 1024,
+                              .spec.planes = PLANE_MASK_COUNT,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = "auto",
@@ -531,7 +531,7 @@ TEST(a_kept_reference_gives_the_same_pixels)
     assert_int_equal(world_open(&world), STATUS_OK);
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_OK);
-    struct spec spec = {.limit = picture.limit, .bailout = 1024, .number = NUMBER_FP64};
+    struct spec spec = {.limit = picture.spec.limit, .bailout = 1024, .number = NUMBER_FP64};
     struct recompute again;
     assert_int_equal(recompute_open(&again, &picture.view, &spec, METHOD_PERTURBATION, &kept, NULL),
                      STATUS_OK);

@@ -7,11 +7,12 @@
 #include "render/motion/screen_threads.h"
 
 enum {
-    ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */
+    ROWS_AT_ONCE = 4, /* rows that a thread paints at once: other threads compute meanwhile, so some
+                         are slow */
     RUN = 512,        /* samples coloured at a time */
-    ROWS_ADDED =
-        4 * FRAMEBUFFER_STRIP_ROWS, /* of a sample at a time: two more are coloured for them */
-    ASK_AFTER = 1 << 20 /* pixels coloured anew between questions whether that is still wanted */
+    /* rows of a sample at a time: two more are coloured for them */
+    ROWS_ADDED = 4 * FRAMEBUFFER_STRIP_ROWS,
+    ASK_AFTER = 1 << 20 /* pixels recoloured between calls of `wanted` */
 };
 
 /* ---- painting -------------------------------------------------------------------------------- */
@@ -38,7 +39,7 @@ static void squares_fill(struct framebuffer *framebuffer, const struct colour_ru
     }
 }
 
-/* Colours a row of samples, and the rows below as far as their squares go: all of one strip. */
+/* Colours a row of samples, and the rows below within their squares, all in one strip. */
 static void run_paint(struct framebuffer *framebuffer, const struct look *look,
                       struct colour_run run, int32_t fill)
 {
@@ -57,7 +58,7 @@ static void run_paint(struct framebuffer *framebuffer, const struct look *look,
     }
 }
 
-/* Row j of a subgrid whose samples lie packed in `from`. */
+/* Run of row j of a subgrid whose samples lie packed in `from`. */
 static struct colour_run subgrid_run(const struct subgrid *subgrid, const struct field *from,
                                      int32_t j)
 {
@@ -110,35 +111,37 @@ static void subgrid_put(struct framebuffer *framebuffer, const struct look *look
     }
 }
 
-/* The cells of a piece, which may be a row of them. */
-struct cells {
+/* Cells of a piece, which may be a row of them. */
+struct cell_range {
     int32_t first, last;
 };
 
-static struct cells piece_cells(const struct framebuffer *framebuffer, const struct piece *piece)
+static struct cell_range piece_cells(const struct framebuffer *framebuffer,
+                                     const struct live_piece *piece)
 {
     int32_t px = framebuffer->cell_px, row = piece->y / px * framebuffer->columns;
-    return (struct cells){row + piece->x / px, row + (piece->x + piece->width - 1) / px};
+    return (struct cell_range){row + piece->x / px, row + (piece->x + piece->width - 1) / px};
 }
 
-static struct piece cell_piece(const struct framebuffer *framebuffer, int32_t cell, int stride)
+static struct live_piece cell_piece(const struct framebuffer *framebuffer, int32_t cell, int stride)
 {
     int32_t px = framebuffer->cell_px;
     int32_t x = cell % framebuffer->columns * px, y = cell / framebuffer->columns * px;
-    return (struct piece){.x = x,
-                          .y = y,
-                          .width = framebuffer->width - x < px ? framebuffer->width - x : px,
-                          .height = framebuffer->height - y < px ? framebuffer->height - y : px,
-                          .to = (int8_t)stride};
+    return (struct live_piece){.x = x,
+                               .y = y,
+                               .width = framebuffer->width - x < px ? framebuffer->width - x : px,
+                               .height =
+                                   framebuffer->height - y < px ? framebuffer->height - y : px,
+                               .to = (int8_t)stride};
 }
 
-/* Pixels of an older picture become 0 where a first piece does not cover its cell. Nobody else
- * looks at a cell that is blank. */
-static void blank_clear(struct framebuffer *framebuffer, const struct piece *piece)
+/* Clears pixels of an older picture where a first piece does not cover its cell. No other thread
+ * reads a blank cell. */
+static void blank_clear(struct framebuffer *framebuffer, const struct live_piece *piece)
 {
-    struct cells cells = piece_cells(framebuffer, piece);
+    struct cell_range cells = piece_cells(framebuffer, piece);
     for (int32_t i = cells.first; i <= cells.last; i++) {
-        struct piece cell = cell_piece(framebuffer, i, 1);
+        struct live_piece cell = cell_piece(framebuffer, i, 1);
         bool covered = piece->width >= cell.width && piece->height == cell.height;
         if (!framebuffer->cell[i].blank || covered)
             continue;
@@ -148,10 +151,10 @@ static void blank_clear(struct framebuffer *framebuffer, const struct piece *pie
     }
 }
 
-/* What has been painted may be copied. */
-static void piece_tell(struct framebuffer *framebuffer, const struct piece *piece)
+/* Notes the version of painted cells, so that they are copied. */
+static void cells_version_set(struct framebuffer *framebuffer, const struct live_piece *piece)
 {
-    struct cells cells = piece_cells(framebuffer, piece);
+    struct cell_range cells = piece_cells(framebuffer, piece);
     pthread_mutex_lock(&framebuffer->mutex);
     framebuffer->version++;
     for (int32_t i = cells.first; i <= cells.last; i++) {
@@ -162,10 +165,10 @@ static void piece_tell(struct framebuffer *framebuffer, const struct piece *piec
 }
 
 void framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
-                     const struct piece *piece, const void *bytes)
+                     const struct live_piece *piece, const void *bytes)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
-    int count = piece_subgrids(piece, subgrid);
+    int count = live_piece_subgrids(piece, subgrid);
     blank_clear(framebuffer, piece);
     for (int i = 0; i < count; i++) {
         int32_t fill = piece->from ? subgrid[i].stride / 2 : subgrid[i].stride;
@@ -173,7 +176,7 @@ void framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
         bytes = (const char *)bytes + subgrid_bytes(&subgrid[i], framebuffer->field.planes,
                                                     framebuffer->field.count_bytes);
     }
-    piece_tell(framebuffer, piece);
+    cells_version_set(framebuffer, piece);
 }
 
 /* ---- cells as a whole ------------------------------------------------------------------------ */
@@ -181,7 +184,7 @@ void framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
 /* Every stride-th sample of a row of the field, from x on. */
 struct picked {
     uint64_t count[RUN];
-    float plane[PLANES][RUN]; /* but the count */
+    float plane[PLANES][RUN]; /* planes but the count */
 };
 
 static struct colour_run picked_run(struct picked *picked, const struct field *field, int32_t x,
@@ -203,7 +206,7 @@ static struct colour_run picked_run(struct picked *picked, const struct field *f
     return run;
 }
 
-/* A row of a cell, from the field: its samples lie stride apart there. */
+/* Paints a row of a cell from the field, where its samples lie stride apart. */
 static void cell_row_paint(struct framebuffer *framebuffer, const struct look *look,
                            const struct subgrid *subgrid, int32_t y)
 {
@@ -220,9 +223,9 @@ static void cell_row_paint(struct framebuffer *framebuffer, const struct look *l
 static void cell_paint(struct framebuffer *framebuffer, const struct look *look, int32_t cell,
                        int stride)
 {
-    struct piece piece = cell_piece(framebuffer, cell, stride);
+    struct live_piece piece = cell_piece(framebuffer, cell, stride);
     struct subgrid subgrid[SUBGRIDS_MOST];
-    piece_subgrids(&piece, subgrid);
+    live_piece_subgrids(&piece, subgrid);
     for (int32_t j = 0; j < subgrid->height; j++)
         cell_row_paint(framebuffer, look, subgrid, subgrid->y + j * subgrid->stride);
 }
@@ -276,11 +279,11 @@ bool framebuffer_recolour(struct framebuffer *framebuffer, const struct look *lo
 
 /* ---- further samples ------------------------------------------------------------------------- */
 
-void framebuffer_sample_put(struct framebuffer *framebuffer, const struct piece *piece,
+void framebuffer_sample_put(struct framebuffer *framebuffer, const struct live_piece *piece,
                             const void *bytes)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
-    piece_subgrids(piece, subgrid);
+    live_piece_subgrids(piece, subgrid);
     struct field from;
     field_over(&from, subgrid->width, subgrid->height, framebuffer->field.planes,
                framebuffer->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */

@@ -1,4 +1,4 @@
-/* The memory of a picture that grows, and what others get of it. */
+/* The memory of the progressive framebuffer, and the copies of its pixels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +6,9 @@
 #include "render/motion/screen_threads.h"
 
 enum {
-    WASTED_MOST = 1 << 24, /* pixels; a print may have been much larger than the window */
-    BLANK = 1 << 15,       /* of a cell's number in a list */
+    WASTED_MOST = 1 << 24, /* most unused pixels that are kept; a print may have been much larger
+                              than the window */
+    BLANK = 1 << 15,       /* flag of a cell's number in a list */
     LATER = 1 << 14
 };
 
@@ -78,7 +79,7 @@ void framebuffer_memory_destroy(struct framebuffer_memory *memory)
     *memory = (struct framebuffer_memory){.share = NULL};
 }
 
-/* Is there enough, and not much too much of it? */
+/* Is the memory enough, and not much too large? */
 static bool fits(size_t room, size_t wanted, size_t wasted_most)
 {
     return room >= wanted && (room <= wasted_most || room / 4 <= wanted);
@@ -107,7 +108,7 @@ enum status framebuffer_prepare(const struct framebuffer *framebuffer,
     return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu pixels", pixels);
 }
 
-/* Takes over what has been prepared, and gives what it replaces. */
+/* Swaps the prepared memory with that it replaces. */
 static void memory_swap(struct framebuffer *framebuffer, struct framebuffer_memory *memory)
 {
     struct framebuffer_memory old = {.light = framebuffer->light,
@@ -162,7 +163,7 @@ static enum status light_prepare(struct framebuffer *framebuffer, size_t pixels,
     struct framebuffer_share *fresh = share_make(pixels * LIGHT_PIXEL_BYTES);
     if (!fresh)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average %zu pixels", pixels);
-    if (light && sample > 1) /* somebody writes it to a file, and there is to be more of it */
+    if (light && sample > 1) /* the light is held, for a file, and more samples are to be added */
         memcpy(fresh->base, light->base, pixels * LIGHT_PIXEL_BYTES);
     framebuffer->light = fresh;
     framebuffer_share_release(light);
@@ -209,7 +210,7 @@ static void cell_clear(const struct framebuffer *framebuffer, int32_t cell, uint
                (size_t)box.width * sizeof *pixels);
 }
 
-/* Strip by strip. false: somebody paints one, and that is not waited for. */
+/* Copies a cell strip by strip. False: a strip is being painted, and the copy does not wait. */
 static bool cell_copy(struct framebuffer *framebuffer, int32_t cell, uint32_t *pixels,
                       int32_t stride, bool wait)
 {
@@ -229,7 +230,7 @@ static bool cell_copy(struct framebuffer *framebuffer, int32_t cell, uint32_t *p
     return true;
 }
 
-/* Has all of the cell been copied before? Else it would be shown without colours. */
+/* Has the cell been copied before? Else it would be shown without colours. */
 static bool cell_there(const struct framebuffer *framebuffer, int32_t cell, const uint32_t *pixels,
                        int32_t stride)
 {
@@ -237,7 +238,7 @@ static bool cell_there(const struct framebuffer *framebuffer, int32_t cell, cons
     return pixels[(size_t)(box.y + box.height - 1) * (size_t)stride + (size_t)box.x] >> 24 != 0;
 }
 
-/* The cells that have changed. */
+/* Lists the cells that have changed. */
 static int changed_list(struct framebuffer *framebuffer, uint64_t *version, uint16_t *list)
 {
     int count = 0;
@@ -250,7 +251,7 @@ static int changed_list(struct framebuffer *framebuffer, uint64_t *version, uint
     return count;
 }
 
-/* What was left out has changed since. */
+/* Marks the cells that were left out as changed. */
 static void later_tell(struct framebuffer *framebuffer, const uint16_t *list, int count)
 {
     pthread_mutex_lock(&framebuffer->mutex);

@@ -11,11 +11,11 @@
 
 #define SLICE_S 0.01
 
-struct shelf { /* of a slot */
+struct shelf { /* request and picture of a slot */
     struct inset_request request;
-    bool waiting;    /* a request that was not begun */
+    bool waiting;    /* a request has not been begun */
     bool begun;      /* `request` is being computed, or was */
-    uint64_t serial; /* of the finished picture; 0: none */
+    uint64_t serial; /* serial of the finished picture; 0: none */
     uint32_t *pixels;
     int32_t width, height;
 };
@@ -25,15 +25,15 @@ struct inset_renderer {
     void (*wake)(void *context);
     void *context;
     struct backend *backend;
-    struct palette *palette; /* the thread's, called: */
+    struct palette *palette; /* palette of the thread */
     char palette_name[LIVE_PALETTE_BYTES];
     volatile int stop;
     pthread_t thread;
-    pthread_mutex_t mutex; /* of all below */
+    pthread_mutex_t mutex; /* protects all below */
     pthread_cond_t asked;
-    enum inset_slot at; /* being computed, */
+    enum inset_slot at; /* slot being computed, if busy */
     bool busy, quit;    /* if busy */
-    uint64_t serial;    /* of the newest picture */
+    uint64_t serial;    /* serial of the newest picture */
     struct shelf shelf[INSET_SLOTS];
 };
 
@@ -101,7 +101,7 @@ static enum status picture_make(struct inset_renderer *renderer,
     return status;
 }
 
-/* With the mutex, which is given up while computing. */
+/* Computes the picture of a slot, with the mutex, which is released meanwhile. */
 static void shelf_fill(struct inset_renderer *renderer, enum inset_slot slot)
 {
     struct shelf *shelf = &renderer->shelf[slot];
@@ -115,7 +115,7 @@ static void shelf_fill(struct inset_renderer *renderer, enum inset_slot slot)
     bool made = pixels && picture_make(renderer, &request, pixels) == STATUS_OK;
     pthread_mutex_lock(&renderer->mutex);
     renderer->busy = false;
-    if (!made) { /* overtaken, or a request that cannot be: the picture before stays */
+    if (!made) { /* overtaken, or an impossible request: the picture before stays */
         free(pixels);
         return;
     }
@@ -220,7 +220,7 @@ void inset_renderer_ask(struct inset_renderer *renderer, enum inset_slot slot,
     pthread_mutex_unlock(&renderer->mutex);
 }
 
-bool inset_renderer_look(struct inset_renderer *renderer, enum inset_slot slot, uint64_t *seen,
+bool inset_renderer_poll(struct inset_renderer *renderer, enum inset_slot slot, uint64_t *seen,
                          uint32_t *pixels, int32_t width, int32_t height, int32_t stride)
 {
     pthread_mutex_lock(&renderer->mutex);

@@ -25,13 +25,13 @@ static int64_t stepped(double wanted)
     return limit;
 }
 
-/* Counts grow with depth about as its logarithm times the period of what is near. */
+/* Guess: counts grow with the logarithm of the zoom times the period of nearby components. */
 int64_t limit_guess(double log10_zoom)
 {
     return stepped(LIMIT_FIRST * fmax(1, log10_zoom / 4));
 }
 
-/* 64,000 for shallow views: the whole of their outside is found long before. */
+/* Most: 64,000 for shallow views, whose outside is found with much less. */
 int64_t limit_most(double log10_zoom)
 {
     return stepped(64.0 * LIMIT_FIRST * fmax(1, log10_zoom / 4));

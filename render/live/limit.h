@@ -16,19 +16,19 @@ enum { LIMIT_FIRST = 1000, LIMIT_STEPS = 24, LIMIT_LATE = 500 };
 
 struct limit_counts {
     uint64_t samples;
-    uint64_t early;             /* counts up to 500 */
-    uint64_t step[LIMIT_STEPS]; /* counts in (500 2^k, 1000 2^k] */
+    uint64_t early;             /* number of counts up to 500 */
+    uint64_t step[LIMIT_STEPS]; /* numbers of counts in (500 2^k, 1000 2^k] */
 };
 
-/* A sample; count 0: not escaped. */
+/* Adds a sample; count 0: not escaped. */
 void limit_count(struct limit_counts *counts, uint64_t count);
 
-/* What to try first at a zoom of 10^log10_zoom when no picture was near, and the most. */
+/* First limit to try at a zoom of 10^log10_zoom when no picture was near, and the largest. */
 int64_t limit_guess(double log10_zoom);
 int64_t limit_most(double log10_zoom);
 
-/* The limit that follows from a coarse pass with limit `tried`, one of 1000 2^k. Greater than
- * tried: try that next. Else it is the answer. */
+/* Limit by a coarse pass with limit `tried`, one of 1000 2^k. Larger than `tried`: the next one to
+ * try. Else it is the answer. */
 int64_t limit_next(const struct limit_counts *counts, int64_t tried, double log10_zoom);
 
 #endif

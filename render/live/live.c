@@ -18,38 +18,40 @@
 #include "render/picture/picture_plan.h"
 
 enum {
-    CELL_PX = 128,      /* for cores: a few milliseconds at most places */
-    CELL_PX_MANY = 256, /* for a rank with more than MANY_THREADS */
+    CELL_PX = 128,      /* cells for cores: a few milliseconds in most views */
+    CELL_PX_MANY = 256, /* cells for a rank with more than MANY_THREADS */
     MANY_THREADS = 16,
-    CELL_PX_WIDE = 512, /* for GPUs, */
-    CELL_PX_GPUS = 256, /* for more than MANY_GPUS of them */
+    CELL_PX_WIDE = 512, /* cells for GPUs */
+    CELL_PX_GPUS = 256, /* cells for more than MANY_GPUS GPUs */
     MANY_GPUS = 4,
     WAVE = 1 << 17, /* pixels that a GPU computes as fast as a few */
     BIG_SAMPLES = 1 << 15,
-    BIG_ROWS = 8,     /* of a big piece only every 8th row is looked at */
+    BIG_ROWS = 8,     /* only every 8th row of a big piece is counted */
     PREVIEW_LAST = 2, /* the finest stride of previews that exact pixels are waiting for */
-    TICK_US = 100000  /* while something computes: figures are told so often at least */
+    TICK_US = 100000  /* interval at which figures are told while something computes */
 };
 
-#define SLICE_CORES_S 0.010 /* longest stretch that cannot be given up */
+#define SLICE_CORES_S 0.010 /* longest slice of work that cannot be cancelled */
 #define SLICE_GPU_S 0.004
-#define HOLD_CORES_S 0.030 /* less than a cancel may take */
+#define HOLD_CORES_S 0.030 /* holding time of a picture, less than a cancel may take */
 #define HOLD_GPU_S 0.006
-#define SPLIT_CORES_S 0.030 /* pieces take so long at most */
+#define SPLIT_CORES_S 0.030 /* longest piece */
 #define SPLIT_GPU_S 0.008
-#define ROW_CORES_S 0.001  /* a piece takes 0.06 ms to be dealt and painted, however cheap it is */
-#define RATE_S 0.5         /* over which speeds are measured, at least */
-#define COLOURS_HOLD_S 0.1 /* more than a window takes to look */
-#define BLOCKS_S 2.0       /* blocks are waited for so long; then something is wrong with them */
-/* A picture that takes less is not refined but computed. Of GPUs few samples take as long as many,
- * so that what is expected of them is too much. */
+#define ROW_CORES_S                                                                           \
+    0.001 /* longest row of cells that is one piece, as a piece takes 0.06 ms to be dealt and \
+             painted, however cheap it is */
+#define RATE_S 0.5         /* least time over which speeds are measured */
+#define COLOURS_HOLD_S 0.1 /* holding time of colours, more than a window takes to copy */
+#define BLOCKS_S 2.0       /* longest wait for blocks */
+/* Time below which a picture is computed at once, not refined. On GPUs few samples take as long as
+ * many, so that the expected time is too large. */
 #define AT_ONCE_S 0.008
 #define AT_ONCE_GPU_S 0.016
 
-struct live_slot { /* a task that is out */
+struct live_slot { /* task that was given to a worker */
     uint64_t id;   /* 0: free */
     int worker;
-    int copies; /* 2: given to another as well, because the first is silent */
+    int copies; /* 2: given to a second worker as well, because the first is silent */
     struct refinement_deal deal;
 };
 
@@ -59,52 +61,52 @@ struct live_rate { /* iterations and work of the last second or so */
     double busy_s[LIVE_WORKERS_MAX];
 };
 
-/* The coordinator's alone. */
+/* State of the coordinator; no other thread reads it. */
 struct live_work {
     struct live_request request;
-    bool begun;   /* there is a request */
-    bool stopped; /* by live_stop */
+    bool begun;   /* a request has come */
+    bool stopped; /* computing was stopped by live_stop */
     bool failed;
-    bool warned; /* the error told is not the picture's */
+    bool warned; /* the told error does not concern the picture */
     struct palette *palette;
-    struct look look; /* the request's, with the palette */
+    struct look look; /* look of the request, with the palette */
 
     struct view_numbers numbers;
-    unsigned planes; /* of the picture */
+    unsigned planes; /* planes of the picture */
     double log10_zoom;
     int64_t limit;
-    int64_t limit_found; /* of the last view whose limit was found: tried first; 0: none */
-    bool automatic;      /* the limit; */
-    bool searching;      /* it is being looked for, by coarse passes */
+    int64_t limit_found; /* limit of the last view whose limit was found, tried first; 0: none */
+    bool automatic;      /* the limit is automatic */
+    bool searching;      /* the limit is being searched, by coarse passes */
     struct limit_counts counts;
-    struct picture_known known; /* of the view and the limit; nothing yet: zeroed */
+    struct picture_known known; /* facts about the view and the limit; zeroed: none yet */
     struct plan preview, final;
     bool preview_known, final_known;
 
-    struct orbits orbits; /* of perturbation */
+    struct orbits orbits; /* orbits of perturbation */
 
-    uint64_t epoch; /* of the newest context */
-    double pass_s;  /* when this picture's first pass began; 0: not yet */
+    uint64_t epoch; /* epoch of the newest context */
+    double pass_s;  /* time when this picture's first pass began; 0: not yet */
     uint64_t covered_version;
-    uint64_t told_key; /* of its blocks, */
-    double told_s;     /* and when it was told */
-    bool context_up;   /* it is that of this picture */
-    bool exact;        /* its pixels are the settled ones */
+    uint64_t told_key; /* key of its blocks */
+    double told_s;     /* time when it was told */
+    bool context_up;   /* the newest context is that of this picture */
+    bool exact;        /* the present pass computes the settled pixels */
     bool restarts;     /* this pass replaces pixels that are shown by better ones */
     bool whole;        /* all pixels are shown, by this limit or by one tried before */
     bool settled;
-    bool recolour_due; /* its colours are not those of the request: it was given up for another */
-    uint64_t recoloured_version; /* that has all of its newest colours, */
-    double recoloured_s;         /* and since when it does */
+    bool recolour_due; /* colours are not those of the request, because recolouring was given up */
+    uint64_t recoloured_version; /* version that has all of the newest colours */
+    double recoloured_s;         /* time since it has them */
     int context_failures;
-    int sample;       /* of the pixels, being computed, 1 ... request.samples - 1; 0: none */
-    int samples_done; /* in the mean that is shown, the settled picture included */
+    int sample;       /* number of the sample being computed, 1 ... request.samples - 1; 0: none */
+    int samples_done; /* samples in the mean that is shown, the settled picture included */
     struct refinement refinement;
     struct live_slot *slot;
     int slots;
-    uint64_t turn;    /* ids given */
-    double sample_s;  /* of the pass before, as a guess; 0: none */
-    double preview_s; /* of the previews before: exact samples may take much longer */
+    uint64_t ids_given; /* number of ids given */
+    double sample_s;    /* time of a sample in the pass before, as a guess; 0: none */
+    double preview_s;   /* time of a sample of previews: exact ones may take much longer */
     struct distribution distribution;
     struct survey survey;
     enum { MEASURED_NOT, MEASURED_COARSE, MEASURED_SETTLED } measured;
@@ -120,11 +122,11 @@ struct live {
     struct pool *pool;
     struct rank_worker worker;
     int32_t cell_px;
-    int64_t wave; /* of GPUs: see refinement.h; else 0 */
-    int threads;  /* of all ranks, at the beginning */
-    int devices;  /* of all ranks; of processors: threads */
+    int64_t wave; /* wave of GPUs, see refinement.h; else 0 */
+    int threads;  /* threads of all ranks at the beginning */
+    int devices;  /* devices of all ranks; a thread of a processor is one */
     double accuracy_px, split_s, row_s;
-    double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
+    double hold_s;              /* time for which a picture of which nothing was shown yet stays */
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct live_work work;
     struct losses losses;
@@ -132,28 +134,29 @@ struct live {
     /* The window must not wait for work, however large the picture is. So nothing is allocated,
      * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
      * while the coordinator has `page`: it keeps the picture from being replaced while the window
-     * copies it. The framebuffer has locks of its own for that. Order: page, mutex. */
+     * copies it. The framebuffer has locks of its own for that. Locking order: page, mutex. */
     pthread_mutex_t page;
-    bool recolours; /* with the page: its cells are of two looks, and none is copied */
+    bool recolours; /* protected by `page`: cells have two looks, and none is copied */
     struct framebuffer framebuffer;
 
-    pthread_mutex_t wake_lock; /* of these two */
+    pthread_mutex_t wake_lock; /* protects these two */
     void (*wake)(void *context);
     void *wake_context;
 
-    pthread_mutex_t mutex;     /* of all below */
+    pthread_mutex_t mutex;     /* protects all below */
     struct live_request asked; /* valid if asked_new */
     double asked_s;
     bool asked_new, stop, quit;
-    int plan_stop;    /* plans look at it; lowered by the coordinator alone */
-    bool woken;       /* nobody has looked since */
-    uint64_t passes;  /* of samples into the pixels that is shown: odd while one is, until told */
+    int plan_stop;    /* polled by plans; lowered by the coordinator only */
+    bool woken;       /* the window was woken and has not copied since */
+    uint64_t passes;  /* number of begun and ended additions of samples to the pixels shown: odd
+                         while one is under way, until told */
     uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
-    uint64_t looked;  /* the version whose pixels were copied last */
+    uint64_t copied;  /* version whose pixels were copied last */
     struct live_state state;
 };
 
-/* Of the settled picture of the request, and of its previews. */
+/* Accuracy of the settled picture of the request. */
 static double accuracy_px(const struct live *live)
 {
     return live->work.request.accuracy_px > 0 ? live->work.request.accuracy_px : live->accuracy_px;
@@ -164,7 +167,7 @@ static double preview_px(const struct live *live)
     return fmax(accuracy_px(live), PLAN_ACCURACY_DEFAULT_PX);
 }
 
-/* Forgets what is out: a new context, or pool_cancel, has made it useless. */
+/* Forgets the tasks given out: a new context, or pool_cancel, has made them useless. */
 static void slots_clear(struct live_work *work)
 {
     for (int i = 0; i < work->slots; i++)
@@ -173,7 +176,7 @@ static void slots_clear(struct live_work *work)
 
 /* ---- what the window is told ---- */
 
-/* With the mutex: there is something new. Returns whether somebody is to be told. */
+/* Notes something new, with the mutex. Returns whether the window is to be woken. */
 static bool news_note(struct live *live)
 {
     bool first = !live->woken;
@@ -182,7 +185,8 @@ static bool news_note(struct live *live)
     return first;
 }
 
-/* Tells. Without the mutex: whoever is woken may get this very core, and would wait for it. */
+/* Wakes the window, without the mutex: its thread may get this very core, and would wait for the
+ * mutex. */
 static void window_ring(struct live *live)
 {
     pthread_mutex_lock(&live->wake_lock);
@@ -241,7 +245,7 @@ static void worker_tell(struct live_worker *to, const struct pool_worker *from)
     to->transport = from->transport;
 }
 
-/* Speeds over the time since they were measured last, if that is long enough. */
+/* Measures speeds since the last measurement, if that is long enough ago. */
 static void rates_tell(struct live *live, struct live_state *state, double now)
 {
     struct live_rate *rate = &live->work.rate;
@@ -279,7 +283,8 @@ static void workers_tell(struct live *live, struct live_state *state, double now
     rates_tell(live, state, now);
 }
 
-/* When everything of this rank has left the picture before; of others, when they are ready. */
+/* Notes the time when all devices of this rank have left the picture before, and other ranks are
+ * ready. */
 static void cancelled_note(struct live *live, double now)
 {
     struct live_work *work = &live->work;
@@ -290,7 +295,7 @@ static void cancelled_note(struct live *live, double now)
     }
     double idle = live->worker.device_set.threads ? rank_worker_idle_s(&live->worker) : now;
     const struct pool_worker *first = pool_worker(live->pool, 0);
-    if (first->rank == 0 && first->outstanding && first->ready) /* at work on the new one */
+    if (first->rank == 0 && first->outstanding && first->ready) /* working on the new picture */
         idle = now;
     if (idle > 0 && others && work->moments.asked > 0)
         work->moments.cancelled = idle > work->moments.asked ? idle : work->moments.asked;
@@ -317,7 +322,7 @@ static void progress_tell(struct live *live, struct live_state *state)
 }
 
 /* Brings the state up to date, and wakes the window. */
-static void tell(struct live *live)
+static void state_tell(struct live *live)
 {
     struct live_work *work = &live->work;
     struct live_state *state = &live->state;
@@ -353,7 +358,7 @@ static void tell(struct live *live)
         window_ring(live);
 }
 
-/* Measures the distribution of what is newly there, coarse pixels first. */
+/* Measures the distribution of new pixels, coarse ones first. */
 static void distribution_note(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -380,14 +385,14 @@ static void error_tell(struct live *live)
     pthread_mutex_unlock(&live->mutex);
 }
 
-/* Something else has gone wrong: tells status_text until the next request. */
+/* Reports another error: tells status_text until the next request. */
 static void warn(struct live *live)
 {
     live->work.warned = true;
     error_tell(live);
 }
 
-/* Something has gone wrong with this picture: tells status_text, and computes no more of it. */
+/* Fails this picture: tells status_text, and computes no more of it. */
 static void fail(struct live *live)
 {
     live->work.failed = true;
@@ -435,7 +440,7 @@ static bool same_look(const struct live_request *a, const struct live_request *b
     return !strcmp(a->palette, b->palette) && look_same(&a->look, &b->look);
 }
 
-/* A palette that cannot be had leaves the one before, if there is one. */
+/* Loads a palette; after a failure the one before stays, if there is one. */
 static enum status palette_take(struct live *live, const char *name)
 {
     struct live_work *work = &live->work;
@@ -446,7 +451,7 @@ static enum status palette_take(struct live *live, const char *name)
     return STATUS_OK;
 }
 
-/* `before`: the request until now, or NULL. */
+/* Takes the look of the request. `before`: the request until now, or NULL. */
 static void look_take(struct live *live, const struct live_request *before)
 {
     struct live_work *work = &live->work;
@@ -462,24 +467,24 @@ static void look_take(struct live *live, const struct live_request *before)
     work->look.palette = work->palette;
 }
 
-/* With the mutex: how long a request is to wait because nobody has seen anything of this picture
- * yet, or of its newest colours: a hand that moves quickly would never see any, and colours that
- * glide only their halves. 0: no longer. */
+/* Time that a request must wait, with the mutex, because nothing of this picture, or of its newest
+ * colours, was shown yet: otherwise quick motions would never show a picture, and gliding colours
+ * only half of theirs. 0: no wait. */
 static double hold_left(const struct live *live)
 {
     const struct live_work *work = &live->work;
     if (!live->asked_new || !work->begun || work->failed || work->stopped || work->pass_s == 0)
         return 0;
     bool same = same_picture(&work->request, &live->asked);
-    bool seen = same ? live->looked >= work->recoloured_version
-                     : work->moments.covered > 0 && live->looked >= work->covered_version;
+    bool seen = same ? live->copied >= work->recoloured_version
+                     : work->moments.covered > 0 && live->copied >= work->covered_version;
     double since_s = same ? work->recoloured_s : work->pass_s;
     double left = since_s + (same ? COLOURS_HOLD_S : live->hold_s) - clock_s();
     return !seen && left > 0 ? left : 0;
 }
 
-/* Is nothing else requested than these colours? Another look must wait, or none would ever be seen
- * while colours change all the time. */
+/* Are these still the requested colours? Another look must wait, or none would be shown while
+ * colours change all the time. */
 static bool colours_wanted(void *context)
 {
     struct live *live = context;
@@ -506,10 +511,10 @@ static struct live_slot *slot_of(struct live_work *work, uint64_t id)
     return slot->id == id ? slot : NULL;
 }
 
-/* So that the slot is found from the id, and no id comes twice. */
+/* Id of a slot: unique, and the slot follows from it. */
 static uint64_t slot_id(struct live_work *work, const struct live_slot *slot)
 {
-    return ++work->turn * (uint64_t)work->slots + (uint64_t)(slot - work->slot);
+    return ++work->ids_given * (uint64_t)work->slots + (uint64_t)(slot - work->slot);
 }
 
 /* ---- dealing ---- */
@@ -518,15 +523,16 @@ static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
     struct pool_task task =
-        piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
-                   live->framebuffer.field.count_bytes);
+        live_piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
+                        live->framebuffer.field.count_bytes);
     if (pool_give(live->pool, worker, &task) == STATUS_OK) {
         slot->copies++;
         return;
     }
     if (slot->copies)
         return;
-    refinement_back(&work->refinement, &slot->deal); /* the worker is dead: it will say so */
+    /* the worker is dead, which the pool will report */
+    refinement_back(&work->refinement, &slot->deal);
     slot->id = 0;
 }
 
@@ -542,7 +548,7 @@ static bool deal_one(struct live *live, int worker)
     return true;
 }
 
-/* Nothing is left to deal, and this worker has nothing to do: it gets what a silent one has. */
+/* Deals to an idle worker, when nothing else is left, the task of a silent one. */
 static void deal_again(struct live *live, int worker)
 {
     struct live_work *work = &live->work;
@@ -557,7 +563,7 @@ static void deal_again(struct live *live, int worker)
     }
 }
 
-/* As many as the request wants; all, where of those none is alive. */
+/* Number of workers used: as many as the request wants; all, if none of those is alive. */
 static int workers_used(const struct live *live)
 {
     int all = pool_workers(live->pool), wanted = live->work.request.workers;
@@ -567,13 +573,13 @@ static int workers_used(const struct live *live)
     return all;
 }
 
-/* Gives pieces to whoever may have some. */
+/* Deals pieces to the workers that can take some. */
 static void deal(struct live *live)
 {
     struct live_work *work = &live->work;
     int workers = workers_used(live);
     bool some = work->context_up && !work->stopped && !work->failed;
-    while (some) { /* one each in turn, so that the first does not get all */
+    while (some) { /* one each, so that the first does not get all */
         some = false;
         for (int w = 0; w < workers; w++) {
             if (!pool_may_give(live->pool, w))
@@ -604,7 +610,7 @@ static void counts_note(struct live_work *work, const struct field *from, int32_
     }
 }
 
-/* What the limit follows from: the samples of the coarsest subgrid, however they came. */
+/* Counts for the limit the samples of the coarsest subgrid. */
 static void limit_note(struct limit_counts *counts, const struct subgrid *subgrid,
                        const struct field *from)
 {
@@ -617,13 +623,13 @@ static void limit_note(struct limit_counts *counts, const struct subgrid *subgri
                         field_count_at(from, (size_t)row * (size_t)from->width + (size_t)x));
 }
 
-/* What the samples of a piece say about the picture. */
-static void piece_note(struct live *live, const struct piece *piece, const void *bytes)
+/* Notes counts of a piece's samples. */
+static void piece_note(struct live *live, const struct live_piece *piece, const void *bytes)
 {
     int count_bytes = live->framebuffer.field.count_bytes;
     unsigned planes = live->framebuffer.field.planes;
     struct subgrid subgrid[SUBGRIDS_MOST];
-    int count = piece_subgrids(piece, subgrid);
+    int count = live_piece_subgrids(piece, subgrid);
     for (int i = 0; i < count; i++) {
         struct field from;
         field_over(&from, subgrid[i].width, subgrid[i].height, planes, count_bytes,
@@ -642,14 +648,14 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
                         const struct pool_result *result)
 {
     struct live_work *work = &live->work;
-    const struct piece *piece = &slot->deal.piece;
+    const struct live_piece *piece = &slot->deal.piece;
     int rank = pool_worker(live->pool, result->worker)->rank;
     if (work->sample) {
         framebuffer_sample_put(&live->framebuffer, piece, result->bytes);
         return;
     }
     if (work->searching && work->restarts)
-        return; /* finer pixels are shown: these only tell the limit */
+        return; /* finer pixels are shown: these only count for the limit */
     framebuffer_put(&live->framebuffer, &work->look, piece, result->bytes);
     for (int32_t i = slot->deal.cell; i < slot->deal.cell + slot->deal.cells; i++)
         if (!work->refinement.cell[i].to) /* all its parts have arrived */
@@ -681,13 +687,13 @@ static void task_arrived(struct live *live, const struct pool_result *result)
     if (result->status == STATUS_OK) {
         piece_arrived(live, slot, result);
         slot->id = 0;
-    } else if (--slot->copies == 0) { /* given up, or its worker is dead: to be dealt again */
+    } else if (--slot->copies == 0) { /* cancelled, or its worker is dead: to be dealt again */
         refinement_back(&work->refinement, &slot->deal);
         slot->id = 0;
     }
 }
 
-/* A worker that cannot take part; when none can, nothing will come. */
+/* Notes a worker that cannot take part; fails when none can. */
 static void context_failed(struct live *live, const struct pool_result *result)
 {
     char name[LOSSES_NAME_BYTES];
@@ -701,13 +707,13 @@ static void context_failed(struct live *live, const struct pool_result *result)
     fail(live);
 }
 
-/* Another failure than of a device would come again and again. */
+/* Is the failure final? Any other than of a device would repeat. */
 static bool is_final(enum status status)
 {
     return status != STATUS_OK && status != STATUS_STOPPED && status != STATUS_DEVICE_LOST;
 }
 
-/* Takes what there is. */
+/* Takes all results of the pool. */
 static void collect(struct live *live)
 {
     struct pool_result result;
@@ -723,7 +729,7 @@ static void collect(struct live *live)
             status_fail(result.status, "%s", result.text);
             fail(live);
         }
-        deal(live); /* before the next is painted, so that devices do not wait for that */
+        deal(live); /* before painting, so that devices do not wait for it */
     }
 }
 
@@ -734,7 +740,8 @@ static double at_once_s(const struct live *live)
 
 /* ---- plans ---- */
 
-/* Where not even c fits into doubles no orbits need to be followed to know that. */
+/* Is direct iteration impossible anyway? Where not even c fits into doubles no orbits need to be
+ * computed to decide that. */
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
@@ -749,8 +756,8 @@ static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *pl
     return true;
 }
 
-/* Both plans of a picture rest on what is known of its view, which takes nearly all of their time.
- * STATUS_STOPPED: it is to be made again, as if it had not been begun. */
+/* Makes a plan. Both plans of a picture use the facts about its view, which take nearly all of
+ * their time. STATUS_STOPPED: to be made again. */
 static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
@@ -778,7 +785,8 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
     return STATUS_OK;
 }
 
-/* Returns whether there is one now; not where another picture is wanted before it is made. */
+/* Makes a plan where it is missing. Returns whether it exists now; not if another picture is
+ * requested meanwhile. */
 static bool plan_want(struct live *live, bool *known, double accuracy_px, struct plan *plan)
 {
     enum status status = *known ? STATUS_OK : plan_make(live, accuracy_px, plan);
@@ -793,7 +801,7 @@ static bool same_pixels(const struct plan *a, const struct plan *b)
     return a->method == METHOD_DIRECT && b->method == METHOD_DIRECT && a->number == b->number;
 }
 
-/* That of the settled picture is made when it is wanted first. */
+/* Makes the plans; that of the settled picture when it is needed first. */
 static void plans_want(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -827,8 +835,8 @@ static struct spec spec_of(const struct live_work *work, const struct plan *plan
                          .formula = work->request.formula};
 }
 
-/* Where all pixels come at once the limit that is tried first is most likely right: they are not
- * held back for a coarse pass. Later limits of the search are tried on few samples again. */
+/* Prepares the refinement. Where all pixels are computed at once the first limit is most likely
+ * right, so there is no coarse pass. Later limits of the search are tried on few samples. */
 static void refinement_ready(struct live *live, bool restarts)
 {
     struct live_work *work = &live->work;
@@ -848,8 +856,8 @@ static void refinement_ready(struct live *live, bool restarts)
     slots_clear(work);
 }
 
-/* Is the newest context making the very blocks that this one wants? Told now it would begin anew.
- */
+/* Is the newest context building the blocks that this one needs? A new context would begin them
+ * anew. */
 static bool blocks_coming(const struct live *live, const struct picture_context *context)
 {
     const struct live_work *work = &live->work;
@@ -861,7 +869,7 @@ static bool blocks_coming(const struct live *live, const struct picture_context 
     return clock_s() - work->told_s < BLOCKS_S;
 }
 
-/* Do all ranks have the blocks that this context wants? Then it needs no orbit. */
+/* Do all ranks have the blocks that this context needs? Then it needs no orbit. */
 static bool blocks_there(const struct live *live, const struct picture_context *context)
 {
     if (!context->blocks_key || context->blocks_key != live->work.told_key)
@@ -874,8 +882,8 @@ static bool blocks_there(const struct live *live, const struct picture_context *
     return true;
 }
 
-/* Tells the ranks, and begins to refine. Leaves context_up false where an orbit or
- * its blocks are not there yet. */
+/* Tells the ranks the context, and begins to refine. Leaves context_up false while an orbit or its
+ * blocks are missing. */
 static enum status pass_begin(struct live *live, bool exact, bool restarts)
 {
     struct live_work *work = &live->work;
@@ -929,7 +937,7 @@ static int64_t bounded(const struct live_work *work, int64_t limit)
     return most && limit > most ? most : limit;
 }
 
-/* Another limit, or another picture: plans, contexts and orbits begin anew. */
+/* Sets another limit, or that of another picture: plans, contexts and orbits begin anew. */
 static void limit_set(struct live *live, int64_t limit)
 {
     struct live_work *work = &live->work;
@@ -955,7 +963,7 @@ static enum status refinement_fit(struct live *live)
     return STATUS_OK;
 }
 
-/* What the window sees of another picture, until tell says more. */
+/* Sets the state of another picture until state_tell. */
 static void state_begin(struct live *live)
 {
     struct live_state *state = &live->state;
@@ -969,14 +977,15 @@ static void state_begin(struct live *live)
     state->stride = 0;
 }
 
-/* Memory is found before and freed after the moment in which one picture replaces the other. */
+/* Fits the memory: allocated before, and freed after, the moment in which one picture replaces the
+ * other. */
 static enum status memory_fit(struct live *live)
 {
     struct live_work *work = &live->work;
     int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;
     struct framebuffer_memory memory = {.share = NULL};
     pthread_mutex_lock(&live->mutex);
-    live->state.settled = false; /* from now on nobody takes hold of its field */
+    live->state.settled = false; /* from now on its field cannot be held */
     pthread_mutex_unlock(&live->mutex);
     enum status status = refinement_fit(live);
     if (status == STATUS_OK)
@@ -993,7 +1002,8 @@ static enum status memory_fit(struct live *live)
     return status;
 }
 
-/* Of the inside: direct iteration of z^2 + c finds them, and Julia sets have no distances there. */
+/* Planes of the inside to compute: direct iteration of z^2 + c finds them, and Julia sets have no
+ * distances there. */
 static unsigned attractors_wanted(const struct live_request *request)
 {
     if (!formula_quadratic(&request->formula))
@@ -1002,8 +1012,8 @@ static unsigned attractors_wanted(const struct live_request *request)
     return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
 
-/* Distances are nearly free where the picture is computed by perturbation; direct iteration takes
- * twice as long with them. */
+/* Planes to compute. Distances are nearly free in perturbation; direct iteration takes twice as
+ * long with them. */
 static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
@@ -1018,7 +1028,7 @@ static unsigned planes_wanted(const struct live *live)
            (deep ? 0 : attractors_wanted(&work->request));
 }
 
-/* Another picture is requested: everything of the one before is given up. */
+/* Begins another picture: cancels everything of the one before. */
 static void picture_begin(struct live *live, double asked_s)
 {
     struct live_work *work = &live->work;
@@ -1056,7 +1066,7 @@ static void picture_begin(struct live *live, double asked_s)
 
 /* ---- what comes next ---- */
 
-/* The coarse pass has arrived: is its limit the right one? */
+/* Continues the search of the limit after a coarse pass. */
 static void search_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1070,12 +1080,12 @@ static void search_go_on(struct live *live)
     if (limit < work->limit)
         limit_set(live, limit);
     else if (work->restarts)
-        refinement_ready(live, true); /* what has come was only looked at */
+        refinement_ready(live, true); /* its samples were only counted */
     else
         refinement_extend(&work->refinement, 1);
 }
 
-/* Previews end where exact pixels can begin. */
+/* Continues previews; they end when exact pixels can begin. */
 static void preview_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1090,7 +1100,7 @@ static void preview_go_on(struct live *live)
         pass_start(live, true, true);
 }
 
-/* From now on nobody takes hold of the mean. */
+/* Ends the smooth state: from now on the mean cannot be held. */
 static void smooth_end(struct live *live)
 {
     pthread_mutex_lock(&live->mutex);
@@ -1103,7 +1113,7 @@ static void sample_begin(struct live *live)
     struct live_work *work = &live->work;
     smooth_end(live);
     if (framebuffer_sample_begin(&live->framebuffer, work->samples_done) != STATUS_OK) {
-        work->request.samples = work->samples_done; /* the picture is good without them */
+        work->request.samples = work->samples_done; /* the picture is complete without them */
         return;
     }
     work->sample = work->samples_done;
@@ -1114,7 +1124,8 @@ static void sample_begin(struct live *live)
     slots_clear(work);
 }
 
-/* All of it has arrived. From now on, until `tell`, pixels have more samples than is said. */
+/* Ends a sample, all of which has arrived. Until state_tell pixels have more samples than the state
+ * says. */
 static void sample_end(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1127,7 +1138,7 @@ static void sample_end(struct live *live)
     work->sample = 0;
 }
 
-/* The mean of samples is to begin anew. */
+/* Drops the mean of samples, which begins anew. */
 static void samples_drop(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1135,7 +1146,7 @@ static void samples_drop(struct live *live)
     if (work->sample) {
         pool_cancel(live->pool);
         slots_clear(work);
-        refinement_finish(&work->refinement); /* what it wanted belongs to no picture any more */
+        refinement_finish(&work->refinement); /* its deals belong to no picture any more */
     }
     work->sample = 0;
     work->samples_done = 1;
@@ -1190,7 +1201,7 @@ static void context_go_on(struct live *live)
         settled_go_on(live);
 }
 
-/* Asks for an orbit where one is missing. */
+/* Requests an orbit where one is missing. */
 static void orbit_want(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1206,7 +1217,7 @@ static void orbit_want(struct live *live)
         fail(live);
 }
 
-/* Begins whatever comes next, if what there is has come to its end or something has arrived. */
+/* Begins the next stage, if the present one has ended or something has arrived. */
 static void advance(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1245,13 +1256,13 @@ static void recolour(struct live *live)
     work->recolour_due =
         !framebuffer_recolour(&live->framebuffer, &work->look, colours_wanted, live);
     recolours_set(live, false);
-    work->recoloured_version = UINT64_MAX; /* what is told next */
+    work->recoloured_version = UINT64_MAX; /* the next version told */
     work->recoloured_s = clock_s();
 }
 
-/* With the mutex: is the plan that is being made, for up to 0.2 s, no longer wanted? While the hand
- * moves each plan is made to its end: it would see nothing if every request gave up the one before.
- */
+/* Is the plan that is being made, for up to 0.2 s, outdated? With the mutex. While the user moves
+ * the view each plan is finished: nothing would be shown if every request cancelled the one
+ * before. */
 static bool plan_outdated(const struct live *live)
 {
     const struct live_request *now = &live->work.request, *next = &live->asked;
@@ -1259,7 +1270,8 @@ static bool plan_outdated(const struct live *live)
     return live->quit || live->stop || (live->asked_new && !moves && !same_picture(now, next));
 }
 
-/* With the mutex. A request taken back leaves it raised: a plan may have looked at it. */
+/* Raises the stop flag of plans, with the mutex. A request taken back leaves it raised: a plan may
+ * have polled it. */
 static void plan_stop_raise(struct live *live)
 {
     if (plan_outdated(live))
@@ -1276,7 +1288,7 @@ static void request_take(struct live *live)
     if (is_new) {
         fresh = live->asked;
         live->asked = (struct live_request){.serial = 0};
-        work->request = fresh; /* here, as other threads compare it */
+        work->request = fresh; /* set here, as other threads compare it */
     }
     live->asked_new = live->asked_new && !is_new;
     live->stop = false;
@@ -1303,7 +1315,7 @@ static void request_take(struct live *live)
     }
 }
 
-/* Is there anything that will come by itself? */
+/* Is anything at work whose result will arrive? */
 static bool is_at_work(const struct live *live)
 {
     const struct live_work *work = &live->work;
@@ -1313,7 +1325,7 @@ static bool is_at_work(const struct live *live)
            (work->orbits.asked && !work->orbits.amplification_known);
 }
 
-/* How long to wait for news, in microseconds; -1: for ever. */
+/* Time to wait for results, in microseconds; -1: without limit. */
 static int64_t wait_us(struct live *live)
 {
     int64_t tick = is_at_work(live) || losses_awaited(&live->losses) ? TICK_US : -1;
@@ -1339,14 +1351,14 @@ enum status live_run(struct live *live)
             left_check(live);
         advance(live);
         deal(live);
-        tell(live);
+        state_tell(live);
         pool_wait(live->pool, wait_us(live));
     }
 }
 
 /* ---- the calls of any thread ---- */
 
-/* Copies with texts of its own; `to` must be zeroed or valid. */
+/* Copies a request with its texts; `to` must be zeroed or valid. */
 static enum status request_copy(struct live_request *to, const struct live_request *from)
 {
     struct view mine = {0};
@@ -1370,7 +1382,7 @@ enum status live_ask(struct live *live, const struct live_request *request)
     live->asked = mine;
     live->asked_s = now;
     live->asked_new = true;
-    live->stop = false; /* was for what came before */
+    live->stop = false; /* was for earlier requests */
     plan_stop_raise(live);
     pthread_mutex_unlock(&live->mutex);
     view_destroy(&old);
@@ -1412,7 +1424,7 @@ bool live_news(struct live *live, uint64_t version)
 
 /* ---- pixels ---- */
 
-/* With the page. */
+/* Copies pixels, with the page locked. */
 static bool pixels_copy(struct live *live, uint64_t picture, struct live_pixels *into)
 {
     struct framebuffer *framebuffer = &live->framebuffer;
@@ -1425,25 +1437,25 @@ static bool pixels_copy(struct live *live, uint64_t picture, struct live_pixels 
     return framebuffer_copy(framebuffer, &into->version, into->pixels, into->stride);
 }
 
-bool live_look(struct live *live, struct live_state *state, struct live_pixels *into)
+bool live_poll(struct live *live, struct live_state *state, struct live_pixels *into)
 {
     bool written = false;
     if (into)
         pthread_mutex_lock(&live->page);
     if (into && live->recolours) {
         pthread_mutex_unlock(&live->page);
-        into = NULL; /* there is news when it has them all */
+        into = NULL; /* nothing is new before all are copied */
     }
     pthread_mutex_lock(&live->mutex);
     live->state.version = live->version;
     *state = live->state;
     if (into)
-        live->looked = live->version;
+        live->copied = live->version;
     live->woken = false;
-    bool waited_for = into && live->asked_new; /* by a request that was held back for this */
+    bool waited_for = into && live->asked_new; /* a request was held back for this copy */
     uint64_t passes = live->passes;
     pthread_mutex_unlock(&live->mutex);
-    if (into) { /* pixels may be newer than the state, but of the same picture */
+    if (into) { /* pixels may be newer than the state, but belong to the same picture */
         written = pixels_copy(live, state->picture, into);
         pthread_mutex_unlock(&live->page);
         pthread_mutex_lock(&live->mutex);
@@ -1514,18 +1526,19 @@ static void orbit_arrived(void *context)
     pool_wake(live->pool);
 }
 
-struct opening { /* of this rank's devices */
+struct worker_opening { /* opening of this rank's devices */
     struct rank_worker *worker;
     const struct device_set_options *options;
 };
 
 static enum status devices_open(void *context)
 {
-    const struct opening *opening = context;
+    const struct worker_opening *opening = context;
     return rank_worker_open(opening->worker, opening->options);
 }
 
-/* It may take long, and rank 0 is to hear from this rank meanwhile. */
+/* Opens the worker on a thread, since it may take long and rank 0 must hear from this rank
+ * meanwhile. */
 static enum status worker_open(struct live *live, bool computes)
 {
     struct device_set_options options = renderer_info(live->renderer)->devices;
@@ -1533,7 +1546,7 @@ static enum status worker_open(struct live *live, bool computes)
         return STATUS_OK;
     if (options.slice_s <= 0)
         options.slice_s = renderer_info(live->renderer)->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
-    struct opening opening = {.worker = &live->worker, .options = &options};
+    struct worker_opening opening = {.worker = &live->worker, .options = &options};
     return world_work(live->world, devices_open, &opening);
 }
 
@@ -1550,7 +1563,7 @@ static enum status workers_open(struct live *live)
     return pool_open(&live->pool, live->world, &options);
 }
 
-/* Rank 0's own. */
+/* Opens the parts that only rank 0 has. */
 static enum status coordinator_open(struct live *live, const struct live_options *options)
 {
     struct live_work *work = &live->work;
@@ -1573,7 +1586,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
         live->threads += pool_worker(live->pool, w)->threads;
     }
     live->devices = work->slots / DEVICE_SET_CREDITS;
-    work->slots *= 2; /* some are out twice */
+    work->slots *= 2; /* some tasks are given twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
     if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
@@ -1632,8 +1645,8 @@ enum status live_close(struct live *live)
 {
     if (!live)
         return STATUS_OK;
-    orbits_close(&live->work.orbits); /* its thread wakes the pool */
-    TRY(pool_close(live->pool));      /* else something still runs in this memory */
+    orbits_close(&live->work.orbits); /* first, since its thread wakes the pool */
+    TRY(pool_close(live->pool));      /* on failure threads still run in this memory */
     coordinator_close(live);
     rank_worker_close(&live->worker);
     renderer_close(live->renderer);

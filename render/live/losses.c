@@ -44,8 +44,8 @@ static bool anybody_left(const struct losses *losses)
     return false;
 }
 
-__attribute__((format(printf, 2, 3))) static void tell(struct losses *losses, const char *format,
-                                                       ...)
+__attribute__((format(printf, 2, 3))) static void loss_tell(struct losses *losses,
+                                                            const char *format, ...)
 {
     char text[STATUS_TEXT_BYTES];
     va_list values;
@@ -55,10 +55,10 @@ __attribute__((format(printf, 2, 3))) static void tell(struct losses *losses, co
     losses->tell(losses->context, text);
 }
 
-/* `what` has happened: for the user now, for the end of the program if it is the first. */
+/* Notes a loss: told to the user now, and at the end of the program if it is the first. */
 static void lost(struct losses *losses, enum status status, const char *what)
 {
-    tell(losses, "%.900s%s", what, anybody_left(losses) ? "; the others go on" : "");
+    loss_tell(losses, "%.900s%s", what, anybody_left(losses) ? "; the others go on" : "");
     if (losses->first == STATUS_OK) {
         losses->first = status;
         snprintf(losses->text, sizeof losses->text, "%s", what);
@@ -88,7 +88,7 @@ static void worker_lost(struct losses *losses, const struct pool_result *result)
     losses_name(losses, result->worker, name);
     if (result->status == STATUS_DEVICE_LOST)
         snprintf(what, sizeof what, "the last device of %s failed: %.800s", name, result->text);
-    else /* names the rank itself */
+    else /* the text names the rank itself */
         snprintf(what, sizeof what, "%.900s", result->text);
     lost(losses, result->status, what);
 }
@@ -103,12 +103,12 @@ bool losses_note(struct losses *losses, const struct pool_result *result)
     else if (device)
         device_lost(losses, result->worker, result->text);
     else if (result->news == POOL_CONTEXT)
-        tell(losses, "%s cannot take part: %.800s", losses_name(losses, result->worker, name),
-             result->text);
+        loss_tell(losses, "%s cannot take part: %.800s", losses_name(losses, result->worker, name),
+                  result->text);
     return device || result->news == POOL_WORKER;
 }
 
-/* What it owes is not late but silent. */
+/* Watches the silence of a worker that owes an answer. */
 static void silence_watch(struct losses *losses, int worker, double heard_s)
 {
     char name[LOSSES_NAME_BYTES];
@@ -118,10 +118,10 @@ static void silence_watch(struct losses *losses, int worker, double heard_s)
         return;
     told->silent = silent;
     if (silent)
-        tell(losses, "%s has not answered for %.0f s; others get what it has",
-             losses_name(losses, worker, name), LOSSES_SILENT_S);
+        loss_tell(losses, "%s has not answered for %.0f s; others get what it has",
+                  losses_name(losses, worker, name), LOSSES_SILENT_S);
     else
-        tell(losses, "%s answers again", losses_name(losses, worker, name));
+        loss_tell(losses, "%s answers again", losses_name(losses, worker, name));
 }
 
 bool losses_watch(struct losses *losses)
@@ -139,7 +139,7 @@ bool losses_watch(struct losses *losses)
     return some;
 }
 
-/* Somebody owes an answer, of whom it is not told yet that he is silent. */
+/* Does a worker owe an answer whose silence was not told yet? */
 bool losses_awaited(const struct losses *losses)
 {
     for (int w = 0; w < pool_workers(losses->pool); w++) {

@@ -9,7 +9,7 @@
 #include "decomposition/thread/executor.h"
 #include "render/live/rank_worker.h"
 
-#define WAKE_S 0.1 /* between two news of progress */
+#define WAKE_S 0.1 /* interval between two reports of progress */
 
 struct orbit_maker {
     const struct world *world;
@@ -18,15 +18,15 @@ struct orbit_maker {
     void *context;
     pthread_t thread;
     pthread_cond_t asked;
-    volatile int stop;     /* of what is under way */
-    double told_s;         /* the thread's */
-    pthread_mutex_t mutex; /* of all below */
+    volatile int stop;     /* stop flag of the orbit under way */
+    double told_s;         /* time of the last report, by the thread */
+    pthread_mutex_t mutex; /* protects all below */
     struct orbit_request request;
-    bool waiting, quit; /* waiting: a request that was not begun */
-    uint64_t number;    /* of what was begun last */
+    bool waiting, quit; /* waiting: a request was not begun */
+    uint64_t number;    /* number of the request begun last */
     struct orbit_progress progress;
-    struct orbit_made *made; /* of `number`, not taken yet */
-    enum status status;      /* of `number` */
+    struct orbit_made *made; /* orbit of `number`, not taken yet */
+    enum status status;      /* status of `number` */
     char text[STATUS_TEXT_BYTES];
     bool settled;
     double amplification;
@@ -51,7 +51,8 @@ static void progress_note(void *context, const struct reference_progress *progre
         return;
     maker->told_s = now;
     pthread_mutex_lock(&maker->mutex);
-    if (progress->stage == REFERENCE_ORBIT && !maker->stop) /* else it is that of nobody */
+    /* else the progress belongs to no request */
+    if (progress->stage == REFERENCE_ORBIT && !maker->stop)
         maker->progress = (struct orbit_progress){
             .steps = progress->done, .most = progress->most, .seconds = progress->seconds};
     pthread_mutex_unlock(&maker->mutex);
@@ -81,7 +82,7 @@ static enum status made_create(struct orbit_made **out, struct reference *refere
     return STATUS_OK;
 }
 
-/* What came of a part of the work, unless a newer request has made it useless. */
+/* Publishes the result of a part of the work, unless a newer request has made it useless. */
 static void publish(struct orbit_maker *maker, enum status status, struct orbit_made *made,
                     const double *amplification)
 {
@@ -108,7 +109,8 @@ static void orbit_run(struct orbit_maker *maker, const struct orbit_request *req
 {
     struct reference reference = {.bytes = NULL};
     struct orbit_made *made = NULL;
-    struct shared_orbit *shared = NULL; /* others may release theirs before this thread is done */
+    /* held, since others may release theirs before this thread is done */
+    struct shared_orbit *shared = NULL;
     struct reference_hooks hooks = {
         .progress = progress_note, .context = maker, .stop = &maker->stop};
     enum status status = reference_make(&reference, &request->view, &request->numbers,
@@ -190,7 +192,7 @@ void orbit_maker_close(struct orbit_maker *maker)
     free(maker);
 }
 
-/* With the mutex: whatever was under way or made is of no use any more. */
+/* Forgets, with the mutex, the orbit under way or made. */
 static void forget(struct orbit_maker *maker)
 {
     __atomic_store_n(&maker->stop, 1, __ATOMIC_RELAXED);

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 
 enum {
-    DEEPER_LOG2 = 20, /* an orbit serves views so much deeper than the one it was made for, */
-    AWAY = 8          /* and so many half diagonals away from it */
+    DEEPER_LOG2 = 20, /* an orbit serves views deeper by at most this */
+    AWAY = 8          /* largest distance in half diagonals */
 };
 
-/* Half the diagonal of a view, in units of its exponent. */
+/* Reach: half the diagonal of a view, in units of its exponent. */
 static double reach(const struct view_numbers *view)
 {
     double across = fma(fabs(view->down_x), view->height, view->width);
     return 0.5 * hypot(across, view->down_y * view->height) * hypot(view->step_re, view->step_im);
 }
 
-/* Does an orbit from before serve for previews of this picture? */
+/* Does an earlier orbit serve for previews of this picture? */
 static bool serves(const struct orbit_made *made, const struct view *view,
                    const struct view_numbers *numbers, const struct spec *spec, double *re,
                    double *im)
@@ -30,8 +30,8 @@ static bool serves(const struct orbit_made *made, const struct view *view,
     return hypot(*re, *im) <= AWAY * reach(numbers);
 }
 
-/* What is being made will serve as an orbit from nearby: a hand that moves on does not begin anew
- * each time, or no orbit would ever be done. */
+/* Notes that the orbit under way will serve as one from nearby: if each motion began another, none
+ * would ever be finished. */
 static void coming_note(struct orbits *orbits, const struct orbit_request *request)
 {
     const struct view *view = &request->view;
@@ -88,7 +88,7 @@ enum status orbits_collect(struct orbits *orbits)
         coming_forget(orbits);
     if (made && orbits->asked)
         orbits->own = made;
-    else if (made) /* of a picture that is gone */
+    else if (made) /* an orbit of an earlier picture */
         last_set(orbits, made);
     if (orbits->own && !orbits->amplification_known)
         orbits->amplification_known =
@@ -119,9 +119,8 @@ void orbits_close(struct orbits *orbits)
 }
 
 /* Do the blocks of an earlier preview hold for this one? Their errors are then at most four times
- * as many pixels, 0.04 unless less was asked for: a flight makes them anew every other octave, and
- * has no pixels meanwhile. One of two opposite corners lies no nearer than sqrt(offset^2 +
- * reach^2). */
+ * as many pixels, 0.04 by default: a flight builds them anew every other octave, without pixels
+ * meanwhile. One of two opposite corners lies no nearer than sqrt(offset^2 + reach^2). */
 static bool blocks_fit(const struct orbits *orbits, const struct orbit_made *orbit,
                        const struct picture_context *context)
 {
@@ -139,8 +138,8 @@ static bool blocks_fit(const struct orbits *orbits, const struct orbit_made *orb
            hypot(context->offset_re, context->offset_im) + reach(&context->view) <= holds;
 }
 
-/* Blocks of previews are made for twice the view and kept while they hold: making them for each
- * view of a hand that moves would take longer than it stays. */
+/* Chooses the blocks of a preview. They are built for twice the view and kept while they hold:
+ * building them for each view of a motion would take longer than it is shown. */
 static void blocks_choose(struct orbits *orbits, const struct orbit_made *orbit, uint64_t epoch,
                           struct picture_context *context)
 {

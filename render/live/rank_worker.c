@@ -10,10 +10,10 @@
 
 enum {
     ALIGNED = 64,
-    NICE = 5 /* of threads that compute with cores: the window's thread goes before them */
+    NICE = 5 /* nice value of computing threads: the window's thread has priority */
 };
 
-/* Where the reference begins in the bytes. */
+/* Offset of the reference in the bytes. */
 static size_t head_bytes(void)
 {
     return (sizeof(struct picture_context) + ALIGNED - 1) / ALIGNED * ALIGNED;
@@ -51,7 +51,7 @@ static bool on_cores(const struct rank_worker *worker)
     return worker->device_set.kind && !worker->device_set.kind->memory;
 }
 
-/* Each thread is a device of its own. */
+/* Makes each thread a device of its own. */
 static void threads_part(struct device_set_options *options)
 {
     int threads = options->threads > 0 ? options->threads : backend_cores_usable();
@@ -134,8 +134,8 @@ double rank_worker_idle_s(const struct rank_worker *worker)
     return then;
 }
 
-/* The reference where it is, or in memory of ours: devices borrow it until the next context. A
- * context whose orbit is not offered any more is not the newest either. */
+/* Keeps the reference, shared or copied: devices borrow it until the next context. A context whose
+ * orbit is not offered any more is not the newest either. */
 static enum status reference_keep(struct rank_worker *worker, const void *bytes, size_t length)
 {
     if ((worker->shared = offer_take(worker, worker->context.orbit))) {
@@ -194,11 +194,11 @@ static enum status context_enter(void *context, uint64_t epoch, const void *byte
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-struct pool_task piece_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
-                            int count_bytes)
+struct pool_task live_piece_task(uint64_t epoch, uint64_t id, const struct live_piece *piece,
+                                 unsigned planes, int count_bytes)
 {
     struct pool_task task = {
-        .epoch = epoch, .id = id, .result_bytes = piece_bytes(piece, planes, count_bytes)};
+        .epoch = epoch, .id = id, .result_bytes = live_piece_bytes(piece, planes, count_bytes)};
     _Static_assert(sizeof *piece <= sizeof task.words, "a piece must fit into a task");
     memcpy(task.words, piece, sizeof *piece);
     return task;
@@ -221,7 +221,7 @@ void thread_priority_lower(void)
     setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + NICE);
 }
 
-/* Once for each thread that computes with cores. */
+/* Lowers the priority of a computing thread, once. */
 static void computing_priority_lower(const struct rank_worker *worker)
 {
     static _Thread_local bool done;
@@ -230,8 +230,8 @@ static void computing_priority_lower(const struct rank_worker *worker)
     done = true;
 }
 
-/* Perturbation finds no periods: those planes, the last of a field, become 0. What is left of it,
- * and of `spec`. */
+/* Clears the planes of periods, the last of a field, which perturbation does not compute. Returns
+ * the field without them; `spec` likewise. */
 static struct field attractors_clear(const struct field *field, struct spec *spec)
 {
     struct field known;
@@ -264,9 +264,9 @@ static enum status subgrid_compute(struct rank_worker *worker, int thread, const
     return STATUS_OK;
 }
 
-/* Direct iteration takes the samples of a subgrid for neighbours: distances become those in pixels
- * of the picture, which perturbation has been told with the reference. A stride is a power of two,
- * so no bit is lost. */
+/* Scales distances to pixels of the picture, since direct iteration takes the samples of a subgrid
+ * as neighbours; perturbation knows the pixel from the reference. A stride is a power of two, so no
+ * bit is lost. */
 static void distances_scale(const struct field *field, int stride)
 {
     static const enum plane lengths[] = {PLANE_DISTANCE_X, PLANE_DISTANCE_Y, PLANE_INSIDE};
@@ -278,13 +278,13 @@ static void distances_scale(const struct field *field, int stride)
     }
 }
 
-static enum status piece_compute(struct rank_worker *worker, int thread, const struct piece *piece,
-                                 char *result, uint64_t *iterations)
+static enum status piece_compute(struct rank_worker *worker, int thread,
+                                 const struct live_piece *piece, char *result, uint64_t *iterations)
 {
     const struct picture_context *context = &worker->context;
     struct grid whole = whole_grid(context);
     struct subgrid subgrid[SUBGRIDS_MOST];
-    int count = piece_subgrids(piece, subgrid);
+    int count = live_piece_subgrids(piece, subgrid);
     for (int i = 0; i < count; i++) {
         struct grid grid = subgrid_grid(&whole, &subgrid[i], piece->sample);
         struct field out;
@@ -302,7 +302,7 @@ static enum status task_compute(void *context, int thread, const struct pool_tas
                                 struct field *out, uint64_t *iterations)
 {
     struct rank_worker *worker = context;
-    struct piece piece;
+    struct live_piece piece;
     memcpy(&piece, task->words, sizeof piece);
     computing_priority_lower(worker);
     __atomic_add_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);

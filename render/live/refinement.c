@@ -43,17 +43,18 @@ void refinement_close(struct refinement *refinement)
     *refinement = (struct refinement){0};
 }
 
-static struct piece cell_piece(const struct refinement *refinement,
-                               const struct refinement_cell *cell, int8_t from, int8_t to)
+static struct live_piece cell_piece(const struct refinement *refinement,
+                                    const struct refinement_cell *cell, int8_t from, int8_t to)
 {
-    return (struct piece){cell->x, cell->y, cell->width,       cell->height,
-                          from,    to,      refinement->sample};
+    return (struct live_piece){cell->x, cell->y, cell->width,       cell->height,
+                               from,    to,      refinement->sample};
 }
 
 static int64_t samples_at(const struct refinement *refinement, int8_t stride)
 {
-    struct piece all = {.width = refinement->width, .height = refinement->height, .to = stride};
-    return piece_samples(&all);
+    struct live_piece all = {
+        .width = refinement->width, .height = refinement->height, .to = stride};
+    return live_piece_samples(&all);
 }
 
 void refinement_begin(struct refinement *refinement, int coarsest, int finest)
@@ -142,10 +143,10 @@ static int part_columns(const struct refinement_cell *cell)
     return parts_of(cell->width, cell->part_width);
 }
 
-static struct piece part_piece(const struct refinement *refinement,
-                               const struct refinement_cell *cell, int part)
+static struct live_piece part_piece(const struct refinement *refinement,
+                                    const struct refinement_cell *cell, int part)
 {
-    struct piece piece = cell_piece(refinement, cell, cell->known, cell->to);
+    struct live_piece piece = cell_piece(refinement, cell, cell->known, cell->to);
     int32_t columns = part_columns(cell);
     int32_t x = part % columns * cell->part_width, y = part / columns * cell->part_height;
     piece.x += x;
@@ -155,20 +156,21 @@ static struct piece part_piece(const struct refinement *refinement,
     return piece;
 }
 
-/* Half a side: a multiple of the largest stride, so that every subgrid is cut where it has a
+/* Half a side, a multiple of the largest stride, so that every subgrid is cut where it has a
  * sample. */
 static int32_t halved(int32_t side)
 {
     return (side / 2 + SUBGRID_STRIDE_MOST - 1) / SUBGRID_STRIDE_MOST * SUBGRID_STRIDE_MOST;
 }
 
-/* Halves the parts, rows first, until each is cheap enough or there are as many as may be. */
+/* Splits a cell: halves the parts, rows first, until each is cheap enough or their number is at its
+ * limit. */
 static void cell_split(const struct refinement *refinement, struct refinement_cell *cell)
 {
     cell->to = next_stride(refinement, cell);
     cell->part_width = cell->part_height = refinement->cell_px;
-    struct piece piece = cell_piece(refinement, cell, cell->known, cell->to);
-    double cost = sample_cost(refinement, cell) * (double)piece_samples(&piece);
+    struct live_piece piece = cell_piece(refinement, cell, cell->known, cell->to);
+    double cost = sample_cost(refinement, cell) * (double)live_piece_samples(&piece);
     for (int parts = 1; refinement->split_s > 0 && cost > refinement->split_s * parts &&
                         parts < REFINEMENT_PARTS_MOST && cell->part_width > SUBGRID_STRIDE_MOST;
          parts *= 2) {
@@ -192,7 +194,7 @@ static struct refinement_cell *best_cell(struct refinement *refinement)
     return best;
 }
 
-/* A row of cells that stand alike, as one piece. */
+/* Deals a row of cells of equal state as one piece. */
 static bool row_deal(struct refinement *refinement, const struct refinement_cell *cell,
                      struct refinement_deal *deal)
 {
@@ -201,17 +203,17 @@ static bool row_deal(struct refinement *refinement, const struct refinement_cell
     int8_t to = next_stride(refinement, cell), known = cell->known;
     double cost = 0;
     for (int32_t i = 0; i < refinement->columns; i++) {
-        struct piece own = cell_piece(refinement, &row[i], known, to);
+        struct live_piece own = cell_piece(refinement, &row[i], known, to);
         if (row[i].to || row[i].known != known)
             return false;
-        cost += sample_cost(refinement, &row[i]) * (double)piece_samples(&own);
+        cost += sample_cost(refinement, &row[i]) * (double)live_piece_samples(&own);
     }
-    struct piece piece = cell_piece(refinement, row, known, to);
+    struct live_piece piece = cell_piece(refinement, row, known, to);
     piece.width = refinement->width;
     if (refinement->wave && refinement->jump && known == refinement->coarsest)
         piece.from = 0;
     bool predicted = cost > 0 || refinement->wave;
-    if (!predicted || cost > refinement->row_s || piece_samples(&piece) == 0)
+    if (!predicted || cost > refinement->row_s || live_piece_samples(&piece) == 0)
         return false;
     for (int32_t i = 0; i < refinement->columns; i++) {
         row[i].to = to;
@@ -234,10 +236,9 @@ static bool part_deal(struct refinement *refinement, struct refinement_cell *cel
                                      .cell = (int32_t)(cell - refinement->cell),
                                      .cells = 1,
                                      .part = (int8_t)part};
-    if (piece_samples(&deal->piece) > 0)
+    if (live_piece_samples(&deal->piece) > 0)
         return true;
-    refinement_arrived(refinement, deal,
-                       0); /* a sliver without a sample between those that it has */
+    refinement_arrived(refinement, deal, 0); /* a sliver without a new sample */
     return false;
 }
 
@@ -252,12 +253,12 @@ bool refinement_next(struct refinement *refinement, struct refinement_deal *deal
     return false;
 }
 
-/* The samples of a cell have arrived, by a piece that took busy_s for `weight`. */
+/* Notes the samples of a cell that have arrived, by a piece that took busy_s for `weight`. */
 static void cell_arrived(struct refinement *refinement, struct refinement_cell *cell,
-                         const struct piece *piece, double busy_s, double weight)
+                         const struct live_piece *piece, double busy_s, double weight)
 {
-    int64_t samples = piece_samples(piece);
-    if (!piece->from && cell->known) { /* also what it had */
+    int64_t samples = live_piece_samples(piece);
+    if (!piece->from && cell->known) { /* also the samples it had */
         refinement->samples_done -= cell->samples;
         cell->samples = 0;
         cell->busy_s = cell->weight = 0;
@@ -271,14 +272,14 @@ static void cell_arrived(struct refinement *refinement, struct refinement_cell *
 void refinement_arrived(struct refinement *refinement, const struct refinement_deal *deal,
                         double busy_s)
 {
-    int64_t all = piece_samples(&deal->piece);
+    int64_t all = live_piece_samples(&deal->piece);
     double weight = (double)(all > refinement->wave ? all : refinement->wave);
     for (int32_t i = 0; i < deal->cells; i++) {
         struct refinement_cell *cell = &refinement->cell[deal->cell + i];
-        struct piece piece = deal->piece;
+        struct live_piece piece = deal->piece;
         if (deal->cells > 1)
             piece = cell_piece(refinement, cell, deal->piece.from, deal->piece.to);
-        double share = all > 0 ? (double)piece_samples(&piece) / (double)all : 0;
+        double share = all > 0 ? (double)live_piece_samples(&piece) / (double)all : 0;
         assert(cell->out & (uint64_t)1 << deal->part);
         cell->out &= ~((uint64_t)1 << deal->part);
         cell_arrived(refinement, cell, &piece, busy_s * share, weight * share);
@@ -297,7 +298,7 @@ void refinement_back(struct refinement *refinement, const struct refinement_deal
         cell->out &= ~((uint64_t)1 << deal->part);
         cell->open |= (uint64_t)1 << deal->part;
         if (deal->cells > 1)
-            cell->to = 0; /* as a row again, or not */
+            cell->to = 0; /* dealt as a row again, or not */
     }
 }
 
@@ -343,9 +344,9 @@ double refinement_left_s(const struct refinement *refinement)
         mean = refinement->sample_s;
     for (int32_t i = 0; i < refinement->cells; i++) {
         const struct refinement_cell *cell = &refinement->cell[i];
-        struct piece whole = cell_piece(refinement, cell, 0, refinement->finest);
+        struct live_piece whole = cell_piece(refinement, cell, 0, refinement->finest);
         double cost = cell->weight > 0 ? cell->busy_s / cell->weight : mean;
-        left += cost * (double)(piece_samples(&whole) - cell->samples);
+        left += cost * (double)(live_piece_samples(&whole) - cell->samples);
     }
     return left;
 }

@@ -1,5 +1,5 @@
-/* A reference orbit that several threads of a process read: immutable, and freed by the last who
- * holds it. */
+/* A reference orbit that several threads of a process read: immutable, and freed by its last
+ * holder. */
 #ifndef RENDER_LIVE_SHARED_ORBIT_H
 #define RENDER_LIVE_SHARED_ORBIT_H
 
@@ -8,13 +8,13 @@
 #include "kernels/orbit/orbit.h"
 
 struct shared_orbit {
-    uint64_t number; /* different ones have different numbers, > 0 */
+    uint64_t number; /* number, unique, > 0 */
     struct orbit orbit;
     int holders; /* atomic */
 };
 
-/* Takes the orbit, which becomes a borrowed one; the caller holds the result. NULL: no memory, and
- * *orbit is as before. */
+/* Creates a shared orbit; takes the orbit, which becomes a borrowed one; the caller holds the
+ * result. NULL: no memory, and *orbit is unchanged. */
 struct shared_orbit *shared_orbit_create(struct orbit *orbit, uint64_t number);
 
 struct shared_orbit *shared_orbit_hold(struct shared_orbit *shared); /* accepts NULL */

@@ -106,7 +106,7 @@ bool insets_look(struct insets *insets)
     for (int i = 0; i < INSET_SLOTS; i++) {
         struct inset *inset = &insets->inset[i];
         if (inset->pixels &&
-            inset_renderer_look(insets->renderer, (enum inset_slot)i, &inset->seen, inset->pixels,
+            inset_renderer_poll(insets->renderer, (enum inset_slot)i, &inset->seen, inset->pixels,
                                 inset->width, inset->height, inset->width))
             any = inset->there = true;
     }

@@ -134,14 +134,14 @@ enum status compositor_look(struct compositor *compositor, struct live *live,
                             struct live_state *state, bool *pixels)
 {
     *pixels = false;
-    live_look(live, state, NULL);
+    live_poll(live, state, NULL);
     if (state->picture != compositor->base.picture)
         base_retire(compositor);
     const struct compositor_sight *sight = sight_of(compositor, state->serial);
     if (!sight || state->width != compositor->base.width ||
         state->height != compositor->base.height)
         return STATUS_OK; /* of a size that is gone, or for a file */
-    *pixels = live_look(live, state, &compositor->base);
+    *pixels = live_poll(live, state, &compositor->base);
     sight = sight_of(compositor, state->serial);
     if (!sight) { /* of before 64 requests: cannot be placed */
         compositor->base.picture = compositor->base.version = 0;

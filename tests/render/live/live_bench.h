@@ -108,7 +108,7 @@ static inline void bench_wait(struct bench *bench, const char *what,
 {
     double begin = clock_s();
     for (;; usleep(1000)) {
-        live_look(bench->live, &bench->state, &bench->shown);
+        live_poll(bench->live, &bench->state, &bench->shown);
         if (bench->state.serial == bench->serial && there(&bench->state))
             return;
         if (bench->state.serial == bench->serial && bench->state.stage == LIVE_FAILED)

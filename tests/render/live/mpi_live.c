@@ -77,7 +77,7 @@ static void settle(struct live *live, uint64_t serial, struct rest *rest)
     double begin = clock_s();
     do {
         usleep(1000);
-        live_look(live, &state, NULL);
+        live_poll(live, &state, NULL);
         if (state.stage == LIVE_FAILED || clock_s() - begin > PATIENCE_S)
             hand_fail("not settled", &state);
     } while (state.serial != serial || !state.settled);

@@ -110,7 +110,7 @@ static void ask_and_see_error(struct bench *bench, struct live_request *request)
     bench_ask(bench, request);
     do {
         usleep(1000);
-        live_look(bench->live, &bench->state, &bench->shown);
+        live_poll(bench->live, &bench->state, &bench->shown);
         if (clock_s() - begin > BENCH_PATIENCE_S)
             fail_msg("no error");
     } while (bench->state.serial != bench->serial || !failed_or_settled(&bench->state));
@@ -204,7 +204,7 @@ TEST(a_hand_that_moves_in_the_deep_sees_previews)
         request.pace = LIVE_MOVING;
         bench_ask(&bench, &request);
         usleep(2000);
-        live_look(bench.live, &bench.state, &bench.shown);
+        live_poll(bench.live, &bench.state, &bench.shown);
         view_destroy(&request.view);
         if (clock_s() - begin > BENCH_PATIENCE_S)
             fail_msg("nothing to see after %d requests", i);
@@ -327,7 +327,7 @@ TEST(stopping_leaves_an_engine_that_works)
         bench_request(&bench, "-0.743643887", "0.131825904", "3000", 1500, 1200, 1000000);
     bench_ask(&bench, &request);
     while (!bench.state.covered)
-        live_look(bench.live, &bench.state, &bench.shown);
+        live_poll(bench.live, &bench.state, &bench.shown);
     live_stop(bench.live);
     bench_wait(&bench, "stopped", stopped);
     assert_false(bench.state.settled);
@@ -364,7 +364,7 @@ TEST(many_requests)
             request.look.density = 1 + check_random_unit(&seed);
             bench_ask(&bench, &request);
         }
-        live_look(bench.live, &bench.state, &bench.shown);
+        live_poll(bench.live, &bench.state, &bench.shown);
         if (i % 25 == 24) {
             request.serial = ++bench.serial;
             request.pace = LIVE_SETTLED;
@@ -405,7 +405,7 @@ static void wait_taken(struct bench *bench, uint64_t serial)
     double begin = clock_s();
     do {
         usleep(100);
-        live_look(bench->live, &bench->state, NULL);
+        live_poll(bench->live, &bench->state, NULL);
         assert_true(clock_s() - begin < BENCH_PATIENCE_S);
     } while (bench->state.serial < serial);
 }

@@ -36,7 +36,7 @@ static void wait_for(struct inset_renderer *aside, enum inset_slot slot, uint64_
                      uint32_t *pixels)
 {
     double begin = clock_s();
-    while (!inset_renderer_look(aside, slot, seen, pixels, WIDTH, HEIGHT, WIDTH)) {
+    while (!inset_renderer_poll(aside, slot, seen, pixels, WIDTH, HEIGHT, WIDTH)) {
         if (clock_s() - begin > 240)
             fail_msg("no picture");
         usleep(1000);
@@ -136,7 +136,7 @@ TEST(requests_that_cannot_be_change_nothing)
     request.palette[0] = '?';
     inset_renderer_ask(aside, INSET_JULIA, &request);
     usleep(50000);
-    assert_false(inset_renderer_look(aside, INSET_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
+    assert_false(inset_renderer_poll(aside, INSET_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
     request = request_of(DYNAMIC_PLANE, 3);
     inset_renderer_ask(aside, INSET_JULIA, &request);
     wait_for(aside, INSET_JULIA, &seen, pixels);

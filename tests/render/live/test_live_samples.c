@@ -23,7 +23,7 @@ bool __wrap_framebuffer_sample_add(struct framebuffer *framebuffer, const struct
     struct live_state state;
     if (!looked_at)
         return added;
-    live_look(looked_at, &state, &other);
+    live_poll(looked_at, &state, &other);
     assert_true(added && state.settled && !state.smooth);
     assert_int_equal(state.samples_done, sample);
     assert_true(state.mixed);
@@ -50,10 +50,10 @@ TEST(pixels_have_the_samples_that_are_said)
     bench_wait(&bench, "smooth", is_smooth);
     looked_at = NULL;
     assert_int_equal(looks, SAMPLES - 1);
-    live_look(bench.live, &bench.state, &bench.shown);
+    live_poll(bench.live, &bench.state, &bench.shown);
     assert_int_equal(bench.state.samples_done, SAMPLES);
     assert_false(bench.state.mixed);
-    live_look(bench.live, &bench.state, &other);
+    live_poll(bench.live, &bench.state, &other);
     assert_memory_equal(bench.shown.pixels, pixels, sizeof pixels);
     view_destroy(&request.view);
     bench_close(&bench);
@@ -73,7 +73,7 @@ bool __wrap_framebuffer_recolour(struct framebuffer *framebuffer, const struct l
     struct live_state state;
     bool whole = __real_framebuffer_recolour(framebuffer, look, wanted, context);
     if (recoloured) {
-        assert_false(live_look(recoloured, &state, &other));
+        assert_false(live_poll(recoloured, &state, &other));
         looks++;
     }
     return whole;
@@ -99,7 +99,7 @@ TEST(pixels_have_one_look)
     }
     bench_compare(&bench, &request);
     assert_int_equal(looks, 3);
-    live_look(bench.live, &bench.state, &other);
+    live_poll(bench.live, &bench.state, &other);
     assert_memory_equal(bench.shown.pixels, pixels, sizeof pixels);
     recoloured = NULL;
     view_destroy(&request.view);

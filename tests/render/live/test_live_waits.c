@@ -37,9 +37,9 @@ static void watch(struct bench *bench, double seconds, const char *what)
     do {
         usleep(200);
         double since_s = clock_s();
-        live_look(bench->live, &bench->state, NULL);
+        live_poll(bench->live, &bench->state, NULL);
         live_news(bench->live, state->version);
-        call_took("live_look", what, since_s);
+        call_took("live_poll", what, since_s);
         since_s = clock_s();
         assert_int_equal(live_who(bench->live, &owners), STATUS_OK);
         call_took("live_who", what, since_s);

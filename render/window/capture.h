@@ -1,4 +1,4 @@
-/* Pixels that are on the screen, or could be, as a PNG file. */
+/* Writing of pixels of the screen, or of a frame, as a PNG file. */
 #ifndef RENDER_WINDOW_CAPTURE_H
 #define RENDER_WINDOW_CAPTURE_H
 
@@ -6,9 +6,9 @@
 #include "render/disk/atomic_file.h"
 #include "render/window/paint.h"
 
-/* An 8-bit RGB PNG; alpha is left out. `view_text`, as ini text, is embedded where
- * render/file/png_text.h finds it; it may be NULL. Any thread.
- * STATUS_CANNOT_CREATE, STATUS_IO, STATUS_OUT_OF_MEMORY. Cost: 50 ms for 1920 x 1080. */
+/* Writes an 8-bit RGB PNG, without alpha. `view_text`, as ini text, is embedded where
+ * render/file/png_text.h finds it; it may be NULL. Any thread. STATUS_CANNOT_CREATE, STATUS_IO,
+ * STATUS_OUT_OF_MEMORY. Cost: 50 ms for 1920 x 1080. */
 enum status capture_write(const struct paint_image *image, const char *view_text, const char *path,
                           enum overwrite overwrite);
 

@@ -57,7 +57,7 @@ static const struct {
 };
 enum { KEY_NAMES = sizeof key_names / sizeof key_names[0] };
 
-/* One character as UTF-8; none for what is no character (RFC 3629). */
+/* Writes one character as UTF-8; an empty text for a number that is no character (RFC 3629). */
 static void utf8_write(int32_t c, char text[5])
 {
     memset(text, 0, 5);
@@ -75,7 +75,7 @@ static void utf8_write(int32_t c, char text[5])
         text[i] = (char)(0x80 | ((c >> (6 * (more - i))) & 0x3f));
 }
 
-/* The character that `text` is; INPUT_KEY_NONE if it is not exactly one. */
+/* Character of a text of exactly one; else INPUT_KEY_NONE. */
 static int32_t utf8_only(const char *text)
 {
     int32_t c = utf8_next(&text);

@@ -1,6 +1,6 @@
 /* Input events: one plain record for mouse, keys, fingers, gamepads and the window itself.
  *
- * No header of a window library is needed to read, make or test one. Places are in pixels of the
+ * No header of a window library is needed to read, make or test one. Positions are in pixels of the
  * output (render/window/window.h: window_size), x right, y down, from the window's upper left
  * corner; they may lie outside of it while a button or a finger is held. */
 #ifndef RENDER_WINDOW_EVENT_H
@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 enum input_kind {
-    INPUT_WAKE,   /* somebody called window_wake, or the picture must be drawn again: no input */
-    INPUT_QUIT,   /* the window's close button, or the session ends */
-    INPUT_RESIZE, /* width, height: the new size of the output */
-    INPUT_FOCUS_LOST, /* no key, button or finger is held any more: cancel what they were doing */
+    INPUT_WAKE,       /* window_wake was called, or the picture must be drawn again: no input */
+    INPUT_QUIT,       /* the window's close button, or the session ends */
+    INPUT_RESIZE,     /* width, height: the new size of the output */
+    INPUT_FOCUS_LOST, /* no key, button or finger is held any more: cancel their actions */
     INPUT_FOCUS_GAINED,
     INPUT_KEY_DOWN,    /* key, repeat, modifiers */
     INPUT_KEY_UP,      /* key, modifiers */
-    INPUT_TEXT,        /* text: what was typed, after the key-down that typed it */
+    INPUT_TEXT,        /* text: typed characters, after their key-down */
     INPUT_MOVE,        /* x, y: the mouse; held buttons in `buttons` */
     INPUT_LEAVE,       /* the mouse left the window */
     INPUT_BUTTON_DOWN, /* button, clicks, x, y, modifiers */
@@ -27,16 +27,16 @@ enum input_kind {
     INPUT_FINGER_MOVE, /* the same */
     INPUT_FINGER_UP,   /* the same */
     INPUT_PAD_ADDED,   /* pad */
-    INPUT_PAD_REMOVED, /* pad: nothing of it is held any more */
+    INPUT_PAD_REMOVED, /* pad: none of its buttons is held any more */
     INPUT_PAD_DOWN,    /* pad, pad_button */
     INPUT_PAD_UP,      /* the same */
     INPUT_PAD_AXIS,    /* pad, axis, value */
     INPUT_DROP_FILE,   /* dropped: the path of a file that was dragged into the window */
-    INPUT_DROP_TEXT,   /* dropped: text that was */
+    INPUT_DROP_TEXT,   /* dropped: a text that was dragged into the window */
     INPUT_KINDS
 };
 
-enum input_modifier { /* bits; left and right keys are one */
+enum input_modifier { /* bits; left and right keys count as one */
                       INPUT_SHIFT = 1,
                       INPUT_CTRL = 2,
                       INPUT_ALT = 4,
@@ -45,9 +45,9 @@ enum input_modifier { /* bits; left and right keys are one */
 
 enum input_button { INPUT_LEFT = 1, INPUT_MIDDLE, INPUT_RIGHT, INPUT_BACK, INPUT_FORWARD };
 
-/* A key that types a character is that character as its cap shows it without Shift, letters in
- * small: 'a', '=', '/'. Those of the number pad are '0' ... '9', '+', '-', '*', '/', '.'. The
- * others are above all characters: */
+/* Keys. A key that types a character is that character as its cap shows it without Shift, letters
+ * in lower case: 'a', '=', '/'. Keys of the number pad are '0' ... '9', '+', '-', '*', '/', '.'.
+ * The others are above all characters: */
 enum input_key {
     INPUT_KEY_NONE = 0,
     INPUT_KEY_SPACE = ' ',
@@ -71,14 +71,14 @@ enum input_key {
     INPUT_KEY_PRINT,
     INPUT_KEY_PAUSE,
     INPUT_KEY_MENU,
-    INPUT_KEY_SHIFT, /* the modifiers themselves, for who wants to know when they go up */
+    INPUT_KEY_SHIFT, /* the modifiers themselves, so that their key-up is an event */
     INPUT_KEY_CTRL,
     INPUT_KEY_ALT,
     INPUT_KEY_META,
     INPUT_KEY_LAST = INPUT_KEY_META
 };
 
-enum input_pad_button { /* the four of the right hand by their place, not by their print */
+enum input_pad_button { /* the four buttons of the right hand by position, not by label */
                         INPUT_PAD_SOUTH,
                         INPUT_PAD_EAST,
                         INPUT_PAD_WEST,
@@ -111,35 +111,38 @@ enum { INPUT_TEXT_BYTES = 32 };
 
 struct input_event {
     enum input_kind kind;
-    double time_s;           /* when it happened, by clock_s of decomposition/thread/clock.h */
-    double x, y;             /* output pixels */
-    double wheel_x, wheel_y; /* notches, parts of them on fine wheels; y > 0: away from the user */
-    unsigned modifiers;      /* bits of enum input_modifier that are held */
-    unsigned buttons;        /* bits 1 << enum input_button that are held */
-    int button;              /* enum input_button, or a higher number */
-    int clicks;              /* 1, 2 for the second of a double click, ... */
-    int32_t key;             /* a character or enum input_key */
-    bool repeat;             /* the key is being held */
-    int64_t finger;          /* the same number from down to up; of all touch screens */
-    int pad;                 /* 0, 1, ...: numbers of removed pads are not used again */
-    int pad_button;          /* enum input_pad_button */
-    int axis;                /* enum input_axis */
-    double value;            /* of the axis */
-    int32_t width, height;   /* pixels */
+    double time_s; /* time of the event, by clock_s of decomposition/thread/clock.h */
+    double x, y;   /* output pixels */
+    double wheel_x,
+        wheel_y;        /* notches, fractions of them on fine wheels; y > 0: away from the user */
+    unsigned modifiers; /* bits of enum input_modifier that are held */
+    unsigned buttons;   /* bits 1 << enum input_button that are held */
+    int button;         /* enum input_button, or a higher number */
+    int clicks;         /* 1, 2 for the second of a double click, ... */
+    int32_t key;        /* a character or enum input_key */
+    bool repeat;        /* the key is being held */
+    /* number of the finger, the same from down to up, unique among all touch screens */
+    int64_t finger;
+    int pad;                     /* 0, 1, ...: numbers of removed pads are not used again */
+    int pad_button;              /* enum input_pad_button */
+    int axis;                    /* enum input_axis */
+    double value;                /* value of the axis */
+    int32_t width, height;       /* pixels */
     char text[INPUT_TEXT_BYTES]; /* UTF-8, NUL-ended */
     const char *dropped;         /* borrowed until the next window_wait */
 };
 
-/* The name of a key for settings and help texts: "a", "plus", "page-up", "f1", "escape"; characters
- * that would be hard to read in a settings file have words. "" for what is no key. UTF-8, borrowed
- * until the thread's next call. */
+/* Name of a key for settings and help texts: "a", "plus", "page-up", "f1", "escape"; characters
+ * that would be hard to read in a settings file have words. "" for a number that is no key. UTF-8,
+ * borrowed until the thread's next call. */
 const char *input_key_name(int32_t key);
 
-/* The key of a name; INPUT_KEY_NONE for an unknown one. The opposite of input_key_name; ASCII
- * letters in any case, and every single character is its own name. */
+/* Key of a name; INPUT_KEY_NONE for an unknown one. The inverse of input_key_name; ASCII letters in
+ * either case, and every single character is its own name. */
 int32_t input_key_find(const char *name);
 
-/* "south", "shoulder-left", ...; "left-x", ...; NULL beyond the lists. */
+/* Names of buttons and axes: "south", "shoulder-left", ...; "left-x", ...; NULL beyond the
+ * lists. */
 const char *input_pad_button_name(int pad_button);
 const char *input_axis_name(int axis);
 

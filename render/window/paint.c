@@ -10,9 +10,9 @@ static uint32_t *row_of(const struct paint *paint, int32_t y)
     return paint->pixels + (int64_t)y * paint->stride;
 }
 
-/* `colour` over an opaque pixel, with an alpha of 0 ... 255 of its own. Each sample is rounded: the
- * sum is at most 255 * 255, and (n + 128 + (n + 128 >> 8)) >> 8 is n / 255 rounded up to there. Two
- * samples at a time, 16 bits apart. */
+/* Blends `colour` over an opaque pixel, with a separate alpha of 0 ... 255. Each sample is rounded:
+ * the sum is at most 255 * 255, and (n + 128 + (n + 128 >> 8)) >> 8 is n / 255 rounded up to there.
+ * Two samples at a time, 16 bits apart. */
 static uint32_t blend(uint32_t under, uint32_t colour, unsigned alpha)
 {
     const uint32_t odd = 0x00ff00ff, half = 0x00800080;
@@ -40,7 +40,7 @@ double paint_units(const struct paint *paint, double px)
     return px / paint->scale;
 }
 
-/* Units to the nearest whole pixel, within what boxes can hold. */
+/* Rounds units to the nearest whole pixel, within the range of boxes. */
 static int32_t whole_px(const struct paint *paint, double units)
 {
     double px = floor(units * paint->scale + 0.5), most = 1 << 29;
@@ -73,8 +73,7 @@ struct paint_box paint_clip(struct paint *paint, struct paint_area area)
     return before;
 }
 
-/* Cuts the box to the clip and notes that it is being drawn in. Empty, with all of it 0, if nothing
- * is left. */
+/* Cuts the box to the clip and marks it as touched. All members are 0 if nothing is left. */
 static struct paint_box touch(struct paint *paint, struct paint_box box)
 {
     box = both(box, paint->clip);
@@ -109,7 +108,7 @@ void paint_coverage(struct paint *paint, struct paint_box box, const uint8_t *co
 
 /* ---- rectangles ---- */
 
-static void fill(struct paint *paint, struct paint_box box, uint32_t colour)
+static void box_fill(struct paint *paint, struct paint_box box, uint32_t colour)
 {
     box = touch(paint, box);
     for (int32_t y = box.top; y < box.bottom; y++) {
@@ -125,7 +124,7 @@ static void fill(struct paint *paint, struct paint_box box, uint32_t colour)
 
 void paint_rectangle(struct paint *paint, struct paint_area area, uint32_t colour)
 {
-    fill(paint, paint_pixels(paint, area), colour);
+    box_fill(paint, paint_pixels(paint, area), colour);
 }
 
 void paint_border(struct paint *paint, struct paint_area area, double thickness, uint32_t colour)
@@ -134,14 +133,14 @@ void paint_border(struct paint *paint, struct paint_area area, double thickness,
     int32_t edge = whole_px(paint, thickness);
     edge = edge > 1 ? edge : 1;
     if (2 * (int64_t)edge >= box.right - box.left || 2 * (int64_t)edge >= box.bottom - box.top) {
-        fill(paint, box, colour);
+        box_fill(paint, box, colour);
         return;
     }
     int32_t top = box.top + edge, bottom = box.bottom - edge;
-    fill(paint, (struct paint_box){box.left, box.top, box.right, top}, colour);
-    fill(paint, (struct paint_box){box.left, bottom, box.right, box.bottom}, colour);
-    fill(paint, (struct paint_box){box.left, top, box.left + edge, bottom}, colour);
-    fill(paint, (struct paint_box){box.right - edge, top, box.right, bottom}, colour);
+    box_fill(paint, (struct paint_box){box.left, box.top, box.right, top}, colour);
+    box_fill(paint, (struct paint_box){box.left, bottom, box.right, box.bottom}, colour);
+    box_fill(paint, (struct paint_box){box.left, top, box.left + edge, bottom}, colour);
+    box_fill(paint, (struct paint_box){box.right - edge, top, box.right, bottom}, colour);
 }
 
 void paint_bar(struct paint *paint, struct paint_area area, double share, uint32_t colour,
@@ -151,15 +150,15 @@ void paint_bar(struct paint *paint, struct paint_area area, double share, uint32
     struct paint_box full = paint_pixels(paint, area), rest = full;
     full.right = full.left + (int32_t)lrint(share * (full.right - full.left));
     rest.left = full.right;
-    fill(paint, full, colour);
-    fill(paint, rest, back);
+    box_fill(paint, full, colour);
+    box_fill(paint, rest, back);
 }
 
 /* ---- lines ---- */
 
 struct stroke {    /* pixels */
-    double x, y;   /* its middle */
-    double ax, ay; /* along, of length 1 */
+    double x, y;   /* middle of the stroke */
+    double ax, ay; /* direction, of length 1 */
     double half_length, half_width;
 };
 
@@ -168,7 +167,7 @@ static double covered(double inside)
     return inside <= 0 ? 0 : inside < 1 ? inside : 1;
 }
 
-/* How much of the pixel is within the stroke, as if both were turned squares. */
+/* Coverage of the pixel by the stroke, as if the pixel were a square along the stroke. */
 static unsigned stroke_alpha(const struct stroke *stroke, int32_t x, int32_t y, unsigned alpha)
 {
     double dx = x + 0.5 - stroke->x, dy = y + 0.5 - stroke->y;
@@ -178,13 +177,13 @@ static unsigned stroke_alpha(const struct stroke *stroke, int32_t x, int32_t y, 
                            covered(stroke->half_width + 0.5 - across) * alpha);
 }
 
-/* Of the pixels of a row those that the stroke can cover: an interval around where the middle line
- * crosses the row. */
+/* Range of pixels of a row that the stroke can cover: an interval around the crossing of its middle
+ * line. */
 static void stroke_span(const struct stroke *stroke, int32_t y, int32_t *left, int32_t *right)
 {
     double steep = fabs(stroke->ay), reach = stroke->half_width + 1;
     if (steep * (*right - *left) <= reach)
-        return; /* as flat as that, it may cover the whole row */
+        return; /* an almost horizontal stroke may cover the whole row */
     double middle = stroke->x + (y + 0.5 - stroke->y) * stroke->ax / stroke->ay;
     double from = floor(middle - reach / steep - 1), to = ceil(middle + reach / steep + 1);
     *left = from > *left ? from < *right ? (int32_t)from : *right : *left;
@@ -233,7 +232,7 @@ void paint_disc(struct paint *paint, struct paint_area area, uint32_t colour)
     }
 }
 
-/* How far a point lies inside of the edge from a to b, whose inner side is that of `way`. */
+/* Distance of a point inside the edge from a to b, whose inner side is given by `way`. */
 static double edge_inside(const double *a, const double *b, double way, double x, double y)
 {
     double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
@@ -286,14 +285,14 @@ void paint_gradient(struct paint *paint, struct paint_area area, const uint32_t 
 
 /* ---- images ---- */
 
-/* A side of the part of the image that one pixel is the mean of, in 1/256 pixels of the image,
- * edges at integers. It is at least a pixel long: a mean over one pixel is an interpolation between
+/* Range of the image, in one direction, that one pixel is the mean of, in 1/256 pixels of the
+ * image, edges at integers. It is at least a pixel long: a mean over one pixel interpolates between
  * two. */
 struct range {
     int64_t from, to;
 };
 
-/* Of pixel `i` of the `count` that the `pixels` of the image become. */
+/* Range of pixel `i` of `count` pixels that the image is scaled to. */
 static struct range range_of(int64_t i, int64_t count, int64_t pixels)
 {
     int64_t middle = (2 * i + 1) * pixels * 128 / count;
@@ -301,7 +300,7 @@ static struct range range_of(int64_t i, int64_t count, int64_t pixels)
     return (struct range){middle - length / 2, middle - length / 2 + length};
 }
 
-/* How much of pixel `i` is in the range, of 256. */
+/* Share of pixel `i` in the range, of 256. */
 static inline uint64_t range_part(const struct range *range, int64_t i)
 {
     int64_t from = i * 256 > range->from ? i * 256 : range->from;
@@ -314,7 +313,7 @@ static inline int64_t within(int64_t i, int64_t count)
     return i > 0 ? i < count ? i : count - 1 : 0;
 }
 
-/* What is transparent has no colour: each pixel counts by its alpha. */
+/* Mean of a part of the image, weighted by alpha, since transparent pixels have no colour. */
 static uint32_t image_mean(const struct paint_image *image, struct range u, struct range v)
 {
     uint64_t red = 0, green = 0, blue = 0, light = 0;

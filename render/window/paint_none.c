@@ -1,4 +1,4 @@
-/* Text of a build without SDL: there is none, and what is painted goes without. */
+/* Text of a build without SDL: none is drawn. */
 #include "render/window/paint.h"
 
 #include <stddef.h>

@@ -1,12 +1,12 @@
-/* Text in lines, of letters as paint_text paints and measures them. */
+/* Text in lines, painted and measured by paint_text. */
 #include "render/window/paint.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_BYTES = 1024 }; /* longer ones are where letters are dust */
+enum { LINE_BYTES = 1024 }; /* longest line; longer ones would be illegible */
 
-/* How many bytes of the text stand on the next line? Always some, so that it comes to an end. */
+/* Number of bytes of the text on the next line; at least one, so that the loop ends. */
 static size_t line_end(struct paint *paint, double size, const char *text, double width)
 {
     size_t fits = paint_text_fit(paint, size, text, width), end = fits;

@@ -11,23 +11,24 @@
 #include "render/window/utf8.h"
 
 enum {
-    GLYPHS_MAX = 1 << 14, /* of the table; at half of that all are forgotten and drawn anew */
+    /* size of the table; when it is half full all glyphs are dropped and drawn anew */
+    GLYPHS_MAX = 1 << 14,
     SIZE_PX_MAX = 512
 };
 
 struct glyph {
-    uint32_t key;      /* size_px << 21 | character; 0: none here */
-    int32_t left, top; /* of the coverage, from the pen and from the line's upper edge */
+    uint32_t key;      /* size_px << 21 | character; 0: free */
+    int32_t left, top; /* position of the coverage, from the pen and from the line's upper edge */
     int32_t width, height, advance;
     uint8_t *coverage; /* [height][width]; NULL for a blank */
 };
 
 struct paint_fonts {
     TTF_Font *font;
-    int size_px; /* that the font is set to */
+    int size_px; /* size that the font is set to */
     int used;
     struct glyph glyphs[GLYPHS_MAX];
-    int16_t heights[SIZE_PX_MAX + 1]; /* of a line; 0: not asked yet */
+    int16_t heights[SIZE_PX_MAX + 1]; /* heights of a line; 0: not measured yet */
 };
 
 enum status paint_fonts_open(struct paint_fonts **fonts, const char *path)
@@ -83,7 +84,7 @@ static void size_set(struct paint_fonts *fonts, int size_px)
     fonts->size_px = size_px;
 }
 
-/* Keeps the alpha of the surface, within the box that has any. */
+/* Keeps the alpha of the surface, within the box where it is not 0. */
 static void coverage_take(struct glyph *glyph, SDL_Surface *surface)
 {
     struct paint_box box = {surface->w, surface->h, 0, 0};

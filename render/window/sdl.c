@@ -8,21 +8,21 @@
 struct sdl sdl;
 struct ttf ttf;
 
-struct row {
+struct sdl_function {
     const char *name;
-    void *member; /* of sdl or ttf */
+    void *member; /* member of sdl or ttf */
 };
 
-static const struct row sdl_rows[] = {
+static const struct sdl_function sdl_rows[] = {
 #define SDL_ROW(name) {"SDL_" #name, &sdl.name},
     SDL_FUNCTIONS(SDL_ROW)};
-static const struct row ttf_rows[] = {
+static const struct sdl_function ttf_rows[] = {
 #define TTF_ROW(name) {"TTF_" #name, &ttf.name},
     TTF_FUNCTIONS(TTF_ROW)};
 
-/* Loaded for good: to unload what has started threads would be asking for trouble. */
-static enum status library_load(const char *file, const char *package, const struct row *rows,
-                                size_t count)
+/* Loads a library, which is never unloaded, since it may have started threads. */
+static enum status library_load(const char *file, const char *package,
+                                const struct sdl_function *rows, size_t count)
 {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library)

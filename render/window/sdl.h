@@ -1,14 +1,13 @@
 /* SDL2 and SDL2_ttf, found when the first window is opened and not when the program starts.
  *
- * They and the forty libraries that they bring take 8 ms to load, which every rank and every
- * command without a window would pay for, and a program that is linked with them does not even
- * start on a machine of a cluster that has none. So functions are called as sdl.CreateWindow(...)
- * and ttf.OpenFont(...). */
+ * They and their forty dependencies take 8 ms to load, which every rank and every command without a
+ * window would pay, and a program linked with them does not start on a machine without them, as
+ * cluster nodes are. So functions are called as sdl.CreateWindow(...) and ttf.OpenFont(...). */
 #ifndef RENDER_WINDOW_SDL_H
 #define RENDER_WINDOW_SDL_H
 
 #include <SDL.h>
-#define SDL_PROTOTYPES_ONLY /* or it needs the headers of X11 */
+#define SDL_PROTOTYPES_ONLY /* else it includes headers of X11 */
 #include <SDL_syswm.h>
 #include <SDL_ttf.h>
 
@@ -97,7 +96,7 @@ struct ttf {
 extern struct sdl sdl;
 extern struct ttf ttf;
 
-/* Fills both. STATUS_NO_DEVICE if one is not installed or too old, with the package. Any thread. */
+/* Loads both. STATUS_NO_DEVICE if one is not installed or too old, with the package. Any thread. */
 enum status sdl_load(void);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-enum { UTF8_WRONG = 0xfffd }; /* the replacement character */
+enum { UTF8_WRONG = 0xfffd }; /* replacement character */
 
-/* The character at *text, which moves behind it; 0 at the end, where it stays. A byte that begins
- * no character of RFC 3629 counts as one, UTF8_WRONG. */
+/* Next character at *text, which moves behind it; 0 at the end, where *text stays. A byte that
+ * begins no character of RFC 3629 counts as UTF8_WRONG. */
 static inline int32_t utf8_next(const char **text)
 {
     static const int32_t least[] = {0, 0x80, 0x800, 0x10000};
@@ -21,7 +21,7 @@ static inline int32_t utf8_next(const char **text)
     int32_t c = at[0] & (0x3f >> more);
     if (at[0] < 0xc0 || at[0] >= 0xf8)
         return UTF8_WRONG;
-    for (int i = 1; i <= more; i++) { /* ends at the text's NUL, too */
+    for (int i = 1; i <= more; i++) { /* stops at the text's NUL, too */
         if ((at[i] & 0xc0) != 0x80)
             return UTF8_WRONG;
         c = c << 6 | (at[i] & 0x3f);

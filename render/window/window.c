@@ -17,38 +17,38 @@ enum { FRAME_ALIGNMENT = 64, WINDOW_PADS_MAX = 16 };
 
 struct window_pad {
     SDL_GameController *controller; /* NULL: free */
-    int32_t instance;               /* SDL's number of it */
-    int number;                     /* ours */
+    int32_t instance;               /* SDL's number of the pad */
+    int number;                     /* our number of the pad */
 };
 
 struct window {
     SDL_Window *sdl;
     SDL_Renderer *renderer; /* NULL: the processor copies the frame into the window */
-    SDL_Texture *texture;   /* of the frame; NULL while lost */
-    bool alone;             /* no screen: SDL has no events of its own, and sleeps badly */
+    SDL_Texture *texture;   /* texture of the frame; NULL while lost */
+    bool alone;             /* no screen: SDL has no events, and its wait polls */
 
-    uint32_t *pixels; /* the frame, [height][width] */
+    uint32_t *pixels; /* pixels of the frame, [height][width] */
     int32_t width, height;
     struct paint paint;
     struct paint_fonts *fonts;
     double ui_scale;
 
-    bool covers;     /* it fills the screen without a window manager's help */
+    bool covers;     /* the window fills the screen without a window manager */
     int restored[4]; /* x, y, width, height before that; in units */
 
     struct event_queue queue; /* events that did not come from SDL */
-    char *dropped;            /* what the last event's `dropped` points to */
+    char *dropped;            /* text of the last event's `dropped` */
     struct window_pad pads[WINDOW_PADS_MAX];
     int pads_seen;
 };
 
-/* Outlives the window, because reports are printed after it. */
+/* Name of the renderer; outlives the window, because reports are printed after it is closed. */
 static char renderer_name[32];
 
 /* ---- from the frame to the screen ---- */
 
-/* One streaming texture of the output's size, or where the processor draws the memory that the
- * window has of its own. */
+/* The frame is one streaming texture of the output's size or, where the processor draws, the
+ * window's own memory. */
 
 static void texture_drop(struct window *window)
 {
@@ -70,8 +70,8 @@ static enum status texture_make(struct window *window)
     return STATUS_OK;
 }
 
-/* The window's own memory, if it holds pixels as the frame does. It is another one after the window
- * has changed its size. */
+/* The window's own memory, if its pixel format is that of the frame. It changes when the window is
+ * resized. */
 static SDL_Surface *window_memory(struct window *window)
 {
     SDL_Surface *surface = sdl.GetWindowSurface(window->sdl);
@@ -128,7 +128,7 @@ struct paint *window_paint(struct window *window)
 
 /* ---- presenting ---- */
 
-/* Cut to the frame; false: nothing is left. */
+/* Cuts the box to the frame; false: nothing is left. */
 static bool box_cut(const struct window *window, struct paint_box *box)
 {
     box->left = box->left > 0 ? box->left : 0;
@@ -152,8 +152,8 @@ static int upload(struct window *window, struct paint_box box)
     return sdl.UpdateTexture(window->texture, &rect, from, window->width * (int)sizeof *from);
 }
 
-/* The texture is the frame; what the renderer shows now is the texture. */
-static int show(struct window *window)
+/* Shows the texture, which has the frame. */
+static int texture_show(struct window *window)
 {
     int failed = sdl.RenderCopy(window->renderer, window->texture, NULL, NULL);
     if (!failed)
@@ -161,18 +161,18 @@ static int show(struct window *window)
     return failed;
 }
 
-/* After a device was lost the texture is new and empty: all of the frame goes up again. */
+/* Shows all of the frame, after a device was lost and the texture is new and empty. */
 static enum status show_whole(struct window *window)
 {
     struct paint_box all = {0, 0, window->width, window->height};
     if (!window->texture)
         TRY(texture_make(window));
-    if (upload(window, all) != 0 || show(window) != 0)
+    if (upload(window, all) != 0 || texture_show(window) != 0)
         return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", sdl.GetError());
     return STATUS_OK;
 }
 
-/* While the window changes its size there is nothing to copy into: the resize is on its way. */
+/* Copies boxes to the texture or window; nothing during a resize, whose event is pending. */
 static enum status copy_in(struct window *window, const struct paint_box *changed, int count)
 {
     struct paint_box all = {0, 0, window->width, window->height};
@@ -200,7 +200,7 @@ enum status window_present(struct window *window, const struct paint_box *change
     int failed = 0;
     for (int i = 0; i < count && window->texture && !failed; i++)
         failed = upload(window, changed[i]);
-    if (count > 0 && window->texture && !failed && show(window) == 0)
+    if (count > 0 && window->texture && !failed && texture_show(window) == 0)
         return STATUS_OK;
     if (failed)
         texture_drop(window);
@@ -212,9 +212,9 @@ static void show_again(struct window *window)
     if (!window->renderer)
         copy_in(window, NULL, 0);
     else if (window->texture)
-        show(window);
+        texture_show(window);
     else
-        show_whole(window); /* if that fails, so will the next window_present */
+        show_whole(window); /* a failure repeats in the next window_present */
 }
 
 /* ---- reading back ---- */
@@ -230,7 +230,8 @@ static bool memory_read(struct window *window, uint32_t *pixels, int32_t stride)
     return true;
 }
 
-/* The renderer draws the texture once more: what it shows after presenting is undefined. */
+/* Reads back from the renderer, which draws the texture again: its buffer is undefined after
+ * presenting. */
 static bool renderer_read(struct window *window, uint32_t *pixels, int32_t stride)
 {
     SDL_Rect all = {0, 0, window->width, window->height};
@@ -266,20 +267,22 @@ enum status window_capture(struct window *window, const char *path, enum overwri
 
 /* ---- mouse and fingers ---- */
 
-/* SDL's mouse is in the window's units, of which one may be several pixels. */
-static void place_mouse(const struct window *window, double x, double y, struct input_event *event)
+/* Sets the position of the mouse; SDL's is in units of the window, one of which may be several
+ * pixels. */
+static void mouse_position_set(const struct window *window, double x, double y,
+                               struct input_event *event)
 {
     int width = 0, height = 0;
     sdl.GetWindowSize(window->sdl, &width, &height);
     event->x = width > 0 ? x * window->width / width : x;
     event->y = height > 0 ? y * window->height / height : y;
     event->modifiers = window_modifiers(sdl.GetModState());
-    event->buttons = sdl.GetMouseState(NULL, NULL) << 1; /* its bits begin with the left button's */
+    event->buttons = sdl.GetMouseState(NULL, NULL) << 1; /* bit 0 is the left button's */
 }
 
 static bool of_move(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    place_mouse(window, said->motion.x, said->motion.y, event);
+    mouse_position_set(window, said->motion.x, said->motion.y, event);
     event->kind = INPUT_MOVE;
     event->buttons = said->motion.state << 1;
     return said->motion.which != SDL_TOUCH_MOUSEID;
@@ -287,7 +290,7 @@ static bool of_move(const struct window *window, const SDL_Event *said, struct i
 
 static bool of_button(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    place_mouse(window, said->button.x, said->button.y, event);
+    mouse_position_set(window, said->button.x, said->button.y, event);
     event->kind = said->type == SDL_MOUSEBUTTONDOWN ? INPUT_BUTTON_DOWN : INPUT_BUTTON_UP;
     event->button = said->button.button;
     event->clicks = said->button.clicks;
@@ -297,14 +300,15 @@ static bool of_button(const struct window *window, const SDL_Event *said, struct
 static bool of_wheel(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
     double sign = said->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1;
-    place_mouse(window, said->wheel.mouseX, said->wheel.mouseY, event);
+    mouse_position_set(window, said->wheel.mouseX, said->wheel.mouseY, event);
     event->kind = INPUT_WHEEL;
     event->wheel_x = sign * (double)said->wheel.preciseX;
     event->wheel_y = sign * (double)said->wheel.preciseY;
     return said->wheel.which != SDL_TOUCH_MOUSEID;
 }
 
-/* The numbers of fingers are those of their screen: the screen's number makes them different. */
+/* Translates events of fingers. Their numbers are unique per screen; the screen's number makes them
+ * unique. */
 static bool of_finger(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
     event->kind = said->type == SDL_FINGERDOWN ? INPUT_FINGER_DOWN
@@ -395,7 +399,7 @@ static bool of_pad_button(struct window *window, const SDL_Event *said, struct i
     return pad && event->pad_button >= 0;
 }
 
-/* SDL's first six axes are ours, in the same order. */
+/* Translates events of axes: SDL's first six are ours, in the same order. */
 static bool of_pad_axis(struct window *window, const SDL_Event *said, struct input_event *event)
 {
     struct window_pad *pad = pad_find(window, said->caxis.which);
@@ -419,7 +423,7 @@ static bool of_resize(struct window *window, struct input_event *event)
 {
     int32_t width = window->width, height = window->height;
     if (frame_fit(window) != STATUS_OK)
-        return false; /* no memory: the old frame goes on, enlarged */
+        return false; /* no memory: the old frame stays, enlarged */
     event->kind = INPUT_RESIZE;
     event->width = window->width;
     event->height = window->height;
@@ -450,15 +454,15 @@ static bool of_window(struct window *window, const SDL_Event *said, struct input
 
 /* ---- all of them ---- */
 
-/* SDL's clock counts milliseconds from its start. */
+/* Time of an event; SDL counts milliseconds from its start. */
 static double time_of(const SDL_Event *said)
 {
     Uint32 ago_ms = sdl.GetTicks() - said->common.timestamp;
     return clock_s() - (ago_ms < 60000 ? ago_ms * 1e-3 : 0);
 }
 
-/* False: nothing that anybody wants to know. */
-static bool translate(struct window *window, const SDL_Event *said, struct input_event *event)
+/* Translates an event; false: it is not of use. */
+static bool event_translate(struct window *window, const SDL_Event *said, struct input_event *event)
 {
     *event = (struct input_event){.time_s = time_of(said)};
     switch (said->type) {
@@ -505,13 +509,14 @@ static bool translate(struct window *window, const SDL_Event *said, struct input
     }
 }
 
-/* A script's request for another size goes the way that a user's would. */
-static bool injected(struct window *window, const struct input_event *event)
+/* Handles an injected event; a request for another size resizes the window like a user. */
+static bool event_injected(struct window *window, const struct input_event *event)
 {
     int width = 0, height = 0, pixels_wide = 0, pixels_high = 0;
     if (event->kind != INPUT_RESIZE)
         return true;
-    if (window_screen(window) == WINDOW_FULLSCREEN) /* which has the size of the screen */
+    /* fullscreen windows have the size of the screen */
+    if (window_screen(window) == WINDOW_FULLSCREEN)
         window_set_screen(window, WINDOW_NORMAL);
     sdl.GetWindowSize(window->sdl, &width, &height);
     if (output_size(window, &pixels_wide, &pixels_high) && pixels_wide > 0 && pixels_high > 0)
@@ -520,35 +525,36 @@ static bool injected(struct window *window, const struct input_event *event)
     return false;
 }
 
-/* Somebody's news must not keep the user's input waiting, so wakes are last. */
-static bool take(struct window *window, struct input_event *event)
+/* Takes the next event. Wakes are last, so that they do not delay the user's input. */
+static bool event_take(struct window *window, struct input_event *event)
 {
     while (event_queue_take(&window->queue, event, &window->dropped))
-        if (injected(window, event))
+        if (event_injected(window, event))
             return true;
     SDL_Event said;
     while (sdl.PollEvent(&said))
-        if (translate(window, &said, event))
+        if (event_translate(window, &said, event))
             return true;
     *event = (struct input_event){.kind = INPUT_WAKE, .time_s = clock_s()};
     return event_queue_wake_take(&window->queue);
 }
 
-/* Until something may have come, or the time is over. SDL's dummy would look for events every
- * millisecond, and has none. */
-static void nap(struct window *window, double until_s)
+/* Sleeps until an event may have come, or the time is over. SDL's dummy driver would poll every
+ * millisecond, and has no events. */
+static void event_sleep(struct window *window, double until_s)
 {
     if (window->alone) {
         event_queue_wait(&window->queue, until_s);
         return;
     }
     double left_ms = ceil((until_s - clock_s()) * 1e3);
-    if (left_ms > 0) /* NULL: the event stays where it is */
+    if (left_ms > 0) /* NULL: the event stays in the queue */
         sdl.WaitEventTimeout(NULL, left_ms < 1e9 ? (int)left_ms : 1000000000);
 }
 
-/* SDL's own wait ends with SDL's own events. If its queue is full it will not wait either. */
-static void rouse(struct window *window)
+/* Ends a wait by an event of SDL, since SDL's wait ends with these only. If its queue is full it
+ * does not wait either. */
+static void event_wake(struct window *window)
 {
     SDL_Event event = {.type = SDL_USEREVENT};
     if (!window->alone)
@@ -558,7 +564,7 @@ static void rouse(struct window *window)
 void window_wake(struct window *window)
 {
     if (event_queue_wake(&window->queue))
-        rouse(window);
+        event_wake(window);
 }
 
 bool window_inject(struct window *window, const struct input_event *event)
@@ -570,7 +576,7 @@ bool window_inject(struct window *window, const struct input_event *event)
     }
     bool room = event_queue_put(&window->queue, event, &first);
     if (first)
-        rouse(window);
+        event_wake(window);
     return room;
 }
 
@@ -579,19 +585,19 @@ bool window_wait(struct window *window, double timeout_s, struct input_event *ev
     double until_s = timeout_s < 0 ? INFINITY : clock_s() + timeout_s;
     free(window->dropped);
     window->dropped = NULL;
-    while (!take(window, event)) {
+    while (!event_take(window, event)) {
         if (clock_s() >= until_s)
             return false;
-        nap(window, fmin(until_s, clock_s() + 1e5)); /* what SDL and timespec can hold */
+        event_sleep(window,
+                    fmin(until_s, clock_s() + 1e5)); /* within the range of SDL and timespec */
     }
     return true;
 }
 
 /* ---- opening ---- */
 
-/* Touches are fingers and no mouse, and the mouse is no finger; Ctrl-C is the program's. The
- * mouse's first click counts although the window was not active: there is nothing to hit by
- * mistake. */
+/* Sets hints: touches are no mouse events, and mouse events no touches; Ctrl-C stays the program's
+ * signal. The first click counts although the window was not active, since it can do no harm. */
 static void hints_set(const struct window_options *options)
 {
     sdl.SetHint(SDL_HINT_TOUCH_MOUSE_EVENTS, "0");
@@ -617,7 +623,7 @@ static void hints_set(const struct window_options *options)
     "network, ssh -X or ssh -Y brings one along; with --script FILE none is needed "    \
     "(SDL_VIDEODRIVER=dummy); deepfield render makes pictures without a window"
 
-/* SDL falls back to drivers that nobody would see, without a word. */
+/* Checks the driver: SDL silently falls back to invisible ones. */
 static enum status driver_check(struct window *window, enum window_user user)
 {
     const char *driver = sdl.GetCurrentVideoDriver();
@@ -636,7 +642,7 @@ static bool on_x11(void)
     return driver && strcmp(driver, "x11") == 0;
 }
 
-/* A script on a machine without a display gets SDL's dummy. */
+/* Starts SDL; a script on a machine without a display gets SDL's dummy driver. */
 static enum status sdl_start(struct window *window, const struct window_options *options)
 {
     sdl.SetMainReady();
@@ -653,7 +659,7 @@ static enum status sdl_start(struct window *window, const struct window_options 
     if (failed)
         return status_fail(STATUS_NO_DEVICE, "SDL finds no display (%s). " REMEDY, sdl.GetError());
     TRY(driver_check(window, options->user));
-    sdl.InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without it there are no pads, and that is all */
+    sdl.InitSubSystem(SDL_INIT_GAMECONTROLLER); /* a failure only means no pads */
     return STATUS_OK;
 }
 
@@ -688,9 +694,9 @@ static void renderer_close(struct window *window)
     window->sdl = NULL;
 }
 
-/* Is OpenGL played by Mesa on the processor? Then it takes threads from those that compute, and
- * shows 1920 x 1080 in 14 ms where SDL's own renderer takes 3 (Xvfb, two cores of an AMD EPYC). */
-static bool gl_is_played(void)
+/* Is OpenGL emulated by Mesa on the processor? Then it competes with computing threads, and shows
+ * 1920 x 1080 in 14 ms where SDL's own renderer takes 3 (Xvfb, two cores of an AMD EPYC). */
+static bool gl_is_emulated(void)
 {
     enum { GL_RENDERER_NAME = 0x1f01 };
     const unsigned char *(*get_string)(unsigned) = NULL;
@@ -700,8 +706,8 @@ static bool gl_is_played(void)
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe"));
 }
 
-/* Without a device of a GPU OpenGL is played, and only to be told so takes a second: Mesa loads
- * LLVM, which compiles. */
+/* Is there a device of a GPU? Without one OpenGL is emulated, and to find that out by OpenGL takes
+ * a second, since Mesa loads LLVM, which compiles. */
 static bool has_gpu(void)
 {
     static const char *const devices[] = {"/dev/dri", "/dev/nvidiactl", "/dev/nvmap", "/dev/mali0",
@@ -712,16 +718,17 @@ static bool has_gpu(void)
     return false;
 }
 
-/* What SDL's own renderer would do in two copies of the frame, on one core. */
+/* Opens the window's pixels for direct copies; SDL's own renderer would copy the frame twice, on
+ * one core. */
 static bool pixels_open(struct window *window)
 {
     snprintf(renderer_name, sizeof renderer_name, "software");
     return window_memory(window) != NULL;
 }
 
-/* Window and renderer. A GPU that waits for the screen, else one that does not, else the processor,
- * for which the window must never have been OpenGL's; but SDL 2 shows nothing of its own on
- * Wayland, so last any OpenGL is taken. */
+/* Opens window and renderer: a GPU with vertical synchronisation, else one without, else the
+ * processor, for which the window must never have been used by OpenGL; but SDL 2 cannot show its
+ * own pixels on Wayland, so any OpenGL is the last choice. */
 static enum status renderer_open(struct window *window, const struct window_options *options)
 {
     enum { PIXELS = 2, SOFTWARE, TRIES = 5 };
@@ -736,11 +743,11 @@ static enum status renderer_open(struct window *window, const struct window_opti
             return STATUS_OK;
         if (i != PIXELS)
             window->renderer = sdl.CreateRenderer(window->sdl, -1, flags[i]);
-        bool played = window->renderer && i < PIXELS && !asked && gl_is_played();
+        bool played = window->renderer && i < PIXELS && !asked && gl_is_emulated();
         if (!window->renderer || played)
             renderer_close(window);
         if (played)
-            i = PIXELS - 1; /* without waiting for the screen it would be, too */
+            i = PIXELS - 1; /* without vertical synchronisation it would be emulated, too */
     }
     SDL_RendererInfo info;
     if (!window->renderer || sdl.GetRendererInfo(window->renderer, &info) != 0)
@@ -755,8 +762,8 @@ static double clamped_scale(double scale)
                                        : WINDOW_UI_SCALE_MIN;
 }
 
-/* 96 dots per inch are scale 1, in quarters; where SDL scales windows itself, that too. What a
- * screen says of its size is often wrong, so nothing below 1.25 is believed. */
+/* Guesses the scale: 96 dots per inch are scale 1, in quarters, times the scale of windows by SDL.
+ * Screens often report a wrong size, so values below 1.25 count as 1. */
 static double guessed_scale(const struct window *window)
 {
     float dpi = 0;
@@ -861,8 +868,8 @@ void window_set_ui_scale(struct window *window, double scale)
     window->paint.scale = scale_within(window);
 }
 
-/* Where nobody else manages windows. */
-static void cover(struct window *window, enum window_screen screen)
+/* Covers the screen, where there is no window manager. */
+static void screen_cover(struct window *window, enum window_screen screen)
 {
     int *at = window->restored, display = sdl.GetWindowDisplayIndex(window->sdl);
     SDL_Rect all;
@@ -883,7 +890,7 @@ static void cover(struct window *window, enum window_screen screen)
 void window_set_screen(struct window *window, enum window_screen screen)
 {
     if (window->covers || !is_managed()) {
-        cover(window, screen);
+        screen_cover(window, screen);
         return;
     }
     sdl.SetWindowFullscreen(window->sdl,

@@ -42,7 +42,7 @@ static const struct {
     {SDLK_KP_COMMA, ','},
 };
 
-/* The number pad without Num Lock: the keys printed below the digits. */
+/* Keys of the number pad without Num Lock, as printed below the digits. */
 static const int32_t pad_keys[11] = {
     INPUT_KEY_END,     INPUT_KEY_ARROW_DOWN,  INPUT_KEY_PAGE_DOWN, INPUT_KEY_ARROW_LEFT,
     INPUT_KEY_NONE,    INPUT_KEY_ARROW_RIGHT, INPUT_KEY_HOME,      INPUT_KEY_ARROW_UP,
@@ -58,7 +58,7 @@ int32_t window_key(int32_t keycode, int scancode, unsigned sdl_modifiers)
     if (keycode >= SDLK_KP_1 && keycode <= SDLK_KP_PERIOD) /* 1 ... 9, 0, period in a row */
         return sdl_modifiers & KMOD_NUM ? "1234567890."[keycode - SDLK_KP_1]
                                         : pad_keys[keycode - SDLK_KP_1];
-    /* Letters of other scripts: by their place, so that Ctrl+Z is there on every keyboard. */
+    /* Letters of other scripts by their position, so that Ctrl+Z works on every keyboard. */
     if (keycode > 0x2ff && scancode >= SDL_SCANCODE_A && scancode <= SDL_SCANCODE_Z)
         return 'a' + (scancode - SDL_SCANCODE_A);
     return keycode >= ' ' && keycode < INPUT_KEY_FIRST ? keycode : INPUT_KEY_NONE;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* From SDL's keycode, scancode and modifiers; INPUT_KEY_NONE for a key that we have no name for. */
+/* Key of SDL's keycode, scancode and modifiers; INPUT_KEY_NONE for a key without a name here. */
 int32_t window_key(int32_t keycode, int scancode, unsigned sdl_modifiers);
 
 /* SDL's modifiers as bits of enum input_modifier. */

@@ -105,16 +105,16 @@ static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3
 
 /* ---- what they compute ---- */
 
-struct family {       /* a formula of ours */
-    const char *text; /* with its degree as %d, if it has one */
-    int least, most;  /* of the degree */
+struct fractint_family { /* a formula of ours */
+    const char *text;    /* with its degree as %d, if it has one */
+    int least, most;     /* of the degree */
 };
 
-static const struct family square = {"mandelbrot", 0, 0}, quartic = {"multibrot_4", 0, 0},
-                           power = {"pow %d, add c", 2, 64}, lambda = {"lambda", 0, 0},
-                           magnet_1 = {"magnet_1", 0, 0}, magnet_2 = {"magnet_2", 0, 0},
-                           newton = {"newton_%d", 3, 6}, phoenix = {"phoenix", 0, 0},
-                           /* upright: of conj(c) */
+static const struct fractint_family square = {"mandelbrot", 0, 0}, quartic = {"multibrot_4", 0, 0},
+                                    power = {"pow %d, add c", 2, 64}, lambda = {"lambda", 0, 0},
+                                    magnet_1 = {"magnet_1", 0, 0}, magnet_2 = {"magnet_2", 0, 0},
+                                    newton = {"newton_%d", 3, 6}, phoenix = {"phoenix", 0, 0},
+                                    /* upright: of conj(c) */
     ship = {"absx, absy, pow %d, negy, add c", 2, 5};
 
 /* left, right, bottom, top where none are given */
@@ -135,7 +135,7 @@ enum { PARAMETERS = 5 };
  * Of Newton's method the pixel is z_0. (Sources of Iterated Dynamics.) */
 static const struct type {
     const char *name;
-    const struct family *family;
+    const struct fractint_family *family;
     const char *const *corners;
     const char *roles;
     double usual[PARAMETERS]; /* where params= has no such number */
@@ -175,7 +175,7 @@ struct parts { /* of a value: a/b/c */
     int count, line; /* line 0: not given */
 };
 
-struct entry { /* what a set says */
+struct fractint_set { /* what a set says */
     struct ini *ini;
     const struct place_text *text;
     const char *at, *end;
@@ -225,7 +225,7 @@ static bool is_of_other_kind(const struct text *name)
     return text_begins(name, "frm:") || text_begins(name, "l:") || text_begins(name, "ifs:");
 }
 
-static enum status entries_offer(struct place_choice *choice, struct text rest)
+static enum status sets_offer(struct place_choice *choice, struct text rest)
 {
     int line = 1;
     struct place_item item = {.name = {rest.begin, rest.begin}};
@@ -258,65 +258,65 @@ static enum status entries_offer(struct place_choice *choice, struct text rest)
 /* ---- words of a set ---- */
 
 /* Blanks, comments, and a backslash at the end of a line. */
-static void space_skip(struct entry *entry)
+static void space_skip(struct fractint_set *set)
 {
-    for (; entry->at < entry->end; entry->at++) {
-        if (*entry->at == ';')
-            while (entry->at < entry->end && *entry->at != '\n')
-                entry->at++;
-        if (entry->at == entry->end || !(isspace((unsigned char)*entry->at) || *entry->at == '\\'))
+    for (; set->at < set->end; set->at++) {
+        if (*set->at == ';')
+            while (set->at < set->end && *set->at != '\n')
+                set->at++;
+        if (set->at == set->end || !(isspace((unsigned char)*set->at) || *set->at == '\\'))
             return;
-        entry->line += *entry->at == '\n';
+        set->line += *set->at == '\n';
     }
 }
 
 /* A backslash before a line end joins the next line, without its blanks. */
-static bool join_take(struct entry *entry)
+static bool join_take(struct fractint_set *set)
 {
-    const char *next = entry->at + 1;
-    while (next < entry->end && (*next == ' ' || *next == '\t' || *next == '\r'))
+    const char *next = set->at + 1;
+    while (next < set->end && (*next == ' ' || *next == '\t' || *next == '\r'))
         next++;
-    if (*entry->at != '\\' || next == entry->end || *next != '\n')
+    if (*set->at != '\\' || next == set->end || *next != '\n')
         return false;
-    for (; next < entry->end && isspace((unsigned char)*next); next++)
-        entry->line += *next == '\n';
-    entry->at = next;
+    for (; next < set->end && isspace((unsigned char)*next); next++)
+        set->line += *next == '\n';
+    set->at = next;
     return true;
 }
 
 /* The next word, its joined lines put together; freed by the caller. NULL: there is none. */
-static enum status word_read(struct entry *entry, char **word)
+static enum status word_read(struct fractint_set *set, char **word)
 {
     *word = NULL;
-    space_skip(entry);
-    if (entry->at == entry->end)
+    space_skip(set);
+    if (set->at == set->end)
         return STATUS_OK;
-    char *out = malloc((size_t)(entry->end - entry->at) + 1);
+    char *out = malloc((size_t)(set->end - set->at) + 1);
     if (!out)
-        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", entry->text->name);
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", set->text->name);
     bool quoted = false;
     *word = out;
-    while (entry->at < entry->end) {
-        if (join_take(entry))
+    while (set->at < set->end) {
+        if (join_take(set))
             continue;
-        if (*entry->at == '"')
+        if (*set->at == '"')
             quoted = !quoted;
-        if (*entry->at == '\n' ||
-            (!quoted && (isspace((unsigned char)*entry->at) || *entry->at == ';')))
+        if (*set->at == '\n' || (!quoted && (isspace((unsigned char)*set->at) || *set->at == ';')))
             break;
-        *out++ = *entry->at++;
+        *out++ = *set->at++;
     }
     *out = '\0';
     return STATUS_OK;
 }
 
-static enum status parts_take(struct entry *entry, struct parts *parts, int line, const char *value)
+static enum status parts_take(struct fractint_set *set, struct parts *parts, int line,
+                              const char *value)
 {
     parts_destroy(parts);
     parts->line = line;
     for (const char *at = value; *at && parts->count < PARTS_MAX;) {
         size_t length = strcspn(at, "/");
-        TRY(place_copy_text(&(struct text){at, at + length}, entry->text, line,
+        TRY(place_copy_text(&(struct text){at, at + length}, set->text, line,
                             &parts->text[parts->count]));
         parts->count++;
         at += length + (at[length] == '/');
@@ -324,15 +324,16 @@ static enum status parts_take(struct entry *entry, struct parts *parts, int line
     return STATUS_OK;
 }
 
-static enum status value_wrong(const struct entry *entry, int line, const char *word,
+static enum status value_wrong(const struct fractint_set *set, int line, const char *word,
                                const char *what)
 {
     char shown[SHOWN_BYTES];
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s: %s", entry->text->name, line,
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s: %s", set->text->name, line,
                        text_shown(word, shown), what);
 }
 
-static enum status type_take(struct entry *entry, int line, const char *word, const char *value)
+static enum status type_take(struct fractint_set *set, int line, const char *word,
+                             const char *value)
 {
     const struct text type = {value, value + strlen(value)};
     char known[400] = "only types ";
@@ -340,17 +341,17 @@ static enum status type_take(struct entry *entry, int line, const char *word, co
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", types[i].name);
         if (text_is(&type, types[i].name)) {
-            entry->type = &types[i];
+            set->type = &types[i];
             return STATUS_OK;
         }
     }
     size_t used = strlen(known);
     snprintf(known + used, sizeof known - used, " are computed here");
-    return value_wrong(entry, line, word, known);
+    return value_wrong(set, line, word, known);
 }
 
 /* What would be another picture. */
-static enum status other_check(const struct entry *entry, int line, const char *word)
+static enum status other_check(const struct fractint_set *set, int line, const char *word)
 {
     static const struct {
         const char *begins, *but, *what;
@@ -363,43 +364,43 @@ static enum status other_check(const struct entry *entry, int line, const char *
     const struct text text = {word, word + strlen(word)};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (text_begins(&text, rows[i].begins) && !text_begins(&text, rows[i].but))
-            return value_wrong(entry, line, word, rows[i].what);
+            return value_wrong(set, line, word, rows[i].what);
     return STATUS_OK;
 }
 
-static enum status word_take(struct entry *entry, int line, const char *word)
+static enum status word_take(struct fractint_set *set, int line, const char *word)
 {
     const struct text text = {word, word + strlen(word)};
     const char *equals = strchr(word, '='), *value = equals ? equals + 1 : "";
     if (text_begins(&text, "type="))
-        return type_take(entry, line, word, value);
+        return type_take(set, line, word, value);
     if (text_begins(&text, "center-mag="))
-        return parts_take(entry, &entry->centre, line, value);
+        return parts_take(set, &set->centre, line, value);
     if (text_begins(&text, "corners="))
-        return parts_take(entry, &entry->corners, line, value);
+        return parts_take(set, &set->corners, line, value);
     if (text_begins(&text, "params="))
-        return parts_take(entry, &entry->parameters, line, value);
+        return parts_take(set, &set->parameters, line, value);
     if (text_begins(&text, "colors=")) {
-        entry->colours = fractint_colours(value, entry->rgb);
-        entry->colours_line = line;
+        set->colours = fractint_colours(value, set->rgb);
+        set->colours_line = line;
     }
     if (text_begins(&text, "maxiter="))
-        return place_add(entry->ini, entry->text, line, "limit", value);
-    return other_check(entry, line, word);
+        return place_add(set->ini, set->text, line, "limit", value);
+    return other_check(set, line, word);
 }
 
-static enum status words_read(struct entry *entry)
+static enum status words_read(struct fractint_set *set)
 {
     for (;;) {
         char *word;
-        space_skip(entry);
-        int line = entry->line;
-        TRY(word_read(entry, &word));
+        space_skip(set);
+        int line = set->line;
+        TRY(word_read(set, &word));
         if (!word)
             return STATUS_OK;
-        enum status status = ++entry->words > WORDS_MAX
-                                 ? value_wrong(entry, line, word, "more words than a set has")
-                                 : word_take(entry, line, word);
+        enum status status = ++set->words > WORDS_MAX
+                                 ? value_wrong(set, line, word, "more words than a set has")
+                                 : word_take(set, line, word);
         free(word);
         TRY(status);
     }
@@ -407,20 +408,20 @@ static enum status words_read(struct entry *entry)
 
 /* ---- what they mean ---- */
 
-static enum status add(const struct entry *entry, int line, const char *key, const char *value)
+static enum status add(const struct fractint_set *set, int line, const char *key, const char *value)
 {
-    return place_add(entry->ini, entry->text, line, key, value);
+    return place_add(set->ini, set->text, line, key, value);
 }
 
 /* The n-th part as a number; `fallback` if it is not there. */
-static enum status part_real(const struct entry *entry, const struct parts *parts, int n,
+static enum status part_real(const struct fractint_set *set, const struct parts *parts, int n,
                              double fallback, double *value)
 {
     *value = fallback;
     if (n >= parts->count ||
         convert_real(parts->text[n], -ANGLE_MAX, ANGLE_MAX, value) == STATUS_OK)
         return STATUS_OK;
-    return value_wrong(entry, parts->line, parts->text[n], "it must be a number from -1e6 to 1e6");
+    return value_wrong(set, parts->line, parts->text[n], "it must be a number from -1e6 to 1e6");
 }
 
 static bool is_plain(double stretch, double skew_deg)
@@ -430,7 +431,7 @@ static bool is_plain(double stretch, double skew_deg)
 
 /* A frame whose sides are not those of a picture: (cos, sin) of `rotation_deg` times `right` is to
  * its right what (up_x, up_y) so turned is upwards, for as many pixels. */
-static enum status shape_add(const struct entry *entry, int line, double right, double up_x,
+static enum status shape_add(const struct fractint_set *set, int line, double right, double up_x,
                              double up_y, double rotation_deg, const char *zoom)
 {
     double turn = rotation_deg * (M_PI / 180), scale, turned_deg;
@@ -438,111 +439,110 @@ static enum status shape_add(const struct entry *entry, int line, double right, 
     double of_down[2] = {up_y * sin(turn) - up_x * cos(turn), -up_y * cos(turn) - up_x * sin(turn)};
     struct view_shape shape;
     char *scaled;
-    TRY(place_blame(entry->text, line, "the frame",
+    TRY(place_blame(set->text, line, "the frame",
                     view_shape_of_axes(of_right, of_down, &shape, &turned_deg, &scale)));
-    TRY(place_blame(entry->text, line, "the frame", frame_product(1 / scale, zoom, &scaled)));
-    enum status status = add(entry, line, "zoom", scaled);
+    TRY(place_blame(set->text, line, "the frame", frame_product(1 / scale, zoom, &scaled)));
+    enum status status = add(set, line, "zoom", scaled);
     free(scaled);
     if (status == STATUS_OK && shape.mirrored)
-        status = place_add_mirror(entry->ini, entry->text);
+        status = place_add_mirror(set->ini, set->text);
     if (status == STATUS_OK)
-        status = place_add_stretch(entry->ini, entry->text, line, view_stretch(&shape),
-                                   shape.stretch_deg);
+        status =
+            place_add_stretch(set->ini, set->text, line, view_stretch(&shape), shape.stretch_deg);
     TRY(status);
-    return place_add_rotation(entry->ini, entry->text, line, turned_deg);
+    return place_add_rotation(set->ini, set->text, line, turned_deg);
 }
 
 /* The upper side lies by tan(skew) of the height to the right; `stretch` divides the width. */
-static enum status centre_read(const struct entry *entry)
+static enum status centre_read(const struct fractint_set *set)
 {
-    const struct parts *parts = &entry->centre;
+    const struct parts *parts = &set->centre;
     int line = parts->line;
     double stretch, rotation, skew;
     char *zoom;
     if (parts->count < 3)
-        return value_wrong(entry, line, "center-mag", "it must be re/im/mag");
-    TRY(part_real(entry, parts, 3, 1, &stretch));
-    TRY(part_real(entry, parts, 4, 0, &rotation));
-    TRY(part_real(entry, parts, 5, 0, &skew));
+        return value_wrong(set, line, "center-mag", "it must be re/im/mag");
+    TRY(part_real(set, parts, 3, 1, &stretch));
+    TRY(part_real(set, parts, 4, 0, &rotation));
+    TRY(part_real(set, parts, 5, 0, &skew));
     stretch = stretch == 0 ? 1 : stretch;
-    TRY(add(entry, line, "re", parts->text[0]));
-    TRY(add(entry, line, "im", parts->text[1]));
-    TRY(place_blame(entry->text, line, "the magnification",
-                    frame_product(2, parts->text[2], &zoom)));
+    TRY(add(set, line, "re", parts->text[0]));
+    TRY(add(set, line, "im", parts->text[1]));
+    TRY(place_blame(set->text, line, "the magnification", frame_product(2, parts->text[2], &zoom)));
     bool plain = is_plain(stretch, skew);
     enum status status =
-        plain ? add(entry, line, "zoom", zoom)
-              : shape_add(entry, line, 1 / stretch, tan(skew * (M_PI / 180)), 1, -rotation, zoom);
+        plain ? add(set, line, "zoom", zoom)
+              : shape_add(set, line, 1 / stretch, tan(skew * (M_PI / 180)), 1, -rotation, zoom);
     free(zoom);
     TRY(status);
-    return plain ? place_add_rotation(entry->ini, entry->text, line, -rotation) : STATUS_OK;
+    return plain ? place_add_rotation(set->ini, set->text, line, -rotation) : STATUS_OK;
 }
 
-static enum status corners_read(const struct entry *entry)
+static enum status corners_read(const struct fractint_set *set)
 {
-    const struct parts *parts = &entry->corners;
+    const struct parts *parts = &set->corners;
     const char *corner[6] = {0};
-    int line = entry->corners.line ? entry->corners.line : entry->line;
+    int line = set->corners.line ? set->corners.line : set->line;
     struct frame frame;
     if (parts->count != 0 && parts->count != 4 && parts->count != 6)
-        return value_wrong(entry, line, "corners", "it must be left/right/bottom/top[/x/y]");
+        return value_wrong(set, line, "corners", "it must be left/right/bottom/top[/x/y]");
     for (int i = 0; i < 6; i++)
         corner[i] = parts->count ? i < parts->count ? parts->text[i] : NULL
-                    : i < 4      ? entry->type->corners[i]
+                    : i < 4      ? set->type->corners[i]
                                  : NULL;
-    TRY(place_blame(entry->text, line, "corners", frame_of_corners(&frame, corner)));
-    enum status status = add(entry, line, "re", frame.re);
+    TRY(place_blame(set->text, line, "corners", frame_of_corners(&frame, corner)));
+    enum status status = add(set, line, "re", frame.re);
     if (status == STATUS_OK)
-        status = add(entry, line, "im", frame.im);
+        status = add(set, line, "im", frame.im);
     double across = frame.aspect / ASPECT, corner_rad = frame.corner_deg * (M_PI / 180);
     if (status == STATUS_OK && is_plain(across, frame.corner_deg - 90)) {
-        status = add(entry, line, "zoom", frame.zoom);
+        status = add(set, line, "zoom", frame.zoom);
         if (status == STATUS_OK)
-            status = place_add_rotation(entry->ini, entry->text, line, frame.rotation_deg);
+            status = place_add_rotation(set->ini, set->text, line, frame.rotation_deg);
     } else if (status == STATUS_OK)
-        status = shape_add(entry, line, across, cos(corner_rad), sin(corner_rad),
+        status = shape_add(set, line, across, cos(corner_rad), sin(corner_rad),
                            frame.rotation_deg + 90 - frame.corner_deg, frame.zoom);
     frame_destroy(&frame);
     return status;
 }
 
-static int parameters_line(const struct entry *entry)
+static int parameters_line(const struct fractint_set *set)
 {
-    return entry->parameters.line ? entry->parameters.line : entry->line;
+    return set->parameters.line ? set->parameters.line : set->line;
 }
 
-static enum status degree_check(const struct entry *entry, double degree)
+static enum status degree_check(const struct fractint_set *set, double degree)
 {
-    const struct family *family = entry->type->family;
+    const struct fractint_family *family = set->type->family;
     char what[100];
     if (degree == floor(degree) && degree >= family->least && degree <= family->most)
         return STATUS_OK;
     snprintf(what, sizeof what, "the degree is %.15g; whole ones from %d to %d are computed here",
              degree, family->least, family->most);
-    return value_wrong(entry, parameters_line(entry), "params", what);
+    return value_wrong(set, parameters_line(set), "params", what);
 }
 
 /* The n-th number of params=, of its role. */
-static enum status parameter_read(const struct entry *entry, int n, double *value)
+static enum status parameter_read(const struct fractint_set *set, int n, double *value)
 {
-    const struct type *type = entry->type;
-    int line = parameters_line(entry);
+    const struct type *type = set->type;
+    int line = parameters_line(set);
     char what[100];
-    TRY(part_real(entry, &entry->parameters, n, type->usual[n], value));
+    TRY(part_real(set, &set->parameters, n, type->usual[n], value));
     if (type->roles[n] == 'd')
-        return degree_check(entry, *value);
+        return degree_check(set, *value);
     if (type->roles[n] == 'z' && *value != 0)
-        return value_wrong(entry, line, "params", "iteration begins at 0 here");
+        return value_wrong(set, line, "params", "iteration begins at 0 here");
     if (type->roles[n] != '=' || *value == type->wanted[n])
         return STATUS_OK;
     snprintf(what, sizeof what, "number %d is %.15g; only %g is computed here", n + 1, *value,
              type->wanted[n]);
-    return value_wrong(entry, line, "params", what);
+    return value_wrong(set, line, "params", what);
 }
 
-static enum status formula_add(const struct entry *entry, int degree)
+static enum status formula_add(const struct fractint_set *set, int degree)
 {
-    const struct family *family = entry->type->family;
+    const struct fractint_family *family = set->type->family;
     struct formula formula;
     char text[80];
     const char *at = strstr(family->text, "%d"), *end = family->text + strlen(family->text);
@@ -551,48 +551,47 @@ static enum status formula_add(const struct entry *entry, int degree)
     if (at)
         snprintf(text + before, sizeof text - (size_t)before, "%d%s", degree, at + 2);
     TRY(formula_of_text(&formula, text, strlen(text)));
-    if (type_is_julia(entry->type) && formula_quadratic(&formula))
-        return add(entry, parameters_line(entry), "formula", "julia");
-    return place_add_formula(entry->ini, entry->text, parameters_line(entry), &formula);
+    if (type_is_julia(set->type) && formula_quadratic(&formula))
+        return add(set, parameters_line(set), "formula", "julia");
+    return place_add_formula(set->ini, set->text, parameters_line(set), &formula);
 }
 
-static enum status formula_read(const struct entry *entry)
+static enum status formula_read(const struct fractint_set *set)
 {
-    const char *roles = entry->type->roles;
+    const char *roles = set->type->roles;
     double c[2] = {0, 0}, degree = 0;
     char text[128];
     for (int n = 0; roles[n]; n++) {
         double value;
-        TRY(parameter_read(entry, n, &value));
+        TRY(parameter_read(set, n, &value));
         if (roles[n] == 'd')
             degree = value;
         else if (roles[n] == 'r' || roles[n] == 'i')
             c[roles[n] == 'i'] = value;
     }
-    TRY(formula_add(entry, (int)degree));
-    if (!type_is_julia(entry->type))
+    TRY(formula_add(set, (int)degree));
+    if (!type_is_julia(set->type))
         return STATUS_OK;
     snprintf(text, sizeof text, "%.17g,%.17g", c[0], c[1]);
-    return add(entry, parameters_line(entry), "julia", text);
+    return add(set, parameters_line(set), "julia", text);
 }
 
-static enum status entry_read(struct entry *entry)
+static enum status set_read(struct fractint_set *set)
 {
-    TRY(words_read(entry));
-    if (!entry->type && !entry->centre.line && !entry->corners.line)
+    TRY(words_read(set));
+    if (!set->type && !set->centre.line && !set->corners.line)
         return status_fail(STATUS_BAD_DATA,
                            "%s:%d: not a place: a set without type, center-mag and corners",
-                           entry->text->name, entry->line);
-    if (!entry->type)
-        entry->type = &types[0];
-    TRY(entry->centre.count ? centre_read(entry) : corners_read(entry));
-    TRY(formula_read(entry));
-    if (entry->colours > 1) /* the first is that of no count */
-        TRY(place_add_colours(entry->ini, entry->text, entry->colours_line,
-                              (const uint8_t(*)[3])entry->rgb + 1, entry->colours - 1));
+                           set->text->name, set->line);
+    if (!set->type)
+        set->type = &types[0];
+    TRY(set->centre.count ? centre_read(set) : corners_read(set));
+    TRY(formula_read(set));
+    if (set->colours > 1) /* the first is that of no count */
+        TRY(place_add_colours(set->ini, set->text, set->colours_line,
+                              (const uint8_t(*)[3])set->rgb + 1, set->colours - 1));
     /* What they take where nothing is said. */
-    return ini_find(entry->ini, "view", "limit") ? STATUS_OK
-                                                 : add(entry, entry->line, "limit", "150");
+    return ini_find(set->ini, "view", "limit") ? STATUS_OK : add(set, set->line, "limit", "150");
 }
 
 static enum status title_add(struct ini *ini, const struct place_choice *choice)
@@ -611,17 +610,17 @@ static enum status fractint_read(struct ini *ini, const struct place_text *text)
 {
     struct place_choice choice = {.text = text};
     TRY(place_check_text(text));
-    TRY(entries_offer(&choice, text_lines_of(text->bytes, text->length)));
+    TRY(sets_offer(&choice, text_lines_of(text->bytes, text->length)));
     TRY(title_add(ini, &choice));
-    struct entry entry = {.ini = ini,
-                          .text = text,
-                          .at = choice.chosen.body.begin,
-                          .end = choice.chosen.body.end,
-                          .line = choice.chosen.line};
-    enum status status = entry_read(&entry);
-    parts_destroy(&entry.centre);
-    parts_destroy(&entry.corners);
-    parts_destroy(&entry.parameters);
+    struct fractint_set set = {.ini = ini,
+                               .text = text,
+                               .at = choice.chosen.body.begin,
+                               .end = choice.chosen.body.end,
+                               .line = choice.chosen.line};
+    enum status status = set_read(&set);
+    parts_destroy(&set.centre);
+    parts_destroy(&set.corners);
+    parts_destroy(&set.parameters);
     return status;
 }
 

@@ -159,7 +159,7 @@ static enum status number_take(struct kfr_file *file, const struct key_line *lin
  * next; each goes through the lines of its group and then adds c. A LINE is PART;PART;HOW, two
  * parts that are added (0), subtracted (1), multiplied (2) or divided (3), and a PART
  * abs x, abs y, neg x, neg y, power, factor re, factor im, with commas. */
-struct part {
+struct hybrid_part {
     double number[7];
 };
 
@@ -182,25 +182,25 @@ static bool numbers_take(const char **at, char between, double *number, int coun
     return true;
 }
 
-static bool is_nothing(const struct part *part)
+static bool is_nothing(const struct hybrid_part *part)
 {
     return part->number[4] == 0 && part->number[5] == 0 && part->number[6] == 0;
 }
 
-static bool has_factor(const struct part *part)
+static bool has_factor(const struct hybrid_part *part)
 {
     return part->number[5] != 1 || part->number[6] != 0;
 }
 
-static bool folds_alike(const struct part *one, const struct part *two)
+static bool folds_alike(const struct hybrid_part *one, const struct hybrid_part *two)
 {
     return !memcmp(one->number, two->number, 4 * sizeof *one->number);
 }
 
 /* Is it a power of z as it is? */
-static bool is_plain(const struct part *part)
+static bool is_plain(const struct hybrid_part *part)
 {
-    static const struct part unfolded = {{0}};
+    static const struct hybrid_part unfolded = {{0}};
     return folds_alike(part, &unfolded) && part->number[4] >= 1 && !has_factor(part);
 }
 
@@ -210,20 +210,20 @@ static void power_add(struct place_lists *made, int power)
         place_lists_power(made, power);
 }
 
-static void folds_add(struct place_lists *made, const struct part *part)
+static void folds_add(struct place_lists *made, const struct hybrid_part *part)
 {
     for (int k = 0; k < 4; k++)
         if (part->number[k])
             place_lists_add(made, (enum formula_operation)(OPERATION_ABS_X + k));
 }
 
-static void factor_add(struct place_lists *made, const struct part *part)
+static void factor_add(struct place_lists *made, const struct hybrid_part *part)
 {
     if (has_factor(part))
         place_lists_scale(made, part->number[5], part->number[6]);
 }
 
-static void part_add(struct place_lists *made, const struct part *part)
+static void part_add(struct place_lists *made, const struct hybrid_part *part)
 {
     folds_add(made, part);
     power_add(made, (int)part->number[4]);
@@ -237,14 +237,15 @@ static int common_divisor(int a, int b)
 
 /* a^n a^m is a^(n + m). z^n a^m, of a part a, is (z^(n/g) a^(m/g))^g, where g is as large as can
  * be: of z one value is kept, so that m / g must be a power of 2. */
-static bool product_add(struct place_lists *made, const struct part *one, const struct part *two)
+static bool product_add(struct place_lists *made, const struct hybrid_part *one,
+                        const struct hybrid_part *two)
 {
-    const struct part *plain = is_plain(one) ? one : two, *other = is_plain(one) ? two : one;
+    const struct hybrid_part *plain = is_plain(one) ? one : two, *other = is_plain(one) ? two : one;
     int power = (int)other->number[4], of_z = (int)plain->number[4];
     if (power < 1 || of_z < 1)
         return false;
     if (folds_alike(plain, other) && !has_factor(plain)) {
-        struct part both = *other;
+        struct hybrid_part both = *other;
         both.number[4] += of_z;
         part_add(made, &both);
         return true;
@@ -267,7 +268,7 @@ static bool product_add(struct place_lists *made, const struct part *one, const 
 /* NULL, or what is wrong with it. */
 static const char *line_add(struct place_lists *made, const char **at)
 {
-    struct part one, two;
+    struct hybrid_part one, two;
     double how;
     bool read = numbers_take(at, ',', one.number, 7) && *(*at)++ == ';' &&
                 numbers_take(at, ',', two.number, 7) && *(*at)++ == ';' &&

@@ -17,7 +17,7 @@
 
 enum { WORDS_MAX = 8, COMMANDS_MAX = 1000 };
 
-struct command {
+struct xaos_command {
     struct text word[WORDS_MAX];
     int words, line;
 };
@@ -33,7 +33,7 @@ struct xaos_file {
     const char *at, *end;
     int line, commands, julia_line, formula_line;
     bool julia;
-    const struct formula_row *formula;
+    const struct xaos_formula *formula;
     struct point seed, begins; /* c of Julia sets; what is added to z_0 of others */
 };
 
@@ -74,9 +74,9 @@ static enum status word_read(struct xaos_file *file, struct text *word)
     return STATUS_OK;
 }
 
-static enum status command_read(struct xaos_file *file, struct command *command)
+static enum status command_read(struct xaos_file *file, struct xaos_command *command)
 {
-    *command = (struct command){.line = file->line};
+    *command = (struct xaos_command){.line = file->line};
     if (*file->at != '(')
         return wrong(file, file->line, "not a command; it must be (name ...)");
     file->at++;
@@ -96,7 +96,7 @@ static enum status command_read(struct xaos_file *file, struct command *command)
 
 /* ---- what they mean ---- */
 
-static enum status words_check(const struct xaos_file *file, const struct command *command,
+static enum status words_check(const struct xaos_file *file, const struct xaos_command *command,
                                int wanted)
 {
     char shown[SHOWN_BYTES];
@@ -108,7 +108,7 @@ static enum status words_check(const struct xaos_file *file, const struct comman
                        command->words - 1, wanted);
 }
 
-static enum status value_wrong(const struct xaos_file *file, const struct command *command,
+static enum status value_wrong(const struct xaos_file *file, const struct xaos_command *command,
                                const char *what)
 {
     char name[SHOWN_BYTES], shown[SHOWN_BYTES];
@@ -117,14 +117,14 @@ static enum status value_wrong(const struct xaos_file *file, const struct comman
                        text_shown_until(command->word[1].begin, command->word[1].end, shown), what);
 }
 
-static enum status number_add(struct xaos_file *file, const struct command *command, int word,
+static enum status number_add(struct xaos_file *file, const struct xaos_command *command, int word,
                               const char *key)
 {
     return place_add_number(file->ini, file->text, command->line, key, &command->word[word]);
 }
 
 /* As high that all of the frame is seen in 16:9. */
-static enum status zoom_add(struct xaos_file *file, const struct command *command)
+static enum status zoom_add(struct xaos_file *file, const struct xaos_command *command)
 {
     static const char *const names[] = {"the width of the view", "the height of the view"};
     char *side[2] = {0}, *zoom = NULL;
@@ -149,7 +149,7 @@ static enum status zoom_add(struct xaos_file *file, const struct command *comman
     return status;
 }
 
-static enum status view_take(struct xaos_file *file, const struct command *command)
+static enum status view_take(struct xaos_file *file, const struct xaos_command *command)
 {
     TRY(words_check(file, command, 4));
     TRY(number_add(file, command, 1, "re"));
@@ -157,13 +157,13 @@ static enum status view_take(struct xaos_file *file, const struct command *comma
     return zoom_add(file, command);
 }
 
-static enum status limit_take(struct xaos_file *file, const struct command *command)
+static enum status limit_take(struct xaos_file *file, const struct xaos_command *command)
 {
     TRY(words_check(file, command, 1));
     return number_add(file, command, 1, "limit");
 }
 
-static enum status angle_take(struct xaos_file *file, const struct command *command)
+static enum status angle_take(struct xaos_file *file, const struct xaos_command *command)
 {
     char *number;
     double angle;
@@ -185,7 +185,7 @@ enum pixels {
 };
 
 /* (Sources of XaoS 4.) */
-static const struct formula_row {
+static const struct xaos_formula {
     const char *name, *formula, *nova;
     enum pixels pixels;
     bool julia; /* where nothing is said */
@@ -206,7 +206,7 @@ static const struct formula_row {
 
 enum { FORMULAS = sizeof formulas / sizeof *formulas };
 
-static enum status formula_take(struct xaos_file *file, const struct command *command)
+static enum status formula_take(struct xaos_file *file, const struct xaos_command *command)
 {
     char known[200] = "only ";
     TRY(words_check(file, command, 1));
@@ -224,7 +224,7 @@ static enum status formula_take(struct xaos_file *file, const struct command *co
     return value_wrong(file, command, known);
 }
 
-static enum status plane_take(struct xaos_file *file, const struct command *command)
+static enum status plane_take(struct xaos_file *file, const struct xaos_command *command)
 {
     TRY(words_check(file, command, 1));
     if (text_is(&command->word[1], "0"))
@@ -239,7 +239,7 @@ static void point_destroy(struct point *point)
     *point = (struct point){0};
 }
 
-static enum status point_take(const struct xaos_file *file, const struct command *command,
+static enum status point_take(const struct xaos_file *file, const struct xaos_command *command,
                               struct point *point)
 {
     TRY(words_check(file, command, 2));
@@ -249,12 +249,12 @@ static enum status point_take(const struct xaos_file *file, const struct command
     return place_copy_text(&command->word[2], file->text, command->line, &point->im);
 }
 
-static enum status perturbation_take(struct xaos_file *file, const struct command *command)
+static enum status perturbation_take(struct xaos_file *file, const struct xaos_command *command)
 {
     return point_take(file, command, &file->begins);
 }
 
-static enum status julia_take(struct xaos_file *file, const struct command *command)
+static enum status julia_take(struct xaos_file *file, const struct xaos_command *command)
 {
     TRY(words_check(file, command, 1));
     file->julia = text_is(&command->word[1], "#t");
@@ -262,22 +262,22 @@ static enum status julia_take(struct xaos_file *file, const struct command *comm
     return STATUS_OK;
 }
 
-static enum status seed_take(struct xaos_file *file, const struct command *command)
+static enum status seed_take(struct xaos_file *file, const struct xaos_command *command)
 {
     return point_take(file, command, &file->seed);
 }
 
-static enum status load_refuse(struct xaos_file *file, const struct command *command)
+static enum status load_refuse(struct xaos_file *file, const struct xaos_command *command)
 {
     (void)command;
     return wrong(file, command->line, "a place may not load other files");
 }
 
-static enum status command_take(struct xaos_file *file, const struct command *command)
+static enum status command_take(struct xaos_file *file, const struct xaos_command *command)
 {
     static const struct {
         const char *name;
-        enum status (*take)(struct xaos_file *file, const struct command *command);
+        enum status (*take)(struct xaos_file *file, const struct xaos_command *command);
     } rows[] = {
         {"view", view_take},       {"maxiter", limit_take},  {"angle", angle_take},
         {"formula", formula_take}, {"plane", plane_take},    {"perturbation", perturbation_take},
@@ -325,7 +325,7 @@ static enum status begins_wrong(const struct xaos_file *file, int line, const ch
 
 static enum status plain_add(const struct xaos_file *file, bool julia, const struct point *seed)
 {
-    const struct formula_row *row = file->formula;
+    const struct xaos_formula *row = file->formula;
     const struct point *begins = &file->begins;
     bool square = row == formulas;
     if (!julia && begins->re && !(is_number(begins->re, 0) && is_number(begins->im, 0)))
@@ -348,7 +348,7 @@ static enum status newton_add(const struct xaos_file *file, bool julia)
 
 static enum status formula_add(const struct xaos_file *file)
 {
-    const struct formula_row *row = file->formula;
+    const struct xaos_formula *row = file->formula;
     bool julia = file->julia_line ? file->julia : row->julia;
     struct point usual = {(char *)row->seed_re, (char *)row->seed_im, file->julia_line};
     const struct point *seed = file->seed.re ? &file->seed : &usual;
@@ -376,7 +376,7 @@ static enum status formula_add(const struct xaos_file *file)
 static enum status commands_read(struct xaos_file *file)
 {
     for (space_skip(file); file->at < file->end; space_skip(file)) {
-        struct command command;
+        struct xaos_command command;
         TRY(command_read(file, &command));
         TRY(command_take(file, &command));
     }

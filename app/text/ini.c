@@ -17,7 +17,7 @@
 #include "render/disk/folder.h"
 #include "render/disk/text_lines.h"
 
-struct place { /* in a text that is being looked through */
+struct ini_cursor { /* position in a text that is being looked through */
     const char *name;
     enum status blame;
     int line, sections;
@@ -81,19 +81,19 @@ static bool name_copy(char out[INI_NAME_MAX + 1], const char *begin, const char 
     return true;
 }
 
-static enum status scan_section(struct place *place, const char *begin, const char *end)
+static enum status scan_section(struct ini_cursor *cursor, const char *begin, const char *end)
 {
     const char *close = memchr(begin, ']', (size_t)(end - begin));
-    if (!close || close + 1 != end || !name_copy(place->section, begin + 1, close))
-        return status_fail(place->blame, "%s:%d: not a section; it must be [name]", place->name,
-                           place->line);
-    if (++place->sections > INI_SECTIONS_MAX)
-        return status_fail(place->blame, "%s:%d: more than %d sections", place->name, place->line,
-                           INI_SECTIONS_MAX);
+    if (!close || close + 1 != end || !name_copy(cursor->section, begin + 1, close))
+        return status_fail(cursor->blame, "%s:%d: not a section; it must be [name]", cursor->name,
+                           cursor->line);
+    if (++cursor->sections > INI_SECTIONS_MAX)
+        return status_fail(cursor->blame, "%s:%d: more than %d sections", cursor->name,
+                           cursor->line, INI_SECTIONS_MAX);
     return STATUS_OK;
 }
 
-static enum status scan_key(struct place *place, struct ini *ini, const char *begin,
+static enum status scan_key(struct ini_cursor *cursor, struct ini *ini, const char *begin,
                             const char *end)
 {
     char key[INI_NAME_MAX + 1], shown[SHOWN_BYTES];
@@ -102,47 +102,47 @@ static enum status scan_key(struct place *place, struct ini *ini, const char *be
     while (key_end > begin && isblank((unsigned char)key_end[-1]))
         key_end--;
     if (!equals || !name_copy(key, begin, key_end))
-        return status_fail(place->blame, "%s:%d: '%s' is not key = value", place->name, place->line,
-                           text_shown_until(begin, end, shown));
-    if (!place->section[0])
-        return status_fail(place->blame, "%s:%d: the key '%s' stands before any [section]",
-                           place->name, place->line, key);
+        return status_fail(cursor->blame, "%s:%d: '%s' is not key = value", cursor->name,
+                           cursor->line, text_shown_until(begin, end, shown));
+    if (!cursor->section[0])
+        return status_fail(cursor->blame, "%s:%d: the key '%s' stands before any [section]",
+                           cursor->name, cursor->line, key);
     if (ini->count >= INI_KEYS_MAX)
-        return status_fail(place->blame, "%s:%d: more than %d keys", place->name, place->line,
+        return status_fail(cursor->blame, "%s:%d: more than %d keys", cursor->name, cursor->line,
                            INI_KEYS_MAX);
-    const struct ini_entry *earlier = ini_find(ini, place->section, key);
+    const struct ini_entry *earlier = ini_find(ini, cursor->section, key);
     if (earlier)
-        return status_fail(place->blame, "%s:%d: %s.%s was given in line %d already", place->name,
-                           place->line, place->section, key, earlier->line);
-    return ini_add(ini, place->section, key, "", place->line);
+        return status_fail(cursor->blame, "%s:%d: %s.%s was given in line %d already", cursor->name,
+                           cursor->line, cursor->section, key, earlier->line);
+    return ini_add(ini, cursor->section, key, "", cursor->line);
 }
 
-static enum status scan_line(struct place *place, struct ini *ini, struct text line)
+static enum status scan_line(struct ini_cursor *cursor, struct ini *ini, struct text line)
 {
     if (line.end - line.begin > INI_LINE_MAX)
-        return status_fail(place->blame,
+        return status_fail(cursor->blame,
                            "%s:%d: the line is longer than %d characters; split a long number "
                            "into re.0 = ..., re.1 = ..., of up to 900 digits each",
-                           place->name, place->line, INI_LINE_MAX);
+                           cursor->name, cursor->line, INI_LINE_MAX);
     text_trim(&line);
     if (line.begin == line.end || *line.begin == '#' || *line.begin == ';')
         return STATUS_OK;
     if (line.end[-1] == '\\')
-        return status_fail(place->blame,
+        return status_fail(cursor->blame,
                            "%s:%d: lines cannot be continued; split a long number into re.0 = "
                            "..., re.1 = ...",
-                           place->name, place->line);
-    return *line.begin == '[' ? scan_section(place, line.begin, line.end)
-                              : scan_key(place, ini, line.begin, line.end);
+                           cursor->name, cursor->line);
+    return *line.begin == '[' ? scan_section(cursor, line.begin, line.end)
+                              : scan_key(cursor, ini, line.begin, line.end);
 }
 
 /* Fills *ini with all keys, values still empty. */
 static enum status scan(struct ini *ini, struct text rest, const char *name, enum status blame)
 {
-    struct place place = {.name = name, .blame = blame};
+    struct ini_cursor cursor = {.name = name, .blame = blame};
     for (struct text line; text_line_take(&rest, &line);) {
-        place.line++;
-        TRY(scan_line(&place, ini, line));
+        cursor.line++;
+        TRY(scan_line(&cursor, ini, line));
     }
     return STATUS_OK;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels/deep/formula_pixel.h"
-#include "kernels/deep/rational/henon_pixel.h"
+#include "kernels/deep/rational/henon_attraction.h"
 #include "kernels/deep/rational/newton_kinds.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/stop.h"
@@ -136,9 +136,29 @@ static void henon_error_add(struct henon_pixel *error, double size, int32_t e)
     error->dz = pair_settle(&error->dz, &error->dz_e);
 }
 
+/* By how many pixels over epsilon c_max an error moves one; INFINITY: nothing is known of that. */
+static double henon_moved(const struct henon_pixel *pixel, const struct henon_pixel *error,
+                          double pixels)
+{
+    double slope = pair_max(&pixel->dz) * pixels;
+    double moved = pair_max(&error->dz) / slope * wide_power(error->dz_e - pixel->dz_e);
+    return isnan(moved) ? INFINITY : moved;
+}
+
+/* Is |dz| larger than it ever was? */
+static int henon_steepest(const struct henon_pixel *pixel, struct henon_size *most)
+{
+    double size = pair_max(&pixel->dz);
+    if (pixel->dz_e < most->e || (pixel->dz_e == most->e && size <= most->x))
+        return 0;
+    *most = (struct henon_size){size, pixel->dz_e};
+    return 1;
+}
+
 /* As pixel_amplification, with blocks that leave out so many epsilon. Errors are followed as a
  * second tangent: they grow beside the pixel's own where its direction turns into one that is
- * contracted. */
+ * contracted. Of an orbit that stays bounded they count where |dz| is largest: after that dz of one
+ * that is attracted goes to 0, and they do not, which changes no count. */
 static double henon_error(const struct deep *deep, struct complex_f64 c, double pixels,
                           double of_block)
 {
@@ -146,16 +166,20 @@ static double henon_error(const struct deep *deep, struct complex_f64 c, double 
     const double rounding = 0x1p-53 / deep->options.epsilon;
     struct henon_common no_dc = *common;
     struct henon_pixel pixel = henon_begin(common, c.x, c.y), error = pixel;
+    struct henon_size most = {0, WIDE_ZERO};
     no_dc.dynamic = 1; /* v has it */
     no_dc.shared.step_v = (struct complex_f64){0, 0};
     error.dz = (struct henon_pair){{0, 0}, {0, 0}};
     error.dz_e = WIDE_ZERO;
+    double at_most = 0;
     int over = 0;
     while (!over && pixel.steps < STEPS_MOST && !stop_asked(deep->options.stop)) {
         const struct henon_pixel before = pixel;
-        over = henon_on(&pixel, common, deep->options.blocks, 1, 1);
-        if (!pixel.count && pixel.n == common->shared.limit)
-            return 0;
+        over = pixel.apart ? henon_apart(&pixel, common, 1)
+                           : henon_along(&pixel, common, deep->options.blocks, 1);
+        if (!over && henon_repeats(&pixel))
+            return at_most;
+        over |= pixel.n == common->shared.limit;
         int leaps = pixel.n - before.n > 1 && pixel.steps - before.steps == 1;
         double size = pixel.apart ? 1 : pair_max(&before.v);
         if (!leaps)
@@ -169,10 +193,12 @@ static double henon_error(const struct deep *deep, struct complex_f64 c, double 
                             before.e - block->in + block->out);
         } else if (!pixel.apart)
             henon_error_add(&error, DIRECT_ROUNDINGS * rounding * pair_max(&pixel.v), pixel.e);
+        if (henon_steepest(&pixel, &most))
+            at_most = henon_moved(&pixel, &error, pixels);
     }
-    /* of one that goes on after so many steps what is known so far */
-    double slope = pair_max(&pixel.dz) * pixels;
-    return slope > 0 ? pair_max(&error.dz) / slope * wide_power(error.dz_e - pixel.dz_e) : 0;
+    if (!pixel.count && (over || henon_attracted(&pixel, common)))
+        return at_most;
+    return of_whole(henon_moved(&pixel, &error, pixels), over, pixel.n, common->shared.limit);
 }
 
 static double henon_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
@@ -234,6 +260,8 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
         struct complex_f64 c = probe_place(whole, i);
         amplification[i] = stop_asked(stop) ? 1 : amplifications[deep->family](deep, c, pixels);
     }
+    if (stop_asked(stop))
+        return 1;
     qsort(amplification, PIXELS, sizeof *amplification, compare);
     return amplification[PIXELS * 9 / 10];
 }
@@ -248,7 +276,7 @@ double error_of_doubles(const struct deep *deep, const struct grid *whole)
     for (int i = 0; i < (deep->family == DEEP_HENON ? PIXELS : 0); i++)
         if (!stop_asked(stop))
             most = fmax(most, henon_error(deep, probe_place(whole, i), pixels, of_block));
-    return most * deep->options.epsilon * pixels / grid_least(whole);
+    return stop_asked(stop) ? 0 : most * deep->options.epsilon * pixels / grid_least(whole);
 }
 
 double epsilon_amplified(double epsilon, double amplification)

@@ -109,3 +109,41 @@ TEST(test_lost_digits_are_seen)
     assert_true(error_behind_turn(8) < 1e-3);
     assert_true(error_behind_turn(30) > 0.05);
 }
+
+/* (3 / 4, 3 / 4) is a parabolic point of c = 9 / 16. Pixels leave a reference that stays at a Z, at
+ * which they move apart, and go on from there: for a smaller c to a cycle beside that point, which
+ * attracts by 1 - 4 (9 / 16 - c)^(1 / 2) a step; for a larger one past it and away, in pi / 2 / (c
+ * - 9 / 16)^(1 / 2) steps. */
+static double error_beside_parabolic(double c, int64_t limit)
+{
+    enum { LENGTH = 120 };
+    const struct place place = {"3", "0", c, 0, "1e25", limit}; /* an orbit that ends at once */
+    struct orbit_point z[LENGTH + 64];
+    struct fixture fixture = henon_fixture(&place);
+    struct orbit orbit = {.z = z, .c = {c, 0}, .end = ORBIT_ESCAPED, .length = LENGTH};
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC,
+                                   .epsilon = deep_epsilon(1e-7, &fixture.grid)};
+    struct deep deep;
+    for (int i = 0; i < LENGTH - 1; i++)
+        z[i] = (struct orbit_point){0.5, 0.875};
+    z[LENGTH - 1] = (struct orbit_point){1e6, 0};
+    assert_int_equal(deep_open(&deep, &options, &orbit, &fixture.spec, &fixture.grid), STATUS_OK);
+    double error_px = error_of_doubles(&deep, &fixture.grid);
+    deep_close(&deep);
+    fixture_close(&fixture);
+    return error_px;
+}
+
+/* One that comes to the real axis does not repeat itself bit for bit. */
+TEST(test_what_attracts_pixels_for_long_does_not_refuse_a_view)
+{
+    assert_true(error_beside_parabolic(0.5625 - 1e-6, 200000) < 1e-6);
+}
+
+/* 99,000 steps, of which 50,000 are followed. */
+TEST(test_what_is_not_followed_to_its_end_counts_for_the_rest)
+{
+    double error_px = error_beside_parabolic(0.5625 + 2.5e-10, 200000);
+    double of_more = error_beside_parabolic(0.5625 + 2.5e-10, 800000) / error_px;
+    assert_true(error_px > 0.05 && of_more > 3.9 && of_more < 4.1);
+}

@@ -47,6 +47,8 @@ plant(app/a.c "#include \"kernels/none.h\"\n" "app/a.c:1: \"kernels/none.h\" doe
 plant(kernels/a.c "/*\n*/\nint f(void)\n{\n    return x[0] ? 1 : printf(\"\\n\");\n}\n" "kernels/a.c:5: printf()")
 plant(kernels/a.c "#define M \\\\\n    1\nchar *s = getenv(\"HOME\");\n" "kernels/a.c:3: getenv()")
 plant(app/a.c "void f(char *s)\n{\n    strcpy(s, \"\");\n}\n" "app/a.c:3: strcpy()")
+plant(app/text/convert.c "#include <stdlib.h>\ndouble f(char *s)\n{\n    return strtod(s, 0);\n}\n" "app/text/convert.c:4: strtod()")
+plant(render/a.c "#include <stdlib.h>\nlong f(char *s)\n{\n    return strtoul(s, 0, 10);\n}\n" "render/a.c:4: strtoul()")
 plant(render/a.c "#include <fcntl.h>\nint f(void)\n{\n    return open(\"a\", 0);\n}\n" "render/a.c:4: open()")
 plant(app/a.c "#include <stdio.h>\nint f(void)\n{\n    return rename(\"a\", \"b\");\n}\n" "app/a.c:4: rename()")
 plant(render/disk/a.c "\n#include \"render/view/b.h\"\n" "render/disk/a.c:2: \"render/view/b.h\": render/disk/ -> render/view/ goes up")

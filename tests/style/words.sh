@@ -46,6 +46,8 @@ complain "a call that a signal may interrupt (TEMP_FAILURE_RETRY)" < <(
         { before = $0 }')
 complain "fopen of more than /proc and /sys waits for the writer of a pipe (render/disk/folder.h, render/disk/pipe.h)" < <(
     grep -nHw 'fopen' -- "${sources[@]}" | grep -vE '^(app/launch/launch(_leftovers)?\.c|app/viewer/screen/figures\.c|render/disk/memory\.c):' || true)
+complain "whole files that are read by hand (file_bytes_all of render/disk/file_bytes.h)" < <(
+    grep -nHE '\<(p|f)?read\(.*st_size' -- "${sources[@]}" || true)
 # Steps cost nanoseconds or milliseconds (kernels/stop.h). Runs of the CPU kernels are of doubles alone.
 complain "requests to stop that are looked at by a count of steps" < <(
     grep -nHE '% *[A-Za-z_0-9]+ *== 0 *&&.*[sS]top' -- "${sources[@]}" | grep -v '(runs % STOP_RUNS ' || true)

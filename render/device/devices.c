@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "decomposition/pool/job.h"
+#include "kernels/number_text.h"
 
 /* ---- the list of --devices ---- */
 
@@ -28,7 +29,7 @@ enum status devices_parse(const char *text, struct devices_wanted *wanted)
         if (digits < 1 || digits > 2 || (digits == 2 && *at == '0') ||
             (at[digits] && at[digits] != ','))
             return parse_failed(text, "not a list of devices");
-        int device = digits == 2 ? 10 * (at[0] - '0') + at[1] - '0' : at[0] - '0';
+        int device = (int)number_whole(at);
         if (device >= DEVICES_MAX)
             return parse_failed(text, "a number is too large");
         if (*chosen >> device & 1)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
+
 enum { DIGITS_MOST = 4 }; /* most digits behind the point */
 
 static int64_t divisor_of(int64_t a, int64_t b)
@@ -20,10 +22,8 @@ static int64_t divisor_of(int64_t a, int64_t b)
 /* Reads digits; NULL if the text does not begin with one, or if they are too many. */
 static const char *digits_read(const char *text, int64_t *value)
 {
-    const char *at = text;
-    for (*value = 0; *at >= '0' && *at <= '9' && *value <= INT32_MAX; at++)
-        *value = *value * 10 + (*at - '0');
-    return at > text && *value <= INT32_MAX ? at : NULL;
+    bool digits = *text >= '0' && *text <= '9' && number_whole_take(&text, value);
+    return digits && *value <= INT32_MAX ? text : NULL;
 }
 
 /* Takes a rate of television: "29.97" is 30000/1001 cut to two digits, and so on; false for other

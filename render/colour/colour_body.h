@@ -190,7 +190,7 @@ static void light_of(const float (*restrict table)[4], const double *restrict po
     }
 }
 
-static inline float cut(float distance)
+static inline float distance_cut(float distance)
 {
     distance = distance > -DISTANCE_FAR ? distance : -DISTANCE_FAR; /* not a number: too */
     return distance < DISTANCE_FAR ? distance : DISTANCE_FAR;
@@ -203,7 +203,7 @@ static void shade_by(const struct shade *restrict shade, const float *restrict d
     float across = shade->light[0], down = shade->light[1], per_px = shade->per_px;
     float relief = shade->relief, lines = shade->lines;
     for (int i = 0; i < n; i++) {
-        float x = cut(dx[i]) * per_px, y = cut(dy[i]) * per_px;
+        float x = distance_cut(dx[i]) * per_px, y = distance_cut(dy[i]) * per_px;
         float square = x * x + y * y, steep = 1 / sqrtf(square + 1);
         float slope = (x * across + y * down) * steep * relief;
         float lit = slope > 0 ? slope : 0, dim = slope < 0 ? 1 + slope : 1;

@@ -168,7 +168,7 @@ static enum status word_read(struct ugr_entry *entry, const struct palette_text 
     if (text_begins(word, "::"))
         return palette_fail(text, "compressed parameters of Ultra Fractal; save the gradient "
                                   "itself (.ugr), or parameters without compression");
-    if (!equals && word->end[-1] == ':') /* of several layers the first counts */
+    if (!equals && word->end[-1] == ':') /* the first of several layers counts */
         entry->in_gradient = text_is(word, "gradient:") && !entry->draft->count;
     else if (entry->in_gradient && equals) {
         struct text key = {word->begin, equals};

@@ -207,7 +207,7 @@ static enum status orbit_make(struct film_run *run)
 static void measured_tell(void *context, const struct picture_report *report)
 {
     struct film_run *run = context;
-    if (report->job.rank) /* of this process only */
+    if (report->job.rank) /* ranks of this process only */
         rank_add(&run->rank[0], report->job.rank);
     progress_tell(run, NULL);
 }

@@ -22,7 +22,7 @@ struct picture_known;
 
 struct picture { /* plain data */
     struct view view;
-    struct spec spec; /* what is computed at each pixel; number and count_bytes are the plan's */
+    struct spec spec; /* spec of each pixel; the plan sets number and count_bytes */
     int samples;      /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/colour/refine.h */
     double accuracy_px;
     enum precision precision;

@@ -85,8 +85,8 @@ bool window_x11_is_managed(void)
 
 /* ---- the end of the display, or of the window ---- */
 
-/* Of the one window; handlers have no context. They run on its thread, and on any that wakes it,
- * for which SDL has a connection of its own. */
+/* State of the one window, since handlers have no context. They run on its thread, and on any that
+ * wakes it, for which SDL has a connection of its own. */
 static unsigned long watched;
 static bool destroyed;
 static bool ended;

@@ -8,7 +8,7 @@
 #include "kernels/status.h"
 
 struct film_rate {
-    int32_t frames, seconds; /* in lowest terms; the quotient from 1 to FILM_FPS_MOST */
+    int32_t frames, seconds; /* fraction in lowest terms; the quotient from 1 to FILM_FPS_MOST */
 };
 
 enum { FILM_FPS_MOST = 240, FILM_RATE_PARTS_MOST = 100000, FILM_RATE_BYTES = 24 };

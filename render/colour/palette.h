@@ -2,9 +2,9 @@
  *
  * Files of other programs are read too (palette_kinds.h); our own kind, below the assets, is CSV:
  * lines `position, red, green, blue`, colours in sRGB 0 ... 1, positions rising from 0 to 1; `#`
- * starts a comment line. Comment lines with a meaning are `# title:`,
- * `# source:`, `# licence:`, `# cvd-safe: yes|no` and `# cyclic: yes|no` (both `no` if absent).
- * A cyclic palette ends with the colour it starts with.
+ * starts a comment line. Comment lines with a meaning are `# title:`, `# source:`, `# licence:`, `#
+ * cvd-safe: yes|no` and `# cyclic: yes|no` (both `no` if absent). A cyclic palette ends with the
+ * colour it starts with.
  *
  * Between the lines runs a monotone cubic (Fritsch and Butland 1984: no overshoot, no kinks) in
  * OKLab (Ottosson 2020), where equal steps look equal and blue does not turn purple on its way to

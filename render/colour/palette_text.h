@@ -27,8 +27,8 @@ __attribute__((format(printf, 2, 3))) enum status palette_fail(const struct pale
                                                                const char *format, ...);
 
 /* Takes a number in plain decimals from the span, with an optional sign and exponent of two digits.
- * Own code, because a span has no NUL at its end. Digits beyond the 17th
- * change nothing; more than that before the point are no number. */
+ * Own code, because a span has no NUL at its end. Digits beyond the 17th change nothing; more than
+ * that before the point are no number. */
 bool palette_number_take(struct text *span, double *number);
 
 /* Takes a whole number low ... high, with an optional sign. */

@@ -2,7 +2,9 @@
  * that was interrupted.
  *
  * 1. A record lists the temporaries, their names, and the names for the old files.
- * 2. The old files are renamed away. 3. The new ones get their names. 4. The old ones are removed.
+ * 2. The old files are renamed away.
+ * 3. The new files get their names.
+ * 4. The old files are removed.
  * 5. The record is removed.
  *
  * A record that is found later is finished; or, where somebody has put another file under one of

@@ -253,8 +253,8 @@ static void derivative_step(struct scaled_complex *dz, const struct scaled_compl
 }
 
 /* z' = z^2 + c. Roundings, with m = |z|^2 and u = 2^-bits: real part 2 u m (the squares and their
- * difference) + u |re'|; imaginary part u m (2 re im) + u |im'|. Together below
- * u (sqrt 5 m + |z'|) <= u (3.3 m + |c|), and 4 m + 2 |c| leaves room for the terms in u^2. */
+ * difference) + u |re'|; imaginary part u m (2 re im) + u |im'|. Together below u (sqrt 5 m + |z'|)
+ * <= u (3.3 m + |c|), and 4 m + 2 |c| leaves room for the terms in u^2. */
 static void orbit_step(struct truth_attempt *a)
 {
     int inexact = mpfr_mul(a->product, a->z_re, a->z_im, MPFR_RNDN);

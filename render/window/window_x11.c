@@ -8,7 +8,7 @@
 
 /* ---- libX11, which SDL has loaded; its headers are not needed to build ---- */
 
-struct error { /* XErrorEvent */
+struct x11_error { /* XErrorEvent */
     int type;
     void *display;
     unsigned long resource, serial;
@@ -24,7 +24,7 @@ struct x11 {
                     long length, int remove, unsigned long wanted, unsigned long *type, int *format,
                     unsigned long *count, unsigned long *left, unsigned char **value);
     int (*free)(void *value);
-    int (*(*error_handler)(int (*)(void *, struct error *)))(void *, struct error *);
+    int (*(*error_handler)(int (*)(void *, struct x11_error *)))(void *, struct x11_error *);
     int (*(*io_error_handler)(int (*)(void *)))(void *);
 };
 
@@ -53,7 +53,7 @@ static bool x11_load(struct x11 *x11)
 
 /* ---- a window manager ---- */
 
-/* Window managers leave their mark on the root window (Extended Window Manager Hints 1.5). */
+/* Is the root window marked by a window manager (Extended Window Manager Hints 1.5)? */
 static bool root_is_marked(const struct x11 *x11, void *display)
 {
     unsigned long name = x11->atom(display, "_NET_SUPPORTING_WM_CHECK", 1);
@@ -69,12 +69,12 @@ static bool root_is_marked(const struct x11 *x11, void *display)
     return count > 0;
 }
 
-/* Without one, as in a kiosk, nobody answers SDL's request for the full screen, but SDL believes
- * that it was granted, and draws beyond the window. */
+/* Without a window manager, as in a kiosk, SDL's request for the full screen has no effect, but SDL
+ * believes that it was granted, and draws beyond the window. */
 bool window_x11_is_managed(void)
 {
     struct x11 x11;
-    bool managed = true; /* where it cannot be known, SDL knows best */
+    bool managed = true; /* where it is unknown, SDL decides */
     void *display = x11_load(&x11) ? x11.open(NULL) : NULL;
     if (display) {
         managed = root_is_marked(&x11, display);
@@ -92,7 +92,8 @@ static bool destroyed;
 static bool ended;
 static void (*tell_end)(void);
 
-/* Both connections may end at once; one thread tells it, and takes the other with it. */
+/* Handles the end of a connection. Both may end at once; the first thread tells it and ends the
+ * process. */
 static int io_error_seen(void *display)
 {
     (void)display;
@@ -102,9 +103,9 @@ static int io_error_seen(void *display)
     return 0;
 }
 
-/* Else libX11 calls exit(). Most errors are those of a moment, as when the
- * owner of the clipboard has just gone. */
-static int error_seen(void *display, struct error *error)
+/* Handles an error, for which libX11 would call exit(). Most errors are transient, as when the
+ * owner of the clipboard has just ended. */
+static int error_seen(void *display, struct x11_error *error)
 {
     enum { BAD_WINDOW = 3, BAD_DRAWABLE = 9 };
     (void)display;
@@ -124,7 +125,7 @@ void window_x11_guard(void (*display_ended)(void))
     x11.io_error_handler(display_ended ? io_error_seen : NULL);
 }
 
-/* SDL_syswm.h has it together with the headers of X11. */
+/* Declared here since SDL_syswm.h includes headers of X11. */
 struct SDL_SysWMinfo {
     SDL_version version;
     int subsystem;

@@ -1,5 +1,5 @@
-/* An X display beyond what SDL knows of it: window managers, and the end of the display or window.
- */
+/* Facts about an X display that SDL does not provide: window managers, and the end of the display
+ * or window. */
 #ifndef RENDER_WINDOW_WINDOW_X11_H
 #define RENDER_WINDOW_WINDOW_X11_H
 
@@ -7,14 +7,15 @@
 
 struct SDL_Window;
 
-/* Does a window manager run? */
+/* Is a window manager running? */
 bool window_x11_is_managed(void);
 
-/* From now on this is called when the display ends, and other errors of X11 end nothing. Before SDL
- * starts: it puts a handler before ours, and takes it away again before the last errors come. */
+/* Sets the function that is called when the display ends; other errors of X11 no longer end the
+ * program. To be called before SDL starts, which puts its handler before ours and removes it before
+ * the last errors come. */
 void window_x11_guard(void (*display_ended)(void));
 
-/* Has somebody destroyed the window that was watched last? */
+/* Watches a window, and tells whether another program has destroyed the one watched last. */
 void window_x11_watch(struct SDL_Window *window);
 bool window_x11_is_destroyed(void);
 

@@ -69,7 +69,7 @@ static uint64_t disk_most(const struct picture_settings *settings)
     uint64_t bytes = 0;
     for (size_t i = 0; i < settings->path_count; i++) {
         const struct sink_request request = settings_sink(settings, i, &shape);
-        uint64_t more = sink_bytes_beside(&request, settings->paths[0]);
+        uint64_t more = sink_bytes_on_disk(&request, settings->paths[0]);
         if (__builtin_add_overflow(bytes, more, &bytes))
             return UINT64_MAX;
     }

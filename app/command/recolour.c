@@ -185,9 +185,9 @@ static enum status sinks_begin(struct work *work)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write the files");
     for (size_t i = 0; i < work->job->out_count; i++) {
         struct sink_request sink = sink_request_of(work, i);
-        sink.beside_bytes = beside;
+        sink.other_files_bytes = beside;
         TRY(sink_check(&sink));
-        if (__builtin_add_overflow(beside, sink_bytes_beside(&sink, sink.path), &beside))
+        if (__builtin_add_overflow(beside, sink_bytes_on_disk(&sink, sink.path), &beside))
             beside = UINT64_MAX;
         work->sinks = i + 1;
         TRY(sink_begin(&work->sink[i], &sink));

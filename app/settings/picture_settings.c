@@ -274,9 +274,9 @@ enum status settings_files_check(struct picture_settings *settings)
         for (size_t j = 0; j < i; j++) {
             struct sink_request before = settings_sink(settings, j, &shape);
             TRY(requests_differ(&before, &sink));
-            uint64_t bytes = sink_bytes_beside(&before, sink.path);
-            if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
-                sink.beside_bytes = UINT64_MAX;
+            uint64_t bytes = sink_bytes_on_disk(&before, sink.path);
+            if (__builtin_add_overflow(sink.other_files_bytes, bytes, &sink.other_files_bytes))
+                sink.other_files_bytes = UINT64_MAX;
         }
         TRY(sink_check(&sink));
     }
@@ -293,7 +293,7 @@ static void memory_settle(struct picture_settings *settings)
     double given = automatic ? 0 : 0x1p30 * config_real(settings->config, OPTION_COMPUTE_MEMORY);
     settings->memory_bytes = automatic ? memory_available() : (uint64_t)given;
     settings->picture.memory_bytes =
-        (uint64_t)(automatic ? 0.75 * (double)memory_beside(PROGRAM_BYTES) : 0.5 * given);
+        (uint64_t)(automatic ? 0.75 * (double)memory_available_less(PROGRAM_BYTES) : 0.5 * given);
 }
 
 /* For each file. */

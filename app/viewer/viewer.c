@@ -185,7 +185,7 @@ static enum status viewer_look(struct viewer *viewer)
     double now_s = clock_s(), due_s = viewer->looked_s + fmax(VIEWER_LOOK_S, viewer->look_s);
     if (now_s < due_s) /* pieces come by the hundred: many are fetched at once */
         viewer->wake_s = fmin(viewer->wake_s, due_s);
-    else if (live_news(viewer->live, state->version)) {
+    else if (live_is_newer(viewer->live, state->version)) {
         char error[STATUS_TEXT_BYTES];
         int troubles = state->troubles;
         uint64_t serial = state->serial;

@@ -75,7 +75,7 @@ const struct palette *palette_of_bytes(const void *bytes, size_t length);
 /* Position of the lightest colour, the first if there are several. */
 double palette_lightest(const struct palette *palette);
 
-/* The same run as sRGB values, 0 ... 255, which 8-bit pictures interpolate: that saves the transfer
+/* One run as sRGB values, 0 ... 255, which 8-bit pictures interpolate: that saves the transfer
  * function of every pixel. */
 const float (*palette_values(const struct palette *palette))[4];
 

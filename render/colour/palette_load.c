@@ -1,4 +1,4 @@
-/* Where palettes come from: files by path, or by name below the assets. */
+/* Loading of palettes: files by path, or by name below the assets. */
 #include "render/colour/palette_colours.h"
 #include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"

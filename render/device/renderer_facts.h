@@ -10,7 +10,7 @@
 struct renderer_facts { /* the same on every rank; what the plan needs to know */
     char backend[16];   /* of the first rank that computes */
     int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
-    struct memory_away memory_away;
+    struct memory_remote memory_remote;
     int devices, gpus; /* that compute, in all; those with memory of their own */
     int32_t tile_px;   /* the most that one of them wants */
     bool mixed;        /* not all backends, or GPUs, are alike */

@@ -93,9 +93,9 @@ static enum status devices_choose(struct renderer *renderer,
 
 /* The machine of this rank, which is not rank 0's. Ranks of one machine may have control groups of
  * their own: the least counts. */
-static struct memory_away memory_of_host(const struct world *world, const char *host)
+static struct memory_remote memory_of_host(const struct world *world, const char *host)
 {
-    struct memory_away memory = {.bytes = UINT64_MAX};
+    struct memory_remote memory = {.bytes = UINT64_MAX};
     snprintf(memory.host, sizeof memory.host, "%s", host);
     for (int rank = 0; rank < world_size(world); rank++) {
         const struct renderer_member *member = world_said(world, rank);
@@ -108,16 +108,16 @@ static struct memory_away memory_of_host(const struct world *world, const char *
 }
 
 /* Quadratic in the number of machines, which are few. */
-static struct memory_away memory_least(const struct world *world)
+static struct memory_remote memory_least(const struct world *world)
 {
-    struct memory_away least = {.ranks = 0};
+    struct memory_remote least = {.ranks = 0};
     const char *last = "";
     for (int rank = 0; rank < world_size(world); rank++) {
         const struct renderer_member *member = world_said(world, rank);
         if (!member->computes || !member->away || !strcmp(member->host, last))
             continue;
         last = member->host;
-        struct memory_away memory = memory_of_host(world, last);
+        struct memory_remote memory = memory_of_host(world, last);
         if (least.ranks == 0 ||
             memory.bytes / (uint64_t)memory.ranks < least.bytes / (uint64_t)least.ranks)
             least = memory;
@@ -147,7 +147,7 @@ static struct renderer_facts facts_sum(const struct world *world)
         slowest = fmin(slowest, member->slowest);
         fastest = fmax(fastest, member->fastest);
     }
-    facts.memory_away = memory_least(world);
+    facts.memory_remote = memory_least(world);
     facts.lights = ((const struct renderer_member *)world_said(world, 0))->lights;
     facts.mixed |= facts.gpus && slowest < 0.9 * fastest;
     return facts;

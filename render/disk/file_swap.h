@@ -7,9 +7,9 @@
  * 4. The old files are removed.
  * 5. The record is removed.
  *
- * A record that is found later is finished; or, where somebody has put another file under one of
- * the names, undone. An old file is removed only where the new one has its name. One that cannot
- * get its name back becomes visible as NAME.HOST.PID.TIME.old. To be used under folder_lock. */
+ * A record that is found later is finished; or, where another file has taken one of the names,
+ * undone. An old file is removed only where the new one has its name. One that cannot get its name
+ * back becomes visible as NAME.HOST.PID.TIME.old. To be used under folder_lock. */
 #ifndef RENDER_DISK_FILE_SWAP_H
 #define RENDER_DISK_FILE_SWAP_H
 

@@ -175,7 +175,7 @@ uint64_t memory_available(void)
     return memory_available_in("");
 }
 
-uint64_t memory_beside(uint64_t bytes)
+uint64_t memory_available_less(uint64_t bytes)
 {
     uint64_t available = memory_available();
     return available / 2 > bytes ? available - bytes : available - available / 2;

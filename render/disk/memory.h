@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct memory_away { /* machine, other than rank 0's, whose ranks that compute have least memory
+struct memory_remote { /* machine, other than rank 0's, whose ranks that compute have least memory
                         each */
     char host[64];
     int ranks;      /* ranks that compute there; 0: there is no such machine */
@@ -18,7 +18,7 @@ struct memory_away { /* machine, other than rank 0's, whose ranks that compute h
 uint64_t memory_available(void);
 
 /* Bytes available less `bytes` that are not taken yet, but at least half of those available. */
-uint64_t memory_beside(uint64_t bytes);
+uint64_t memory_available_less(uint64_t bytes);
 
 /* Bytes available as read from /proc and /sys of another root folder: "" is the real one. */
 uint64_t memory_available_in(const char *root);

@@ -93,7 +93,7 @@ static enum status disk_of(struct disk *disk, const char *path)
     return STATUS_OK;
 }
 
-uint64_t sink_bytes_beside(const struct sink_request *request, const char *path)
+uint64_t sink_bytes_on_disk(const struct sink_request *request, const char *path)
 {
     const struct sink_kind *kind;
     struct disk mine, theirs;
@@ -135,11 +135,11 @@ enum status sink_check(const struct sink_request *request)
     uint64_t needed = kind->bytes_max(request), all;
     struct disk disk;
     TRY(disk_of(&disk, request->path));
-    if (__builtin_add_overflow(needed, request->beside_bytes, &all))
+    if (__builtin_add_overflow(needed, request->other_files_bytes, &all))
         all = UINT64_MAX;
-    if (request->beside_bytes)
+    if (request->other_files_bytes)
         snprintf(before, sizeof before, ", the files before it %.3g GB",
-                 (double)request->beside_bytes * 1e-9);
+                 (double)request->other_files_bytes * 1e-9);
     if (all > disk.free)
         return status_fail(
             STATUS_TOO_LARGE,

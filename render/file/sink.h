@@ -48,9 +48,9 @@ struct sink_request {
      * best in its folder; requests that share it have paths with different last parts. NULL:
      * files grow without a name */
     const char *growing_folder;
-    uint64_t beside_bytes;    /* bytes that other files of this run can take on the same disk */
-    uint64_t memory_bytes;    /* memory for rows in flight, where a kind has a choice; 0: the kind
-                                 chooses */
+    uint64_t other_files_bytes; /* bytes that other files of this run can take on the same disk */
+    uint64_t memory_bytes;      /* memory for rows in flight, where a kind has a choice; 0: the kind
+                                   chooses */
     uint64_t memory_most;     /* memory that rows may take where there is no choice; 0: not known */
     const volatile int *stop; /* non-zero: calls return STATUS_STOPPED; may be NULL */
 };
@@ -141,8 +141,8 @@ enum status sink_for_path(const struct sink_kind **kind, const char *path);
 enum status sink_check(const struct sink_request *request);
 
 /* Bytes that the request can take on the disk of `path`; 0 if it is on another disk. For the sum
- * beside_bytes. */
-uint64_t sink_bytes_beside(const struct sink_request *request, const char *path);
+ * other_files_bytes. */
+uint64_t sink_bytes_on_disk(const struct sink_request *request, const char *path);
 
 /* ---- rows as they come ---- */
 

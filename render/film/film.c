@@ -707,7 +707,7 @@ static void renderers_open(struct film_run *run)
                                          .orbit = &run->shared.orbit,
                                          .stop = run->hooks->stop};
     if (run->renderers) {
-        film_renderers_turn(run->renderers, run->film);
+        film_renderers_scene_set(run->renderers, run->film);
         return;
     }
     int count = film_renderers_count(run->renderer, run->film, run->hooks->stop);

@@ -1,4 +1,4 @@
-/* How much a film changes from frame to frame beyond its motion: the mean absolute difference in
+/* Measure of a film's change from frame to frame beyond its motion: the mean absolute difference in
  * lightness L* (CIE 1976, 0 ... 100) between a frame and the one before, warped to where it lies in
  * the new view. Flicker of colours shows as a spike. Measured in means of squares, at most
  * CHANGE_WIDTH of them in a row. */

@@ -104,7 +104,7 @@ static enum status flight_step(struct exploring *exploring, const struct view_ra
     struct autopilot *autopilot = &exploring->autopilot;
     unsigned stops = 0;
     double log2_zoom;
-    if (autopilot_asks(autopilot)) {
+    if (autopilot_is_due(autopilot)) {
         TRY(log2_of(&exploring->view, &log2_zoom));
         TRY(survey_make(exploring));
         autopilot_decide(autopilot, &exploring->survey, log2_zoom);

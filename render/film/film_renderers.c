@@ -121,7 +121,7 @@ void film_renderers_close(struct film_renderers *all)
     free(all);
 }
 
-void film_renderers_turn(struct film_renderers *all, const struct film *film)
+void film_renderers_scene_set(struct film_renderers *all, const struct film *film)
 {
     for (int i = 0; i < all->count; i++)
         frame_drop(&all->one[i]);

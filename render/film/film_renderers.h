@@ -28,7 +28,7 @@ enum status film_renderers_open(struct film_renderers **all, int count,
 void film_renderers_close(struct film_renderers *all); /* waits for all; accepts NULL */
 
 /* Changes the scene of the next frames; frames begun in the one before are dropped. */
-void film_renderers_turn(struct film_renderers *all, const struct film *film);
+void film_renderers_scene_set(struct film_renderers *all, const struct film *film);
 
 bool film_renderers_idle(const struct film_renderers *all); /* is a renderer without a frame? */
 

@@ -52,7 +52,7 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
  * failed: see picture_files_verdict. */
 enum status picture_files_end(struct picture_files *files, struct atomic_file_set *set);
 
-/* When the files have their names: removes the journal, and returns the first failure of a file. */
+/* Removes the journal, when the files have their names, and returns the first failure of a file. */
 enum status picture_files_verdict(struct picture_files *files);
 
 /* Sums of all rows; checksums are 0 where an interrupted run wrote the first of them. */

@@ -132,9 +132,9 @@ struct live {
     struct losses losses;
 
     /* The window must not wait for work, however large the picture is. So nothing is allocated,
-     * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
-     * while the coordinator has `page`: it keeps the picture from being replaced while the window
-     * copies it. The framebuffer has locks of its own for that. Locking order: page, mutex. */
+     * freed, painted or copied while `mutex` is held, and nothing but a few pointers is set while
+     * the coordinator has `page`: it keeps the picture from being replaced while the window copies
+     * it. The framebuffer has locks of its own for that. Locking order: page, mutex. */
     pthread_mutex_t page;
     bool recolours; /* protected by `page`: cells have two looks, and none is copied */
     struct framebuffer framebuffer;
@@ -1417,7 +1417,7 @@ void live_wake_with(struct live *live, void (*wake)(void *context), void *contex
     pthread_mutex_unlock(&live->wake_lock);
 }
 
-bool live_news(struct live *live, uint64_t version)
+bool live_is_newer(struct live *live, uint64_t version)
 {
     return __atomic_load_n(&live->version, __ATOMIC_ACQUIRE) > version;
 }

@@ -201,7 +201,7 @@ struct live_pixels {
 bool live_poll(struct live *live, struct live_state *state, struct live_pixels *into);
 
 /* Is there anything newer than a version? */
-bool live_news(struct live *live, uint64_t version);
+bool live_is_newer(struct live *live, uint64_t version);
 
 /* Workers that computed the cells: cell[rows][columns], 255: none yet, else the worker's number
  * modulo 255. Cells are cell_px wide and high. */

@@ -32,7 +32,7 @@ struct autopilot autopilot_begin(uint64_t seed, double log2_least, double log2_m
                               .decided_s = AUTOPILOT_DECIDE_S};
 }
 
-bool autopilot_asks(const struct autopilot *autopilot)
+bool autopilot_is_due(const struct autopilot *autopilot)
 {
     return autopilot->decided_s >= AUTOPILOT_DECIDE_S;
 }

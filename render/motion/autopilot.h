@@ -36,7 +36,7 @@ struct autopilot {
 struct autopilot autopilot_begin(uint64_t seed, double log2_least, double log2_most);
 
 /* Is it time for a decision? */
-bool autopilot_asks(const struct autopilot *autopilot);
+bool autopilot_is_due(const struct autopilot *autopilot);
 
 /* Decides by the survey of the picture of the view whose zoom is 2^log2_zoom. */
 void autopilot_decide(struct autopilot *autopilot, const struct survey *survey, double log2_zoom);

@@ -28,7 +28,7 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
 /* Every machine has memory of its own; the least decides. */
 static enum status away_admit(const struct plan *plan)
 {
-    const struct memory_away *away = &plan->facts.memory_away;
+    const struct memory_remote *away = &plan->facts.memory_remote;
     uint64_t needed = (uint64_t)away->ranks * plan->bytes.away;
     if (away->ranks == 0 || needed <= away->bytes / 10 * 8)
         return STATUS_OK;

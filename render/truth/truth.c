@@ -666,7 +666,7 @@ struct truth_family {
     /* Describes a pixel that escaped, whose count and z are set. */
     void (*describe)(struct truth *truth, struct truth_attempt *a,
                      const struct truth_question *question, double log2_step);
-    /* How far one that did not may be moved; NULL: it is not asked. */
+    /* Distance by which a pixel that did not escape may be moved; NULL: not computed. */
     double (*stable_px)(const struct truth_attempt *a, double log2_step);
 };
 

@@ -1,4 +1,4 @@
-/* How the pixels of a view lie in the plane: the vectors from one to the next, in steps. */
+/* Vectors in the plane from a pixel of a view to the next, in steps. */
 #ifndef RENDER_VIEW_VIEW_AXES_H
 #define RENDER_VIEW_VIEW_AXES_H
 

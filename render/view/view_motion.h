@@ -84,7 +84,7 @@ enum status view_resize(struct view *view, const struct view_range *range, int32
 /* Point of the plane at a position, rounded to doubles. */
 enum status view_point(const struct view *view, double x, double y, double *re, double *im);
 
-/* Where an old picture lies in a new view. With (x, y) a position in the old picture, from its
+/* Placement of an old picture in a new view. With (x, y) a position in the old picture, from its
  * middle, the same point of the plane is in the new picture, from its middle, at
  *     x' = scale (x cos angle - y sin angle) + dx_px
  *     y' = scale (x sin angle + y cos angle) + dy_px.

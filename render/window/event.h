@@ -111,16 +111,15 @@ enum { INPUT_TEXT_BYTES = 32 };
 
 struct input_event {
     enum input_kind kind;
-    double time_s; /* time of the event, by clock_s of decomposition/thread/clock.h */
-    double x, y;   /* output pixels */
-    double wheel_x,
-        wheel_y;        /* notches, fractions of them on fine wheels; y > 0: away from the user */
-    unsigned modifiers; /* bits of enum input_modifier that are held */
-    unsigned buttons;   /* bits 1 << enum input_button that are held */
-    int button;         /* enum input_button, or a higher number */
-    int clicks;         /* 1, 2 for the second of a double click, ... */
-    int32_t key;        /* a character or enum input_key */
-    bool repeat;        /* the key is being held */
+    double time_s;           /* time of the event, by clock_s of decomposition/thread/clock.h */
+    double x, y;             /* output pixels */
+    double wheel_x, wheel_y; /* notches or fractions of them; y > 0: away from the user */
+    unsigned modifiers;      /* bits of enum input_modifier that are held */
+    unsigned buttons;        /* bits 1 << enum input_button that are held */
+    int button;              /* enum input_button, or a higher number */
+    int clicks;              /* 1, 2 for the second of a double click, ... */
+    int32_t key;             /* a character or enum input_key */
+    bool repeat;             /* the key is being held */
     /* number of the finger, the same from down to up, unique among all touch screens */
     int64_t finger;
     int pad;                     /* 0, 1, ...: numbers of removed pads are not used again */

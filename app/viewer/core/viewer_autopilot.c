@@ -87,7 +87,7 @@ enum status viewer_autopilot_step(struct viewer *viewer, double now_s)
     viewer->piloted_s = now_s;
     if (!viewer->autopilots)
         return STATUS_OK;
-    if (autopilot_asks(autopilot) && viewer->state.measured != viewer->surveyed)
+    if (autopilot_is_due(autopilot) && viewer->state.measured != viewer->surveyed)
         TRY(decide(viewer));
     struct view_motion motion = autopilot_step(autopilot, elapsed_s, view->width, view->height);
     const struct view_range range = viewer_range(viewer);

@@ -139,7 +139,7 @@ static size_t frame_pixels(const struct film_writer *writer)
 }
 
 /* Removes the light of the segment before, which is not needed any more. */
-static void light_turn(struct film_writer *writer)
+static void light_supersede(struct film_writer *writer)
 {
     if (writer->lit.last >= writer->lit.first)
         film_store_light_remove(writer->order.store, &writer->lit);
@@ -160,7 +160,7 @@ static enum status segment_end(struct film_writer *writer)
                                    frame_pixels(writer)));
     TRY(film_store_commit(writer->order.store, &writer->segment,
                           writer->claim < 0 ? NULL : &writer->file, writer->measures));
-    light_turn(writer);
+    light_supersede(writer);
     temporary_forget(writer);
     segment_forget(writer);
     return STATUS_OK;

@@ -130,9 +130,9 @@ TEST_WITH(a_container_sees_its_own_top, folder_setup, tree_teardown)
 TEST(each_machine_by_its_own_memory)
 {
     struct plan plan = {.facts = {.computing_ranks = 5, .away_ranks = 4}, .bytes.away = 300 * MIB};
-    plan.facts.memory_away = (struct memory_away){.host = "n2", .ranks = 2, .bytes = 800 * MIB};
+    plan.facts.memory_remote = (struct memory_remote){.host = "n2", .ranks = 2, .bytes = 800 * MIB};
     assert_int_equal(picture_admit(&plan), STATUS_OK);
-    plan.facts.memory_away.bytes = 700 * MIB;
+    plan.facts.memory_remote.bytes = 700 * MIB;
     assert_int_equal(picture_admit(&plan), STATUS_TOO_LARGE);
     assert_non_null(strstr(status_text(), "needs 0.6 GiB on n2 for its 2 ranks"));
     /* those of other machines take nothing of rank 0's */

@@ -350,11 +350,11 @@ IN_FOLDER(every_kind_counts_the_files_beside_it)
     {
         struct world world;
         world_of_kind(&world, state, kind, field_small());
-        uint64_t bytes = sink_bytes_beside(&world.order, world.order.path);
+        uint64_t bytes = sink_bytes_on_disk(&world.order, world.order.path);
         assert_true(bytes > 0);
-        assert_int_equal(sink_bytes_beside(&world.order, "/dev/null"), 0);
+        assert_int_equal(sink_bytes_on_disk(&world.order, "/dev/null"), 0);
         assert_int_equal(sink_check(&world.order), STATUS_OK);
-        world.order.beside_bytes = UINT64_MAX - bytes + 1;
+        world.order.other_files_bytes = UINT64_MAX - bytes + 1;
         assert_int_equal(sink_check(&world.order), STATUS_TOO_LARGE);
         field_destroy(&world.field);
     }

@@ -1136,7 +1136,7 @@ TEST(test_renderers_make_the_frames_of_one)
     assert_true(!film_is_still(&scene, 0) && film_is_still(&scene, 1));
     assert_int_equal(film_frames_moving(&scene), 1);
     assert_int_equal(film_frames_moving(&film), FRAMES);
-    film_renderers_turn(all, &scene);
+    film_renderers_scene_set(all, &scene);
     film_renderers_begin(all, 0, &frame_look, 0);
     struct film_frame turned;
     struct picture_report report;

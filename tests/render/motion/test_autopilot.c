@@ -90,7 +90,7 @@ TEST(test_it_seeks_structure)
     struct survey survey = survey_now();
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct autopilot autopilot = autopilot_begin(seed, 0, 40);
-        assert_true(autopilot_asks(&autopilot));
+        assert_true(autopilot_is_due(&autopilot));
         autopilot_decide(&autopilot, &survey, 10);
         assert_true(autopilot.way == AUTOPILOT_IN && autopilot.has_target);
         if (target_px_from(&autopilot, 240, 120) > 45)
@@ -155,7 +155,7 @@ TEST(test_it_flies_smoothly)
     struct autopilot autopilot = autopilot_begin(3, 0, 1000);
     double before = 1, log2_zoom = 5;
     for (int i = 0; i < 3000; i++) {
-        if (autopilot_asks(&autopilot)) {
+        if (autopilot_is_due(&autopilot)) {
             field_begin(100);
             disc(i * 7 % W, i * 5 % H, 30, 400, STRUCTURE);
             struct survey survey = survey_now();
@@ -182,7 +182,7 @@ TEST(test_a_seed_is_a_flight)
         disc(230, 90, 50, 400, STRUCTURE);
         struct survey survey = survey_now();
         for (int i = 0; i < 120; i++) {
-            if (autopilot_asks(&autopilot))
+            if (autopilot_is_due(&autopilot))
                 autopilot_decide(&autopilot, &survey, 10);
             last[round] = autopilot_step(&autopilot, 1.0 / 60, W, H);
         }

@@ -60,8 +60,8 @@ static double secant(const struct knot *a, const struct knot *b, int channel)
     return (b->lab[channel] - a->lab[channel]) / (b->position - a->position);
 }
 
-/* Weighted harmonic mean of the neighbouring secants, 0 at a turn: Fritsch and Butland, SIAM J.
- * Sci. Stat. Comput. 5 (1984), the rule that PCHIP made common. */
+/* Weighted harmonic mean of the neighbouring secants, 0 at an extremum: Fritsch and Butland, SIAM
+ * J. Sci. Stat. Comput. 5 (1984), the rule that PCHIP made common. */
 static double slope_between(double h0, double d0, double h1, double d1)
 {
     if (d0 * d1 <= 0)

@@ -510,11 +510,11 @@ enum status atomic_file_checkpoint(struct atomic_file *file, uint64_t *length)
         return status_fail(STATUS_CANNOT_CREATE, "%s is no file that another run could go on with",
                            file->path);
     errno = 0;
-    off_t place = fflush(file->stream) == 0 ? ftello(file->stream) : -1;
-    if (place < 0 || ferror(file->stream) || TEMP_FAILURE_RETRY(fdatasync(file->file)) != 0)
+    off_t offset = fflush(file->stream) == 0 ? ftello(file->stream) : -1;
+    if (offset < 0 || ferror(file->stream) || TEMP_FAILURE_RETRY(fdatasync(file->file)) != 0)
         return status_fail(STATUS_IO, "cannot write %s: %s", file->path,
                            errno ? strerror(errno) : "an earlier write failed");
-    *length = (uint64_t)place;
+    *length = (uint64_t)offset;
     return STATUS_OK;
 }
 

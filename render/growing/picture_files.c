@@ -60,8 +60,7 @@ static enum status no_memory(void)
     return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the files of a picture");
 }
 
-/* ---- the files --------------------------------------------------------------------------------
- */
+/* ---- the files ------------------------------------------------------------------------------- */
 
 /* Ends this file with its first failure. Ends the picture where no file is left or a stop was
  * requested. */
@@ -234,8 +233,7 @@ static enum status rows_add(struct picture_files *files, const struct sink_rows 
     return STATUS_OK;
 }
 
-/* ---- checkpoints ------------------------------------------------------------------------------
- */
+/* ---- checkpoints ----------------------------------------------------------------------------- */
 
 static bool bytes_append(char **all, size_t *length, const void *bytes, size_t count)
 {
@@ -312,8 +310,7 @@ static enum status files_keep(struct picture_files *files)
     return status;
 }
 
-/* ---- the picture comes ------------------------------------------------------------------------
- */
+/* ---- the picture comes ----------------------------------------------------------------------- */
 
 /* Opens the files. In a picture in strips they grow in the journal from the beginning; in a picture
  * in one strip only if tiles are in it, and then the journal lists them before they have names. */
@@ -406,11 +403,10 @@ static enum status restore(void *context, uint64_t job, const struct tile *tiles
     return tile_log_restore(journal_tiles(files->options.journal), &of, tiles, count, field, known);
 }
 
-/* ---- rows that other ranks write --------------------------------------------------------------
- */
+/* ---- rows that other ranks write ------------------------------------------------------------- */
 
 static enum status parts_begin(void *context, const struct sink_request **requests,
-                               uint64_t *places)
+                               uint64_t *offsets)
 {
     struct picture_files *files = context;
     if (!files->file)
@@ -424,7 +420,7 @@ static enum status parts_begin(void *context, const struct sink_request **reques
         if (files->file[i].placed || files->file[i].rows != files->rows)
             return status_fail(STATUS_CANNOT_CREATE, "%s has other rows than the rest by now",
                                files->requests[i].path);
-        TRY(sink_part_begin(files->file[i].sink, &places[i]));
+        TRY(sink_part_begin(files->file[i].sink, &offsets[i]));
     }
     return STATUS_OK;
 }
@@ -455,8 +451,7 @@ static enum status parts_keep(void *context)
     return keeps(files) && files->rows < files->options.height ? files_keep(files) : STATUS_OK;
 }
 
-/* ---- the way through --------------------------------------------------------------------------
- */
+/* ---- the way through ------------------------------------------------------------------------- */
 
 /* Reads the state of an interrupted run. */
 static enum status left_take(struct picture_files *files)

@@ -57,8 +57,7 @@ static enum status log_failed(const struct tile_log *log, int number)
     return status_fail(STATUS_IO, "cannot write %s: %s", log->path, strerror(number));
 }
 
-/* ---- bringing it to the disk ------------------------------------------------------------------
- */
+/* ---- bringing it to the disk ----------------------------------------------------------------- */
 
 /* Syncs the files. The caller holds `mutex`, which is released during the sync. */
 static void sync_now(struct tile_log *log)

@@ -105,7 +105,7 @@ struct live_worker {
 struct live_moments {
     double asked;     /* time of live_ask with the first request for this picture */
     double cancelled; /* time when all devices were idle or working on it */
-    double covered;   /* every place has a colour */
+    double covered;   /* every pixel has a colour */
     double fine;      /* all pixels at least as previews */
     double settled;
 };
@@ -119,7 +119,7 @@ struct live_state {
     enum live_stage stage;
     int stride;                /* largest distance of known pixels; 0: some cell has none */
     bool settled;              /* the field is final; stage LIVE_SAMPLES then too */
-    bool covered;              /* every place has a colour */
+    bool covered;              /* every pixel has a colour */
     double done;               /* done part of the pixels of this accuracy, 0 ... 1 */
     double sample_done;        /* done part of the sample being computed, 0 ... 1 */
     int samples, samples_done; /* samples of a pixel: requested, and in the mean that is shown */

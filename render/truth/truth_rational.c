@@ -528,21 +528,21 @@ bool truth_rational_step(struct truth_rational *orbit, double bailout)
 double truth_rational_bend_log2(const struct truth_rational *orbit)
 {
     const struct truth_derivative *by = &orbit->by_end;
-    struct truth_derivative turn, other;
+    struct truth_derivative curvature, other;
     struct truth_scratch scratch;
     if (derivative_is_zero(by))
         return -INFINITY;
-    each_part(&turn, mpfr_init2, PLACE_BITS);
+    each_part(&curvature, mpfr_init2, PLACE_BITS);
     each_part(&other, mpfr_init2, PLACE_BITS);
     each_scratch(&scratch, mpfr_init2, PLACE_BITS);
-    complex_divide(&scratch, turn.re, turn.im, orbit->bend_end.re, orbit->bend_end.im, by->re,
-                   by->im);
+    complex_divide(&scratch, curvature.re, curvature.im, orbit->bend_end.re, orbit->bend_end.im,
+                   by->re, by->im);
     complex_divide(&scratch, other.re, other.im, by->re, by->im, orbit->end_re, orbit->end_im);
-    derivative_sum(&turn, &turn, &other, true);
-    mpfr_hypot(turn.re, turn.re, turn.im, MPFR_RNDN);
+    derivative_sum(&curvature, &curvature, &other, true);
+    mpfr_hypot(curvature.re, curvature.re, curvature.im, MPFR_RNDN);
     long exponent = 0;
-    double fraction = mpfr_get_d_2exp(&exponent, turn.re, MPFR_RNDN);
-    each_part(&turn, clear, 0);
+    double fraction = mpfr_get_d_2exp(&exponent, curvature.re, MPFR_RNDN);
+    each_part(&curvature, clear, 0);
     each_part(&other, clear, 0);
     each_scratch(&scratch, clear, 0);
     double bend = log2(fraction * M_SQRT2) + (double)exponent;

@@ -25,9 +25,8 @@ enum { SAMPLES = SUBGRID_WIDTH * SUBGRID_HEIGHT };
 #define RUNS_MOST 1.75
 #define LIGHT_LEAST 0.62  /* least mean of the light that darkening by distance leaves */
 #define LIGHT_DENSEST 0.5 /* least light of the cell that it darkens most */
-#define DARK_UNKNOWN                                                             \
-    0.76 /* light taken away where distances are unknown: half of it is accepted \
-          */
+/* Light taken away where distances are unknown: half of it is accepted. */
+#define DARK_UNKNOWN 0.76
 
 /* Cells of 8 x 6 samples: a centre full of structure would be black although the mean of the
  * picture is acceptable. */

@@ -11,10 +11,8 @@ struct palette_stop {
     double rgb[3];   /* sRGB values, 0 ... 1 */
 };
 
-enum palette_course {
-    PALETTE_CURVE,
-    PALETTE_STRAIGHT
-}; /* between stops: a cubic in OKLab; straight lines in sRGB */
+/* Course between stops: a cubic in OKLab, or straight lines in sRGB. */
+enum palette_course { PALETTE_CURVE, PALETTE_STRAIGHT };
 
 /* Draft of a palette. Stops rise from position 0 to 1; in a cyclic draft the last has the colour of
  * the first. */

@@ -69,11 +69,8 @@ void light_destroy(struct light *light)
     *light = (struct light){0};
 }
 
-enum {
-    SPAN = 254,
-    LINE = SPAN + 2,
-    STRIP = 32
-}; /* lines of a span stay in the first-level cache */
+/* Pixels of a span, whose lines stay in the first-level cache, and rows of a strip. */
+enum { SPAN = 254, LINE = SPAN + 2, STRIP = 32 };
 
 /* Colours of a span of row y and of the neighbouring pixels. */
 static void line_take(const struct look *look, const struct field *field, int32_t x, int32_t y,

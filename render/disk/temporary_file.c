@@ -93,8 +93,8 @@ int temporary_open(int folder, const char *name, struct stat *about)
 {
     enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
     struct stat now;
-    int file = TEMP_FAILURE_RETRY(
-        openat(folder, name, O_RDWR | FLAGS)); /* writable, since NFS locks only files that are */
+    /* writable, since NFS locks only files that are */
+    int file = TEMP_FAILURE_RETRY(openat(folder, name, O_RDWR | FLAGS));
     if (file < 0 && (errno == EACCES || errno == EISDIR))
         file = TEMP_FAILURE_RETRY(openat(folder, name, O_RDONLY | FLAGS));
     if (file < 0)

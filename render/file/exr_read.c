@@ -342,9 +342,8 @@ static exr_result_t chunk_decode(struct exr_reader *reader, struct decoder *deco
         exr_read_scanline_chunk_info(reader->context, 0, reader->header.y + y, &chunk);
     if (result != EXR_ERR_SUCCESS)
         return result;
-    if (chunk.packed_size == 0 || chunk.height > rows->height - row ||
-        chunk.width !=
-            rows->width) /* the library would leave old bytes, or write beside the rows */
+    /* the library would leave old bytes, or write beside the rows */
+    if (chunk.packed_size == 0 || chunk.height > rows->height - row || chunk.width != rows->width)
         return EXR_ERR_BAD_CHUNK_LEADER;
     result = decoder->begun ? exr_decoding_update(reader->context, 0, &chunk, pipeline)
                             : exr_decoding_initialize(reader->context, 0, &chunk, pipeline);

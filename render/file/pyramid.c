@@ -579,8 +579,8 @@ enum status pyramid_checkpoint(struct pyramid *pyramid, struct pyramid_mark *mar
     int file = folder_file_take(pyramid->waiting, light_names[pyramid->light_file]);
     *mark = (struct pyramid_mark){.light_file = pyramid->light_file};
     bool good = file >= 0 && light_pass(pyramid, file, false, &mark->sum);
-    good = good && TEMP_FAILURE_RETRY(syncfs(file)) ==
-                       0; /* syncing thousands of small tiles one by one takes longer */
+    /* syncing thousands of small tiles one by one takes longer */
+    good = good && TEMP_FAILURE_RETRY(syncfs(file)) == 0;
     if (!good)
         failed(pyramid, errno);
     if (file >= 0)

@@ -37,9 +37,8 @@ enum {
 #define HOLD_GPU_S 0.006
 #define SPLIT_CORES_S 0.030 /* longest piece */
 #define SPLIT_GPU_S 0.008
-#define ROW_CORES_S                                                                           \
-    0.001 /* longest row of cells that is one piece, as a piece takes 0.06 ms to be dealt and \
-             painted, however cheap it is */
+/* Longest row of cells that is one piece: dealing and painting a piece takes 0.06 ms. */
+#define ROW_CORES_S 0.001
 #define RATE_S 0.5         /* least time over which speeds are measured */
 #define COLOURS_HOLD_S 0.1 /* holding time of colours, more than a window takes to copy */
 #define BLOCKS_S 2.0       /* longest wait for blocks */

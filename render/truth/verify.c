@@ -220,9 +220,8 @@ static void sample_measure(const struct session *s, const struct recomputed *aga
     double pixel_log2 = truth->log2_dz + s->again.numbers.log2_step;
     int spared_bits = truth->near || s->method == METHOD_PERTURBATION ? STEPS_BITS : 52;
     double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - spared_bits - pixel_log2);
-    double error_px =
-        fmin(exp2(log2(moved) - pixel_log2), /* fmin returns the number if one is NaN */
-             truth->distance_px);
+    /* fmin returns the number where one is NaN */
+    double error_px = fmin(exp2(log2(moved) - pixel_log2), truth->distance_px);
     error_px = truth_bent(error_px, truth->bend);
     double more_px = fmax(0, error_px - rounding_px);
     sample->end_px = truth->near && s->method == METHOD_DIRECT ? error_px : more_px;

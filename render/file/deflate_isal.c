@@ -1,5 +1,5 @@
 /* ISA-L's igzip at level 0, with Huffman codes made for each piece from a part in its middle: as
- * small as level 3, in hardly more time than with fixed codes (render/file/png_writer.c has
+ * small as level 3, in hardly more time than with its default codes (render/file/png_writer.c has
  * figures). Levels 1 and 2 (of 2.30) are left out: their bytes depend on the address of the stream,
  * for one piece in a hundred. */
 #include <isa-l/crc.h>

@@ -20,7 +20,7 @@ enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
 
 /* Raised by whoever changes a bit of any plane, colour or file: a picture that an older program has
  * begun is then not gone on with. */
-enum { ARITHMETIC_VERSION = 3 };
+enum { ARITHMETIC_VERSION = 4 };
 
 struct spec {
     int64_t limit;   /* iterations, 1 ... SPEC_LIMIT_MAX */

@@ -66,8 +66,9 @@ static double formula_stretch(const struct formula_pixel *pixel, int holomorphic
         return complex_abs(right);
     struct complex_f64 up = complex_scale(wide_power(pixel->up_e - pixel->at.dz_e), pixel->up);
     double most = fmax(complex_abs(right), complex_abs(up));
-    double area = fabs(right.x * up.y - right.y * up.x);
-    return most > 0 ? area / most : 0;
+    if (!(most > 0 && most < INFINITY))
+        return 0;
+    return fabs(right.x / most * up.y - right.y / most * up.x); /* squares leave the doubles */
 }
 
 /* What a block adds up at this delta, over 2^out. */

@@ -201,6 +201,18 @@ TEST(test_errors_of_blocks_add_up)
     }
 }
 
+/* At a zoom of 1e280 products of derivatives leave the doubles. */
+TEST(test_errors_of_blocks_are_seen_where_derivatives_are_small)
+{
+    struct fixture fixture = place_open(&places[0], "1e280", 300);
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-20};
+    struct deep deep = fixture_deep(&fixture, &options);
+    assert_false(deep.formula->program.holomorphic);
+    assert_true(error_amplification(&deep, &fixture.grid) > 1);
+    deep_close(&deep);
+    fixture_close(&fixture);
+}
+
 /* Steps of the pixels inside that take the most, and how many of some pixels are inside. */
 static uint64_t steps_inside(const struct place *place, const char *zoom, int *inside)
 {

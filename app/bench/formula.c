@@ -37,7 +37,7 @@ static const struct inside_place {
                      {STEP_nova_5, STEP_nova_5, "-0.264", "0", "200", 1},
                      {STEP_nova_6, STEP_nova_6, "-0.219", "0", "200", 1},
                      {STEP_magnet_1, STEP_magnet_2, "0.589", "-0.259", "2000", 1},
-                     {0, FORMULA_ROWS, "0.02", "0.01", "80", 1}}; /* of all others */
+                     {0, FORMULA_ROWS, "0.02", "0.01", "80", 1}}; /* every other formula */
 
 /* Few operations and many, folds and products: beside own formulas. */
 static const enum formula_step with_own[] = {
@@ -47,7 +47,7 @@ static const enum formula_step with_own[] = {
 struct formula_bench {
     struct backend *backend;
     bool wide;      /* a GPU */
-    int threads;    /* of a processor; else 1 */
+    int threads;    /* count on a processor; 1 on a device */
     double ceiling; /* iterations per second of z^2 + c by one thread, or the GPU: best seen */
     struct grid whole;
     struct field field;
@@ -57,7 +57,7 @@ struct formula_bench {
     struct bench_deep_row cut_off;   /* the same, over after QUADRATIC_FIRST steps */
 };
 
-struct formula_row {
+struct formula_measured {
     int instructions;
     double rate, of_ceiling, own_ratio; /* 0: not measured */
     struct bench_deep_row deep;         /* steps_px 0: no deep view */
@@ -156,7 +156,7 @@ static const struct inside_place *inside_place_of(enum formula_step step)
 
 /* Pixels with long orbits, beside the plain loop of z^2 + c at its best. */
 static enum status inside_measure(struct formula_bench *bench, enum formula_step step,
-                                  struct formula_row *row)
+                                  struct formula_measured *row)
 {
     const struct formula formula = formula_of_step(step), quadratic = {.step = STEP_mandelbrot};
     const struct inside_place *place = inside_place_of(step);
@@ -192,7 +192,7 @@ static bool own_wanted(enum formula_step step)
 
 /* Both in turn, so that another load on the machine moves both. */
 static enum status own_measure(struct formula_bench *bench, enum formula_step step,
-                               struct formula_row *row)
+                               struct formula_measured *row)
 {
     const struct formula formula = {.step = step}, own = own_of(step);
     double ratio[BENCH_REPEATS], row_s, own_s;
@@ -245,7 +245,7 @@ static double quadratic_s(const struct formula_bench *bench, double steps_px)
 
 /* Its view among configs/views/formulas.places, if there is one, beside z^2 + c. */
 static enum status deep_measure(struct formula_bench *bench, enum formula_step step,
-                                struct formula_row *row)
+                                struct formula_measured *row)
 {
     char name[80];
     struct view_file file = {.path = NULL};
@@ -291,7 +291,7 @@ static double known(double number)
 }
 
 static void row_tell(struct bench_table *table, const struct formula_bench *bench,
-                     enum formula_step step, const struct formula_row *row)
+                     enum formula_step step, const struct formula_measured *row)
 {
     double step_s = 1 / row->deep.steps_per_s, ratio = bench->quadratic.steps_per_s * step_s;
     double equal = row->deep.pixels_s / quadratic_s(bench, row->deep.steps_px);
@@ -312,7 +312,7 @@ static void row_tell(struct bench_table *table, const struct formula_bench *benc
 static enum status row_measure(struct formula_bench *bench, enum formula_step step,
                                struct bench_table *table)
 {
-    struct formula_row row = {.rate = 0};
+    struct formula_measured row = {.rate = 0};
     TRY(inside_measure(bench, step, &row));
     if (own_wanted(step))
         TRY(own_measure(bench, step, &row));

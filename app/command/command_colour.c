@@ -18,15 +18,15 @@
 
 #define NAME_MARK "{}"
 
-struct batch {
+struct recolour_batch {
     struct recolour_job *job; /* [count] */
     size_t count;
-    size_t next; /* to be taken by a thread */
-    int threads; /* of each of them */
+    size_t next; /* index of the job that the next thread takes */
+    int threads; /* number that each worker may use for its file */
     bool to_stdout, alone;
-    pthread_mutex_t lock; /* of what follows, of `next`, and of the streams */
+    pthread_mutex_t lock; /* guards the members below, `next` and the streams */
     enum status worst;
-    char why[STATUS_TEXT_BYTES]; /* of the worst */
+    char why[STATUS_TEXT_BYTES]; /* status_text() of `worst` */
     size_t failed;
 };
 
@@ -137,7 +137,7 @@ static enum status out_differs(const struct recolour_job *job, size_t number)
 }
 
 /* No two fields, and no two -o, may give the same file. */
-static enum status names_differ(struct batch *batch)
+static enum status names_differ(struct recolour_batch *batch)
 {
     size_t count = 0, most = batch->count * batch->job[0].out_count;
     struct named *named = calloc(most, sizeof *named);
@@ -160,7 +160,7 @@ static enum status names_differ(struct batch *batch)
     return status;
 }
 
-static void batch_end(struct batch *batch)
+static void batch_end(struct recolour_batch *batch)
 {
     for (size_t i = 0; batch->job && i < batch->count; i++) {
         for (size_t k = 0; k < batch->job[i].out_count; k++)
@@ -170,7 +170,7 @@ static void batch_end(struct batch *batch)
     free(batch->job);
 }
 
-static enum status batch_begin(struct batch *batch, const struct arguments *arguments)
+static enum status batch_begin(struct recolour_batch *batch, const struct arguments *arguments)
 {
     batch->job = calloc(arguments->operand_count, sizeof *batch->job);
     if (!batch->job)
@@ -197,7 +197,8 @@ static void paths_print(const struct recolour_job *job)
 }
 
 /* What comes of a field: its paths, or a sentence and the worst status so far. */
-static void outcome_take(struct batch *batch, const struct recolour_job *job, enum status status)
+static void outcome_take(struct recolour_batch *batch, const struct recolour_job *job,
+                         enum status status)
 {
     pthread_mutex_lock(&batch->lock);
     if (status == STATUS_OK && !batch->to_stdout)
@@ -214,7 +215,7 @@ static void outcome_take(struct batch *batch, const struct recolour_job *job, en
     pthread_mutex_unlock(&batch->lock);
 }
 
-static const struct recolour_job *next_take(struct batch *batch)
+static const struct recolour_job *next_take(struct recolour_batch *batch)
 {
     pthread_mutex_lock(&batch->lock);
     const struct recolour_job *job = batch->next < batch->count && !stop_asked(&stop_requested)
@@ -226,7 +227,7 @@ static const struct recolour_job *next_take(struct batch *batch)
 
 static void *fields_colour(void *argument)
 {
-    struct batch *batch = argument;
+    struct recolour_batch *batch = argument;
     sink_threads_use(batch->threads);
     for (const struct recolour_job *job; (job = next_take(batch));)
         outcome_take(batch, job, recolour(job));
@@ -234,7 +235,7 @@ static void *fields_colour(void *argument)
 }
 
 /* One field takes all threads; of many each thread takes one, which waits for nobody. */
-static void batch_run(struct batch *batch, int threads)
+static void batch_run(struct recolour_batch *batch, int threads)
 {
     size_t workers = batch->count < (size_t)threads ? batch->count : (size_t)threads, others = 0;
     pthread_t *thread = calloc(workers, sizeof *thread);
@@ -248,7 +249,7 @@ static void batch_run(struct batch *batch, int threads)
     free(thread);
 }
 
-static enum status batch_outcome(const struct batch *batch)
+static enum status batch_outcome(const struct recolour_batch *batch)
 {
     if (batch->next < batch->count || batch->worst == STATUS_STOPPED)
         return status_fail(STATUS_STOPPED, "stopped on request; %zu of %zu fields are coloured",
@@ -263,7 +264,7 @@ static enum status batch_outcome(const struct batch *batch)
 
 enum status command_colour(struct invocation *invocation)
 {
-    struct batch batch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct recolour_batch batch = {.lock = PTHREAD_MUTEX_INITIALIZER};
     int64_t threads = config_integer(&invocation->config, OPTION_COMPUTE_THREADS);
     enum status status = batch_begin(&batch, &invocation->arguments);
     if (status == STATUS_OK) {

@@ -14,19 +14,19 @@
 #include "app/viewer/input/actions.h"
 #include "render/file/field_file.h"
 
-enum { BLOCK_BYTES = 8 << 20 }; /* of the field, in memory */
+enum { BLOCK_BYTES = 8 << 20 }; /* size of a band of rows held in memory */
 
 /* iniparser tells its errors through a global; names appear one after another, too. */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-struct work {
+struct recolour_work {
     const struct recolour_job *job;
     struct field_file *file;
     struct field_file_facts facts;
     struct config config;
     struct palette *palette;
     struct look look;
-    struct picture picture;     /* of the place, if it is known */
+    struct picture picture;     /* set only when the location is known */
     char *view_text, *kfr_text; /* NULL: the place is not known, or no .kfr file can say it */
     struct field shape, block;
     struct sink **sink;
@@ -37,7 +37,7 @@ struct work {
 
 /* A place of another program that cannot be shown here (another formula) has a field all the same.
  */
-static enum status ini_of(const struct work *work, struct ini *ini)
+static enum status ini_of(const struct recolour_work *work, struct ini *ini)
 {
     const char *text = view_text_choose(work->facts.text);
     *ini = (struct ini){0};
@@ -49,7 +49,7 @@ static enum status ini_of(const struct work *work, struct ini *ini)
 }
 
 /* The pixels that are there decide, whatever the text says: a stored field has one sample each. */
-static enum status pixels_set(struct work *work)
+static enum status pixels_set(struct recolour_work *work)
 {
     char size[32];
     snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
@@ -65,7 +65,8 @@ static bool place_is_known(const struct config *config)
 
 /* Colours by a plane that was not saved: what the field's own view says of them is left out, what
  * is asked for now is refused. */
-static enum status planes_check(const struct work *work, const struct look_options *options)
+static enum status planes_check(const struct recolour_work *work,
+                                const struct look_options *options)
 {
     unsigned shading = look_planes(options) & PLANE_MASK_DISTANCE,
              inside = interior_planes(options->interior_kind);
@@ -90,7 +91,7 @@ static enum status planes_check(const struct work *work, const struct look_optio
 }
 
 /* Without it roots cannot be told apart; nobody has asked for that, so it is only said. */
-static void roots_tell(const struct work *work, const struct look_options *options)
+static void roots_tell(const struct recolour_work *work, const struct look_options *options)
 {
     if (options->roots && !(work->facts.planes & PLANE_MASK_PHASE))
         fprintf(stderr,
@@ -100,7 +101,7 @@ static void roots_tell(const struct work *work, const struct look_options *optio
 }
 
 /* Without a distribution in its view the field is measured as a render would. */
-static enum status look_settle(struct work *work)
+static enum status look_settle(struct recolour_work *work)
 {
     struct distribution distribution = settings_distribution(&work->config);
     struct look_options options;
@@ -127,7 +128,7 @@ static enum status look_settle(struct work *work)
                          &work->look);
 }
 
-static enum status settings_take(struct work *work)
+static enum status settings_take(struct recolour_work *work)
 {
     struct ini ini;
     TRY(ini_of(work, &ini));
@@ -143,7 +144,7 @@ static enum status settings_take(struct work *work)
     return place_texts(&work->view_text, &work->kfr_text, &work->config);
 }
 
-static enum status field_open(struct work *work)
+static enum status field_open(struct recolour_work *work)
 {
     TRY(field_file_open(&work->file, work->job->path));
     work->facts = field_file_facts(work->file);
@@ -159,7 +160,7 @@ static enum status field_open(struct work *work)
 
 /* ---- files ---- */
 
-static struct sink_request sink_request_of(const struct work *work, size_t number)
+static struct sink_request sink_request_of(const struct recolour_work *work, size_t number)
 {
     const struct config *config = &work->config;
     return (struct sink_request){.path = work->job->out[number],
@@ -177,7 +178,7 @@ static struct sink_request sink_request_of(const struct work *work, size_t numbe
                                  .stop = &stop_requested};
 }
 
-static enum status sinks_begin(struct work *work)
+static enum status sinks_begin(struct recolour_work *work)
 {
     uint64_t beside = 0;
     work->sink = calloc(work->job->out_count, sizeof *work->sink);
@@ -197,7 +198,7 @@ static enum status sinks_begin(struct work *work)
 
 /* As many rows at a time as fill the threads, and no more than can be read together if those are
  * many. */
-static enum status block_create(struct work *work)
+static enum status block_create(struct recolour_work *work)
 {
     const struct field_file_facts *facts = &work->facts;
     size_t row = (size_t)facts->width * planes_bytes(facts->planes, facts->count_bytes);
@@ -208,7 +209,7 @@ static enum status block_create(struct work *work)
                         facts->count_bytes);
 }
 
-static enum status rows_pass(struct work *work)
+static enum status rows_pass(struct recolour_work *work)
 {
     for (int32_t y = 0; y < work->facts.height; y += work->block.height) {
         int32_t left = work->facts.height - y;
@@ -224,7 +225,7 @@ static enum status rows_pass(struct work *work)
     return STATUS_OK;
 }
 
-static enum status files_finish(struct work *work)
+static enum status files_finish(struct recolour_work *work)
 {
     struct atomic_file_set set = {.count = 0};
     enum status status = STATUS_OK;
@@ -239,7 +240,7 @@ static enum status files_finish(struct work *work)
     return status;
 }
 
-static void work_end(struct work *work)
+static void work_end(struct recolour_work *work)
 {
     for (size_t i = 0; i < work->sinks; i++)
         sink_destroy(work->sink[i]);
@@ -255,7 +256,7 @@ static void work_end(struct work *work)
 
 enum status recolour(const struct recolour_job *job)
 {
-    struct work work = {.job = job};
+    struct recolour_work work = {.job = job};
     enum status status = field_open(&work);
     if (status == STATUS_OK)
         status = sinks_begin(&work);

@@ -213,7 +213,7 @@ static void folder_of(const char *file, char folder[PATH_MAX])
         snprintf(folder, PATH_MAX, "%.*s%s", (int)end, file, named ? "" : JOURNAL_SUFFIX);
 }
 
-struct kept {    /* what the folder has */
+struct kept_command { /* what the folder has */
     char *words; /* the folder of that run, its command and options, each with a final 0; owned */
     size_t length;
     char beside[PATH_MAX];  /* the folder that FILE is in */
@@ -228,7 +228,7 @@ static enum status not_there(const char *file, const char *folder)
                        file, access(file, F_OK) ? "does not exist" : "exists", folder);
 }
 
-static enum status command_read(const char *path, int folder, struct kept *kept)
+static enum status command_read(const char *path, int folder, struct kept_command *kept)
 {
     kept->words = folder_file_read(folder, "command", COMMAND_BYTES_MAX, &kept->length);
     if (!kept->words && errno == ENOENT)
@@ -247,7 +247,7 @@ static enum status command_read(const char *path, int folder, struct kept *kept)
 }
 
 /* The folder must be of this user: who else has written it has written the command. */
-static enum status kept_read(const char *file, struct kept *kept)
+static enum status kept_read(const char *file, struct kept_command *kept)
 {
     char path[PATH_MAX + 16], above[PATH_MAX];
     const char *name;
@@ -278,7 +278,8 @@ static enum status kept_read(const char *file, struct kept *kept)
 /* ---- its words ---- */
 
 /* Files are written beside the folder, wherever that is by now. */
-static void settings_write(FILE *stream, const struct kept *kept, const struct arguments *arguments)
+static void settings_write(FILE *stream, const struct kept_command *kept,
+                           const struct arguments *arguments)
 {
     for (size_t i = 0; i < arguments->count; i++) {
         const struct argument *given = &arguments->given[i];
@@ -292,7 +293,7 @@ static void settings_write(FILE *stream, const struct kept *kept, const struct a
 }
 
 /* The folder is that of the first file, or of frames. */
-static bool is_of(const struct kept *kept, const struct arguments *arguments)
+static bool is_of(const struct kept_command *kept, const struct arguments *arguments)
 {
     const char *first = arguments_output(arguments, 0);
     const char *name = first ? first + folder_length(first) : "";
@@ -311,7 +312,7 @@ static enum status kept_wrong(const char *file)
 }
 
 /* Each with a final 0. kept_argv: the words of the kept command, from its name on; argv: ours. */
-static enum status words_write(FILE *stream, const struct kept *kept, int kept_argc,
+static enum status words_write(FILE *stream, const struct kept_command *kept, int kept_argc,
                                char **kept_argv, char **argv)
 {
     const struct command *command = kept_argc ? command_named(kept_argv[0]) : NULL;
@@ -340,7 +341,7 @@ static char **words_split(char *text, size_t length, int *count)
     return word;
 }
 
-static enum status words_make(const struct kept *kept, int *argc, char ***argv)
+static enum status words_make(const struct kept_command *kept, int *argc, char ***argv)
 {
     int count;
     char *text = NULL, **words = NULL;
@@ -362,7 +363,7 @@ static enum status words_make(const struct kept *kept, int *argc, char ***argv)
 
 enum status resume_words(int *argc, char ***argv)
 {
-    struct kept kept = {.length = 0};
+    struct kept_command kept = {.length = 0};
     if (*argc < 3 || !*(*argv)[2] || *(*argv)[2] == '-')
         return status_fail(STATUS_USAGE,
                            "deepfield resume needs the FILE that the interrupted run was to write");

@@ -138,13 +138,13 @@ struct first_given { /* what rank 0 was given, as much as a collective holds */
         text[WORLD_TELL_BYTES - 2 * sizeof(uint32_t)]; /* the folder with its NUL, then the items */
 };
 
-struct given {
+struct rank_input {
     char folder[PATH_MAX]; /* "": not known */
     char *items;
     size_t bytes;
 };
 
-static void first_fill(struct first_given *first, const struct given *given)
+static void first_fill(struct first_given *first, const struct rank_input *given)
 {
     size_t folder = strlen(given->folder) + 1;
     *first = (struct first_given){.folder_bytes = 1};
@@ -167,7 +167,7 @@ static bool folder_fits(const char *first, const char *mine)
            (stat(".", &here) == 0 && its.st_dev == here.st_dev && its.st_ino == here.st_ino);
 }
 
-static enum status given_compare(const struct given *given, const struct first_given *first,
+static enum status given_compare(const struct rank_input *given, const struct first_given *first,
                                  bool items_differ)
 {
     const char *folder = first->text;
@@ -185,7 +185,7 @@ static enum status given_compare(const struct given *given, const struct first_g
 }
 
 /* Something differs somewhere: what, and does it matter? */
-static enum status difference_find(struct world *world, const struct given *given,
+static enum status difference_find(struct world *world, const struct rank_input *given,
                                    bool items_differ)
 {
     struct first_given first;
@@ -210,7 +210,7 @@ static enum status versions_compare(const struct world *world)
     return STATUS_OK;
 }
 
-static enum status facts_compare(struct world *world, const struct given *given,
+static enum status facts_compare(struct world *world, const struct rank_input *given,
                                  enum agreement *agreement)
 {
     const struct rank_facts *first = world_said(world, 0),
@@ -236,7 +236,7 @@ static enum status facts_compare(struct world *world, const struct given *given,
 enum status agreement_reach(struct world *world, const struct agreement_mine *mine,
                             enum agreement *agreement)
 {
-    struct given given = {.items = agreement_items(mine->words, &given.bytes)};
+    struct rank_input given = {.items = agreement_items(mine->words, &given.bytes)};
     enum status status = mine->status;
     *agreement = mine->shows ? AGREEMENT_SHOW : AGREEMENT_WORK;
     if (!getcwd(given.folder, sizeof given.folder))

@@ -19,7 +19,7 @@ enum agreement {
 
 struct agreement_mine {
     enum status status; /* so far; its sentence is status_text() */
-    char *const *words; /* of the command line, without the program; ended by NULL */
+    char *const *words; /* command line without the program; ended by NULL */
     bool one_process;   /* the command is the work of one */
     bool shows;         /* on rank 0 */
 };

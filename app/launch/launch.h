@@ -15,7 +15,7 @@ struct launch_order {
     long ranks;
     enum crowd crowd;
     long restarts;   /* at most */
-    const char *log; /* of events (event_log.h); NULL: none */
+    const char *log; /* path of the event log (event_log.h); NULL: none */
 };
 
 /* Runs `argv` in ranks and waits; *code receives the exit code. Works with Open MPI 4 and 5. INT,

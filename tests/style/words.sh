@@ -70,15 +70,9 @@ complain "a function without a noun (a stack trace has to say where it is)" < <(
 
 # One tag, one struct: a debugger and a reader then know which. `deflater` is one type with a body
 # for each library; the other tags wait for names of their own, and the list only becomes shorter.
-tags_twice='batch
-block
+tags_twice='block
 deflater
 end
-flight
-formula_row
-given
-inbox
-kept
 layout
 pass
 piece

@@ -37,7 +37,7 @@ static void rays_make(struct orbit_watch *watch)
     watch->rays_made = watch->period;
 }
 
-static void run(void *argument)
+static void orbit_watch_run(void *argument)
 {
     static _Thread_local bool lowered;
     struct orbit_watch *watch = argument;
@@ -52,7 +52,7 @@ static void run(void *argument)
     watch->wake(watch->context);
 }
 
-static void take(struct orbit_watch *watch)
+static void orbit_watch_take(struct orbit_watch *watch)
 {
     struct view view = watch->seen;
     watch->busy = false;
@@ -80,7 +80,7 @@ bool orbit_watch_look(struct orbit_watch *watch, const struct point_orbit_reques
 {
     bool fresh = watch->busy && atomic_load(&watch->done);
     if (fresh)
-        take(watch);
+        orbit_watch_take(watch);
     const struct view *of = watch->busy ? &watch->view : &watch->seen;
     bool wants = !same(watch, wanted, period) || !view_same(of, wanted->view);
     if (watch->busy && wants)
@@ -94,6 +94,6 @@ bool orbit_watch_look(struct orbit_watch *watch, const struct point_orbit_reques
     watch->stop = 0;
     watch->busy = true;
     atomic_store(&watch->done, false);
-    background_run(watch->thread, run, watch);
+    background_run(watch->thread, orbit_watch_run, watch);
     return fresh;
 }

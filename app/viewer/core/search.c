@@ -29,7 +29,7 @@ static void progress_take(void *context, const struct finder_progress *progress)
                  MILLE * (int)progress->stage + (mille < MILLE ? mille : MILLE - 1));
 }
 
-static void run(void *argument)
+static void search_run(void *argument)
 {
     static _Thread_local bool lowered;
     struct search *search = argument;
@@ -58,7 +58,7 @@ enum status search_begin(struct search *search, const struct finder_request *req
     search->busy = true;
     atomic_store(&search->done, false);
     atomic_store(&search->progress, 0);
-    background_run(search->thread, run, search);
+    background_run(search->thread, search_run, search);
     return STATUS_OK;
 }
 

@@ -106,7 +106,7 @@ void viewer_history_keep(struct viewer *viewer)
 /* ---- places as files ---- */
 
 struct file_job {
-    struct inbox *inbox;
+    struct viewer_inbox *inbox;
     char path[SINK_PATH_BYTES];
     char *text;
 };
@@ -489,7 +489,7 @@ void viewer_picture(struct viewer *viewer, const char *path)
 /* ---- bookmarks, and thumbnails of finished pictures ---- */
 
 struct bookmark_job {
-    struct inbox *inbox;
+    struct viewer_inbox *inbox;
     char folder[USER_DATA_PATH_BYTES];
     char *text, *name; /* name: to remove, or to take again */
     char *step;        /* of the history, if the thumbnail is to be taken again */
@@ -540,7 +540,7 @@ void viewer_bookmarks_close(struct viewer *viewer)
  * finished its thumbnail is taken again. */
 static void retake_post(struct bookmark_job *job, const char *name)
 {
-    struct inbox *inbox = job->inbox;
+    struct viewer_inbox *inbox = job->inbox;
     pthread_mutex_lock(&inbox->mutex);
     retake_destroy(&inbox->retake);
     inbox->retake.step = job->step;
@@ -724,7 +724,7 @@ void viewer_bookmark_remove(struct viewer *viewer, int number)
 /* Under the inbox's mutex; true: the list came. */
 static bool bookmarks_take(struct viewer *viewer)
 {
-    struct inbox *inbox = &viewer->inbox;
+    struct viewer_inbox *inbox = &viewer->inbox;
     bool fresh = inbox->has_bookmarks;
     inbox->has_bookmarks = false;
     if (fresh) {
@@ -774,7 +774,7 @@ static void bookmarks_arrive(struct viewer *viewer)
 void viewer_inbox(struct viewer *viewer)
 {
     struct io_thread_report report;
-    struct inbox *inbox = &viewer->inbox;
+    struct viewer_inbox *inbox = &viewer->inbox;
     while (io_thread_report(viewer->io_thread, &report))
         viewer_say(viewer, report.status == STATUS_OK ? NOTICE_NEWS : NOTICE_ALARM, "%s",
                    report.text);

@@ -69,9 +69,9 @@ struct retake {
 };
 
 /* What other threads have finished for the window. */
-struct inbox {
+struct viewer_inbox {
     pthread_mutex_t mutex;
-    char *text; /* of a place that was read from a file; owned */
+    char *text; /* location read from a file; owned */
     size_t length;
     struct bookmarks bookmarks;
     bool has_bookmarks;
@@ -103,7 +103,7 @@ struct viewer {
     bool orbit;                  /* is it shown? */
     int orbit_count, ray_period; /* so many points of it, rays of this period */
     struct io_thread *io_thread;
-    struct inbox inbox;
+    struct viewer_inbox inbox;
     struct actions actions;
     struct gesture *gesture;
     struct history *history;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTCHES_MOST 20.0 /* of one event */
+#define NOTCHES_MOST 20.0 /* limit for one event */
 #define PLACE_MOST 1e6    /* pixels; no screen reaches farther */
 
 enum { QUEUE_MAX = 64, TRAIL_MAX = 16 };
@@ -51,7 +51,7 @@ struct glide { /* what is still to come, spread evenly until then */
     bool on;
 };
 
-struct flight {         /* for as long as something is held */
+struct pointer_flight { /* for as long as something is held */
     enum action action; /* ACTION_NONE: there is none */
     double x, y;        /* about which it zooms */
     double since_s;
@@ -74,7 +74,7 @@ struct gesture {
     struct pad pad[GESTURE_PADS_MAX];
     struct glide glide;
     double throw_x, throw_y; /* px/s */
-    struct flight flight;
+    struct pointer_flight flight;
     double press_s;     /* when the button was pressed */
     double flight_log2; /* doublings a second that the hand has chosen */
     double ease;        /* of what is held: 1 ... 0 times as fast */
@@ -323,7 +323,7 @@ static void flight_begin(struct gesture *gesture, enum action action, double x, 
                          double now_s)
 {
     motion_stop(gesture);
-    gesture->flight = (struct flight){.action = action, .x = x, .y = y, .since_s = now_s};
+    gesture->flight = (struct pointer_flight){.action = action, .x = x, .y = y, .since_s = now_s};
     gesture->advanced_s = now_s;
     gesture->drag = (struct drag){0}; /* it is no drag any more, nor a click */
 }
@@ -331,11 +331,11 @@ static void flight_begin(struct gesture *gesture, enum action action, double x, 
 /* Comes to rest within a moment. */
 static void flight_end(struct gesture *gesture)
 {
-    struct flight flight = gesture->flight;
+    struct pointer_flight flight = gesture->flight;
     if (flight.action == ACTION_NONE)
         return;
     double speed = flight_speed(gesture, gesture->advanced_s - flight.since_s);
-    gesture->flight = (struct flight){.action = ACTION_NONE};
+    gesture->flight = (struct pointer_flight){.action = ACTION_NONE};
     if (!gesture->settings.reduced_motion)
         motion_glide(gesture, &(struct glide){.log2_zoom = speed * GESTURE_GLIDE_S / 2,
                                               .x = flight.x,
@@ -344,7 +344,7 @@ static void flight_end(struct gesture *gesture)
 
 static void flight_advance(struct gesture *gesture, double elapsed_s)
 {
-    const struct flight *flight = &gesture->flight;
+    const struct pointer_flight *flight = &gesture->flight;
     double held_s = gesture->advanced_s - elapsed_s / 2 - flight->since_s;
     struct view_motion step =
         motion_zoom(exp2(flight_speed(gesture, held_s) * elapsed_s), flight->x, flight->y);
@@ -1052,7 +1052,7 @@ void gesture_cancel(struct gesture *gesture)
     motion_stop(gesture);
     touch_cancel(gesture);
     gesture->drag = (struct drag){0};
-    gesture->flight = (struct flight){.action = ACTION_NONE};
+    gesture->flight = (struct pointer_flight){.action = ACTION_NONE};
     gesture->pressed = false;
     gesture->modifiers = 0;
     memset(gesture->notches, 0, sizeof gesture->notches);

@@ -39,7 +39,7 @@ struct gesture_settings {
 #define GESTURE_FLY_GROWTH_S 4.0     /* and after so long it is twice as fast, and no faster */
 #define GESTURE_FLY_LOG2_LEAST 0.125 /* what arrows up and down and the wheel make of it */
 #define GESTURE_FLY_LOG2_MOST 8.0
-#define GESTURE_DEAD_ZONE 0.2 /* of sticks, in all directions, and of triggers */
+#define GESTURE_DEAD_ZONE 0.2 /* tilt of a stick, or travel of a trigger, that counts as rest */
 
 enum {
     GESTURE_FINGERS_MAX = 10, /* more are not there; the two oldest act */

@@ -51,7 +51,7 @@ const int script_forms_count = FORMS;
 
 enum { PARTS_MAX = 12 };
 
-struct tile_batch {
+struct script_word {
     char *text; /* quotes and escapes gone */
     int quoted;
 };
@@ -62,10 +62,10 @@ static bool blank(char c)
 }
 
 /* Takes the next word of the line, in place; NULL at its end. */
-static enum status part_take(char **at, struct tile_batch *part)
+static enum status word_read(char **at, struct script_word *part)
 {
     char *from = *at;
-    *part = (struct tile_batch){0};
+    *part = (struct script_word){0};
     while (blank(*from))
         from++;
     if (!*from)
@@ -100,13 +100,13 @@ static bool form_word(const char **at, char word[16])
     return true;
 }
 
-static bool number_of(const struct tile_batch *part, double *number)
+static bool number_of(const struct script_word *part, double *number)
 {
     return !part->quoted && convert_real(part->text, -1e300, 1e300, number) == STATUS_OK;
 }
 
 /* Do the parts have the form? Fills numbers, and words that still belong to the line. */
-static bool form_fits(const char *words, const struct tile_batch *part, int parts,
+static bool form_fits(const char *words, const struct script_word *part, int parts,
                       double number[SCRIPT_NUMBERS], char *word[SCRIPT_WORDS])
 {
     char wanted[16];
@@ -169,13 +169,13 @@ static enum status step_keep(struct script *script, struct script_step *step,
 static enum status line_parse(struct script *script, char *line, int number)
 {
     struct script_step step = {.line = number, .at_s = -1};
-    struct tile_batch part[PARTS_MAX];
+    struct script_word part[PARTS_MAX];
     char *word[SCRIPT_WORDS] = {0};
     int parts = 0, first = 0;
     if (line[strspn(line, " \t")] == '#')
         return STATUS_OK;
     while (parts < PARTS_MAX) {
-        TRY(part_take(&line, &part[parts]));
+        TRY(word_read(&line, &part[parts]));
         if (!part[parts].text)
             break;
         parts++;

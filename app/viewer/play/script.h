@@ -54,7 +54,7 @@ enum script_verb {
 enum { SCRIPT_NUMBERS = 5, SCRIPT_WORDS = 3, SCRIPT_BYTES_MAX = 1 << 20 };
 
 struct script_step {
-    int line;    /* in the file, from 1 */
+    int line;    /* line number in the file, from 1 */
     double at_s; /* since the script began; < 0: when the step before has ended */
     enum script_verb verb;
     double number[SCRIPT_NUMBERS]; /* in the order of the form; 0 where a form has fewer */
@@ -62,7 +62,7 @@ struct script_step {
 };
 
 struct script {
-    char *name; /* of the file; owned */
+    char *name; /* file name; owned */
     struct script_step *steps;
     size_t count;
 };

@@ -13,7 +13,7 @@ struct argument {
 };
 
 struct arguments {
-    struct argument *given; /* in the order of the command line; owned */
+    struct argument *given; /* rows in the order of the command line; owned */
     size_t count;
     const char *operand; /* VIEW, FIELD, SUITE: the first; NULL if none; borrowed from argv */
     char **operands;     /* all of them, in argv */

@@ -167,7 +167,7 @@ struct option_row {
     const char *in_view, *in_film;     /* the same for these commands; NULL: no other; "": none */
     const char *(*choice)(int number); /* OPTION_CHOICE; NULL after the last */
     unsigned traits;
-    unsigned commands; /* that take the flag */
+    unsigned commands; /* set of enum command_bit that take the flag */
     const char *help;  /* one line */
 };
 

@@ -10,7 +10,7 @@
 
 struct launch_room { /* in bytes; UINT64_MAX: no limit, or not known */
     int cores;
-    const char *session_folder; /* of mpirun */
+    const char *session_folder; /* session folder of mpirun */
     uint64_t session_free, shared_free, file_most, files_most;
 };
 

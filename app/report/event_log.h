@@ -37,7 +37,7 @@ void event_log_frame(struct event_log *log, const struct film_frame_report *repo
 struct event_result { /* what a run has made */
     char *files;      /* a path a line; owned; NULL: nothing was made */
     double total_s;
-    unsigned planes;           /* of a picture, those that were computed; 0: of a film */
+    unsigned planes;           /* planes computed for a picture; 0: a film */
     uint64_t checksum[PLANES]; /* 0: not known */
 };
 

@@ -10,7 +10,7 @@
 struct outcome {
     const struct picture_report *report; /* NULL after a dry run */
     const struct renderer *renderer;     /* likewise */
-    const struct estimate *estimate;     /* of a dry run; NULL: there is none */
+    const struct estimate *estimate;     /* result of a dry run; NULL: none */
     struct picture_sums sums;
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };

@@ -11,10 +11,10 @@
 
 struct picture_settings { /* on rank 0 */
     struct picture picture;
-    struct view_numbers numbers; /* of its view */
+    struct view_numbers numbers; /* numbers of the view of `picture` */
     struct plan plan;
     struct look_options look_options;
-    struct look look;            /* of the finished picture: see settings_fit */
+    struct look look;            /* look of the finished picture: see settings_fit */
     struct palette *palette;     /* owned; look borrows it */
     const struct config *config; /* borrowed */
     const char *title;           /* borrowed; NULL: the view has none */
@@ -27,7 +27,7 @@ struct picture_settings { /* on rank 0 */
     unsigned planes_saved; /* by kinds of numbers; picture.spec.planes has what colours need, too */
     enum overwrite overwrite;
     bool to_stdout;        /* a picture goes there: nothing else may */
-    uint64_t memory_bytes; /* that the picture and its files may take together */
+    uint64_t memory_bytes; /* limit of the picture and its files together */
 };
 
 /* The picture that the settings describe. picture->view is the caller's to destroy; the names are

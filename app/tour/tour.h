@@ -27,7 +27,7 @@
 #include "kernels/status.h"
 
 enum { TOUR_STOPS_MOST = 99, TOUR_TEXT_MOST = 600 };
-#define TOUR_SECONDS_MOST 600.0 /* of a flight, or of a stop */
+#define TOUR_SECONDS_MOST 600.0 /* limit of one flight, or one stop */
 #define TOUR_FLIGHT_S 6.0       /* where a stop does not say */
 #define TOUR_DWELL_S 10.0
 

@@ -15,7 +15,7 @@ enum tour_phase { TOUR_FLIES, TOUR_DWELLS, TOUR_ENDED };
 
 struct tour_play {           /* zeroed: none */
     const struct tour *tour; /* borrowed; NULL: none */
-    size_t stop;             /* that it flies to, or is at */
+    size_t stop;             /* index of the stop it flies to, or is at */
     enum tour_phase phase;
     double phase_s; /* since it began */
     bool paused;

@@ -11,8 +11,8 @@
 
 struct search {
     struct background *thread;
-    struct finder_request request; /* of the search under way; its view is this one: */
-    struct view view;              /* owned */
+    struct finder_request request; /* request of the search under way; borrows `view` */
+    struct view view;              /* copy of the requested view; owned */
     int embedded;                  /* which of the finding's views is wanted: finding_view */
     bool busy;                     /* begun, and its end not yet taken */
     volatile int stop;
@@ -20,7 +20,7 @@ struct search {
     atomic_int progress; /* 1000 stage + per mille */
     struct finding finding;
     enum status status;
-    char text[STATUS_TEXT_BYTES]; /* of a failure */
+    char text[STATUS_TEXT_BYTES]; /* error text of a failure */
     void (*wake)(void *context);  /* on the thread, when it is done */
     void *context;
 };

@@ -27,8 +27,8 @@ static bool is_of_now(const struct viewer *viewer)
            formula_same(&viewer->search.request.formula, &viewer->place.formula);
 }
 
-static enum status begin(struct viewer *viewer, enum search_kind kind, int embedded,
-                         const double box[4])
+static enum status find_begin(struct viewer *viewer, enum search_kind kind, int embedded,
+                              const double box[4])
 {
     const struct place *place = &viewer->place;
     int64_t limit = place->limit ? place->limit : viewer->state.limit;
@@ -62,8 +62,8 @@ static enum status begin_at(struct viewer *viewer, enum search_kind kind, int em
                             double y)
 {
     double reach = REACH * viewer->place.view.height;
-    return begin(viewer, kind, embedded,
-                 (const double[4]){x - reach, y - reach, x + reach, y + reach});
+    return find_begin(viewer, kind, embedded,
+                      (const double[4]){x - reach, y - reach, x + reach, y + reach});
 }
 
 enum status viewer_find_nucleus(struct viewer *viewer, double x, double y)
@@ -83,7 +83,7 @@ enum status viewer_find_embedded(struct viewer *viewer, double x, double y)
 
 enum status viewer_find_in_view(struct viewer *viewer)
 {
-    return begin(viewer, SEARCH_NUCLEUS, 0, (const double[4]){0, 0, INFINITY, INFINITY});
+    return find_begin(viewer, SEARCH_NUCLEUS, 0, (const double[4]){0, 0, INFINITY, INFINITY});
 }
 
 bool viewer_find_stop(struct viewer *viewer)

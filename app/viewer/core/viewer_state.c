@@ -26,7 +26,8 @@ static void alarm_log(struct viewer *viewer, const char *text)
 }
 
 /* Of a topic: see notice_say. */
-static void say(struct viewer *viewer, enum notice_kind kind, const void *topic, const char *text)
+static void notice_post(struct viewer *viewer, enum notice_kind kind, const void *topic,
+                        const char *text)
 {
     if (kind == NOTICE_ALARM && viewer->kiosk)
         alarm_log(viewer, text);
@@ -42,7 +43,7 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    say(viewer, kind, format, text);
+    notice_post(viewer, kind, format, text);
 }
 
 void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
@@ -50,7 +51,7 @@ void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum strin
 {
     char text[NOTICE_BYTES];
     strings_fill(text, sizeof text, string_of(string), values);
-    say(viewer, kind, string_in(string, LANGUAGE_EN), text);
+    notice_post(viewer, kind, string_in(string, LANGUAGE_EN), text);
 }
 
 void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string)

@@ -57,7 +57,7 @@ enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };
 enum file_for { FILE_OPEN, FILE_PALETTE, FILE_SAVE };
 
 #define CYCLES_PER_S 0.1      /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
-#define CYCLES_MOST_PER_S 0.5 /* that a hand can ask for */
+#define CYCLES_MOST_PER_S 0.5 /* fastest that the user can set */
 
 struct pages; /* the panel's: viewer_pages.h */
 
@@ -65,7 +65,7 @@ struct pages; /* the panel's: viewer_pages.h */
 struct retake {
     char name[BOOKMARK_NAME_BYTES];
     char *step;      /* its place as a step of the history; NULL: there is none; owned */
-    uint64_t serial; /* of the request whose place it is known not to be */
+    uint64_t serial; /* request that is known to show another location */
 };
 
 /* What other threads have finished for the window. */
@@ -117,7 +117,7 @@ struct viewer {
     struct live_state state;
     struct compositor compositor;
     struct live_owners owners;
-    struct view_track track;  /* of a view that moves */
+    struct view_track track;  /* recent placements of a moving view */
     double cover_s, period_s; /* of late: until pictures have a colour everywhere; between them */
     double flown_s;           /* when a frame of this flight was shown last; 0: none was */
 
@@ -151,7 +151,7 @@ struct viewer {
     struct notices notices;
     struct hints hints;
     struct favourites favourites;
-    int samples; /* of a pixel */
+    int samples; /* samples per pixel */
     double pointer_x, pointer_y;
 
     struct autopilot autopilot;
@@ -169,22 +169,22 @@ struct viewer {
     struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
     struct status_page *page;   /* NULL: none */
     double told_s;              /* when it was told something last */
-    double log2_zoom_most;      /* of a stand */
+    double log2_zoom_most;      /* zoom limit of a stand */
     double slowed;              /* what moves by itself, against flashes: 0 not, 1 it stands */
-    int64_t limit_most;         /* of automatic limits; 0: no bound */
-    int alarms;                 /* of a stand: told to staff, not on the screen */
+    int64_t limit_most;         /* bound for automatic limits; 0: none */
+    int alarms;                 /* number of alarms of a stand, reported to staff only */
     char alarm[STATUS_TEXT_BYTES];
     double alarm_s;
 
     /* What must be drawn, and who waits for it. */
     bool picture_stale, overlay_stale, pixels_new, state_new;
     double presented_s, looked_s, wake_s;
-    double frame_s, look_s; /* that the last frame with new pixels and the last look took */
+    double frame_s, look_s; /* duration of the last frame with new pixels, of the last look */
     struct paint_box drawn; /* where overlays are on the screen */
     double stamp[VIEWER_STAMPS];
     int stamps;
     double input_s;       /* the first input since the last request; 0: none */
-    double asked_input_s; /* of the newest request for another view */
+    double asked_input_s; /* input time of the newest request for another view */
     struct viewer_wait {  /* the newest picture of the engine */
         uint64_t picture;
         double input_s;
@@ -219,9 +219,9 @@ bool viewer_flies(const struct viewer *viewer); /* does it move steadily, for lo
 /* Is the picture of what is wanted finished, and in our hands? */
 bool viewer_settled(const struct viewer *viewer);
 
-bool viewer_never(const struct viewer *viewer); /* of what is wanted there will be no picture */
-enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
-struct view_range viewer_range(const struct viewer *viewer); /* of its motions */
+bool viewer_never(const struct viewer *viewer);       /* the requested picture cannot be made */
+enum blank viewer_blank(const struct viewer *viewer); /* for the picture shown, if finished */
+struct view_range viewer_range(const struct viewer *viewer); /* range of its motions */
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 struct insets_shown viewer_insets(const struct viewer *viewer);
 

@@ -16,16 +16,16 @@
 
 enum {
     BOOKMARK_PX = 256,     /* longer side of a thumbnail */
-    BOOKMARKS_MAX = 10000, /* that are listed */
+    BOOKMARKS_MAX = 10000, /* limit of the list */
     BOOKMARK_NAME_BYTES = 96
 };
 
 struct bookmark {
-    char *name;             /* of the file, "20260102-101500-seahorse.png"; owned */
+    char *name;             /* file name, "20260102-101500-seahorse.png"; owned */
     char *text;             /* ini text of the place, for place_text_read; owned */
     bool unfinished;        /* its thumbnail was taken while the picture was being computed */
     char *title;            /* without one: its zoom, "zoom 4e533"; owned */
-    uint32_t width, height; /* of the thumbnail; 0 without pixels */
+    uint32_t width, height; /* size of the thumbnail; 0 without pixels */
     uint32_t *pixels;       /* 0xffRRGGBB, [height][width]; owned; NULL if not asked for, or if the
                                picture is no thumbnail but one of full size */
 };
@@ -33,8 +33,8 @@ struct bookmark {
 struct bookmarks {
     struct bookmark *bookmark; /* the oldest first; owned */
     size_t count;
-    size_t passed_over;              /* files that are no bookmarks, */
-    char warning[STATUS_TEXT_BYTES]; /* and what is wrong with the first; "" */
+    size_t passed_over;              /* number of files that are no bookmarks */
+    char warning[STATUS_TEXT_BYTES]; /* error of the first such file; "": none */
 };
 
 enum bookmark_pixels { BOOKMARK_TEXT_ONLY, BOOKMARK_WITH_PIXELS };

@@ -15,8 +15,8 @@
 
 enum {
     HISTORY_STEPS_MAX = 10000,    /* the oldest go first */
-    HISTORY_BYTES_MAX = 64 << 20, /* of all texts together; likewise */
-    HISTORY_TEXT_MAX = 1 << 20    /* of one */
+    HISTORY_BYTES_MAX = 64 << 20, /* limit of all texts together; the oldest go first */
+    HISTORY_TEXT_MAX = 1 << 20    /* limit of one text */
 };
 
 struct history;

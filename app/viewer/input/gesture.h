@@ -16,15 +16,15 @@
 
 struct gesture_settings {
     const struct actions *actions; /* borrowed */
-    double width, height;          /* of the picture, pixels; INPUT_RESIZE changes them */
-    double scale;                  /* of texts and of how far a finger may slip, 1 ... 4 */
+    double width, height;          /* size of the picture, pixels; INPUT_RESIZE changes it */
+    double scale;                  /* factor for texts and finger slip, 1 ... 4 */
     bool reduced_motion;           /* no inertia, no animated zoom */
 };
 
 /* Times and distances, for the scale 1. */
-#define GESTURE_GLIDE_S 0.12   /* that a notch, a key or a jump takes */
-#define GESTURE_INERTIA_S 0.12 /* in which a thrown picture loses all but 1/e of its speed */
-#define GESTURE_SLIP_PX 4.0    /* that a click may move */
+#define GESTURE_GLIDE_S 0.12   /* duration of a notch, a key or a jump */
+#define GESTURE_INERTIA_S 0.12 /* time constant: a thrown picture slows to 1/e */
+#define GESTURE_SLIP_PX 4.0    /* distance that a click may move */
 #define GESTURE_TOUCH_SLIP_PX 12.0
 #define GESTURE_TAP_S 0.3        /* a tap is shorter */
 #define GESTURE_DOUBLE_TAP_S 0.4 /* from one tap to the next */
@@ -81,7 +81,7 @@ double gesture_wait_s(const struct gesture *gesture, double now_s);
 /* What the screen should show of it. */
 struct gesture_marks {
     bool held;   /* a button, finger or stick is moving the picture: it is not settled yet */
-    bool moving; /* that, or a glide or inertia */
+    bool moving; /* `held`, or a glide or inertia moves it */
     bool flies;  /* it moves steadily, for long: a flight, or the triggers of a gamepad */
     bool box;    /* a box is being drawn, */
     double box_x[2], box_y[2];

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KIOSK_COARSE_S 0.5   /* that a coarse picture may take; beyond it limits fall */
-#define KIOSK_LOG2_LEAST 40  /* of the zoom: so deep one may always go */
+#define KIOSK_COARSE_S 0.5   /* time limit of a coarse picture; beyond it limits fall */
+#define KIOSK_LOG2_LEAST 40  /* zoom depth that is always allowed */
 #define KIOSK_LOG2_MOST 1000 /* where numbers are doubles still */
 
 enum { KIOSK_LIMIT_LEAST = 1000, KIOSK_LIMIT_FIRST = 16000 };
@@ -18,9 +18,9 @@ struct kiosk_bound {
     double log2_zoom_most;
 };
 
-struct kiosk_cost { /* of a picture */
+struct kiosk_cost { /* measured on one picture */
     double seconds; /* until it had a colour everywhere, or so far if it has not */
-    double orbit_s; /* of these: its reference orbit */
+    double orbit_s; /* part of `seconds` spent on the reference orbit */
     bool covered;
     int64_t limit;
     double log2_zoom;

@@ -29,7 +29,7 @@ struct status_page_facts {
     double up_s, visitor_s; /* since the start; since the last input, < 0: nobody yet */
     uint64_t visitors, frames, events, pictures;
     double frame_p99_ms, reaction_p99_ms, coarse_p99_ms;
-    double flashes; /* of the worst second */
+    double flashes; /* count in the worst second */
     int workers, workers_alive, devices_lost, errors;
     uint64_t memory_bytes;
     char error[STATUS_PAGE_TEXT]; /* the newest */

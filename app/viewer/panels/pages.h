@@ -10,7 +10,7 @@
 
 enum {
     STRIP_PX = 256,       /* colours of a palette as a row of pixels */
-    PALETTES_SHOWN = 256, /* of the program and of the user */
+    PALETTES_SHOWN = 256, /* limit for built-in and user palettes together */
     FILES_SHOWN = 2000,
     NAME_BYTES = 96
 };
@@ -33,11 +33,11 @@ struct file_row {
 
 struct pages {
     struct ui *ui;
-    enum panel shown; /* that the state below is of */
+    enum panel shown; /* panel that the state below belongs to */
     struct ui_clipboard clipboard;
-    struct place_row *place; /* of configs/views; owned */
+    struct place_row *place; /* rows for configs/views; owned */
     size_t places;
-    struct data_names tours;             /* of configs/tours */
+    struct data_names tours;             /* names of the files in configs/tours */
     struct tour *tour;                   /* one for each; no stops: it cannot be read; owned */
     bool removes;                        /* choosing a bookmark removes it */
     struct paint_image *bookmark_images; /* owned */
@@ -51,8 +51,8 @@ struct pages {
     uint32_t strip[STRIP_PX];
     struct paint_image strip_image;
     char strip_of[OPTION_PALETTE_MAX + 1];
-    struct entry name;    /* of a palette to be saved */
-    struct entry formula; /* of one's own */
+    struct entry name;    /* name of a palette to be saved */
+    struct entry formula; /* text of a user formula */
 
     char folder[USER_DATA_PATH_BYTES];
     struct file_row *file; /* owned */

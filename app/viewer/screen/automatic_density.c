@@ -24,8 +24,8 @@ static bool glide(struct automatic_density *density, struct place *place, double
 }
 
 /* Something new was measured, of the picture that is wanted. */
-static bool take(struct automatic_density *density, struct place *place,
-                 const struct live_state *state, double begin_s)
+static bool measured_take(struct automatic_density *density, struct place *place,
+                          const struct live_state *state, double begin_s)
 {
     struct distribution now = place->distribution;
     bool fixed = place->look.density > 0, first = density->soon || fixed || !(now.runs > 0);
@@ -76,7 +76,8 @@ bool automatic_density_step(struct automatic_density *density, struct place *pla
             density->seen = UINT64_MAX; /* to be taken again: the same picture may settle */
         density->glides = false;
     } else if (sight != DENSITY_OTHER && state->measured != density->seen)
-        changed = take(density, place, state, sight == DENSITY_AT_ONCE ? now_s - GLIDE_S : now_s);
+        changed = measured_take(density, place, state,
+                                sight == DENSITY_AT_ONCE ? now_s - GLIDE_S : now_s);
     if (density->glides)
         changed |= glide(density, place, now_s, wake_s);
     return changed && !(place->look.density > 0);

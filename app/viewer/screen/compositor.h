@@ -19,18 +19,18 @@
 
 enum { COMPOSITOR_ASKED = 64 };
 
-struct compositor_sight { /* what a picture is of */
+struct compositor_sight { /* subject of a picture */
     struct view view;
     struct formula formula;
     double asked_s; /* when it was asked for */
-    int stride;     /* of its pixels that are known everywhere; 0: there are none */
+    int stride;     /* finest pixel spacing known everywhere; 0: none */
 };
 
 /* What the output is made of, for figures. */
 struct compositor_layers {
-    double missing; /* share of the pixels that no picture reaches, */
-    double stale;   /* and that are older than COMPOSITOR_STALE_S, since they were asked for; */
-    double coarse_8, coarse_4; /* and coarser than every 8th or 4th pixel of the output */
+    double missing;            /* share of the pixels that no picture reaches */
+    double stale;              /* share requested more than COMPOSITOR_STALE_S ago */
+    double coarse_8, coarse_4; /* shares coarser than every 8th, 4th pixel of the output */
     double coarsest_px;        /* the coarsest that a picture under the middle is */
     double misplaced_px;       /* how far from its place a pixel is drawn, at most, by rounding */
 };
@@ -40,17 +40,17 @@ struct compositor {
     struct live_pixels base;            /* the newest picture */
     struct compositor_sight base_sight; /* unknown while base.picture is 0 */
     bool covered;                       /* base has a colour everywhere */
-    double done;                        /* of base */
+    double done;                        /* finished share of base, 0 ... 1 */
     struct warp_image old;              /* the picture before; NULL pixels: none */
     struct compositor_sight old_sight;
-    struct warp_image output; /* what is seen */
+    struct warp_image output; /* image shown in the window */
     struct warp_image half;   /* the same, of half the size both ways, where there is no time */
     bool rough;               /* the output was made of it */
     struct placement at[2];   /* where old and base lie in the output; scale 0: not seen */
     bool old_above;           /* old lies over base, which is coarser still */
     double flight_s;          /* now, while the view moves steadily, for long; else 0 */
-    bool joined;              /* the output was made of both, in a flight, */
-    struct compositor_sight joined_sight; /* of this view; as old and as fine as what is on top */
+    bool joined;              /* the output was made of both during a flight */
+    struct compositor_sight joined_sight; /* its view; age and stride of the top picture */
     bool output_holds_base;               /* it is base, pixel for pixel, over old */
     bool carried;          /* it is old, carried along to carried_sight, and the pixels that */
     uint64_t carried_base; /* this picture had over it: what comes goes on top of that */

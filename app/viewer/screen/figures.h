@@ -11,14 +11,14 @@
 struct flight_figures { /* of frames shown while the view moved steadily, by hand or by itself */
     struct measure interval;          /* from one to the next, seconds */
     double frames;                    /* the shares below are sums over these */
-    double missing;                   /* share of the pixels without a picture, */
-    double stale;                     /* of a picture that was asked for more than 100 ms ago, */
-    double coarse_8, coarse_4;        /* and coarser than every 8th or 4th pixel */
+    double missing;                   /* share of the pixels without a picture */
+    double stale;                     /* share from requests more than 100 ms old */
+    double coarse_8, coarse_4;        /* shares coarser than every 8th, 4th pixel */
     double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
 };
 
 #define FIGURES_LOOK_S 1.0     /* between looks at the memory */
-#define FIGURES_WINDOW_S 60.0  /* of which the least counts: what comes and goes is no growth */
+#define FIGURES_WINDOW_S 60.0  /* its minimum counts: short peaks are no growth */
 #define FIGURES_STEADY_S 600.0 /* after which memory should not grow any more */
 
 struct memory_level { /* bytes; the least of a window */
@@ -26,7 +26,7 @@ struct memory_level { /* bytes; the least of a window */
     uint64_t resident;
 };
 
-struct memory_trend { /* of levels: sums for the line of least squares */
+struct memory_trend { /* sums for the least-squares line through levels */
     double count, time, bytes, time_time, time_bytes; /* from FIGURES_STEADY_S, in hours */
 };
 
@@ -45,11 +45,11 @@ struct figures {
     uint64_t late;                                 /* results of older pictures, dropped */
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
                                                       at the end, and the most of all looks */
-    struct flash_report flash;                     /* of a stand; no pictures: not metered */
-    double looked_s;                               /* at the memory, the last time */
-    struct memory_level window;                    /* that is not over */
-    struct memory_trend trend;                     /* of those after FIGURES_STEADY_S */
-    const char *driver, *renderer;                 /* borrowed */
+    struct flash_report flash;     /* measured on a stand; no pictures: not metered */
+    double looked_s;               /* time of the last reading of the memory */
+    struct memory_level window;    /* minimum of the window in progress */
+    struct memory_trend trend;     /* line through windows after FIGURES_STEADY_S */
+    const char *driver, *renderer; /* borrowed */
     int32_t width, height;
 };
 

@@ -34,7 +34,7 @@ struct flash_report {
     double flashes, at_s; /* of the worst second, general or red, and when it ended */
     uint64_t pictures, limited;
     double flat_s;        /* the longest time of one colour */
-    struct measure meter; /* that metering takes */
+    struct measure meter; /* seconds that metering takes */
 };
 const struct flash_report *flash_guard_report(const struct flash_guard *guard);
 

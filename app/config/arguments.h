@@ -35,7 +35,7 @@ const char *arguments_last(const struct arguments *arguments, enum option_key op
 const char *arguments_output(const struct arguments *arguments, size_t number);
 enum status arguments_outputs_differ(const struct arguments *arguments);
 
-/* Of commands that either print or write files: STATUS_USAGE for --json beside -o. */
+/* Checks commands that either print or write files: STATUS_USAGE for --json beside -o. */
 enum status arguments_json_alone(const struct arguments *arguments);
 
 /* A flag that would do nothing beside the other words and settings is refused. The key of an ini

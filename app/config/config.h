@@ -20,7 +20,7 @@ struct config_value {
     int64_t integer; /* integers, booleans, the number of a choice, width of a size */
     int64_t second;  /* height of a size */
     double real;
-    double imaginary; /* of a point */
+    double imaginary; /* imaginary part of a point */
 };
 
 /* May `text` be what [keys] says of `name`? STATUS_CONFIG with a sentence. */

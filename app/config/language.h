@@ -8,7 +8,7 @@ enum language { LANGUAGE_EN, LANGUAGE_DE, LANGUAGE_FR, LANGUAGE_ES, LANGUAGE_PL,
 extern const char *const language_codes[LANGUAGES];
 extern const char *const language_names[LANGUAGES];
 
-/* Of a locale's name, "de_AT.UTF-8"; English for what is none of ours, and for NULL. */
+/* Language of a locale's name, "de_AT.UTF-8"; English for an unknown one, and for NULL. */
 enum language language_of_locale(const char *locale);
 
 /* What LC_ALL, LC_MESSAGES and LANG ask for. */

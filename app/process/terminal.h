@@ -12,7 +12,7 @@ enum terminal_colours { TERMINAL_NONE, TERMINAL_256, TERMINAL_TRUE };
 enum terminal_colours terminal_colours_from(bool is_terminal, const char *no_colour,
                                             const char *colour_term, const char *term);
 
-/* Of stdout, as the environment says. */
+/* Colours that stdout can show, as the environment says. */
 enum terminal_colours terminal_colours_of_stdout(void);
 
 /* The nearest of the 6 x 6 x 6 cube and the 24 greys that every 256-colour terminal has: 16 ...

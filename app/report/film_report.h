@@ -15,7 +15,7 @@ char *film_identity(const struct config *config, const struct film *film, const 
 void film_explain(const struct invocation *invocation, const struct renderer *renderer,
                   const struct film *film, const struct film_memory *memory);
 
-/* Of --dry-run: a line, or JSON. */
+/* Output of --dry-run: a line, or JSON. */
 enum status film_estimate_print(const struct invocation *invocation,
                                 const struct renderer *renderer, const struct film *film,
                                 const struct film_estimate *estimate);

@@ -33,7 +33,7 @@ struct progress {
     double logged_s;                         /* likewise */
 };
 
-struct progress_facts {        /* of a run */
+struct progress_facts {        /* facts of a run that do not change */
     const char *command;       /* its name */
     const char *status_folder; /* NULL: none */
     int32_t width, height;

@@ -65,7 +65,7 @@ struct distribution settings_measure(const struct config *config, const struct f
 /* The palette is the caller's to destroy. */
 enum status settings_palette(const struct config *config, struct palette **palette);
 
-/* Of texts: the one that is chosen, or that of the locale. */
+/* Language of texts: the one that is chosen, or that of the locale. */
 enum language settings_language(const struct config *config);
 
 /* Samples a pixel, or SAMPLES_AUTO. */

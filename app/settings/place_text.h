@@ -26,8 +26,8 @@ struct place {
     struct formula formula;
     char palette[OPTION_PALETTE_MAX + 1];
     struct look_options look;
-    struct distribution distribution; /* of the picture; unmeasured: not known yet */
-    int samples;                      /* of a pixel, in a picture of it; 0: not said, is not read */
+    struct distribution distribution; /* measured on the picture; unmeasured: not known yet */
+    int samples;                      /* samples per pixel of a picture; 0: not said, not read */
     char title[OPTION_TEXT_MAX + 1];  /* "": none */
 };
 

@@ -15,7 +15,7 @@ struct view_file {
     const struct place_format *format; /* place_options: no file */
     char *path;                        /* as opened; owned */
     char *stem;                        /* "seahorse"; names the default output; owned */
-    struct png_facts facts;            /* of a picture, else zeros */
+    struct png_facts facts;            /* facts of a picture, else zeros */
     struct ini ini;                    /* its keys */
 };
 

@@ -32,7 +32,7 @@ struct orbit_watch {
 enum status orbit_watch_open(struct orbit_watch *watch, void (*wake)(void *context), void *context);
 void orbit_watch_close(struct orbit_watch *watch); /* accepts a zeroed one */
 
-/* What is wanted now; to be called in each turn of the loop. period: of the rays, 0: none. Returns
+/* Requests this orbit; called in each round of the loop. period: that of the rays, 0: none. Returns
  * whether there is something new. */
 bool orbit_watch_look(struct orbit_watch *watch, const struct point_orbit_request *wanted,
                       int period);

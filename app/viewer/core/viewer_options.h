@@ -20,9 +20,9 @@ struct viewer_stand {
     const char *pin; /* NULL: none */
     int status_port; /* 0: no page */
     const char *status_address;
-    const struct tour *tour; /* of the attract loop, */
+    const struct tour *tour; /* [tours] tours of the attract loop */
     size_t tours;
-    const struct place *stop; /* and places */
+    const struct place *stop; /* [stops] locations of the attract loop */
     size_t stops;
 };
 

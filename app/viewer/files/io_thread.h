@@ -20,7 +20,7 @@ struct io_thread_job {
 
 struct io_thread_report {
     enum status status;
-    char text[IO_THREAD_TEXT_BYTES]; /* of the job, or why it failed; "": nothing to say */
+    char text[IO_THREAD_TEXT_BYTES]; /* result of the job, or why it failed; "": none */
 };
 
 /* wake: called on the I/O thread's thread when a report is there; may be NULL. */

@@ -96,7 +96,7 @@ enum action {
     ACTION_JULIA,
     ACTION_JULIA_PEEK, /* for as long as it is held: the Julia set of the point under the pointer */
     ACTION_JULIA_INSET,
-    ACTION_FORMULA_NEXT, /* of kernels/formula/formulas.inc */
+    ACTION_FORMULA_NEXT, /* order of kernels/formula/formulas.inc */
     ACTION_FORMULA_PREVIOUS,
     ACTION_PICTURE,
     ACTION_PRINT,
@@ -109,7 +109,7 @@ enum action {
     ACTION_TILES,
     ACTION_HIDE,
     ACTION_HELP,
-    ACTION_INFO, /* of the point under the pointer or the finger */
+    ACTION_INFO, /* facts of the point under the pointer or the finger */
     ACTION_SETTINGS,
     ACTION_PLACES,
     ACTION_PALETTES,
@@ -168,12 +168,12 @@ enum action_sort {
     ACTION_TWO,     /* two fingers */
     ACTION_FLY,     /* a button, a finger or two that are held where they are */
     ACTION_HOLD,    /* moving the mouse with a modifier held */
-    ACTION_STICK,   /* of a gamepad */
-    ACTION_TRIGGER, /* of a gamepad */
+    ACTION_STICK,   /* stick of a gamepad */
+    ACTION_TRIGGER, /* trigger of a gamepad */
     ACTION_SORTS
 };
 
-/* Of help, under headings of strings.h. */
+/* Groups of the help, under headings of strings.h. */
 enum action_group {
     GROUP_PLACES,
     GROUP_MOVING,

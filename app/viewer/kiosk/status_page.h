@@ -43,7 +43,7 @@ struct status_page;
 enum status status_page_open(struct status_page **page, const char *address, int port);
 void status_page_close(struct status_page *page); /* accepts NULL */
 
-/* What is served from now on. Any thread. */
+/* Sets the facts that are served from now on. Any thread. */
 void status_page_tell(struct status_page *page, const struct status_page_facts *facts);
 
 /* The answer to the bytes of a whole request; returns its length. Pure. */

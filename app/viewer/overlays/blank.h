@@ -15,7 +15,7 @@ enum blank {
     BLANK_COLOURS  /* the density gives nearly one colour to counts that differ */
 };
 
-/* Of a picture that is settled, or has failed; others are none of these. */
+/* Judges a picture that is settled or has failed; any other is BLANK_NOT. */
 enum blank blank_of(const struct live_state *state, const struct place *place);
 
 /* "" for BLANK_NOT. Returns `text`. */

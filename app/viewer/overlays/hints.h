@@ -14,8 +14,8 @@ enum { HINT_BYTES = 160, HINTS_TEXT_BYTES = 256 };
 
 struct hints {       /* zeroed: nothing is known */
     unsigned learnt; /* a bit for each */
-    double next_s;   /* not before, */
-    bool due;        /* and that is still to come */
+    double next_s;   /* earliest time of the next hint */
+    bool due;        /* a hint is to come at next_s */
 };
 
 void hints_begin(struct hints *hints, double now_s); /* the first line comes after a rest */
@@ -28,8 +28,7 @@ bool hints_action(struct hints *hints, enum action action, double now_s);
 /* Is it time for another line? Once for each; else *wake_s is no later than that. */
 bool hints_due(struct hints *hints, double now_s, double *wake_s);
 
-/* What is learnt as text, "drag\nwheel\n", and back; words that are none of ours are passed over.
- */
+/* Converts the learnt hints to text, "drag\nwheel\n", and back; unknown words are ignored. */
 void hints_write(const struct hints *hints, char text[HINTS_TEXT_BYTES]);
 void hints_read(struct hints *hints, const char *text);
 

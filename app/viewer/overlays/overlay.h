@@ -48,8 +48,8 @@ void overlay_reticle(struct paint *paint, double x, double y);
 struct overlay_orbit {
     const struct view *view;
     const struct point_orbit *orbit;
-    int count;  /* of its points, at most */
-    int period; /* of the rays, 0: none */
+    int count;  /* limit of the points drawn */
+    int period; /* period of the rays; 0: none */
     const struct ray *rays;
     int rays_count;
     double bottom; /* units, where its words end at the latest */

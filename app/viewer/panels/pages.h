@@ -74,7 +74,7 @@ void page_entry(struct viewer *viewer);
 /* The colours of a palette file become those of the place, in the editor. */
 void palette_import(struct viewer *viewer, const char *path);
 
-/* What is read anew when the page is opened. */
+/* Lists that are read anew when the page is opened. */
 void palettes_list(struct viewer *viewer);
 void files_list(struct viewer *viewer);
 

@@ -4,7 +4,7 @@
 
 #include "app/viewer/core/viewer_state.h"
 
-/* What is open takes keys, texts and clicks first; true: it was for the panel. */
+/* Offers an event to the open panel first; true: the panel took it. */
 bool viewer_panel_take(struct viewer *viewer, const struct input_event *event);
 
 #endif

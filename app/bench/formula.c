@@ -53,7 +53,7 @@ struct formula_bench {
     struct field field;
     struct device_set device_set;
     struct bench_deep_with deep;
-    struct bench_deep_row quadratic; /* of z^2 + c; steps_px 0: not measured yet; */
+    struct bench_deep_row quadratic; /* row of z^2 + c; steps_px 0: not measured yet */
     struct bench_deep_row cut_off;   /* the same, over after QUADRATIC_FIRST steps */
 };
 

@@ -213,7 +213,7 @@ static void folder_of(const char *file, char folder[PATH_MAX])
         snprintf(folder, PATH_MAX, "%.*s%s", (int)end, file, named ? "" : JOURNAL_SUFFIX);
 }
 
-struct kept_command { /* what the folder has */
+struct kept_command { /* contents of the journal folder */
     char *words; /* the folder of that run, its command and options, each with a final 0; owned */
     size_t length;
     char beside[PATH_MAX];  /* the folder that FILE is in */

@@ -22,26 +22,26 @@ enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
 enum { ORPHAN_S = 3 };             /* for ranks, without the one that they cannot do without */
 enum { STOPPED_S = 30 };           /* for rank 0: as long as it waits for others itself */
 #define LOOK_S 1.0
-enum { LOG_BYTES = 64 << 10 }; /* of what mpirun says; the rest is dropped */
-enum { LISTENER, LOG, RANKS }; /* places of `looks` */
+enum { LOG_BYTES = 64 << 10 }; /* limit of mpirun's output; the rest is dropped */
+enum { LISTENER, LOG, RANKS }; /* indices of `looks` */
 enum { SAID_NOTHING = -1 };
-#define TOGETHER_S 0.5 /* of stop requests */
+#define TOGETHER_S 0.5 /* longest gap between stop requests that count as one */
 
 struct launch {
     pid_t mpirun;
     int words;
     struct pollfd *looks; /* the listener, mpirun's output, then the ranks' sockets */
-    pid_t *processes;     /* of the ranks, at the same places */
-    int *numbers;         /* likewise; -1: not known yet */
+    pid_t *processes;     /* process ids of the ranks, by the indices of `looks` */
+    int *numbers;         /* rank numbers, likewise; -1: not known yet */
     size_t count, most;
     int told;        /* stop requests that were passed on */
     bool joined;     /* a rank came */
-    bool ready;      /* and rank 0 looks after the others */
+    bool ready;      /* rank 0 watches the others */
     bool final;      /* the work cannot be done a second time */
     bool fault;      /* but it could be, by other ranks */
-    double lonely_s; /* since when there has been no rank */
+    double lonely_s; /* time since which there has been no rank */
     double orphan_s; /* since when one is gone without which the others wait for ever; 0: none is */
-    int lost;        /* that rank, or SAID_NOTHING */
+    int lost;        /* number of the rank that is gone, or SAID_NOTHING */
     double looked_s, stopped_s; /* the last look at rank 0, and for how long it has been stopped */
     int code;                   /* as rank 0 said it, or SAID_NOTHING */
     bool put_down;              /* mpirun did not end by itself */
@@ -240,7 +240,7 @@ static void log_read(struct launch *launch)
 
 /* ---- mpirun ---- */
 
-/* In the child. A process group of its own: Ctrl-C at the terminal must reach us alone. */
+/* Runs in the child. A process group of its own: Ctrl-C at the terminal must reach us alone. */
 static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *mask, pid_t parent)
 {
     setpgid(0, 0);

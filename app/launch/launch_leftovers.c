@@ -20,7 +20,7 @@
  * be that of a container with numbers of its own. */
 enum { SEGMENT_OLD_S = 60, SESSION_OLD_S = 86400 };
 
-/* Of this user, no link, and old. */
+/* Is it of this user, no link, and old? */
 static bool is_old_and_ours(int folder, const char *name, mode_t kind)
 {
     const int old_s = kind == S_IFDIR ? SESSION_OLD_S : SEGMENT_OLD_S;

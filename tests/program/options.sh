@@ -197,7 +197,7 @@ EOF
 table verify '^time' "$place --pixels=4 --quiet" 'bailout tile' <<EOF
 $elsewhere
 --planes=count,distance
---accuracy=1e-5
+--accuracy=1e-6
 --exact
 --precision=fp64
 --pixels=5

@@ -25,7 +25,7 @@ enum { STOPPED_S = 30 };           /* for rank 0: as long as it waits for others
 enum { LOG_BYTES = 64 << 10 }; /* limit of mpirun's output; the rest is dropped */
 enum { LISTENER, LOG, RANKS }; /* indices of `looks` */
 enum { SAID_NOTHING = -1 };
-#define TOGETHER_S 0.5 /* longest gap between stop requests that count as one */
+#define TOGETHER_S 0.5 /* after a stop request, further ones are the same one */
 
 struct launch {
     pid_t mpirun;

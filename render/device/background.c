@@ -13,13 +13,13 @@ struct background {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     /* Under the mutex: */
-    void (*function)(void *argument); /* begun, and not yet ended; or NULL */
+    void (*function)(void *argument); /* function that was begun and has not ended; or NULL */
     void *argument;
     uint64_t begun, ended;
     bool quits;
 };
 
-static void *run(void *context)
+static void *background_thread(void *context)
 {
     struct background *background = context;
     pthread_mutex_lock(&background->mutex);
@@ -56,7 +56,7 @@ uint64_t background_run(struct background *background, void (*function)(void *ar
     background_rest(background);
     if (!background->threaded)
         background->threaded =
-            thread_start_without_signals(&background->thread, run, background) == 0;
+            thread_start_without_signals(&background->thread, background_thread, background) == 0;
     if (!background->threaded) {
         function(argument);
         return background->ended = ++background->begun;

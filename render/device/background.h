@@ -9,7 +9,8 @@
 
 struct background;
 
-/* No thread yet. STATUS_OUT_OF_MEMORY. One thread opens, runs, waits and closes. */
+/* Makes a background without a thread yet. STATUS_OUT_OF_MEMORY. One thread opens, runs, waits and
+ * closes. */
 enum status background_open(struct background **background);
 
 /* Waits for the function before, then begins this one; where there can be no thread it has ended on
@@ -17,10 +18,10 @@ enum status background_open(struct background **background);
 uint64_t background_run(struct background *background, void (*function)(void *argument),
                         void *argument);
 
-/* Until the function of this number has ended. 0, or a background of NULL: there is none. */
+/* Waits until the function of this number has ended; not for number 0 or a background of NULL. */
 void background_wait(struct background *background, uint64_t number);
 
-/* Until all have ended. */
+/* Waits until all functions have ended. */
 void background_rest(struct background *background); /* accepts NULL */
 
 void background_close(struct background *background); /* after the last; accepts NULL */

@@ -43,23 +43,23 @@ static enum status patch_compute(const struct cost_device *device, const struct 
 }
 
 /* The blocks of a pass, row by row; part p of n takes every n-th from the p-th on. */
-struct pass {
-    int32_t columns, rows; /* of samples */
+struct cost_pass {
+    int32_t columns, rows; /* samples */
     int32_t across;        /* blocks in a row */
     int64_t blocks;
 };
 
-static struct pass pass_of(const struct grid *whole)
+static struct cost_pass cost_pass_of(const struct grid *whole)
 {
-    struct pass pass = {.columns = forecast_samples(whole->width, COST_SAMPLE_PX),
-                        .rows = forecast_samples(whole->height, COST_SAMPLE_PX)};
+    struct cost_pass pass = {.columns = forecast_samples(whole->width, COST_SAMPLE_PX),
+                             .rows = forecast_samples(whole->height, COST_SAMPLE_PX)};
     pass.across = (pass.columns + BLOCK - 1) / BLOCK;
     pass.blocks = (int64_t)pass.across * ((pass.rows + BLOCK - 1) / BLOCK);
     return pass;
 }
 
 /* The samples of a block; a part has room for BLOCK x BLOCK of each of its blocks. */
-static void block_place(const struct pass *pass, int64_t block, struct grid *grid)
+static void block_place(const struct cost_pass *pass, int64_t block, struct grid *grid)
 {
     grid->x = (int32_t)(block % pass->across) * BLOCK;
     grid->y = (int32_t)(block / pass->across) * BLOCK;
@@ -69,14 +69,14 @@ static void block_place(const struct pass *pass, int64_t block, struct grid *gri
 
 size_t cost_part(const struct grid *whole, int parts)
 {
-    struct pass pass = pass_of(whole);
+    struct cost_pass pass = cost_pass_of(whole);
     return (size_t)((pass.blocks + parts - 1) / parts) * BLOCK * BLOCK;
 }
 
 enum status cost_samples(const struct cost_device *device, const struct grid *whole, int part,
                          int parts, float *samples, uint64_t *iterations)
 {
-    struct pass pass = pass_of(whole);
+    struct cost_pass pass = cost_pass_of(whole);
     struct grid grid = subgrid(whole, COST_SAMPLE_PX);
     struct patch patch;
     for (int64_t block = part; block < pass.blocks; block += parts, samples += BLOCK * BLOCK) {
@@ -91,7 +91,7 @@ enum status cost_samples(const struct cost_device *device, const struct grid *wh
 
 void cost_join(const struct grid *whole, int parts, const float *samples, size_t apart, float *cost)
 {
-    struct pass pass = pass_of(whole);
+    struct cost_pass pass = cost_pass_of(whole);
     struct grid grid;
     for (int64_t block = 0; block < pass.blocks; block++) {
         const float *from =

@@ -9,7 +9,7 @@
 #include "kernels/backend.h"
 #include "kernels/spec.h"
 
-enum { COST_SAMPLE_PX = 8 }; /* of the pass: one pixel of 64 */
+enum { COST_SAMPLE_PX = 8 }; /* side of the square of a sample: one pixel of 64 */
 
 /* Computes the planes of a spec for a grid, adding to *iterations. */
 struct cost_device {

@@ -17,9 +17,9 @@ enum { DEVICE_SET_CREDITS = 2 }; /* tiles per device: one that it computes, one 
 struct device_set_options {
     const char *backend;     /* a name or "auto" */
     int device[DEVICES_MAX]; /* numbers of the kind's devices */
-    int devices;             /* in `device` */
+    int devices;             /* entries of `device` */
     bool computes;  /* false: the devices are opened for their memory only; there are no threads */
-    int threads;    /* of a CPU; 0 = all */
+    int threads;    /* threads of a CPU; 0 = all */
     double slice_s; /* see backend_options */
     const volatile int *stop;
 };
@@ -31,7 +31,7 @@ struct device_set {
     struct backend *backend[DEVICES_MAX];
     int devices, threads;
     int active; /* devices that the threads are dealt out over; the first ones */
-    struct backend_deep deep[DEVICES_MAX]; /* of a picture by perturbation; else zeroed */
+    struct backend_deep deep[DEVICES_MAX]; /* tables of a picture by perturbation; else zeroed */
     struct device_set_block *blocks;
 };
 
@@ -57,13 +57,13 @@ enum status device_set_deep_open(struct device_set *device_set, const struct dee
 void device_set_deep_close(
     struct device_set *device_set); /* accepts a device set that has not opened one */
 
-/* What the first device has for it, if that is a processor; else NULL. */
+/* Tables of the first device for perturbation, if that is a processor; else NULL. */
 const struct deep *device_set_deep(const struct device_set *device_set);
 
 /* Bytes of the blocks of each device. */
 size_t device_set_deep_bytes(const struct device_set *device_set);
 
-/* Computes one tile of it on the device of a thread. One call per thread at a time. */
+/* Computes one tile by perturbation on the device of a thread. One call per thread at a time. */
 enum status device_set_deep_compute(struct device_set *device_set, int thread,
                                     const struct spec *spec, const struct grid *grid,
                                     struct field *out, uint64_t *iterations);

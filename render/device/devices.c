@@ -41,7 +41,7 @@ enum status devices_parse(const char *text, struct devices_wanted *wanted)
     }
 }
 
-/* ---- who drives what ---- */
+/* ---- assignment of devices to ranks ---- */
 
 /* "0 ... 3", "0" or "none". */
 static void found_words(int visible, char *text, size_t bytes)
@@ -151,7 +151,7 @@ enum status device_row_make(struct device_row *row, const struct world *world,
 static bool is_same(const struct device_row *a, const struct device_row *b)
 {
     const struct device_facts *x = &a->facts, *y = &b->facts;
-    bool parts = *x->uuid && *y->uuid && strcmp(x->uuid, y->uuid); /* of one GPU */
+    bool parts = *x->uuid && *y->uuid && strcmp(x->uuid, y->uuid); /* slices of one GPU */
     return *x->bus && !strcmp(a->host, b->host) && !strcmp(x->bus, y->bus) && !parts;
 }
 
@@ -164,7 +164,7 @@ void devices_mark_shared(struct device_row *rows, int count)
     }
 }
 
-/* How many rows each rank has (rank 0), and the most of any (all ranks). */
+/* Gathers the number of rows of each rank (rank 0), and the most of any (all ranks). */
 static enum status counts_gather(struct world *world, int32_t mine, int32_t *counts, int32_t *most)
 {
     TRY(world_gather(world, &mine, sizeof mine, counts));

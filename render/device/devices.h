@@ -10,7 +10,7 @@
 #include "decomposition/world/world.h"
 #include "kernels/backend.h"
 
-struct devices_wanted { /* what the user asks for; the same on every rank */
+struct devices_wanted { /* devices that the user asks for; the same on every rank */
     uint64_t chosen;    /* bit d: device d may be used; 0 = all may */
     int per_rank;       /* devices of each worker; 0 = spread them over the workers */
 };
@@ -33,9 +33,9 @@ enum status devices_parse(const char *text, struct devices_wanted *wanted);
  * for per_rank. visible 0 and nothing asked for: OK, count 0. */
 enum status devices_assign(const struct devices_question *question, int *device, int *count);
 
-/* How many of `devices` are worth opening for one picture of at most `iterations`? Each GPU takes
- * some tenths of a second to open, so each is to have a second's work at `speed` iterations per
- * second. Pure. */
+/* Number of `devices` that are worth opening for one picture of at most `iterations`. Each GPU
+ * takes some tenths of a second to open, so each is to have a second's work at `speed` iterations
+ * per second. Pure. */
 int devices_worth(int devices, double iterations, double speed);
 
 /* STATUS_NO_DEVICE, with the reason on this machine, when devices are chosen by number although the

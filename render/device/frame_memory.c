@@ -104,7 +104,7 @@ static enum status create_device(struct frame_memory *frame_memory, const struct
                                  struct device_set *device_set, size_t bytes,
                                  struct backend_handle *handle)
 {
-    if (!device_set->kind) /* that failed, and is no failure for who only wants light made there */
+    if (!device_set->kind) /* opening failed: no error for a caller that only makes light there */
         return status_fail(STATUS_NO_DEVICE, "rank 0 has no GPU open");
     if (!memory_of(device_set))
         return status_fail(STATUS_NO_DEVICE,
@@ -140,7 +140,7 @@ static void attach_device(struct frame_memory *frame_memory, struct world *world
         frame_memory->device_bytes = bytes;
 }
 
-/* Everybody lets go before rank 0 frees. Collective. */
+/* All ranks close their handles before rank 0 frees. Collective. */
 static enum status release_all(struct frame_memory *frame_memory, struct world *world,
                                struct device_set *device_set)
 {
@@ -185,7 +185,7 @@ void frame_memory_release(struct frame_memory *frame_memory, struct device_set *
     release_host(frame_memory, device_set);
 }
 
-/* Where the GPU reads well. */
+/* Offset of the memory beside the picture, aligned for the GPU. */
 static size_t beside_at(size_t bytes)
 {
     return (bytes + BESIDE_ALIGNMENT - 1) / BESIDE_ALIGNMENT * BESIDE_ALIGNMENT;

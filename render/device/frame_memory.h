@@ -18,8 +18,8 @@ struct frame_memory {
     struct segment *segment; /* host memory that ranks of rank 0's machine share */
     void *host;              /* the segment's, or rank 0's own; NULL where it is not reached */
     bool own;                /* host is rank 0's own: nobody else reaches it */
-    bool tried;              /* to share it */
-    size_t bytes;            /* of the host memory; the same on every rank */
+    bool tried;              /* sharing of host memory was tried */
+    size_t bytes;            /* size of the host memory; the same on every rank */
     void *device;            /* device memory, as this rank reaches it; NULL if it does not */
     size_t device_bytes;
     bool shown;          /* device memory of rank 0 has been offered; the same on every rank */
@@ -65,7 +65,7 @@ bool frame_memory_reached(const struct frame_memory *frame_memory, enum frame_me
 struct field frame_memory_field(const struct frame_memory *frame_memory,
                                 enum frame_memory_place place, const struct field *shape);
 
-/* What is behind a picture of `bytes` on the GPU. */
+/* Memory behind a picture of `bytes` on the GPU. */
 void *frame_memory_beside(const struct frame_memory *frame_memory, size_t bytes);
 
 #endif

@@ -8,8 +8,8 @@
 
 struct light_device {
     struct device_set *device_set; /* NULL: there is none */
-    float (*mean)[3];              /* in its memory, for all pixels; of SAMPLES_AUTO the values
-                                      that it is compared with follow */
+    float (*mean)[3];              /* means of all pixels in its memory; with SAMPLES_AUTO the
+                                      values that they are compared with follow */
 };
 
 /* Numbers of squares of a picture that take part; see render/colour/refine.h. */

@@ -22,37 +22,37 @@
 #include "render/device/renderer_facts.h"
 
 struct renderer_mpi_device { /* device memory through MPI */
-    bool asked;              /* then those that cannot, and reach nothing, send host memory */
-    bool proven;             /* to rank 0; every rank asks its own MPI besides */
-    char why[160];           /* or why not */
+    bool asked;              /* ranks that cannot, and reach nothing, then send host memory */
+    bool proven;             /* proven to rank 0; every rank asks its own MPI besides */
+    char why[160];           /* reason why it is not proven */
 };
 
 struct renderer_options { /* on rank 0; the others get them */
     const char *backend;  /* a name or "auto" */
     struct devices_wanted devices;
-    int threads;               /* of each computing rank on a CPU; 0 = the machine's cores shared */
-    double slice_s;            /* see backend_options */
+    int threads;    /* threads of each computing rank on a CPU; 0 = the machine's cores shared */
+    double slice_s; /* see backend_options */
     enum frame_memory_use use; /* one picture or many? */
-    double iterations; /* of that one picture, at most; 0: not known. A process that is alone and
-                          may choose opens no more GPUs than that is worth */
+    double iterations; /* most iterations of that one picture; 0: not known. A process that is alone
+                          and may choose opens no more GPUs than that is worth */
     struct renderer_mpi_device mpi_device;
 };
 
-struct renderer_link { /* of one rank */
+struct renderer_link { /* connection of one rank with the picture */
     bool computes, reaches_segment, reaches_device, sends_device;
     char why[128];    /* why it does not reach the picture */
-    int kind;         /* in transport_kinds */
+    int kind;         /* index in transport_kinds */
     char reason[128]; /* why this kind */
 };
 
 struct renderer;
 
-/* What a renderer is, from renderer_open on. Plain data. */
+/* Description of a renderer, from renderer_open on. Plain data. */
 struct renderer_info {
     struct renderer_facts facts;
     struct renderer_options asked; /* rank 0; what it borrows lives as long */
     struct renderer_mpi_device mpi_device;
-    struct device_set_options devices; /* of this rank */
+    struct device_set_options devices; /* devices of this rank */
     struct idle idle;                  /* rank 0 */
     struct device_row *rows;           /* devices of all ranks; rank 0 */
     int row_count;
@@ -77,10 +77,10 @@ struct device_set *renderer_device_set(struct renderer *renderer);
 /* Averages samples while devices compute. */
 struct background *renderer_background(const struct renderer *renderer);
 
-/* The caller's to replace. */
+/* Orbit that the caller may replace. */
 struct renderer_orbit *renderer_orbit(struct renderer *renderer);
 
-/* What a rank reaches of the picture that was prepared last, and its transport. */
+/* Memory that a rank reaches of the picture that was prepared last, and its transport. */
 const struct renderer_link *renderer_link(const struct renderer *renderer, int rank);
 const struct transport_kind *renderer_transport(const struct renderer *renderer, int rank);
 
@@ -115,8 +115,8 @@ void renderer_close(struct renderer *renderer); /* collective; accepts NULL */
  * renderer_prepare waits for them, and says what failed. Not collective. */
 void renderer_devices_begin(struct renderer *renderer);
 
-/* Until they are open, if they were begun; who has not prepared a picture does this before he
- * touches them. */
+/* Waits until they are open, if they were begun; a caller that has not prepared a picture does this
+ * before it touches them. */
 void renderer_devices_wait(const struct renderer *renderer);
 
 /* Rank 0, when its world is lost: a renderer of the same kind in `alone`, world_alone's, whose
@@ -149,7 +149,7 @@ struct job renderer_job(struct renderer *renderer, const struct field *shape, co
  * rank. */
 bool renderer_lights(const struct renderer *renderer);
 
-/* Rank 0: that device. */
+/* Rank 0: the device that makes the light. */
 struct light_device renderer_light_device(struct renderer *renderer, const struct field *shape);
 
 /* The picture where it lies, as this rank reaches it. */

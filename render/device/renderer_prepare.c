@@ -1,4 +1,4 @@
-/* What a picture needs before it is computed: open devices, memory for it, transports. */
+/* Preparation of a picture: open devices, memory for it, transports. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ void renderer_devices_wait(const struct renderer *renderer)
     background_wait(renderer->background, renderer->opening.number);
 }
 
-/* What came of renderer_devices_begin; what has failed is tried again by the next picture. */
+/* Status of renderer_devices_begin; devices that failed are tried again by the next picture. */
 static enum status devices_begun(void *context)
 {
     struct renderer *renderer = context;
@@ -84,7 +84,7 @@ static struct renderer_link link_facts(const struct renderer *renderer)
     return mine;
 }
 
-/* With what all ranks have said. Pure. */
+/* Chooses the transport of each rank from the links of all ranks. Pure. */
 static enum status transports_choose(struct renderer_link *link, int ranks, const char *wanted,
                                      bool to_device, bool others_reach)
 {
@@ -111,7 +111,8 @@ static enum status transports_choose(struct renderer_link *link, int ranks, cons
     return STATUS_OK;
 }
 
-/* All learn all, and so choose the same transport for every rank. `mine`: of this rank so far. */
+/* Exchanges the links of all ranks, which so choose the same transport for every rank. `mine`: of
+ * this rank so far. */
 static enum status links_learn(struct renderer *renderer, enum status mine, const char *wanted)
 {
     struct world *world = renderer->world;
@@ -157,8 +158,8 @@ static enum status memory_fit(struct renderer *renderer, enum status mine,
     if (mine == STATUS_OK)
         mine = renderer_ready(renderer, place);
     if (mine == STATUS_NO_DEVICE && renderer->light_bytes && !renderer->info.devices.computes)
-        mine = STATUS_OK;                  /* then the light is made elsewhere */
-    background_rest(renderer->background); /* it reads the frame of the picture before */
+        mine = STATUS_OK;                  /* the light is then made elsewhere */
+    background_rest(renderer->background); /* reads the frame of the picture before */
     mine = frame_memory_fit(&renderer->frame_memory, renderer->world, &renderer->device_set, mine,
                             bytes, place == FRAME_MEMORY_DEVICE ? renderer->light_bytes : 0, place,
                             renderer->use);
@@ -184,7 +185,7 @@ enum status renderer_prepare(struct renderer *renderer, enum status mine, const 
     mine = memory_fit(renderer, mine, shape, transport);
     enum status status =
         links_learn(renderer, mine, renderer_refusal(renderer) ? "auto" : transport);
-    if (status != STATUS_OK) /* on all ranks alike: none of them takes it for there */
+    if (status != STATUS_OK) /* the same on all ranks: none of them uses the memory afterwards */
         frame_memory_release(&renderer->frame_memory, &renderer->device_set);
     TRY(status);
     speed_learn(renderer);

@@ -9,24 +9,24 @@ struct renderer {
     struct world *world;
     struct renderer_info info;
     enum frame_memory_use use;
-    bool lends;         /* this rank: device memory to MPI */
+    bool lends;         /* this rank gives device memory to MPI */
     size_t light_bytes; /* not 0: pictures lie on rank 0's device, where a mean of samples of so
                            many bytes is made of them */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
     struct executor *executor;     /* the threads that feed the devices */
     struct background *background; /* averages samples while devices compute */
-    struct renderer_opening {      /* of the devices, in the background */
-        uint64_t number;           /* there; 0: not begun */
+    struct renderer_opening {      /* opening of the devices, in the background */
+        uint64_t number;           /* number of its function in the background; 0: not begun */
         enum status status;
         char why[STATUS_TEXT_BYTES];
     } opening;
-    /* Since the first picture: */
+    /* Members that are set since the first picture: */
     struct device_set device_set;
     struct frame_memory frame_memory;
     struct renderer_link *link;               /* [ranks] */
     const struct transport_kind **transports; /* [ranks]: the same as a job wants it */
     struct job_memory job_memory;
-    struct renderer_key { /* what was prepared last */
+    struct renderer_key { /* key of the picture that was prepared last */
         struct field shape;
         size_t light_bytes;
         char transport[16];
@@ -34,10 +34,10 @@ struct renderer {
     } prepared;
     char refusal[256]; /* why it was refused */
     struct renderer_orbit orbit;
-    uint64_t jobs; /* that were begun */
-    double speed;  /* of this rank, iterations per second; 0: nobody needs to know */
-    volatile int give_up, *gives_up; /* gives_up: what its devices look at, which may be open since
-                                        before it was there */
+    uint64_t jobs;                   /* jobs that were begun */
+    double speed;                    /* speed of this rank, iterations per second; 0: not needed */
+    volatile int give_up, *gives_up; /* gives_up: the flag that its devices poll, which may have
+                                        been opened before the renderer */
 };
 
 /* Fills the info: what devices the ranks drive. Collective; every rank returns the same status, as

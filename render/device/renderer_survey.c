@@ -10,7 +10,7 @@
 #include "render/device/devices.h"
 #include "render/device/renderer_state.h"
 
-/* What rank 0 tells the others. Plain data. */
+/* Settings that rank 0 sends to the others. Plain data. */
 struct renderer_settings {
     char backend[16];
     struct devices_wanted wanted;
@@ -21,7 +21,7 @@ struct renderer_settings {
     struct renderer_mpi_device mpi_device;
 };
 
-/* What the others tell rank 0. */
+/* Description of a rank, exchanged between all. */
 struct renderer_member {
     char backend[16];
     int devices, gpus;
@@ -29,9 +29,9 @@ struct renderer_member {
     bool computes, away, lends, lights;
     char host[64];
     uint64_t memory;         /* bytes that there are for all ranks of its machine */
-    double slowest, fastest; /* of its GPUs, iterations per second; 0 = they do not say */
+    double slowest, fastest; /* speeds of its GPUs, iterations per second; 0 = not known */
     struct idle_rank idle;
-    int rows; /* 0, or as many as it has devices; the first: */
+    int rows; /* 0, or the number of its devices, of which `row` is the first */
     struct device_row row;
 };
 _Static_assert(sizeof(struct renderer_member) <= WORLD_RECORD_BYTES, "it is exchanged");
@@ -167,7 +167,7 @@ struct renderer_facts renderer_facts_alone(const char *backend)
                                    .tile_px = found ? kind->tile_px : 1};
 }
 
-/* How far do the GPUs of this rank differ? */
+/* Finds how far the speeds of the GPUs of this rank differ. */
 static void speeds_find(struct renderer_member *mine, const struct device_set_options *device_set,
                         const struct backend_kind *kind)
 {
@@ -212,7 +212,7 @@ static void idle_learn(struct renderer *renderer)
     free(rank);
 }
 
-/* What all have together, and which of it is this rank's own. */
+/* Sums up the devices of all ranks, and finds this rank's own among them. */
 static void facts_learn(struct renderer *renderer)
 {
     const struct world *world = renderer->world;
@@ -279,7 +279,7 @@ static enum status rows_learn(struct renderer *renderer, const struct device_row
     return STATUS_OK;
 }
 
-struct search {
+struct backend_search {
     const struct renderer_settings *settings;
     const struct backend_kind *kind;
 };
@@ -287,18 +287,18 @@ struct search {
 /* The first question wakes the drivers of all GPUs, which may take seconds. */
 static enum status backend_find(void *context)
 {
-    struct search *search = context;
+    struct backend_search *search = context;
     TRY(backend_kind_find(&search->kind, search->settings->backend));
     search->kind->devices();
     return STATUS_OK;
 }
 
-/* What this rank is to do, and has. */
+/* Finds the devices of this rank, and what it is to do. */
 static enum status look_around(struct renderer *renderer, struct world *world,
                                const struct renderer_settings *settings,
                                struct renderer_member *mine, struct device_row *rows)
 {
-    struct search search = {.settings = settings};
+    struct backend_search search = {.settings = settings};
     renderer->use = settings->use;
     renderer->info.mpi_device = settings->mpi_device;
     TRY(world_work(world, backend_find, &search));

@@ -7,11 +7,11 @@
 #include "render/plan/plan_question.h"
 
 enum {
-    /* Of a strip: whole squares of adaptive samples, and bands of interleaved tiles for 4 GPUs. */
+    /* Unit of strips: whole squares of adaptive samples, bands of interleaved tiles for 4 GPUs. */
     STRIP_ROWS_UNIT = 64,
     STRIP_ROWS_LEAST = 16, /* whole squares, and a row of cells (render/colour/cells.h) */
-    /* Of a writer: pixels of a strip, which others wait for and a stop does; and at how many rank 0
-     * begins to be what the others wait for. */
+    /* Pixels of a writer's strip, which other ranks and a stop wait for; and of a picture from
+     * which on the other ranks wait for rank 0. */
     WRITER_STRIP_PX = 1 << 25,
     WRITERS_PX_LEAST = 1 << 28
 };
@@ -103,7 +103,7 @@ static int32_t writer_rows(const struct plan_question *question)
             share = question->view->height / question->facts->computing_ranks;
     int64_t most = WRITER_STRIP_PX / question->view->width, rows = most < share ? most : share;
     rows = rows > unit ? rows - rows % unit : unit;
-    if (question->picture->strip_rows > 0) /* of an interrupted run */
+    if (question->picture->strip_rows > 0) /* strips of an interrupted run */
         rows = question->picture->strip_rows % unit == 0 ? question->picture->strip_rows : 0;
     return rows < question->view->height ? (int32_t)rows : 0;
 }

@@ -21,11 +21,11 @@
 
 enum method { METHOD_DIRECT, METHOD_PERTURBATION };
 
-/* What follows from a picture's view alone, and takes some milliseconds to find. */
+/* Facts that follow from a picture's view alone, and take some milliseconds to find. */
 struct picture_known {
     struct plan_amplification error_amplification; /* direct 0: not known */
-    int64_t nucleus; /* at which the orbit of the hooks ends for it (orbit_nucleus); 0: none is;
-                        -1: not known */
+    int64_t nucleus; /* step at which the orbit of the hooks ends for a nucleus (orbit_nucleus);
+                        0: there is none; -1: not known */
 };
 
 /* Bytes that a picture takes, of one strip where it has several. */
@@ -33,15 +33,15 @@ struct plan_bytes {
     uint64_t frame;     /* rank 0: the frame */
     uint64_t light;     /* rank 0: the mean of the samples; 0 without */
     uint64_t transport; /* rank 0: buffers of the transport */
-    uint64_t worker;    /* every computing rank of rank 0's machine, ... */
-    uint64_t away;      /* ... and of others; 0 where none computes there */
+    uint64_t worker;    /* every computing rank of rank 0's machine */
+    uint64_t away;      /* every computing rank of other machines; 0 where none computes there */
     uint64_t device;    /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
 };
 
 /* Reasons of a plan, parts of sentences; static texts of this process. */
 struct plan_reasons {
     const char *forecast, *transport, *lights;
-    const char *away; /* of away_transport; NULL without one */
+    const char *away; /* reason of away_transport; NULL without one */
 };
 
 struct plan { /* plain data but for the reasons: rank 0 sends it to all ranks */
@@ -49,9 +49,10 @@ struct plan { /* plain data but for the reasons: rank 0 sends it to all ranks */
     enum number number;
     double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's;
                                  INFINITY: not known */
-    long orbit_bits;          /* of the reference orbit; 0 without one */
-    double accuracy_px;       /* asked for */
-    bool falls_short; /* of that: what is more exact here, if anything, is not worth its time */
+    long orbit_bits;          /* precision of the reference orbit; 0 without one */
+    double accuracy_px;       /* accuracy that was asked for */
+    bool falls_short; /* the plan is less exact than accuracy_px: a more exact method, if there is
+                         any, is not worth its time */
     double log10_zoom_end; /* direct fp64 iteration ends at this zoom for this image height and
                               accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
     int count_bytes;
@@ -63,26 +64,26 @@ struct plan { /* plain data but for the reasons: rank 0 sends it to all ranks */
     int32_t cells_px;   /* side of tiles of further samples of parts (render/colour/cells.h) */
     bool predicts_cost; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess
                          */
-    char schedule[16];  /* name of the row taken */
+    char schedule[16];  /* name of the schedule */
     char transport[16]; /* name of the transport of ranks on rank 0's machine; a rank that cannot
                            take it falls back, and the report says so */
-    char away_transport[16]; /* of ranks on other machines; "" if none computes there */
+    char away_transport[16]; /* transport of other machines' ranks; "" if none computes there */
     int32_t strip_rows; /* rows of the picture computed at a time: all, or some whole squares */
     int writers;        /* so many ranks compute strips of their own, and write them
                            (render/picture/writers.h); 0: rank 0 writes alone */
-    int32_t halo_rows;  /* computed besides above and below, since samples reach there */
+    int32_t halo_rows;  /* rows computed in addition above and below, since samples reach there */
     int at_once;        /* samples of the whole picture that a job computes */
-    int fields;         /* in the frame: the centres', and room for further samples */
+    int fields;         /* fields in the frame: the centres', and room for further samples */
     bool turns;         /* pictures in turn have each a half of them: one is averaged while the
                            next is computed */
     bool lights;        /* the frame lies on rank 0's device, which averages its samples */
-    struct renderer_facts facts; /* what it was made for */
+    struct renderer_facts facts; /* devices that it was made for */
     struct plan_bytes bytes;
     struct plan_reasons why;
 };
 
-/* What perturbation comes to once its reference is there, whose roundings move pixels by so much.
- */
+/* Completes the plan of perturbation once its reference is there, whose roundings move pixels by so
+ * much. */
 void plan_reached(struct plan *plan, double roundings_px);
 
 /* Bytes that the picture takes on rank 0's machine: the frame, the mean of the samples, buffers of
@@ -113,13 +114,13 @@ const char *plan_blocks_name(enum blocks blocks);
 const char *plan_method_name(enum method method);
 const char *plan_number_name(enum number number);
 
-/* Of the picture, whose view has these numbers, on these devices; stop: non-zero gives up, may be
- * NULL. STATUS_STOPPED then; STATUS_UNREACHABLE for a view beyond
- * the depth of perturbation, or one that needs it of a formula on devices that have it for z^2 + c
- * alone; or where direct iteration in fp32, if that was asked for, would be wrong by more than
- * PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work,
- * for distances or phases in fp32, for periods and distances inside with perturbation, and for the
- * latter in a Julia set. */
+/* Plans the picture, whose view has these numbers, on these devices; stop: non-zero gives up, may
+ * be NULL. STATUS_STOPPED then; STATUS_UNREACHABLE for a view beyond the depth of perturbation, or
+ * one that needs it of a formula on devices that have it for z^2 + c alone; or where direct
+ * iteration in fp32, if that was asked for, would be wrong by more than PLAN_ERROR_MAX_PX;
+ * STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work, for distances or
+ * phases in fp32, for periods and distances inside with perturbation, and for the latter in a Julia
+ * set. */
 enum status plan_choose(struct plan *plan, const struct picture *picture,
                         const struct view_numbers *view, const struct renderer_facts *facts,
                         const volatile int *stop);

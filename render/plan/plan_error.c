@@ -12,7 +12,7 @@
 
 enum {
     ACROSS = 8, /* probes in a row; even, so that none is 0 in the middle of a Julia set */
-    DOWN = 6,   /* and rows */
+    DOWN = 6,   /* rows of probes */
     PROBES = ACROSS * DOWN,
     STEPS_FIRST = 1 << 13,
     STEPS_OF_ALL = 1 << 24 /* 0.2 s */
@@ -67,7 +67,7 @@ bool plan_error_matters(const struct view_numbers *view, const struct formula *f
 struct quadratic {
     double cx, cy, same, added, far; /* far: |z|^2 beyond which orbits only grow */
     double x, y, a, b;               /* z_k and its derivative */
-    double centre_x, centre_y;       /* of the orbit of the centre; NAN: it is over */
+    double centre_x, centre_y;       /* z_k of the orbit of the centre; NAN: it is over */
     struct rounding_sum direct, perturbed;
     struct slope_watch direct_most, perturbed_most;
 };
@@ -92,7 +92,7 @@ static struct quadratic quadratic_begin(const struct formula *formula, const str
 static void quadratic_step(struct quadratic *q, double norm)
 {
     double right = q->x - q->centre_x, up = q->y - q->centre_y;
-    double delta_square = fmin(norm, right * right + up * up); /* of NAN and a number: the number */
+    double delta_square = fmin(norm, right * right + up * up); /* the number, if one is NAN */
     rounding_add(&q->direct, q->x, q->y, norm, norm + q->same);
     rounding_add(&q->perturbed, q->x, q->y, norm, 2 * sqrt(norm * delta_square));
     double a = 2 * (q->x * q->a - q->y * q->b) + q->added; /* dz' = 2 z dz, + 1 by c */
@@ -106,7 +106,8 @@ static void quadratic_step(struct quadratic *q, double norm)
     q->centre_x = next * next > 16 * q->far ? NAN : next;
 }
 
-/* Of one that is far away, or bounded at the limit. Perturbation rounds the way to the centre. */
+/* Errors of an orbit that is far away, or bounded at the limit. Perturbation rounds the distance to
+ * the centre. */
 static void quadratic_sizes(const struct quadratic *q, const struct formula *formula,
                             const struct probe *probe, bool far, struct probe_error *error)
 {
@@ -181,7 +182,7 @@ static struct covariance covariance_step(struct covariance e, const struct formu
 struct folded {
     struct formula_slope s, by_c; /* by the pixel's place; by c, in the dynamic plane */
     struct covariance errors;
-    double least_square; /* of a step's own */
+    double least_square; /* least errors of a step so far */
     struct slope_watch most;
 };
 
@@ -301,8 +302,8 @@ static struct probe_error (*const probe_error[FORMULA_FAMILIES])(const struct fo
     [FAMILY_RATIONAL] = plan_error_rational,
 };
 
-/* Of those that a first, short look does not know, each may take an equal share of what is left,
- * where that decides anything. */
+/* Follows the probes. Each that a first, short run does not decide may take an equal share of the
+ * steps left, where that decides anything. */
 static void probes_follow(const struct view_numbers *view, const struct formula *formula,
                           int64_t limit, const volatile int *stop, struct probe_error error[PROBES])
 {

@@ -9,13 +9,13 @@
 #include "kernels/spec.h"
 #include "render/view/view.h"
 
-extern const double plan_unit_roundoff[NUMBERS]; /* of a number type, relative */
+extern const double plan_unit_roundoff[NUMBERS]; /* relative error of a rounding */
 
 /* What rounding a whole orbit comes to, in units of what rounding its point does, u |c| or u |z_0|.
  * 0: not looked for. */
 struct plan_amplification {
     double direct;    /* >= 1; INFINITY: not known */
-    double perturbed; /* of perturbation along the centre's orbit, where that is followed: in Julia
+    double perturbed; /* by perturbation along the centre's orbit, where that is followed: in Julia
                          sets of z^2 + c */
 };
 

@@ -14,9 +14,9 @@
 struct probe {
     double re, im, centre_re, centre_im; /* the pixel's place, and the view's */
     double least;                        /* a length in the plane that nobody sees */
-    int64_t limit;            /* of the picture: a count beyond it is one that cannot be wrong */
-    int64_t most;             /* steps that may be taken, more or fewer than that */
-    const volatile int *stop; /* ends it, and it is not known; may be NULL */
+    int64_t limit;            /* limit of the picture: a count beyond it cannot be wrong */
+    int64_t most;             /* steps that may be taken, more or fewer than the limit */
+    const volatile int *stop; /* ends the probe, whose error is then not known; may be NULL */
 };
 
 /* How far roundings move the probe, in units of u and of the place: by direct iteration, and by
@@ -24,7 +24,7 @@ struct probe {
  * be wrong. INFINITY: not known. */
 struct probe_error {
     double direct, perturbed;
-    int64_t steps; /* taken */
+    int64_t steps; /* steps that were taken */
 };
 
 /* With the rounding of a point at `size` from 0. */
@@ -54,8 +54,8 @@ static inline bool probe_goes_on(const struct probe *probe, const struct formula
 
 /* Where the pixel's place moves z most of all so far. */
 struct slope_watch {
-    double most;         /* square */
-    double moved_square; /* of the place, by the errors until then */
+    double most;         /* largest square of the slope */
+    double moved_square; /* motion of the place by the errors until then */
 };
 
 static inline void slope_keep(struct slope_watch *watch, double slope_square, double errors_square)
@@ -64,11 +64,11 @@ static inline void slope_keep(struct slope_watch *watch, double slope_square, do
         *watch = (struct slope_watch){slope_square, errors_square / slope_square};
 }
 
-/* Of an orbit that passes a parabolic point, errors over the slope are the time by which it comes
- * late, in steps, as its motion contracts as the slope does; so much of the limit does no harm. */
+/* Share of the limit by which an orbit that passes a parabolic point may come late without harm.
+ * The delay, in steps, is errors over the slope, as its motion contracts as the slope does. */
 #define LATE_LEAST 1e-3
 
-/* What an orbit that is bounded at the limit is wrong by. In the parameter plane slopes come to
+/* Error of an orbit that is bounded at the limit. In the parameter plane slopes come to
  * rest, and may be 0 at every second step. In the dynamic one, where it contracts, its place counts
  * up to where that began; after that roundings may slow it down, or set it free. */
 static inline double probe_bounded(const struct probe *probe, const struct formula *formula,
@@ -121,7 +121,7 @@ static inline double rounding_square(const struct rounding_sum *sum)
 /* Brent: a state is kept at each power of two. */
 struct cycle_watch {
     double x, y, last_x, last_y;
-    double slope_square; /* of the derivative by the pixel */
+    double slope_square; /* square of the derivative by the pixel */
     int64_t at;
 };
 
@@ -142,10 +142,10 @@ static inline void cycle_keep(struct cycle_watch *watch, int64_t k, double x, do
 /* The margin that a cycle's attraction needs over roundings. */
 #define ATTRACTION_MARGIN 100.0
 
-/* Of an orbit in a cycle. The pixel's own c decides in the parameter plane. In the dynamic one all
- * pixels share c, and a cycle of multiplier lambda attracts as far as 1 - |lambda| about it; an
- * error of each step comes to 1 / (1 - |lambda|) times that. So roundings may free what it holds
- * when their square root is near 1 - |lambda|. INFINITY: it does not attract. */
+/* Error of an orbit in a cycle. The pixel's own c decides in the parameter plane. In the dynamic
+ * one all pixels share c, and a cycle of multiplier lambda attracts as far as 1 - |lambda| about
+ * it; an error of each step comes to 1 / (1 - |lambda|) times that. So roundings may free what it
+ * holds when their square root is near 1 - |lambda|. INFINITY: it does not attract. */
 static inline double cycle_error(const struct probe *probe, const struct formula *formula,
                                  const struct cycle_watch *watch, double slope_square)
 {

@@ -102,8 +102,8 @@ static struct errors errors_step(struct errors e, double complex a, double compl
 struct rational_probe {
     struct rational_slope s, by_c; /* by the pixel's place; by c, in the dynamic plane */
     struct errors errors;
-    double least;     /* of a step's own errors, which is that of each step in one direction */
-    double recent[2]; /* what roundings moved the pixel by, one and two steps ago */
+    double least;     /* least errors of a step so far, which all have in one direction */
+    double recent[2]; /* motion of the pixel by roundings, one and two steps ago */
     struct slope_watch most;
 };
 
@@ -141,10 +141,10 @@ static bool state_closed(const struct cycle_watch *watch, int64_t n, const struc
            z->last_y == watch->last_y;
 }
 
-/* Of a pixel that is over after one step, whose errors may be all of those of w, where numbers that
- * nearly cancel are divided. It lies |w / dw| or more from where the count changes, so that an
- * error counts as much as so small a part of it does beside a change a pixel away. 0: less than
- * that of its place. */
+/* Error of a pixel that is over after one step, whose errors may be all of those of w, where
+ * numbers that nearly cancel are divided. It lies |w / dw| or more from where the count changes, so
+ * that an error counts as much as so small a part of it does beside a change a pixel away. 0: less
+ * than that of its place. */
 static double one_step_error(const struct rational_probe *p, const struct rational_kind *kind,
                              const struct probe *probe, enum rational_over over)
 {
@@ -153,7 +153,7 @@ static double one_step_error(const struct rational_probe *p, const struct ration
         rational_rest(&kind->rule, &p->s.z, &x, &y);
     double square = errors_square(p), w_square = x * x + y * y;
     double moved = sqrt(square / (p->s.dx * p->s.dx + p->s.dy * p->s.dy));
-    double counts = fmin(moved, step * sqrt(square / w_square)); /* of NaN and a number: that */
+    double counts = fmin(moved, step * sqrt(square / w_square)); /* the number, if one is NaN */
     return counts <= hypot(probe->re, probe->im) ? 0 : counts;
 }
 

@@ -6,13 +6,13 @@
 
 enum {
     STAGING_PIECE_PX = 1 << 19,
-    STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
-    STAGING_PX = 2 << 20,    /* that a block has room for */
-    /* Of a job of several samples: an H200 computes 8 million in 0.6 to 0.7 of the time of four
-     * times 2 million. */
+    STAGING_PIECES_MOST = 8, /* pieces of a tile; two tiles at a time */
+    STAGING_PX = 2 << 20,    /* pixels that a block has room for */
+    /* Pixels of a job of several samples: an H200 computes 8 million in 0.6 to 0.7 of the time of
+     * four times 2 million. */
     JOB_PX = 1 << 24,
-    PART_PIXEL_BYTES = 6,   /* of 16 bit samples that nothing makes smaller */
-    CPU_MAP_PIXEL_BYTES = 1 /* what processors note of squares: 227 bytes for 256 pixels */
+    PART_PIXEL_BYTES = 6,   /* 16 bit samples that no compression makes smaller */
+    CPU_MAP_PIXEL_BYTES = 1 /* notes of processors about squares: 227 bytes for 256 pixels */
 };
 
 static const uint64_t pixels_counted = UINT64_C(1) << 48;

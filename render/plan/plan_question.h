@@ -9,7 +9,7 @@
 
 struct plan_question {
     const struct picture *picture;
-    const struct view_numbers *view; /* of the picture, or of a strip of it */
+    const struct view_numbers *view; /* view of the picture, or of a strip of it */
     const struct renderer_facts *facts;
     const volatile int *stop; /* non-zero: give up; may be NULL */
 };

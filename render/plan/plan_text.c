@@ -91,7 +91,7 @@ static void formula_line(const struct formula *formula, FILE *stream)
         fprintf(stream, "Julia set of c = %.10g %+.10g i\n", formula->c_re, formula->c_im);
 }
 
-/* Of a formula without perturbation. */
+/* Reason why a formula is without perturbation. */
 static const char *why_direct(const struct formula *formula)
 {
     return formula_phases(formula) > FORMULA_PERTURBED_PHASES_MAX
@@ -99,7 +99,7 @@ static const char *why_direct(const struct formula *formula)
                : ", which multiplies what was added to";
 }
 
-/* Of Hénon maps they are of second order, in two numbers. */
+/* Name of the blocks, which for Hénon maps are of second order, in two numbers. */
 static const char *blocks_name(const struct picture *picture)
 {
     bool henon = picture->blocks == BLOCKS_QUARTIC && rational_by_last(&picture->spec.formula) != 0;

@@ -10,10 +10,10 @@ enum {
     TILE_PX_SMALLEST = 32,
     TILES_PER_DEVICE = 64, /* enough for the dearest tile to be a small part of a device's share */
     TILES_PER_WIDE_DEVICE = 4, /* a GPU wants large tiles and has two at a time */
-    TILE_PX_WIDEST = 4096,     /* of a GPU that is alone: it cuts its tile into bands itself */
+    TILE_PX_WIDEST = 4096,     /* tile of a GPU that is alone, which cuts it into bands itself */
     TILE_PX_LIMIT = 8192,      /* a tile has 2 GiB at most, with all planes */
     COMB_PIXELS_MOST = 1 << 24,
-    CELLS_OF_TILE = 12, /* of a processor, in each direction */
+    CELLS_OF_TILE = 12, /* cells of a processor's tile, in each direction */
     CELLS_OF_WIDE_TILE_LEAST = 50,
     /* CPU devices from which on a coarse pass wins more than it costs. It takes 3 % of a
      * picture of two seconds (one core, AVX-512); tiles of one size lose as much against it at 32

@@ -16,7 +16,7 @@ static inline void sort_values(double *values, size_t count)
     qsort(values, count, sizeof *values, sorted_order);
 }
 
-/* Of at least one value; puts them in order. */
+/* Median of at least one value; puts them in order. */
 static inline double median(double *values, int count)
 {
     sort_values(values, (size_t)count);

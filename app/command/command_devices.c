@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "app/command/command.h"
-#include "app/report/document.h"
-#include "render/disk/json.h"
 #include "app/launch/probe.h"
-#include "app/process/testimony.h"
-#include "kernels/backend.h"
+#include "app/process/probe_result.h"
+#include "app/report/document.h"
 #include "app/report/idle_report.h"
 #include "app/settings/picture_settings.h"
+#include "kernels/backend.h"
 #include "render/device/renderer.h"
+#include "render/disk/json.h"
 
 struct devices_facts { /* on rank 0: what is printed */
     char cpu[DEVICE_NAME_BYTES];
@@ -209,7 +209,7 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     if (prove)
         ask = probe_mpi_device;
     else if (renderer_info(renderer)->mpi_device.asked && world_launched())
-        ask = testimony_read;
+        ask = probe_result_read;
     facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
     return devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/launch/mpirun.h"
-#include "app/process/testimony.h"
+#include "app/process/probe_result.h"
 #include "kernels/backend.h"
 
 enum { PROBE_RANK_S = 20, PROBE_S = 25 };
@@ -107,12 +107,12 @@ int probe_rank_run(void)
 void probe_tell(bool wanted)
 {
     char why[256], text[512];
-    unsetenv(TESTIMONY_VARIABLE); /* what others were told is not for these ranks */
+    unsetenv(PROBE_RESULT_VARIABLE); /* what others were told is not for these ranks */
     if (!wanted)
         return;
     enum mpi_device level = probe_mpi_device(why, sizeof why);
     mpi_device_testify(level, why, world_library(), text, sizeof text);
-    setenv(TESTIMONY_VARIABLE, text, 1);
+    setenv(PROBE_RESULT_VARIABLE, text, 1);
 }
 
 enum mpi_device probe_mpi_device(char *why, size_t bytes)
@@ -121,7 +121,7 @@ enum mpi_device probe_mpi_device(char *why, size_t bytes)
     if (level == MPI_DEVICE_NO)
         return level;
     if (world_launched())
-        return testimony_read(why, bytes);
+        return probe_result_read(why, bytes);
     char word[] = PROBE_WORD;
     char **arguments = mpirun_arguments(2, word, NULL);
     if (!arguments) {

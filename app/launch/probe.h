@@ -16,8 +16,8 @@
  * claims it. Blocks for 30 s at most. */
 enum mpi_device probe_mpi_device(char *why, size_t bytes);
 
-/* Before ranks are launched: what they are to find (app/process/testimony.h). Tries only if it is
- * `wanted`; else they are told nothing. */
+/* Before ranks are launched: what they are to find (app/process/probe_result.h). Tries only if it
+ * is `wanted`; else they are told nothing. */
 void probe_tell(bool wanted);
 
 /* The program of the two ranks. Returns its exit code. */

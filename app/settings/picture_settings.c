@@ -6,9 +6,9 @@
 
 #include "app/config/config_view.h"
 #include "app/place/data.h"
+#include "app/process/probe_result.h"
 #include "app/process/revision.h"
 #include "app/process/stop.h"
-#include "app/process/testimony.h"
 #include "render/disk/memory.h"
 #include "render/picture/picture_plan.h"
 
@@ -23,7 +23,7 @@ struct renderer_options settings_renderer(const struct config *config, enum fram
         .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE)};
     if (options.mpi_device.asked && world_launched())
         options.mpi_device.proven =
-            testimony_read(options.mpi_device.why, sizeof options.mpi_device.why) ==
+            probe_result_read(options.mpi_device.why, sizeof options.mpi_device.why) ==
             MPI_DEVICE_PROVEN;
     else if (options.mpi_device.asked)
         snprintf(options.mpi_device.why, sizeof options.mpi_device.why, "one rank sends nothing");

@@ -10,25 +10,25 @@
 struct average {
     const struct look *look;
     struct light light;
-    struct refine refine;          /* of SAMPLES_AUTO; else zeroed */
-    struct background *background; /* adds while the next sample is computed; NULL: nobody does */
-    uint64_t number;               /* of what it adds */
-    struct light_device device;    /* where the mean is, while fields lie there, too */
-    uint32_t *squares;             /* that take part, where that compares them; owned */
+    struct refine refine;          /* refinement of SAMPLES_AUTO; else zeroed */
+    struct background *background; /* adds while the next sample is computed; NULL: none */
+    uint64_t number;               /* number of the function in the background */
+    struct light_device device;    /* device of the mean, while fields lie there, too */
+    uint32_t *squares;             /* squares that take part, where the device compares; owned */
     uint32_t square_count;
-    struct colour_sums *sums; /* of each */
-    enum status status;       /* of the device, */
+    struct colour_sums *sums; /* sums of each square */
+    enum status status;       /* status of the device, with its sentence in `why` */
     char why[STATUS_TEXT_BYTES];
     bool adapts;
-    int samples; /* of the whole picture, those of squares left out */
+    int samples; /* samples of the whole picture, without those of squares */
     int threads;
-    uint64_t pixels;       /* added, all samples together */
-    struct average_input { /* being added: */
+    uint64_t pixels;       /* pixels that were added, all samples together */
+    struct average_input { /* samples that are being added */
         struct field fields[SAMPLES_AT_ONCE];
-        int sample, samples;     /* of the whole picture, one in each field, */
-        bool parts;              /* or of the squares that take part; */
-        bool ends;               /* or nothing: the light is wanted; */
-        struct cell_sheet sheet; /* or these cells, if it has any, */
+        int sample, samples;     /* samples of the whole picture, one in each field */
+        bool parts;              /* a sample of the squares that take part instead */
+        bool ends;               /* no sample is added: the light is wanted */
+        struct cell_sheet sheet; /* cells that are added instead, if it has any */
         struct cell_stage stage;
         const struct sample_share *shares;
     } taken;
@@ -42,7 +42,7 @@ static int threads_for(bool overlaps)
     return overlaps && cores > 2 * CORES_OF_DEVICES ? cores - CORES_OF_DEVICES : cores;
 }
 
-/* Of a device that compares them. */
+/* Lists the squares for a device that compares them. */
 static enum status squares_open(struct average *average)
 {
     TRY(refine_squares(&average->refine, &average->squares, &average->square_count));
@@ -82,8 +82,8 @@ static enum status taken_add_there(struct average *average, bool leaves)
                             leaves || taken->ends || last ? average->light.mean : NULL);
 }
 
-/* Of SAMPLES_AUTO, which is for a process that is alone: nothing leaves the device before the
- * end. */
+/* Adapts the samples of SAMPLES_AUTO on the device. Only for a process that is alone: nothing
+ * leaves the device before the end. */
 static enum status taken_adapt_there(struct average *average)
 {
     const struct average_input *taken = &average->taken;

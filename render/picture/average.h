@@ -15,8 +15,8 @@
 struct average_options {
     int32_t width, height;
     bool adapts;                   /* squares get more samples where these differ */
-    int samples;                   /* of the whole picture */
-    struct background *background; /* adds; NULL: the caller's thread does */
+    int samples;                   /* samples of the whole picture */
+    struct background *background; /* thread that adds; NULL: the caller's */
     struct light_device device;    /* zeroed: fields lie in host memory */
 };
 

@@ -10,9 +10,9 @@
  * rank takes 60 us. */
 static const struct forecast_overhead beside = {10e-6, 2e-6, 100e-6}, away = {10e-6, 2e-6, 1e-3};
 
-/* What a rank has to say of its part of the pass. */
-struct tile_batch {
-    int64_t number; /* 1 + the part's; 0: of a rank that does not compute */
+/* Report of a rank about its part of the pass. */
+struct pass_report {
+    int64_t number; /* 1 + the part's; 0: the rank does not compute */
     uint64_t iterations;
     double seconds;
     float samples[]; /* [cost_part] */
@@ -20,21 +20,21 @@ struct tile_batch {
 
 static size_t part_bytes(const struct cost_prediction *prediction)
 {
-    size_t bytes = sizeof(struct tile_batch) +
+    size_t bytes = sizeof(struct pass_report) +
                    cost_part(&prediction->whole, prediction->parts) * sizeof(float);
     return (bytes + 7) / 8 * 8;
 }
 
-struct pass {
+struct pass_work {
     const struct cost_prediction *prediction;
-    struct tile_batch *part;
+    struct pass_report *part;
 };
 
 static enum status part_compute(void *context)
 {
-    const struct pass *pass = context;
+    const struct pass_work *pass = context;
     const struct cost_prediction *prediction = pass->prediction;
-    struct tile_batch *part = pass->part;
+    struct pass_report *part = pass->part;
     double begin = clock_s();
     if (!part)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a part of a coarse pass");
@@ -52,15 +52,16 @@ static double mean_speed(const char *parts, size_t bytes, int count)
 {
     double speed = 0;
     for (int i = 0; i < count; i++) {
-        const struct tile_batch *part = (const struct tile_batch *)(parts + (size_t)i * bytes);
+        const struct pass_report *part = (const struct pass_report *)(parts + (size_t)i * bytes);
         speed += part->seconds > 0 ? (double)part->iterations / part->seconds / count : 0;
     }
     return speed;
 }
 
 /* Rank 0. `parts`: those of the ranks that compute, in the order of their parts. */
-static enum status cut(const struct cost_prediction *prediction, const char *parts, size_t bytes,
-                       struct tile **tiles, float **costs, uint32_t *count)
+static enum status tiles_cut_by_cost(const struct cost_prediction *prediction, const char *parts,
+                                     size_t bytes, struct tile **tiles, float **costs,
+                                     uint32_t *count)
 {
     const struct grid *whole = &prediction->whole;
     int32_t columns = forecast_samples(whole->width, COST_SAMPLE_PX);
@@ -70,7 +71,7 @@ static enum status cut(const struct cost_prediction *prediction, const char *par
     float *cost = calloc(2 * samples, sizeof *cost);
     if (!cost)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a forecast");
-    const struct tile_batch *first = (const struct tile_batch *)parts;
+    const struct pass_report *first = (const struct pass_report *)parts;
     cost_join(whole, prediction->parts, first->samples, bytes, cost);
     forecast_careful(cost, columns, rows, cost + samples);
     struct forecast_limits limits =
@@ -91,15 +92,15 @@ static void close_up(char *parts, size_t bytes, int ranks)
 {
     int next = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        const struct tile_batch *part = (const struct tile_batch *)(parts + (size_t)rank * bytes);
+        const struct pass_report *part = (const struct pass_report *)(parts + (size_t)rank * bytes);
         if (part->number > 0)
             memmove(parts + (size_t)next++ * bytes, part, bytes);
     }
 }
 
 /* Rank 0's tiles to all, or its failure. */
-static enum status share(struct world *world, enum status mine, struct tile **tiles,
-                         uint32_t *count)
+static enum status tiles_share(struct world *world, enum status mine, struct tile **tiles,
+                               uint32_t *count)
 {
     bool root = world_rank(world) == 0;
     void *bytes = *tiles;
@@ -116,8 +117,8 @@ enum status cost_prediction_tiles(const struct cost_prediction *prediction, stru
     struct world *world = prediction->world;
     bool root = world_rank(world) == 0;
     size_t bytes = part_bytes(prediction);
-    struct tile_batch *mine = calloc(1, bytes);
-    struct pass pass = {prediction, mine};
+    struct pass_report *mine = calloc(1, bytes);
+    struct pass_work pass = {prediction, mine};
     char *all = root ? calloc((size_t)world_size(world), bytes) : NULL;
     *tiles = NULL;
     *costs = NULL;
@@ -130,9 +131,9 @@ enum status cost_prediction_tiles(const struct cost_prediction *prediction, stru
         status = world_gather(world, mine, bytes, all);
     if (status == STATUS_OK && root) {
         close_up(all, bytes, world_size(world));
-        status = cut(prediction, all, bytes, tiles, costs, count);
+        status = tiles_cut_by_cost(prediction, all, bytes, tiles, costs, count);
     }
-    status = share(world, status, tiles, count);
+    status = tiles_share(world, status, tiles, count);
     if (status != STATUS_OK) {
         free(*tiles);
         free(*costs);

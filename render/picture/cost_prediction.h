@@ -10,9 +10,9 @@
 
 struct cost_prediction {
     struct world *world;
-    struct cost_device device; /* of this rank, ... */
-    int part, parts;           /* ... which computes this part of the pass; part < 0: none */
-    struct grid whole;         /* of the picture */
+    struct cost_device device; /* device of this rank */
+    int part, parts;           /* part of the pass that this rank computes; < 0: none */
+    struct grid whole;         /* grid of the picture */
     bool away;                 /* a rank computes on another machine than rank 0's */
 };
 

@@ -8,7 +8,7 @@ enum { MIDDLE = GRID_CELL / 2 };
 struct pass_cells {
     int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
     struct grid_cell *places;
-    int32_t in_row, rows; /* of cells in the frame */
+    int32_t in_row, rows; /* cells in a row of the frame, and rows of cells */
 };
 
 /* Cells number first, first + 1, ... in the frame; those beyond the last repeat it. */

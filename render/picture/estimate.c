@@ -12,10 +12,11 @@
 #include "render/picture/distribution_pass.h"
 #include "render/picture/picture.h"
 
-/* What samples do not tell: tiles of another size, other programs, the end of a picture. */
+/* Relative errors that samples do not show: tiles of another size, other programs, the end of a
+ * picture. */
 #define SLACK_LEAST 0.15
 #define SLACK_MOST 0.3
-#define PYRAMID_PIXELS (4. / 3) /* of a pixel of its picture */
+#define PYRAMID_PIXELS (4. / 3) /* pixels of a pyramid for each pixel of its picture */
 
 /* ---- what they look like --------------------------------------------------------------------- */
 
@@ -166,7 +167,7 @@ enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
         status = STATUS_OK;
     estimate->compute_s = estimate_picture_s(estimate);
     estimate->error = estimate_error(estimate);
-    if (plan->strip_rows < estimate->height && estimate->windows > 0) /* of the distribution */
+    if (plan->strip_rows < estimate->height && estimate->windows > 0) /* add the subgrid's pass */
         estimate->compute_s += estimate_window_s(estimate) / estimate_window_pixels(estimate) *
                                SUBGRID_PIXELS * GRID_CELL * GRID_CELL;
     picture_report_destroy(&report);

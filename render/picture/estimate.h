@@ -18,17 +18,16 @@ struct plan;
 struct renderer;
 struct sink_request;
 
-/* Of a reference orbit that an estimate waits for: one that takes longer than it may is given up.
- */
+/* Watch of a reference orbit that an estimate waits for, given up when it takes too long. */
 struct estimate_watch {
-    const volatile int *asked; /* somebody else gives up, too; may be NULL */
+    const volatile int *asked; /* the caller's request to stop; may be NULL */
     double budget_s;
-    volatile int stop;              /* for reference_hooks, whose progress is estimate_watch, */
-    struct reference_progress last; /* zeroed */
+    volatile int stop;              /* for reference_hooks, whose progress is estimate_watch */
+    struct reference_progress last; /* last progress; zeroed at first */
 };
 void estimate_watch(void *context, const struct reference_progress *progress);
 
-/* Was it? Then the estimate says so. */
+/* Returns whether the orbit was given up, which it notes in the estimate. */
 bool estimate_is_cut(struct estimate *estimate, const struct estimate_watch *watch);
 
 /* Estimates. Rank 0 calls it, the others picture_render without a picture. The look and the stop of

@@ -5,15 +5,15 @@
 #include "kernels/grid.h"
 
 enum {
-    SIDE_CPU = 32,     /* of a window for one processor */
-    SIDE_MOST = 4096,  /* more says no more */
-    WINDOWS_LEAST = 4, /* that say how much they differ */
+    SIDE_CPU = 32,     /* side of a window for one processor */
+    SIDE_MOST = 4096,  /* larger windows tell no more */
+    WINDOWS_LEAST = 4, /* windows that show how much they differ */
     WINDOWS_MOST = 400,
     ALIGNED_PX = GRID_BAND /* squares that kernels prove as a whole */
 };
 
 #define WINDOW_S 4e-3      /* a window that takes less measures the job around it */
-#define PICTURE_SHARE 0.05 /* of the picture's time, at most */
+#define PICTURE_SHARE 0.05 /* largest share of the picture's time */
 #define ERROR_ENOUGH 0.03
 
 static int32_t smaller(int32_t a, int32_t b)
@@ -82,7 +82,8 @@ static void side_grow(struct estimate *estimate)
     estimate->sum_s = estimate->squares = 0;
 }
 
-/* Of the sequence of the powers of the roots of x^3 = x + 1, which is even in the plane. */
+/* Position of a window, by the sequence of the powers of the roots of x^3 = x + 1, which is even in
+ * the plane. */
 static int32_t place_of(uint32_t number, double step, int32_t length, int32_t side)
 {
     double place = fmod(0.5 + number * step, 1.0);

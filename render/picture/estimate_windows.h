@@ -16,18 +16,18 @@ enum { ESTIMATE_MOSAIC = 16 }; /* windows that files are made of */
 
 struct estimate {
     double orbit_s, budget_s; /* for the reference orbit, and for windows; the caller's */
-    int32_t width, height;    /* of the picture */
-    /* What the windows have said so far: */
-    int32_t side;  /* of the last */
-    int windows;   /* counted, of this side */
-    uint32_t next; /* number in the sequence */
-    bool warm;     /* one of this side was computed */
+    int32_t width, height;    /* size of the picture */
+    /* Results of the windows so far: */
+    int32_t side;  /* side of the last window */
+    int windows;   /* windows of this side that count */
+    uint32_t next; /* number of the next one in the sequence */
+    bool warm;     /* a window of this side was computed */
     double begin_s, sum_s, squares;
-    struct field mosaic; /* the last of them side by side */
-    float (*light)[3];   /* likewise; NULL: there are only centres */
+    struct field mosaic; /* the last windows side by side */
+    float (*light)[3];   /* light of the mosaic; NULL: there are only centres */
     /* The result, in seconds of the whole picture: */
     double reference_s, prepare_s, compute_s, files_s; /* prepare: blocks from the reference */
-    double error; /* of compute_s, relative: one standard deviation */
+    double error; /* relative error of compute_s: one standard deviation */
     double file_bytes;
     bool cut; /* the reference orbit takes longer than that: reference_s is the least and the most
                  is reference_most_s; nothing else is known */
@@ -42,8 +42,8 @@ int32_t estimate_side(int devices, int32_t tile_px);
 struct estimate_window estimate_next(struct estimate *estimate, double now_s);
 void estimate_note(struct estimate *estimate, double seconds);
 
-/* Of the windows so far: seconds of one, its relative error (one standard deviation of the mean; 1:
- * not known), and the seconds of the whole picture by them. */
+/* Results of the windows so far: seconds of one, its relative error (one standard deviation of the
+ * mean; 1: not known), and the seconds of the whole picture by them. */
 double estimate_window_s(const struct estimate *estimate);
 double estimate_error(const struct estimate *estimate);
 double estimate_picture_s(const struct estimate *estimate);

@@ -10,11 +10,11 @@ struct late_centres { /* zeroed: none are wanted */
     struct renderer *renderer;
     struct field host, device;
     struct background *background; /* NULL: not begun */
-    enum status status;            /* of that, */
+    enum status status;            /* status of the copy, with its sentence in `why` */
     char why[STATUS_TEXT_BYTES];
 };
 
-/* Fetches what a distribution is measured by (distribution_subgrid). */
+/* Fetches the pixels that a distribution is measured by (distribution_subgrid). */
 enum status late_centres_open(struct late_centres *centres, struct renderer *renderer,
                               const struct field *host, const struct field *device);
 

@@ -226,7 +226,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
         *report = made;
     }
     late_centres_close(&job.centres);
-    bool lit = job.light || job.sampling.average; /* of one sample the centres are all */
+    bool lit = job.light || job.sampling.average; /* with one sample the centres are all */
     bool takes = !job.hooks->consumer && !(root && picture->light_alone && lit);
     alone_end(&job, renderer, status == STATUS_OK && takes, field);
     picture_job_close(&job, renderer);

@@ -19,12 +19,12 @@
 
 struct estimate;
 
-struct picture_reference { /* of a picture by perturbation; else all 0 */
+struct picture_reference { /* reference of a picture by perturbation; else all 0 */
     long bits;
     int64_t steps, period;             /* period: 0 if it did not end because it repeats */
     uint64_t orbit_bytes, table_bytes; /* table: the most that a rank has */
     double seconds;
-    double amplification; /* of the errors of blocks */
+    double amplification; /* amplification of the errors of blocks */
     enum orbit_cache_use cache;
     char warning[STATUS_TEXT_BYTES]; /* what was wrong with the cache; "": nothing */
 };
@@ -38,9 +38,9 @@ struct picture_report { /* on rank 0 */
     double plan_s, compute_s, centres_s;
     float (*light)[3]; /* [height][width]: mean of the samples; NULL: there is only the centre.
                           Freed by picture_report_destroy */
-    struct average *late_light; /* instead, where hooks want that; likewise */
-    double samples;             /* a pixel, on average */
-    uint64_t iterations;        /* of perturbation: blocks and single steps */
+    struct average *late_light; /* replaces `light` where hooks want that; freed likewise */
+    double samples;             /* samples of a pixel, on average */
+    uint64_t iterations;        /* iterations of perturbation: blocks and single steps */
 };
 
 struct sink_request;
@@ -51,16 +51,16 @@ struct picture_parts {
     /* Before the first row, when the look is settled: the files, and where each goes on. Requests
      * are borrowed as long as the consumer is there. */
     enum status (*begin)(void *context, const struct sink_request **requests, uint64_t *places);
-    size_t count; /* of files */
-    /* Should what is put now be brought to the disk? */
+    size_t count; /* number of files */
+    /* Returns whether rows that are put now should be brought to the disk. */
     bool (*due)(void *context);
-    /* The next rows are in the files: for each of these what its part said. */
+    /* Adds the next rows, which are in the files, by the length and sum of each file's part. */
     enum status (*add)(void *context, int32_t rows, const uint64_t *length, const uint32_t *sum,
                        uint64_t interior);
-    enum status (*keep)(void *context); /* all of that is on the disk */
+    enum status (*keep)(void *context); /* notes that all added rows are on the disk */
 };
 
-/* Who takes a picture as it is computed: strip by strip, from the top. Rank 0, on the thread of
+/* Receiver of a picture as it is computed: strip by strip, from the top. Rank 0, on the thread of
  * picture_render. A failure ends the picture. */
 struct picture_consumer {
     void *context;
@@ -76,10 +76,10 @@ struct picture_consumer {
     /* Would it look at a tile now? Asked where one lies on a device, and would have to be fetched.
      * NULL: always. */
     bool (*tile_due)(void *context);
-    /* From an interrupted run of the same picture: rows that are there already, ... */
+    /* Rows that an interrupted run of the same picture has left. */
     int32_t rows_before;
-    /* ... and tiles of the strip after them: written into `field`, the whole frame of the job;
-     * known[i] is set for those of the `count` that need not be computed. NULL: there are none. */
+    /* Writes tiles of the strip after these rows into `field`, the whole frame of the job, and sets
+     * known[i] for those of the `count` that need not be computed. NULL: there are none. */
     enum status (*restore)(void *context, uint64_t job, const struct tile *tiles, uint32_t count,
                            struct field *field, bool *known);
     const struct picture_parts *parts; /* NULL: rank 0 writes alone */

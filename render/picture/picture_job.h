@@ -23,54 +23,54 @@
 struct picture_frame {
     struct field shape;    /* without memory: `fields` strips, one below the other: the centres, and
                               samples in turn */
-    int32_t rows;          /* of one of them, at most */
+    int32_t rows;          /* most rows of a strip */
     int32_t centres_above; /* the centres of the strip lie so many rows below the first */
 };
 
 /* The strip that is computed now. */
 struct picture_strip {
-    int32_t y, height;   /* rows of the picture that samples reach, ... */
-    int32_t above, rows; /* ... of which so many, below so many, are wanted */
+    int32_t y, height;   /* rows of the picture that samples reach */
+    int32_t above, rows; /* rows of these above the wanted ones; wanted rows */
     int32_t x, width;    /* all columns, but for windows */
 };
 
-/* Its tiles. */
+/* Tiles of the strip. */
 struct strip_tiles {
     struct tile *tile;
-    uint32_t count; /* of one sample */
-    int32_t rows;   /* height of what they were cut of */
+    uint32_t count; /* tiles of one sample */
+    int32_t rows;   /* height of the grid that they were cut of */
     float *costs;   /* rank 0, with a forecast; else NULL */
 };
 
 /* The samples of the strip that are computed now. */
 struct strip_batch {
     const struct tile_batch *tiles;
-    uint64_t number;    /* of the job among those of the strip */
+    uint64_t number;    /* number of the job among those of the strip */
     int32_t above;      /* rows of the frame above those that it computes */
-    struct field frame; /* where they lie */
+    struct field frame; /* memory of the samples */
 };
 
 struct reference_cost {
-    double seconds; /* of rank 0, for the orbit */
+    double seconds; /* time of rank 0 for the orbit */
     uint64_t table_bytes;
 };
 
 /* Sums over all strips so far. */
 struct picture_totals {
     double begin_s;             /* clock_s of the first strip */
-    uint64_t jobs;              /* begun */
+    uint64_t jobs;              /* jobs that were begun */
     struct job_progress before; /* pixels and iterations of the jobs before */
-    uint64_t pixels;            /* of samples, of the strips before */
-    double samples_sum;         /* of the pixels of the strips before */
-    double centres_s;           /* of first jobs */
-    struct job_report report;   /* rank 0: of all jobs */
+    uint64_t pixels;            /* pixels of all samples of the strips before */
+    double samples_sum;         /* sum of the samples of all pixels of the strips before */
+    double centres_s;           /* time of first jobs */
+    struct job_report report;   /* rank 0: sum of all jobs */
 };
 
 struct picture_job {
     struct renderer *renderer;
     const struct picture_hooks *hooks; /* never NULL */
     struct picture_message message;
-    struct reference reference; /* of perturbation */
+    struct reference reference; /* reference of perturbation */
     struct reference_cost reference_cost;
     struct picture_frame frame;
     struct picture_strip strip;

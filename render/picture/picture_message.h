@@ -12,12 +12,12 @@
 #include "render/reference/reference.h"
 #include "render/view/view.h"
 
-/* What of the picture is computed. */
+/* Part of the picture that is computed. */
 struct picture_scope {
-    int samples;         /* a pixel, as struct picture has it */
-    bool light_alone;    /* nobody wants the numbers of the centres */
-    int32_t rows_before; /* rows that an interrupted run has left, ... */
-    bool restores;       /* ... and tiles of the strip after them */
+    int samples;         /* samples of a pixel, as in struct picture */
+    bool light_alone;    /* the numbers of the centres are not wanted */
+    int32_t rows_before; /* rows that an interrupted run has left */
+    bool restores;       /* it has left tiles of the strip after them, too */
     bool subgrid;        /* pixels that a distribution is measured by are computed first */
     int32_t window_px;   /* side of windows that are computed instead; 0: the picture is */
     struct tile hole;    /* pixels that are left out; width 0: none */
@@ -25,7 +25,7 @@ struct picture_scope {
 
 /* Plain data; all ranks run the same program, so the bytes mean the same everywhere. */
 struct picture_message {
-    uint64_t epoch; /* of the first job; 0: there is no picture (picture_decline) */
+    uint64_t epoch; /* epoch of the first job; 0: there is no picture (picture_decline) */
     struct view_numbers view;
     struct spec spec;
     struct plan plan; /* without reasons; of windows: of one strip, the whole picture */

@@ -25,7 +25,7 @@ struct picture_known picture_know(const struct picture *picture, const struct pi
  * 0's machine or on another. */
 enum status picture_admit(const struct plan *plan);
 
-/* What is computed at each of its pixels, as `plan` has it. */
+/* Specification of the computation at each pixel, as `plan` has it. */
 struct spec picture_spec(const struct picture *picture, const struct plan *plan);
 
 #endif

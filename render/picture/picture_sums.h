@@ -7,7 +7,7 @@
 #include "kernels/field.h"
 #include "kernels/status.h"
 
-struct picture_sums {          /* of a finished picture */
+struct picture_sums {          /* sums of a finished picture */
     uint64_t pixels, interior; /* interior: pixels with count 0 */
     uint64_t checksum[PLANES]; /* XXH3 of each plane, 0 if absent */
 };

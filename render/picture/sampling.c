@@ -205,8 +205,8 @@ static enum status average_begin(struct sampling *sampling, struct average **ave
     return STATUS_OK;
 }
 
-/* Of SAMPLES_AUTO. A picture that is smaller than a cell gets as many samples as its squares can
- * get at most. */
+/* Returns whether SAMPLES_AUTO adapts. A picture that is smaller than a cell gets as many samples
+ * as its squares can get at most. */
 static bool is_adaptive(const struct sampling *sampling)
 {
     return sampling->samples == SAMPLES_AUTO && cells_most(sampling->width, sampling->height) > 0;
@@ -215,7 +215,7 @@ static bool is_adaptive(const struct sampling *sampling)
 enum status sampling_run(struct sampling *sampling, const struct tile_batch *whole,
                          struct field *field)
 {
-    struct average *average = NULL; /* of rank 0 */
+    struct average *average = NULL; /* used by rank 0 */
     bool adapts = is_adaptive(sampling);
     int everywhere = adapts ? SAMPLES_AUTO_LEAST : samples_most(sampling->samples);
     uint64_t pixels = (uint64_t)sampling->width * (uint64_t)sampling->height;

@@ -15,25 +15,25 @@
 #include "render/device/light_device.h"
 #include "render/picture/average.h"
 
-/* What one job computes. */
+/* Tiles and samples that one job computes. */
 struct tile_batch {
     struct tile *tiles;
     uint32_t count;
     float *costs; /* on rank 0, may be NULL: see struct job */
-    int sample;   /* of the whole picture; ... */
-    int samples;  /* ... so many from that one on, 0 is one: behind `count` tiles of the first lie
-                     as many of each other one; */
-    const struct grid_cell *cells; /* not NULL: the tiles are of a picture of these, */
-    int32_t cells_in_row;          /* so many of them side by side */
+    int sample;   /* number of the first sample of the whole picture */
+    int samples;  /* number of samples, 0 is one: behind `count` tiles of the first one lie as
+                     many of each other one */
+    const struct grid_cell *cells; /* not NULL: the tiles are of a picture of these cells */
+    int32_t cells_in_row;          /* cells side by side */
 };
 
 struct sampling {
     /* The same on every rank: */
     struct world *world;
     int samples;           /* as in struct picture */
-    int32_t width, height; /* of what is computed: the picture, or a strip of it, ... */
-    int32_t above, left;   /* ... whose first row and column are these of the picture */
-    int32_t cells_px;      /* side of tiles of cells, of SAMPLES_AUTO */
+    int32_t width, height; /* size of the picture, or of the strip of it that is computed */
+    int32_t above, left;   /* first row and column in the picture */
+    int32_t cells_px;      /* side of tiles of cells, for SAMPLES_AUTO */
     int at_once;           /* samples that a job computes, at most; 0 is 1, as for SAMPLES_AUTO */
     bool lights;           /* fields lie on rank 0's device, which makes light of them, also of one
                               sample a pixel */
@@ -53,13 +53,13 @@ struct sampling {
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);
     void *look_context;
 
-    /* What came of it, on rank 0: */
-    uint64_t pixels;         /* to be computed, of all samples that are known of */
+    /* Results, on rank 0: */
+    uint64_t pixels;         /* pixels to be computed, of all samples that are known of */
     struct average *average; /* NULL with one sample that no device lights. The caller's to end */
-    double mean_samples;     /* a pixel */
-    double centres_s;        /* that the first job took */
+    double mean_samples;     /* mean number of samples of a pixel */
+    double centres_s;        /* time of the first job */
 
-    uint64_t jobs; /* that were begun */
+    uint64_t jobs; /* jobs that were begun */
 };
 
 /* One job. Collective; every rank returns the same status. On rank 0 `fields` become what it has

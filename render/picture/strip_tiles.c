@@ -24,7 +24,7 @@ struct picture_strip strip_window_at(const struct picture_message *message,
     return (struct picture_strip){window->y, height, 0, height, window->x, width};
 }
 
-/* Those of further samples behind them, each field below the one before. */
+/* Appends the tiles of further samples, each field below the one before. */
 static enum status tiles_stack(struct picture_job *job)
 {
     size_t count = job->tiles.count, all = count * (size_t)job->message.plan.at_once;

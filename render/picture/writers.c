@@ -45,15 +45,15 @@ _Static_assert(sizeof(struct said) <= WORLD_RECORD_BYTES, "it is exchanged");
 
 struct writing {
     struct writers of;
-    void *bytes; /* of rank 0; its own for itself */
+    void *bytes; /* struct told of rank 0, with the colours; each rank has a copy */
     struct look look;
     size_t count;
     struct sink_request request[WRITERS_FILES_MOST];
-    uint64_t place[WRITERS_FILES_MOST]; /* where the files go on */
+    uint64_t place[WRITERS_FILES_MOST]; /* offsets at which the files go on */
     struct sink_part part[WRITERS_FILES_MOST];
     struct said said;
-    uint64_t shift[WRITERS_FILES_MOST]; /* of this rank's parts: what those before it are long */
-    int32_t y;                          /* the first row of the turn */
+    uint64_t shift[WRITERS_FILES_MOST]; /* offset of this rank's parts: length of all before */
+    int32_t y;                          /* first row of the turn */
     bool syncs;
 };
 

@@ -18,33 +18,33 @@
 
 enum { WRITERS_FILES_MOST = 8 };
 
-struct writers_done { /* by one rank, of one strip */
+struct writers_done { /* report of one rank about one strip */
     struct job_rank rank;
-    uint64_t pixels; /* of all samples */
+    uint64_t pixels; /* pixels of all samples */
     uint64_t interior;
-    double samples; /* a pixel, times the rows */
-    int32_t rows;   /* 0: it had none */
+    double samples; /* samples of a pixel, times the rows */
+    int32_t rows;   /* rows of the strip; 0: it had none */
     int32_t threads_lost;
-    char lost[160]; /* why the first was */
+    char lost[160]; /* reason why the first thread was lost */
 };
 
-struct writers { /* the same on all ranks: */
+struct writers { /* first members: the same on all ranks */
     struct world *world;
-    struct field shape; /* of the picture, without memory */
+    struct field shape; /* shape of the picture, without memory */
     int32_t strip_rows, rows_before;
     int count; /* ranks that write, in the order of the ranks */
-    /* each rank's own: */
-    int number;               /* among them; -1: it does not */
-    int threads;              /* that it makes bytes with */
+    /* Members of each rank: */
+    int number;               /* number among the ranks that write; -1: it does not */
+    int threads;              /* threads that make bytes */
     const volatile int *stop; /* may be NULL */
     void *context;
     /* Computes the strip that begins in row y in a world of this process, and hands it to the
      * consumer; makes no call of MPI. */
     enum status (*strip)(void *context, int32_t y, const struct look *look,
                          const struct picture_consumer *consumer, struct writers_done *done);
-    /* of rank 0: */
+    /* Members of rank 0: */
     const struct look *look;
-    const struct picture_consumer *consumer; /* whose parts are taken */
+    const struct picture_consumer *consumer; /* receiver, whose parts are used */
     /* A rank has done a strip; the picture has rows up to `y`. */
     void *told_context;
     void (*told)(void *told_context, int rank, const struct writers_done *done, int32_t y);

@@ -197,7 +197,7 @@ static enum status average_failed(const struct average *average)
                                         : status_fail(average->status, "%s", average->why);
 }
 
-/* On the device. */
+/* Refines the squares on the device. */
 static enum status squares_refine(struct average *average, int samples)
 {
     const struct light_squares squares = {average->squares, average->square_count};

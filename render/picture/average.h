@@ -51,7 +51,7 @@ enum status average_refine(struct average *average, int samples, struct sample_s
 /* Nothing more comes: a device that compared squares gives the light back. */
 void average_take_end(struct average *average);
 
-/* Until all that was taken is added. */
+/* Waits until all samples that were taken are added. */
 void average_wait(struct average *average);
 
 /* Samples of a pixel, on average. */

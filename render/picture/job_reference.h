@@ -13,10 +13,10 @@ enum status job_reference_find(struct picture_job *job, const struct picture *pi
  * returns the same status. */
 enum status job_reference_begin(struct picture_job *job);
 
-/* What the devices of this rank make of the orbit; context: the struct picture_job. */
+/* Prepares the devices of this rank for the orbit; context: the struct picture_job. */
 enum status job_reference_blocks(void *context);
 
-/* What the reference was, for the report. */
+/* Describes the reference for the report. */
 struct picture_reference job_reference_report(const struct picture_job *job);
 
 /* Rank 0: which blocks are taken. */

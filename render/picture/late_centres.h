@@ -21,7 +21,7 @@ enum status late_centres_open(struct late_centres *centres, struct renderer *ren
 /* Begins with all others, unless it has begun. */
 void late_centres_begin(struct late_centres *centres);
 
-/* Until all are there, in host memory. */
+/* Waits until all centres are in host memory. */
 enum status late_centres_wait(struct late_centres *centres);
 
 void late_centres_close(

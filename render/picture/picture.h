@@ -1,4 +1,4 @@
-/* One picture: who is asked and told while it is computed, and what is known of it in the end.
+/* One picture: its hooks and consumer while it is computed, and its report in the end.
  * picture.c is its story, from the message to the ranks to the last row. */
 #ifndef RENDER_PICTURE_PICTURE_H
 #define RENDER_PICTURE_PICTURE_H
@@ -48,8 +48,8 @@ struct sink_request;
 /* The files of a consumer, where other ranks may write their rows (render/picture/writers.h). Rank
  * 0. */
 struct picture_parts {
-    /* Before the first row, when the look is settled: the files, and where each goes on. Requests
-     * are borrowed as long as the consumer is there. */
+    /* Returns the files, and the offset at which each goes on, before the first row, when the look
+     * is settled. Requests are borrowed as long as the consumer is there. */
     enum status (*begin)(void *context, const struct sink_request **requests, uint64_t *places);
     size_t count; /* number of files */
     /* Returns whether rows that are put now should be brought to the disk. */
@@ -68,13 +68,13 @@ struct picture_consumer {
      * the samples, [height][width]; NULL: there is only the centre. */
     enum status (*strip)(void *context, int32_t y, const struct field *field,
                          const float (*light)[3]);
-    /* What goes before may be NULL: */
+    /* Members before the whole strip; each may be NULL: */
     /* A tile of job number `job` of the strip that begins in row y is in `field`, the whole frame
      * of that job; a job computes a sample of the strip, or parts of it. While others compute. */
     enum status (*tile)(void *context, int32_t y, uint64_t job, const struct tile *tile,
                         const struct field *field);
-    /* Would it look at a tile now? Asked where one lies on a device, and would have to be fetched.
-     * NULL: always. */
+    /* Returns whether a tile is wanted now. Called where one lies on a device, and would have to be
+     * fetched. NULL: always. */
     bool (*tile_due)(void *context);
     /* Rows that an interrupted run of the same picture has left. */
     int32_t rows_before;
@@ -87,7 +87,7 @@ struct picture_consumer {
 
 struct picture_hooks {
     void (*progress)(void *context, const struct job_progress *progress); /* may be NULL */
-    /* Before the tiles of perturbation; rank 0. May be NULL. */
+    /* Reports progress before the tiles of perturbation; rank 0. May be NULL. */
     void (*prepare)(void *context, const struct reference_progress *progress);
     void *context;
     /* How the picture is coloured, which follows from its centres; rank 0, before a consumer gets

@@ -2,14 +2,14 @@
  * the bytes of the files, and puts them where they belong.
  *
  * The ranks that compute take the next strips in turn. What a strip becomes is the same anywhere
- * (sink_part_make), so the files are byte for byte those that rank 0 writes alone. In every turn
+ * (sink_part_make), so the files are byte for byte those that rank 0 writes alone. In every round
  * the ranks tell one another how long their parts are, and so know where to put them; rank 0 does
  * what stands around the rows, keeps the journal, and computes only if it does anyway. No pixel
  * goes through rank 0's link or its processor.
  *
  * The files grow in the journal's folder, which all ranks must see. A failure anywhere, a full disk
  * or a lost rank, ends the picture; the journal is that of a run in which rank 0 wrote alone, so
- * any number of ranks may go on with it. It has rows of whole turns, and no tiles of a strip. */
+ * any number of ranks may go on with it. It has rows of whole rounds, and no tiles of a strip. */
 #ifndef RENDER_PICTURE_WRITERS_H
 #define RENDER_PICTURE_WRITERS_H
 

@@ -1,4 +1,4 @@
-/* What the estimates of roundings (plan_error.c) ask of the orbit of one pixel, a probe. */
+/* Probes: orbits of single pixels, for the estimates of roundings (plan_error.c). */
 #ifndef RENDER_PLAN_PLAN_ERROR_PROBE_H
 #define RENDER_PLAN_PLAN_ERROR_PROBE_H
 
@@ -13,7 +13,7 @@
 
 struct probe {
     double re, im, centre_re, centre_im; /* the pixel's place, and the view's */
-    double least;                        /* a length in the plane that nobody sees */
+    double least;                        /* an invisibly short length in the plane */
     int64_t limit;            /* limit of the picture: a count beyond it cannot be wrong */
     int64_t most;             /* steps that may be taken, more or fewer than the limit */
     const volatile int *stop; /* ends the probe, whose error is then not known; may be NULL */
@@ -27,7 +27,7 @@ struct probe_error {
     int64_t steps; /* steps that were taken */
 };
 
-/* With the rounding of a point at `size` from 0. */
+/* Motion of a probe, with the rounding of a point at `size` from 0. */
 static inline double probe_moved(double size, double moved)
 {
     return isnan(moved) ? INFINITY : hypot(size, moved);

@@ -61,7 +61,7 @@ static struct rounded operate(const struct rational_operation *operation, const 
     return (struct rounded){value, hypot(hypot(first, second), cabs(value))};
 }
 
-/* What one step adds. */
+/* Errors that one step adds. */
 static double step_error(const struct rational_kind *kind, const struct rational_state *z,
                          double cx, double cy)
 {

@@ -65,7 +65,7 @@ static int fields_of(const struct plan *plan, const struct plan_question *questi
     return plan->turns ? 2 + 2 * plan->at_once : 3;
 }
 
-/* What a rank that computes takes with this transport. */
+/* Bytes that a rank that computes takes with this transport. */
 static uint64_t worker_sum(const struct plan *plan, const struct plan_question *question,
                            const char *name, const struct transport_load *load)
 {

@@ -1,4 +1,4 @@
-/* By which method, and in which numbers: the cheapest that is accurate enough. */
+/* Choice of method and number type: the cheapest that is accurate enough. */
 #include <math.h>
 
 #include "kernels/deep/deep.h"
@@ -103,7 +103,7 @@ static enum status direct_check(struct plan *plan, const struct plan_question *q
         formula_said(&question->picture->spec.formula));
 }
 
-/* What z^2 + c has and other formulas have not. */
+/* Refuses features that z^2 + c has and other formulas have not. */
 static enum status formula_limits(const struct plan_question *question)
 {
     if (formula_quadratic(&question->picture->spec.formula))

@@ -1,4 +1,4 @@
-/* What a plan is made of, and its decisions one by one, as plan.c takes them. */
+/* Inputs of a plan, and its decisions one by one, as plan.c takes them. */
 #ifndef RENDER_PLAN_PLAN_QUESTION_H
 #define RENDER_PLAN_PLAN_QUESTION_H
 

@@ -61,7 +61,7 @@ static void view_line(const struct picture *picture, const struct view_numbers *
             view->down_y < 0 ? ", mirrored" : "", stretched, (long long)picture->spec.limit);
 }
 
-/* What ends an orbit, where that is not |z_n| > R alone. */
+/* Condition that ends an orbit, where that is not |z_n| > R alone. */
 static const char *ends_text(const struct formula *formula)
 {
     if (!formula_rational(formula))

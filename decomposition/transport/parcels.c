@@ -49,7 +49,7 @@ struct parcel *parcels_take(struct parcels *parcels, size_t bytes)
 struct parcel *parcels_at(const struct parcels *parcels, const void *base)
 {
     int i = 0;
-    while (parcels->parcel[i].block.at != (const unsigned char *)base)
+    while (i < parcels->count && parcels->parcel[i].block.at != (const unsigned char *)base)
         i++;
     assert(i < parcels->count && parcels->parcel[i].taken);
     return &parcels->parcel[i];

@@ -12,16 +12,16 @@ struct block {
     unsigned char *at; /* aligned to 64 bytes; NULL: none */
     size_t bytes;
     enum memory_space space;
-    const struct job_memory *owner; /* NULL: ordinary memory, ... */
-    bool mapped;                    /* of pages of its own */
+    const struct job_memory *owner; /* NULL: ordinary memory */
+    bool mapped;                    /* ordinary memory in pages of its own */
 };
 
 /* At least `bytes`; ordinary memory becomes real as it is written. `memory` may be NULL, and
  * outlives the block. */
 enum status block_take(struct block *block, const struct job_memory *memory, size_t bytes);
 
-/* In device memory that MPI may send, if the owner gives some; else false, and the block is zeroed.
- */
+/* Takes device memory that MPI may send, if the owner gives some; else false, and the block is
+ * zeroed. */
 bool block_try_device(struct block *block, const struct job_memory *memory, size_t bytes);
 
 /* The same, or else block_take. */

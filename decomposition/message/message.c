@@ -22,16 +22,16 @@ enum {
     AT_CHECKSUM = 48,
     AT_ITERATIONS = 56,
     AT_BUSY = 64,
-    AT_SUM = MESSAGE_BYTES - 8 /* of everything before it */
+    AT_SUM = MESSAGE_BYTES - 8 /* checksum of everything before it */
 };
 
-static void put(uint8_t *bytes, int at, int width, uint64_t value)
+static void number_put(uint8_t *bytes, int at, int width, uint64_t value)
 {
     for (int i = 0; i < width; i++)
         bytes[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint64_t get(const uint8_t *bytes, int at, int width)
+static uint64_t number_get(const uint8_t *bytes, int at, int width)
 {
     uint64_t value = 0;
     for (int i = 0; i < width; i++)
@@ -46,18 +46,18 @@ void message_encode(const struct message *message, void *bytes)
     memcpy(&busy, &message->busy_s, sizeof busy);
     memset(b, 0, MESSAGE_BYTES);
     memcpy(b + AT_MAGIC, magic, sizeof magic);
-    put(b, AT_VERSION, 2, MESSAGE_VERSION);
-    put(b, AT_KIND, 2, (uint64_t)message->kind);
-    put(b, AT_EPOCH, 8, message->epoch);
-    put(b, AT_TASK, 4, message->task);
-    put(b, AT_TURN, 4, message->turn);
-    put(b, AT_STATUS, 4, (uint64_t)message->status);
-    put(b, AT_LENGTH, 8, message->length);
-    put(b, AT_OFFSET, 8, message->offset);
-    put(b, AT_CHECKSUM, 8, message->checksum);
-    put(b, AT_ITERATIONS, 8, message->iterations);
-    put(b, AT_BUSY, 8, busy);
-    put(b, AT_SUM, 8, XXH3_64bits(b, AT_SUM));
+    number_put(b, AT_VERSION, 2, MESSAGE_VERSION);
+    number_put(b, AT_KIND, 2, (uint64_t)message->kind);
+    number_put(b, AT_EPOCH, 8, message->epoch);
+    number_put(b, AT_TASK, 4, message->task);
+    number_put(b, AT_TURN, 4, message->turn);
+    number_put(b, AT_STATUS, 4, (uint64_t)message->status);
+    number_put(b, AT_LENGTH, 8, message->length);
+    number_put(b, AT_OFFSET, 8, message->offset);
+    number_put(b, AT_CHECKSUM, 8, message->checksum);
+    number_put(b, AT_ITERATIONS, 8, message->iterations);
+    number_put(b, AT_BUSY, 8, busy);
+    number_put(b, AT_SUM, 8, XXH3_64bits(b, AT_SUM));
 }
 
 enum status message_decode(struct message *message, const void *bytes, size_t length)
@@ -68,27 +68,27 @@ enum status message_decode(struct message *message, const void *bytes, size_t le
                            length);
     if (memcmp(b + AT_MAGIC, magic, sizeof magic))
         return status_fail(STATUS_INTERNAL, "a message does not begin with DFmg");
-    uint64_t version = get(b, AT_VERSION, 2), kind = get(b, AT_KIND, 2);
+    uint64_t version = number_get(b, AT_VERSION, 2), kind = number_get(b, AT_KIND, 2);
     if (version != MESSAGE_VERSION)
         return status_fail(STATUS_INTERNAL,
                            "a message has version %u, this program speaks %u: do all ranks run "
                            "the same one?",
                            (unsigned)version, (unsigned)MESSAGE_VERSION);
-    if (get(b, AT_SUM, 8) != XXH3_64bits(b, AT_SUM))
+    if (number_get(b, AT_SUM, 8) != XXH3_64bits(b, AT_SUM))
         return status_fail(STATUS_INTERNAL, "the header of a message arrived damaged");
-    uint64_t status = get(b, AT_STATUS, 4), busy = get(b, AT_BUSY, 8);
+    uint64_t status = number_get(b, AT_STATUS, 4), busy = number_get(b, AT_BUSY, 8);
     if (kind >= MESSAGE_KINDS || status >= STATUS_KINDS)
         return status_fail(STATUS_INTERNAL, "a message of kind %u and status %u makes no sense",
                            (unsigned)kind, (unsigned)status);
     *message = (struct message){.kind = (enum message_kind)kind,
                                 .status = (enum status)status,
-                                .epoch = get(b, AT_EPOCH, 8),
-                                .task = (uint32_t)get(b, AT_TASK, 4),
-                                .turn = (uint32_t)get(b, AT_TURN, 4),
-                                .length = get(b, AT_LENGTH, 8),
-                                .offset = get(b, AT_OFFSET, 8),
-                                .checksum = get(b, AT_CHECKSUM, 8),
-                                .iterations = get(b, AT_ITERATIONS, 8)};
+                                .epoch = number_get(b, AT_EPOCH, 8),
+                                .task = (uint32_t)number_get(b, AT_TASK, 4),
+                                .turn = (uint32_t)number_get(b, AT_TURN, 4),
+                                .length = number_get(b, AT_LENGTH, 8),
+                                .offset = number_get(b, AT_OFFSET, 8),
+                                .checksum = number_get(b, AT_CHECKSUM, 8),
+                                .iterations = number_get(b, AT_ITERATIONS, 8)};
     memcpy(&message->busy_s, &busy, sizeof busy);
     return STATUS_OK;
 }

@@ -28,7 +28,7 @@ enum message_kind {
     /* From a worker to rank 0. `task` is done: */
     MESSAGE_TILE,     /* its field follows at once (pixels.h) */
     MESSAGE_KEPT,     /* its field is kept until GATHER */
-    MESSAGE_IN_PLACE, /* and in the frame already */
+    MESSAGE_IN_PLACE, /* its field is in the frame already */
     MESSAGE_DONE, /* the payload is its result; or, with a `status`, it failed, and a pool_note */
     /* About the worker itself; offset, iterations and busy_s say what it has dropped so far: */
     MESSAGE_GOT,   /* the last CONTEXT or CANCEL is here, another may be sent */
@@ -41,13 +41,13 @@ enum message_kind {
 struct message {
     enum message_kind kind;
     enum status status;
-    uint64_t epoch;      /* of the pool: messages of an older one are dropped */
-    uint32_t turn;       /* of rank 0's orders: what carries an older one is useless */
+    uint64_t epoch;      /* the pool's: messages of an older one are dropped */
+    uint32_t turn;       /* number of rank 0's order: what carries an older one is useless */
     uint32_t task;       /* its number */
-    uint64_t length;     /* of the field or the payload, bytes */
+    uint64_t length;     /* bytes of the field or the payload */
     uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch; KEPT: of
                           * its field in the share; GOT of a picture: length of the share */
-    uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify. TILE: 1 if it
+    uint64_t checksum;   /* sum of the `length` bytes; 0: none, see message_verify. TILE: 1 if it
                           * follows them */
     uint64_t iterations; /* finished tasks: spent on this one */
     double busy_s;       /* finished tasks: inside compute, for this one */
@@ -65,7 +65,7 @@ uint64_t message_checksum(const void *payload, size_t length);
 
 /* The same of bytes that come in parts. */
 struct message_sum;
-struct message_sum *message_sum_create(void); /* of no bytes yet; NULL: no memory */
+struct message_sum *message_sum_create(void); /* sum of no bytes yet; NULL: no memory */
 void message_sum_destroy(struct message_sum *sum);
 void message_sum_begin(struct message_sum *sum);
 void message_sum_add(struct message_sum *sum, const void *bytes, size_t length);

@@ -12,7 +12,7 @@
 
 enum state { FREE, WAITING, RUNNING, FINISHED };
 
-struct slot {
+struct task_slot {
     enum state state;
     uint64_t turn; /* when it was pushed, then when it finished; the oldest is taken first */
     struct executor_task task;
@@ -34,10 +34,10 @@ struct executor {
     int alive, load;        /* the opener's */
     struct thread **thread; /* [threads] */
     int threads;
-    pthread_mutex_t mutex; /* of everything below, and of the threads */
-    pthread_cond_t done;   /* for executor_end: a task has ended */
-    struct event *event;   /* of the use */
-    struct slot *slot;     /* [depth] */
+    pthread_mutex_t mutex;  /* guards everything below, and the threads */
+    pthread_cond_t done;    /* for executor_end: a task has ended */
+    struct event *event;    /* event of this use */
+    struct task_slot *slot; /* [depth] */
     int depth;
     unsigned spin_us;
     uint64_t turn;
@@ -50,17 +50,17 @@ static int count(const int *number)
     return __atomic_load_n(number, __ATOMIC_ACQUIRE);
 }
 
-static void add(int *number, int change)
+static void count_add(int *number, int change)
 {
     __atomic_store_n(number, *number + change, __ATOMIC_RELEASE);
 }
 
 /* The oldest slot in `state`, or NULL. With the mutex. */
-static struct slot *oldest(struct executor *executor, enum state state)
+static struct task_slot *oldest(struct executor *executor, enum state state)
 {
-    struct slot *found = NULL;
+    struct task_slot *found = NULL;
     for (int i = 0; i < executor->depth; i++) {
-        struct slot *slot = &executor->slot[i];
+        struct task_slot *slot = &executor->slot[i];
         if (slot->state == state && (!found || slot->turn < found->turn))
             found = slot;
     }
@@ -93,18 +93,18 @@ static bool works(const struct thread *thread)
 }
 
 /* The mutex is held by the callers of these two, and let go meanwhile. */
-static void perform(struct thread *thread, struct slot *slot)
+static void perform(struct thread *thread, struct task_slot *slot)
 {
     struct executor *executor = thread->executor;
     slot->state = RUNNING;
-    add(&executor->waiting, -1);
+    count_add(&executor->waiting, -1);
     pthread_mutex_unlock(&executor->mutex);
     run_task(&slot->task, thread->number, slot->text);
     pthread_mutex_lock(&executor->mutex);
     thread->lost = slot->task.status == STATUS_DEVICE_LOST;
     slot->state = FINISHED;
     slot->turn = executor->turn++;
-    add(&executor->finished, 1);
+    count_add(&executor->finished, 1);
     pthread_cond_signal(&executor->done);
     event_set(executor->event); /* with the mutex: it may be gone after executor_end */
 }
@@ -129,7 +129,7 @@ static void rest(struct thread *thread, bool *looked)
     *looked = false;
 }
 
-static void *run(void *argument)
+static void *thread_run(void *argument)
 {
     struct thread *thread = argument;
     struct executor *executor = thread->executor;
@@ -139,7 +139,7 @@ static void *run(void *argument)
     bool looked = false;
     pthread_mutex_lock(&executor->mutex);
     while (!executor->quit) {
-        struct slot *slot = works(thread) ? oldest(executor, WAITING) : NULL;
+        struct task_slot *slot = works(thread) ? oldest(executor, WAITING) : NULL;
         if (slot) {
             perform(thread, slot);
             looked = false;
@@ -209,7 +209,7 @@ static enum status start_one(struct executor *executor)
         return no_memory();
     *thread = (struct thread){.executor = executor, .number = executor->threads};
     pthread_cond_init(&thread->wake, NULL);
-    int error = thread_start_without_signals(&thread->id, run, thread);
+    int error = thread_start_without_signals(&thread->id, thread_run, thread);
     if (error) {
         pthread_cond_destroy(&thread->wake);
         free(thread);
@@ -236,7 +236,7 @@ static enum status start(struct executor *executor, int threads)
 /* With the mutex. */
 static enum status slots_make(struct executor *executor, int depth)
 {
-    struct slot *slot = realloc(executor->slot, (size_t)depth * sizeof *slot);
+    struct task_slot *slot = realloc(executor->slot, (size_t)depth * sizeof *slot);
     if (!slot)
         return no_memory();
     executor->slot = slot;
@@ -276,7 +276,7 @@ void executor_end(struct executor *executor)
     pthread_mutex_lock(&executor->mutex);
     while (oldest(executor, RUNNING))
         pthread_cond_wait(&executor->done, &executor->mutex);
-    add(&executor->finished, -executor->finished);
+    count_add(&executor->finished, -executor->finished);
     executor->in_use = false;
     executor->load = 0;
     pthread_mutex_unlock(&executor->mutex);
@@ -289,7 +289,7 @@ void executor_close(struct executor *executor)
     assert(!executor->in_use);
     pthread_mutex_lock(&executor->mutex);
     executor->quit = true;
-    add(&executor->waiting, 1); /* nothing waits, but nobody is to look for it either */
+    count_add(&executor->waiting, 1); /* nothing waits, but nobody is to look for it either */
     for (int i = 0; i < executor->threads; i++)
         wake(executor->thread[i]);
     pthread_mutex_unlock(&executor->mutex);
@@ -320,12 +320,12 @@ int executor_alive(const struct executor *executor)
 void executor_push(struct executor *executor, const struct executor_task *task)
 {
     pthread_mutex_lock(&executor->mutex);
-    struct slot *slot = oldest(executor, FREE);
+    struct task_slot *slot = oldest(executor, FREE);
     assert(slot);
     slot->task = *task;
     slot->state = WAITING;
     slot->turn = executor->turn++;
-    add(&executor->waiting, 1);
+    count_add(&executor->waiting, 1);
     wake_one(executor);
     pthread_mutex_unlock(&executor->mutex);
     executor->load++;
@@ -336,12 +336,12 @@ bool executor_pop(struct executor *executor, struct executor_task *task, char *t
     if (count(&executor->finished) == 0)
         return false;
     pthread_mutex_lock(&executor->mutex);
-    struct slot *slot = oldest(executor, FINISHED);
+    struct task_slot *slot = oldest(executor, FINISHED);
     *task = slot->task;
     if (task->status != STATUS_OK)
         memcpy(text, slot->text, STATUS_TEXT_BYTES);
     slot->state = FREE;
-    add(&executor->finished, -1);
+    count_add(&executor->finished, -1);
     pthread_mutex_unlock(&executor->mutex);
     executor->load--;
     executor->alive -= task->status == STATUS_DEVICE_LOST;
@@ -356,11 +356,11 @@ bool executor_has_ended(const struct executor *executor)
 bool executor_take_back(struct executor *executor, struct executor_task *task)
 {
     pthread_mutex_lock(&executor->mutex);
-    struct slot *slot = oldest(executor, WAITING);
+    struct task_slot *slot = oldest(executor, WAITING);
     if (slot) {
         *task = slot->task;
         slot->state = FREE;
-        add(&executor->waiting, -1);
+        count_add(&executor->waiting, -1);
         executor->load--;
     }
     pthread_mutex_unlock(&executor->mutex);

@@ -11,7 +11,7 @@
 struct patience {
     unsigned spin_us;       /* 0: naps at once */
     unsigned idle;          /* looks in vain so far; set to 0 when something happened */
-    unsigned naps;          /* of those, followed by a nap */
+    unsigned naps;          /* looks in vain that a nap followed */
     double since_s, last_s; /* the first look in vain and the last one */
 };
 

@@ -4,7 +4,7 @@
 
 #include "decomposition/message/block.h"
 
-struct slot {
+struct inbox_slot {
     struct block block; /* header and payload */
     bool lent;          /* to the caller, until inbox_release */
     int rank;           /* who sends */
@@ -16,11 +16,11 @@ struct inbox {
     const struct job_memory *memory;
     uint64_t epoch, late, turn;
     int slots, open;
-    struct slot *slot;
+    struct inbox_slot *slot;
     MPI_Request *request; /* [slots]; MPI_REQUEST_NULL: not receiving */
 };
 
-static enum status make_room(struct inbox *inbox, struct slot *slot, size_t bytes)
+static enum status make_room(struct inbox *inbox, struct inbox_slot *slot, size_t bytes)
 {
     if (slot->block.at && slot->block.bytes >= bytes)
         return STATUS_OK;
@@ -185,14 +185,14 @@ enum status inbox_widen(struct inbox *inbox, int rank)
     for (int i = 0; i < inbox->slots; i++)
         more += inbox->request[i] != MPI_REQUEST_NULL && inbox->slot[i].rank == rank;
     size_t slots = (size_t)(inbox->slots + more);
-    struct slot *slot = realloc(inbox->slot, slots * sizeof *slot);
+    struct inbox_slot *slot = realloc(inbox->slot, slots * sizeof *slot);
     inbox->slot = slot ? slot : inbox->slot;
     MPI_Request *request = slot ? realloc(inbox->request, slots * sizeof *request) : NULL;
     if (!request)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an inbox of %zu", slots);
     inbox->request = request;
     for (; more > 0; more--) {
-        inbox->slot[inbox->slots] = (struct slot){.lent = false};
+        inbox->slot[inbox->slots] = (struct inbox_slot){.lent = false};
         inbox->request[inbox->slots++] = MPI_REQUEST_NULL;
     }
     return STATUS_OK;

@@ -130,7 +130,7 @@ static enum status stopped(const struct job *job)
     return STATUS_OK;
 }
 
-static enum status run(struct course *course)
+static enum status course_run(struct course *course)
 {
     struct pool *pool = course->pool;
     while (pool_verdict(pool) == STATUS_OK && pool_done(pool).tasks < course->job->tile_count) {
@@ -179,7 +179,7 @@ static enum status run_root(struct world *world, struct course *course)
     if (!course->report->rank)
         pool_fail(course->pool, status_fail(STATUS_OUT_OF_MEMORY,
                                             "no memory for a list of %d ranks", world_size(world)));
-    enum status status = run(course);
+    enum status status = course_run(course);
     if (course->report->rank)
         report_fill(course);
     return status;

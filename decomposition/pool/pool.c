@@ -482,7 +482,7 @@ static bool listen(struct pool *pool)
 /* --- the course of it ------------------------------------------------------------------------- */
 
 /* Goes on with everything, without waiting. Did anything happen? */
-static bool step(struct pool *pool)
+static bool pool_step(struct pool *pool)
 {
     bool moved = false;
     if (pool->inbox) {
@@ -509,7 +509,7 @@ bool pool_take(struct pool *pool, struct pool_result *result)
     pool_news_drop(pool, pool->taken);
     pool->taken = NULL;
     if (pool->client->takes_polling)
-        step(pool);
+        pool_step(pool);
     struct pool_pending *news = pool->taken = pool->first;
     if (!news)
         return false;
@@ -536,7 +536,7 @@ void pool_wait(struct pool *pool, int64_t microseconds)
 {
     double end_s = clock_s() + 1e-6 * (double)microseconds;
     for (int64_t left = microseconds;;) {
-        if (step(pool) || has_news(pool))
+        if (pool_step(pool) || has_news(pool))
             return;
         if (event_wait(&pool->event, sooner(left, pool->client->nap_us(pool))) || left == 0)
             return;

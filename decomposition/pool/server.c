@@ -104,7 +104,7 @@ static bool note_is_idle(struct server *server, enum message_kind kind, enum sta
 }
 
 /* A word about this worker itself; with status_text() if it is of a failure. */
-static enum status say(struct server *server, enum message_kind kind, enum status status)
+static enum status server_say(struct server *server, enum message_kind kind, enum status status)
 {
     struct message message = header(server, kind, status);
     struct pool_note note = note_of(server, status == STATUS_OK ? "" : status_text());
@@ -174,8 +174,8 @@ static enum status tell_state(struct server *server, bool *moved)
         return STATUS_OK;
     server->told = server->turn;
     *moved = true;
-    return say(server, MESSAGE_READY,
-               state == WORKER_READY ? STATUS_OK : worker_failure(server->worker));
+    return server_say(server, MESSAGE_READY,
+                      state == WORKER_READY ? STATUS_OK : worker_failure(server->worker));
 }
 
 static bool context_comes(const struct server *server)
@@ -251,11 +251,11 @@ static enum status take_context(struct server *server, bool *moved)
     if (status == STATUS_OK && !server->ended && !server->failed)
         worker_context(server->worker, context);
     context_drop(context);
-    TRY(say(server, MESSAGE_GOT, STATUS_OK));
+    TRY(server_say(server, MESSAGE_GOT, STATUS_OK));
     if (status == STATUS_OK)
         return STATUS_OK;
     server->told = server->turn;
-    return say(server, MESSAGE_READY, status);
+    return server_say(server, MESSAGE_READY, status);
 }
 
 /* A picture has no more tasks to come: each of its tiles is done. */
@@ -264,7 +264,7 @@ static enum status cancel(struct server *server, const struct message *message)
     server->turn = message->turn;
     if (server->worker)
         (server->options->tiles ? worker_end : worker_cancel)(server->worker);
-    return say(server, MESSAGE_GOT, STATUS_OK);
+    return server_say(server, MESSAGE_GOT, STATUS_OK);
 }
 
 static enum status take_task(struct server *server, const struct arrival *arrival)
@@ -298,7 +298,7 @@ static enum status join(struct server *server)
     return gather_join(server->world, share, bytes, &server->gather);
 }
 
-static void end(struct server *server)
+static void server_end(struct server *server)
 {
     server->ended = true;
     if (server->worker)
@@ -317,7 +317,7 @@ static enum status obey(struct server *server, const struct arrival *arrival)
     case MESSAGE_TASK:
         return take_task(server, arrival);
     case MESSAGE_END:
-        end(server);
+        server_end(server);
         return STATUS_OK;
     default:
         return status_fail(STATUS_INTERNAL, "rank 0 sent a message of kind %d",
@@ -352,7 +352,7 @@ static enum status fail(struct server *server, enum status status)
     if (server->failed)
         return STATUS_OK;
     server->failed = true;
-    enum status told = say(server, MESSAGE_FAIL, status);
+    enum status told = server_say(server, MESSAGE_FAIL, status);
     if (server->worker)
         worker_end(server->worker);
     return told;
@@ -450,6 +450,6 @@ enum status server_run(struct server *server, bool woken)
     while (!server->ended)
         TRY(round_of_work(server));
     enum status status = wind_down(server);
-    TRY(say(server, MESSAGE_BYE, status));
+    TRY(server_say(server, MESSAGE_BYE, status));
     return status == STATUS_OK ? status : stuck(server);
 }

@@ -159,7 +159,7 @@ struct heap {
     size_t count, room;
 };
 
-/* Of equal ones the upper left, so that the order does not hang on the heap. */
+/* Prefers the upper left of equal ones, so that the order does not hang on the heap. */
 static bool before(const struct piece *a, const struct piece *b)
 {
     if (a->cost < b->cost || a->cost > b->cost)

@@ -14,9 +14,9 @@
 #include "kernels/status.h"
 
 struct forecast {
-    int32_t width, height; /* of the image, pixels */
+    int32_t width, height; /* size of the image, pixels */
     int32_t sample_px;
-    int32_t columns, rows; /* of samples: ceil(width / sample_px), ceil(height / sample_px) */
+    int32_t columns, rows; /* samples: ceil(width / sample_px), ceil(height / sample_px) */
     double *sum;           /* [rows + 1][columns + 1] of the samples above and to the left of it */
 };
 
@@ -52,7 +52,7 @@ double forecast_of(const struct forecast *forecast, int32_t x, int32_t y, int32_
 bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[2]);
 
 struct forecast_limits {
-    uint32_t threads;   /* that compute, of all workers together */
+    uint32_t threads;   /* computing threads of all workers together */
     double least;       /* iterations: a tile is not split for less, its overhead would be felt */
     double root;        /* iterations that a thread does while rank 0 is at a tile's messages */
     int32_t largest_px; /* side of a tile, however little it seems to cost; doubled until tiles

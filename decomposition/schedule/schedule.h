@@ -12,23 +12,23 @@
 
 #include "kernels/status.h"
 
-struct schedule_worker { /* what is known of a worker at the moment */
+struct schedule_worker { /* present state of a worker */
     int threads;         /* tiles that it computes at a time; 0: it has lost its devices */
     int credits;         /* tiles that it may have at a time; >= threads, so that none waits idle */
     uint32_t outstanding; /* tiles that it has and has not finished */
-    double speed;         /* of all its threads together, iterations per second; 0 = not known */
+    double speed; /* speed of all its threads together, iterations per second; 0 = not known */
 };
 
-struct schedule { /* of one job, on rank 0 */
+struct schedule { /* state of one job, on rank 0 */
     uint32_t workers;
     uint32_t left;          /* tiles that nobody has */
-    uint64_t threads;       /* of all workers */
-    double tile_iterations; /* of the tile in question as forecast, or mean of the finished tiles; 0
-                               = not known */
+    uint64_t threads;       /* threads of all workers */
+    double tile_iterations; /* cost of the tile in question as forecast, or mean of the finished
+                               tiles; 0 = not known */
     /* As forecast; 0 = not known: */
-    double left_iterations;               /* of all tiles left */
-    double undone_iterations;             /* of these and all that somebody has */
-    double held_iterations;               /* of what the worker in question has */
+    double left_iterations;               /* cost of all tiles left */
+    double undone_iterations;             /* cost of all tiles left or being computed */
+    double held_iterations;               /* cost of the tiles that the worker in question has */
     const struct schedule_worker *worker; /* [workers] */
 };
 

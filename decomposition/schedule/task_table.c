@@ -11,14 +11,14 @@ struct held { /* a task given to a worker */
     double since_s;
 };
 
-struct account { /* of a worker */
+struct account { /* account of a worker */
     double speed_at_first;
     uint64_t iterations;
     double busy_s;
     struct held *held; /* [credits] */
     uint32_t held_count;
-    uint32_t listed; /* tasks of its own list that are not done, */
-    bool freed;      /* but for others, since it was silent */
+    uint32_t listed; /* tasks of its own list that are not done */
+    bool freed;      /* its list is for others, since it was silent */
     /* While it is silent; else 0: */
     int silent_threads;
     double silent_speed;
@@ -114,7 +114,7 @@ void table_forecast(struct task_table *table, const float *costs)
     table->view.undone_iterations = table->view.left_iterations;
 }
 
-static void give(struct task_table *table, uint32_t worker, uint32_t task, double now_s)
+static void table_give(struct task_table *table, uint32_t worker, uint32_t task, double now_s)
 {
     struct account *account = &table->account[worker];
     account->held[account->held_count++] = (struct held){.task = task, .since_s = now_s};
@@ -215,7 +215,7 @@ uint32_t table_next(struct task_table *table, uint32_t worker, double now_s)
         table->state[task] = DOUBLED;
     }
     if (task != table->task_count)
-        give(table, worker, task, now_s);
+        table_give(table, worker, task, now_s);
     return task;
 }
 
@@ -242,7 +242,7 @@ void table_assign(struct task_table *table, uint32_t worker, uint32_t task, doub
         open_or_not(table, task, false);
     else
         table->state[task] = DOUBLED;
-    give(table, worker, task, now_s);
+    table_give(table, worker, task, now_s);
 }
 
 void table_forget(struct task_table *table)

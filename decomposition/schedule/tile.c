@@ -42,7 +42,7 @@ static int32_t at_most(int32_t limit, int32_t value)
     return value < limit ? value : limit;
 }
 
-static void take(struct cut *cut, int32_t column, int32_t row)
+static void cut_take(struct cut *cut, int32_t column, int32_t row)
 {
     int32_t x = column * cut->tile_px, y = row * cut->tile_px;
     cut->tile[cut->count++] = (struct tile){.x = x,
@@ -55,7 +55,7 @@ static void take_rows(struct cut *cut)
 {
     for (int32_t row = 0; row < cut->rows; row++)
         for (int32_t column = 0; column < cut->columns; column++)
-            take(cut, column, row);
+            cut_take(cut, column, row);
 }
 
 /* One square of the Z curve, `side` a power of two. Squares outside the grid are cut off whole, so
@@ -65,7 +65,7 @@ static void take_z(struct cut *cut, int64_t column, int64_t row, int64_t side)
     if (column >= cut->columns || row >= cut->rows)
         return;
     if (side == 1) {
-        take(cut, (int32_t)column, (int32_t)row);
+        cut_take(cut, (int32_t)column, (int32_t)row);
         return;
     }
     int64_t half = side / 2;
@@ -103,7 +103,7 @@ static void take_across(struct cut *cut, int32_t row, int32_t from, int32_t to)
         return;
     struct run run = clip(from, to, cut->columns);
     for (int32_t i = 0; i < run.cells; i++)
-        take(cut, run.first + i * run.step, row);
+        cut_take(cut, run.first + i * run.step, row);
 }
 
 static void take_down(struct cut *cut, int32_t column, int32_t from, int32_t to)
@@ -112,7 +112,7 @@ static void take_down(struct cut *cut, int32_t column, int32_t from, int32_t to)
         return;
     struct run run = clip(from, to, cut->rows);
     for (int32_t i = 0; i < run.cells; i++)
-        take(cut, column, run.first + i * run.step);
+        cut_take(cut, column, run.first + i * run.step);
 }
 
 /* Ring after ring around the middle, each clockwise from its upper left corner. Runs are clipped
@@ -121,7 +121,7 @@ static void take_spiral(struct cut *cut)
 {
     int32_t c = (cut->columns - 1) / 2, r = (cut->rows - 1) / 2;
     int32_t rings = (cut->columns > cut->rows ? cut->columns : cut->rows) / 2;
-    take(cut, c, r);
+    cut_take(cut, c, r);
     for (int32_t d = 1; d <= rings; d++) {
         take_across(cut, r - d, c - d, c + d);
         take_down(cut, c + d, r - d + 1, r + d);
@@ -195,7 +195,7 @@ enum status tiles_interleaved(struct tile **tiles, uint32_t *count, int32_t widt
 
 enum { SIDES = 4 };
 
-/* What is left of a tile around a rectangle: above, beside, below. */
+/* Rest of a tile around a rectangle: above, beside, below. */
 static uint32_t tile_around(const struct tile *tile, const struct tile *hole,
                             struct tile around[SIDES])
 {

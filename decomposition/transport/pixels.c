@@ -312,7 +312,7 @@ void pixels_close(struct pixels *pixels)
 
 /* --- what is to travel ------------------------------------------------------------------------ */
 
-static enum status add(struct channel *channel, const struct transfer *model)
+static enum status transfer_add(struct channel *channel, const struct transfer *model)
 {
     struct transfer *transfer = malloc(sizeof *transfer);
     if (!transfer)
@@ -333,9 +333,10 @@ enum status pixels_send(struct pixels *pixels, const struct tile *tile, const st
 {
     if (leaving)
         *leaving = true;
-    return add(pixels->channel,
-               &(struct transfer){
-                   .field = *field, .band = tile->band, .summed = summed, .leaving = leaving});
+    return transfer_add(pixels->channel, &(struct transfer){.field = *field,
+                                                            .band = tile->band,
+                                                            .summed = summed,
+                                                            .leaving = leaving});
 }
 
 enum status pixels_expect(struct pixels *pixels, int rank, const struct message *message,
@@ -347,7 +348,7 @@ enum status pixels_expect(struct pixels *pixels, int rank, const struct message 
                                 .message = *message,
                                 .wanted = wanted,
                                 .frame = frame->space == MEMORY_HOST ? NULL : frame};
-    return add(&pixels->channel[rank - 1], &transfer);
+    return transfer_add(&pixels->channel[rank - 1], &transfer);
 }
 
 /* May the next transfer be posted, and is there memory for it? One block a channel: its owner must

@@ -101,7 +101,7 @@ union control { /* of one message with one descriptor; the union aligns it */
     char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-static void give(int end, int file)
+static void file_give(int end, int file)
 {
     union control control = {.bytes = {0}};
     struct iovec byte = {.iov_base = &(char){'.'}, .iov_len = 1};
@@ -133,7 +133,7 @@ static void hand_give(int listener, int file, int callers)
         if (end < 0 && (errno == EAGAIN || errno == EMFILE))
             return;
         if (end >= 0 && same_user(end))
-            give(end, file);
+            file_give(end, file);
         if (end >= 0)
             close(end);
     }

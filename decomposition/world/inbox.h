@@ -22,7 +22,7 @@ struct arrival {
     int rank; /* who sent it */
     struct message message;
     void *payload; /* aligned to MESSAGE_UNIT; borrowed until inbox_release */
-    size_t length; /* of the payload, whole units; >= message.length when it is inside */
+    size_t length; /* bytes of the payload, whole units; >= message.length when it is inside */
     int slot;      /* for inbox_release */
 };
 

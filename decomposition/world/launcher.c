@@ -25,7 +25,7 @@ bool launcher_passes(const char *variable)
 {
     static const char *const signs[] = {"OMPI_",     "PMIX_",  "PMI_",     "SLURM_",
                                         "MV2_COMM_", "HYDRA_", "MPI_LOCAL"};
-    /* Of these, what a user may have set. mpirun's own notes to its ranks are MCA variables too. */
+    /* Signs that a user may have set. mpirun's own notes to its ranks are MCA variables too. */
     static const char *const settings[] = {"OMPI_MCA_", "OMPI_ALLOW_RUN_AS_ROOT"};
     static const char *const notes[] = {"OMPI_MCA_orte_",         "OMPI_MCA_ess",
                                         "OMPI_MCA_pmix",          "OMPI_MCA_mpi_oversubscribe",

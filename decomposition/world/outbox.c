@@ -66,7 +66,7 @@ static int free_block(const struct outbox *outbox)
     return i;
 }
 
-static void *take(struct outbox *outbox, int i)
+static void *payload_take(struct outbox *outbox, int i)
 {
     outbox->taken[i] = true;
     return outbox->block[i].at + MESSAGE_BYTES;
@@ -80,9 +80,9 @@ void *outbox_take_room(struct outbox *outbox, size_t payload_bytes)
     struct block *block = &outbox->block[i];
     size_t bytes = MESSAGE_BYTES + message_padded(payload_bytes);
     if (block->at && block->bytes >= bytes)
-        return take(outbox, i);
+        return payload_take(outbox, i);
     block_give(block);
-    return block_take(block, outbox->memory, bytes) == STATUS_OK ? take(outbox, i) : NULL;
+    return block_take(block, outbox->memory, bytes) == STATUS_OK ? payload_take(outbox, i) : NULL;
 }
 
 static int block_of(const struct outbox *outbox, const void *payload)

@@ -15,7 +15,7 @@
 
 enum { WORK_NAP_US = 1000 };
 enum { ROOT_GRACE_S = 5 }; /* mpirun ends the others itself, after what rank 0 may have said */
-static const double beats = 20, looks = 100, counted = 10; /* of them in silent_s */
+static const double beats = 20, looks = 100, counted = 10; /* times in silent_s */
 
 struct member { /* a rank, as rank 0 sees it */
     char host[WORLD_HOST_BYTES];
@@ -344,8 +344,8 @@ void presence_fuse(unsigned seconds)
     setitimer(ITIMER_REAL, &every, NULL);
     if (seconds)
         return;
-    signal(SIGALRM, SIG_IGN);          /* a tick that still waits for a thread is dropped, */
-    sigaction(SIGALRM, &action, NULL); /* and others may use alarm() */
+    signal(SIGALRM, SIG_IGN);          /* a tick that still waits for a thread is dropped */
+    sigaction(SIGALRM, &action, NULL); /* others may use alarm() */
 }
 
 /* --- long calls ------------------------------------------------------------------------------- */

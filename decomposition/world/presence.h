@@ -26,14 +26,14 @@ enum { FUSE_START_S = 300, FUSE_END_S = 30 };
 
 struct whereabouts { /* how a rank tells rank 0 where it is */
     char host[WORLD_HOST_BYTES];
-    int64_t process;     /* its number, */
-    uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
-    int32_t beside_root; /* on rank 0's machine */
-    int32_t node_size;   /* ranks on its machine */
-    struct root_address listens; /* of rank 0 */
+    int64_t process;             /* process number of the rank */
+    uint64_t numbers;            /* space of process numbers: containers have their own */
+    int32_t beside_root;         /* on rank 0's machine */
+    int32_t node_size;           /* ranks on its machine */
+    struct root_address listens; /* address of rank 0 */
 };
 
-/* Of a world that has its communicators: begins the watch. The ranks exchange `own`, which is
+/* Begins the watch of a world that has its communicators. The ranks exchange `own`, which is
  * filled whatever the status (world_exchange), and presence_meet takes what all have said. */
 enum status presence_open(struct world *world, struct whereabouts *own);
 void presence_meet(struct world *world);
@@ -70,7 +70,8 @@ bool presence_watched(const struct world *world, int rank);
  * world.h. */
 enum status presence_give_up(struct world *world, int rank);
 
-/* In a wait for the other ranks: heartbeats on ranks > 0; fails on rank 0 when a rank is lost. */
+/* Watches in a wait for the other ranks: heartbeats on ranks > 0; fails on rank 0 when a rank is
+ * lost. */
 enum status presence_wait(struct world *world);
 
 /* Around a call of MPI that blocks, in which nobody can look: when it has not returned after so

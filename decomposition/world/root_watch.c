@@ -16,14 +16,14 @@ enum { PROBE_AFTER_S = 10, PROBE_EVERY_S = 5, PROBES = 4, CALLS_AGAIN = 2, INPUT
 
 struct root_watch {
     struct root_address at;
-    int socket; /* that listens, or the connection; -1: none */
+    int socket; /* listening socket, or the connection; -1: none */
     /* Rank 0: */
     int *admitted; /* [others] */
     int others, count;
     /* Another rank: */
     int next;    /* the address that is tried when this one fails */
     bool known;  /* it is rank 0 */
-    size_t said; /* bytes of its secret that have come, */
+    size_t said; /* bytes of its secret that have come */
     unsigned char secret[sizeof(uint64_t[2])];
 };
 
@@ -85,7 +85,7 @@ static bool listens(struct root_watch *watch)
 {
     struct sockaddr_in place = place_of(htonl(INADDR_ANY), 0);
     socklen_t length = sizeof place;
-    const int room = INPUT_BYTES; /* of strangers; ranks say nothing */
+    const int room = INPUT_BYTES; /* input of strangers; ranks say nothing */
     watch->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (watch->socket < 0 ||
         setsockopt(watch->socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room) != 0 ||

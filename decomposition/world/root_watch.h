@@ -17,9 +17,9 @@ struct root_watch;
 enum { ROOT_ADDRESSES = 8 };
 
 struct root_address {   /* where rank 0 listens; port 0: nowhere */
-    uint64_t secret[2]; /* that it says first: another program may have the port elsewhere */
-    uint32_t address[ROOT_ADDRESSES]; /* of its machine, in network order; 0: no more */
-    uint16_t port;                    /* in network order */
+    uint64_t secret[2]; /* secret that it says first: another program may have the port elsewhere */
+    uint32_t address[ROOT_ADDRESSES]; /* addresses of its machine, in network order; 0: no more */
+    uint16_t port;                    /* network order */
 };
 
 /* Rank 0: listens, for so many other ranks. NULL: it cannot. */

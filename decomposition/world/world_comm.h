@@ -19,7 +19,7 @@ struct executor;
 struct presence;
 struct root_watch;
 
-struct world_record { /* of a rank, in world_exchange */
+struct world_record { /* record of a rank, in world_exchange */
     uint64_t fine;
     unsigned char bytes[WORLD_RECORD_BYTES];
 };
@@ -38,8 +38,8 @@ struct world {
     MPI_Comm pixels;               /* fields that follow their announcement, which is in `tiles` */
     MPI_Comm beats;                /* heartbeats of ranks > 0 */
     MPI_Datatype unit;             /* MESSAGE_UNIT bytes */
-    struct world_record *record;   /* [size]: what the ranks have said in world_exchange, */
-    unsigned char *packed;         /* and how it arrives */
+    struct world_record *record;   /* [size]: what the ranks have said in world_exchange */
+    unsigned char *packed;         /* the records as they arrive */
     void *spare;                   /* see world_share; NULL: was needed */
     unsigned spin_us;              /* how long world_wait looks without a nap: of the last pool */
     bool yielded;                  /* MPI would give the core away after every look */

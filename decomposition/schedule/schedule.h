@@ -27,7 +27,7 @@ struct schedule { /* state of one job, on rank 0 */
                                tiles; 0 = not known */
     /* As forecast; 0 = not known: */
     double left_iterations;               /* cost of all tiles left */
-    double undone_iterations;             /* cost of all tiles left or being computed */
+    double undone_iterations;             /* cost of all tiles left or held by a worker */
     double held_iterations;               /* cost of the tiles that the worker in question has */
     const struct schedule_worker *worker; /* [workers] */
 };

@@ -6,9 +6,9 @@ static const double much_slower = 2;
 /* What a tile may cost, in means: a slow worker is given one only if even then nobody would wait
  * for it. Costs have a heavy tail; what lies beyond is for the backups. */
 static const double dear_tile = 2;
-/* Limits (times the expected time, and seconds) beyond which nobody knows when a tile will end: its
- * worker may be hanging. Costs differ up to 40 times, but few tiles are that far from
- * the mean, and what an idle worker computes in vain costs no time. */
+/* Limits in times of the expected time, and in seconds: when a tile that is beyond both will end is
+ * unknown, and its worker may be hanging. Costs differ up to 40 times, but few tiles are that far
+ * from the mean, and what an idle worker computes in vain costs no time. */
 static const double far_beyond = 20, far_beyond_s = 1;
 
 /* Seconds that one thread takes for an iteration. Only where the speed is known. */
@@ -116,8 +116,8 @@ static bool dynamic_gives(const struct schedule *schedule, uint32_t worker)
     return schedule->left > tiles_sooner(schedule, worker);
 }
 
-/* Knows of a holder of unknown speed, and of one that is far beyond its time, only that it
- * has not finished a tile for held_s. A tile that is overdue is dear, and will take about as long
+/* A holder of unknown speed, or one that is far beyond its time, is judged by held_s alone, for
+ * which it has not finished a tile. A tile that is overdue is dear, and will take about as long
  * again as it has taken. */
 static bool dynamic_backs_up(const struct schedule *schedule, uint32_t worker, uint32_t holder,
                              double held_s)

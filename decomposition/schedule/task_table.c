@@ -11,7 +11,7 @@ struct held { /* a task given to a worker */
     double since_s;
 };
 
-struct account { /* account of a worker */
+struct account { /* what rank 0 knows of a worker */
     double speed_at_first;
     uint64_t iterations;
     double busy_s;

@@ -73,8 +73,8 @@ void table_answers(struct task_table *table, uint32_t worker);
  * done; false: it has none. This and the next questions accept NULL, of which nobody has any. */
 bool table_take_back(struct task_table *table, uint32_t worker, uint32_t *task);
 uint32_t table_held(const struct task_table *table, uint32_t worker); /* tasks that it has */
-uint64_t
-table_threads(const struct task_table *table); /* threads that are alive, of workers that answer */
+/* Threads that are alive, of workers that answer. */
+uint64_t table_threads(const struct task_table *table);
 
 uint32_t table_undone(const struct task_table *table);
 uint32_t table_held_task(const struct task_table *table, uint32_t worker, uint32_t k); /* k-th */

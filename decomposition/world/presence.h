@@ -70,8 +70,8 @@ bool presence_watched(const struct world *world, int rank);
  * world.h. */
 enum status presence_give_up(struct world *world, int rank);
 
-/* Watches in a wait for the other ranks: heartbeats on ranks > 0; fails on rank 0 when a rank is
- * lost. */
+/* One look during a wait for the other ranks: sends heartbeats on ranks > 0; fails on rank 0 when a
+ * rank is lost. */
 enum status presence_wait(struct world *world);
 
 /* Around a call of MPI that blocks, in which nobody can look: when it has not returned after so

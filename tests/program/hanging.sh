@@ -103,10 +103,10 @@ others() {
     hangs only 1 'tile 5' 71 whole 'rank 1 on [^ ]+ has not answered for 4 s' "$deepfield" \
         "${direct[@]}" --ranks 2 --restarts 0 --schedule dynamic
     # Before there are tiles: settings, devices, order, memory, transports, orbit, blocks, the job.
-    for call in 2 3 4 5 6 7 8 9 10; do
+    for call in 2 3 4 5 6 7 8 9; do
         hangs "call-$call" 2 "call $call" 71 none "$lost" "$deepfield" "${deep[@]}" "${ranks[@]}"
     done
-    hangs prediction 2 'call 10' 71 none "$lost" "$deepfield" "${deep[@]}" "${ranks[@]}" --forecast on
+    hangs prediction 2 'call 9' 71 none "$lost" "$deepfield" "${deep[@]}" "${ranks[@]}" --forecast on
     # Between two samples, or the stages of them.
     hangs between 2 'call 13' 71 whole "$saved" "$deepfield" "${direct[@]}" --samples 4 "${ranks[@]}"
     # One that comes back in time is welcome.

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "app/settings/invocation.h"
-#include "render/disk/json.h"
 #include "render/device/renderer.h"
+#include "render/disk/json.h"
 
 struct bench_field {
     const char *key;  /* in JSON; NULL: in the table only */

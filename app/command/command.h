@@ -30,7 +30,7 @@ struct command {
 extern const struct command commands[];
 extern const int commands_count;
 
-/* NULL if there is none of that name. */
+/* The command of this name; NULL if there is none. */
 const struct command *command_named(const char *name);
 
 enum status command_render(struct invocation *invocation);

@@ -19,7 +19,7 @@ static void mended_show(const char *text)
     printf("%s\n", text);
 }
 
-/* Of this user. */
+/* Unfinished files of this user in a folder. */
 static int unfinished_count(int folder)
 {
     struct stat about;
@@ -41,7 +41,7 @@ static int folder_mend(int folder)
     return before - unfinished_count(folder);
 }
 
-/* The folders of films beside them, from which runs go on: what was being written there goes. */
+/* Removes unfinished files from the folders of films in `parent`, from which runs go on. */
 static int films_mend(int parent, int *left)
 {
     int removed = 0;
@@ -50,7 +50,7 @@ static int films_mend(int parent, int *left)
         const char *suffix = strrchr(entry->d_name, '.');
         if (!suffix || strcmp(suffix, RUN_STATUS_SUFFIX) != 0)
             continue;
-        int folder = folder_open_in(parent, entry->d_name); /* of this user alone */
+        int folder = folder_open_in(parent, entry->d_name); /* owned by this user alone */
         if (folder < 0)
             continue;
         if (film_store_recognise(folder)) {

@@ -126,7 +126,7 @@ static int named_compared(const void *a, const void *b)
     return strcmp(((const struct named *)a)->out, ((const struct named *)b)->out);
 }
 
-/* Of the files of one field, which may have other names. */
+/* Files of one field that are the same under two names are refused. */
 static enum status out_differs(const struct recolour_job *job, size_t number)
 {
     for (size_t i = 0; i < number; i++)
@@ -234,7 +234,7 @@ static void *fields_colour(void *argument)
     return NULL;
 }
 
-/* One field takes all threads; of many each thread takes one, which waits for nobody. */
+/* Gives all threads to a single field; of many fields each thread colours one at a time. */
 static void batch_run(struct recolour_batch *batch, int threads)
 {
     size_t workers = batch->count < (size_t)threads ? batch->count : (size_t)threads, others = 0;

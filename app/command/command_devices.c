@@ -122,7 +122,7 @@ static void backends_json(struct json *json)
     json_close(json);
 }
 
-/* 0: the device does not say. */
+/* 0: the device does not report it. */
 static double known(double value)
 {
     return value > 0 ? value : NAN;
@@ -152,7 +152,7 @@ static void row_json(struct json *json, const struct device_row *row)
     json_close(json);
 }
 
-/* why_no_better: of a rank that cannot take the best one, if it said so. */
+/* why_no_better appears for ranks that have reported why they cannot use the best transport. */
 static void transports_json(struct json *json, const struct renderer *renderer)
 {
     json_open(json, "transports", '[');
@@ -199,7 +199,7 @@ static enum status devices_show(const struct devices_facts *facts, bool as_json)
 
 /* ---- the command ---- */
 
-/* Rank 0, after all ranks have been asked. */
+/* Called on rank 0, when all ranks have reported their devices. */
 static enum status facts_show(const struct invocation *invocation, const struct renderer *renderer)
 {
     struct devices_facts facts = {.renderer = renderer};
@@ -214,8 +214,8 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     return devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
 }
 
-/* A small picture is prepared and not computed: so every rank finds out which transport it would
- * take. */
+/* Prepares a small picture without computing it: so every rank finds out which transport it would
+ * use. */
 static enum status transports_find(struct renderer *renderer)
 {
     struct field shape = {.width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};

@@ -6,20 +6,20 @@
 #include <unistd.h>
 
 #include "app/command/command.h"
-#include "app/text/convert.h"
-#include "app/place/data.h"
-#include "app/report/estimate_report.h"
 #include "app/command/film_file.h"
-#include "app/report/film_report.h"
-#include "app/tour/film_tour.h"
-#include "app/report/idle_report.h"
-#include "app/config/config_view.h"
-#include "app/settings/picture_settings.h"
-#include "app/report/progress.h"
-#include "app/launch/rank.h"
 #include "app/command/resume.h"
+#include "app/config/config_view.h"
+#include "app/launch/rank.h"
+#include "app/place/data.h"
 #include "app/process/stop.h"
+#include "app/report/estimate_report.h"
+#include "app/report/film_report.h"
+#include "app/report/idle_report.h"
+#include "app/report/progress.h"
+#include "app/settings/picture_settings.h"
 #include "app/settings/place_text.h"
+#include "app/text/convert.h"
+#include "app/tour/film_tour.h"
 #include "render/film/film.h"
 #include "render/film/film_explore.h"
 #include "render/film/film_limit.h"
@@ -27,20 +27,20 @@
 
 #define AUTOPILOT_TO "1e12" /* where the autopilot turns back, unless --to says otherwise */
 
-enum { SAMPLES = 4 /* a pixel, unless somebody says otherwise */ };
+enum { SAMPLES = 4 }; /* default, a pixel */
 
-/* ---- what is wanted -------------------------------------------------------------------------- */
+/* ---- the job --------------------------------------------------------------------------------- */
 
 struct film_job { /* rank 0; all owned */
     struct film *scene;
-    struct palette **palette; /* of each scene */
+    struct palette **palette; /* one for each scene */
     size_t scenes;
-    struct tour tour; /* of no stop: another film */
+    struct tour tour; /* without stops for films of keyframes */
     char *out, *identity, *command, *subtitles;
     bool over; /* the other ranks have left film_make */
 };
 
-/* That of the autopilot, from the place on, or from its centre at --from. */
+/* Lets the autopilot choose the path, from the location on, or from its centre at --from. */
 static enum status path_explore(const struct invocation *invocation, struct renderer *renderer,
                                 const struct film_keyframe *place, struct film_job *job)
 {
@@ -67,7 +67,7 @@ static enum status path_explore(const struct invocation *invocation, struct rend
     return status;
 }
 
-/* The path that --from, --to and --seconds say, or a file, or the autopilot. */
+/* Makes the path from --from, --to and --seconds, from a file, or by the autopilot. */
 static enum status path_make(const struct invocation *invocation, struct renderer *renderer,
                              struct film_job *job)
 {
@@ -169,7 +169,7 @@ static enum status part_of(const struct config *config, struct film *film)
                               "--part %.40s: it must be K/N, as 1/8 ... 8/8 for eight parts", text);
 }
 
-/* The file, and of what kind it is; `stem` names it where nobody does. */
+/* Sets the film's file and kind from -o, or from `stem` without -o. */
 static enum status output_of(const struct arguments *arguments, const char *stem, struct film *film,
                              char **owned)
 {
@@ -212,7 +212,7 @@ static enum status bits_of(const struct config *config, struct film *film)
     return STATUS_OK;
 }
 
-/* As for a picture of the deepest frame: what is automatic is the same for all frames. */
+/* Automatic settings are those of a picture of the deepest frame, for all frames. */
 static enum status look_settle(const struct renderer_facts *facts,
                                const struct arguments *arguments, struct film *film)
 {
@@ -268,7 +268,7 @@ static enum status method_settle(const struct config *config, const struct rende
     return STATUS_OK;
 }
 
-/* What all scenes have in common. */
+/* Sets what all scenes have in common. */
 static enum status common_take(const struct invocation *invocation, struct film_job *job)
 {
     const struct config *config = &invocation->config;
@@ -307,7 +307,7 @@ static enum status scene_palette(const struct config *config, const struct tour 
     return palette_load(palette, assets, tour->stop[i].place.palette);
 }
 
-/* As `deepfield render` has it inside its pictures. */
+/* Files contain the command as those of `deepfield render` do. */
 static enum status frame_text(const struct film_frame_view *at, char **text)
 {
     const struct picture *picture = &at->film->picture;
@@ -343,8 +343,8 @@ static enum status scenes_settle(const struct invocation *invocation,
     return STATUS_OK;
 }
 
-/* Of a video of a tour. Of one that has its name film_check lets through what is to be replaced,
- * and what a run was killed at, perhaps when there were subtitles already. */
+/* Subtitles belong to the video of a tour. film_check admits a video that has its name already if
+ * it is to be replaced, or if a run was killed, perhaps when there were subtitles already. */
 static enum status subtitles_prepare(struct film_job *job)
 {
     const struct film *film = job->scene;
@@ -468,7 +468,7 @@ static void job_destroy(struct film_job *job)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* What a run that ends too soon leaves. */
+/* Adds to the error what is kept of the film. */
 static enum status kept_tell(const struct film *film, const char *folder, enum status status)
 {
     char why[STATUS_TEXT_BYTES];
@@ -551,7 +551,7 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
     return losses(&report, status);
 }
 
-/* Rank 0, before anything is made. *dry: nothing is to be. */
+/* Called on rank 0 before any frame is made. *dry: none is to be made. */
 static enum status root_prepare(struct invocation *invocation, struct renderer *renderer,
                                 struct film_job *job, struct progress *progress, bool *dry)
 {
@@ -566,7 +566,7 @@ static enum status root_prepare(struct invocation *invocation, struct renderer *
     return *dry ? STATUS_OK : progress_begin(progress, invocation, job->scene);
 }
 
-/* How long the film would take. */
+/* Estimates how long the film would take. */
 static enum status dry_run(const struct invocation *invocation, struct renderer *renderer,
                            struct film_job *job)
 {

@@ -5,27 +5,27 @@
 #include <string.h>
 
 #include "app/command/command.h"
-#include "app/report/document.h"
 #include "app/config/config_view.h"
+#include "app/process/stop.h"
+#include "app/report/document.h"
+#include "app/report/progress.h"
 #include "app/settings/picture_settings.h"
 #include "app/settings/place_files.h"
-#include "app/report/progress.h"
-#include "app/process/stop.h"
 #include "decomposition/thread/clock.h"
 #include "render/disk/json.h"
 #include "render/find/finder.h"
 
 enum { NUMBER_SHOWN = 60 }; /* digits of a coordinate that are printed */
-#define ORIGIN "found"      /* of settings */
+#define ORIGIN "found"      /* origin that settings name */
 
 struct found {
     struct finding finding;
-    struct view view; /* that shows it */
-    int64_t limit;    /* and its limit */
+    struct view view; /* shows the finding */
+    int64_t limit;    /* iteration limit of the view */
     double seconds;
 };
 
-/* ---- what is asked for ---- */
+/* ---- the search ---- */
 
 /* "X,Y,WxH", inside of the picture at least in part. */
 static enum status box_read(const struct config *config, struct finder_request *request)
@@ -178,7 +178,7 @@ static void found_print(const struct found *found)
 
 /* ---- JSON ---- */
 
-/* NULL: it is none. */
+/* NULL: the point is no nucleus. */
 static void nucleus_json(struct json *json, const struct finding *finding)
 {
     static const char *const keys[] = {"component", "log10_size", "turn_deg", "log10_stretch",
@@ -248,7 +248,7 @@ static enum status found_json(const struct found *found)
 
 /* ---- the view as a file ---- */
 
-/* The settings become those of the view that shows it. */
+/* Replaces the settings by those of the view that shows the finding. */
 static enum status config_take(struct config *config, const struct found *found)
 {
     const struct finding *finding = &found->finding;

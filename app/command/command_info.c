@@ -1,5 +1,5 @@
-/* deepfield info: the view in a file, and the plan to compute it. With -o the place goes
- * into files instead, of whatever format. */
+/* deepfield info: the view in a file, and the plan to compute it. With -o the location is written
+ * into files of any place format instead. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,12 +18,12 @@
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 
-struct facts { /* about the view in the file */
+struct facts { /* properties of the view in the file */
     const struct invocation *invocation;
     struct picture picture;
     struct view_numbers numbers;
     struct plan_amplification amplification;
-    long orbit_bits; /* of a reference orbit; 0: more than there can be */
+    long orbit_bits; /* precision of a reference orbit; 0: more than there can be */
     struct plan plan;
     enum status plan_status; /* why there is no plan, and the sentence of it */
     char plan_text[STATUS_TEXT_BYTES];
@@ -43,7 +43,7 @@ static int64_t places_needed(const struct view_numbers *numbers)
     return places < 1 ? 1 : (int64_t)places;
 }
 
-/* Those that a checked number gives; all that follow are zeros. */
+/* Decimal places that a checked number gives; all that follow are zeros. */
 static int64_t places_given(const char *text)
 {
     const char *exponent = strpbrk(text, "eE"), *point = strchr(text, '.');
@@ -89,7 +89,7 @@ static void size_text(double bytes, char *text, size_t length)
     snprintf(text, length, "%.4g %s", bytes, units[unit]);
 }
 
-/* What perturbation takes, or would take. */
+/* Reports the cost of perturbation, used or not. */
 static void orbit_print(const struct facts *facts)
 {
     const struct picture *picture = &facts->picture;
@@ -143,7 +143,7 @@ static void formula_print(const struct formula *formula)
         printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }
 
-/* Many colours by the first few. */
+/* Lists colours, of many only the first few. */
 static void palette_line(const struct facts *facts)
 {
     enum { SHOWN = 12 * 7 };

@@ -21,7 +21,7 @@
 
 /* ---- a picture of many palettes ---- */
 
-/* A row for each, with its name, its mark and once through its colours. The words need the
+/* A sheet has a row for each palette: name, mark and one period of its colours. Text needs the
  * libraries of the viewer's text; without them the strips stand in the order of the rows. */
 
 struct palette_sheet {
@@ -103,7 +103,7 @@ static void palette_sheet_row(struct palette_sheet *sheet, size_t row,
                 SHEET_WIDTH - TITLE_LEFT - NAME_LEFT);
 }
 
-/* As a PNG. Fails as capture_write. */
+/* Writes the sheet as a PNG. Fails as capture_write. */
 static enum status palette_sheet_write(const struct palette_sheet *sheet, const char *path,
                                        enum overwrite overwrite)
 {
@@ -119,7 +119,7 @@ static void palette_sheet_close(struct palette_sheet *sheet)
     *sheet = (struct palette_sheet){.rows = 0};
 }
 
-/* So that a name, a mark, a strip and a title of 45 characters fit into 80. */
+/* Name, mark, strip and a title of 45 characters fit into 80 columns. */
 enum { STRIP_CELLS = 16, WIDE_CELLS = 72 };
 
 struct choice {          /* the palettes that the operand means */
@@ -191,7 +191,7 @@ static enum status gradient_visit(void *context, const char *gradient,
     return STATUS_OK;
 }
 
-/* Of each palette; those that fail are told at the end, after the others. */
+/* Calls item for each palette; those that fail are reported after the others. */
 static enum status choice_each(const struct choice *choice, choice_item *item, void *context)
 {
     enum status worst = STATUS_OK;

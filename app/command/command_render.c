@@ -62,7 +62,7 @@ static void explain(const struct invocation *invocation, const struct picture_se
                 info->spared);
 }
 
-/* The most that the files can take on the disk of the first. */
+/* Bytes that the files can need at most on the disk of the first. */
 static uint64_t disk_most(const struct picture_settings *settings)
 {
     const struct field shape = settings_shape(settings);
@@ -206,7 +206,7 @@ static void kept_show(const struct delivery *delivery)
                                           : " was removed by somebody");
 }
 
-/* For the end of --log-json. */
+/* Collects what the last line of --log-json reports. */
 static enum status result_keep(struct delivery *delivery, const struct outcome *outcome)
 {
     struct event_result *result = &delivery->progress.result;
@@ -243,7 +243,7 @@ static enum status picture_tell(struct delivery *delivery, struct outcome *outco
     return STATUS_OK;
 }
 
-/* Another transport than the one asked for, or than the plan's. */
+/* Says that another transport is used than the one set, or than the plan's. */
 static void refusal_show(const struct invocation *invocation,
                          const struct picture_settings *settings, const struct renderer *renderer)
 {
@@ -256,7 +256,7 @@ static void refusal_show(const struct invocation *invocation,
                 refusal);
 }
 
-/* Less than the accuracy that somebody asked for; --explain tells it of the default too. */
+/* Says that the plan misses an accuracy that was set; --explain says so of the default, too. */
 static void shortfall_show(const struct invocation *invocation, const struct plan *plan,
                            const struct formula *formula)
 {
@@ -334,7 +334,7 @@ static enum status picture_make(struct delivery *delivery, struct renderer *rend
     return STATUS_OK;
 }
 
-/* With the files of the run before, if there was one. */
+/* Continues the files of the interrupted run, if there was one. */
 static enum status root_render(struct delivery *delivery, struct renderer *renderer)
 {
     const struct invocation *invocation = delivery->invocation;
@@ -368,7 +368,7 @@ static enum status files_estimate(struct estimate *estimate, const struct delive
     return status;
 }
 
-/* The plan of the picture, and how long it would take. */
+/* Prints the plan of the picture, and how long it would take. */
 static enum status root_dry_run(struct delivery *delivery, struct renderer *renderer)
 {
     const struct invocation *invocation = delivery->invocation;
@@ -417,7 +417,7 @@ static enum status journal_take(struct delivery *delivery, const struct renderer
                         &settings->numbers, &settings->plan);
 }
 
-/* Rank 0, before anything is computed. *nothing: nothing is left to be. */
+/* Called on rank 0 before anything is computed. *nothing: all is computed already. */
 static enum status root_prepare(struct delivery *delivery, const struct renderer *renderer,
                                 bool *nothing)
 {

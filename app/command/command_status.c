@@ -11,7 +11,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* The folder, or that of the file that it is given. */
+/* Finds the folder of a run; `operand` is that folder, or the file that the run writes. */
 static enum status folder_find(const char *operand, char path[PATH_BYTES])
 {
     struct stat about;

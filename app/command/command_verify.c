@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "app/command/command.h"
+#include "app/process/stop.h"
 #include "app/report/document.h"
-#include "render/disk/json.h"
 #include "app/report/idle_report.h"
-#include "app/settings/picture_settings.h"
 #include "app/report/progress.h"
 #include "app/report/report.h"
-#include "app/process/stop.h"
+#include "app/settings/picture_settings.h"
+#include "render/disk/json.h"
 #include "render/truth/verify.h"
 
-enum { MISMATCHES_SHOWN = 20 }; /* in the text; JSON has all */
+enum { MISMATCHES_SHOWN = 20 }; /* most lines of text; JSON has all */
 
 struct watch { /* the picture and the proofs each have a line of progress */
     struct progress picture, proofs;
@@ -68,7 +68,7 @@ static void mismatches_print(const struct verify_report *report)
         printf("%10s and %d more (--json lists all)\n", "...", report->mismatches - shown);
 }
 
-/* What was found, and no more than that. */
+/* Claims no more than was proven. */
 static void verdict_print(const struct verify_report *report)
 {
     int proven = report->certified, differ = report->mismatches;

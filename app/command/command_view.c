@@ -20,12 +20,12 @@ struct show { /* rank 0 */
     struct place place, unsaid, home;
     struct live_options live;
     struct script_player script;
-    struct place *stop; /* of the attract loop; owned, as are */
-    struct tour *tours; /* its tours, but for the one asked for */
+    struct place *stop; /* locations of the attract loop; owned */
+    struct tour *tours; /* tours of the attract loop without --tour's; owned */
     struct tour tour;
     struct figures figures;
     char folder[4096], assets[4200], font[4300];
-    enum status status; /* of the window's thread, with its sentence */
+    enum status status; /* result of the window's thread, with its sentence */
     char text[STATUS_TEXT_BYTES];
 };
 
@@ -49,8 +49,8 @@ static enum status script_prepare(struct show *show, const struct arguments *arg
     return STATUS_OK;
 }
 
-/* Flags say how a place looks that is named here, but where it is only of the one that it begins
- * at. */
+/* Flags apply to the look of every location that the command line names, but flags of the view only
+ * to the one where the viewer begins. */
 static enum status centre_restore(struct config *config, const struct view_file *file)
 {
     static const char *const keys[] = {"re", "im", "zoom"};
@@ -79,8 +79,8 @@ static enum status place_with(struct place *place, const struct arguments *argum
     return status;
 }
 
-/* Where it begins, what is taken where a text says nothing, and the home of the formula that it
- * begins with. */
+/* Sets where the viewer begins, the defaults for texts that leave values out, and the home of the
+ * formula that it begins with. */
 static enum status places_prepare(struct show *show, const struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
@@ -97,8 +97,8 @@ static enum status places_prepare(struct show *show, const struct invocation *in
     return STATUS_OK;
 }
 
-/* As asked for with the command; a file that asks for more than one sample means its picture, and
- * one that asks for one is any picture. */
+/* Obeys the samples of the command line. Of a file, more than one sample describe its picture and
+ * not the viewer, and one is the default of any picture. */
 static int samples_of(const struct config *config)
 {
     enum { USUAL = 16 };
@@ -108,7 +108,7 @@ static int samples_of(const struct config *config)
     return samples > 1 || (said && samples) ? samples : USUAL;
 }
 
-/* Said before any rank does anything, not when the window opens. */
+/* Fails before any rank begins, not when the window opens. */
 static enum status size_check(const struct config_value *size)
 {
     if (size->integer > WINDOW_SIDE_MAX || size->second > WINDOW_SIDE_MAX)
@@ -119,8 +119,8 @@ static enum status size_check(const struct config_value *size)
     return STATUS_OK;
 }
 
-/* Other threads compute meanwhile, and nobody can wait for them here, so nothing is taken down.
- * mpirun ends the other ranks. */
+/* Destroys nothing, since other threads still compute and cannot be waited for here. mpirun ends
+ * the other ranks. */
 static void display_ended(void)
 {
     static const char text[] =
@@ -149,7 +149,7 @@ static struct window_options window_prepare(const struct show *show, const struc
         .font = show->font};
 }
 
-/* Tours that a stand plays: the one that was asked for, or all that there are. */
+/* Tours that a stand plays: that of --tour, or all that there are. */
 static enum status tours_prepare(struct show *show)
 {
     struct viewer_stand *stand = &show->viewer.stand;

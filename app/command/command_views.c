@@ -26,7 +26,7 @@ struct thumbnail {
     enum status status;
 };
 
-/* One row of the field, added to the light of a row of pixels. */
+/* Adds one row of the field to the linear RGB of a row of pixels. */
 static void row_add(const struct look *look, const struct field *field, int32_t y,
                     float light[WIDTH][3])
 {
@@ -147,12 +147,12 @@ static enum status thumbnails_print(struct world *world, const char *folder,
 }
 
 struct list {
-    const char *folder; /* of the files */
+    const char *folder; /* where the files are */
     struct data_names names;
     struct json *json; /* NULL: as text */
 };
 
-/* What the file says, whatever flags and the environment do. */
+/* Loads the file alone, without flags and the environment. */
 static enum status view_read(struct config *config, struct view_file *file, const char *path)
 {
     TRY(config_create(config));
@@ -212,7 +212,7 @@ static enum status view_show(const struct list *list, const char *name)
     return status;
 }
 
-/* Those that fail are told at the end, after the others. */
+/* Views that fail are reported after the others. */
 static enum status views_show(const struct list *list)
 {
     enum status worst = STATUS_OK;
@@ -242,8 +242,8 @@ static enum status json_show(struct list *list)
     return status;
 }
 
-/* Pictures before the lines, where a terminal can show them and no other rank waits; of what has a
- * file of its own. */
+/* Shows pictures before the lines where a terminal can and no other rank waits; only views with a
+ * file of their own have one. */
 static enum status text_show(const struct list *list, struct world *world)
 {
     enum terminal_colours colours = terminal_colours_of_stdout();

@@ -9,10 +9,10 @@
 #include "app/text/spelling.h"
 #include "app/text/text_file.h"
 
-/* A number of a keyframe. */
+/* Key of a number of a keyframe, and where it is stored. */
 struct real_key {
     const char *key;
-    size_t offset; /* in struct film_keyframe */
+    size_t offset; /* bytes from the start of struct film_keyframe */
     double low, high;
 };
 
@@ -29,7 +29,7 @@ enum { REAL_KEYS = sizeof real_keys / sizeof *real_keys };
 static const char *const text_keys[] = {"re", "im", "zoom", "stretch"};
 enum { TEXT_KEYS = sizeof text_keys / sizeof *text_keys };
 
-/* A keyframe as it is read. */
+/* State of reading one keyframe. */
 struct section {
     const char *name;
     int line;

@@ -31,7 +31,7 @@
 enum status film_file_read(struct film_path *path, const char *name,
                            const struct film_keyframe *place);
 
-/* The same from text in memory. */
+/* film_file_read from text in memory. */
 enum status film_file_parse(struct film_path *path, const char *text, size_t length,
                             const char *name, const struct film_keyframe *place);
 

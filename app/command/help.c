@@ -82,7 +82,7 @@ static const char *heading_of(const struct option_row *row)
     return "General";
 }
 
-/* Does it take settings, which ini files can have, too? */
+/* Does the command take settings, which ini files can have, too? */
 static bool takes_keys(const struct command *command)
 {
     for (int i = 0; i < OPTIONS; i++)
@@ -180,7 +180,7 @@ static void channel_value(const struct exr_source *source, char *text, size_t by
         snprintf(text, bytes, "%s%s / %g", sign, name, 1 / fabs((double)source->factor));
 }
 
-/* Of a count: N, or its halves, and what interior pixels have there. */
+/* Names the channels of a count, N or its halves, and what interior pixels have there. */
 static void channels_text(enum plane plane, char *text, size_t bytes)
 {
     char value[64];

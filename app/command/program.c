@@ -9,28 +9,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/launch/agreement.h"
 #include "app/command/command.h"
-#include "app/config/config_view.h"
-#include "app/text/convert.h"
-#include "app/place/data.h"
-#include "app/report/document.h"
 #include "app/command/help.h"
+#include "app/command/resume.h"
+#include "app/config/config_view.h"
+#include "app/launch/agreement.h"
 #include "app/launch/launch.h"
-#include "app/process/message.h"
-#include "app/text/spelling.h"
 #include "app/launch/probe.h"
 #include "app/launch/rank.h"
-#include "app/command/resume.h"
+#include "app/place/data.h"
+#include "app/process/message.h"
 #include "app/process/stop.h"
+#include "app/report/document.h"
+#include "app/text/convert.h"
+#include "app/text/spelling.h"
 #include "app/viewer/input/actions.h"
 #include "decomposition/thread/clock.h"
+#include "decomposition/world/launcher.h"
 #include "render/disk/json.h"
 #include "render/disk/pipe.h"
-#include "decomposition/world/launcher.h"
 
-/* The sentence, and for who asked for JSON and has no report of it a line on stdout; of a command
- * line that could not be read, too. */
+/* Prints the sentence, and with --json a line on stdout where no report contains it, even if the
+ * command line could not be read. */
 static void failure_print(int code, char *const argv[])
 {
     bool wanted = false;
@@ -58,8 +58,8 @@ static bool thread_starts(void)
     return pthread_create(&thread, NULL, thread_end, NULL) == 0 && pthread_join(thread, NULL) == 0;
 }
 
-/* libgomp ends the process with exit(1) when it cannot start a thread, and MPI does for reasons of
- * its own; what that says the launcher has. No code of ours is 1. */
+/* libgomp ends the process with exit(1) when it cannot start a thread, and MPI for reasons of its
+ * own, which the launcher prints. No exit code of ours is 1. */
 static void library_exit(int code, void *unused)
 {
     (void)unused;
@@ -77,7 +77,7 @@ static void library_exit(int code, void *unused)
     _exit(code);
 }
 
-/* What stdout promised must have arrived: a full disk shows itself at the flush. */
+/* Fails if stdout was not written: a full disk is noticed at the flush. */
 static enum status output_flush(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -244,7 +244,7 @@ static enum status settings_load(struct invocation *invocation)
     return place_check_whole(invocation);
 }
 
-/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
+/* Ranks to start mpirun for; 0: none, as in every process that a launcher has started. */
 static long ranks_to_launch(const struct invocation *invocation)
 {
     if (world_launched() || rank_joined() || invocation->command->ranks != RANKS_ALL ||
@@ -273,7 +273,7 @@ static enum status launcher_check(struct invocation *invocation)
         variable, promised, world_library());
 }
 
-/* What has been read here cannot be read again by the ranks. */
+/* Input of a pipe that has been read here cannot be read again by the ranks. */
 static enum status operand_lasts(const struct invocation *invocation)
 {
     struct stat facts;
@@ -287,7 +287,7 @@ static enum status operand_lasts(const struct invocation *invocation)
                        pipe ? "a pipe" : "stdin");
 }
 
-/* Without --ranks nobody starts ranks, or starts them again. */
+/* Refuses flags of the launch without --ranks, which alone starts ranks, or starts them again. */
 static enum status launch_flags_check(const struct invocation *invocation)
 {
     static const char why[] = "it is for --ranks";
@@ -318,7 +318,7 @@ static enum status ranks_check(struct invocation *invocation)
     return STATUS_OK;
 }
 
-/* Of commands that print, and write files only with -o. */
+/* Commands that print write files only with -o, so --force alone has no effect. */
 static enum status force_check(const struct command *command, const struct arguments *arguments)
 {
     const bool prints = command->bit & (COMMAND_INFO | COMMAND_FIND | COMMAND_PALETTES);
@@ -327,7 +327,7 @@ static enum status force_check(const struct command *command, const struct argum
     return arguments_none_idle(arguments, &flag, 1);
 }
 
-/* What every rank can judge. */
+/* Checks what every rank can judge. */
 static enum status usage_check(struct invocation *invocation, int argc, char **argv)
 {
     const struct command *command = invocation->command;
@@ -338,7 +338,7 @@ static enum status usage_check(struct invocation *invocation, int argc, char **a
     return operand_check(command, &invocation->arguments);
 }
 
-/* Of those that differ: each has an output of its own. */
+/* Ranks that were given different things go on alone: each has an output of its own. */
 static enum status world_leave(struct invocation *invocation)
 {
     world_close(invocation->world);
@@ -352,8 +352,8 @@ static bool is_of_one(const struct invocation *invocation)
     return invocation->command && invocation->command->ranks == RANKS_ROOT;
 }
 
-/* Does what the ranks were given fit together? *shown: what was asked for is the settings. The work
- * of one process is begun after that: perhaps each has its own. Collective. */
+/* Fails if the ranks were not given the same words. *shown: --print-config is set. A command of one
+ * process begins after that: perhaps each rank has its own. Collective. */
 static enum status ranks_agree(struct invocation *invocation, enum status mine, bool *shown)
 {
     enum agreement agreement;
@@ -424,7 +424,7 @@ static enum status invocation_run(struct invocation *invocation, enum status usa
     return world_agree(invocation->world, command_run(invocation, shown));
 }
 
-/* Also of a job: rank 0 prints it once, and the others know that they have nothing else to do. */
+/* Prints help once, on rank 0; the other ranks of a job know that they have nothing to do. */
 static enum status help_run(struct invocation *invocation, int argc, char **argv)
 {
     const char *variable;
@@ -438,7 +438,7 @@ static enum status help_run(struct invocation *invocation, int argc, char **argv
     return text_print(argc, argv);
 }
 
-/* `--ranks 1`, whatever started this process. */
+/* Obeys `--ranks 1`, whatever started this process. */
 static bool alone_wanted(const struct invocation *invocation)
 {
     const char *ranks = arguments_last(&invocation->arguments, OPTION_COMPUTE_RANKS);
@@ -456,13 +456,14 @@ static enum status work_run(struct invocation *invocation, int argc, char **argv
     return invocation_run(invocation, usage, code);
 }
 
-/* May others succeed? A rank whose messages are damaged is an internal error, too. */
+/* Does the status leave other ranks able to succeed? A rank whose messages are damaged is an
+ * internal error, too. */
 static bool is_fault(enum status status)
 {
     return status == STATUS_DEVICE_LOST || status == STATUS_INTERNAL;
 }
 
-/* In a signal handler. */
+/* Runs in a signal handler. */
 static void fault_say(int code)
 {
     rank_say(RANK_FAULT, code);
@@ -495,8 +496,8 @@ int program_run(int argc, char **argv)
         status = resume_words(&argc, &argv);
     invocation.argv = argv;
     invocation.command = argc > 1 ? command_named(argv[1]) : NULL;
-    /* So many streams of one process without waiting for each other: a 4K picture by one H200 took
-     * 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */
+    /* Lets 32 streams of a process run without waiting for each other: a 4K picture by one H200
+     * took 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     on_exit(library_exit, NULL);
     world_end_hook(fault_say);
@@ -504,7 +505,7 @@ int program_run(int argc, char **argv)
     if (status == STATUS_OK)
         status = help_asked(argc, argv) ? help_run(&invocation, argc, argv)
                                         : work_run(&invocation, argc, argv, &code);
-    bool asked = invocation.world && !invocation.foreign; /* and MPI knows */
+    bool asked = invocation.world && !invocation.foreign; /* MPI knows the rank */
     bool root = (asked ? world_rank(invocation.world) : world_rank_promised()) == 0;
     if (status != STATUS_OK) {
         code = status_exit_code(status);

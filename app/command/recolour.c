@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "app/config/config.h"
-#include "app/text/ini.h"
 #include "app/config/config_view.h"
-#include "app/settings/picture_settings.h"
 #include "app/process/stop.h"
+#include "app/settings/picture_settings.h"
 #include "app/settings/view_file.h"
+#include "app/text/ini.h"
 #include "app/viewer/input/actions.h"
 #include "render/file/field_file.h"
 
 enum { BLOCK_BYTES = 8 << 20 }; /* size of a band of rows held in memory */
 
-/* iniparser tells its errors through a global; names appear one after another, too. */
+/* iniparser reports errors through a global; files get their names one after another, too. */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 struct recolour_work {
@@ -63,8 +63,8 @@ static bool place_is_known(const struct config *config)
            config_text(config, OPTION_VIEW_ZOOM);
 }
 
-/* Colours by a plane that was not saved: what the field's own view says of them is left out, what
- * is asked for now is refused. */
+/* Colours by a plane that was not saved are left out where the field's own view has them, and
+ * refused where this run sets them. */
 static enum status planes_check(const struct recolour_work *work,
                                 const struct look_options *options)
 {
@@ -90,7 +90,8 @@ static enum status planes_check(const struct recolour_work *work,
     return STATUS_OK;
 }
 
-/* Without it roots cannot be told apart; nobody has asked for that, so it is only said. */
+/* Says that roots have one colour: without the phase they cannot be told apart. No error, since no
+ * option of this run asks for it. */
 static void roots_tell(const struct recolour_work *work, const struct look_options *options)
 {
     if (options->roots && !(work->facts.planes & PLANE_MASK_PHASE))

@@ -24,7 +24,7 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Without the folder, which is the journal's: there are many ways to name it. */
+/* Writes names without their folder, which is the journal's: there are many ways to name it. */
 static void files_write(const struct picture_settings *settings, FILE *stream)
 {
     for (size_t i = 0; i < settings->path_count; i++) {
@@ -34,7 +34,7 @@ static void files_write(const struct picture_settings *settings, FILE *stream)
     }
 }
 
-/* All that decides a bit of the files, on any machine. */
+/* Text of all that decides a bit of the files, on any machine. */
 static char *identity_text(const struct picture_settings *settings)
 {
     const struct picture *picture = &settings->picture;
@@ -72,8 +72,7 @@ static bool is_setting(enum option_key option)
         return option == OPTION_EXACT;
     case OPTION_LIST:
         return option == OPTION_TOUR;
-    case OPTION_TEXT: /* of the machine: logs, caches, addresses. Of a part the whole film is made
-                       */
+    case OPTION_TEXT: /* not logs, caches, addresses; a film is resumed whole, not --part of it */
         return !(row->traits & OPTION_OF_MACHINE) && option != OPTION_FILM_PART;
     default:
         return row->key != NULL;
@@ -100,7 +99,7 @@ static void word_write(FILE *stream, const char *word)
     fwrite(word, 1, strlen(word) + 1, stream);
 }
 
-/* What --config files have set, since these are not read again. */
+/* Writes the settings of --config files as --set, since the files are not read again. */
 static void files_settings_write(FILE *stream, const struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
@@ -131,7 +130,7 @@ static void argument_write(FILE *stream, const struct argument *given)
         word_write(stream, given->text);
 }
 
-/* Behind all options. */
+/* The operand stands behind all options. */
 static void operand_write(FILE *stream, const struct arguments *arguments)
 {
     if (!arguments->operand)
@@ -246,7 +245,7 @@ static enum status command_read(const char *path, int folder, struct kept_comman
                        path);
 }
 
-/* The folder must be of this user: who else has written it has written the command. */
+/* Refuses a folder of another user, who could have written any command into it. */
 static enum status kept_read(const char *file, struct kept_command *kept)
 {
     char path[PATH_MAX + 16], above[PATH_MAX];
@@ -292,7 +291,7 @@ static void settings_write(FILE *stream, const struct kept_command *kept,
     }
 }
 
-/* The folder is that of the first file, or of frames. */
+/* Is the folder that of the command's first file, or of its frames? */
 static bool is_of(const struct kept_command *kept, const struct arguments *arguments)
 {
     const char *first = arguments_output(arguments, 0);
@@ -311,7 +310,8 @@ static enum status kept_wrong(const char *file)
                        file);
 }
 
-/* Each with a final 0. kept_argv: the words of the kept command, from its name on; argv: ours. */
+/* Writes the words of the command line to run, each with a final 0: those of kept_argv, which is
+ * the kept command from its name on, then options of argv, the command line of resume. */
 static enum status words_write(FILE *stream, const struct kept_command *kept, int kept_argc,
                                char **kept_argv, char **argv)
 {
@@ -341,16 +341,16 @@ static char **words_split(char *text, size_t length, int *count)
     return word;
 }
 
-static enum status words_make(const struct kept_command *kept, int *argc, char ***argv)
+static enum status words_merge(const struct kept_command *kept, int *argc, char ***argv)
 {
     int count;
     char *text = NULL, **words = NULL;
     size_t length = 0, skipped = strlen(kept->words) + 1;
-    char **given = words_split(kept->words + skipped, kept->length - skipped, &count);
-    FILE *stream = given ? open_memstream(&text, &length) : NULL;
-    enum status status = stream ? words_write(stream, kept, count, given, *argv) : STATUS_OK;
+    char **kept_argv = words_split(kept->words + skipped, kept->length - skipped, &count);
+    FILE *stream = kept_argv ? open_memstream(&text, &length) : NULL;
+    enum status status = stream ? words_write(stream, kept, count, kept_argv, *argv) : STATUS_OK;
     bool good = stream && fclose(stream) == 0 && (words = words_split(text, length, argc));
-    free(given);
+    free(kept_argv);
     if (status == STATUS_OK && good) {
         *argv = words;
         return STATUS_OK;
@@ -368,7 +368,7 @@ enum status resume_words(int *argc, char ***argv)
         return status_fail(STATUS_USAGE,
                            "deepfield resume needs the FILE that the interrupted run was to write");
     TRY(kept_read((*argv)[2], &kept));
-    enum status status = words_make(&kept, argc, argv);
+    enum status status = words_merge(&kept, argc, argv);
     if (status == STATUS_OK && chdir(kept.words) != 0)
         status = status_fail(STATUS_NO_INPUT, "the interrupted run was in %s: %s", kept.words,
                              strerror(errno));

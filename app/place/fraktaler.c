@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/text/convert.h"
 #include "app/config/config_view.h"
 #include "app/place/place_format.h"
 #include "app/place/place_formula.h"
 #include "app/place/place_keys.h"
+#include "app/text/convert.h"
 #include "kernels/formula_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/text/convert.h"
-#include "app/place/data.h"
 #include "app/config/config_view.h"
+#include "app/place/data.h"
 #include "app/place/place_format.h"
 #include "app/place/place_formula.h"
 #include "app/place/place_keys.h"
+#include "app/text/convert.h"
 #include "kernels/number_text.h"
 #include "render/colour/palette.h"
 #include "render/colour/palette_colours.h"

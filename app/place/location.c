@@ -4,10 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "app/text/convert.h"
 #include "app/config/config_view.h"
 #include "app/place/place_format.h"
 #include "app/place/place_keys.h"
+#include "app/text/convert.h"
 #include "app/text/spelling.h"
 
 static const struct place_key rows[] = {{.key = "re", .name = "re"},

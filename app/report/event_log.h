@@ -14,8 +14,8 @@
 #ifndef APP_REPORT_EVENT_LOG_H
 #define APP_REPORT_EVENT_LOG_H
 
-#include "kernels/status.h"
 #include "kernels/field.h"
+#include "kernels/status.h"
 #include "render/disk/json.h"
 #include "render/disk/run_status.h"
 

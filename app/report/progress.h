@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "app/settings/invocation.h"
 #include "app/report/event_log.h"
+#include "app/settings/invocation.h"
 #include "decomposition/pool/job.h"
 #include "render/disk/run_status.h"
 #include "render/film/film.h"

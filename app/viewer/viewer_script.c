@@ -6,12 +6,12 @@
 #include <time.h>
 
 #include "app/settings/picture_settings.h"
-#include "app/viewer/viewer_draw.h"
 #include "app/viewer/core/viewer_files.h"
-#include "app/viewer/viewer_kiosk.h"
-#include "app/viewer/viewer_input.h"
 #include "app/viewer/core/viewer_state.h"
 #include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/viewer_draw.h"
+#include "app/viewer/viewer_input.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/number_text.h"
 

@@ -11,15 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/settings/place_text.h"
 #include "app/text/text_file.h"
 #include "app/viewer/files/user_data.h"
-#include "app/settings/place_text.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
+#include "render/colour/srgb.h"
 #include "render/disk/folder.h"
 #include "render/file/png_pixels.h"
 #include "render/file/png_text.h"
-#include "render/colour/srgb.h"
 #include "render/window/capture.h"
 
 enum {

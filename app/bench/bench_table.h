@@ -10,12 +10,12 @@
 #include "render/disk/json.h"
 
 struct bench_field {
-    const char *key;  /* in JSON; NULL: in the table only */
-    const char *head; /* of the column; NULL: in JSON only */
-    int width;        /* of the column; negative: left-aligned */
+    const char *key;  /* key in JSON; NULL: the table only */
+    const char *head; /* head of the column; NULL: JSON only */
+    int width;        /* width of the column; negative: left-aligned */
     int decimals;
-    double scale;     /* of the column's numbers */
-    const char *unit; /* behind them */
+    double scale;     /* factor of the column's numbers */
+    const char *unit; /* printed behind each number */
 };
 
 struct bench_cell { /* a text, or a number; neither: {.number = NAN}, which shows as "-" or null */

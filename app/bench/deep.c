@@ -307,7 +307,7 @@ static enum status sizes_run(const struct invocation *invocation,
         return size_run(invocation, with, wanted);
     if (!with->device_set->kind->memory)
         return size_run(invocation, with, cpu_size);
-    if (!arguments_has(&invocation->arguments, OPTION_JSON)) /* which is one document */
+    if (!arguments_has(&invocation->arguments, OPTION_JSON)) /* JSON is one document */
         TRY(size_run(invocation, with, gpu_sizes[0]));
     return size_run(invocation, with, gpu_sizes[1]);
 }

@@ -1,4 +1,4 @@
-/* What a place by perturbation costs on the devices of this machine. */
+/* Measurement of what a view by perturbation costs on the devices of this machine. */
 #ifndef APP_BENCH_DEEP_MEASURE_H
 #define APP_BENCH_DEEP_MEASURE_H
 
@@ -13,15 +13,15 @@
 
 struct bench_deep_with {
     struct device_set *device_set;
-    double (*clock)(void); /* of the pixels; clock_s, unless changed after opening */
+    double (*clock)(void); /* times the pixels; clock_s, unless changed after opening */
     double accuracy_px;
     int threads;
 };
 
 struct bench_deep_row {
     int64_t reference_steps;
-    double reference_s, table_s, pixels_s; /* medians; the pixels on one device, */
-    double pixels_all_s;                   /* and on all; 0: there is only one */
+    double reference_s, table_s, pixels_s; /* medians; pixels_s on one device */
+    double pixels_all_s;                   /* median on all devices; 0: there is only one */
     size_t reference_bytes, table_bytes;
     double steps_px; /* blocks and single steps of a pixel */
     double steps_per_s;

@@ -10,7 +10,7 @@
 #include "render/plan/sorted.h"
 #include "render/view/view.h"
 
-struct bench_device { /* what is measured on */
+struct bench_device { /* the device that is measured */
     struct backend *backend;
     struct device_facts facts;
     double ceiling[NUMBERS]; /* iterations per second: best seen in the run */
@@ -18,9 +18,9 @@ struct bench_device { /* what is measured on */
 };
 
 struct bench_row {
-    uint64_t iterations; /* that were done for the picture */
+    uint64_t iterations; /* iterations of the picture */
     double seconds;      /* median, until the planes are in host memory */
-    double kernel_s;     /* median of what the device's own clock says; 0 on a CPU */
+    double kernel_s;     /* median by the device's own clock; 0 on a CPU */
     double of_ceiling;   /* median of iterations / seconds / ceiling */
     double of_limit;     /* iterations / kernel_s / what the units can issue; 0 on a CPU */
     double of_allowed;   /* time over the goal's; the goal is <= 1, 0: there is none */
@@ -33,10 +33,10 @@ struct bench_view {
     int64_t limit;
     enum number number;
     /* The goal is one of these, or there is none. */
-    double allowed_iterations; /* at the ceiling */
-    double allowed_ratio;      /* times as many as the picture takes, at the ceiling */
-    double allowed_ms;         /* until the picture is in host memory */
-    double least_of_limit;     /* of what the device can issue, while its kernels run */
+    double allowed_iterations; /* most time, as iterations at the ceiling */
+    double allowed_ratio;      /* most time, over that of the picture's iterations at the ceiling */
+    double allowed_ms;         /* most time until the picture is in host memory */
+    double least_of_limit;     /* least share of what the device can issue while kernels run */
     enum shortcuts shortcuts;
     unsigned planes; /* 0: those of the device's other rows */
 };
@@ -82,7 +82,7 @@ static const struct bench_view wide_views[] = {
 #define CEILING_S \
     0.01 /* long enough to be timed, short enough to be close to the picture in time */
 
-struct bench_series { /* what is measured of a picture */
+struct bench_series { /* repeated measurements of a picture */
     double time_s[BENCH_REPEATS], kernel_s[BENCH_REPEATS], of_ceiling[BENCH_REPEATS];
 };
 

@@ -87,7 +87,7 @@ static int rational_instructions(const struct rational_kind *kind)
     return sum;
 }
 
-/* Of which z^2 + c has four. */
+/* Instructions of a step; those of z^2 + c are four. */
 static int instructions_of(const struct formula *formula)
 {
     if (formula_rational(formula))
@@ -104,7 +104,7 @@ static int instructions_of(const struct formula *formula)
     return sum;
 }
 
-/* Of this process, so that another load on the machine counts little. */
+/* Processor time of this process, so that another load on the machine counts little. */
 static double processor_s(void)
 {
     struct timespec now;
@@ -112,8 +112,8 @@ static double processor_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Iterations and seconds of a picture: of the processor, by all threads together, or those that a
- * GPU's own clock says. */
+/* Iterations and seconds of a picture: processor time of all threads together, or time by a GPU's
+ * own clock. */
 static enum status picture_time(struct formula_bench *bench, const struct formula *formula,
                                 const struct grid *grid, int64_t limit, double *seconds,
                                 uint64_t *iterations)

@@ -17,13 +17,13 @@ static const struct size {
     double goal; /* for one thread over MPFR */
 } sizes[] = {{256, 2.5}, {1024, 1.3}, {4096, 1}, {16384, 1}, {65536, 1}};
 
-/* In the period-3 bulb, where a round trip shrinks by 0.999 only: it neither escapes nor closes a
- * cycle for longer than this takes, and all digits of z stay in use. */
+/* A point in the period-3 bulb, where a round trip shrinks by 0.999 only: its orbit neither escapes
+ * nor closes a cycle for longer than this takes, and all digits of z stay in use. */
 static const char *const centre[2] = {"-0.037025667466868806", "0.7788796699113392"};
 
-#define TURN_S 0.02 /* of MPFR */
+#define ROUND_S 0.02 /* time of the steps by MPFR that are measured at once */
 
-struct plain { /* what anybody would write */
+struct plain { /* the orbit by plain calls of MPFR */
     mpfr_t cx, cy, x, y, xx, yy, sum;
     struct orbit_point *point;
     int escaped;
@@ -66,7 +66,7 @@ static void plain_steps(struct plain *plain, int steps)
     }
 }
 
-/* So many that MPFR takes TURN_S. */
+/* Finds the number of steps for which MPFR takes ROUND_S. */
 static enum status turn_choose(struct plain *plain, int *steps)
 {
     double per_step = INFINITY;
@@ -78,7 +78,7 @@ static enum status turn_choose(struct plain *plain, int *steps)
         double begin = clock_s();
         plain_steps(plain, *steps);
         per_step = fmin(per_step, (clock_s() - begin) / *steps); /* whatever else is running */
-        if (per_step * *steps * 2 > TURN_S)
+        if (per_step * *steps * 2 > ROUND_S)
             return STATUS_OK;
     }
 }

@@ -28,18 +28,18 @@ struct transport_row {
     double seconds, plain_s, sends_s;
 };
 
-/* One rank's part. */
+/* State of one rank. */
 struct carriage {
     struct renderer *renderer;
     struct field shape;
     const char *transport;
     struct tile *tiles;
     uint32_t tile_count;
-    struct field host;                /* a picture's worth of pixels, */
-    struct field source[DEVICES_MAX]; /* and at each device */
+    struct field host;                /* pixels of a whole picture */
+    struct field source[DEVICES_MAX]; /* the same pixels in the memory of each device */
     struct field outgoing[2];         /* memory for what plain sends send, by its space */
-    bool pinned;                      /* that of the host is lent by the renderer */
-    struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
+    bool pinned;                      /* outgoing memory of the host is lent by the renderer */
+    struct transport_span *span;      /* [ranks]: bytes that the devices of each rank bring */
     const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
 };
@@ -219,7 +219,7 @@ static void outgoing_destroy(struct carriage *carriage)
     carriage->pinned = false;
 }
 
-/* Which bytes every rank's devices bring. */
+/* Exchanges which bytes the devices of every rank bring. Collective. */
 static enum status spans_learn(struct carriage *carriage)
 {
     struct renderer *renderer = carriage->renderer;
@@ -273,7 +273,7 @@ static enum status poison(struct carriage *carriage, size_t bytes)
 }
 
 /* Rank 0: is every byte the one that was sent? */
-static enum status look(struct carriage *carriage, size_t bytes)
+static enum status bytes_compare(struct carriage *carriage, size_t bytes)
 {
     struct field field;
     TRY(renderer_fetch(carriage->renderer, &carriage->shape, carriage->transport, 0,
@@ -296,10 +296,10 @@ static enum status arrival_check(struct carriage *carriage)
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     TRY(world_agree(world, root ? poison(carriage, bytes) : STATUS_OK));
     TRY(job_time(carriage, &seconds));
-    return world_agree(world, root ? look(carriage, bytes) : STATUS_OK);
+    return world_agree(world, root ? bytes_compare(carriage, bytes) : STATUS_OK);
 }
 
-/* In turn, so that what else the machine does weighs on all alike. */
+/* Measures alternately, so that other load on the machine weighs on all alike. */
 static enum status medians(struct carriage *carriage, bool in_place, struct transport_row *row)
 {
     double jobs[BENCH_REPEATS], plain[BENCH_REPEATS], alone[BENCH_REPEATS] = {0};
@@ -342,7 +342,7 @@ static const struct bench_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-/* What rank 0 takes beside the picture. */
+/* Bytes that rank 0 needs beside the picture. */
 static uint64_t root_bytes(const struct carriage *carriage, double bytes)
 {
     const struct transport_load load = {.tile_bytes = (uint64_t)bytes / carriage->tile_count,

@@ -145,8 +145,8 @@ static bool is_number(enum option_type type)
            type == OPTION_POINT || type == OPTION_SIZE || type == OPTION_STRETCH;
 }
 
-/* What is kept of a value: numbers without the underscores between their digits, of formulas the
- * shortest text. */
+/* Text that is kept for a value: numbers lose the underscores between their digits, formulas get
+ * their shortest text. */
 static enum status text_kept(enum option_key option, const char *text, enum status blame,
                              char **kept)
 {

@@ -78,7 +78,7 @@ int64_t config_integer(const struct config *config, enum option_key option);
 double config_real(const struct config *config, enum option_key option);
 bool config_boolean(const struct config *config, enum option_key option);
 
-/* Did somebody set it (not the default)? */
+/* Has the option another origin than its default? */
 bool config_was_set(const struct config *config, enum option_key option);
 
 /* Writes the values as ini text that loads back equal: all with a comment that names the origin,

@@ -108,21 +108,21 @@ enum option_key {
 };
 
 enum option_type {
-    OPTION_SWITCH,   /* no argument; on the command line only */
-    OPTION_LIST,     /* an argument; several times; on the command line only */
-    OPTION_BOOLEAN,  /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
-    OPTION_TEXT,     /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
-    OPTION_PALETTE,  /* the same of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
-    OPTION_NUMBER,   /* decimal text of any length, see render/view/view.h */
-    OPTION_INTEGER,  /* in [low, high] */
-    OPTION_REAL,     /* in [low, high] */
-    OPTION_POINT,    /* RE,IM, each in [low, high] */
-    OPTION_SIZE,     /* WxH or a name */
-    OPTION_CHOICE,   /* one of choice(0), choice(1), ... */
-    OPTION_FORMULA,  /* a name, operations, or FILE.formula: see kernels/formula_text.h */
-    OPTION_PLANES,   /* count,fraction,distance,phase,period,inside */
-    OPTION_DEVICES,  /* all, or 0,2: see render/device/devices.h */
-    OPTION_INTERIOR, /* #rrggbb, period or distance: see render/colour/interior.h */
+    OPTION_SWITCH,       /* no argument; on the command line only */
+    OPTION_LIST,         /* an argument; several times; on the command line only */
+    OPTION_BOOLEAN,      /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
+    OPTION_TEXT,         /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
+    OPTION_PALETTE,      /* text of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
+    OPTION_NUMBER,       /* decimal text of any length, see render/view/view.h */
+    OPTION_INTEGER,      /* a value in [least, most] */
+    OPTION_REAL,         /* a value in [low, high] */
+    OPTION_POINT,        /* RE,IM, each in [low, high] */
+    OPTION_SIZE,         /* WxH or a name */
+    OPTION_CHOICE,       /* one of choice(0), choice(1), ... */
+    OPTION_FORMULA,      /* a name, operations, or FILE.formula: see kernels/formula_text.h */
+    OPTION_PLANES,       /* count,fraction,distance,phase,period,inside */
+    OPTION_DEVICES,      /* all, or 0,2: see render/device/devices.h */
+    OPTION_INTERIOR,     /* #rrggbb, period or distance: see render/colour/interior.h */
     OPTION_DISTRIBUTION, /* see render/colour/distribution.h */
     OPTION_STRETCH,      /* FACTOR[@DEGREES]: see render/view/view_shape.h */
     OPTION_RATE          /* 25, 29.97, 24000/1001: see render/film/video/film_rate.h */
@@ -154,8 +154,8 @@ enum command_bit {
 };
 
 struct option_row {
-    const char *section;  /* of ini files, and of help texts; NULL: what every command takes */
-    const char *key;      /* in ini files; NULL: on the command line only */
+    const char *section;  /* section of ini files and help texts; NULL: every command takes it */
+    const char *key;      /* key in ini files; NULL: on the command line only */
     const char *flag;     /* without dashes; NULL: no flag and no environment variable */
     const char *opposite; /* the flag that sets a switch to false; NULL: none */
     char letter;          /* short flag, or 0 */
@@ -163,8 +163,8 @@ struct option_row {
     enum option_type type;
     double low, high;                  /* OPTION_REAL and OPTION_POINT, both included */
     int64_t least, most;               /* OPTION_INTEGER, both included */
-    const char *fallback;              /* value when nobody sets it; NULL: none */
-    const char *in_view, *in_film;     /* the same for these commands; NULL: no other; "": none */
+    const char *fallback;              /* default value; NULL: none */
+    const char *in_view, *in_film;     /* defaults of these commands; NULL: fallback; "": none */
     const char *(*choice)(int number); /* OPTION_CHOICE; NULL after the last */
     unsigned traits;
     unsigned commands; /* set of enum command_bit that take the flag */

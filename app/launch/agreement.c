@@ -44,8 +44,8 @@ static void variables_put(FILE *stream)
     }
 }
 
-/* A file that somebody has put on stdin; what the launcher puts there is a pipe or nothing. It is
- * not consumed. */
+/* Writes the text of a file on stdin, without consuming it; what a launcher puts there is a pipe or
+ * nothing. */
 static void stdin_put(FILE *stream)
 {
     struct stat about;

@@ -21,18 +21,18 @@
 enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
 enum { ORPHAN_S = 3 };             /* for ranks, without the one that they cannot do without */
 enum { STOPPED_S = 30 };           /* for rank 0: as long as it waits for others itself */
-#define LOOK_S 1.0
+#define POLL_S 1.0
 enum { LOG_BYTES = 64 << 10 }; /* limit of mpirun's output; the rest is dropped */
-enum { LISTENER, LOG, RANKS }; /* indices of `looks` */
+enum { LISTENER, LOG, RANKS }; /* indices of `polled` */
 enum { SAID_NOTHING = -1 };
 #define TOGETHER_S 0.5 /* after a stop request, further ones are the same one */
 
 struct launch {
     pid_t mpirun;
     int words;
-    struct pollfd *looks; /* the listener, mpirun's output, then the ranks' sockets */
-    pid_t *processes;     /* process ids of the ranks, by the indices of `looks` */
-    int *numbers;         /* rank numbers, likewise; -1: not known yet */
+    struct pollfd *polled; /* the listener, mpirun's output, then the ranks' sockets */
+    pid_t *processes;      /* process ids of the ranks, by the indices of `polled` */
+    int *numbers;          /* rank numbers, likewise; -1: not known yet */
     size_t count, most;
     int told;        /* stop requests that were passed on */
     bool joined;     /* a rank came */
@@ -42,7 +42,7 @@ struct launch {
     double lonely_s; /* time since which there has been no rank */
     double orphan_s; /* since when one is gone without which the others wait for ever; 0: none is */
     int lost;        /* number of the rank that is gone, or SAID_NOTHING */
-    double looked_s, stopped_s; /* the last look at rank 0, and for how long it has been stopped */
+    double polled_s, stopped_s; /* time of the last poll of rank 0; how long it has been stopped */
     int code;                   /* as rank 0 said it, or SAID_NOTHING */
     bool put_down;              /* mpirun did not end by itself */
     char *log;
@@ -133,12 +133,12 @@ static void rank_take(struct launch *launch)
 {
     pid_t process;
     int rank;
-    while ((rank = rank_admit(launch->looks[LISTENER].fd, launch->words, &process)) >= 0) {
+    while ((rank = rank_admit(launch->polled[LISTENER].fd, launch->words, &process)) >= 0) {
         if (launch->count == launch->most) {
             close(rank);
             continue;
         }
-        launch->looks[launch->count] = (struct pollfd){.fd = rank, .events = POLLIN};
+        launch->polled[launch->count] = (struct pollfd){.fd = rank, .events = POLLIN};
         launch->numbers[launch->count] = -1;
         launch->processes[launch->count++] = process;
         launch->joined = true;
@@ -177,14 +177,14 @@ static void ranks_hear(struct launch *launch)
     for (size_t i = RANKS; i < launch->count; i++) {
         struct rank_word word;
         int heard = 1;
-        while (launch->looks[i].revents && (heard = rank_hear(launch->looks[i].fd, &word)) > 0)
+        while (launch->polled[i].revents && (heard = rank_hear(launch->polled[i].fd, &word)) > 0)
             word_take(launch, i, &word);
         if (heard >= 0)
             continue;
-        close(launch->looks[i].fd);
+        close(launch->polled[i].fd);
         rank_gone(launch, launch->numbers[i]);
         launch->count--;
-        launch->looks[i] = launch->looks[launch->count];
+        launch->polled[i] = launch->polled[launch->count];
         launch->processes[i] = launch->processes[launch->count];
         launch->numbers[i] = launch->numbers[launch->count];
         i--;
@@ -205,18 +205,18 @@ static bool process_stopped(pid_t process)
     return name_end && !strncmp(name_end, ") T", 3);
 }
 
-/* Rank 0 watches the others, and nobody else watches it. Time in which we were stopped ourselves
- * does not count. */
+/* Watches rank 0, which watches the others. Time in which this process was stopped itself does not
+ * count. */
 static void root_watch(struct launch *launch)
 {
-    double now_s = clock_s(), since_s = now_s - launch->looked_s;
-    if (since_s < LOOK_S / 2)
+    double now_s = clock_s(), since_s = now_s - launch->polled_s;
+    if (since_s < POLL_S / 2)
         return;
-    launch->looked_s = now_s;
+    launch->polled_s = now_s;
     for (size_t i = RANKS; i < launch->count; i++)
         if (launch->numbers[i] == 0) {
             bool stopped = process_stopped(launch->processes[i]);
-            double counts_s = since_s < 2 * LOOK_S ? since_s : 2 * LOOK_S;
+            double counts_s = since_s < 2 * POLL_S ? since_s : 2 * POLL_S;
             launch->stopped_s = stopped ? launch->stopped_s + counts_s : 0;
         }
 }
@@ -226,11 +226,12 @@ static void log_read(struct launch *launch)
     char dropped[4096];
     for (;;) {
         size_t room = LOG_BYTES - launch->log_bytes;
-        ssize_t came = read(launch->looks[LOG].fd, room ? launch->log + launch->log_bytes : dropped,
-                            room ? room : sizeof dropped);
+        ssize_t came =
+            read(launch->polled[LOG].fd, room ? launch->log + launch->log_bytes : dropped,
+                 room ? room : sizeof dropped);
         if (came == 0) { /* the end, which poll would tell for ever */
-            close(launch->looks[LOG].fd);
-            launch->looks[LOG].fd = -1;
+            close(launch->polled[LOG].fd);
+            launch->polled[LOG].fd = -1;
         }
         if (came <= 0)
             return;
@@ -275,7 +276,7 @@ static enum status mpirun_start(struct launch *launch, long ranks, char *name,
         return status_fail(STATUS_SYSTEM, "no pipe for mpirun: %s", strerror(errno));
     }
     fcntl(output[0], F_SETFL, O_NONBLOCK);
-    launch->looks[LOG] = (struct pollfd){.fd = output[0], .events = POLLIN};
+    launch->polled[LOG] = (struct pollfd){.fd = output[0], .events = POLLIN};
     pid_t parent = getpid();
     launch->mpirun = fork();
     if (launch->mpirun == 0)
@@ -303,9 +304,9 @@ static bool job_hangs(const struct launch *launch)
 
 static int mpirun_wait(struct launch *launch, const sigset_t *open_mask)
 {
-    static const struct timespec look_again = {.tv_sec = (time_t)LOOK_S};
+    static const struct timespec poll_time = {.tv_sec = (time_t)POLL_S};
     int result = 0;
-    launch->looked_s = clock_s();
+    launch->polled_s = clock_s();
     while (waitpid(launch->mpirun, &result, WNOHANG) == 0) {
         rank_take(launch);
         stops_pass(launch);
@@ -313,14 +314,14 @@ static int mpirun_wait(struct launch *launch, const sigset_t *open_mask)
         root_watch(launch);
         if (!launch->put_down && job_hangs(launch))
             all_kill(launch);
-        if (ppoll(launch->looks, launch->count, &look_again, open_mask) > 0) {
+        if (ppoll(launch->polled, launch->count, &poll_time, open_mask) > 0) {
             ranks_hear(launch);
             log_read(launch);
         }
     }
     rank_take(launch); /* what they said at last */
     for (size_t i = RANKS; i < launch->count; i++)
-        launch->looks[i].revents = POLLIN;
+        launch->polled[i].revents = POLLIN;
     ranks_hear(launch);
     ranks_signal(launch, SIGKILL); /* mpirun was killed, and they were left */
     log_read(launch);
@@ -379,29 +380,29 @@ static enum status launch_create(struct launch *launch, long ranks, char **argv,
 {
     launch->words = rank_words_store(ranks, argv);
     launch->most = (size_t)ranks + RANKS;
-    launch->looks = calloc(launch->most, sizeof *launch->looks);
+    launch->polled = calloc(launch->most, sizeof *launch->polled);
     launch->processes = calloc(launch->most, sizeof *launch->processes);
     launch->numbers = calloc(launch->most, sizeof *launch->numbers);
     launch->log = malloc(LOG_BYTES);
-    if (launch->words < 0 || !launch->looks || !launch->processes || !launch->numbers ||
+    if (launch->words < 0 || !launch->polled || !launch->processes || !launch->numbers ||
         !launch->log)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %ld ranks", ranks);
-    launch->looks[LISTENER] = (struct pollfd){.fd = rank_listen(name), .events = POLLIN};
-    launch->looks[LOG].fd = -1;
+    launch->polled[LISTENER] = (struct pollfd){.fd = rank_listen(name), .events = POLLIN};
+    launch->polled[LOG].fd = -1;
     launch->count = RANKS;
-    if (launch->looks[LISTENER].fd < 0)
+    if (launch->polled[LISTENER].fd < 0)
         return status_fail(STATUS_SYSTEM, "no socket for the ranks: %s", strerror(errno));
     return STATUS_OK;
 }
 
 static void launch_destroy(struct launch *launch)
 {
-    for (size_t i = 0; launch->looks && i < launch->count; i++)
-        if (launch->looks[i].fd >= 0)
-            close(launch->looks[i].fd);
+    for (size_t i = 0; launch->polled && i < launch->count; i++)
+        if (launch->polled[i].fd >= 0)
+            close(launch->polled[i].fd);
     if (launch->words >= 0)
         close(launch->words);
-    free(launch->looks);
+    free(launch->polled);
     free(launch->processes);
     free(launch->numbers);
     free(launch->log);
@@ -468,13 +469,13 @@ enum status launch_ranks(const struct launch_order *order, char **argv, int *cod
                            "openmpi-bin, or leave --ranks out to use all cores without it",
                            order->ranks);
     struct launch_room room;
-    launch_room_look(order->ranks, &room);
+    launch_room_read(order->ranks, &room);
     launch_leftovers_remove("/dev/shm", room.session_folder);
     TRY(launch_room_check(order->ranks, order->crowd, &room));
     streams_keep();
     sigset_t before;
     signals_take(&before);
-    signal(SIGPIPE, SIG_IGN); /* nobody reads what is said: the code and the ranks remain */
+    signal(SIGPIPE, SIG_IGN); /* without readers of its output a job still has ranks and a code */
     long ranks = order->ranks, left;
     for (long start = 0;; start++) {
         enum status status = job_run(ranks, argv, &before, code, &left);

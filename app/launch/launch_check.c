@@ -56,7 +56,7 @@ const char *launch_session_folder(void)
     return "/tmp";
 }
 
-void launch_room_look(long ranks, struct launch_room *room)
+void launch_room_read(long ranks, struct launch_room *room)
 {
     cpu_set_t cores;
     bool known = sched_getaffinity(0, sizeof cores, &cores) == 0;

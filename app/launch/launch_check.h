@@ -8,14 +8,14 @@
 #include "app/launch/launch.h"
 #include "kernels/status.h"
 
-struct launch_room { /* in bytes; UINT64_MAX: no limit, or not known */
+struct launch_room { /* bytes; UINT64_MAX: no limit, or not known */
     int cores;
     const char *session_folder; /* session folder of mpirun */
     uint64_t session_free, shared_free, file_most, files_most;
 };
 
 /* Raises the limit of open files as far as the ranks need and the system permits. */
-void launch_room_look(long ranks, struct launch_room *room);
+void launch_room_read(long ranks, struct launch_room *room);
 
 /* STATUS_CONFIG for too many ranks, STATUS_TOO_LARGE for too little space, STATUS_SYSTEM for limits
  * of the system, with the figures. Pure. */

@@ -107,7 +107,7 @@ static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3
 
 struct fractint_family { /* a formula of ours */
     const char *text;    /* with its degree as %d, if it has one */
-    int least, most;     /* of the degree */
+    int least, most;     /* least and greatest degree */
 };
 
 static const struct fractint_family square = {"mandelbrot", 0, 0}, quartic = {"multibrot_4", 0, 0},
@@ -170,7 +170,7 @@ static bool type_is_julia(const struct type *type)
 
 /* ---- sets, and what they say ---- */
 
-struct parts { /* of a value: a/b/c */
+struct parts { /* parts of a value: a/b/c */
     char *text[PARTS_MAX];
     int count, line; /* line 0: not given */
 };
@@ -200,7 +200,7 @@ static void line_skip(struct text *rest)
         rest->begin++;
 }
 
-/* Up to the } that ends it, which a comment cannot; false if there is none. */
+/* Takes the body up to its }, which no } in a comment is; false if there is none. */
 static bool body_take(struct text *rest, int *line, struct place_item *item)
 {
     item->line = *line;
@@ -219,7 +219,7 @@ static bool body_take(struct text *rest, int *line, struct place_item *item)
     return false;
 }
 
-/* The text of a formula, of an L-system or of an IFS, which sets may bring along. */
+/* Is it the text of a formula, of an L-system or of an IFS, which files may have beside sets? */
 static bool is_of_other_kind(const struct text *name)
 {
     return text_begins(name, "frm:") || text_begins(name, "l:") || text_begins(name, "ifs:");
@@ -408,7 +408,8 @@ static enum status words_read(struct fractint_set *set)
 
 /* ---- what they mean ---- */
 
-static enum status add(const struct fractint_set *set, int line, const char *key, const char *value)
+static enum status key_add(const struct fractint_set *set, int line, const char *key,
+                           const char *value)
 {
     return place_add(set->ini, set->text, line, key, value);
 }
@@ -442,7 +443,7 @@ static enum status shape_add(const struct fractint_set *set, int line, double ri
     TRY(place_blame(set->text, line, "the frame",
                     view_shape_of_axes(of_right, of_down, &shape, &turned_deg, &scale)));
     TRY(place_blame(set->text, line, "the frame", frame_product(1 / scale, zoom, &scaled)));
-    enum status status = add(set, line, "zoom", scaled);
+    enum status status = key_add(set, line, "zoom", scaled);
     free(scaled);
     if (status == STATUS_OK && shape.mirrored)
         status = place_add_mirror(set->ini, set->text);
@@ -466,12 +467,12 @@ static enum status centre_read(const struct fractint_set *set)
     TRY(part_real(set, parts, 4, 0, &rotation));
     TRY(part_real(set, parts, 5, 0, &skew));
     stretch = stretch == 0 ? 1 : stretch;
-    TRY(add(set, line, "re", parts->text[0]));
-    TRY(add(set, line, "im", parts->text[1]));
+    TRY(key_add(set, line, "re", parts->text[0]));
+    TRY(key_add(set, line, "im", parts->text[1]));
     TRY(place_blame(set->text, line, "the magnification", frame_product(2, parts->text[2], &zoom)));
     bool plain = is_plain(stretch, skew);
     enum status status =
-        plain ? add(set, line, "zoom", zoom)
+        plain ? key_add(set, line, "zoom", zoom)
               : shape_add(set, line, 1 / stretch, tan(skew * (M_PI / 180)), 1, -rotation, zoom);
     free(zoom);
     TRY(status);
@@ -491,12 +492,12 @@ static enum status corners_read(const struct fractint_set *set)
                     : i < 4      ? set->type->corners[i]
                                  : NULL;
     TRY(place_blame(set->text, line, "corners", frame_of_corners(&frame, corner)));
-    enum status status = add(set, line, "re", frame.re);
+    enum status status = key_add(set, line, "re", frame.re);
     if (status == STATUS_OK)
-        status = add(set, line, "im", frame.im);
+        status = key_add(set, line, "im", frame.im);
     double across = frame.aspect / ASPECT, corner_rad = frame.corner_deg * (M_PI / 180);
     if (status == STATUS_OK && is_plain(across, frame.corner_deg - 90)) {
-        status = add(set, line, "zoom", frame.zoom);
+        status = key_add(set, line, "zoom", frame.zoom);
         if (status == STATUS_OK)
             status = place_add_rotation(set->ini, set->text, line, frame.rotation_deg);
     } else if (status == STATUS_OK)
@@ -552,7 +553,7 @@ static enum status formula_add(const struct fractint_set *set, int degree)
         snprintf(text + before, sizeof text - (size_t)before, "%d%s", degree, at + 2);
     TRY(formula_of_text(&formula, text, strlen(text)));
     if (type_is_julia(set->type) && formula_quadratic(&formula))
-        return add(set, parameters_line(set), "formula", "julia");
+        return key_add(set, parameters_line(set), "formula", "julia");
     return place_add_formula(set->ini, set->text, parameters_line(set), &formula);
 }
 
@@ -573,7 +574,7 @@ static enum status formula_read(const struct fractint_set *set)
     if (!type_is_julia(set->type))
         return STATUS_OK;
     snprintf(text, sizeof text, "%.17g,%.17g", c[0], c[1]);
-    return add(set, parameters_line(set), "julia", text);
+    return key_add(set, parameters_line(set), "julia", text);
 }
 
 static enum status set_read(struct fractint_set *set)
@@ -591,7 +592,8 @@ static enum status set_read(struct fractint_set *set)
         TRY(place_add_colours(set->ini, set->text, set->colours_line,
                               (const uint8_t(*)[3])set->rgb + 1, set->colours - 1));
     /* What they take where nothing is said. */
-    return ini_find(set->ini, "view", "limit") ? STATUS_OK : add(set, set->line, "limit", "150");
+    return ini_find(set->ini, "view", "limit") ? STATUS_OK
+                                               : key_add(set, set->line, "limit", "150");
 }
 
 static enum status title_add(struct ini *ini, const struct place_choice *choice)

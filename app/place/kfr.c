@@ -8,9 +8,9 @@
  *
  * What a file means depends on the version that wrote it. Version is 1 of 2.14.9, 2 of 2.14.10,
  * 2150100 of 2.15.1 and so on; earlier ones wrote none, but always Rotate and Ratio. Of what is
- * read here 2.15.1 changed two things: RotateAngle, StretchAngle and StretchAmount say what Rotate
- * and Ratio, written for nobody since, said before; and type 2 of power 2 was |Re z^2| - i|Im z^2|
- * + c. (Sources of kf-2.12.1, 2.14.8 and 2.15.3, whose 91 formulas are else the same.) */
+ * read here 2.15.1 changed two things: RotateAngle, StretchAngle and StretchAmount replace Rotate
+ * and Ratio, which later versions write and do not read; and type 2 of power 2 was |Re z^2| -
+ * i|Im z^2| + c. (Sources of kf-2.12.1, 2.14.8 and 2.15.3, whose 91 formulas are else the same.) */
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ struct kfr_file {
     struct place_number angle, points_up;       /* clockwise, where the imaginary axis points up */
     struct place_number stretch, stretch_angle; /* octaves, either way; its axis, clockwise too */
     struct place_number turn_rad, ratio;        /* Rotate and Ratio of early versions */
-    struct place_number type, power, version;   /* of the formula; of the program */
+    struct place_number type, power, version;   /* formula; version of the program */
     struct place_number method, divisor, offset, waves;   /* waves: colours are mixed of sines */
     struct place_number slopes, slope_ratio, slope_angle; /* light from the side, per cent */
     struct place_number start;                            /* z_0, and other things that must be 0 */
@@ -111,7 +111,7 @@ static const struct {
 static const struct number_key {
     const char *key;
     enum number_rule rule;
-    size_t offset; /* of its place_number in the file */
+    size_t offset; /* bytes from the start of struct kfr_file to the key's place_number */
 } number_keys[] = {{"RotateAngle", RULE_ANGLE, AT(angle)},
                    {"StretchAngle", RULE_ANGLE, AT(stretch_angle)},
                    {"StretchAmount", RULE_ANGLE, AT(stretch)},
@@ -360,7 +360,7 @@ static void early_buffalo_add(struct place_lists *made)
     place_lists_end(made);
 }
 
-/* Those of its formulas that are computed here keep their places. */
+/* Adds the formula; one that is not computed here is an error. */
 static enum status formula_add(const struct kfr_file *file)
 {
     enum formula_step step = place_formula_numbered(file->type.value, file->power.value);
@@ -474,8 +474,8 @@ static enum status slopes_add(const struct kfr_file *file)
     return real_add(file, line, "light", remainder(180 - file->slope_angle.value, 360));
 }
 
-/* Of its ways to spread colours over the counts one is ours; for others the density is left to
- * choose. */
+/* Adds density and offset where colours are spread by the fourth root, as here; for the other
+ * methods of Kalles Fraktaler density stays automatic. */
 static enum status density_add(const struct kfr_file *file)
 {
     const struct option_row *row = &option_rows[OPTION_LOOK_DENSITY];

@@ -94,7 +94,7 @@ const struct place_format place_location = {.name = "location file",
 
 /* ---- three numbers ---- */
 
-struct words { /* of a text, one after the other */
+struct words { /* position in a text that is read word by word */
     const char *next, *end;
     int line;
     bool line_begins;

@@ -7,7 +7,7 @@
 
 struct place_item {
     struct text name, body;
-    int line; /* at which its body begins, from 1 */
+    int line; /* line in which the body begins, from 1 */
 };
 
 struct place_choice {
@@ -15,7 +15,7 @@ struct place_choice {
     struct place_item chosen;
     size_t count;
     bool found;
-    char names[200]; /* of the first few, for messages */
+    char names[200]; /* names of the first few, for messages */
 };
 
 /* Called for each place in turn. STATUS_BAD_DATA beyond PLACES_OF_FILE_MAX. */

@@ -117,9 +117,9 @@ const struct place_format place_picture = {
     .suffix = ".png .tif .exr",
     .summary = "of deepfield; PNG or EXR of Kalles Fraktaler, EXR of Fraktaler-3"};
 
-const struct place_format place_options = {.name = "options"}; /* of the command line */
+const struct place_format place_options = {.name = "options"}; /* the command line */
 
-/* In this order: the first that recognises a text reads it. */
+/* The first that recognises a text reads it. */
 const struct place_format *const place_formats[] = {
     &place_picture,  &place_fraktaler, &place_deepdrill,    &place_xaos,
     &place_fractint, &place_view,      &place_fractalshark, &place_numbers,
@@ -183,7 +183,7 @@ static bool line_is_lfs(const struct text *line)
     return text_begins(line, "version https://git-lfs");
 }
 
-/* By their first bytes. */
+/* Recognises files by their first bytes. */
 static const char *signature_of(const char *bytes, size_t length)
 {
     static const struct {
@@ -211,7 +211,7 @@ static bool is_binary(const struct text *text)
     return false;
 }
 
-/* In this order: what comes first is said. */
+/* The first that matches is reported. */
 static const struct {
     bool (*test)(const struct text *line);
     bool (*of)(struct text text, bool (*test)(const struct text *line));

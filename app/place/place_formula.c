@@ -51,8 +51,8 @@ void place_lists_end(struct place_lists *made)
     made->lists.phases++;
 }
 
-/* Of the Mothbrots z^n a^m, a = |x| + i|y|: 2^squares of a, n / 2^(squares after) times z between.
- * A list keeps one value, so those with m = 3 or 5 are none. */
+/* Mothbrots z^n a^m, a = |x| + i|y|: a squared `squares` times, multiplied by z `products` times,
+ * and squared again. A list keeps one value, so m is never 3 or 5. */
 static const struct mothbrot {
     double type, power;
     int squares, products, squares_after;

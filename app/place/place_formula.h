@@ -11,21 +11,21 @@
 /* The step of that FractalType and power of Kalles Fraktaler; FORMULA_STEPS: there is none. */
 enum formula_step place_formula_numbered(double type, double power);
 
-/* Lists of operations as they are read, which take turns. */
+/* Lists of operations while they are read; they alternate. */
 struct place_lists {
     struct formula_lists lists;
-    int operations, factors; /* of them; more than there is room for: too many */
+    int operations, factors; /* numbers so far; more than the lists hold: too many */
 };
 void place_lists_add(struct place_lists *made, enum formula_operation operation);
 void place_lists_power(struct place_lists *made,
                        int power); /* as `pow` does, kernels/formula_text.h */
 void place_lists_scale(struct place_lists *made, double re, double im);
-void place_lists_end(struct place_lists *made); /* of a list */
+void place_lists_end(struct place_lists *made); /* ends a list */
 
-/* The list of such a number and power that is no row; false: there is none. */
+/* Adds the list of a FractalType and power that is no row of the formulas; false: there is none. */
 bool place_lists_numbered(struct place_lists *made, double type, double power);
 
-/* What they are: the row that does the same in each of the lists, if there is one. */
+/* The formula of the lists: the row of operations equal to each of them, if there is one. */
 enum status place_formula_of_lists(struct formula *formula, const struct place_lists *made,
                                    const struct place_text *text, int line);
 

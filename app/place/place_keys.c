@@ -37,7 +37,7 @@ struct keys_reading { /* state of place_keys_read */
     const struct place_text *text;
     const struct place_keys *keys;
     void *context;
-    bool here; /* in the section that counts */
+    bool here; /* the line is in the section that is read */
 };
 
 static enum status line_take(void *context, const struct key_line *line)

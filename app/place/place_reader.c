@@ -19,8 +19,8 @@ enum status place_once(const struct place_text *text, int line, const char *key,
     return STATUS_OK;
 }
 
-static enum status add(struct ini *ini, const struct place_text *text, int line,
-                       const char *section, const char *key, const char *value)
+static enum status entry_add(struct ini *ini, const struct place_text *text, int line,
+                             const char *section, const char *key, const char *value)
 {
     const struct ini_entry *entry = ini_find(ini, section, key);
     int earlier = entry ? entry->line : 0;
@@ -35,7 +35,7 @@ static enum status add(struct ini *ini, const struct place_text *text, int line,
     return status;
 }
 
-/* What programs whose numbers have no sign write for as many iterations as it takes: 2^64 - 1. */
+/* Limit that programs with unsigned numbers write for "no limit": 2^64 - 1. */
 #define LIMIT_NONE "18446744073709551615"
 
 enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
@@ -44,13 +44,13 @@ enum status place_add(struct ini *ini, const struct place_text *text, int line, 
     char most[24];
     snprintf(most, sizeof most, "%lld", (long long)SPEC_LIMIT_MAX);
     bool none = !strcmp(key, "limit") && !strcmp(value, LIMIT_NONE);
-    return add(ini, text, line, "view", key, none ? most : value);
+    return entry_add(ini, text, line, "view", key, none ? most : value);
 }
 
 enum status place_add_look(struct ini *ini, const struct place_text *text, int line,
                            const char *key, const char *value)
 {
-    return add(ini, text, line, "look", key, value);
+    return entry_add(ini, text, line, "look", key, value);
 }
 
 enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,

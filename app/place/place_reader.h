@@ -11,7 +11,7 @@
 #include "kernels/status.h"
 #include "render/disk/text_lines.h"
 
-#define ANGLE_MAX 1e6 /* degrees by which a file may turn its frame */
+#define ANGLE_MAX 1e6 /* degrees by which a file may rotate its frame */
 
 enum { PLACE_BYTES_MAX = 4 * 1024 * 1024, PLACES_OF_FILE_MAX = 1000 };
 
@@ -19,10 +19,10 @@ struct place_text {
     const char *bytes;
     size_t length;
     const char *name;  /* for messages */
-    const char *entry; /* which place of a file that has several; NULL: the only one */
+    const char *entry; /* name of the place in a file that has several; NULL: the only one */
 };
 
-struct place_number { /* of a key */
+struct place_number { /* value of a key */
     double value;
     int line; /* line of the key, from 1; 0: it was not there */
 };
@@ -34,21 +34,21 @@ enum status place_once(const struct place_text *text, int line, const char *key,
 enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
                       const char *value);
 
-/* The same for look.`key`, and for look.palette as a ring of `count` colours in sRGB. */
+/* Adds look.`key`, or look.palette as a ring of `count` colours in sRGB; fails as place_add. */
 enum status place_add_look(struct ini *ini, const struct place_text *text, int line,
                            const char *key, const char *value);
 enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,
                               const uint8_t (*rgb)[3], size_t count);
 
-/* view.mirror, where the imaginary axis points down. */
+/* Adds view.mirror, for an imaginary axis that points down. */
 enum status place_add_mirror(struct ini *ini, const struct place_text *text);
 
-/* view.rotation for an angle of the frame in degrees, any number of turns. */
+/* Adds view.rotation for an angle of the frame in degrees, any number of turns. */
 enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
                                double degrees);
 
-/* view.stretch: what is seen is longer by the factor along this angle of the plane than across. The
- * sentence of a failure is that of view_shape_check. */
+/* Adds view.stretch: the view is longer by the factor along this angle of the plane than across.
+ * The sentence of a failure is that of view_shape_check. */
 enum status place_add_stretch(struct ini *ini, const struct place_text *text, int line,
                               double factor, double degrees);
 

@@ -22,8 +22,8 @@ struct xaos_command {
     int words, line;
 };
 
-struct point {     /* that a command says */
-    char *re, *im; /* owned; NULL: it was not there */
+struct point {     /* point that a command gives */
+    char *re, *im; /* owned; NULL: the command was not there */
     int line;
 };
 
@@ -176,7 +176,7 @@ static enum status angle_take(struct xaos_file *file, const struct xaos_command 
     return place_add_rotation(file->ini, file->text, command->line, -angle);
 }
 
-/* Which number is the pixel. */
+/* The number that a pixel is. */
 enum pixels {
     PIXELS_C,      /* c, or z_0 of Julia sets; orbits begin at 0, or at c, which is z_1 of ours */
     PIXELS_NEWTON, /* z_0; another constant than 0 that is added in each step makes it Nova's */
@@ -315,7 +315,7 @@ static enum status name_add(const struct xaos_file *file, const char *formula)
     return place_add(file->ini, file->text, file->formula_line, "formula", formula);
 }
 
-/* Of what begins elsewhere: where its orbits would have to begin. */
+/* Refuses orbits that begin elsewhere than here; `where`: the beginning that is possible. */
 static enum status begins_wrong(const struct xaos_file *file, int line, const char *where)
 {
     char what[100];

@@ -18,7 +18,7 @@ struct event_log {
     int file;
     const volatile int *stop;
     int failure; /* errno of the line that could not be written; 0: none */
-    char *text;  /* of the line that is being written */
+    char *text;  /* the line that is being written */
     size_t length;
 };
 
@@ -83,7 +83,7 @@ void event_log_close(struct event_log *log)
     free(log);
 }
 
-/* In memory first: the log gets whole lines. False: no event is to be written. */
+/* Begins a line in memory, since the log gets whole lines. False: no event is to be written. */
 static bool event_begin(struct event_log *log, struct json *json, const char *event)
 {
     if (!log || log->failure)

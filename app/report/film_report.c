@@ -69,7 +69,7 @@ static double gib(double bytes)
     return bytes / 0x1p30;
 }
 
-/* Of all scenes. */
+/* Range of depth of all scenes. */
 static struct film_depth depth_of(const struct film *film)
 {
     struct film_depth all = film_path_depth(&film->path);
@@ -242,7 +242,7 @@ static enum status json_print(const struct film *film, const struct film_report 
     json_real(&json, "join", report->join_s);
     json_real(&json, "total", report->total_s);
     json_close(&json);
-    json_open(&json, "change", '{'); /* of lightness from frame to frame, beyond the motion */
+    json_open(&json, "change", '{'); /* change of lightness between frames, beyond the motion */
     json_integer(&json, "frames", report->measured);
     json_real(&json, "median", report->change_median);
     json_real(&json, "most", report->change_most);

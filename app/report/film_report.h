@@ -1,5 +1,4 @@
-/* What is said of a film: before, how it would be made; of its folder, which film it is; and what
- * came of it. */
+/* Texts about a film: how it would be made, which film its folder belongs to, and the result. */
 #ifndef APP_REPORT_FILM_REPORT_H
 #define APP_REPORT_FILM_REPORT_H
 
@@ -8,7 +7,7 @@
 #include "render/device/renderer.h"
 #include "render/film/film_estimate.h"
 
-/* All that decides its frames, a line each. Freed by the caller; NULL without memory. */
+/* Text of all that decides the frames, a line each. Freed by the caller; NULL without memory. */
 char *film_identity(const struct config *config, const struct film *film, const struct tour *tour);
 
 /* Frames, key pictures, memory, files; for --explain and --dry-run. */

@@ -6,7 +6,7 @@
 #include "render/device/idle.h"
 
 /* Rank 0, when the renderer is open: a line for cores and one for GPUs, each with the remedy; none
- * when nothing is idle, with --quiet, or, of GPUs, when somebody has chosen the backend. */
+ * when nothing is idle, with --quiet, or, of GPUs, when the backend was set. */
 void idle_report(const struct invocation *invocation, const struct idle *idle);
 
 #endif

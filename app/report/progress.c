@@ -61,7 +61,7 @@ static double share_done(const struct job_progress *job)
     return fmin(job->share > 0 ? job->share : share, 1); /* sums of costs are rounded */
 }
 
-/* -1: nobody knows. */
+/* -1: not known. */
 static double seconds_left(const struct job_progress *job)
 {
     double done = share_done(job), left_s = done > 0 ? job->seconds * (1 - done) / done : -1;
@@ -99,7 +99,7 @@ void progress_prepare_line(const struct reference_progress *reference, char *tex
     if (rate > 0)
         progress_duration((most - done) / rate, left, sizeof left);
     progress_duration(reference->seconds, since, sizeof since);
-    if (reference->stage == REFERENCE_ORBIT) /* when it will end nobody knows: no time is left */
+    if (reference->stage == REFERENCE_ORBIT) /* its length is not known, so no time left is shown */
         snprintf(text, bytes, "orbit: %lld steps in %s, %.3g M/s; at most %lld",
                  (long long)reference->done, since, rate * 1e-6, (long long)reference->most);
     else

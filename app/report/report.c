@@ -176,7 +176,7 @@ static const char *const cache_names[] = {[ORBIT_CACHE_NONE] = NULL,
                                           [ORBIT_CACHE_LONGER] = "longer",
                                           [ORBIT_CACHE_FOUND] = "found"};
 
-/* Of those that were followed. */
+/* Mean over the pixels that were followed. */
 static double per_pixel(const struct block_usage *survey, uint64_t count)
 {
     return survey->pixels ? (double)count / (double)survey->pixels : 0;
@@ -247,7 +247,7 @@ static void ranks_json(struct json *json, const struct picture_report *report,
     json_real(json, "balance", report_balance(report->job.rank, report->plan.facts.ranks));
 }
 
-/* Of a dry run. */
+/* Writes null for what a dry run does not measure. */
 static void figures_none(struct json *json)
 {
     static const char *const keys[] = {"backend",
@@ -310,7 +310,7 @@ static void figures_json(struct json *json, const struct picture_settings *setti
               report->compute_s > 0 ? (double)report->iterations / report->compute_s : 0);
     json_real(json, "interior_fraction",
               (double)outcome->sums.interior / (double)outcome->sums.pixels);
-    /* null: of a picture of which a part was there already nobody has seen all rows */
+    /* A resumed picture has null checksums: this run has not seen all rows. */
     checksums_json(json, settings->picture.spec.planes, outcome->sums.checksum);
     ranks_json(json, report, outcome->renderer);
 }

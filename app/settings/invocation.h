@@ -11,14 +11,14 @@
 
 struct command;
 
-enum command_ranks { RANKS_ROOT, RANKS_ALL }; /* that run a command, or a suite of bench */
+enum command_ranks { RANKS_ROOT, RANKS_ALL }; /* ranks that run a command, or a suite of bench */
 
 struct invocation {
     const struct command *command;
     struct world *world;
     double started_s; /* monotonic clock at the start of the program */
     char **argv;      /* the words of the command line, with a final NULL */
-    bool foreign;     /* the launcher made N worlds of one, each of which finds that out */
+    bool foreign;     /* the launcher made N worlds of one rank each */
     /* Filled on rank 0 only: */
     struct arguments arguments;
     struct view_file view; /* zeroed unless the command takes a view */

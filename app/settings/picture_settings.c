@@ -392,7 +392,7 @@ static enum status flags_check(const struct picture_settings *settings,
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
 
-/* Of colours, once the plan has settled what is automatic. */
+/* Refuses flags of colours without effect, once the plan has settled what is automatic. */
 static enum status shading_flags_check(const struct picture_settings *settings,
                                        const struct arguments *arguments)
 {

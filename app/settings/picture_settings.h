@@ -1,4 +1,4 @@
-/* What the settings ask for: the picture, its colours and its files. */
+/* A picture with its colours and files, as the settings describe them. */
 #ifndef APP_SETTINGS_PICTURE_SETTINGS_H
 #define APP_SETTINGS_PICTURE_SETTINGS_H
 
@@ -35,30 +35,30 @@ struct picture_settings { /* on rank 0 */
  * STATUS_BAD_DATA when the view cannot be. */
 enum status settings_picture(const struct config *config, struct picture *picture);
 
-/* The colours that they describe. */
+/* The colours that the settings describe. */
 enum status settings_look_options(const struct config *config, struct look_options *options);
 
 /* STATUS_USAGE for a flag of the look that has no effect beside the others. */
 enum status settings_look_flags(const struct look_options *look, const struct formula *formula,
                                 const struct arguments *arguments);
 
-/* STATUS_USAGE for --light where nothing is lit, once it is settled if there is relief. */
+/* STATUS_USAGE for --light without relief, once that is settled. */
 enum status settings_light_flag(bool relief, const struct arguments *arguments);
 
 /* STATUS_USAGE for --forecast on under a schedule that has none. */
 enum status settings_forecast_flag(const struct picture *picture,
                                    const struct arguments *arguments);
 
-/* Of a formula that has no distances a place, or a file of settings, may ask for relief and lines
- * all the same: the picture has none then, as in the viewer. */
+/* Removes relief and lines, which a place or a file of settings may set, where the formula has no
+ * distances. */
 void settings_shading_drop(struct look_options *options, const struct formula *formula);
 
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution settings_distribution(const struct config *config);
 
-/* Of a picture that is `height` pixels high, finished in `field`, or only its subgrid: measures
- * what automatic density wants, where the settings do not hold it. `field` may be NULL where they
- * do, or nothing escapes. */
+/* Distribution for automatic density: the one of the settings, or else measured in `field`, which
+ * is a finished picture of `height` rows or its subgrid. `field` may be NULL if the settings have
+ * one, or nothing escapes. */
 struct distribution settings_measure(const struct config *config, const struct field *field,
                                      int32_t height);
 
@@ -71,10 +71,10 @@ enum language settings_language(const struct config *config);
 /* Samples a pixel, or SAMPLES_AUTO. */
 int settings_samples(const struct config *config);
 
-/* Bits of a sample in a file: those that are asked for, or the nearest that its kind has. */
+/* Bits of a sample in a file: those that are set, or the nearest that its kind has. */
 int settings_bits(const struct config *config, const char *path);
 
-/* The devices that the settings ask for; names are borrowed from the config. */
+/* The devices that the settings name; names are borrowed from the config. */
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use);
 
 /* All of it, with the plan for the devices there are. settings_destroy also after a failure. */

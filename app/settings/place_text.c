@@ -187,7 +187,7 @@ static enum status ini_take(struct place *place, const struct ini *ini, const ch
     if (status == STATUS_OK)
         rest_take(place, &config);
     config_destroy(&config);
-    if (status == STATUS_CONFIG) /* of the settings; here they are somebody's text */
+    if (status == STATUS_CONFIG) /* settings that come from a text are bad data */
         status = status_fail(STATUS_BAD_DATA, "%s: %s", name, status_text());
     return status;
 }

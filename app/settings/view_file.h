@@ -16,7 +16,7 @@ struct view_file {
     char *path;                        /* as opened; owned */
     char *stem;                        /* "seahorse"; names the default output; owned */
     struct png_facts facts;            /* facts of a picture, else zeros */
-    struct ini ini;                    /* its keys */
+    struct ini ini;                    /* keys of the view */
 };
 
 /* Must re, im and zoom be among the keys, or may settings say them? To a whole view that says none
@@ -27,7 +27,7 @@ enum view_completeness { VIEW_WHOLE, VIEW_PART };
 enum status view_file_load(struct view_file *file, const char *operand,
                            enum view_completeness completeness);
 
-/* STATUS_BAD_DATA: what a part of a view has left out, and nobody has said. */
+/* STATUS_BAD_DATA: neither the part of a view nor the settings have the key. */
 enum status view_file_lacks(const struct view_file *file, const char *key);
 
 /* No file: --re, --im and --zoom say all. */

@@ -17,19 +17,19 @@
 enum {
     INI_BYTES_MAX = 512 * 1024, /* a view of two numbers as long as they may be fits */
     INI_LINE_MAX = 1000,
-    INI_KEYS_MAX = 2000,    /* iniparser's loading is quadratic in their number, */
-    INI_SECTIONS_MAX = 100, /* and in that of [section] lines */
-    INI_NAME_MAX = 40       /* of a section and of a key */
+    INI_KEYS_MAX = 2000,    /* iniparser's loading is quadratic in their number */
+    INI_SECTIONS_MAX = 100, /* loading is quadratic in the [section] lines, too */
+    INI_NAME_MAX = 40       /* bytes of the name of a section or a key */
 };
 
 struct ini_entry {
     char *section, *key, *value; /* owned */
-    int line;                    /* of the (first part of the) key, from 1 */
+    int line;                    /* line of the (first part of the) key, from 1 */
     int parts;                   /* 0: one plain key */
 };
 
 struct ini {
-    struct ini_entry *entry; /* in the order of the text */
+    struct ini_entry *entry; /* ordered as in the text */
     size_t count;
 };
 

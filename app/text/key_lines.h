@@ -1,6 +1,6 @@
 /* Parser of texts of lines like `key = value`, whatever they mean. Lines of any length; `#` or `;`
- * begin a comment line; blanks around keys and values are nobody's; a byte-order mark and carriage
- * returns are taken for what they are. */
+ * begin a comment line; blanks around keys and values, a byte-order mark and carriage returns are
+ * skipped. */
 #ifndef APP_TEXT_KEY_LINES_H
 #define APP_TEXT_KEY_LINES_H
 
@@ -9,10 +9,10 @@
 #include "kernels/status.h"
 
 struct key_line {
-    const char *name;  /* of the file, for messages */
-    int number;        /* from 1 */
-    const char *key;   /* NULL: a comment, or the [name] of a section, */
-    const char *value; /* which stands here whole */
+    const char *name;  /* name of the file, for messages */
+    int number;        /* line number, from 1 */
+    const char *key;   /* NULL: a comment, or the [name] of a section */
+    const char *value; /* the whole line where key is NULL */
 };
 
 /* Calls `take` for each line until one fails; its texts live until it returns. STATUS_BAD_DATA with

@@ -41,7 +41,7 @@ struct spelling spelling_of(const char *wanted)
 
 void spelling_offer(struct spelling *spelling, const char *name)
 {
-    /* Of a short word the first letter is right: gpu is not meant to be cpu. */
+    /* A short word must have the same first letter: gpu is not meant to be cpu. */
     const char *wanted = spelling->wanted;
     bool other = strlen(wanted) <= 3 && *wanted != *name;
     size_t distance = other ? SIZE_MAX : edit_distance(wanted, name, spelling->distance);

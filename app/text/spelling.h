@@ -7,11 +7,11 @@
 struct spelling {
     const char *wanted;
     const char *best; /* borrowed from the caller of spelling_offer; NULL: nothing is near */
-    size_t distance;  /* of best */
+    size_t distance;  /* edits from wanted to best */
 };
 
-/* Edits (insert, delete, replace, swap of neighbours) that turn one into the other; at most
- * `limit` + 1 is told. Source: Damerau, Comm. ACM 7 (1964), 171, in the restricted form. */
+/* Edits (insert, delete, replace, swap of neighbours) that change one into the other, at most
+ * `limit` + 1. Source: Damerau, Comm. ACM 7 (1964), 171, in the restricted form. */
 size_t edit_distance(const char *a, const char *b, size_t limit);
 
 /* Starts a search; names at more than a third of the length (and 3 edits) away are not offered. */

@@ -17,7 +17,7 @@ static enum status read_some(int file, const char *path, size_t most, char *byte
     *length = 0;
     while (*length < most) {
         ssize_t got = read(file, bytes + *length, most - *length);
-        /* A pipe that somebody has opened, and not written to yet. */
+        /* A pipe that has a writer, who has not written yet. */
         if (got < 0 && errno == EAGAIN && poll(&(struct pollfd){file, POLLIN, 0}, 1, -1) == 1)
             continue;
         if (got < 0 && errno == EINTR)

@@ -8,13 +8,13 @@
 
 /* *bytes: NUL-ended copy, freed by the caller. STATUS_NO_INPUT when it is not there or may not be
  * read, STATUS_BAD_DATA when it is a folder, a device, empty, or longer than `most`. A pipe is read
- * to its end; one that nobody writes to is empty. */
+ * to its end; one without a writer is empty. */
 enum status text_file_read(const char *path, size_t most, char **bytes, size_t *length);
 
-/* The same, but of a longer file the first `most` bytes. */
+/* text_file_read, but of a longer file the first `most` bytes. */
 enum status text_file_head(const char *path, size_t most, char **bytes, size_t *length);
 
-/* The same of standard input, up to its end: whatever it is, a pipe or a terminal. */
+/* text_file_head of standard input up to its end, a pipe or a terminal, too. */
 enum status text_stdin_head(size_t most, char **bytes, size_t *length);
 
 /* "/a/b/seahorse.ini" -> "seahorse"; freed by the caller, NULL without memory. */

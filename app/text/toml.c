@@ -14,7 +14,7 @@ struct toml {
     const char *at, *end;
     int line, depth, values;
     struct ini *ini;
-    char table[TOML_NAME_MAX + 1]; /* that the keys stand in; "": none */
+    char table[TOML_NAME_MAX + 1]; /* table of the keys that follow; "": none */
 };
 
 static enum status value_read(struct toml *toml, const char *key, int line);
@@ -30,7 +30,7 @@ static bool is_next(const struct toml *toml, const char *what)
     return (size_t)(toml->end - toml->at) >= length && !memcmp(toml->at, what, length);
 }
 
-static bool take(struct toml *toml, const char *what)
+static bool mark_take(struct toml *toml, const char *what)
 {
     bool there = is_next(toml, what);
     toml->at += there ? strlen(what) : 0;
@@ -62,7 +62,7 @@ static enum status line_end(struct toml *toml)
     if (toml->at < toml->end && *toml->at == '#')
         while (toml->at < toml->end && *toml->at != '\n')
             toml->at++;
-    take(toml, "\r");
+    mark_take(toml, "\r");
     if (toml->at < toml->end && *toml->at != '\n')
         return wrong(toml, "something follows the value; a line has one key = value");
     return STATUS_OK;
@@ -109,11 +109,11 @@ static enum status string_body(struct toml *toml, const char *quotes, char **out
     bool multiline = quotes[1];
     int first = toml->line;
     if (multiline) {
-        take(toml, "\r");
-        toml->line += take(toml, "\n");
+        mark_take(toml, "\r");
+        toml->line += mark_take(toml, "\n");
     }
     while (toml->at < toml->end) {
-        if (take(toml, quotes)) {
+        if (mark_take(toml, quotes)) {
             for (int i = 0; multiline && i < 2 && is_next(toml, (char[]){*quotes, '\0'}); i++)
                 *(*out)++ = *toml->at++;
             return STATUS_OK;
@@ -140,7 +140,7 @@ static enum status string_read(struct toml *toml, char **string)
         return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", toml->name);
     char *out = *string;
     for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++)
-        if (take(toml, quotes[i])) {
+        if (mark_take(toml, quotes[i])) {
             enum status status = string_body(toml, quotes[i], &out);
             *out = '\0';
             if (status != STATUS_OK) {
@@ -200,7 +200,7 @@ static enum status key_read(struct toml *toml, char *name)
 {
     do
         TRY(part_read(toml, name));
-    while (blanks_skip(toml), take(toml, "."));
+    while (blanks_skip(toml), mark_take(toml, "."));
     return STATUS_OK;
 }
 
@@ -236,7 +236,7 @@ static enum status pair_read(struct toml *toml, const char *table)
     int line = toml->line;
     snprintf(key, sizeof key, "%s", table);
     TRY(key_read(toml, key));
-    if (!take(toml, "="))
+    if (!mark_take(toml, "="))
         return status_fail(STATUS_BAD_DATA, "%s:%d: '%s' is not key = value", toml->name, line,
                            key);
     blanks_skip(toml);
@@ -248,12 +248,12 @@ static enum status inline_table_read(struct toml *toml, const char *table)
 {
     for (bool first = true;; first = false) {
         space_skip(toml);
-        if (take(toml, "}"))
+        if (mark_take(toml, "}"))
             return STATUS_OK;
-        if (!first && !take(toml, ","))
+        if (!first && !mark_take(toml, ","))
             return wrong(toml, "a comma or } is missing in a { table }");
         space_skip(toml);
-        if (!first && take(toml, "}"))
+        if (!first && mark_take(toml, "}"))
             return STATUS_OK;
         TRY(pair_read(toml, table));
     }
@@ -268,12 +268,12 @@ static enum status array_read(struct toml *toml, const char *key, int line)
                            line, TOML_NAME_MAX);
     for (bool first = true;; first = false) {
         space_skip(toml);
-        if (take(toml, "]"))
+        if (mark_take(toml, "]"))
             return STATUS_OK;
-        if (!first && !take(toml, ","))
+        if (!first && !mark_take(toml, ","))
             return wrong(toml, "a comma or ] is missing in a [list]");
         space_skip(toml);
-        if (!first && take(toml, "]"))
+        if (!first && mark_take(toml, "]"))
             return STATUS_OK;
         TRY(value_read(toml, inside, toml->line));
     }
@@ -315,8 +315,8 @@ static enum status value_read(struct toml *toml, const char *key, int line)
                            toml->line, TOML_DEPTH_MAX);
     if (is_next(toml, "{") && is_of_list(key))
         TRY(value_add(toml, key, "", toml->line));
-    enum status status =
-        take(toml, "[") ? array_read(toml, key, line) : (toml->at++, inline_table_read(toml, key));
+    enum status status = mark_take(toml, "[") ? array_read(toml, key, line)
+                                              : (toml->at++, inline_table_read(toml, key));
     toml->depth--;
     return status;
 }
@@ -326,12 +326,12 @@ static enum status value_read(struct toml *toml, const char *key, int line)
 /* [a.b], or [[a.b]], whose keys are those of a list. */
 static enum status table_read(struct toml *toml)
 {
-    bool list = take(toml, "[[");
+    bool list = mark_take(toml, "[[");
     if (!list)
-        take(toml, "[");
+        mark_take(toml, "[");
     toml->table[0] = '\0';
     TRY(key_read(toml, toml->table));
-    if (!take(toml, list ? "]]" : "]"))
+    if (!mark_take(toml, list ? "]]" : "]"))
         return wrong(toml, "not a table; it must be [name] or [[name]]");
     size_t used = strlen(toml->table);
     if (list && used + 2 > TOML_NAME_MAX)

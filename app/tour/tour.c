@@ -10,7 +10,7 @@
 #include "app/text/spelling.h"
 #include "app/text/text_file.h"
 
-enum { WORKERS_MOST = 65536, TEXT_MARK = 5 /* of "text-" */ };
+enum { WORKERS_MOST = 65536, TEXT_MARK = sizeof "text-" - 1 };
 
 static const char *const view_keys[] = {"re",      "im",    "zoom",    "rotation", "mirror",
                                         "stretch", "limit", "bailout", "formula",  "julia"};

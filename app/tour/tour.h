@@ -33,7 +33,7 @@ enum { TOUR_STOPS_MOST = 99, TOUR_TEXT_MOST = 600 };
 
 struct tour_stop {
     char *name;
-    struct place place;    /* its size is nobody's */
+    struct place place;    /* its size is not used */
     char *text[LANGUAGES]; /* NULL: none */
     double flight_s, dwell_s;
     bool tiles, repeats;
@@ -48,9 +48,9 @@ struct tour {
 
 /* STATUS_NO_INPUT, STATUS_BAD_DATA with "name:line: ..."; *tour is empty then. */
 enum status tour_read(struct tour *tour, const char *path);
-/* Also one of those that come with the program in `folder`, by a name without slash or ending. */
+/* Reads also a tour that comes with the program in `folder`, by a name without slash or ending. */
 enum status tour_load(struct tour *tour, const char *folder, const char *name);
-/* What files of it are called: its name without folder and ending. */
+/* Name of the tour without folder and ending, after which its files are named. */
 void tour_stem(const char *name, char *stem, size_t bytes);
 enum status tour_parse(struct tour *tour, const char *text, size_t length, const char *name);
 /* Leaves out the stops that show ranks at work (tiles, workers, repeat): a film is the same bytes

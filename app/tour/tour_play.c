@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define EASE_S 1.5      /* at both ends of a flight; */
-#define TURN_EASE_S 1.0 /* and between the way out and the way in */
-#define ABOVE_LOG2 2.5  /* of a stop of another formula, where its flight begins */
-#define IN_SIGHT 1.5    /* of the wider picture's height: nearer centres are flown to straight */
-#define BOTH_SEEN 2.0   /* heights of the distance: a picture that shows two places */
-#define LEG_LEAST 0.2   /* of a flight: its way out or in lasts so long at least */
+#define EASE_S 1.5      /* ease at both ends of a flight */
+#define TURN_EASE_S 1.0 /* ease between the way out and the way in */
+#define ABOVE_LOG2 2.5  /* octaves of zoom above a stop of another formula: start of its flight */
+#define IN_SIGHT 1.5    /* heights of the wider picture: nearer centres are flown to straight */
+#define BOTH_SEEN 2.0   /* height, over the distance, of a picture that shows two locations */
+#define LEG_LEAST 0.2   /* least share of a flight for its way out or in */
 
 static struct film_keyframe keyframe_of(const struct view *view, double time_s)
 {

@@ -19,20 +19,20 @@ struct tour_play {           /* zeroed: none */
     enum tour_phase phase;
     double phase_s; /* since it began */
     bool paused;
-    bool is_new; /* a flight has begun that nobody has looked at */
+    bool is_new; /* a flight has begun, and its first step is still to come */
     struct film_path path;
 };
 
-/* From what is seen to the first stop. */
+/* Begins the flight from what is seen to the first stop. */
 enum status tour_begin(struct tour_play *play, const struct tour *tour, const struct place *from);
 
-/* To another stop, from what is seen: -1, 1, or 0 for the same again. Beyond the last it ends,
- * before the first is the first. */
+/* Begins the flight from what is seen to another stop: -1, 1, or 0 for the same again. Beyond the
+ * last the tour ends, before the first is the first. */
 enum status tour_go(struct tour_play *play, int by, const struct place *from);
 
-/* Some seconds later; *place becomes what is to be seen, of the size that its view has. Returns
- * through *moved whether it is another view. A caller that was held up should not make more of it
- * than TOUR_STEP_MOST_S, or it skips a flight. */
+/* Advances the clock; *place becomes what is to be seen, of the size that its view has. Returns
+ * through *moved whether it is another view. After a delay a caller should not pass more than
+ * TOUR_STEP_MOST_S, or it skips a flight. */
 #define TOUR_STEP_MOST_S 0.25
 enum status tour_step(struct tour_play *play, double elapsed_s, struct place *place, bool *moved);
 

@@ -15,7 +15,7 @@ enum {
     AT_KIND = 6,
     AT_EPOCH = 8,
     AT_TASK = 16,
-    AT_TURN = 20,
+    AT_SEQUENCE = 20,
     AT_STATUS = 24,
     AT_LENGTH = 32,
     AT_OFFSET = 40,
@@ -50,7 +50,7 @@ void message_encode(const struct message *message, void *bytes)
     number_put(b, AT_KIND, 2, (uint64_t)message->kind);
     number_put(b, AT_EPOCH, 8, message->epoch);
     number_put(b, AT_TASK, 4, message->task);
-    number_put(b, AT_TURN, 4, message->turn);
+    number_put(b, AT_SEQUENCE, 4, message->sequence);
     number_put(b, AT_STATUS, 4, (uint64_t)message->status);
     number_put(b, AT_LENGTH, 8, message->length);
     number_put(b, AT_OFFSET, 8, message->offset);
@@ -84,7 +84,7 @@ enum status message_decode(struct message *message, const void *bytes, size_t le
                                 .status = (enum status)status,
                                 .epoch = number_get(b, AT_EPOCH, 8),
                                 .task = (uint32_t)number_get(b, AT_TASK, 4),
-                                .turn = (uint32_t)number_get(b, AT_TURN, 4),
+                                .sequence = (uint32_t)number_get(b, AT_SEQUENCE, 4),
                                 .length = number_get(b, AT_LENGTH, 8),
                                 .offset = number_get(b, AT_OFFSET, 8),
                                 .checksum = number_get(b, AT_CHECKSUM, 8),

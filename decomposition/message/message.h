@@ -42,7 +42,7 @@ struct message {
     enum message_kind kind;
     enum status status;
     uint64_t epoch;      /* the pool's: messages of an older one are dropped */
-    uint32_t turn;       /* number of rank 0's order: what carries an older one is useless */
+    uint32_t sequence;   /* number of rank 0's order: what carries an older one is useless */
     uint32_t task;       /* its number */
     uint64_t length;     /* bytes of the field or the payload */
     uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch; KEPT: of

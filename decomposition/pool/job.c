@@ -10,8 +10,7 @@
 #include "decomposition/world/presence.h"
 #include "kernels/stop.h"
 
-/* How long the caller's own business may wait: the stop flag and the progress. */
-enum { LOOK_US = 20000 };
+enum { POLL_US = 20000 }; /* the stop flag and the progress may wait so long */
 static const double progress_interval_s = 0.1;
 
 bool job_root_computes(const struct world *world)
@@ -28,7 +27,7 @@ static enum status compute(void *context, int thread, const struct pool_task *ta
 
 /* --- rank 0 ----------------------------------------------------------------------------------- */
 
-struct course { /* of a job */
+struct course { /* a job on its way */
     const struct job *job;
     const struct world *world;
     struct pool *pool;
@@ -36,7 +35,6 @@ struct course { /* of a job */
     double start_s, next_progress_s;
 };
 
-/* The rows of the report, as far as it has come. */
 static void rows_fill(const struct course *course)
 {
     struct job_report *report = course->report;
@@ -107,36 +105,29 @@ static void note_loss(struct course *course, const struct pool_result *result)
     snprintf(report->lost_text, sizeof report->lost_text, "%s", result->text);
 }
 
-/* Whatever the pool has to say. */
 static void take_all(struct course *course)
 {
     const struct job *job = course->job;
     struct pool_result result;
     while (pool_take(course->pool, &result)) {
-        if (result.news == POOL_SILENT && job->notice)
+        if (result.kind == POOL_SILENT && job->notice)
             job->notice(job->context, result.text);
-        else if (result.news == POOL_TASK && result.status != STATUS_OK)
+        else if (result.kind == POOL_TASK && result.status != STATUS_OK)
             note_loss(course, &result);
-        else if (result.news == POOL_TASK && job->arrived &&
+        else if (result.kind == POOL_TASK && job->arrived &&
                  pool_verdict(course->pool) == STATUS_OK)
             pool_fail(course->pool, job->arrived(job->context, (uint32_t)result.task.id));
     }
-}
-
-static enum status stopped(const struct job *job)
-{
-    if (stop_asked(job->stop))
-        return status_fail(STATUS_STOPPED, "stopped on request");
-    return STATUS_OK;
 }
 
 static enum status course_run(struct course *course)
 {
     struct pool *pool = course->pool;
     while (pool_verdict(pool) == STATUS_OK && pool_done(pool).tasks < course->job->tile_count) {
-        pool_wait(pool, LOOK_US);
+        pool_wait(pool, POLL_US);
         take_all(course);
-        pool_fail(pool, stopped(course->job));
+        if (stop_asked(course->job->stop))
+            pool_fail(pool, status_fail(STATUS_STOPPED, "stopped on request"));
         show_progress(course, false);
     }
     pool_end(pool);
@@ -148,7 +139,7 @@ static enum status course_run(struct course *course)
     return pool_verdict(pool);
 }
 
-/* A device may also die over a tile that another rank had sooner. */
+/* Counts also devices that died over a tile that another rank had sooner. */
 static void report_losses(struct job_report *report, int ranks)
 {
     uint32_t lost = 0;

@@ -1,17 +1,17 @@
 /* A job: all tiles of one picture, computed by the ranks and transported to rank 0.
  *
  * A schedule says who computes which tile when; a transport says how a finished tile arrives,
- * one for each rank. job_run ties them together. A rank computes if it has threads: threads that
- * compute, one tile each at a time. Its other thread, the caller of job_run, talks to the other
- * ranks; so a running compute can be told to give up, and tiles travel while the next are computed.
+ * one for each rank. job_run ties them together. A rank computes if it has threads, each with one
+ * tile at a time. Its other thread, the caller of job_run, exchanges messages with the other ranks;
+ * so a running compute can be told to give up, and tiles travel while the next are computed.
  * Rank 0 coordinates and may compute too. With one rank the same code runs, and MPI is never
  * started.
  *
  * Invariants: every tile message carries magic, version, epoch, tile, level, length and checksum;
  * one of an older epoch is dropped and counted. No rank waits in a collective while another still
- * computes. A job leaves no message behind, and nobody writes into the frame any more when it
+ * computes. A job leaves no message behind, and no rank writes into the frame any more when it
  * returns. A rank has at most `credits` tiles given to it. Waiting ranks nap; they spin only for
- * spin_us, and only as long as nobody else wants their core.
+ * spin_us, and only as long as no other thread wants their core.
  *
  * Faults: a thread whose compute says STATUS_DEVICE_LOST ends, and its tile goes to another; when
  * the last thread of a rank is gone, so does everything that rank had, under any schedule. The
@@ -39,26 +39,26 @@ struct executor;
 
 struct job_rank { /* what one rank did */
     char host[64];
-    uint32_t tiles; /* computed, those that somebody else had sooner included */
+    uint32_t tiles; /* tiles computed, those that another rank had sooner included */
     uint64_t iterations;
-    double busy_s;       /* inside compute, all threads together */
-    double wait_s;       /* in the job, but not computing, all threads together */
+    double busy_s;       /* time inside compute, all threads together */
+    double wait_s;       /* time in the job outside compute, all threads together */
     uint64_t bytes_sent; /* pixels sent to rank 0 in messages */
     int32_t computes;    /* 1 if this rank had a thread to work with */
     int32_t threads, threads_lost;
     /* As rank 0 saw it: */
-    int32_t silences; /* so often it did not answer for some seconds, */
-    int32_t missing;  /* 1: nor when the job ended; the figures are what was heard of it */
-    double unheard_s; /* looked for in vain */
+    int32_t silences; /* times that it did not answer for some seconds */
+    int32_t missing;  /* 1: it did not answer when the job ended; the figures are the last known */
+    double unheard_s; /* time that rank 0 has polled for it in vain */
 };
 
-struct job_progress { /* as known on rank 0 */
+struct job_progress { /* progress as known on rank 0 */
     uint32_t tiles_done, tiles;
     uint64_t pixels_done, pixels;
     uint64_t iterations;
-    double share;   /* of the work that is done, by the predicted cost of tiles if it is known */
+    double share;   /* part of the work that is done, by the predicted cost of tiles if known */
     double seconds; /* since the job began */
-    /* What each rank has done, and in jobs of the same picture before; borrowed, NULL: not known */
+    /* Figures of each rank, and those of earlier jobs of the picture; borrowed, NULL: not known */
     const struct job_rank *rank, *rank_before;
     int ranks;
 };
@@ -79,18 +79,18 @@ struct job {
     /* The whole picture as this rank reaches it; borrowed. On rank 0 always: host memory, or device
      * memory when `space` says so. On others where their transport writes in place; else zeroed. */
     struct field frame;
-    int threads; /* threads that compute; 0: this rank does not */
-    /* Where they are kept from job to job; NULL: they live as long as job_run. */
+    int threads; /* computing threads; 0: this rank does not compute */
+    /* Keeps the threads from job to job; NULL: they live as long as job_run. */
     struct executor *executor;
     int credits;  /* tiles this rank is to have at a time: 2 for each device; >= threads */
-    double speed; /* of all its devices together, iterations per second; 0 = not known */
+    double speed; /* speed of all its devices together, iterations per second; 0 = not known */
     const struct job_memory *memory; /* may be NULL */
-    /* How long a thread that waits looks on before it naps, microseconds. 0 where the ranks compute
+    /* Time that a waiting thread polls before it naps, microseconds. 0 where the ranks compute
      * with the cores of this machine; about 1000 where devices do and cores are idle: pictures of
      * milliseconds feel the 60 us that a nap takes at least. */
     unsigned spin_us;
 
-    /* Rank 0: what each tile will cost, iterations, falling; borrowed. NULL: not known. */
+    /* Rank 0: predicted iterations of each tile, falling; borrowed. NULL: not known. */
     const float *costs;
 
     void *context; /* handed to the calls */
@@ -111,24 +111,25 @@ struct job {
     /* Rank 0 only, on the thread that called job_run: a rank does not answer, or answers again, as
      * a sentence. May be NULL. */
     void (*notice)(void *context, const char *text);
-    /* Non-zero: give up as soon as possible with STATUS_STOPPED. May be NULL. Each rank looks at
-     * its own; one that is set ends the job on all. */
+    /* Non-zero: give up as soon as possible with STATUS_STOPPED. May be NULL. Each rank polls its
+     * own; one that is set ends the job on all. */
     const volatile int *stop;
-    /* Set to 1 on a rank whose computing has become useless: the job has failed, or somebody else
-     * was sooner with the last tiles; back to 0 when nothing runs any more. Compute should look at
-     * it often and return any failure, which is then ignored. May be NULL. Written
-     * and best read with __atomic builtins, relaxed. */
+    /* Set to 1 on a rank whose computing has become useless: the job has failed, or another rank
+     * was sooner with the last tiles; back to 0 when nothing runs any more. Compute should poll it
+     * often and return any failure, which is then ignored. May be NULL. Written and best read with
+     * __atomic builtins, relaxed. */
     volatile int *give_up;
 };
 
-struct job_report { /* on rank 0; `rank` has world_size rows and is freed by the caller */
+struct job_report { /* filled on rank 0; `rank` has world_size rows and is freed by the caller */
     struct job_rank *rank;
     double seconds;
     uint64_t late_dropped; /* messages of older epochs */
     uint32_t twice;        /* tiles computed by two ranks because one was slow; the first counted */
-    uint32_t threads_lost; /* on all ranks; if > 0: */
-    int lost_rank;         /* the first of them was this rank's, */
-    char lost_text[STATUS_TEXT_BYTES]; /* with this sentence */
+    uint32_t threads_lost; /* threads lost on all ranks */
+    /* The first of them, if any: */
+    int lost_rank;
+    char lost_text[STATUS_TEXT_BYTES];
 };
 
 /* Should rank 0 compute with its cores, given the world? Only when no other rank shares its

@@ -1,4 +1,4 @@
-#include "decomposition/pool/pool_client.h"
+#include "decomposition/pool/pool_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +12,21 @@
 enum {
     RESULT_SLOTS = 4, /* receives open at a time */
     LISTEN_MOST = 64, /* messages taken in a step: about 0.5 ms */
-    WORD_BYTES = 64   /* to wake a rank: one to a cache line */
+    WORD_BYTES = 64   /* a rank's futex word has a cache line of its own */
 };
-static const double patience_unless_said_s = 5;
+static const double patience_default_s = 5;
 
 _Static_assert(sizeof(struct pool_note) <= OUTBOX_POST_BYTES, "a note fits a short message");
 _Static_assert(sizeof(struct pool_task) <= OUTBOX_POST_BYTES, "so does a task");
 
-struct introduction { /* how a rank introduces itself */
+struct introduction { /* figures of a rank that all others need */
     int32_t threads, credits;
     double speed;
 };
 
 /* --- failures --------------------------------------------------------------------------------- */
 
-/* The first failure decides; what follows from it is noise. */
+/* Keeps the first failure alone: others follow from it. */
 void pool_fail(struct pool *pool, enum status status)
 {
     if (status == STATUS_OK || pool->verdict != STATUS_OK)
@@ -40,43 +40,38 @@ enum status pool_verdict(const struct pool *pool)
     return pool->verdict == STATUS_OK ? STATUS_OK : status_fail(pool->verdict, "%s", pool->text);
 }
 
-struct pool_pending *pool_news_add(struct pool *pool, enum pool_news what, int worker,
-                                   enum status status, const char *text)
+struct pool_pending *pool_result_add(struct pool *pool, enum pool_result_kind kind, int worker,
+                                     enum status status, const char *text)
 {
-    struct pool_pending *news = calloc(1, sizeof *news);
-    if (!news) {
+    struct pool_pending *pending = calloc(1, sizeof *pending);
+    if (!pending) {
         pool_fail(pool, status_fail(STATUS_OUT_OF_MEMORY, "no memory for a result"));
         return NULL;
     }
-    news->text = *text ? strdup(text) : NULL;
-    news->result = (struct pool_result){
-        .news = what, .worker = worker, .status = status, .text = news->text ? news->text : ""};
-    *pool->last = news;
-    pool->last = &news->next;
+    pending->text = *text ? strdup(text) : NULL;
+    pending->result = (struct pool_result){.kind = kind,
+                                           .worker = worker,
+                                           .status = status,
+                                           .text = pending->text ? pending->text : ""};
+    *pool->last = pending;
+    pool->last = &pending->next;
     event_set(&pool->event);
-    return news;
+    return pending;
 }
 
-void pool_news_drop(struct pool *pool, struct pool_pending *news)
+void pool_result_drop(struct pool *pool, struct pool_pending *pending)
 {
-    if (news && news->arrived)
-        inbox_release(pool->inbox, &news->arrival);
-    if (news && news->own)
-        worker_forget(pool->worker, &news->out);
-    if (news)
-        free(news->text);
-    free(news);
+    if (!pending)
+        return;
+    if (pending->arrived)
+        inbox_release(pool->inbox, &pending->arrival);
+    if (pending->own)
+        worker_forget(pool->worker, &pending->out);
+    free(pending->text);
+    free(pending);
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
-
-static enum status check(const struct pool_options *options)
-{
-    if (options->threads > 0 && options->credits < options->threads)
-        return status_fail(STATUS_CONFIG, "%d threads cannot do with %d tasks at a time",
-                           options->threads, options->credits);
-    return STATUS_OK;
-}
 
 static enum status root_open(struct pool *pool)
 {
@@ -89,8 +84,8 @@ static enum status root_open(struct pool *pool)
     pool->peer[0].gone = true;
     for (size_t i = 0; i < ranks; i++)
         pool->member[i].request = MPI_REQUEST_NULL;
-    if (pool->client->open)
-        TRY(pool->client->open(pool));
+    if (pool->kind->open)
+        TRY(pool->kind->open(pool));
     if (world->size == 1)
         return STATUS_OK;
     return inbox_open(&pool->inbox, world, pool->tiles->epoch, RESULT_SLOTS,
@@ -101,15 +96,16 @@ static enum status open_here(struct pool *pool)
 {
     const struct pool_options *options = &pool->options;
     struct world *world = pool->world;
-    TRY(check(options));
+    if (options->threads > 0 && options->credits < options->threads)
+        return status_fail(STATUS_CONFIG, "%d threads cannot do with %d tasks at a time",
+                           options->threads, options->credits);
     if (options->threads > 0)
-        TRY(worker_open(&pool->worker, world, options, &pool->event, pool->client->own_arrived,
+        TRY(worker_open(&pool->worker, world, options, &pool->event, pool->kind->own_arrived,
                         pool));
     return world->rank > 0 ? server_open(&pool->server, world, options, pool->worker, &pool->event)
                            : root_open(pool);
 }
 
-/* Who brings its results how. */
 static const struct transport_kind *transport_of(const struct pool *pool, int rank)
 {
     if (rank == 0)
@@ -117,7 +113,7 @@ static const struct transport_kind *transport_of(const struct pool *pool, int ra
     return pool->tiles->transports ? pool->tiles->transports[rank] : &transport_message;
 }
 
-/* Rank 0: the workers, in the order of their ranks. */
+/* Makes the list of workers, in the order of their ranks. Rank 0. */
 static enum status enlist(struct pool *pool)
 {
     const struct world *world = pool->world;
@@ -150,7 +146,7 @@ static enum status enlist(struct pool *pool)
     return status;
 }
 
-/* Every rank knows of all now. */
+/* Called when the introductions of all ranks are here. */
 static enum status meet(struct pool *pool)
 {
     struct world *world = pool->world;
@@ -164,7 +160,7 @@ static enum status meet(struct pool *pool)
         return status_fail(STATUS_NO_DEVICE, "no rank has anything to compute with");
     if (pool->worker)
         worker_enlist(pool->worker, before, workers);
-    return pool->client->meet(pool, world->rank == 0 ? enlist(pool) : STATUS_OK);
+    return pool->kind->meet(pool, world->rank == 0 ? enlist(pool) : STATUS_OK);
 }
 
 static uint32_t *word_of(const struct pool *pool, int rank)
@@ -178,7 +174,7 @@ static bool can_wake(const struct pool *pool, int rank)
     return pool->words && segment_reaches(pool->words, rank);
 }
 
-/* A word for each rank, in memory that those of a machine share, is what its event is made of. */
+/* The event of each rank becomes a word in memory that the ranks of a machine share. */
 enum status pool_words_open(struct pool *pool)
 {
     struct world *world = pool->world;
@@ -198,14 +194,14 @@ void pool_wake_rank(const struct pool *pool, int rank)
 
 static void destroy(struct pool *pool)
 {
-    for (struct pool_pending *next, *news = pool->first; news; news = next) {
-        next = news->next;
-        pool_news_drop(pool, news);
+    for (struct pool_pending *next, *pending = pool->first; pending; pending = next) {
+        next = pending->next;
+        pool_result_drop(pool, pending);
     }
-    pool_news_drop(pool, pool->taken);
+    pool_result_drop(pool, pool->taken);
     worker_close(pool->worker);
     server_close(pool->server);
-    pool->client->close(pool);
+    pool->kind->close(pool);
     inbox_close(pool->inbox);
     table_close(pool->table);
     segment_close(pool->words);
@@ -217,23 +213,23 @@ static void destroy(struct pool *pool)
 enum status pool_open(struct pool **out, struct world *world, const struct pool_options *options)
 {
     static const struct pool_tiles none;
-    const struct pool_client *client = options->tiles ? &pool_picture : &pool_viewer;
+    const struct pool_kind *kind = options->tiles ? &pool_picture : &pool_viewer;
     *out = NULL;
-    struct pool *pool = calloc(1, client->bytes);
+    struct pool *pool = calloc(1, kind->bytes);
     struct introduction own = {.threads = options->threads,
                                .credits = options->credits,
                                .speed = options->speed > 0 ? options->speed : 0};
     enum status status = STATUS_OK;
     world->spin_us = options->spin_us;
     if (pool) {
-        *pool = (struct pool){.client = client,
+        *pool = (struct pool){.kind = kind,
                               .world = world,
                               .options = *options,
                               .tiles = options->tiles ? options->tiles : &none,
                               .patience = {.spin_us = options->spin_us}};
         pool->last = &pool->first;
         if (options->patience_s <= 0)
-            pool->options.patience_s = patience_unless_said_s;
+            pool->options.patience_s = patience_default_s;
         event_open(&pool->event);
         status = open_here(pool);
     } else
@@ -255,7 +251,7 @@ enum status pool_serve(struct pool *pool)
     return pool->server ? server_run(pool->server, can_wake(pool, pool->world->rank)) : STATUS_OK;
 }
 
-/* --- to the workers --------------------------------------------------------------------------- */
+/* --- instructions to workers ------------------------------------------------------------------ */
 
 bool pool_is_remote(const struct pool_member *member)
 {
@@ -266,14 +262,14 @@ bool pool_owes(const struct pool *pool, int worker)
 {
     const struct pool_member *member = &pool->member[worker];
     return pool_is_remote(member) &&
-           (member->waits || member->instructed < member->turn ||
-            (member->turn > 0 && !member->shown.ready && !member->context_failed) ||
+           (member->waits || member->instructed < member->sequence ||
+            (member->sequence > 0 && !member->shown.ready && !member->context_failed) ||
             table_held(pool->table, (uint32_t)worker) > 0);
 }
 
-struct message pool_header(const struct pool *pool, enum message_kind kind, uint32_t turn)
+struct message pool_header(const struct pool *pool, enum message_kind kind, uint32_t sequence)
 {
-    return (struct message){.kind = kind, .epoch = pool->tiles->epoch, .turn = turn};
+    return (struct message){.kind = kind, .epoch = pool->tiles->epoch, .sequence = sequence};
 }
 
 enum status pool_send_task(struct pool *pool, int worker, uint32_t number,
@@ -284,7 +280,7 @@ enum status pool_send_task(struct pool *pool, int worker, uint32_t number,
         worker_give(pool->worker, number, task);
         return STATUS_OK;
     }
-    struct message message = pool_header(pool, MESSAGE_TASK, member->turn);
+    struct message message = pool_header(pool, MESSAGE_TASK, member->sequence);
     message.task = number;
     enum status status = outbox_post(pool->world, member->shown.rank, &message, task, bytes);
     pool_wake_rank(pool, member->shown.rank);
@@ -298,7 +294,7 @@ enum table_news pool_task_done(struct pool *pool, int worker, const struct messa
 {
     struct pool_member *member = &pool->member[worker];
     enum table_news news = TABLE_UNASKED;
-    if (message->turn == member->turn)
+    if (message->sequence == member->sequence)
         news = table_done(pool->table, (uint32_t)worker, message->task, message->iterations,
                           message->busy_s);
     bool asked = news != TABLE_UNASKED;
@@ -314,36 +310,36 @@ enum table_news pool_task_done(struct pool *pool, int worker, const struct messa
 struct pool_pending *pool_task_arrived(struct pool *pool, int worker, const struct message *message,
                                        const struct pool_task *task)
 {
-    struct pool_pending *news = pool_news_add(pool, POOL_TASK, worker, STATUS_OK, "");
-    if (!news)
+    struct pool_pending *pending = pool_result_add(pool, POOL_TASK, worker, STATUS_OK, "");
+    if (!pending)
         return NULL;
-    news->result.iterations = message->iterations;
-    news->result.busy_s = message->busy_s;
-    news->result.task = *task;
-    return news;
+    pending->result.iterations = message->iterations;
+    pending->result.busy_s = message->busy_s;
+    pending->result.task = *task;
+    return pending;
 }
 
 static void failed(struct pool *pool, int worker, const struct message *message, int threads_left,
                    enum status status)
 {
     pool->member[worker].busy_s += message->busy_s;
-    pool->client->task_failed(pool, worker, message, threads_left, status);
+    pool->kind->task_failed(pool, worker, message, threads_left, status);
 }
 
 /* --- rank 0's own worker, which is number 0 --------------------------------------------------- */
 
-/* What the worker says of itself becomes its row. The last thread may be lost over useless work. */
+/* Updates the row of that worker: its last thread may be lost over useless work. */
 static void own_state(struct pool *pool)
 {
     struct pool_member *own = pool->member;
     own->dropped = worker_dropped(pool->worker);
     own->shown.threads = worker_threads(pool->worker);
     own->shown.threads_lost = pool->options.threads - own->shown.threads;
-    if (pool->client->own_state)
-        pool->client->own_state(pool);
+    if (pool->kind->own_state)
+        pool->kind->own_state(pool);
 }
 
-/* Of a viewer one result at a time, so that there is memory for the next. True: something ended. */
+/* Takes one result of a viewer at a time, so that there is memory for the next. */
 bool pool_own_step(struct pool *pool)
 {
     struct worker_done done;
@@ -351,7 +347,7 @@ bool pool_own_step(struct pool *pool)
     if (!pool->worker)
         return false;
     while (!pool->own_waits && worker_take(pool->worker, &done)) {
-        struct message message = pool_header(pool, MESSAGE_DONE, pool->member->turn);
+        struct message message = pool_header(pool, MESSAGE_DONE, pool->member->sequence);
         moved = true;
         if (done.status == STATUS_OK) {
             pool_fail(pool, worker_send(pool->worker, &message, &done));
@@ -366,7 +362,7 @@ bool pool_own_step(struct pool *pool)
     return moved;
 }
 
-/* --- from the other workers ------------------------------------------------------------------- */
+/* --- messages of the other workers ------------------------------------------------------------ */
 
 const struct pool_note *pool_note_of(const struct arrival *arrival)
 {
@@ -395,14 +391,14 @@ void pool_count_threads(struct pool_worker *shown, const struct pool_note *note)
     shown->threads = note->threads_left;
 }
 
-/* A task that failed, or that a viewer's worker has done; true: the arrival is kept. */
+/* Takes a task that failed, or that a viewer's worker has done; true: the arrival is kept. */
 static bool take_task(struct pool *pool, int worker, const struct arrival *arrival)
 {
     const struct message *message = &arrival->message;
     const struct pool_note *note = pool_note_of(arrival);
     int threads = pool->member[worker].shown.threads;
     if (message->status == STATUS_OK)
-        return pool->client->take(pool, arrival);
+        return pool->kind->take(pool, arrival);
     threads =
         note && note->threads_left >= 0 && note->threads_left <= threads ? note->threads_left : 0;
     failed(pool, worker, message, threads, pool_why(arrival));
@@ -415,7 +411,7 @@ static void take_bye(struct pool *pool, const struct arrival *arrival)
     const struct pool_note *note = pool_note_of(arrival);
     int rank = arrival->rank, worker = pool->peer[rank].worker;
     pool->peer[rank].gone = true;
-    pool->client->rank_left(pool, arrival);
+    pool->kind->rank_left(pool, arrival);
     if (!note || worker < 0)
         return;
     pool->member[worker].dropped.busy_s = message->busy_s;
@@ -431,33 +427,33 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
         take_bye(pool, arrival);
         return false;
     case MESSAGE_FAIL:
-        pool->client->rank_failed(pool, arrival);
+        pool->kind->rank_failed(pool, arrival);
         return false;
     case MESSAGE_DONE:
         return worker >= 0 && pool_is_remote(&pool->member[worker]) &&
                take_task(pool, worker, arrival);
     default:
-        return pool->client->take(pool, arrival);
+        return pool->kind->take(pool, arrival);
     }
 }
 
-/* A message that cannot be read: what else comes from there cannot be trusted. MPI itself failed if
- * not even the sender is known. */
-static void distrust(struct pool *pool, const struct arrival *arrival, bool known,
+/* Gives up the sender of a message that cannot be read: its other messages cannot be trusted. MPI
+ * itself failed if not even the sender is known. */
+static void distrust(struct pool *pool, const struct arrival *arrival, bool has_sender,
                      enum status status)
 {
-    if (!known) {
+    if (!has_sender) {
         pool->broken = true;
         pool_fail(pool, status);
     }
     for (int rank = 1; rank < pool->world->size; rank++)
-        if (!known || rank == arrival->rank)
-            pool->client->rank_fault(pool, rank, status);
-    if (known && arrival->message.kind == MESSAGE_BYE)
+        if (!has_sender || rank == arrival->rank)
+            pool->kind->rank_fault(pool, rank, status);
+    if (has_sender && arrival->message.kind == MESSAGE_BYE)
         pool->peer[arrival->rank].gone = true;
 }
 
-/* No more at a time than leaves rank 0 to its own worker and its caller. */
+/* Takes LISTEN_MOST messages at most, so that rank 0's own worker and its caller get their time. */
 static bool listen(struct pool *pool)
 {
     bool moved = false;
@@ -471,15 +467,15 @@ static bool listen(struct pool *pool)
             return moved;
         moved = true;
         presence_heard(pool->world, arrival.rank);
-        if (pool->client->heard)
-            pool->client->heard(pool, arrival.rank);
+        if (pool->kind->heard)
+            pool->kind->heard(pool, arrival.rank);
         if (!take_message(pool, &arrival))
             inbox_release(pool->inbox, &arrival);
     }
     return moved;
 }
 
-/* --- the course of it ------------------------------------------------------------------------- */
+/* --- steps and waiting ------------------------------------------------------------------------ */
 
 /* Goes on with everything, without waiting. Did anything happen? */
 static bool pool_step(struct pool *pool)
@@ -487,58 +483,53 @@ static bool pool_step(struct pool *pool)
     bool moved = false;
     if (pool->inbox) {
         moved = listen(pool);
-        moved |= pool->client->move(pool);
+        moved |= pool->kind->move(pool);
     }
     moved |= pool_own_step(pool);
     if (moved) {
         pool->patience.idle = 0;
         pool->end_s = clock_s();
     } else {
-        pool->client->idle(pool);
+        pool->kind->idle(pool);
     }
     return moved;
 }
 
-bool pool_looks(const struct pool *pool)
+bool pool_judge_due(const struct pool *pool)
 {
     return pool->inbox && presence_look(pool->world);
 }
 
 bool pool_take(struct pool *pool, struct pool_result *result)
 {
-    pool_news_drop(pool, pool->taken);
+    pool_result_drop(pool, pool->taken);
     pool->taken = NULL;
-    if (pool->client->takes_polling)
+    if (pool->kind->takes_polling)
         pool_step(pool);
-    struct pool_pending *news = pool->taken = pool->first;
-    if (!news)
+    struct pool_pending *pending = pool->taken = pool->first;
+    if (!pending)
         return false;
-    pool->first = news->next;
+    pool->first = pending->next;
     if (!pool->first)
         pool->last = &pool->first;
-    pool->own_waits = pool->own_waits && !news->own;
-    *result = news->result;
+    pool->own_waits = pool->own_waits && !pending->own;
+    *result = pending->result;
     return true;
 }
 
-/* Of two times, negative ones being without end. */
+/* The shorter of two times, negative ones being without end. */
 static int64_t sooner(int64_t a, int64_t b)
 {
     return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
-static bool has_news(const struct pool *pool)
-{
-    return pool->first || (pool->worker && worker_has_ended(pool->worker));
 }
 
 void pool_wait(struct pool *pool, int64_t microseconds)
 {
     double end_s = clock_s() + 1e-6 * (double)microseconds;
     for (int64_t left = microseconds;;) {
-        if (pool_step(pool) || has_news(pool))
+        if (pool_step(pool) || pool->first || (pool->worker && worker_has_ended(pool->worker)))
             return;
-        if (event_wait(&pool->event, sooner(left, pool->client->nap_us(pool))) || left == 0)
+        if (event_wait(&pool->event, sooner(left, pool->kind->nap_us(pool))) || left == 0)
             return;
         if (left > 0)
             left = (int64_t)(1e6 * (end_s - clock_s()));
@@ -582,7 +573,7 @@ uint64_t pool_late_messages(const struct pool *pool)
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-void pool_tell(struct pool *pool, enum message_kind kind)
+void pool_send_all(struct pool *pool, enum message_kind kind)
 {
     for (int rank = 1; rank < pool->world->size; rank++) {
         struct message message = pool_header(pool, kind, 0);
@@ -591,7 +582,7 @@ void pool_tell(struct pool *pool, enum message_kind kind)
         if (status == STATUS_OK)
             continue;
         pool->peer[rank].gone = true;
-        pool->client->rank_fault(pool, rank, status);
+        pool->kind->rank_fault(pool, rank, status);
     }
 }
 
@@ -610,8 +601,8 @@ enum status pool_close(struct pool *pool)
         return STATUS_OK;
     enum status status = STATUS_OK;
     bool used = false;
-    if (pool->client->end)
-        status = pool->client->end(pool, &used);
+    if (pool->kind->end)
+        status = pool->kind->end(pool, &used);
     if (!used)
         destroy(pool);
     return status;

@@ -1,13 +1,13 @@
 /* The workers of all ranks, which compute what rank 0 gives them.
  *
  * A worker is a rank with threads that compute, rank 0 among them or not. Rank 0 gives tasks and
- * takes results; the threads of a rank and the thread that talks are apart, so that a running
- * compute can be told to give up, and results travel while the next are computed. A pool serves one
- * of two clients:
+ * takes results; the thread of a rank that calls MPI does not compute, so that a running compute
+ * can be told to give up, and results travel while the next are computed. A pool is of one of two
+ * kinds:
  *
  * - a picture (`tiles`, job.h): all ranks know the tiles beforehand, the task table gives them out
  *   by a schedule, and a transport for each rank brings their pixels into the frame;
- * - a viewer: what the tasks need to be known is a context, of which only the newest counts; the
+ * - a viewer: a context holds all that is common to its tasks, and only the newest counts; the
  *   caller says who gets which task, and every result is a message.
  *
  * Invariants: a newer context, or a cancel, makes everything older useless at once, on every rank:
@@ -62,9 +62,9 @@ struct pool;
 enum { POOL_TASK_WORDS = 64 };
 
 struct pool_task {       /* plain bytes: all ranks run the same program */
-    uint64_t epoch;      /* of the context it belongs to: the present one */
-    uint64_t id;         /* the caller's; the same id in the same context is the same task. Of
-                          * tiles: the index */
+    uint64_t epoch;      /* epoch of the present context, to which it belongs */
+    uint64_t id;         /* the caller's; the same id in the same context is the same task. Picture:
+                          * index of the tile */
     size_t result_bytes; /* >= 0 */
     unsigned char words[POOL_TASK_WORDS]; /* the caller's description of it */
 };
@@ -90,7 +90,7 @@ struct pool_calls {
     volatile int *give_up;
 };
 
-struct pool_tiles { /* of a picture */
+struct pool_tiles { /* tiles of a picture, and the way they travel */
     /* The same on every rank: */
     uint64_t epoch; /* greater than that of any pool before it in this world */
     const struct tile *tile;
@@ -101,21 +101,21 @@ struct pool_tiles { /* of a picture */
     const struct transport_kind *const *transports; /* [world size]; rank 0's is `local` */
     /* Each rank's own: */
     struct field frame;       /* as this rank reaches it; zeroed where its transport does not */
-    const float *costs;       /* rank 0: of each tile, iterations, falling; NULL: not known */
+    const float *costs;       /* rank 0: iterations of each tile, falling; NULL: not known */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED. May be NULL */
 };
 
 struct pool_options { /* each rank's own */
     struct pool_calls calls;
-    int threads;  /* that compute; 0: this rank does not */
+    int threads;  /* computing threads; 0: this rank does not compute */
     int credits;  /* tasks this rank is to have at a time: 2 for each device; >= threads */
-    double speed; /* of all its devices together, iterations per second; 0 = not known */
+    double speed; /* speed of all its devices together, iterations per second; 0 = not known */
     const struct job_memory *memory; /* for results; may be NULL */
-    struct executor *executor;       /* kept from pool to pool; NULL: of this pool */
+    struct executor *executor;       /* kept from pool to pool; NULL: this pool makes its own */
     unsigned spin_us;                /* see job.h */
-    double patience_s;               /* of a viewer: how long pool_close waits for what does not
+    double patience_s;               /* viewer: time that pool_close waits for tasks that do not
                                       * give up; 0: 5 s */
-    const struct pool_tiles *tiles;  /* of a picture; NULL: a viewer */
+    const struct pool_tiles *tiles;  /* NULL: a viewer */
 };
 
 /* Collective; all ranks return the same. Fails with STATUS_NO_DEVICE when no rank has threads. What
@@ -131,20 +131,20 @@ enum status pool_serve(struct pool *pool);
 struct pool_worker {
     int rank;
     char host[64];
-    int threads; /* alive */
+    int threads; /* threads alive */
     int threads_lost;
     int credits;           /* tasks it may have at a time */
     int outstanding;       /* tasks it has */
     bool alive;            /* false: for ever */
     bool ready;            /* for the present context */
     uint64_t tiles;        /* results delivered */
-    uint64_t twice;        /* results that somebody else had sooner */
-    uint64_t late;         /* these, and what was finished of older contexts or cancelled */
-    uint64_t iterations;   /* of tiles and twice */
-    double busy_s;         /* inside compute, all threads together, also for what was dropped */
+    uint64_t twice;        /* results that another worker had sooner */
+    uint64_t late;         /* `twice`, and results of older contexts or cancelled tasks */
+    uint64_t iterations;   /* cost of `tiles` and `twice` */
+    double busy_s;         /* inside compute, all threads together, dropped results included */
     double heard_s;        /* since it was last heard of, by pool_take or pool_wait; 0 while it owes
                             * nothing */
-    uint64_t bytes;        /* of results, sent here */
+    uint64_t bytes;        /* size of the results, sent here */
     const char *transport; /* its name */
 };
 
@@ -154,37 +154,37 @@ int pool_workers(const struct pool *pool);
 /* Borrowed until the next call of a function of the pool. */
 const struct pool_worker *pool_worker(const struct pool *pool, int worker);
 
-enum pool_news {
-    POOL_TASK,    /* a task is done, of tiles: in the frame; or failed, and is the caller's to give
-                   * again */
+enum pool_result_kind {
+    POOL_TASK,    /* a task is done (picture: its tile is in the frame), or failed, and is the
+                   * caller's to give again */
     POOL_CONTEXT, /* this worker failed to get ready, and gets no task of this context */
     POOL_WORKER,  /* this worker is not alive any more; its tasks follow, failed */
-    POOL_SILENT,  /* of tiles: the sentence says which rank does not answer, or does again */
+    POOL_SILENT,  /* picture: `text` says which rank does not answer, or does again */
 };
 
 struct pool_result {
-    enum pool_news news;
+    enum pool_result_kind kind;
     int worker;
     enum status status;
-    const char *text;      /* the sentence, of a failure; else "" */
+    const char *text;      /* sentence of a failure; else "" */
     struct pool_task task; /* POOL_TASK */
-    const void *bytes;     /* [task.result_bytes], aligned to 64; NULL on failure and of tiles */
+    const void *bytes;     /* [task.result_bytes], aligned to 64; NULL on failure and for tiles */
     uint64_t iterations;
     double busy_s; /* wall seconds inside compute */
 };
 
-/* The next piece of news, if there is any: only of the present context, and of tasks that were not
+/* The next result, if there is any: only of the present context, and of tasks that were not
  * cancelled. bytes and text are borrowed until the next call of pool_take or pool_close. */
 bool pool_take(struct pool *pool, struct pool_result *result);
 
-/* Sleeps until there may be news (a result, a worker that is ready), pool_wake, or the time is
- * over; < 0: no limit. */
+/* Sleeps until there may be a result, a worker is ready, pool_wake is called, or the time is over;
+ * < 0: no limit. */
 void pool_wait(struct pool *pool, int64_t microseconds);
 
 /* Ends a pool_wait, the next one if there is none now. Any thread. */
 void pool_wake(struct pool *pool);
 
-/* --- rank 0, of a viewer ---------------------------------------------------------------------- */
+/* --- viewer, rank 0 --------------------------------------------------------------------------- */
 
 /* From now on only the context `epoch` counts, which must be greater than any before. Copies. Does
  * not wait. Fails with STATUS_OUT_OF_MEMORY, leaving things as they were. */
@@ -200,18 +200,18 @@ bool pool_may_give(const struct pool *pool, int worker);
  * for a task of another context; or when that rank cannot be reached, which is dead then. */
 enum status pool_give(struct pool *pool, int worker, const struct pool_task *task);
 
-/* --- rank 0, of tiles ------------------------------------------------------------------------- */
+/* --- picture, rank 0 -------------------------------------------------------------------------- */
 
 struct pool_rank { /* any rank, as rank 0 has seen it */
-    int silences;  /* so often it did not answer for some seconds, */
-    bool missing;  /* nor when the pool ended */
+    int silences;  /* times that it did not answer for some seconds */
+    bool missing;  /* it did not answer when the pool ended */
 };
 const struct pool_rank *pool_rank(const struct pool *pool, int rank);
 
-struct pool_done { /* computed, if perhaps not in the frame yet */
+struct pool_done { /* tiles that are computed, if perhaps not in the frame yet */
     uint32_t tasks;
     uint64_t pixels, iterations;
-    double costs; /* as predicted, where they are */
+    double costs; /* predicted cost; 0: not known */
 };
 struct pool_done pool_done(const struct pool *pool);
 
@@ -224,16 +224,16 @@ void pool_fail(struct pool *pool, enum status status);
 /* Tells all ranks that nothing is wanted any more: tiles are done, or the pool has failed. */
 void pool_end(struct pool *pool);
 
-/* After pool_end: does nobody compute any more, and is nothing under way? Ranks that do not answer
+/* After pool_end: does no rank compute any more, and is nothing under way? Ranks that do not answer
  * are given up at last: then the world is lost (world_lost), and they may still write into the
  * frame, final values only. */
 bool pool_ended(struct pool *pool);
 
-uint64_t pool_late_messages(const struct pool *pool); /* of older epochs */
+uint64_t pool_late_messages(const struct pool *pool); /* messages of older epochs */
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* Of tiles: frees it. Of a viewer, rank 0: ends the serving of all ranks and waits for them, but
+/* Picture: frees the pool. Viewer, rank 0: ends the serving of all ranks and waits for them, but
  * not for ever. Ranks > 0: after pool_serve. Accepts NULL. Fails, naming rank and host, when
  * something did not give up within patience_s: then it may still be running, nothing was freed, the
  * contexts of the calls must stay, and the program should end by world_abort; so it should, since

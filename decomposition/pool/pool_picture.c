@@ -1,4 +1,4 @@
-#include "decomposition/pool/pool_client.h"
+#include "decomposition/pool/pool_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,19 +11,19 @@
 #include "decomposition/world/presence.h"
 
 enum { ALONE_NAP_US = 20000 }; /* one rank and its tiles: only the caller's own business waits */
-static const double give_interval_s = 0.0005; /* see give_again */
+static const double give_interval_s = 0.0005; /* see tiles_give_again */
 
 struct picture_pool {
     struct pool pool;
     struct pixels *pixels; /* NULL in a world of one */
-    struct gather *gather; /* of those that ranks keep to the end; NULL: none so far */
-    uint64_t left;         /* pieces of them that are announced and not here */
+    struct gather *gather; /* tiles that ranks keep to the end; NULL: none so far */
+    uint64_t left;         /* chunks that are announced and not here */
     uint32_t kept;         /* tiles that are done and not here */
     struct pool_done done;
-    bool told;          /* all have been told of the end */
-    double next_give_s; /* on the clock */
-    int threads_lost;   /* in all; the first: */
-    char lost_text[STATUS_TEXT_BYTES];
+    bool end_sent;                     /* END has been sent to all */
+    double next_give_s;                /* on the clock */
+    int threads_lost;                  /* threads lost on all ranks */
+    char lost_text[STATUS_TEXT_BYTES]; /* sentence of the first loss */
 };
 
 static struct picture_pool *picture_of(const struct pool *pool)
@@ -33,7 +33,7 @@ static struct picture_pool *picture_of(const struct pool *pool)
 
 /* --- tiles go out ----------------------------------------------------------------------------- */
 
-/* Whether there was one for this worker. */
+/* Gives this worker a tile, if there is one for it. */
 static bool tile_give(struct pool *pool, int worker)
 {
     static const struct pool_task none; /* its number says all */
@@ -46,7 +46,7 @@ static bool tile_give(struct pool *pool, int worker)
     return true;
 }
 
-/* One each before anybody gets a second. */
+/* Gives each worker one tile before any gets a second. */
 static void tiles_give(struct pool *pool)
 {
     for (bool any = true; any;) {
@@ -56,8 +56,8 @@ static void tiles_give(struct pool *pool)
     }
 }
 
-/* Not more often than is of use: who was refused a tile may be given one later, because others turn
- * out to be slow. */
+/* Asks the schedule again, not more often than is of use: a worker that was refused a tile may be
+ * given one later, because others prove slow. */
 static void tiles_give_again(struct pool *pool)
 {
     struct picture_pool *picture = picture_of(pool);
@@ -70,7 +70,7 @@ static void tiles_give_again(struct pool *pool)
 
 /* --- tiles arrive ----------------------------------------------------------------------------- */
 
-/* A tile is done. *first: nobody had it sooner. */
+/* Notes that a tile is done. *first: no other worker had it sooner. */
 static enum status tile_done(struct pool *pool, int worker, const struct message *message,
                              bool *first)
 {
@@ -93,8 +93,8 @@ static enum status tile_done(struct pool *pool, int worker, const struct message
     return STATUS_OK;
 }
 
-/* It is in the frame. */
-static void tile_tell(struct pool *pool, int worker, const struct message *message)
+/* Adds a result for a tile that is in the frame. */
+static void tile_report(struct pool *pool, int worker, const struct message *message)
 {
     const struct pool_task task = {
         .epoch = message->epoch, .id = message->task, .result_bytes = message->length};
@@ -109,7 +109,7 @@ static enum status picture_own_arrived(void *context, const struct message *mess
     (void)out;
     TRY(tile_done(context, 0, message, &first));
     if (first)
-        tile_tell(context, 0, message);
+        tile_report(context, 0, message);
     return STATUS_OK;
 }
 
@@ -129,7 +129,6 @@ static enum status tile_check(const struct pool *pool, int rank, const struct me
     return STATUS_OK;
 }
 
-/* pixels_arrived. */
 static enum status tile_arrived(void *context, int rank, const struct message *message, bool wanted,
                                 const struct field *apart)
 {
@@ -148,11 +147,11 @@ static enum status tile_arrived(void *context, int rank, const struct message *m
         struct field to = tile_window(&tiles->tile[message->task], &tiles->frame);
         TRY(memory->copy(memory->context, &to, apart));
     }
-    tile_tell(pool, worker, message);
+    tile_report(pool, worker, message);
     return STATUS_OK;
 }
 
-/* Its pixels come when all tiles are done. */
+/* Expects the pixels of a tile that come when all tiles are done. */
 static enum status tile_keep(struct pool *pool, int rank, const struct message *message, bool first)
 {
     struct picture_pool *picture = picture_of(pool);
@@ -191,11 +190,11 @@ static enum status tile_take(struct pool *pool, int worker, const struct message
         return pixels_expect(picture_of(pool)->pixels, rank, message, first,
                              &tiles->tile[message->task], &tiles->frame);
     if (first)
-        tile_tell(pool, worker, message);
+        tile_report(pool, worker, message);
     return STATUS_OK;
 }
 
-/* The last that a rank says of what it keeps. */
+/* Takes the length of a rank's share, which grows no more. */
 static void share_take(struct pool *pool, int rank, uint64_t bytes)
 {
     struct picture_pool *picture = picture_of(pool);
@@ -218,7 +217,7 @@ static bool picture_take(struct pool *pool, const struct arrival *arrival)
 
 /* --- devices and ranks that fail -------------------------------------------------------------- */
 
-/* A thread has lost its device over this tile: others compute it, unless there is nobody. */
+/* A thread has lost its device over this tile: others compute it, unless none is left. */
 static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int threads_left)
 {
     struct picture_pool *picture = picture_of(pool);
@@ -229,10 +228,10 @@ static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int t
                  member->shown.host, status_text());
     member->shown.threads_lost++;
     member->shown.threads = threads_left;
-    struct pool_pending *news =
-        pool_news_add(pool, POOL_TASK, worker, STATUS_DEVICE_LOST, status_text());
-    if (news)
-        news->result.task.id = tile;
+    struct pool_pending *pending =
+        pool_result_add(pool, POOL_TASK, worker, STATUS_DEVICE_LOST, status_text());
+    if (pending)
+        pending->result.task.id = tile;
     if (pool->ended || pool->verdict != STATUS_OK)
         return STATUS_OK;
     if (tile >= pool->tiles->count ||
@@ -247,7 +246,7 @@ static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int t
     return STATUS_OK;
 }
 
-/* Failing for good; of a picture that is complete, somebody else was sooner with that tile. */
+/* Fails for good, unless the picture is complete: another worker was sooner with that tile then. */
 static void tile_failed(struct pool *pool, int rank, enum status status)
 {
     if (pool->verdict != STATUS_OK || table_undone(pool->table) == 0)
@@ -272,14 +271,14 @@ static void picture_rank_failed(struct pool *pool, const struct arrival *arrival
     tile_failed(pool, arrival->rank, pool_why(arrival));
 }
 
-/* It ends the picture. */
+/* Ends the picture. */
 static void picture_rank_fault(struct pool *pool, int rank, enum status status)
 {
     (void)rank;
     pool_fail(pool, status);
 }
 
-static void silence_tell(struct pool *pool, int rank, bool silent)
+static void silence_report(struct pool *pool, int rank, bool silent)
 {
     const struct world *world = pool->world;
     char text[STATUS_TEXT_BYTES], what[64] = "answers again";
@@ -289,7 +288,7 @@ static void silence_tell(struct pool *pool, int rank, bool silent)
         snprintf(what, sizeof what, "has not answered for %.3g s", world->silent_s);
     snprintf(text, sizeof text, "rank %d on %s %s%s", rank, presence_host(world, rank), what,
              !silent || pool->ended ? "" : "; others compute what it has");
-    pool_news_add(pool, POOL_SILENT, pool->peer[rank].worker, STATUS_OK, text);
+    pool_result_add(pool, POOL_SILENT, pool->peer[rank].worker, STATUS_OK, text);
 }
 
 /* Has this rank fallen silent, or does it answer again? */
@@ -301,7 +300,7 @@ static void rank_judge(struct pool *pool, int rank)
         return;
     pool->peer[rank].silent = silent;
     pool->peer[rank].shown.silences += silent;
-    silence_tell(pool, rank, silent);
+    silence_report(pool, rank, silent);
     if (silent)
         pool_fail(pool, inbox_widen(pool->inbox, rank));
     if (worker < 0 || pool->verdict != STATUS_OK) /* then there may be no table */
@@ -310,7 +309,7 @@ static void rank_judge(struct pool *pool, int rank)
     tiles_give(pool);
 }
 
-/* When all that could compute are silent it waits until the last of them is lost. */
+/* Fails when all that could compute are silent and the last of them is lost. */
 static void give_up_silent(struct pool *pool)
 {
     int lost = 0;
@@ -327,15 +326,15 @@ static void give_up_silent(struct pool *pool)
 
 static void picture_idle(struct pool *pool)
 {
-    bool looks = pool_looks(pool);
-    for (int rank = 1; looks && rank < pool->world->size; rank++)
+    bool due = pool_judge_due(pool);
+    for (int rank = 1; due && rank < pool->world->size; rank++)
         rank_judge(pool, rank);
-    if (looks)
+    if (due)
         give_up_silent(pool);
     tiles_give_again(pool);
 }
 
-/* --- the course of it ------------------------------------------------------------------------- */
+/* --- verbs of the kind ------------------------------------------------------------------------ */
 
 static enum status picture_open(struct pool *pool)
 {
@@ -353,14 +352,13 @@ static enum status picture_open(struct pool *pool)
                                             .spin_us = pool->options.spin_us});
 }
 
-/* On any rank. */
 static void picture_close(struct pool *pool)
 {
     pixels_close(picture_of(pool)->pixels);
     gather_close(picture_of(pool)->gather);
 }
 
-/* The others hear of a failure when the pool ends, which it does at once. */
+/* Needs no collective: others hear of a failure when the pool ends, which it does at once. */
 static enum status picture_meet(struct pool *pool, enum status status)
 {
     pool_fail(pool, status);
@@ -405,20 +403,20 @@ static bool needs_all(const struct pool *pool)
     return pool->verdict == STATUS_OK && picture->kept > 0;
 }
 
-static void end_tell(struct pool *pool)
+static void end_send(struct pool *pool)
 {
     struct picture_pool *picture = picture_of(pool);
-    picture->told = true;
-    pool_tell(pool, MESSAGE_END);
+    picture->end_sent = true;
+    pool_send_all(pool, MESSAGE_END);
 }
 
 void pool_end(struct pool *pool)
 {
     pool_stop(pool);
     if (needs_all(pool))
-        pool_tell(pool, MESSAGE_CANCEL); /* END follows the answers of all */
+        pool_send_all(pool, MESSAGE_CANCEL); /* END follows the answers of all */
     else
-        end_tell(pool);
+        end_send(pool);
 }
 
 /* Has it said goodbye, and is all here that it sent before? */
@@ -456,7 +454,7 @@ static bool gather_is_stuck(const struct pool *pool)
     return lost_rank(pool) || (all_gone && is_overdue(pool));
 }
 
-/* Is nobody left to wait for, or have those who are been waited for long enough? */
+/* Is no rank left to wait for, or have those that are been waited for long enough? */
 static bool abandoned(const struct pool *pool)
 {
     const struct picture_pool *picture = picture_of(pool);
@@ -475,7 +473,7 @@ static bool abandoned(const struct pool *pool)
     return any || quiet || overdue;
 }
 
-/* The picture cannot be completed without this rank. */
+/* Gives up a rank, and the picture if it cannot be completed without that rank. */
 static void picture_lose(struct pool *pool, int rank)
 {
     enum status status = presence_give_up(pool->world, rank);
@@ -487,7 +485,7 @@ static void picture_lose(struct pool *pool, int rank)
              "shared do not)");
 }
 
-/* Nobody waits any longer for those who have not finished. */
+/* Waits no longer for ranks that have not finished. */
 static void give_up_missing(struct pool *pool)
 {
     struct picture_pool *picture = picture_of(pool);
@@ -507,8 +505,8 @@ static void give_up_missing(struct pool *pool)
         picture_lose(pool, first);
 }
 
-/* May the ranks be told of the end? Where they keep pixels, when each has said that it keeps no
- * more, as the collective needs them all; it is not begun without one. */
+/* May END be sent? Where ranks keep pixels, only after each has said that it keeps no more: the
+ * collective needs them all, and is not begun without one. */
 static bool end_may_be_told(struct pool *pool)
 {
     struct picture_pool *picture = picture_of(pool);
@@ -521,16 +519,16 @@ static bool end_may_be_told(struct pool *pool)
     if (pool->verdict == STATUS_OK)
         pool_fail(pool, gather_begin(picture->gather));
     if (pool->verdict == STATUS_OK)
-        pool_tell(pool, MESSAGE_GATHER);
+        pool_send_all(pool, MESSAGE_GATHER);
     return true;
 }
 
 bool pool_ended(struct pool *pool)
 {
     struct picture_pool *picture = picture_of(pool);
-    if (!picture->told && end_may_be_told(pool))
-        end_tell(pool);
-    if (!picture->told || (pool->worker && worker_runs(pool->worker)) ||
+    if (!picture->end_sent && end_may_be_told(pool))
+        end_send(pool);
+    if (!picture->end_sent || (pool->worker && worker_runs(pool->worker)) ||
         !(pool->broken || abandoned(pool)))
         return false;
     if (!pool->broken)
@@ -538,7 +536,7 @@ bool pool_ended(struct pool *pool)
     return true;
 }
 
-const struct pool_client pool_picture = {
+const struct pool_kind pool_picture = {
     .bytes = sizeof(struct picture_pool),
     .open = picture_open,
     .close = picture_close,

@@ -1,4 +1,4 @@
-#include "decomposition/pool/pool_client.h"
+#include "decomposition/pool/pool_kind.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct viewer_pool {
     struct pool_task *task; /* [task_room]: by their numbers */
     uint32_t task_room;
     struct context *context; /* the newest; NULL at first */
-    uint32_t turn;           /* rises with every context and cancel */
+    uint32_t sequence;       /* rises with every context and cancel */
 };
 
 static struct viewer_pool *viewer_of(const struct pool *pool)
@@ -29,7 +29,7 @@ static struct viewer_pool *viewer_of(const struct pool *pool)
 
 /* --- workers that fail ------------------------------------------------------------------------ */
 
-/* This worker is not alive any more. What it had comes back as failed results. */
+/* Notes that this worker is not alive any more: its tasks come back as failed results. */
 static void worker_ended(struct pool *pool, int worker, enum status status)
 {
     struct viewer_pool *viewer = viewer_of(pool);
@@ -40,11 +40,11 @@ static void worker_ended(struct pool *pool, int worker, enum status status)
         return;
     snprintf(text, sizeof text, "%s", status_text());
     member->shown.alive = member->shown.ready = false;
-    pool_news_add(pool, POOL_WORKER, worker, status, text);
+    pool_result_add(pool, POOL_WORKER, worker, status, text);
     while (table_take_back(pool->table, (uint32_t)worker, &task)) {
-        struct pool_pending *news = pool_news_add(pool, POOL_TASK, worker, status, text);
-        if (news)
-            news->result.task = viewer->task[task];
+        struct pool_pending *pending = pool_result_add(pool, POOL_TASK, worker, status, text);
+        if (pending)
+            pending->result.task = viewer->task[task];
     }
 }
 
@@ -55,7 +55,7 @@ static void viewer_rank_fault(struct pool *pool, int rank, enum status status)
         worker_ended(pool, worker, status);
 }
 
-/* A task has failed. A thread is lost by it if its status says so. */
+/* Notes that a task has failed, and with STATUS_DEVICE_LOST that a thread is lost by it. */
 static void viewer_task_failed(struct pool *pool, int worker, const struct message *message,
                                int threads_left, enum status status)
 {
@@ -63,11 +63,11 @@ static void viewer_task_failed(struct pool *pool, int worker, const struct messa
     struct pool_member *member = &pool->member[worker];
     char text[STATUS_TEXT_BYTES];
     snprintf(text, sizeof text, "%s", status_text());
-    if (message->turn == member->turn &&
+    if (message->sequence == member->sequence &&
         table_failed(pool->table, (uint32_t)worker, message->task) == TABLE_FIRST) {
-        struct pool_pending *news = pool_news_add(pool, POOL_TASK, worker, status, text);
-        if (news)
-            news->result.task = viewer->task[message->task];
+        struct pool_pending *pending = pool_result_add(pool, POOL_TASK, worker, status, text);
+        if (pending)
+            pending->result.task = viewer->task[message->task];
     }
     if (status != STATUS_DEVICE_LOST)
         return;
@@ -77,8 +77,8 @@ static void viewer_task_failed(struct pool *pool, int worker, const struct messa
         worker_ended(pool, worker, status_fail(status, "%s", text));
 }
 
-/* Its last messages have been read. MPI says nothing of it, and mpirun ends the job only if it was
- * not told otherwise. */
+/* Gives up a rank whose process has ended, and whose last messages have been read: MPI does not
+ * report it, and mpirun ends the job only by default. */
 static void process_ended(struct pool *pool, int rank)
 {
     int worker = pool->peer[rank].worker;
@@ -112,10 +112,10 @@ static enum status instruction_post(struct pool *pool, struct pool_member *membe
 {
     struct viewer_pool *viewer = viewer_of(pool);
     struct context *context = viewer->context;
-    bool has_it = member->instructed >= context->turn;
+    bool has_it = member->instructed >= context->sequence;
     struct message message =
-        pool_header(pool, has_it ? MESSAGE_CANCEL : MESSAGE_CONTEXT, member->turn);
-    member->instructed = member->turn;
+        pool_header(pool, has_it ? MESSAGE_CANCEL : MESSAGE_CONTEXT, member->sequence);
+    member->instructed = member->sequence;
     member->waits = true;
     if (has_it)
         return outbox_post(pool->world, member->shown.rank, &message, NULL, 0);
@@ -126,7 +126,7 @@ static enum status instruction_post(struct pool *pool, struct pool_member *membe
     return context_post(pool, member);
 }
 
-/* The newest instruction, if the worker has taken the one before. */
+/* Sends the newest instruction, if the worker has taken the one before. */
 static void instruction_send(struct pool *pool, int worker)
 {
     struct pool_member *member = &pool->member[worker];
@@ -144,12 +144,12 @@ static void worker_instruct(struct pool *pool, int worker)
     struct pool_member *member = &pool->member[worker];
     if (!member->owed)
         presence_heard(pool->world, member->shown.rank);
-    member->turn = viewer->turn;
+    member->sequence = viewer->sequence;
     member->shown.ready = false;
     instruction_send(pool, worker);
 }
 
-/* What was held back, because the worker had not taken the last instruction yet. */
+/* Sends instructions that were held back because the worker had not taken the last one yet. */
 static bool instructions_send(struct pool *pool)
 {
     bool moved = false;
@@ -162,15 +162,14 @@ static bool instructions_send(struct pool *pool)
             member->sending = NULL;
             moved = true;
         }
-        if (member->instructed < member->turn)
+        if (member->instructed < member->sequence)
             instruction_send(pool, i);
     }
     return moved;
 }
 
-/* --- what workers say ------------------------------------------------------------------------- */
+/* --- messages of workers ---------------------------------------------------------------------- */
 
-/* A word of a worker about itself. */
 static void dropped_note(struct pool_member *member, const struct message *message)
 {
     if (message->kind != MESSAGE_DONE)
@@ -184,7 +183,7 @@ static void ready_take(struct pool *pool, int worker, const struct arrival *arri
     pool_count_threads(&member->shown, pool_note_of(arrival));
     if (member->shown.threads == 0)
         worker_ended(pool, worker, pool_why(arrival));
-    if (!member->shown.alive || arrival->message.turn != member->turn)
+    if (!member->shown.alive || arrival->message.sequence != member->sequence)
         return;
     member->shown.ready = arrival->message.status == STATUS_OK;
     member->context_failed = !member->shown.ready;
@@ -193,16 +192,18 @@ static void ready_take(struct pool *pool, int worker, const struct arrival *arri
         return;
     }
     enum status status = pool_why(arrival);
-    pool_news_add(pool, POOL_CONTEXT, worker, status, status_text());
+    pool_result_add(pool, POOL_CONTEXT, worker, status, status_text());
 }
 
-/* What it was asked for, of that length, and undamaged? *task NULL: it is not wanted any more. */
+/* Is this the result of a task, of the right length, and undamaged? *task NULL: it is not wanted
+ * any more. */
 static enum status result_check(const struct pool *pool, int worker, const struct arrival *arrival,
                                 const struct pool_task **task)
 {
     const struct viewer_pool *viewer = viewer_of(pool);
     const struct message *message = &arrival->message;
-    bool wanted = message->turn == pool->member[worker].turn && message->task < viewer->task_room;
+    bool wanted =
+        message->sequence == pool->member[worker].sequence && message->task < viewer->task_room;
     *task = wanted ? &viewer->task[message->task] : NULL;
     if (!wanted)
         return STATUS_OK;
@@ -227,12 +228,12 @@ static bool result_take(struct pool *pool, int worker, const struct arrival *arr
     }
     if (pool_task_done(pool, worker, message) != TABLE_FIRST)
         return false;
-    struct pool_pending *news = pool_task_arrived(pool, worker, message, task);
-    if (!news)
+    struct pool_pending *pending = pool_task_arrived(pool, worker, message, task);
+    if (!pending)
         return false;
-    news->arrived = true;
-    news->arrival = *arrival;
-    news->result.bytes = arrival->payload;
+    pending->arrived = true;
+    pending->arrival = *arrival;
+    pending->result.bytes = arrival->payload;
     return true;
 }
 
@@ -246,7 +247,7 @@ static bool viewer_take(struct pool *pool, const struct arrival *arrival)
     dropped_note(member, message);
     switch (message->kind) {
     case MESSAGE_GOT:
-        member->waits = member->waits && message->turn != member->instructed;
+        member->waits = member->waits && message->sequence != member->instructed;
         return false;
     case MESSAGE_READY:
         ready_take(pool, worker, arrival);
@@ -290,20 +291,19 @@ static enum status viewer_own_arrived(void *context, const struct message *messa
                                       const struct field *out)
 {
     struct pool *pool = context;
-    struct pool_pending *news = NULL;
+    struct pool_pending *pending = NULL;
     if (pool_task_done(pool, 0, message) == TABLE_FIRST)
-        news = pool_task_arrived(pool, 0, message, &viewer_of(pool)->task[message->task]);
-    if (!news) {
+        pending = pool_task_arrived(pool, 0, message, &viewer_of(pool)->task[message->task]);
+    if (!pending) {
         worker_forget(pool->worker, out);
         return STATUS_OK;
     }
-    news->own = pool->own_waits = true;
-    news->out = *out;
-    news->result.bytes = out->base;
+    pending->own = pool->own_waits = true;
+    pending->out = *out;
+    pending->result.bytes = out->base;
     return STATUS_OK;
 }
 
-/* The last thread may be lost over useless work. */
 static void viewer_own_state(struct pool *pool)
 {
     struct pool_member *own = pool->member;
@@ -313,17 +313,16 @@ static void viewer_own_state(struct pool *pool)
     bool failed = state == WORKER_FAILED && !own->context_failed;
     own->context_failed = state == WORKER_FAILED;
     if (state == WORKER_READY && !own->shown.ready)
-        event_set(&pool->event); /* whoever asked for tasks before should ask again */
+        event_set(&pool->event); /* a caller that asked for tasks before should ask again */
     own->shown.ready = state == WORKER_READY;
     if (failed) {
         enum status status = worker_failure(pool->worker);
-        pool_news_add(pool, POOL_CONTEXT, 0, status, status_text());
+        pool_result_add(pool, POOL_CONTEXT, 0, status, status_text());
     }
 }
 
-/* --- the course of it ------------------------------------------------------------------------- */
+/* --- verbs of the kind ------------------------------------------------------------------------ */
 
-/* On any rank. */
 static void viewer_close(struct pool *pool)
 {
     for (int i = 0; i < pool->workers; i++)
@@ -341,13 +340,13 @@ static enum status viewer_meet(struct pool *pool, enum status status)
 
 static void viewer_idle(struct pool *pool)
 {
-    bool looks = pool_looks(pool);
-    for (int rank = 1; looks && rank < pool->world->size; rank++)
+    bool due = pool_judge_due(pool);
+    for (int rank = 1; due && rank < pool->world->size; rank++)
         if (!pool->peer[rank].gone && presence_ended(pool->world, rank))
             process_ended(pool, rank);
 }
 
-static bool anybody_watched(const struct pool *pool)
+static bool any_watched(const struct pool *pool)
 {
     for (int rank = 1; rank < pool->world->size; rank++)
         if (presence_watched(pool->world, rank) && !pool->peer[rank].gone)
@@ -367,31 +366,31 @@ static int64_t viewer_nap_us(struct pool *pool)
             most_us = NAP_MOST_US;
     }
     if (!owed && !moves)
-        return anybody_watched(pool) ? WATCH_NAP_US : -1;
+        return any_watched(pool) ? WATCH_NAP_US : -1;
     unsigned nap_us = patience_us(&pool->patience, moves ? POOL_MOVING_NAP_US : most_us);
     return nap_us ? nap_us : 1;
 }
 
-/* --- what is wanted --------------------------------------------------------------------------- */
+/* --- contexts and tasks ----------------------------------------------------------------------- */
 
 /* Drops results, and failures of contexts, that are not wanted any more. */
-static void news_forget(struct pool *pool)
+static void results_forget(struct pool *pool)
 {
     struct pool_pending **at = &pool->first;
     while (*at) {
-        struct pool_pending *news = *at;
-        struct pool_member *member = &pool->member[news->result.worker];
-        if (news->result.news == POOL_WORKER ||
-            (news->result.news == POOL_CONTEXT && member->context_failed)) {
-            at = &news->next;
+        struct pool_pending *pending = *at;
+        struct pool_member *member = &pool->member[pending->result.worker];
+        if (pending->result.kind == POOL_WORKER ||
+            (pending->result.kind == POOL_CONTEXT && member->context_failed)) {
+            at = &pending->next;
             continue;
         }
-        if (news->result.news == POOL_TASK && news->result.status == STATUS_OK) {
+        if (pending->result.kind == POOL_TASK && pending->result.status == STATUS_OK) {
             member->late++;
             member->shown.tiles--;
         }
-        *at = news->next;
-        pool_news_drop(pool, news);
+        *at = pending->next;
+        pool_result_drop(pool, pending);
     }
     pool->own_waits = false;
     pool->last = at;
@@ -406,8 +405,8 @@ static void owed_note(struct pool *pool)
 static void tasks_forget(struct pool *pool)
 {
     struct viewer_pool *viewer = viewer_of(pool);
-    viewer->turn++;
-    news_forget(pool);
+    viewer->sequence++;
+    results_forget(pool);
     table_forget(pool->table);
 }
 
@@ -422,10 +421,10 @@ enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, s
     owed_note(pool);
     for (int i = 0; i < pool->workers; i++)
         pool->member[i].context_failed = false;
-    tasks_forget(pool); /* those of the context before */
+    tasks_forget(pool);
     context_drop(viewer->context);
     viewer->context = context;
-    context->turn = viewer->turn;
+    context->sequence = viewer->sequence;
     if (pool->inbox)
         context->checksum = message_checksum(context->bytes, length);
     for (int i = 0; i < pool->workers; i++) {
@@ -433,18 +432,18 @@ enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, s
             worker_instruct(pool, i);
             continue;
         }
-        pool->member[i].turn = viewer->turn;
+        pool->member[i].sequence = viewer->sequence;
         worker_context(pool->worker, context);
         pool_own_step(pool);
     }
     return STATUS_OK;
 }
 
-/* A worker that has no tasks need not hear of it. */
+/* Instructs only workers that have tasks. */
 void pool_cancel(struct pool *pool)
 {
     for (int i = 0; i < pool->workers; i++)
-        pool_worker(pool, i); /* what it has now */
+        pool_worker(pool, i); /* updates `outstanding` before the tasks are forgotten */
     owed_note(pool);
     tasks_forget(pool);
     for (int i = 0; i < pool->workers; i++) {
@@ -465,7 +464,6 @@ bool pool_may_give(const struct pool *pool, int worker)
            table_held(pool->table, (uint32_t)worker) < (uint32_t)shown->credits;
 }
 
-/* Room for one more description of a task. */
 static enum status task_add(struct pool *pool, const struct pool_task *task, uint32_t *number)
 {
     struct viewer_pool *viewer = viewer_of(pool);
@@ -482,7 +480,7 @@ static enum status task_add(struct pool *pool, const struct pool_task *task, uin
     return STATUS_OK;
 }
 
-/* The number of a task: the one it has, if somebody is at it. */
+/* The number of a task: the one it has, if a worker is computing it. */
 static enum status number_of(struct pool *pool, const struct pool_task *task, uint32_t *number)
 {
     struct viewer_pool *viewer = viewer_of(pool);
@@ -547,7 +545,7 @@ static enum status stuck(const struct pool *pool)
                        presence_host(world, rank), pool->options.patience_s);
 }
 
-/* Rank 0 is more patient than the others, so that they can say themselves what is the matter. */
+/* Waits longer on rank 0 than on others, so that they can report themselves what hangs. */
 static enum status all_wait(struct pool *pool)
 {
     double until_s = clock_s() + pool->options.patience_s + (pool->inbox ? 1 : 0);
@@ -566,7 +564,7 @@ static enum status all_wait(struct pool *pool)
     }
 }
 
-/* On rank 0 it ends the serving of all ranks; others have served. */
+/* Ends the serving of all ranks on rank 0; others have served. */
 static enum status viewer_end(struct pool *pool, bool *used)
 {
     *used = pool->world->rank > 0 && pool->worker && worker_runs(pool->worker);
@@ -575,14 +573,14 @@ static enum status viewer_end(struct pool *pool, bool *used)
     tasks_forget(pool);
     pool_stop(pool);
     for (int i = 0; i < pool->workers; i++)
-        pool->member[i].turn = pool->member[i].instructed; /* no instruction follows */
-    pool_tell(pool, MESSAGE_END);
+        pool->member[i].sequence = pool->member[i].instructed; /* no instruction follows */
+    pool_send_all(pool, MESSAGE_END);
     enum status status = all_wait(pool);
     *used = status != STATUS_OK;
     return *used ? status : pool_verdict(pool);
 }
 
-const struct pool_client pool_viewer = {
+const struct pool_kind pool_viewer = {
     .bytes = sizeof(struct viewer_pool),
     .close = viewer_close,
     .meet = viewer_meet,

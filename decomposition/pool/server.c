@@ -12,59 +12,59 @@
 #include "kernels/stop.h"
 
 enum {
-    ORDER_SLOTS = 8,    /* receives open at a time */
-    IDLE_NAP_US = 900,  /* of a viewer: what an instruction may have to wait where nobody wakes */
-    MOVING_NAP_US = 20, /* large messages go on only when MPI is called, piece by piece */
-    /* Of a picture, with full threads: nothing is urgent but the end; each look costs a few
-     * microseconds of the core that computes. The end of a tile wakes at once. */
+    ORDER_SLOTS = 8,   /* receives open at a time */
+    IDLE_NAP_US = 900, /* viewer: time that an instruction may have to wait where rank 0 cannot wake
+                        */
+    /* Picture, with full threads: nothing is urgent but the end; each poll costs a few microseconds
+     * of the core that computes. The end of a tile wakes at once. */
     BUSY_NAP_US = 1000
 };
 static const double beat_interval_s = 0.1; /* presence.h decides whether it is time */
-static const double awake_s = 0.03;        /* after the event: what it was set for may come later */
-static const double asleep_s = 1;          /* at most, should an event have been missed */
+static const double awake_s = 0.03; /* after an event: the message it announces may come later */
+static const double asleep_s = 1;   /* limit, should an event have been missed */
 
-struct server {
+struct pool_server {
     struct world *world;
     const struct pool_options *options;
     struct worker *worker; /* NULL: this rank does not compute */
     struct event *event;
     bool woken;
     struct inbox *inbox;
-    uint32_t turn;          /* of the last instruction */
-    uint32_t told;          /* of the last READY */
-    int threads_told;       /* that this worker has left, as rank 0 knows it */
-    struct context *coming; /* its bytes are on their way; NULL: none are, ... */
-    size_t cut_bytes;       /* ... or they are cut off, for want of memory for so many; 0: not so */
-    uint64_t checksum;
-    MPI_Request request;  /* of theirs; MPI_REQUEST_NULL: none */
-    uint64_t left;        /* of results: what has not left */
-    double awake_until_s; /* where the event tells of everything; on the clock */
-    MPI_Request gather;   /* of what was kept; MPI_REQUEST_NULL: not under way */
-    bool ended;           /* rank 0 has said so */
-    bool failed;          /* and rank 0 has been told */
+    uint32_t sequence;       /* number of the last instruction */
+    uint32_t ready_sequence; /* number of the instruction that the last READY answered */
+    int threads_sent;        /* threads left of this worker, as rank 0 knows it */
+    struct context *coming;  /* its bytes are on their way; NULL: none are, or they are cut off */
+    size_t cut_bytes;        /* bytes that are cut off, for want of memory; 0: none */
+    uint64_t checksum;       /* sum of the bytes on their way */
+    MPI_Request request;     /* receives them; MPI_REQUEST_NULL: none */
+    uint64_t left;           /* chunks of results that have not left */
+    double awake_until_s; /* naps until then where the event announces everything; on the clock */
+    MPI_Request gather;   /* collective of kept tiles; MPI_REQUEST_NULL: not under way */
+    bool ended;           /* rank 0 has sent END */
+    bool failed;          /* FAIL has been sent */
     struct patience patience;
 };
 
-enum status server_open(struct server **out, struct world *world,
+enum status server_open(struct pool_server **out, struct world *world,
                         const struct pool_options *options, struct worker *worker,
                         struct event *event)
 {
-    struct server *server = *out = calloc(1, sizeof *server);
+    struct pool_server *server = *out = calloc(1, sizeof *server);
     if (!server)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a pool");
-    *server = (struct server){.world = world,
-                              .options = options,
-                              .worker = worker,
-                              .event = event,
-                              .threads_told = worker ? worker_threads(worker) : 0,
-                              .request = MPI_REQUEST_NULL,
-                              .gather = MPI_REQUEST_NULL,
-                              .patience = {.spin_us = options->spin_us}};
+    *server = (struct pool_server){.world = world,
+                                   .options = options,
+                                   .worker = worker,
+                                   .event = event,
+                                   .threads_sent = worker ? worker_threads(worker) : 0,
+                                   .request = MPI_REQUEST_NULL,
+                                   .gather = MPI_REQUEST_NULL,
+                                   .patience = {.spin_us = options->spin_us}};
     uint64_t epoch = options->tiles ? options->tiles->epoch : 0;
     return inbox_open(&server->inbox, world, epoch, ORDER_SLOTS, sizeof(struct pool_task), NULL);
 }
 
-void server_close(struct server *server)
+void server_close(struct pool_server *server)
 {
     if (!server)
         return;
@@ -74,37 +74,38 @@ void server_close(struct server *server)
     free(server);
 }
 
-/* --- to rank 0 -------------------------------------------------------------------------------- */
+/* --- messages to rank 0 ----------------------------------------------------------------------- */
 
-static struct message header(const struct server *server, enum message_kind kind,
+static struct message header(const struct pool_server *server, enum message_kind kind,
                              enum status status)
 {
     return (struct message){.kind = kind,
                             .status = status,
                             .epoch = server->options->tiles ? server->options->tiles->epoch : 0,
-                            .turn = server->turn};
+                            .sequence = server->sequence};
 }
 
-static struct pool_note note_of(const struct server *server, const char *text)
+static struct pool_note note_of(const struct pool_server *server, const char *text)
 {
     struct pool_note note = {.threads_left = server->worker ? worker_threads(server->worker) : 0};
     snprintf(note.text, sizeof note.text, "%s", text);
     return note;
 }
 
-/* Is there nothing in a note that rank 0 does not know? Then a message is one message of MPI, not
- * two: who moves a view waits for both on cores that compute. */
-static bool note_is_idle(struct server *server, enum message_kind kind, enum status status,
+/* Does rank 0 know all of a note already? A message without it is one message of MPI, not two: the
+ * user who moves a view waits for both on cores that compute. */
+static bool note_is_idle(struct pool_server *server, enum message_kind kind, enum status status,
                          const struct pool_note *note)
 {
-    bool same = note->threads_left == server->threads_told;
+    bool same = note->threads_left == server->threads_sent;
     if (kind != MESSAGE_GOT)
-        server->threads_told = note->threads_left;
+        server->threads_sent = note->threads_left;
     return kind == MESSAGE_GOT || (kind == MESSAGE_READY && status == STATUS_OK && same);
 }
 
-/* A word about this worker itself; with status_text() if it is of a failure. */
-static enum status server_say(struct server *server, enum message_kind kind, enum status status)
+/* Sends a message about this worker itself; with status_text() if it reports a failure. */
+static enum status server_say(struct pool_server *server, enum message_kind kind,
+                              enum status status)
 {
     struct message message = header(server, kind, status);
     struct pool_note note = note_of(server, status == STATUS_OK ? "" : status_text());
@@ -120,7 +121,7 @@ static enum status server_say(struct server *server, enum message_kind kind, enu
     return outbox_post(server->world, 0, &message, &note, idle ? 0 : sizeof note);
 }
 
-static enum status send_done(struct server *server, const struct worker_done *done)
+static enum status send_done(struct pool_server *server, const struct worker_done *done)
 {
     struct message message = header(server, MESSAGE_DONE, done->status);
     if (done->status == STATUS_OK)
@@ -132,8 +133,8 @@ static enum status send_done(struct server *server, const struct worker_done *do
     return outbox_post(server->world, 0, &message, &note, sizeof note);
 }
 
-/* Whatever the worker has finished, and what its transport still has. */
-static enum status send_all(struct server *server, bool *moved)
+/* Sends all that the worker has finished, and lets its transport go on. */
+static enum status send_all(struct pool_server *server, bool *moved)
 {
     struct worker_done done;
     uint64_t before = server->left;
@@ -151,7 +152,7 @@ static enum status send_all(struct server *server, bool *moved)
     return STATUS_OK;
 }
 
-static enum status test_gather(struct server *server, bool *moved)
+static enum status test_gather(struct pool_server *server, bool *moved)
 {
     int done = 0;
     if (server->gather == MPI_REQUEST_NULL)
@@ -163,47 +164,47 @@ static enum status test_gather(struct server *server, bool *moved)
     return world_check(result, "MPI_Test");
 }
 
-/* Is this worker ready for the last instruction? One that is gone may have lost its last thread
- * over what had become useless, of which nothing else is said. */
-static enum status tell_state(struct server *server, bool *moved)
+/* Sends whether this worker is ready for the last instruction. One that is gone may have lost its
+ * last thread over useless work, which nothing else reports. */
+static enum status state_send(struct pool_server *server, bool *moved)
 {
-    if (!server->worker || server->told == server->turn)
+    if (!server->worker || server->ready_sequence == server->sequence)
         return STATUS_OK;
     enum worker_state state = worker_state(server->worker);
     if (state != WORKER_READY && state != WORKER_FAILED && state != WORKER_GONE)
         return STATUS_OK;
-    server->told = server->turn;
+    server->ready_sequence = server->sequence;
     *moved = true;
     return server_say(server, MESSAGE_READY,
                       state == WORKER_READY ? STATUS_OK : worker_failure(server->worker));
 }
 
-static bool context_comes(const struct server *server)
+static bool context_comes(const struct pool_server *server)
 {
     return server->coming || server->cut_bytes > 0;
 }
 
 /* Is there anything that rank 0 waits for? */
-static bool works(const struct server *server)
+static bool works(const struct pool_server *server)
 {
     return server->options->tiles || context_comes(server) ||
            (server->worker && worker_runs(server->worker));
 }
 
-/* --- from rank 0 ------------------------------------------------------------------------------ */
+/* --- messages from rank 0 --------------------------------------------------------------------- */
 
-/* Everything older is useless from now on; the bytes may take a while. */
-static enum status expect_context(struct server *server, const struct message *message)
+/* Makes everything older useless at once; the bytes may take a while. */
+static enum status expect_context(struct pool_server *server, const struct message *message)
 {
     if (context_comes(server) || !server->worker)
         return status_fail(STATUS_INTERNAL, "rank 0 sent a context that was not asked for");
-    server->turn = message->turn;
+    server->sequence = message->sequence;
     server->checksum = message->checksum;
     worker_end(server->worker);
     enum status status = context_make(&server->coming, message->offset, message->length);
     if (message->length == 0)
         return status;
-    /* Without memory, too: rank 0's send is to come to its end. */
+    /* Receives without memory, too: rank 0's send is to come to its end. */
     server->cut_bytes = status == STATUS_OK ? 0 : message->length;
     void *bytes = server->coming ? server->coming->bytes : NULL;
     int units = server->coming ? (int)(message_padded(message->length) / MESSAGE_UNIT) : 0;
@@ -213,7 +214,7 @@ static enum status expect_context(struct server *server, const struct message *m
 }
 
 /* Have the bytes come? Those that are cut off are an error to MPI, which is expected. */
-static enum status context_test(struct server *server, bool *come)
+static enum status context_test(struct pool_server *server, bool *come)
 {
     int done = 1, result = MPI_SUCCESS;
     if (server->request != MPI_REQUEST_NULL)
@@ -225,7 +226,7 @@ static enum status context_test(struct server *server, bool *come)
     return STATUS_OK;
 }
 
-static enum status context_check(const struct server *server, const struct context *context)
+static enum status context_check(const struct pool_server *server, const struct context *context)
 {
     if (!context)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a context of %zu bytes",
@@ -236,7 +237,7 @@ static enum status context_check(const struct server *server, const struct conte
     return STATUS_OK;
 }
 
-static enum status take_context(struct server *server, bool *moved)
+static enum status take_context(struct pool_server *server, bool *moved)
 {
     bool come = false;
     if (context_comes(server))
@@ -254,27 +255,27 @@ static enum status take_context(struct server *server, bool *moved)
     TRY(server_say(server, MESSAGE_GOT, STATUS_OK));
     if (status == STATUS_OK)
         return STATUS_OK;
-    server->told = server->turn;
+    server->ready_sequence = server->sequence;
     return server_say(server, MESSAGE_READY, status);
 }
 
 /* A picture has no more tasks to come: each of its tiles is done. */
-static enum status cancel(struct server *server, const struct message *message)
+static enum status cancel(struct pool_server *server, const struct message *message)
 {
-    server->turn = message->turn;
+    server->sequence = message->sequence;
     if (server->worker)
         (server->options->tiles ? worker_end : worker_cancel)(server->worker);
     return server_say(server, MESSAGE_GOT, STATUS_OK);
 }
 
-static enum status take_task(struct server *server, const struct arrival *arrival)
+static enum status take_task(struct pool_server *server, const struct arrival *arrival)
 {
     const struct message *message = &arrival->message;
     const struct pool_tiles *tiles = server->options->tiles;
     const struct pool_task none = {.id = message->task}, *task = &none;
     if (server->failed || server->ended)
         return STATUS_OK;
-    bool sane = server->worker && !context_comes(server) && message->turn == server->turn &&
+    bool sane = server->worker && !context_comes(server) && message->sequence == server->sequence &&
                 message->length == (tiles ? 0 : sizeof *task) &&
                 (!tiles || message->task < tiles->count);
     enum worker_state state = sane ? worker_state(server->worker) : WORKER_EMPTY;
@@ -291,21 +292,14 @@ static enum status take_task(struct server *server, const struct arrival *arriva
     return STATUS_OK;
 }
 
-static enum status join(struct server *server)
+static enum status join(struct pool_server *server)
 {
     uint64_t bytes = 0;
     const void *share = server->worker ? worker_share(server->worker, &bytes) : NULL;
     return gather_join(server->world, share, bytes, &server->gather);
 }
 
-static void server_end(struct server *server)
-{
-    server->ended = true;
-    if (server->worker)
-        worker_end(server->worker);
-}
-
-static enum status obey(struct server *server, const struct arrival *arrival)
+static enum status obey(struct pool_server *server, const struct arrival *arrival)
 {
     switch (arrival->message.kind) {
     case MESSAGE_CONTEXT:
@@ -317,7 +311,9 @@ static enum status obey(struct server *server, const struct arrival *arrival)
     case MESSAGE_TASK:
         return take_task(server, arrival);
     case MESSAGE_END:
-        server_end(server);
+        server->ended = true;
+        if (server->worker)
+            worker_end(server->worker);
         return STATUS_OK;
     default:
         return status_fail(STATUS_INTERNAL, "rank 0 sent a message of kind %d",
@@ -325,7 +321,7 @@ static enum status obey(struct server *server, const struct arrival *arrival)
     }
 }
 
-static enum status listen(struct server *server, bool *moved)
+static enum status listen(struct pool_server *server, bool *moved)
 {
     for (;;) {
         struct arrival arrival = {0};
@@ -344,22 +340,21 @@ static enum status listen(struct server *server, bool *moved)
     }
 }
 
-/* --- the course of it ------------------------------------------------------------------------- */
+/* --- rounds and waiting ----------------------------------------------------------------------- */
 
-/* Rank 0 is told, once, that this rank can do no more. */
-static enum status fail(struct server *server, enum status status)
+/* Sends FAIL, once: this rank can do no more. */
+static enum status fail(struct pool_server *server, enum status status)
 {
     if (server->failed)
         return STATUS_OK;
     server->failed = true;
-    enum status told = server_say(server, MESSAGE_FAIL, status);
+    enum status sent = server_say(server, MESSAGE_FAIL, status);
     if (server->worker)
         worker_end(server->worker);
-    return told;
+    return sent;
 }
 
-/* Has somebody on this rank asked to stop? */
-static enum status look_for_stop(const struct server *server)
+static enum status stop_check(const struct pool_server *server)
 {
     const struct pool_tiles *tiles = server->options->tiles;
     if (tiles && stop_asked(tiles->stop))
@@ -367,29 +362,29 @@ static enum status look_for_stop(const struct server *server)
     return STATUS_OK;
 }
 
-/* Of a viewer: how long nothing need be looked for: until the event, where rank 0 can set it.
- * Messages that are on their way get here by looking only; and the end has its time. */
-static int64_t sleep_us(struct server *server)
+/* Time to the next poll in a viewer: until the event, where rank 0 can set it. Messages that are on
+ * their way arrive by polling only, and the end has a time limit. */
+static int64_t sleep_us(struct pool_server *server)
 {
     double now_s = clock_s(), until_s = now_s + (works(server) ? beat_interval_s : asleep_s);
     bool moving = context_comes(server) || server->left > 0 || !inbox_quiet(server->inbox);
     if (moving || server->ended || !server->woken || now_s <= server->awake_until_s) {
-        unsigned nap_us = patience_us(&server->patience, moving ? MOVING_NAP_US : IDLE_NAP_US);
+        unsigned nap_us = patience_us(&server->patience, moving ? POOL_MOVING_NAP_US : IDLE_NAP_US);
         return nap_us ? nap_us : 1;
     }
     return 1 + (int64_t)(1e6 * (until_s - now_s));
 }
 
-/* Of a picture. */
-static int64_t nap_us(struct server *server)
+/* Time to the next poll in a picture. */
+static int64_t nap_us(struct pool_server *server)
 {
     bool full = server->worker && worker_full(server->worker) && server->left == 0;
     if (server->gather != MPI_REQUEST_NULL)
-        return patience_us(&server->patience, MOVING_NAP_US);
+        return patience_us(&server->patience, POOL_MOVING_NAP_US);
     return patience_us(&server->patience, full ? BUSY_NAP_US : NAP_MOST_US);
 }
 
-static void rest(struct server *server, bool moved)
+static void rest(struct pool_server *server, bool moved)
 {
     if (works(server))
         presence_beat(server->world);
@@ -402,13 +397,13 @@ static void rest(struct server *server, bool moved)
     }
 }
 
-/* One round of everything. Only a failure to tell of a failure comes back. */
-static enum status round_of_work(struct server *server)
+/* Does one round of everything. Fails only when FAIL cannot be sent. */
+static enum status round_of_work(struct pool_server *server)
 {
     bool moved = false;
     enum status status = listen(server, &moved);
     if (status == STATUS_OK && !server->ended)
-        status = look_for_stop(server);
+        status = stop_check(server);
     if (status == STATUS_OK)
         status = take_context(server, &moved);
     if (status == STATUS_OK)
@@ -416,14 +411,14 @@ static enum status round_of_work(struct server *server)
     if (status == STATUS_OK)
         status = test_gather(server, &moved);
     if (status == STATUS_OK)
-        status = tell_state(server, &moved);
+        status = state_send(server, &moved);
     if (status != STATUS_OK)
         TRY(fail(server, status));
     rest(server, moved);
     return STATUS_OK;
 }
 
-static enum status stuck(const struct server *server)
+static enum status stuck(const struct pool_server *server)
 {
     return status_fail(STATUS_SYSTEM,
                        "rank %d on %s has not ended %.1f s after it was told to give up",
@@ -431,7 +426,7 @@ static enum status stuck(const struct server *server)
 }
 
 /* Lets everything come to its end; in a viewer not for ever. */
-static enum status wind_down(struct server *server)
+static enum status wind_down(struct pool_server *server)
 {
     double until_s = clock_s() + server->options->patience_s;
     bool patient = server->options->tiles != NULL;
@@ -444,7 +439,7 @@ static enum status wind_down(struct server *server)
     return STATUS_OK;
 }
 
-enum status server_run(struct server *server, bool woken)
+enum status server_run(struct pool_server *server, bool woken)
 {
     server->woken = woken;
     while (!server->ended)

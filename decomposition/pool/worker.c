@@ -8,15 +8,15 @@
 #include "decomposition/thread/executor.h"
 #include "decomposition/world/world_comm.h"
 
-struct given { /* and not begun */
+struct given { /* a task that is not begun */
     uint32_t number;
     struct pool_task task;
 };
 
-struct running { /* in the executor */
+struct running { /* a task in the executor */
     struct worker *worker;
     bool taken;
-    uint32_t turn; /* of the worker, when it was begun */
+    uint32_t sequence; /* the worker's, when it was begun */
     uint32_t number;
     struct pool_task task;
     struct field out;
@@ -26,23 +26,24 @@ struct running { /* in the executor */
 struct worker {
     const struct pool_options *options;
     struct executor *executor;
-    bool in_use; /* the executor is */
+    bool in_use; /* executor_begin has succeeded */
     struct transport_site site;
     const struct transport_kind *transport;
-    void *end; /* of the transport; may be half open */
+    void *end; /* this rank's end of the transport; may be half open */
     uint64_t bytes_sent;
     struct given *given; /* [credits], in order */
     int given_count;
-    uint32_t number, workers;         /* static schedule: of this worker, and of all */
-    uint32_t listed;                  /* tiles of its own list that are begun */
-    struct running *running;          /* [places] */
-    int places;                       /* as many as its credits */
-    enum worker_state state, settled; /* where CLEARING leads to if there is no next context */
-    uint32_t turn;                    /* what was begun in an older one is not wanted any more */
-    struct context *context, *next;   /* held: being prepared, and to be prepared then */
-    enum status failure; /* of the context, by the thread that prepares it; or of the last thread */
+    uint32_t number, workers; /* static schedule: number of this worker, and of how many */
+    uint32_t listed;          /* tiles of its own list that are begun */
+    struct running *running;  /* [credits] */
+    enum worker_state state;
+    enum worker_state settled; /* state after CLEARING if there is no next context */
+    uint32_t sequence;         /* a task that was begun in an older one is not wanted any more */
+    struct context *context;   /* held while it is being prepared */
+    struct context *next;      /* held until then */
+    enum status failure;       /* the context's, set by its thread; or the last thread's */
     char failure_text[STATUS_TEXT_BYTES];
-    char text[STATUS_TEXT_BYTES]; /* of the task that was taken last */
+    char text[STATUS_TEXT_BYTES]; /* sentence of the task that was taken last */
     struct worker_tally dropped;
 };
 
@@ -80,8 +81,8 @@ void context_drop(struct context *context)
 
 /* --- on the threads --------------------------------------------------------------------------- */
 
-/* What a context returns is kept beside: even a lost device is no reason to end the very thread
- * that happened to prepare it. */
+/* Keeps the failure and returns success: even a lost device is no reason to end the very thread
+ * that happened to prepare the context. */
 static enum status prepare(void *argument, int thread)
 {
     (void)thread;
@@ -114,7 +115,7 @@ static void say_give_up(const struct worker *worker, int give_up)
         __atomic_store_n(said, give_up, __ATOMIC_RELAXED);
 }
 
-/* What the transport is to be opened for, and which. */
+/* Chooses the transport and describes what it is opened for. */
 static enum status site_fill(struct worker *worker, struct world *world)
 {
     const struct pool_options *options = worker->options;
@@ -179,10 +180,9 @@ enum status worker_open(struct worker **out, struct world *world,
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a worker");
     *worker = (struct worker){.options = options,
                               .site = {.arrived = arrived, .context = context},
-                              .places = options->credits,
                               .state = options->tiles ? WORKER_READY : WORKER_EMPTY};
     worker->given = calloc((size_t)options->credits, sizeof *worker->given);
-    worker->running = calloc((size_t)worker->places, sizeof *worker->running);
+    worker->running = calloc((size_t)options->credits, sizeof *worker->running);
     if (!worker->given || !worker->running)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d tasks", options->credits);
     TRY(site_fill(worker, world));
@@ -215,7 +215,7 @@ void worker_enlist(struct worker *worker, uint32_t number, uint32_t workers)
     worker->workers = workers;
 }
 
-/* --- what is wanted --------------------------------------------------------------------------- */
+/* --- contexts replaced, tasks cancelled ------------------------------------------------------- */
 
 static void drop_unbegun(struct worker *worker)
 {
@@ -256,7 +256,7 @@ static void settle(struct worker *worker)
 
 void worker_context(struct worker *worker, struct context *context)
 {
-    worker->turn++;
+    worker->sequence++;
     if (worker->state == WORKER_GONE)
         return;
     context_drop(worker->next);
@@ -267,7 +267,7 @@ void worker_context(struct worker *worker, struct context *context)
 
 void worker_cancel(struct worker *worker)
 {
-    worker->turn++;
+    worker->sequence++;
     if (worker->state != WORKER_READY)
         return;
     worker->settled = WORKER_READY;
@@ -277,7 +277,7 @@ void worker_cancel(struct worker *worker)
 
 void worker_end(struct worker *worker)
 {
-    worker->turn++;
+    worker->sequence++;
     context_drop(worker->next);
     worker->next = NULL;
     worker->settled = WORKER_EMPTY;
@@ -287,7 +287,7 @@ void worker_end(struct worker *worker)
     settle(worker);
 }
 
-/* --- what is begun ---------------------------------------------------------------------------- */
+/* --- tasks that begin ------------------------------------------------------------------------- */
 
 /* The tile to begin next of its own list, or their count: rank 0 gives others near its end. */
 static uint32_t next_listed(const struct worker *worker)
@@ -328,12 +328,12 @@ static void task_begun(struct worker *worker, bool own)
     memmove(worker->given, worker->given + 1, (size_t)worker->given_count * sizeof *worker->given);
 }
 
-static struct running *free_place(struct worker *worker)
+static struct running *slot_free(struct worker *worker)
 {
     int i = 0;
     while (worker->running[i].taken)
         i++;
-    assert(i < worker->places);
+    assert(i < worker->options->credits);
     return &worker->running[i];
 }
 
@@ -344,10 +344,12 @@ static void begin_tasks(struct worker *worker)
     while (worker->state == WORKER_READY && !worker_full(worker) &&
            next_task(worker, &next, &own)) {
         const struct tile *tile = worker->site.tiles ? &worker->site.tiles[next.number] : NULL;
-        struct running *running = free_place(worker);
-        *running = (struct running){
-            .worker = worker, .turn = worker->turn, .number = next.number, .task = next.task};
-        if (!worker->transport->place(worker->end, tile, next.task.result_bytes, &running->out))
+        struct running *running = slot_free(worker);
+        *running = (struct running){.worker = worker,
+                                    .sequence = worker->sequence,
+                                    .number = next.number,
+                                    .task = next.task};
+        if (!worker->transport->reserve(worker->end, tile, next.task.result_bytes, &running->out))
             return;
         running->taken = true;
         task_begun(worker, own);
@@ -368,7 +370,7 @@ bool worker_give(struct worker *worker, uint32_t number, const struct pool_task 
     return true;
 }
 
-/* --- what is done ----------------------------------------------------------------------------- */
+/* --- tasks that end --------------------------------------------------------------------------- */
 
 static void context_ended(struct worker *worker)
 {
@@ -379,7 +381,7 @@ static void context_ended(struct worker *worker)
     worker->context = NULL;
 }
 
-/* The last thread is gone. */
+/* Called when the last thread is gone. */
 static void gone(struct worker *worker, enum status status)
 {
     drop_unbegun(worker);
@@ -390,7 +392,7 @@ static void gone(struct worker *worker, enum status status)
     worker->state = WORKER_GONE;
 }
 
-/* Is it wanted? */
+/* Is the task that has ended still wanted? */
 static bool task_ended(struct worker *worker, const struct executor_task *ended,
                        struct worker_done *done)
 {
@@ -402,7 +404,7 @@ static bool task_ended(struct worker *worker, const struct executor_task *ended,
                                  .text = worker->text,
                                  .iterations = running->iterations,
                                  .busy_s = ended->busy_s};
-    bool wanted = running->turn == worker->turn;
+    bool wanted = running->sequence == worker->sequence;
     running->taken = false;
     if (!wanted || ended->status != STATUS_OK)
         worker_forget(worker, &running->out);
@@ -416,7 +418,7 @@ static bool task_ended(struct worker *worker, const struct executor_task *ended,
     return wanted;
 }
 
-/* Nothing that would free the memory of a result is under way, and there is none for the next. */
+/* Is there no memory for the next result, and nothing under way that would free any? */
 static bool starved(struct worker *worker, struct worker_done *done)
 {
     if (worker->options->tiles || worker->state != WORKER_READY || worker->given_count == 0 ||
@@ -425,7 +427,7 @@ static bool starved(struct worker *worker, struct worker_done *done)
     uint64_t left;
     if (worker_progress(worker, &left) != STATUS_OK || left > 0)
         return false;
-    begin_tasks(worker); /* with what has just left */
+    begin_tasks(worker); /* memory may have just become free */
     if (executor_load(worker->executor) > 0)
         return false;
     const struct pool_task *task = &worker->given[0].task;
@@ -457,7 +459,7 @@ bool worker_take(struct worker *worker, struct worker_done *done)
     return starved(worker, done);
 }
 
-/* --- what is sent ----------------------------------------------------------------------------- */
+/* --- results that leave ----------------------------------------------------------------------- */
 
 enum status worker_send(struct worker *worker, struct message *message,
                         const struct worker_done *done)

@@ -15,14 +15,14 @@
 /* The bytes of a context, held by whoever still needs them. One thread. */
 struct context {
     int holders;
-    uint32_t turn; /* of rank 0's orders */
+    uint32_t sequence; /* number of rank 0's instruction that brings it */
     uint64_t epoch;
     size_t length;
-    uint64_t checksum;    /* of the bytes; where they are sent */
+    uint64_t checksum;    /* sum of the bytes; set where they are sent */
     unsigned char *bytes; /* [length, in whole units of messages] */
 };
 
-/* With one holder, the caller. */
+/* Makes a context with one holder, the caller. */
 enum status context_make(struct context **context, uint64_t epoch, size_t length);
 struct context *context_hold(struct context *context);
 void context_drop(struct context *context); /* accepts NULL */
@@ -30,9 +30,9 @@ void context_drop(struct context *context); /* accepts NULL */
 enum worker_state {
     WORKER_EMPTY,     /* no context yet */
     WORKER_CLEARING,  /* useless work is giving up */
-    WORKER_PREPARING, /* the context */
-    WORKER_READY,     /* for tasks; of tiles: from the beginning */
-    WORKER_FAILED,    /* to prepare the context */
+    WORKER_PREPARING, /* the context is being prepared */
+    WORKER_READY,     /* takes tasks; of a picture: from the beginning */
+    WORKER_FAILED,    /* the context could not be prepared */
     WORKER_GONE       /* no thread is alive */
 };
 
@@ -41,14 +41,14 @@ struct worker;
 struct worker_done {
     uint32_t number; /* as it was given */
     struct pool_task task;
-    struct field out; /* to be sent or forgotten; of a failure: nothing */
+    struct field out; /* to be sent or forgotten; unused after a failure */
     enum status status;
-    const char *text; /* of a failure; borrowed until the next call */
+    const char *text; /* sentence of a failure; borrowed until the next call */
     uint64_t iterations;
     double busy_s;
 };
 
-/* Called for what rank 0's own worker has sent. */
+/* Called for each result of rank 0's own worker. */
 typedef enum status worker_arrived(void *context, const struct message *message,
                                    const struct field *out);
 
@@ -58,10 +58,10 @@ enum status worker_open(struct worker **worker, struct world *world,
                         const struct pool_options *options, struct event *event,
                         worker_arrived *arrived, void *context);
 
-/* Waits for what runs. Accepts NULL. */
+/* Waits for running tasks. Accepts NULL. */
 void worker_close(struct worker *worker);
 
-/* Its number among the workers: then it knows its tiles of a static schedule. */
+/* Sets its number among the workers: then it knows its tiles of a static schedule. */
 void worker_enlist(struct worker *worker, uint32_t number, uint32_t workers);
 
 /* Cancels, and prepares this one. */
@@ -73,23 +73,24 @@ void worker_cancel(struct worker *worker);
 /* Cancels everything and wants nothing any more. */
 void worker_end(struct worker *worker);
 
-/* A task, when it is ready (one that is gone ignores it). False: it has its credits already. */
+/* Gives it a task, when it is ready (one that is gone ignores it). False: it has its credits
+ * already. */
 bool worker_give(struct worker *worker, uint32_t number, const struct pool_task *task);
 
-/* Goes on with what is to be done; the next task that is done and still wanted. */
+/* Begins tasks; the next one that is done and still wanted. */
 bool worker_take(struct worker *worker, struct worker_done *done);
 
 /* Would worker_take find that something has ended? */
 bool worker_has_ended(const struct worker *worker);
 
-/* Sends a task that is done; fills in all of `message` but its epoch and turn. */
+/* Sends a task that is done; fills in all of `message` but its epoch and sequence. */
 enum status worker_send(struct worker *worker, struct message *message,
                         const struct worker_done *done);
 void worker_forget(struct worker *worker, const struct field *out);
 
-/* Lets MPI work. *left: what has not left this rank. */
+/* Lets MPI work. *left: chunks that have not left this rank. */
 enum status worker_progress(struct worker *worker, uint64_t *left);
-/* What its transport keeps to the end, see gather.h; NULL: nothing. */
+/* Tiles that its transport keeps to the end, see gather.h; NULL: none. */
 const void *worker_share(const struct worker *worker, uint64_t *bytes);
 
 enum worker_state worker_state(const struct worker *worker);
@@ -97,10 +98,10 @@ enum status worker_failure(const struct worker *worker); /* why FAILED or GONE, 
 int worker_threads(const struct worker *worker);         /* threads alive */
 bool worker_runs(const struct worker *worker);           /* does anything run, useless or not? */
 bool worker_full(const struct worker *worker); /* has it as many tasks in its threads as it may? */
-uint64_t worker_bytes(const struct worker *worker); /* of pixels, sent in messages */
+uint64_t worker_bytes(const struct worker *worker); /* bytes of pixels, sent in messages */
 
-struct worker_tally { /* of what nobody wanted */
-    uint64_t late;    /* finished all the same */
+struct worker_tally { /* work that was not wanted any more */
+    uint64_t late;    /* tasks finished all the same */
     uint64_t iterations;
     double busy_s;
 };

@@ -14,7 +14,7 @@ enum state { FREE, WAITING, RUNNING, FINISHED };
 
 struct task_slot {
     enum state state;
-    uint64_t turn; /* when it was pushed, then when it finished; the oldest is taken first */
+    uint64_t sequence; /* when it was pushed, then when it finished; the oldest is taken first */
     struct executor_task task;
     char text[STATUS_TEXT_BYTES]; /* the sentence of its failure */
 };
@@ -40,7 +40,7 @@ struct executor {
     struct task_slot *slot; /* [depth] */
     int depth;
     unsigned spin_us;
-    uint64_t turn;
+    uint64_t sequence;
     int waiting, finished; /* slots; also looked at without the mutex, atomically */
     bool quit;
 };
@@ -61,7 +61,7 @@ static struct task_slot *oldest(struct executor *executor, enum state state)
     struct task_slot *found = NULL;
     for (int i = 0; i < executor->depth; i++) {
         struct task_slot *slot = &executor->slot[i];
-        if (slot->state == state && (!found || slot->turn < found->turn))
+        if (slot->state == state && (!found || slot->sequence < found->sequence))
             found = slot;
     }
     return found;
@@ -103,7 +103,7 @@ static void perform(struct thread *thread, struct task_slot *slot)
     pthread_mutex_lock(&executor->mutex);
     thread->lost = slot->task.status == STATUS_DEVICE_LOST;
     slot->state = FINISHED;
-    slot->turn = executor->turn++;
+    slot->sequence = executor->sequence++;
     count_add(&executor->finished, 1);
     pthread_cond_signal(&executor->done);
     event_set(executor->event); /* with the mutex: it may be gone after executor_end */
@@ -243,7 +243,7 @@ static enum status slots_make(struct executor *executor, int depth)
     executor->depth = depth;
     for (int i = 0; i < depth; i++) {
         slot[i].state = FREE;
-        slot[i].turn = 0;
+        slot[i].sequence = 0;
     }
     return STATUS_OK;
 }
@@ -324,7 +324,7 @@ void executor_push(struct executor *executor, const struct executor_task *task)
     assert(slot);
     slot->task = *task;
     slot->state = WAITING;
-    slot->turn = executor->turn++;
+    slot->sequence = executor->sequence++;
     count_add(&executor->waiting, 1);
     wake_one(executor);
     pthread_mutex_unlock(&executor->mutex);

@@ -25,7 +25,7 @@ const char *mpi_device_name(enum mpi_device level)
     return names[level];
 }
 
-/* --- what MPI says --------------------------------------------------------------------------- */
+/* --- MPI's own claim ------------------------------------------------------------------------- */
 
 /* Open MPI has the extension, and the macro of its name, even where it is built without CUDA; then
  * MPIX_CUDA_AWARE_SUPPORT is 0. MPICH declares the query in mpi.h from 4.0 on. */
@@ -70,7 +70,7 @@ enum mpi_device mpi_device_claim(char *why, size_t bytes)
     return yes ? MPI_DEVICE_CLAIMED : MPI_DEVICE_NO;
 }
 
-/* --- what was proven before ------------------------------------------------------------------ */
+/* --- results of an earlier trial ------------------------------------------------------------- */
 
 static const char proven_with[] = "proven with ";
 
@@ -106,8 +106,8 @@ enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
 
 /* --- the trip, in ranks that may die ---------------------------------------------------------- */
 
-/* From device memory of rank 1 to rank 0, as pixels.c does it: several messages under way. */
-enum { TRIP_BYTES_MAX = 4 << 20, TRIP_PIECE = 1 << 20, TRIP_PIECES = TRIP_BYTES_MAX / TRIP_PIECE };
+/* Chunks under way at once, from device memory of rank 1 to rank 0, as in pixels.c. */
+enum { TRIP_BYTES_MAX = 4 << 20, TRIP_CHUNK = 1 << 20, TRIP_CHUNKS = TRIP_BYTES_MAX / TRIP_CHUNK };
 enum way { TO_DEVICE = 1, TO_HOST };
 static const size_t trips[] = {4096, TRIP_BYTES_MAX};
 
@@ -133,10 +133,10 @@ static enum status device_fill(const struct trip *trip, size_t length)
 static enum status pass(const struct trip *trip, unsigned char *at, size_t length)
 {
     MPI_Comm comm = trip->world->pixels;
-    MPI_Request request[TRIP_PIECES];
+    MPI_Request request[TRIP_CHUNKS];
     int posted = 0;
-    for (size_t done = 0; done < length; done += TRIP_PIECE) {
-        int bytes = (int)(length - done < TRIP_PIECE ? length - done : TRIP_PIECE);
+    for (size_t done = 0; done < length; done += TRIP_CHUNK) {
+        int bytes = (int)(length - done < TRIP_CHUNK ? length - done : TRIP_CHUNK);
         if (trip->world->rank == 1)
             TRY_MPI(MPI_Isend(at + done, bytes, MPI_BYTE, 0, 0, comm, &request[posted++]));
         else
@@ -154,7 +154,7 @@ static enum status device_send(const struct trip *trip, size_t length, enum way 
     return pass(trip, trip->device, length);
 }
 
-/* The memory holds other bytes before, so that nothing can be right by having been there. */
+/* Fills the memory with other bytes before, so that no old ones can pass for received ones. */
 static enum status receive(const struct trip *trip, size_t length, enum way way)
 {
     memset(trip->host, 0xee, length);
@@ -212,7 +212,7 @@ static _Noreturn void command_exec(char *const command[], pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) /* it ended before it was watched */
         _exit(127);
-    int nothing = open("/dev/null", O_RDWR); /* a crash there is an answer, not news */
+    int nothing = open("/dev/null", O_RDWR); /* a crash there is an answer, not to be reported */
     for (int stream = 0; nothing >= 0 && stream < 3; stream++)
         dup2(nothing, stream);
     sigset_t none;
@@ -223,7 +223,7 @@ static _Noreturn void command_exec(char *const command[], pid_t parent)
     _exit(127);
 }
 
-/* False when it did not end in time. Naps: SIGCHLD belongs to others. */
+/* Has it ended in time? Naps: SIGCHLD belongs to others. */
 static bool ended(pid_t child, double within_s, int *result)
 {
     double until = clock_s() + within_s;
@@ -233,7 +233,7 @@ static bool ended(pid_t child, double within_s, int *result)
     return gone != 0;
 }
 
-/* mpirun ends its ranks when it is asked to; killed, it would leave them. */
+/* Asks mpirun first, which then ends its ranks; killed, it would leave them. */
 static void put_down(pid_t child)
 {
     enum { GRACE_S = 5 };
@@ -278,7 +278,7 @@ enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char
         snprintf(why, bytes, "%s cannot be started: %s", command[0], strerror(errno));
         return MPI_DEVICE_CLAIMED;
     }
-    int result = 127 << 8; /* a code, for when somebody else has waited for it */
+    int result = 127 << 8; /* exit code 127, should another thread have waited for the child */
     if (ended(child, timeout_s, &result))
         return judge(result, why, bytes);
     put_down(child);

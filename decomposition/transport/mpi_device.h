@@ -18,8 +18,9 @@ enum mpi_device { MPI_DEVICE_NO, MPI_DEVICE_CLAIMED, MPI_DEVICE_PROVEN };
 /* "no", "claimed", "proven". */
 const char *mpi_device_name(enum mpi_device level);
 
-/* What MPI says of itself, NO or CLAIMED; `why` receives who says it. Touches no device. Before MPI
- * is started only its headers are asked: the library of Open MPI 5 does not know yet. */
+/* MPI's own claim, NO or CLAIMED; `why` receives whether headers or library say so. Touches no
+ * device. Before MPI is started only its headers are read: the library of Open MPI 5 does not know
+ * yet. */
 enum mpi_device mpi_device_claim(char *why, size_t bytes);
 
 struct mpi_device_memory {
@@ -30,30 +31,30 @@ struct mpi_device_memory {
     void (*release)(void *context, void *device);
 };
 
-/* In the ranks that may die: what the transports do, 4 KiB (sent at once) and 4 MiB (sent in
- * pieces, or by one rank reaching into the other's memory) from rank 1 to memory of rank 0's device
- * and to its host memory: a library may do the one and not the other. Collective, 2 ranks.
+/* Sends as the transports do, in the ranks that may die: 4 KiB (one message) and 4 MiB (in chunks,
+ * or by one rank reaching into the other's memory) from rank 1 to memory of rank 0's device and to
+ * its host memory: a library may do the one and not the other. Collective, 2 ranks.
  * STATUS_BAD_DATA when other bytes arrive. A process that hangs in it ends itself after
  * `timeout_s`. */
 enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
                             unsigned timeout_s);
 
-/* In their parent: starts `command` (mpirun with 2 ranks that make the trip and exit with its
- * status's code), without its output and without the variables by which a rank knows that it is
- * one. PROVEN if it ends with 0, NO if with STATUS_NO_DEVICE's code, else CLAIMED and the reason.
- * To be called before MPI is started in this process. Blocks for `timeout_s` at most, and a little.
- */
+/* Makes the trial, in the parent of those ranks: starts `command` (mpirun with 2 ranks that make
+ * the trip and exit with its status's code), without its output and without the variables by which
+ * a rank knows that it is one. PROVEN if it ends with 0, NO if with STATUS_NO_DEVICE's code, else
+ * CLAIMED and the reason. To be called before MPI is started in this process. Blocks for
+ * `timeout_s` at most, and a little. */
 enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why,
                                  size_t bytes);
 
-/* How ranks learn what was proven before they were started: in a text, made from the level and the
- * reason, that is bound to the MPI library of this name. */
+/* Writes the result of the trial for the ranks that are started after it: a text, made from the
+ * level and the reason, that is bound to the MPI library of this name. */
 void mpi_device_testify(enum mpi_device level, const char *why, const char *library, char *text,
                         size_t bytes);
 
-/* What a rank may rely on: PROVEN if MPI claims it here (`claim`) and `testimony` says that it was
- * proven with the same library. `testimony` may be NULL, and may say anything. `why` receives the
- * reason unless `claim` is NO, which has one. Pure. */
+/* The level that a rank may rely on: PROVEN if MPI claims it here (`claim`) and `testimony` says
+ * that it was proven with the same library. `testimony` may be NULL, and may say anything. `why`
+ * receives the reason unless `claim` is NO, which has one. Pure. */
 enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
                                    const char *library, char *why, size_t bytes);
 

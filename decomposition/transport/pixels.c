@@ -7,101 +7,101 @@
 #include "decomposition/thread/executor.h"
 
 enum {
-    PIECE_BYTES = 1 << 19, /* handing one to another thread costs little beside it */
-    SMALL_BYTES = 1 << 17, /* but more than summing this many */
-    PIECES = 8,            /* under way at a time with a rank, ... */
-    PIECES_ALL = 32,       /* ... and with all of them, but for one each */
-    RING = 2 * PIECES      /* those under way and those that are being taken */
+    CHUNK_BYTES = 1 << 19, /* handing one to another thread costs little compared with moving it */
+    SMALL_BYTES = 1 << 17, /* summing so many costs less than handing them over */
+    CHUNKS = 8,            /* chunks under way at a time with a rank */
+    CHUNKS_ALL = 32,       /* chunks under way with all ranks; each rank may have one */
+    RING = 2 * CHUNKS      /* chunks under way and chunks that are being taken */
 };
 
-struct piece { /* rows of a plane; or, of no plane, the sum of all before it */
+struct tile_chunk { /* rows of a plane; with plane PLANES: the sum of all planes before it */
     int plane;
     int32_t row, rows;
 };
 
-struct transfer { /* of a field */
+struct transfer { /* a field on its way */
     struct transfer *next;
     struct field field;
-    int32_t band;       /* rows that lie together in the picture; 0: all */
-    struct piece piece; /* the last one that was posted */
-    bool summed;        /* its sum follows: */
+    int32_t band;            /* rows that lie together in the picture; 0: all */
+    struct tile_chunk chunk; /* the last one that was posted */
+    bool summed;             /* `sum` follows the field */
     uint64_t sum;
     bool *leaving;
-    bool failed; /* a piece of it */
+    bool failed; /* one of its chunks has failed */
     /* Rank 0: */
     struct message message;
     bool wanted, damaged;
     const struct field *frame; /* `field` is to be copied there */
 };
 
-union bounce { /* where a piece of a narrow tile arrives */
+union bounce { /* room that a chunk of a narrow tile arrives in */
     union bounce *next;
-    unsigned char bytes[PIECE_BYTES];
+    unsigned char bytes[CHUNK_BYTES];
 };
 
-struct flight { /* a piece under way */
+struct flight { /* a chunk under way */
     struct channel *channel;
     MPI_Request request;
-    bool taken;                /* it has arrived, and nobody needs it here any more */
-    struct transfer *transfer; /* NULL: what is thrown away, in */
-    void *waste;
-    union bounce *bounce; /* NULL: it arrives in its place */
-    struct piece piece;
+    bool taken;                /* it has arrived, and is not needed here any more */
+    struct transfer *transfer; /* NULL: it is thrown away */
+    void *waste;               /* memory of a chunk that is thrown away */
+    union bounce *bounce;      /* NULL: it arrives at its position */
+    struct tile_chunk chunk;
     uint64_t bytes;
 };
 
-struct channel { /* between this rank and another */
+struct channel { /* connection between this rank and another */
     int rank;
-    struct transfer *first, **last; /* that are not complete, in order */
-    struct transfer *posting;       /* the first that has pieces to post */
+    struct transfer *first, **last; /* transfers that are not complete, in order */
+    struct transfer *posting;       /* the first that has chunks to post */
     struct flight flight[RING];
-    unsigned oldest, here, flying; /* pieces here come before those flying */
-    uint64_t left;  /* of what is on the list: pieces that are not here, and not taken */
-    uint64_t bytes; /* of pixels that have passed */
-    uint64_t total; /* rank 0: that there will be; UINT64_MAX: not known */
+    unsigned oldest, here, flying; /* chunks here come before those flying */
+    uint64_t left;  /* steps of all transfers: each chunk has to arrive, and to be taken */
+    uint64_t bytes; /* bytes of pixels that have passed */
+    uint64_t total; /* rank 0: bytes that there will be; UINT64_MAX: not known */
     bool given_up;
-    struct message_sum *sum; /* of one transfer after the other */
-    struct block block;      /* rank 0: for a field that is copied; of the one that is posted */
+    struct message_sum *sum; /* sum of one transfer after the other */
+    struct block block;      /* rank 0, device frames: memory of the field that is posted */
 };
 
 struct pixels {
     struct pixels_use use;
-    struct executor *taker; /* rank 0: a thread that takes pieces in their order; NULL: not begun */
-    bool alone;             /* it is not to be had */
+    struct executor *taker; /* rank 0: a thread that takes chunks in their order; NULL: not begun */
+    bool alone;             /* the thread could not be started */
     bool refused;
     int channels;
-    struct channel *channel; /* of rank 1 ...; on others one, to rank 0 */
-    unsigned most;           /* pieces under way in a channel */
-    union bounce *bounce;    /* that are free */
+    struct channel *channel; /* rank 0: one for each other rank; others: one, to rank 0 */
+    unsigned most;           /* limit of chunks under way in a channel */
+    union bounce *bounce;    /* list of free ones */
 };
 
-/* --- pieces ----------------------------------------------------------------------------------- */
+/* --- chunks ----------------------------------------------------------------------------------- */
 
 static size_t pixel_bytes(const struct field *field, int plane)
 {
     return element_bytes(plane_element((enum plane)plane, field->count_bytes));
 }
 
-/* The piece after this one; false if it was the last. */
-static bool piece_next(struct piece *piece, const struct transfer *transfer)
+/* The chunk after this one; false if it was the last. */
+static bool chunk_next(struct tile_chunk *chunk, const struct transfer *transfer)
 {
     const struct field *field = &transfer->field;
     int32_t band = transfer->band;
-    if (piece->plane == PLANES)
+    if (chunk->plane == PLANES)
         return false;
-    piece->row += piece->rows; /* before the first one: the end of plane -1 */
-    if (piece->row == field->height) {
+    chunk->row += chunk->rows; /* before the first one: the end of plane -1 */
+    if (chunk->row == field->height) {
         do
-            piece->plane++;
-        while (piece->plane < PLANES && !(field->planes & 1u << piece->plane));
-        piece->row = piece->rows = 0;
+            chunk->plane++;
+        while (chunk->plane < PLANES && !(field->planes & 1u << chunk->plane));
+        chunk->row = chunk->rows = 0;
     }
-    if (piece->plane == PLANES)
+    if (chunk->plane == PLANES)
         return transfer->summed;
-    size_t rows = PIECE_BYTES / (pixel_bytes(field, piece->plane) * (size_t)field->width);
-    int32_t most = band ? band - piece->row % band : field->height;
-    most = most < field->height - piece->row ? most : field->height - piece->row;
-    piece->rows = rows < 1 ? 1 : rows < (size_t)most ? (int32_t)rows : most;
+    size_t rows = CHUNK_BYTES / (pixel_bytes(field, chunk->plane) * (size_t)field->width);
+    int32_t most = band ? band - chunk->row % band : field->height;
+    most = most < field->height - chunk->row ? most : field->height - chunk->row;
+    chunk->rows = rows < 1 ? 1 : rows < (size_t)most ? (int32_t)rows : most;
     return true;
 }
 
@@ -122,18 +122,18 @@ static void bounce_give(struct pixels *pixels, union bounce *bounce)
     pixels->bounce = bounce;
 }
 
-/* Nobody sums device memory, which the processor cannot read. */
+/* Device memory is not summed: the processor cannot read it. */
 static bool sums(const struct transfer *transfer)
 {
     return transfer->summed && transfer->field.space == MEMORY_HOST;
 }
 
-static void piece_sum(const struct flight *flight, const void *bytes)
+static void chunk_sum(const struct flight *flight, const void *bytes)
 {
-    const struct piece *piece = &flight->piece;
+    const struct tile_chunk *chunk = &flight->chunk;
     if (!sums(flight->transfer))
         return;
-    if (piece->row == 0 && (flight->transfer->field.planes & ((1u << piece->plane) - 1)) == 0)
+    if (chunk->row == 0 && (flight->transfer->field.planes & ((1u << chunk->plane) - 1)) == 0)
         message_sum_begin(flight->channel->sum);
     message_sum_add(flight->channel->sum, bytes, flight->bytes);
 }
@@ -152,28 +152,28 @@ static enum status sum_post(const struct pixels *pixels, struct flight *flight)
     return STATUS_OK;
 }
 
-/* A piece is within a band, where rows lie `stride` apart. Into rows that are not together MPI
- * would copy twice, instead of once from process to process or from the network to memory; so those
- * bounce off memory that is used again and again. Counts are of elements, so that an int reaches
- * any row. */
-static enum status piece_post(struct pixels *pixels, struct flight *flight)
+/* Posts a chunk, which is within a band, where rows lie `stride` apart. Into rows that are not
+ * together MPI would copy twice, instead of once from process to process or from the network to
+ * memory; so those go through a bounce buffer. Counts are of elements, so that an int reaches any
+ * row. */
+static enum status chunk_post(struct pixels *pixels, struct flight *flight)
 {
     const struct field *field = &flight->transfer->field;
-    const struct piece *piece = &flight->piece;
-    if (piece->plane == PLANES)
+    const struct tile_chunk *chunk = &flight->chunk;
+    if (chunk->plane == PLANES)
         return sum_post(pixels, flight);
-    size_t bytes = pixel_bytes(field, piece->plane);
+    size_t bytes = pixel_bytes(field, chunk->plane);
     MPI_Datatype element = bytes == 8 ? MPI_UINT64_T : MPI_UINT32_T;
     MPI_Comm comm = pixels->use.world->pixels;
-    int count = field->width * piece->rows;
-    void *at = field_row(field, (enum plane)piece->plane, piece->row);
+    int count = field->width * chunk->rows;
+    void *at = field_row(field, (enum plane)chunk->plane, chunk->row);
     flight->bytes = (uint64_t)count * bytes;
     if (pixels->use.world->rank > 0) {
-        piece_sum(flight, at);
+        chunk_sum(flight, at);
         TRY_MPI(MPI_Isend(at, count, element, 0, MESSAGE_TILE, comm, &flight->request));
         return STATUS_OK;
     }
-    if (piece->rows > 1 && field->stride != field->width) {
+    if (chunk->rows > 1 && field->stride != field->width) {
         TRY(bounce_take(pixels, &flight->bounce));
         at = flight->bounce->bytes;
     }
@@ -182,43 +182,43 @@ static enum status piece_post(struct pixels *pixels, struct flight *flight)
     return STATUS_OK;
 }
 
-/* --- on rank 0, pieces that have arrived ------------------------------------------------------ */
+/* --- rank 0: chunks that have arrived --------------------------------------------------------- */
 
-static void piece_scatter(const struct flight *flight)
+static void chunk_scatter(const struct flight *flight)
 {
-    const struct piece *piece = &flight->piece;
-    size_t bytes = flight->bytes / (size_t)piece->rows;
-    for (int32_t row = 0; row < piece->rows; row++)
-        memcpy(field_row(&flight->transfer->field, (enum plane)piece->plane, piece->row + row),
+    const struct tile_chunk *chunk = &flight->chunk;
+    size_t bytes = flight->bytes / (size_t)chunk->rows;
+    for (int32_t row = 0; row < chunk->rows; row++)
+        memcpy(field_row(&flight->transfer->field, (enum plane)chunk->plane, chunk->row + row),
                flight->bounce->bytes + (size_t)row * bytes, bytes);
 }
 
-/* Sums a piece and puts it in its place. Those of a channel come in order, and one at a time. */
-static enum status piece_take(void *argument, int thread)
+/* Sums a chunk and copies it to its position. Those of a channel come in order, one at a time. */
+static enum status chunk_take(void *argument, int thread)
 {
     const struct flight *flight = argument;
     struct transfer *transfer = flight->transfer;
-    const struct piece *piece = &flight->piece;
+    const struct tile_chunk *chunk = &flight->chunk;
     (void)thread;
-    if (piece->plane == PLANES) {
+    if (chunk->plane == PLANES) {
         transfer->damaged = message_sum_end(flight->channel->sum) != transfer->sum;
         return STATUS_OK;
     }
-    if (!flight->bounce) { /* in its place already */
-        piece_sum(flight, field_row(&transfer->field, (enum plane)piece->plane, piece->row));
+    if (!flight->bounce) {
+        chunk_sum(flight, field_row(&transfer->field, (enum plane)chunk->plane, chunk->row));
         return STATUS_OK;
     }
-    piece_sum(flight, flight->bounce->bytes);
-    piece_scatter(flight);
+    chunk_sum(flight, flight->bounce->bytes);
+    chunk_scatter(flight);
     return STATUS_OK;
 }
 
-/* The thread is made for the first piece that is worth it, and lives as long as the world. */
+/* The thread is made for the first chunk that is worth it, and lives as long as the world. */
 static bool taker_runs(struct pixels *pixels)
 {
     struct world *world = pixels->use.world;
     const struct executor_use use = {.threads = 1,
-                                     .depth = PIECES_ALL,
+                                     .depth = CHUNKS_ALL,
                                      .spin_us = pixels->use.spin_us,
                                      .event = pixels->use.event};
     if (pixels->taker || pixels->alone)
@@ -231,27 +231,28 @@ static bool taker_runs(struct pixels *pixels)
 
 static bool taker_has_room(const struct pixels *pixels)
 {
-    return !pixels->taker || executor_load(pixels->taker) < PIECES_ALL;
+    return !pixels->taker || executor_load(pixels->taker) < CHUNKS_ALL;
 }
 
-/* By the thread, so that MPI goes on copying meanwhile; a small one only if others wait there. */
-static void piece_hand_over(struct pixels *pixels, struct flight *flight)
+/* Lets the thread take a chunk, so that MPI goes on copying meanwhile; a small one only if others
+ * wait there. */
+static void chunk_hand_over(struct pixels *pixels, struct flight *flight)
 {
     bool idle = !pixels->taker || executor_load(pixels->taker) == 0;
     flight->taken = !flight->bounce && !sums(flight->transfer);
     if (flight->taken)
         return;
     if ((idle && flight->bytes <= SMALL_BYTES) || !taker_runs(pixels)) {
-        piece_take(flight, 0);
+        chunk_take(flight, 0);
         flight->taken = true;
         return;
     }
     executor_push(pixels->taker,
-                  &(struct executor_task){.function = piece_take, .argument = flight});
+                  &(struct executor_task){.function = chunk_take, .argument = flight});
 }
 
-/* What the thread is through with. */
-static void pieces_taken(struct pixels *pixels)
+/* Notes the chunks that the thread has taken. */
+static void chunks_taken(struct pixels *pixels)
 {
     struct executor_task task;
     char text[STATUS_TEXT_BYTES];
@@ -273,7 +274,7 @@ enum status pixels_open(struct pixels **out, const struct pixels_use *use)
     if (!pixels || !pixels->channel)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for pixels of %d ranks", channels);
     pixels->use = *use;
-    int most = PIECES_ALL / channels < PIECES ? PIECES_ALL / channels : PIECES;
+    int most = CHUNKS_ALL / channels < CHUNKS ? CHUNKS_ALL / channels : CHUNKS;
     pixels->most = most > 1 ? (unsigned)most : 1;
     for (; pixels->channels < channels; pixels->channels++) {
         struct channel *channel = &pixels->channel[pixels->channels];
@@ -310,7 +311,7 @@ void pixels_close(struct pixels *pixels)
     free(pixels);
 }
 
-/* --- what is to travel ------------------------------------------------------------------------ */
+/* --- transfers -------------------------------------------------------------------------------- */
 
 static enum status transfer_add(struct channel *channel, const struct transfer *model)
 {
@@ -318,8 +319,8 @@ static enum status transfer_add(struct channel *channel, const struct transfer *
     if (!transfer)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a tile that is sent");
     *transfer = *model;
-    transfer->piece = (struct piece){.plane = -1, .row = transfer->field.height};
-    for (struct piece piece = transfer->piece; piece_next(&piece, transfer);)
+    transfer->chunk = (struct tile_chunk){.plane = -1, .row = transfer->field.height};
+    for (struct tile_chunk chunk = transfer->chunk; chunk_next(&chunk, transfer);)
         channel->left += 2;
     *channel->last = transfer;
     channel->last = &transfer->next;
@@ -351,12 +352,12 @@ enum status pixels_expect(struct pixels *pixels, int rank, const struct message 
     return transfer_add(&pixels->channel[rank - 1], &transfer);
 }
 
-/* May the next transfer be posted, and is there memory for it? One block a channel: its owner must
- * be through before the next. */
+/* May the next transfer be posted, and is there memory for it? A channel has one block: the
+ * transfer in it must be complete before the next. */
 static enum status room_for(const struct pixels *pixels, struct channel *channel, bool *room)
 {
     struct transfer *transfer = channel->posting;
-    *room = !transfer->frame || transfer->piece.plane >= 0;
+    *room = !transfer->frame || transfer->chunk.plane >= 0;
     if (*room)
         return STATUS_OK;
     *room = transfer == channel->first;
@@ -375,7 +376,7 @@ static enum status room_for(const struct pixels *pixels, struct channel *channel
 
 /* --- progress --------------------------------------------------------------------------------- */
 
-/* The next in the ring; it counts as soon as MPI has it. */
+/* Fills the next entry of the ring; it counts as soon as MPI has it. */
 static struct flight *flight_begin(struct channel *channel, const struct flight *model)
 {
     struct flight *flight =
@@ -399,18 +400,18 @@ static enum status post(struct pixels *pixels, struct channel *channel)
         TRY(room_for(pixels, channel, &room));
         if (!room)
             return STATUS_OK;
-        if (!piece_next(&transfer->piece, transfer)) {
+        if (!chunk_next(&transfer->chunk, transfer)) {
             channel->posting = transfer->next;
             continue;
         }
-        TRY(piece_post(pixels, flight_begin(channel, &(struct flight){.transfer = transfer,
-                                                                      .piece = transfer->piece})));
+        TRY(chunk_post(pixels, flight_begin(channel, &(struct flight){.transfer = transfer,
+                                                                      .chunk = transfer->chunk})));
         channel->flying++;
     }
     return STATUS_OK;
 }
 
-/* Takes in whatever comes, of any length. */
+/* Receives messages of any length, to throw them away. */
 static enum status waste(struct pixels *pixels, struct channel *channel)
 {
     for (int flag = 1; may_post(pixels, channel);) {
@@ -447,7 +448,7 @@ static enum status deliver(struct pixels *pixels, const struct channel *channel,
                                transfer->frame ? &transfer->field : NULL);
 }
 
-/* The first transfer is complete. */
+/* Called when the first transfer is complete. */
 static enum status complete(struct pixels *pixels, struct channel *channel)
 {
     struct transfer *transfer = channel->first;
@@ -461,10 +462,10 @@ static enum status complete(struct pixels *pixels, struct channel *channel)
     return status;
 }
 
-static enum status piece_check(const struct flight *flight, const MPI_Status *envelope)
+static enum status chunk_check(const struct flight *flight, const MPI_Status *envelope)
 {
     MPI_Count bytes = 0;
-    uint64_t wanted = flight->piece.plane == PLANES ? sizeof flight->transfer->sum : flight->bytes;
+    uint64_t wanted = flight->chunk.plane == PLANES ? sizeof flight->transfer->sum : flight->bytes;
     TRY_MPI(MPI_Get_elements_x(envelope, MPI_BYTE, &bytes));
     if ((uint64_t)bytes == wanted)
         return STATUS_OK;
@@ -472,7 +473,7 @@ static enum status piece_check(const struct flight *flight, const MPI_Status *en
                        flight->transfer->message.task, flight->channel->rank);
 }
 
-/* Has the next piece arrived, or left? One that failed will not come either. */
+/* Has the next chunk arrived, or left? One that failed will not come either. */
 static enum status land(struct pixels *pixels, struct channel *channel, bool *any)
 {
     struct flight *flight = &channel->flight[(channel->oldest + channel->here) % RING];
@@ -487,9 +488,9 @@ static enum status land(struct pixels *pixels, struct channel *channel, bool *an
     channel->bytes += flight->bytes;
     bool is_wanted = flight->transfer && pixels->use.world->rank == 0;
     if (status == STATUS_OK && is_wanted)
-        status = piece_check(flight, &envelope);
+        status = chunk_check(flight, &envelope);
     if (status == STATUS_OK && is_wanted)
-        piece_hand_over(pixels, flight);
+        chunk_hand_over(pixels, flight);
     else
         flight->taken = true;
     if (flight->transfer) {
@@ -499,8 +500,8 @@ static enum status land(struct pixels *pixels, struct channel *channel, bool *an
     return status;
 }
 
-/* The oldest piece here is taken. */
-static enum status piece_end(struct pixels *pixels, struct channel *channel)
+/* Called when the oldest chunk here is taken. */
+static enum status chunk_end(struct pixels *pixels, struct channel *channel)
 {
     struct flight *flight = &channel->flight[channel->oldest];
     struct transfer *transfer = flight->transfer;
@@ -511,8 +512,8 @@ static enum status piece_end(struct pixels *pixels, struct channel *channel)
     if (!transfer)
         return STATUS_OK;
     channel->left--;
-    struct piece next = flight->piece;
-    return piece_next(&next, transfer) ? STATUS_OK : complete(pixels, channel);
+    struct tile_chunk next = flight->chunk;
+    return chunk_next(&next, transfer) ? STATUS_OK : complete(pixels, channel);
 }
 
 static enum status channel_progress(struct pixels *pixels, struct channel *channel)
@@ -523,7 +524,7 @@ static enum status channel_progress(struct pixels *pixels, struct channel *chann
         status = status == STATUS_OK ? one : status;
     }
     while (channel->here > 0 && channel->flight[channel->oldest].taken) {
-        enum status one = piece_end(pixels, channel);
+        enum status one = chunk_end(pixels, channel);
         status = status == STATUS_OK ? one : status;
     }
     enum status posted = pixels->refused ? waste(pixels, channel) : post(pixels, channel);
@@ -534,7 +535,7 @@ enum status pixels_progress(struct pixels *pixels, uint64_t *left)
 {
     enum status status = STATUS_OK;
     *left = 0;
-    pieces_taken(pixels);
+    chunks_taken(pixels);
     for (int i = 0; i < pixels->channels; i++) {
         struct channel *channel = &pixels->channel[i];
         enum status one = channel->given_up ? STATUS_OK : channel_progress(pixels, channel);
@@ -546,7 +547,7 @@ enum status pixels_progress(struct pixels *pixels, uint64_t *left)
 
 /* --- the end of a job ------------------------------------------------------------------------- */
 
-/* Pieces that are posted will be matched by what they were posted for, all others by nothing. */
+/* Receives that are posted will be matched by their own chunks, all other chunks by none. */
 void pixels_refuse(struct pixels *pixels)
 {
     for (int i = 0; i < pixels->channels && !pixels->refused; i++) {

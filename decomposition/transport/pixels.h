@@ -1,10 +1,10 @@
 /* Pixels of finished tiles on their way from other ranks to rank 0.
  *
- * A field travels in pieces, whole rows of one plane, in the order in which they lie in a packed
- * field; both ends cut a tile alike. Pieces leave from the memory that the tile was computed into
- * and arrive where they belong in the picture, those of narrow tiles by way of a small buffer.
- * Several are under way at a time, so that MPI has something to move at every look and naps between
- * looks cost little. The sum of a field follows it, so that a rank sums a piece while those before
+ * A field travels in chunks, whole rows of one plane, in the order in which they lie in a packed
+ * field; both ends cut a tile alike. Chunks leave from the memory that the tile was computed into
+ * and arrive at their position in the picture, those of narrow tiles by way of a small buffer.
+ * Several are under way at a time, so that MPI has something to move at every poll and naps between
+ * polls cost little. The sum of a field follows it, so that a rank sums a chunk while those before
  * it travel; on rank 0 a thread sums, while MPI copies the next. The fields of a rank arrive in the
  * order of their announcements, those of different ranks do not wait for each other.
  *
@@ -37,38 +37,38 @@ struct pixels_use {
     /* Rank 0: */
     const struct job_memory *memory; /* for blocks; may be NULL */
     pixels_arrived *arrived;
-    void *context;       /* of `arrived` */
-    struct event *event; /* set when the thread is through with a piece */
+    void *context;       /* handed to `arrived` */
+    struct event *event; /* set when the thread has taken a chunk */
     unsigned spin_us;    /* see executor.h */
 };
 
 enum status pixels_open(struct pixels **pixels, const struct pixels_use *use);
 
-/* Accepts NULL. Nothing may be under way but what was given up. */
+/* Accepts NULL. Nothing may be under way but from ranks that were given up. */
 void pixels_close(struct pixels *pixels);
 
-/* A rank > 0: sends a packed field of this tile, in host memory if it is to be summed. *leaving is
- * true until MPI has let go of it. */
+/* Ranks > 0: sends a packed field of this tile, in host memory if it is to be summed. *leaving is
+ * true until MPI has let go of the field. */
 enum status pixels_send(struct pixels *pixels, const struct tile *tile, const struct field *field,
                         bool summed, bool *leaving);
 
-/* Rank 0: what was announced by `message` is to arrive in its window of `frame`. `wanted` is handed
- * to `arrived`. */
+/* Rank 0: the field that `message` announced is to arrive in its window of `frame`. `wanted` is
+ * handed to `arrived`. */
 enum status pixels_expect(struct pixels *pixels, int rank, const struct message *message,
                           bool wanted, const struct tile *tile, const struct field *frame);
 
-/* Lets MPI work, without waiting. *left: falls with every piece that leaves or arrives, to 0. The
+/* Lets MPI work, without waiting. *left: falls with every chunk that leaves or arrives, to 0. The
  * first failure is returned, of MPI or of `arrived`, or STATUS_INTERNAL when a sum is wrong; the
  * rest goes on. */
 enum status pixels_progress(struct pixels *pixels, uint64_t *left);
 
-/* Rank 0: the job has failed; what still comes is thrown away, announced or not. */
+/* Rank 0: the job has failed; pixels that still come are thrown away, announced or not. */
 void pixels_refuse(struct pixels *pixels);
 
-/* Rank 0: this rank has sent so many bytes and sends no more. */
+/* Rank 0: sets the bytes that this rank has sent; it sends no more. */
 void pixels_total(struct pixels *pixels, int rank, uint64_t bytes);
 
-/* Rank 0: this rank is not waited for any more. A field of its that is half there stays MPI's. */
+/* Rank 0: stops waiting for this rank. A field of its that has half arrived is left to MPI. */
 void pixels_give_up(struct pixels *pixels, int rank);
 
 /* Rank 0: is nothing of this rank under way, and all here that it has sent? */

@@ -16,18 +16,17 @@
 
 #include "decomposition/transport/segment_block.h"
 
-/* ---- the way of a block to another process ---- */
+/* Two ways of a block to another process. First by the owner's descriptor under /proc, which needs
+ * nothing of the owner. The kernel refuses that between containers (namespaces of processes or of
+ * users of their own); there the owner hands the descriptor through a Unix socket whose address is
+ * abstract: it too has no name in any file system, but is seen in one network namespace only. Both
+ * need the same user. */
 
-/* First by the owner's descriptor under /proc, which asks nothing of the owner. The kernel refuses
- * that between containers (namespaces of processes or of users of their own); there the owner
- * hands the descriptor through a Unix socket whose address is abstract: it too has no name in any
- * file system, but is seen in one network namespace only. Both want the same user. */
-
-struct offer {      /* what rank 0 tells about its block; plain bytes */
-    uint64_t bytes; /* 0: there is none, `why` says why */
+struct offer {      /* description of rank 0's block; plain bytes */
+    uint64_t bytes; /* 0: there is no block, for the reason `why` */
     int32_t process, file;
     int32_t huge;                  /* see segment_huge */
-    char name[SEGMENT_NAME_BYTES]; /* of the memfd and of the socket */
+    char name[SEGMENT_NAME_BYTES]; /* name of the memfd and of the socket */
     char why[SEGMENT_WHY_BYTES];
 };
 
@@ -41,7 +40,7 @@ static bool hand_by_proc(const struct offer *offer, struct segment_block *block,
     char path[64], wanted[SEGMENT_NAME_BYTES + 32], found[sizeof wanted];
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)offer->process, (int)offer->file);
     snprintf(wanted, sizeof wanted, "/memfd:%s (deleted)", offer->name);
-    /* Where numbers of processes mean something else this may be anything: look before opening. */
+    /* Checks the name first: in another namespace of processes the path may be any file. */
     ssize_t length = readlink(path, found, sizeof found - 1);
     found[length < 0 ? 0 : length] = '\0';
     if (length >= 0 && strcmp(found, wanted) != 0) {
@@ -66,37 +65,25 @@ static socklen_t address_of(const struct offer *offer, struct sockaddr_un *addre
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
 }
 
-static int refused(int end, const char *call, char why[SEGMENT_WHY_BYTES])
+/* The owner's end, for so many callers, or with 0 the end of a caller; -1 with the reason in `why`.
+ * Never blocks. */
+static int socket_open(const struct offer *offer, int callers, char why[SEGMENT_WHY_BYTES])
 {
-    snprintf(why, SEGMENT_WHY_BYTES, "%s: %s", call, strerror(errno));
+    struct sockaddr_un address;
+    const struct sockaddr *name = (struct sockaddr *)&address;
+    socklen_t length = address_of(offer, &address);
+    int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (end >= 0 && (callers > 0 ? bind(end, name, length) == 0 && listen(end, callers) == 0
+                                 : connect(end, name, length) == 0))
+        return end;
+    snprintf(why, SEGMENT_WHY_BYTES, "socket %s rank 0: %s", callers > 0 ? "of" : "to",
+             strerror(errno));
     if (end >= 0)
         close(end);
     return -1;
 }
 
-/* The owner's end, for so many to come; -1 with the reason in `why`. Never blocks. */
-static int hand_listen(const struct offer *offer, int callers, char why[SEGMENT_WHY_BYTES])
-{
-    struct sockaddr_un address;
-    socklen_t length = address_of(offer, &address);
-    int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (end < 0 || bind(end, (struct sockaddr *)&address, length) != 0 || listen(end, callers) != 0)
-        return refused(end, "socket of rank 0", why);
-    return end;
-}
-
-/* The caller's end; -1 with the reason in `why`. Never blocks. */
-static int hand_connect(const struct offer *offer, char why[SEGMENT_WHY_BYTES])
-{
-    struct sockaddr_un address;
-    socklen_t length = address_of(offer, &address);
-    int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (end < 0 || connect(end, (struct sockaddr *)&address, length) != 0)
-        return refused(end, "socket to rank 0", why);
-    return end;
-}
-
-union control { /* of one message with one descriptor; the union aligns it */
+union control { /* ancillary data of a message with one descriptor; the union aligns it */
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];
 };
@@ -114,7 +101,7 @@ static void file_give(int end, int file)
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof file);
     memcpy(CMSG_DATA(header), &file, sizeof file);
-    sendmsg(end, &message, MSG_NOSIGNAL); /* who cannot take it says so */
+    sendmsg(end, &message, MSG_NOSIGNAL); /* a caller that gets nothing fails by itself */
 }
 
 static bool same_user(int end)
@@ -124,10 +111,10 @@ static bool same_user(int end)
     return getsockopt(end, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
 }
 
-/* Gives `file` to all who have called by now and are of this user. Never blocks. */
+/* Gives `file` to all callers of this user. Never blocks. */
 static void hand_give(int listener, int file, int callers)
 {
-    enum { STRANGERS = 64 }; /* every user of the machine sees the address; an end there must be */
+    enum { STRANGERS = 64 }; /* limit of other callers: all users of the machine see the address */
     for (int i = 0; i < callers + STRANGERS; i++) {
         int end = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (end < 0 && (errno == EAGAIN || errno == EMFILE))
@@ -145,8 +132,8 @@ static bool hand_take(int socket, const struct offer *offer, struct segment_bloc
 {
     union control control;
     char byte;
-    struct iovec place = {.iov_base = &byte, .iov_len = 1};
-    struct msghdr message = {.msg_iov = &place,
+    struct iovec room = {.iov_base = &byte, .iov_len = 1};
+    struct msghdr message = {.msg_iov = &room,
                              .msg_iovlen = 1,
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
@@ -167,31 +154,31 @@ static bool hand_take(int socket, const struct offer *offer, struct segment_bloc
     return segment_block_map(block, file, offer->bytes, why);
 }
 
-enum place { ELSEWHERE, ASKING, REACHED }; /* of a rank */
+enum reach { UNREACHED, ASKING, REACHED }; /* state of a rank */
 
 struct segment {
     struct segment_block block;
     char why[2 * SEGMENT_WHY_BYTES];
-    unsigned char place[]; /* by rank, the same on every rank */
+    unsigned char reach[]; /* [world size]; the same on every rank */
 };
 
-/* --- what the ranks tell each other ---------------------------------------------------------- */
+/* --- agreement of the ranks ------------------------------------------------------------------ */
 
-/* Everybody's place to all. No rank comes out before every rank has gone in. */
-static enum status places_tell(struct segment *segment, struct world *world, enum status mine)
+/* Gives each rank's state to all. No rank comes out before every rank has gone in. */
+static enum status reach_exchange(struct segment *segment, struct world *world, enum status mine)
 {
-    unsigned char own = segment ? segment->place[world_rank(world)] : ELSEWHERE;
+    unsigned char own = segment ? segment->reach[world_rank(world)] : UNREACHED;
     TRY(world_exchange(world, mine, &own, sizeof own));
     for (int rank = 0; rank < world_size(world); rank++)
-        segment->place[rank] = *(const unsigned char *)world_said(world, rank);
+        segment->reach[rank] = *(const unsigned char *)world_said(world, rank);
     return STATUS_OK;
 }
 
-static int places_count(const struct segment *segment, const struct world *world, enum place place)
+static int reach_count(const struct segment *segment, const struct world *world, enum reach reach)
 {
     int count = 0;
     for (int rank = 0; rank < world_size(world); rank++)
-        count += segment->place[rank] == place;
+        count += segment->reach[rank] == reach;
     return count;
 }
 
@@ -221,12 +208,12 @@ static void take_by_proc(struct segment *segment, const struct world *world,
     if (!world_beside_root(world))
         snprintf(segment->why, sizeof segment->why, "rank 0 is on another machine");
     else if (rank == 0 || hand_by_proc(offer, &segment->block, segment->why))
-        segment->place[rank] = REACHED;
+        segment->reach[rank] = REACHED;
     else
-        segment->place[rank] = ASKING;
+        segment->reach[rank] = ASKING;
 }
 
-/* Where a rank that asked ends up: with the memory, or with both reasons why not. */
+/* Sets the state of a rank that asked: it has the memory, or both reasons why not. */
 static void socket_settle(struct segment *segment, int rank, bool reached, const char *why)
 {
     size_t used = strlen(segment->why);
@@ -234,23 +221,22 @@ static void socket_settle(struct segment *segment, int rank, bool reached, const
         segment->why[0] = '\0';
     else
         snprintf(segment->why + used, sizeof segment->why - used, "; %s", why);
-    segment->place[rank] = reached ? REACHED : ELSEWHERE;
+    segment->reach[rank] = reached ? REACHED : UNREACHED;
 }
 
-/* The calls of all who ask wait in the listener's queue when places_tell returns, so that rank 0
- * need not wait for any of them. */
+/* Rank 0 waits for no caller: all are in the listener's queue when reach_exchange returns. */
 static enum status take_by_socket(struct segment *segment, struct world *world, struct offer *offer)
 {
-    int rank = world_rank(world), callers = places_count(segment, world, ASKING), end = -1;
-    bool asking = segment->place[rank] == ASKING;
+    int rank = world_rank(world), callers = reach_count(segment, world, ASKING), end = -1;
+    bool asking = segment->reach[rank] == ASKING;
     char why[SEGMENT_WHY_BYTES] = "";
     if (rank == 0)
-        end = hand_listen(offer, callers, offer->why);
+        end = socket_open(offer, callers, offer->why);
     enum status status = world_tell(world, STATUS_OK, offer, sizeof *offer);
     if (status == STATUS_OK && asking && !offer->why[0])
-        end = hand_connect(offer, why);
+        end = socket_open(offer, 0, why);
     if (status == STATUS_OK)
-        status = places_tell(segment, world, STATUS_OK);
+        status = reach_exchange(segment, world, STATUS_OK);
     if (status == STATUS_OK && rank == 0 && end >= 0)
         hand_give(end, segment->block.file, callers);
     if (status == STATUS_OK && asking)
@@ -259,23 +245,23 @@ static enum status take_by_socket(struct segment *segment, struct world *world, 
     if (end >= 0)
         close(end);
     TRY(status);
-    return places_tell(segment, world, STATUS_OK);
+    return reach_exchange(segment, world, STATUS_OK);
 }
 
-/* Memory that nobody shares is none. */
+/* Gives up memory that no other rank has reached. */
 static void settle(struct segment *segment, const struct world *world)
 {
     segment_block_close_file(&segment->block);
-    if (places_count(segment, world, REACHED) > 1)
+    if (reach_count(segment, world, REACHED) > 1)
         return;
-    segment->place[0] = ELSEWHERE;
+    segment->reach[0] = UNREACHED;
     if (world_rank(world) == 0) {
         segment_block_close(&segment->block);
         snprintf(segment->why, sizeof segment->why, "no other rank could map it");
     }
 }
 
-/* `mine`: of this rank so far; a segment that could not be had is part of it, and NULL. */
+/* `mine`: status of this rank so far; a failure where `segment` is NULL. */
 static enum status open_together(struct segment *segment, struct world *world, enum status mine,
                                  size_t bytes)
 {
@@ -290,18 +276,11 @@ static enum status open_together(struct segment *segment, struct world *world, e
     }
     if (mine == STATUS_OK)
         take_by_proc(segment, world, &offer);
-    TRY(places_tell(segment, world, mine));
-    if (places_count(segment, world, ASKING))
+    TRY(reach_exchange(segment, world, mine));
+    if (reach_count(segment, world, ASKING))
         TRY(take_by_socket(segment, world, &offer));
     segment->block.huge = offer.huge;
     settle(segment, world);
-    return STATUS_OK;
-}
-
-static enum status open_alone(struct segment *segment, size_t bytes)
-{
-    TRY(segment_block_private(&segment->block, bytes));
-    segment->place[0] = REACHED;
     return STATUS_OK;
 }
 
@@ -317,11 +296,13 @@ enum status segment_open(struct segment **out, struct world *world, enum status 
     if (world_size(world) > 1)
         status = open_together(segment, world, status, bytes);
     else if (status == STATUS_OK)
-        status = open_alone(segment, bytes);
+        status = segment_block_private(&segment->block, bytes);
     if (status != STATUS_OK) {
         segment_close(segment);
         return status;
     }
+    if (world_size(world) == 1)
+        segment->reach[0] = REACHED;
     *out = segment;
     return STATUS_OK;
 }
@@ -340,7 +321,7 @@ bool segment_huge(const struct segment *segment)
 
 bool segment_reaches(const struct segment *segment, int rank)
 {
-    return segment->place[rank] == REACHED;
+    return segment->reach[rank] == REACHED;
 }
 
 const char *segment_why(const struct segment *segment)

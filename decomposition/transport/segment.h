@@ -23,7 +23,7 @@ struct segment;
  * rank, as world_agree makes it of `mine` and what comes of it. Two collectives, where ranks reach
  * the memory as usual. All of it is committed: touching it later cannot fail (with several ranks;
  * one rank alone takes it page by page). STATUS_OUT_OF_MEMORY with the figures when there is less
- * memory than asked for. */
+ * memory than that. */
 enum status segment_open(struct segment **segment, struct world *world, enum status mine,
                          size_t bytes);
 
@@ -31,17 +31,17 @@ enum status segment_open(struct segment **segment, struct world *world, enum sta
  * none. */
 void *segment_memory(const struct segment *segment);
 
-/* Is it known to lie in huge pages, but for less than 2 MiB? Pinning it for devices costs 0.02 ms
- * per MiB then, else 0.3. False where this rank has none, and in a world of one rank. */
+/* Does it lie in huge pages, but for less than 2 MiB? Pinning it for devices costs 0.02 ms per MiB
+ * then, else 0.3. False where this rank has none, and in a world of one rank. */
 bool segment_huge(const struct segment *segment);
 
-/* Has that rank the memory? Every rank knows it of all. */
+/* Has that rank the memory? Every rank knows the answer for all. */
 bool segment_reaches(const struct segment *segment, int rank);
 
 /* Why this rank has no memory, with the values; "" where it has. Borrowed until segment_close. */
 const char *segment_why(const struct segment *segment);
 
-/* Gives this rank's part back; not collective, the memory of the others stays. Accepts NULL. */
+/* Unmaps this rank's memory; not collective, the memory of the others stays. Accepts NULL. */
 void segment_close(struct segment *segment);
 
 #endif

@@ -43,7 +43,7 @@ static uint64_t number_in_file(const char *path, const char *key)
     return number_whole_take(&at, &number) ? (uint64_t)number : UINT64_MAX;
 }
 
-/* Of the control group (version 2): its limit less what it holds. Pages of files count as held but
+/* Room in the control group (version 2): its limit less its usage. Pages of files count as used but
  * are given up when needed, so they are not subtracted. */
 static uint64_t group_room(void)
 {
@@ -57,7 +57,7 @@ static uint64_t group_room(void)
     return limit > held ? limit - held : 0;
 }
 
-/* Must be asked first: the kernel would fill a memfd page by page until it has to kill somebody. */
+/* Must come first: the kernel would fill a memfd page by page until it has to kill a process. */
 static enum status room_check(size_t bytes)
 {
     uint64_t kib = number_in_file("/proc/meminfo", "MemAvailable:");
@@ -71,7 +71,7 @@ static enum status room_check(size_t bytes)
                        bytes, (unsigned long long)room);
 }
 
-/* Whole pages, at least one. */
+/* Rounds up to whole pages, at least one, and checks that there is room for them. */
 static enum status pages_of(size_t bytes, size_t *whole)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -107,11 +107,9 @@ static char *map_aligned(size_t bytes, int file)
     return memory;
 }
 
-/* Lines of the program's own begin with what was asked and end with the system's reason. */
-static bool refused(char why[SEGMENT_WHY_BYTES], const char *call, size_t bytes)
+static void refused(char why[SEGMENT_WHY_BYTES], const char *call, size_t bytes)
 {
     snprintf(why, SEGMENT_WHY_BYTES, "%s of %zu bytes: %s", call, bytes, strerror(errno));
-    return false;
 }
 
 bool segment_block_map(struct segment_block *block, int file, size_t bytes,
@@ -147,15 +145,16 @@ static int memfd(const char *name)
     return file < 0 && errno == EINVAL ? memfd_create(name, MFD_CLOEXEC) : file;
 }
 
-/* One page, then all of its 2 MiB at once: MADV_COLLAPSE gives huge pages whatever shmem_enabled
- * says, which is "never" nearly everywhere. False where the kernel cannot. */
+/* Commits one page, then all of its 2 MiB at once: MADV_COLLAPSE gives huge pages whatever
+ * shmem_enabled says, which is "never" nearly everywhere. False where the kernel cannot. */
 static bool commit_huge(struct segment_block *block, size_t at)
 {
     return pwrite(block->file, "", 1, (off_t)at) == 1 &&
            madvise(block->memory + at, huge, MADV_COLLAPSE) == 0;
 }
 
-/* A signal undoes what was done: one piece is short enough to get through. */
+/* Commits one huge page's range at a time: a signal undoes a call, and so short a one gets through.
+ */
 static int commit_small(struct segment_block *block, size_t at, size_t bytes)
 {
     return TEMP_FAILURE_RETRY(fallocate(block->file, 0, (off_t)at, (off_t)bytes));
@@ -171,10 +170,10 @@ static enum status commit(struct segment_block *block)
 {
     bool can_huge = true;
     for (size_t at = 0; at < block->bytes; at += huge) {
-        size_t piece = block->bytes - at < huge ? block->bytes - at : huge;
-        bool whole = piece == huge;
+        size_t range = block->bytes - at < huge ? block->bytes - at : huge;
+        bool whole = range == huge;
         can_huge = can_huge && (!whole || commit_huge(block, at));
-        if ((!can_huge || !whole) && commit_small(block, at, piece) != 0)
+        if ((!can_huge || !whole) && commit_small(block, at, range) != 0)
             return status_fail(STATUS_OUT_OF_MEMORY,
                                "shared memory of %zu bytes: %s after %zu of them", block->bytes,
                                strerror(errno), at);

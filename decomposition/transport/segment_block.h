@@ -20,7 +20,7 @@ struct segment_block {
     bool huge;    /* pages of 2 MiB, but for a rest at the end */
 };
 
-/* A new name. */
+/* Makes a name that no other process has. */
 void segment_block_name(char name[SEGMENT_NAME_BYTES]);
 
 /* Shared memory of that name, committed and mapped. STATUS_OUT_OF_MEMORY with figures when there is

@@ -1,8 +1,8 @@
 /* Transports: how a finished tile reaches rank 0. A list of kinds.
  *
- * Every finished tile is announced to rank 0 by a small header, whatever the transport: that is
- * what credits and failures travel in. The kind decides where a tile is computed and when its
- * pixels follow; rank 0 receives them alike (pixels.h).
+ * Every finished tile is announced to rank 0 by a small header, whatever the transport: credits and
+ * failures travel in it. The kind decides where a tile is computed and when its pixels follow; rank
+ * 0 receives them alike (pixels.h).
  *
  * Transports that write in place (local, shared, device) let a rank compute straight into the
  * frame: nothing is copied, and the pixels have no checksum. They cross no network, and summing 133
@@ -25,36 +25,36 @@ struct message;
 struct tile;
 struct world;
 
-struct transport_site { /* what an end is opened for */
+struct transport_site { /* tiles, frame and limits that an end is opened for */
     struct world *world;
     const struct field *frame; /* as this rank reaches it; planes NULL where it does not */
     const struct tile *tiles;
     uint32_t tile_count;
     unsigned planes;
     int count_bytes;
-    size_t tile_bytes_max;           /* of the largest field */
-    uint64_t all_bytes;              /* of all fields, each in whole message units */
-    int fields;                      /* placed and not sent at a time, at most */
+    size_t tile_bytes_max;           /* size of the largest field */
+    uint64_t all_bytes;              /* size of all fields, each in whole message units */
+    int fields;                      /* limit of fields that are reserved and not sent */
     const struct job_memory *memory; /* may be NULL */
-    /* Rank 0's own: a task is done, its field is `out`. */
+    /* Rank 0's own worker: a task is done, its field is `out`. */
     enum status (*arrived)(void *context, const struct message *message, const struct field *out);
     void *context;
 };
 
-enum transport_frame { /* where rank 0's frame has to be */
-                       TRANSPORT_FRAME_ANYWHERE,
-                       TRANSPORT_FRAME_SHARED, /* in host memory that the ranks of its machine share
-                                                */
-                       TRANSPORT_FRAME_DEVICE  /* in the memory of its device */
+/* Memory that rank 0's frame has to lie in. */
+enum transport_frame {
+    TRANSPORT_FRAME_ANYWHERE,
+    TRANSPORT_FRAME_SHARED, /* host memory that the ranks of its machine share */
+    TRANSPORT_FRAME_DEVICE  /* memory of its device */
 };
 
-struct transport_load {  /* a picture as far as it decides what memory a transport takes */
-    uint64_t tile_bytes; /* of the largest tile */
-    uint64_t tiles;      /* of one sample, */
-    uint64_t samples;    /* and the samples that a job computes */
-    uint64_t job_bytes;  /* of all tiles of a job */
+struct transport_load {  /* figures of a picture that decide what memory a transport takes */
+    uint64_t tile_bytes; /* size of the largest tile */
+    uint64_t tiles;      /* tiles of one sample */
+    uint64_t samples;    /* samples that a job computes */
+    uint64_t job_bytes;  /* size of all tiles of a job */
     uint64_t workers;    /* ranks that compute */
-    uint64_t devices;    /* of each */
+    uint64_t devices;    /* devices of each worker */
 };
 
 struct transport_kind {
@@ -62,12 +62,12 @@ struct transport_kind {
     const char *summary;
     bool in_place; /* computes into the frame, which its rank must reach */
     bool at_end;   /* pixels are kept until all tiles are announced, and all ranks needed then */
-    bool device_memory; /* keeps them in that of its rank's devices, where MPI is proven to send it
+    bool device_memory; /* keeps pixels in memory of its rank's devices, if MPI is proven to send it
                          */
     enum transport_frame frame;
-    int announces; /* enum message_kind: what a finished tile is announced by */
+    int announces; /* enum message_kind by which a finished tile is announced */
 
-    /* Bytes on a rank that computes, and on rank 0 for all others. Pure. */
+    /* Bytes that it takes on a rank that computes, and on rank 0 for all others. Pure. */
     uint64_t (*worker_bytes)(const struct transport_load *load);
     uint64_t (*root_bytes)(const struct transport_load *load);
 
@@ -75,19 +75,18 @@ struct transport_kind {
     enum status (*open)(void **end, const struct transport_site *site);
     void (*close)(void *end); /* accepts NULL and a half-open end */
 
-    /* A field to compute the tile into, for as long as it takes to compute and send it: packed in
-     * the transport's memory, aligned to 64 bytes, or a window of the frame. False when there is
-     * none for the moment. `bytes`: of the result. */
-    bool (*place)(void *end, const struct tile *tile, size_t bytes, struct field *out);
-    /* Announces a finished tile and sets its pixels on their way; `out` is from place(), in any
+    /* Reserves a field to compute the tile into, for as long as it takes to compute and send it:
+     * packed in the transport's memory, aligned to 64 bytes, or a window of the frame. False when
+     * there is none for the moment. `bytes`: size of the result. */
+    bool (*reserve)(void *end, const struct tile *tile, size_t bytes, struct field *out);
+    /* Announces a finished tile and sets its pixels on their way; `out` is a reserved field, in any
      * order. Does not wait. Fills in kind and checksum of `message`. */
     enum status (*send)(void *end, struct message *message, const struct field *out);
-    /* Takes back a field that was placed and will not be sent. NULL: nobody else needs its place.
-     */
+    /* Takes back a reserved field that will not be sent. NULL: its memory is not used again. */
     void (*forget)(void *end, const struct field *out);
-    /* Lets MPI work. *left: pieces that have not left this rank. NULL: all leaves at once. */
+    /* Lets MPI work. *left: chunks that have not left this rank. NULL: all leave at once. */
     enum status (*progress)(void *end, uint64_t *left);
-    /* Kinds at_end, NULL for others: all that was placed, for gather.h. A tile of theirs is done
+    /* Kinds at_end, NULL for others: all reserved fields, for gather.h. A tile of theirs is done
      * when it is announced; of the others when its pixels are here. */
     const void *(*share)(const void *end, uint64_t *bytes);
 };
@@ -106,8 +105,8 @@ extern const int transport_kinds_count;
 const struct transport_kind *transport_named(const char *name);
 
 struct transport_question { /* about one rank */
-    const char *name;       /* asked for: "auto" or a kind's */
-    int ranks;              /* in the world */
+    const char *name;       /* setting of the user: "auto" or the name of a kind */
+    int ranks;              /* ranks of the world */
     int rank;
     bool reaches_segment; /* this rank has mapped rank 0's frame in node-shared host memory */
     bool reaches_device;  /* this rank's devices write into rank 0's frame in device memory */
@@ -118,18 +117,17 @@ struct transport_question { /* about one rank */
 
 /* The transport of one rank. "auto" takes the cheapest that works: local on rank 0, else device
  * where the caller has put the picture into device memory and this rank reaches it, else shared
- * where reached, else staged. (The program does so for "device"
- * only: its pictures go to files, and host memory is the shorter way there.) A rank that does not
- * reach what was asked for by name takes staged, if others do; instead of device, sent, if MPI
- * sends its device memory. *reason: static text for
- * --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that works for no rank.
- */
+ * where reached, else staged. (The program does so for "device" only: its pictures go to files, and
+ * host memory is the shorter way there.) A rank that does not reach the memory of the named kind
+ * takes staged, if others do; instead of device, sent, if MPI sends its device memory. *reason:
+ * static text for --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that
+ * works for no rank. */
 enum status transport_choose(const struct transport_question *question,
                              const struct transport_kind **transport, const char **reason);
 
-/* What MPI gives, for benchmarks: the bytes from `first` to `first + length` of every rank's
- * `whole` to the same place of rank 0's, by MPI_Isend and MPI_Irecv and nothing else. `span` [world
- * size] is the same on every rank; rank 0's is not looked at. Collective. Blocks. */
+/* Speed of MPI alone, for benchmarks: sends the bytes from `first` to `first + length` of every
+ * rank's `whole` to the same offset of rank 0's, by MPI_Isend and MPI_Irecv and nothing else.
+ * `span` [world size] is the same on every rank; rank 0's is not used. Collective. Blocks. */
 struct transport_span {
     uint64_t first, length;
 };

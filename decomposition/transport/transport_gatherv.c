@@ -9,17 +9,18 @@
 
 /* --- ranks > 0 -------------------------------------------------------------------------------- */
 
-struct end {
+struct gatherv_end {
     const struct transport_site *site;
     struct block share; /* becomes real as it is written */
-    size_t used;        /* bytes of it, in whole units */
+    size_t used;        /* bytes of the share, in whole units */
     bool full;
 };
 
-/* A rank that was silent may be given its tiles again, and of each thread one may be lost. */
+/* Takes room for twice the tiles and one for each thread: a rank that was silent may be given its
+ * tiles again, and each thread may lose one. */
 static enum status gatherv_open(void **at, const struct transport_site *site)
 {
-    struct end *end = *at = calloc(1, sizeof *end);
+    struct gatherv_end *end = *at = calloc(1, sizeof *end);
     if (!end)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
     end->site = site;
@@ -29,15 +30,15 @@ static enum status gatherv_open(void **at, const struct transport_site *site)
 
 static void gatherv_close(void *at)
 {
-    struct end *end = at;
+    struct gatherv_end *end = at;
     if (end)
         block_give(&end->share);
     free(end);
 }
 
-static bool gatherv_place(void *at, const struct tile *tile, size_t bytes, struct field *out)
+static bool gatherv_reserve(void *at, const struct tile *tile, size_t bytes, struct field *out)
 {
-    struct end *end = at;
+    struct gatherv_end *end = at;
     end->full = bytes > end->share.bytes - end->used;
     if (end->full)
         return false;
@@ -49,17 +50,17 @@ static bool gatherv_place(void *at, const struct tile *tile, size_t bytes, struc
 
 static enum status gatherv_send(void *at, struct message *message, const struct field *out)
 {
-    const struct end *end = at;
+    const struct gatherv_end *end = at;
     message->kind = MESSAGE_KEPT;
     message->offset = (uint64_t)((unsigned char *)out->base - end->share.at);
     message->checksum = message_checksum(out->base, message->length);
     return outbox_announce(end->site->world, 0, message);
 }
 
-/* A rank that is full fails, once: what it has announced is gathered all the same. */
+/* Fails once when the share is full: the tiles that are announced are gathered all the same. */
 static enum status gatherv_progress(void *at, uint64_t *left)
 {
-    struct end *end = at;
+    struct gatherv_end *end = at;
     bool full = end->full;
     *left = 0;
     end->full = false;
@@ -70,7 +71,7 @@ static enum status gatherv_progress(void *at, uint64_t *left)
 
 static const void *gatherv_share(const void *at, uint64_t *bytes)
 {
-    const struct end *end = at;
+    const struct gatherv_end *end = at;
     *bytes = end->used;
     return end->share.at;
 }
@@ -83,14 +84,14 @@ enum status gather_join(const struct world *world, const void *share, uint64_t b
     return STATUS_OK;
 }
 
-/* A quarter more than its part of the tiles if others are slow. */
+/* Counts a quarter more than its share of the tiles: others may be slow. */
 static uint64_t gatherv_worker_bytes(const struct transport_load *load)
 {
-    uint64_t part = (load->tiles * load->samples + load->workers - 1) / load->workers;
-    return (part + 1) * load->tile_bytes + part * load->tile_bytes / 4;
+    uint64_t share = (load->tiles * load->samples + load->workers - 1) / load->workers;
+    return (share + 1) * load->tile_bytes + share * load->tile_bytes / 4;
 }
 
-/* Everything arrives before it is put in its place. */
+/* Counts all tiles: they arrive together, before any is copied to its position. */
 static uint64_t gatherv_root_bytes(const struct transport_load *load)
 {
     return load->job_bytes;
@@ -105,7 +106,7 @@ const struct transport_kind transport_gatherv = {
     .root_bytes = gatherv_root_bytes,
     .open = gatherv_open,
     .close = gatherv_close,
-    .place = gatherv_place,
+    .reserve = gatherv_reserve,
     .send = gatherv_send,
     .progress = gatherv_progress,
     .share = gatherv_share,
@@ -113,9 +114,9 @@ const struct transport_kind transport_gatherv = {
 
 /* --- rank 0 ----------------------------------------------------------------------------------- */
 
-enum { THREADS = 4 }; /* that put fields in their places: what they wait for is memory */
+enum { THREADS = 4 }; /* threads that copy fields; memory limits them */
 
-struct kept { /* a field */
+struct kept { /* a field that was announced */
     struct message message;
     int rank;
 };
@@ -124,12 +125,12 @@ struct gather {
     struct gather_use use;
     struct kept *kept; /* [kept_count] */
     uint32_t kept_count, next;
-    int *units, *first; /* [world size]: of each share, and where it arrives */
-    int all;            /* units */
+    int *units, *first; /* [world size]: length of each share, and its offset in `block` */
+    int all;            /* units of all shares */
     struct block block;
     MPI_Request request;
     struct executor *executor;
-    int left; /* the collective, and the threads */
+    int left; /* steps to come: the collective and each thread count as one */
 };
 
 enum status gather_open(struct gather **out, const struct gather_use *use)
@@ -173,7 +174,7 @@ enum status gather_share(struct gather *gather, int rank, uint64_t bytes)
     return STATUS_OK;
 }
 
-/* Is all that was announced in the shares? */
+/* Are all announced fields inside the shares? */
 static enum status kept_check(const struct gather *gather)
 {
     for (uint32_t i = 0; i < gather->kept_count; i++) {
@@ -221,7 +222,7 @@ static struct field field_of(const struct gather *gather, const struct kept *kep
     return field;
 }
 
-/* On each of the threads: one field after the other that no other thread has taken. */
+/* Copies one field after the other that no other thread has taken. */
 static enum status fields_put(void *argument, int thread)
 {
     struct gather *gather = argument;

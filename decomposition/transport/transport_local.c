@@ -20,7 +20,7 @@ static void window_close(void *end)
     (void)end;
 }
 
-static bool window_place(void *end, const struct tile *tile, size_t bytes, struct field *out)
+static bool window_reserve(void *end, const struct tile *tile, size_t bytes, struct field *out)
 {
     const struct transport_site *site = end;
     (void)bytes;
@@ -35,7 +35,7 @@ static enum status local_send(void *end, struct message *message, const struct f
     return site->arrived(site->context, message, out);
 }
 
-/* What was written before is there when the message is: MPI and the machine keep that order. */
+/* Needs no barrier: MPI and the machine keep the order of pixels and message. */
 static enum status window_send(void *end, struct message *message, const struct field *out)
 {
     const struct transport_site *site = end;
@@ -44,7 +44,7 @@ static enum status window_send(void *end, struct message *message, const struct 
     return outbox_announce(site->world, 0, message);
 }
 
-/* A processor computes beside the frame. */
+/* A processor computes a tile outside the frame. */
 static uint64_t window_worker_bytes(const struct transport_load *load)
 {
     return load->tile_bytes;
@@ -58,7 +58,8 @@ static uint64_t window_root_bytes(const struct transport_load *load)
 
 #define WINDOW_VERBS                                                                             \
     .in_place = true, .announces = MESSAGE_IN_PLACE, .open = window_open, .close = window_close, \
-    .place = window_place, .worker_bytes = window_worker_bytes, .root_bytes = window_root_bytes
+    .reserve = window_reserve, .worker_bytes = window_worker_bytes,                              \
+    .root_bytes = window_root_bytes
 
 const struct transport_kind transport_local = {
     .name = "local",

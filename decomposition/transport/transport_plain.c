@@ -4,20 +4,20 @@
 
 #include "decomposition/world/world_comm.h"
 
-enum { PLAIN_BYTES = 1 << 20 }; /* a message; all of them are under way at once */
+enum { PLAIN_BYTES = 1 << 20 }; /* size of a message; all are under way at once */
 
 static int plain_post(const struct world *world, unsigned char *whole,
                       const struct transport_span *span, int rank, MPI_Request *request)
 {
     int posted = 0;
-    for (uint64_t at = 0; at < span->length; at += PLAIN_BYTES) {
-        uint64_t left = span->length - at;
+    for (uint64_t done = 0; done < span->length; done += PLAIN_BYTES) {
+        uint64_t left = span->length - done;
         int bytes = left < PLAIN_BYTES ? (int)left : PLAIN_BYTES;
-        void *place = whole + span->first + at;
+        void *at = whole + span->first + done;
         if (world->rank == 0)
-            MPI_Irecv(place, bytes, MPI_BYTE, rank, 0, world->pixels, &request[posted++]);
+            MPI_Irecv(at, bytes, MPI_BYTE, rank, 0, world->pixels, &request[posted++]);
         else
-            MPI_Isend(place, bytes, MPI_BYTE, 0, 0, world->pixels, &request[posted++]);
+            MPI_Isend(at, bytes, MPI_BYTE, 0, 0, world->pixels, &request[posted++]);
     }
     return posted;
 }

@@ -3,27 +3,28 @@
 #include <stdlib.h>
 
 #include "decomposition/message/message.h"
-#include "decomposition/transport/parcels.h"
 #include "decomposition/transport/pixels.h"
+#include "decomposition/transport/result_buffers.h"
 #include "decomposition/world/outbox.h"
 #include "decomposition/world/world_comm.h"
 
 /* Two rows that send each tile when it is done. They differ in the memory that it is computed into:
- * the host's, or that of a device where MPI is proven to send it (else the host's, too). */
+ * the host's, or a device's where MPI is proven to send it (else the host's, too). */
 
 struct sent {
-    struct parcels parcels;
+    struct result_buffers buffers;
     struct pixels *pixels;
 };
 
-/* As many fields on their way as in the threads: computing goes on while tiles leave. When rank 0
- * is slower than this rank, place() finds no free parcel and the rank waits. */
+/* Takes buffers for as many fields on their way as in the threads: computing goes on while tiles
+ * leave. When rank 0 is slower than this rank, none is free and the rank waits. */
 static enum status either_open(void **end, const struct transport_site *site, bool of_device)
 {
     struct sent *sent = *end = calloc(1, sizeof *sent);
     if (!sent)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
-    TRY(parcels_open(&sent->parcels, site, 2 * site->fields, site->tile_bytes_max, of_device));
+    TRY(result_buffers_open(&sent->buffers, site, 2 * site->fields, site->tile_bytes_max,
+                            of_device));
     return pixels_open(&sent->pixels, &(struct pixels_use){.world = site->world});
 }
 
@@ -42,7 +43,7 @@ static void sent_close(void *end)
     struct sent *sent = end;
     if (!sent)
         return;
-    parcels_close(&sent->parcels);
+    result_buffers_close(&sent->buffers);
     pixels_close(sent->pixels);
     free(sent);
 }
@@ -56,11 +57,11 @@ static enum status sent_progress(void *end, uint64_t *left)
 static enum status sent_send(void *end, struct message *message, const struct field *out)
 {
     struct sent *sent = end;
-    const struct transport_site *site = sent->parcels.site;
+    const struct transport_site *site = sent->buffers.site;
     message->kind = MESSAGE_TILE;
     message->checksum = out->space == MEMORY_HOST;
     TRY(pixels_send(sent->pixels, &site->tiles[message->task], out, message->checksum,
-                    &parcels_at(&sent->parcels, out->base)->taken));
+                    &result_buffers_at(&sent->buffers, out->base)->taken));
     return outbox_announce(site->world, 0, message);
 }
 
@@ -71,16 +72,16 @@ static uint64_t sent_worker_bytes(const struct transport_load *load)
     return (load->tiles < most ? load->tiles : most) * load->tile_bytes;
 }
 
-/* Tiles that are arriving. */
+/* Blocks for the tiles that are arriving. */
 static uint64_t sent_root_bytes(const struct transport_load *load)
 {
     return 4 * load->tile_bytes;
 }
 
-#define SENT_VERBS                                                                             \
-    .in_place = false, .announces = MESSAGE_TILE, .close = sent_close, .place = parcels_place, \
-    .send = sent_send, .forget = parcels_forget, .progress = sent_progress,                    \
-    .worker_bytes = sent_worker_bytes, .root_bytes = sent_root_bytes
+#define SENT_VERBS                                                                         \
+    .in_place = false, .announces = MESSAGE_TILE, .close = sent_close,                     \
+    .reserve = result_buffers_reserve, .send = sent_send, .forget = result_buffers_forget, \
+    .progress = sent_progress, .worker_bytes = sent_worker_bytes, .root_bytes = sent_root_bytes
 
 const struct transport_kind transport_staged = {
     .name = "staged",

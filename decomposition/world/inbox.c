@@ -8,13 +8,13 @@ struct inbox_slot {
     struct block block; /* header and payload */
     bool lent;          /* to the caller, until inbox_release */
     int rank;           /* who sends */
-    uint64_t turn;      /* the how-manieth message this is */
+    uint64_t sequence;  /* number of the message, in the order of arrival */
 };
 
 struct inbox {
     const struct world *world;
     const struct job_memory *memory;
-    uint64_t epoch, late, turn;
+    uint64_t epoch, late, sequence;
     int slots, open;
     struct inbox_slot *slot;
     MPI_Request *request; /* [slots]; MPI_REQUEST_NULL: not receiving */
@@ -85,7 +85,7 @@ static enum status receive(struct inbox *inbox, int i, bool *received)
     TRY_MPI(MPI_Imrecv(inbox->slot[i].block.at, units, inbox->world->unit, &message,
                        &inbox->request[i]));
     inbox->slot[i].rank = status.MPI_SOURCE;
-    inbox->slot[i].turn = inbox->turn++;
+    inbox->slot[i].sequence = inbox->sequence++;
     inbox->open++;
     *received = true;
     return STATUS_OK;
@@ -149,7 +149,7 @@ static bool is_next_of_its_rank(const struct inbox *inbox, int i)
 {
     for (int j = 0; j < inbox->slots; j++)
         if (inbox->request[j] != MPI_REQUEST_NULL && inbox->slot[j].rank == inbox->slot[i].rank &&
-            inbox->slot[j].turn < inbox->slot[i].turn)
+            inbox->slot[j].sequence < inbox->slot[i].sequence)
             return false;
     return true;
 }

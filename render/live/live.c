@@ -719,9 +719,9 @@ static void collect(struct live *live)
     while (pool_take(live->pool, &result)) {
         if (result.status != STATUS_OK && losses_note(&live->losses, &result))
             left_check(live);
-        if (result.news == POOL_CONTEXT)
+        if (result.kind == POOL_CONTEXT)
             context_failed(live, &result);
-        if (result.news != POOL_TASK)
+        if (result.kind != POOL_TASK)
             continue;
         task_arrived(live, &result);
         if (is_final(result.status) && pool_worker(live->pool, result.worker)->alive) {

@@ -97,15 +97,15 @@ bool losses_note(struct losses *losses, const struct pool_result *result)
 {
     char name[LOSSES_NAME_BYTES];
     bool alive = pool_worker(losses->pool, result->worker)->alive;
-    bool device = result->news == POOL_TASK && result->status == STATUS_DEVICE_LOST && alive;
-    if (result->news == POOL_WORKER)
+    bool device = result->kind == POOL_TASK && result->status == STATUS_DEVICE_LOST && alive;
+    if (result->kind == POOL_WORKER)
         worker_lost(losses, result);
     else if (device)
         device_lost(losses, result->worker, result->text);
-    else if (result->news == POOL_CONTEXT)
+    else if (result->kind == POOL_CONTEXT)
         loss_tell(losses, "%s cannot take part: %.800s", losses_name(losses, result->worker, name),
                   result->text);
-    return device || result->news == POOL_WORKER;
+    return device || result->kind == POOL_WORKER;
 }
 
 /* Watches the silence of a worker that owes an answer. */

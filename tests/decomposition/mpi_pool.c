@@ -276,7 +276,7 @@ void give(int worker, uint64_t id, size_t bytes, enum deed deed, uint32_t micros
 static void check_result(const struct pool_result *result)
 {
     EXPECT(result->task.epoch == present);
-    if (result->news != POOL_TASK || result->status != STATUS_OK)
+    if (result->kind != POOL_TASK || result->status != STATUS_OK)
         return;
     unsigned char *expected = malloc(result->task.result_bytes + 1);
     fill(expected, result->task.result_bytes, sum_of(present, context_bytes), result->task.id);
@@ -288,7 +288,7 @@ static void check_result(const struct pool_result *result)
 static bool take(struct pool_result *result)
 {
     bool any = pool_take(pool, result);
-    if (any && result->news == POOL_TASK)
+    if (any && result->kind == POOL_TASK)
         check_result(result);
     return any;
 }

@@ -153,7 +153,7 @@ static void lost(void)
     wait_until_ready();
     int last = last_worker();
     give(last, 1, 1000, LOSING, 0);
-    EXPECT(next(&result, 20) && result.news == POOL_TASK);
+    EXPECT(next(&result, 20) && result.kind == POOL_TASK);
     EXPECT(result.status == STATUS_DEVICE_LOST && strstr(result.text, "device of rank "));
     next(&result, 0.1); /* of the thread is told in a message of its own */
     EXPECT(pool_worker(pool, last)->threads == 1 && pool_worker(pool, last)->alive);
@@ -163,8 +163,8 @@ static void lost(void)
     int told = 0;
     for (int i = 0; i < 4 && next(&result, 20); i++) {
         EXPECT(result.status == STATUS_DEVICE_LOST && result.worker == last && !result.bytes);
-        told += result.news == POOL_WORKER;
-        ids += result.news == POOL_TASK ? result.task.id : 0;
+        told += result.kind == POOL_WORKER;
+        ids += result.kind == POOL_TASK ? result.task.id : 0;
     }
     EXPECT(told == 1 && ids == 2 + 3 + 4 && !next(&result, 0.05));
     EXPECT(!pool_worker(pool, last)->alive && !pool_may_give(pool, last));
@@ -200,7 +200,7 @@ static void lost_over_nothing(void)
         while (!told && !pool_may_give(pool, last))
             told = next(&result, 0.05);
     }
-    EXPECT(told && result.news == POOL_WORKER && result.worker == last);
+    EXPECT(told && result.kind == POOL_WORKER && result.worker == last);
     EXPECT(result.status == STATUS_DEVICE_LOST && strstr(result.text, "device of rank "));
     EXPECT(!pool_worker(pool, last)->alive && pool_worker(pool, last)->threads_lost == 2);
     EXPECT(!next(&result, 0.05) && pool_worker(pool, last)->heard_s == 0);
@@ -218,7 +218,7 @@ static void failing(void)
     struct pool_result result;
     show(FAILING, 0, 100);
     for (int w = 0; w < pool_workers(pool); w++) {
-        EXPECT(next(&result, 20) && result.news == POOL_CONTEXT && result.status == STATUS_IO);
+        EXPECT(next(&result, 20) && result.kind == POOL_CONTEXT && result.status == STATUS_IO);
         EXPECT(!strcmp(result.text, "failing on purpose"));
         EXPECT(pool_worker(pool, result.worker)->alive);
         EXPECT(!pool_may_give(pool, result.worker));
@@ -230,7 +230,7 @@ static void failing(void)
     wait_until_ready();
     for (int w = 0; w < pool_workers(pool); w++) {
         give(w, 7, 1000, FAILING, 0);
-        EXPECT(next(&result, 20) && result.news == POOL_TASK && result.worker == w);
+        EXPECT(next(&result, 20) && result.kind == POOL_TASK && result.worker == w);
         EXPECT(result.status == STATUS_IO && result.task.id == 7 && !result.bytes);
         EXPECT(!strcmp(result.text, "failing on purpose"));
     }
@@ -251,7 +251,7 @@ static void damaged_result(void)
     wait_until_ready();
     for (int w = 1; w < pool_workers(pool); w++) {
         give(w, 7, 1000, PLAIN, 0);
-        EXPECT(next(&result, 20) && result.news == POOL_TASK && result.task.id == 7);
+        EXPECT(next(&result, 20) && result.kind == POOL_TASK && result.task.id == 7);
         EXPECT(result.status == STATUS_INTERNAL && strstr(result.text, "arrived damaged"));
         EXPECT(pool_worker(pool, w)->alive && pool_may_give(pool, w));
     }
@@ -265,7 +265,7 @@ static void damaged_header(void)
     for (int w = 1; w < pool_workers(pool); w++) {
         give(w, 7, 1000, PLAIN, 0);
         give(w, 8, 1000, ENDLESS, 0);
-        EXPECT(next(&result, 20) && result.news == POOL_WORKER && result.worker == w);
+        EXPECT(next(&result, 20) && result.kind == POOL_WORKER && result.worker == w);
         EXPECT(result.status == STATUS_INTERNAL && strstr(result.text, "damaged"));
         for (uint64_t id = 7; id < 9; id++)
             EXPECT(next(&result, 20) && result.task.id == id && result.status == STATUS_INTERNAL);
@@ -279,7 +279,7 @@ static void damaged_context(void)
 {
     struct pool_result result;
     show(PLAIN, 0, 5000000);
-    EXPECT(next(&result, 20) && result.news == POOL_CONTEXT && result.worker == 1);
+    EXPECT(next(&result, 20) && result.kind == POOL_CONTEXT && result.worker == 1);
     EXPECT(result.status == STATUS_INTERNAL);
     EXPECT(!strcmp(result.text, "a context of 5000000 bytes arrived damaged"));
     damage_context = false;
@@ -309,7 +309,7 @@ static void without_memory(void)
 {
     struct pool_result result;
     show(PLAIN, 0, 5000000);
-    EXPECT(next(&result, 20) && result.news == POOL_CONTEXT && result.worker == 1);
+    EXPECT(next(&result, 20) && result.kind == POOL_CONTEXT && result.worker == 1);
     EXPECT(result.status == STATUS_OUT_OF_MEMORY);
     EXPECT(!strcmp(result.text, "no memory for a context of 5000000 bytes"));
     show(PLAIN, 0, 100); /* which goes out when MPI has let go of the other */

@@ -34,7 +34,7 @@ static void four_hundred_tasks(void)
     wait_until_ready();
     struct pool_result result;
     for (give_all(&given, TASKS); back < TASKS && next(&result, 20); back++) {
-        EXPECT(result.news == POOL_TASK && result.status == STATUS_OK);
+        EXPECT(result.kind == POOL_TASK && result.status == STATUS_OK);
         EXPECT(arrived[result.task.id]++ == 0);
         give_all(&given, TASKS);
     }

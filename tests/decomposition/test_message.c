@@ -9,7 +9,7 @@ static const struct message sample = {.kind = MESSAGE_KEPT,
                                       .status = STATUS_IO,
                                       .epoch = 0x0123456789abcdefu,
                                       .task = 0xfffffffeu,
-                                      .turn = 3,
+                                      .sequence = 3,
                                       .length = 0x1122334455667788u,
                                       .offset = 0x8877665544332211u,
                                       .checksum = 0xfedcba9876543210u,
@@ -26,7 +26,7 @@ TEST(a_header_survives_the_journey)
     assert_int_equal(got.status, sample.status);
     assert_true(got.epoch == sample.epoch);
     assert_int_equal(got.task, sample.task);
-    assert_int_equal(got.turn, sample.turn);
+    assert_int_equal(got.sequence, sample.sequence);
     assert_true(got.length == sample.length && got.offset == sample.offset);
     assert_true(got.checksum == sample.checksum && got.iterations == sample.iterations);
     assert_true(got.busy_s == sample.busy_s);

@@ -151,7 +151,7 @@ static void give(uint64_t epoch, uint64_t id, size_t bytes, unsigned char what)
 
 static void expect_good(const struct pool_result *result, uint64_t epoch)
 {
-    assert_int_equal(result->news, POOL_TASK);
+    assert_int_equal(result->kind, POOL_TASK);
     assert_int_equal(result->status, STATUS_OK);
     assert_string_equal(result->text, "");
     assert_true(result->task.epoch == epoch);
@@ -316,7 +316,7 @@ TEST(a_context_that_fails_is_news)
     begin();
     show(4, FAILING);
     struct pool_result result = next();
-    assert_int_equal(result.news, POOL_CONTEXT);
+    assert_int_equal(result.kind, POOL_CONTEXT);
     assert_int_equal(result.status, STATUS_DEVICE_LOST);
     assert_string_equal(result.text, "no room for context 4");
     expect_nothing();
@@ -337,7 +337,7 @@ TEST(a_context_that_failed_is_news_after_a_cancel)
     pool_wait(pool, -1);
     pool_cancel(pool);
     struct pool_result result = next();
-    assert_int_equal(result.news, POOL_CONTEXT);
+    assert_int_equal(result.kind, POOL_CONTEXT);
     show(5, FAILING);
     wait_for(&bench.contexts, 2);
     pool_wait(pool, -1);

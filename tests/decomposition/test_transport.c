@@ -18,7 +18,7 @@ TEST(rows_are_complete_and_found_by_name)
         assert_true(strlen(kind->summary) > 10 && strlen(kind->summary) < 90);
         assert_non_null(kind->open);
         assert_non_null(kind->close);
-        assert_non_null(kind->place);
+        assert_non_null(kind->reserve);
         assert_non_null(kind->send);
         assert_true(kind->progress || kind->in_place);
         assert_true((kind->share != NULL) == kind->at_end);
@@ -98,34 +98,35 @@ TEST(fields_to_compute_into_are_apart)
         void *end = NULL;
         struct field field[100];
         assert_int_equal(kind->open(&end, &site), STATUS_OK);
-        int placed = 0;
-        for (; placed < 100 && kind->place(end, &tiles[placed], 280, &field[placed]); placed++) {
-            const struct field *out = &field[placed];
+        int reserved = 0;
+        for (; reserved < 100 && kind->reserve(end, &tiles[reserved], 280, &field[reserved]);
+             reserved++) {
+            const struct field *out = &field[reserved];
             assert_true(out->width == 7 && out->height == 5 && out->planes == 3);
             assert_true(kind->in_place == (out->base == NULL));
             if (kind->in_place)
-                assert_ptr_equal(out->plane[1],
-                                 (float *)frame.plane[1] + tiles[placed].y * 70 + tiles[placed].x);
+                assert_ptr_equal(out->plane[1], (float *)frame.plane[1] + tiles[reserved].y * 70 +
+                                                    tiles[reserved].x);
             else
                 assert_int_equal((uintptr_t)out->base % 64, 0);
             for (int at = 0; at < 35; at++)
-                ((uint32_t *)out->plane[0])[at / 7 * out->stride + at % 7] = (uint32_t)placed;
+                ((uint32_t *)out->plane[0])[at / 7 * out->stride + at % 7] = (uint32_t)reserved;
         }
-        for (int p = 0; p < placed; p++)
+        for (int p = 0; p < reserved; p++)
             for (int at = 0; at < 35; at++)
                 assert_true(field_count_at(&field[p], (size_t)(at / 7 * field[p].stride +
                                                                at % 7)) == (uint64_t)p);
-        assert_true(placed >= site.fields); /* the queue can be full, ... */
+        assert_true(reserved >= site.fields); /* the queue can be full, ... */
         if (kind == &transport_staged || kind == &transport_sent)
-            assert_int_equal(placed, 2 * site.fields); /* ... and memory is bounded */
+            assert_int_equal(reserved, 2 * site.fields); /* ... and memory is bounded */
         if (kind->forget)
             kind->forget(end, &field[0]);
-        assert_true(kind->place(end, &tiles[99], 280, &field[0]));
-        while (kind->at_end && kind->place(end, &tiles[0], 280, &field[0]))
-            placed++;
+        assert_true(kind->reserve(end, &tiles[99], 280, &field[0]));
+        while (kind->at_end && kind->reserve(end, &tiles[0], 280, &field[0]))
+            reserved++;
         if (kind->at_end) { /* it has room for tiles that come again, and says when that is full */
             uint64_t left;
-            assert_true(placed >= 200);
+            assert_true(reserved >= 200);
             assert_int_equal(kind->progress(end, &left), STATUS_OUT_OF_MEMORY);
             assert_int_equal(kind->progress(end, &left), STATUS_OK);
         }

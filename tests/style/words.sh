@@ -58,7 +58,10 @@ complain "requests to stop that are looked at by hand (stop_asked of kernels/sto
 
 # Rooms whose comments have been read by hand: each begins with a noun or a verb and is understood
 # alone, so one that needs the line above it as its subject is a step back. Add a room when it is done.
-rooms_read=(app/{bench,command,config,launch,place,process,report,settings,text,tour}/ decomposition/{message,schedule,thread,world}/ render/{colour,device,disk,file,film,find,growing,live,motion,picture,plan,reference,truth,view,window}/)
+rooms_read=(
+    app/{bench,command,config,launch,place,process,report,settings,text,tour}/
+    decomposition/
+    render/{colour,device,disk,file,film,find,growing,live,motion,picture,plan,reference,truth,view,window}/)
 mapfile -t read_sources < <(printf '%s\n' "${sources[@]}" | grep -F -f <(printf '%s\n' "${rooms_read[@]}"))
 complain "a comment without its subject (begin with a noun or a verb: 'rows of the file', not 'of the file')" < <(
     grep -nHiE '/\* ?(of|that|those|what is|what are|one is|and|in|which)\b' -- "${read_sources[@]}" || true)
@@ -72,12 +75,10 @@ complain "a function without a noun (a stack trace has to say where it is)" < <(
 # for each library; the other tags wait for names of their own, and the list only becomes shorter.
 tags_twice='block
 deflater
-end
 layout
 piece
 queue
 schedule
-server
 share
 slope_state
 value

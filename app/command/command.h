@@ -9,6 +9,7 @@
 enum command_operand {
     OPERAND_NONE,
     OPERAND_VIEW,
+    OPERAND_VIEWS, /* one or more */
     OPERAND_VIEW_OR_HOME,
     OPERAND_FIELDS, /* one or more */
     OPERAND_FREE
@@ -17,7 +18,8 @@ enum command_operand {
 struct command {
     const char *name;
     const char *operand;        /* as in the usage line; NULL: takes none */
-    enum command_operand takes; /* OPERAND_VIEW: needs one, and it is loaded into the config;
+    enum command_operand takes; /* OPERAND_VIEW: needs one, and it is loaded into the config; of
+                                   OPERAND_VIEWS the only one is, if there are not several;
                                    OPERAND_VIEW_OR_HOME: without one, the whole set is */
     enum command_ranks ranks;   /* RANKS_ALL: run is collective; else rank 0 alone runs it */
     enum command_bit bit;

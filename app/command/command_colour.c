@@ -1,13 +1,11 @@
 /* deepfield colour: stored fields in other colours, many at once. */
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/command/command.h"
+#include "app/command/output_names.h"
 #include "app/command/recolour.h"
 #include "app/process/message.h"
 #include "app/process/stop.h"
@@ -15,8 +13,6 @@
 #include "kernels/stop.h"
 #include "render/file/field_file.h"
 #include "render/file/sink.h"
-
-#define NAME_MARK "{}"
 
 struct recolour_batch {
     struct recolour_job *job; /* [count] */
@@ -32,74 +28,34 @@ struct recolour_batch {
 
 /* ---- names of files ---- */
 
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    size_t length = strlen(path);
-    return (length && path[length - 1] == '/') ||
-           (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
-}
-
-/* The name with every mark replaced; freed by the caller, NULL without memory. */
-static char *marks_replace(const char *pattern, const char *stem)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
-        return NULL;
-    for (const char *mark; (mark = strstr(pattern, NAME_MARK)); pattern = mark + strlen(NAME_MARK))
-        fprintf(stream, "%.*s%s", (int)(mark - pattern), pattern, stem);
-    fputs(pattern, stream);
-    if (fclose(stream) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-static enum status folder_check(const char *pattern)
-{
-    if (access(pattern, F_OK) == 0)
-        return STATUS_OK;
-    return status_fail(STATUS_CANNOT_CREATE, "-o %s: %s; make the folder first", pattern,
-                       strerror(errno));
-}
-
 /* Adds what -o says for a field. */
-static enum status out_add(struct recolour_job *job, const char *pattern, size_t fields)
+static enum status out_add(struct recolour_job *job, const char *pattern, size_t number,
+                           size_t fields)
 {
     const struct sink_kind *kind;
-    char *whole = NULL, *stem = field_file_stem(job->path);
-    bool many = is_folder(pattern) || strstr(pattern, NAME_MARK);
-    if (!many && fields > 1) {
-        free(stem);
-        return status_fail(STATUS_USAGE,
-                           "-o %s is one file, but %zu fields were given; -o DIR/ writes "
-                           "DIR/NAME.png, and in other names " NAME_MARK " stands for NAME",
-                           pattern, fields);
-    }
-    if (is_folder(pattern)) {
-        enum status status = folder_check(pattern);
-        if (status != STATUS_OK) {
-            free(stem);
-            return status;
-        }
-        bool slash = pattern[strlen(pattern) - 1] == '/';
-        if (stem && asprintf(&whole, "%s%s%s.png", pattern, slash ? "" : "/", stem) < 0)
-            whole = NULL; /* asprintf leaves it undefined */
-    } else if (stem)
-        whole = marks_replace(pattern, stem);
+    char *stem = field_file_stem(job->path);
+    struct output_facts facts = {.stem = stem, .number = number + 1, .count = fields};
+    enum status status = STATUS_OK;
+    if (!stem)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    else if (fields > 1 && !output_is_many(pattern))
+        status = status_fail(STATUS_USAGE,
+                             "-o %s is one file, but %zu fields were given; -o DIR/ writes "
+                             "DIR/NAME.png, and in other names {} stands for NAME",
+                             pattern, fields);
+    if (status == STATUS_OK && output_is_many(pattern))
+        status = output_folder_check(pattern);
+    if (status == STATUS_OK)
+        status = output_name(pattern, &facts, &job->out[job->out_count]);
     free(stem);
-    if (!whole)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
-    job->out[job->out_count++] = whole;
-    TRY(sink_for_path(&kind, whole));
+    TRY(status);
+    TRY(sink_for_path(&kind, job->out[job->out_count++]));
     job->quality |= kind->quality;
     return STATUS_OK;
 }
 
-static enum status outs_name(struct recolour_job *job, const struct arguments *arguments)
+static enum status outs_name(struct recolour_job *job, size_t number,
+                             const struct arguments *arguments)
 {
     job->arguments = arguments;
     job->out = calloc(arguments->count + 1, sizeof *job->out);
@@ -110,20 +66,11 @@ static enum status outs_name(struct recolour_job *job, const struct arguments *a
             continue;
         if (!*arguments->given[i].text)
             return status_fail(STATUS_USAGE, "-o needs the name of a file");
-        TRY(out_add(job, arguments->given[i].text, arguments->operand_count));
+        TRY(out_add(job, arguments->given[i].text, number, arguments->operand_count));
     }
     if (job->out_count)
         return STATUS_OK;
-    return out_add(job, NAME_MARK ".png", arguments->operand_count);
-}
-
-struct named {
-    const char *out, *path;
-};
-
-static int named_compared(const void *a, const void *b)
-{
-    return strcmp(((const struct named *)a)->out, ((const struct named *)b)->out);
+    return out_add(job, "{}.png", number, arguments->operand_count);
 }
 
 /* Files of one field that are the same under two names are refused. */
@@ -140,7 +87,7 @@ static enum status out_differs(const struct recolour_job *job, size_t number)
 static enum status names_differ(struct recolour_batch *batch)
 {
     size_t count = 0, most = batch->count * batch->job[0].out_count;
-    struct named *named = calloc(most, sizeof *named);
+    struct output_named *named = calloc(most, sizeof *named);
     enum status status = STATUS_OK;
     if (!named)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
@@ -148,14 +95,11 @@ static enum status names_differ(struct recolour_batch *batch)
         for (size_t k = 0; k < batch->job[i].out_count; k++) {
             if (status == STATUS_OK)
                 status = out_differs(&batch->job[i], k);
-            named[count++] = (struct named){batch->job[i].out[k], batch->job[i].path};
+            named[count++] = (struct output_named){batch->job[i].out[k], batch->job[i].path};
             batch->to_stdout = batch->to_stdout || atomic_file_is_stdout(batch->job[i].out[k]);
         }
-    qsort(named, count, sizeof *named, named_compared);
-    for (size_t i = 1; i < count && status == STATUS_OK; i++)
-        if (!strcmp(named[i - 1].out, named[i].out))
-            status = status_fail(STATUS_USAGE, "%s would be written twice, for %s and for %s",
-                                 named[i].out, named[i - 1].path, named[i].path);
+    if (status == STATUS_OK)
+        status = output_names_differ(named, count);
     free(named);
     return status;
 }
@@ -179,7 +123,7 @@ static enum status batch_begin(struct recolour_batch *batch, const struct argume
     batch->alone = batch->count == 1;
     for (size_t i = 0; i < batch->count; i++) {
         batch->job[i].path = arguments->operands[i];
-        TRY(outs_name(&batch->job[i], arguments));
+        TRY(outs_name(&batch->job[i], i, arguments));
     }
     const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !batch->job[0].quality,
                                    "it is for tiles of a .dzi"};

@@ -1,475 +1,214 @@
-/* deepfield render: a view becomes files. */
-#include <math.h>
-#include <stdlib.h>
+/* deepfield render: views become files, one picture after the other in one renderer. */
+#include <stdio.h>
 #include <string.h>
 
+#include "app/command/batch.h"
 #include "app/command/command.h"
-#include "app/command/resume.h"
-#include "app/launch/rank.h"
+#include "app/command/delivery.h"
+#include "app/process/message.h"
 #include "app/process/stop.h"
-#include "app/report/estimate_report.h"
+#include "app/report/document.h"
 #include "app/report/idle_report.h"
-#include "app/report/progress.h"
-#include "app/report/report.h"
 #include "app/settings/picture_settings.h"
-#include "decomposition/thread/clock.h"
-#include "render/disk/folder_clear.h"
-#include "render/growing/picture_files.h"
-#include "render/picture/picture_plan.h"
+#include "kernels/stop.h"
 
-static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
+/* ---- one view ---- */
+
+static enum status one_make(struct invocation *invocation, struct renderer *renderer)
 {
-    const struct renderer_mpi_device *mpi = &renderer_info(renderer)->mpi_device;
-    bool used = renderer_info(renderer)->facts.sends_device;
-    if (mpi->asked)
-        fprintf(stream, "mpi gpu     %s: %s\n", used ? "used" : "not used",
-                mpi->proven && !used ? "no rank but 0 has a device whose memory MPI would send"
-                                     : mpi->why);
+    struct delivery_order order = {.invocation = invocation, .renderer = renderer};
+    struct delivery_facts facts;
+    if (world_rank(invocation->world) != 0)
+        return delivery_join(renderer);
+    enum status status = delivery_make(&order, &facts);
+    return facts.shared ? status : picture_decline(renderer, status);
 }
 
-/* stdout may belong to the line of JSON, or to the picture. */
-static FILE *explain_stream(const struct invocation *invocation,
-                            const struct picture_settings *settings)
-{
-    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
-    return taken ? stderr : stdout;
-}
+/* ---- several views ---- */
 
-static void explain(const struct invocation *invocation, const struct picture_settings *settings,
-                    const struct renderer *renderer)
-{
-    FILE *stream = explain_stream(invocation, settings);
-    const struct renderer_info *info = renderer_info(renderer);
-    plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
-    if (settings_interior_refusal(settings))
-        fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
-    mpi_device_explain(renderer, stream);
-    for (int i = 0; i < info->row_count; i++) {
-        const struct device_row *row = &info->rows[i];
-        if (!*row->facts.bus)
-            continue; /* a CPU */
-        fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
-                row->host, row->backend, row->device, row->facts.name, row->facts.bus);
-        if (row->shared_with)
-            fprintf(stream, ", shared with %d other rank%s", row->shared_with,
-                    row->shared_with > 1 ? "s" : "");
-        fputc('\n', stream);
-    }
-    if (info->spared)
-        fprintf(stream,
-                "            %d more would take longer to open than they save; --devices names "
-                "those to take\n",
-                info->spared);
-}
+enum turn { TURN_END, TURN_PICTURE }; /* message of rank 0 before each picture */
 
-/* Bytes that the files can need at most on the disk of the first. */
-static uint64_t disk_most(const struct picture_settings *settings)
-{
-    const struct field shape = settings_shape(settings);
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < settings->path_count; i++) {
-        const struct sink_request request = settings_sink(settings, i, &shape);
-        uint64_t more = sink_bytes_on_disk(&request, settings->paths[0]);
-        if (__builtin_add_overflow(bytes, more, &bytes))
-            return UINT64_MAX;
-    }
-    return bytes;
-}
-
-static enum status dry_run_show(const struct invocation *invocation,
-                                const struct picture_settings *settings,
-                                const struct renderer *renderer, const struct estimate *estimate)
-{
-    struct outcome nothing = {.renderer = renderer, .estimate = estimate};
-    if (arguments_has(&invocation->arguments, OPTION_JSON))
-        return report_json(invocation, settings, &nothing);
-    explain(invocation, settings, renderer);
-    printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
-    if (estimate)
-        estimate_print(estimate, renderer, stdout);
-    fputs("would write:\n", stdout);
-    report_paths(settings, stdout);
-    return STATUS_OK;
-}
-
-static void mended_show(const char *text)
-{
-    fprintf(stderr, "deepfield: %s\n", text);
-}
-
-static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
-                                  const struct picture_settings *settings)
-{
-    char folder[PROGRESS_PATH_BYTES];
-    const struct view *view = &settings->picture.view;
-    struct progress_facts facts = {.command = invocation->command->name,
-                                   .status_folder = settings->to_stdout ? NULL : folder,
-                                   .width = view->width,
-                                   .height = view->height,
-                                   .takes_stdout = settings->to_stdout ? "a picture" : NULL};
-    snprintf(folder, sizeof folder, "%s%s", settings->to_stdout ? "" : settings->paths[0],
-             RUN_STATUS_SUFFIX);
-    return progress_open(progress, invocation, &facts);
-}
-
-/* A picture on its way into its files. */
-struct delivery {
+struct batch_run { /* rank 0 */
     const struct invocation *invocation;
-    struct picture_settings *settings;
-    struct config *config;
-    struct field shape;
-    bool settled; /* the look, and the texts that files hold: these are borrowed from now on */
-    struct journal *journal;
-    struct picture_files *files;
-    struct progress progress;
+    struct renderer *renderer;
+    const struct picture_batch *batch;
+    size_t begun, failed, were_there;
+    enum status worst;           /* status of the highest exit code */
+    char why[STATUS_TEXT_BYTES]; /* sentence of that */
+    bool over;                   /* no further picture can be computed in this process */
 };
 
-static enum status look_settle(void *context, const struct field *field, const struct look **look)
+static enum status turn_tell(struct world *world, enum status status, enum turn turn)
 {
-    struct delivery *delivery = context;
-    *look = &delivery->settings->look;
-    if (delivery->settled) /* by what an interrupted run has left */
-        return STATUS_OK;
-    delivery->settled = true;
-    return settings_fit(delivery->settings, delivery->config, field);
+    int32_t record = turn;
+    return world_tell(world, status, &record, sizeof record);
 }
 
-static enum status requests_make(void *context, struct sink_request *requests,
-                                 char settled[DISTRIBUTION_TEXT_BYTES])
+static enum status turn_begin(void *context)
 {
-    struct delivery *delivery = context;
-    struct config *config = delivery->config;
-    const enum option_key key = OPTION_LOOK_DISTRIBUTION;
-    if (*settled) {
-        if (strcmp(settled, "auto") != 0)
-            TRY(config_set(config, key, settled, "measured", STATUS_BAD_DATA));
-        TRY(settings_fit(delivery->settings, config, NULL));
-        delivery->settled = true;
-    } else {
-        const char *text = config_text(config, key);
-        snprintf(settled, DISTRIBUTION_TEXT_BYTES, "%s", text ? text : "auto");
-    }
-    for (size_t i = 0; i < delivery->settings->path_count; i++)
-        requests[i] = settings_sink(delivery->settings, i, &delivery->shape);
-    return STATUS_OK;
+    const struct batch_run *run = context;
+    return turn_tell(run->invocation->world, STATUS_OK, TURN_PICTURE);
 }
 
-static void resumed_show(const struct delivery *delivery)
+static bool is_alone(const struct batch_run *run)
 {
-    struct journal_left left = journal_left(delivery->journal);
-    if (left.strip_rows == 0 || config_boolean(delivery->config, OPTION_OUTPUT_QUIET))
-        return;
-    fprintf(stderr, "deepfield: goes on from %s: %d of %d rows are there, and %u tiles\n",
-            journal_folder(delivery->journal), left.rows, delivery->shape.height, left.tiles);
+    return run->batch->count == 1;
 }
 
-static enum status delivery_open(struct delivery *delivery)
+/* Tells of a failure among others, by the name of its view. */
+static void failure_tell(const struct batch_run *run, const char *view, enum status status)
 {
-    struct picture_settings *settings = delivery->settings;
-    struct picture_files_options options = {
-        .context = delivery,
-        .requests = requests_make,
-        .count = settings->path_count,
-        .planes = settings->picture.spec.planes,
-        .height = delivery->shape.height,
-        .journal = delivery->journal,
-        .interval_s = config_real(delivery->config, OPTION_OUTPUT_JOURNAL)};
-    TRY(picture_files_open(&delivery->files, &options));
-    if (delivery->journal)
-        resumed_show(delivery);
-    return STATUS_OK;
+    char text[STATUS_TEXT_BYTES];
+    bool named = !*view || strstr(status_text(), view);
+    snprintf(text, sizeof text, "%.300s%s%.700s", named ? "" : view, named ? "" : ": ",
+             status_text());
+    message_print(text);
+    if (arguments_has(&run->invocation->arguments, OPTION_JSON))
+        document_failure(status_exit_code(status), text, view);
 }
 
-/* All of a request appear, or none; those of one folder together. A request that fails does not
- * cost the others what they have. */
-static enum status delivery_end(struct delivery *delivery)
+static void outcome_take(struct batch_run *run, const char *view, enum status status,
+                         const struct delivery_facts *facts)
 {
-    struct atomic_file_set set = {.count = 0};
-    enum status status = picture_files_end(delivery->files, &set);
-    rank_say(RANK_FINAL, 0); /* a second run would find the files of the first */
+    run->were_there += facts->was_there;
     if (status == STATUS_OK)
-        status = stop_held_commit(&set);
-    else
-        atomic_file_set_cut(&set, 0);
-    TRY(status);
-    return picture_files_verdict(delivery->files);
-}
-
-static void kept_show(const struct delivery *delivery)
-{
-    const struct journal *journal = delivery->journal;
-    if (journal && journal_begun(journal))
-        fprintf(stderr, "deepfield: %s%s%s\n",
-                journal_is_there(journal) ? "what is computed is in " : "nothing is kept: ",
-                journal_folder(journal),
-                journal_is_there(journal) ? "; the same command goes on from there"
-                                          : " was removed by somebody");
-}
-
-/* Collects what the last line of --log-json reports. */
-static enum status result_keep(struct delivery *delivery, const struct outcome *outcome)
-{
-    struct event_result *result = &delivery->progress.result;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&result->files, &bytes);
-    if (stream)
-        report_paths(delivery->settings, stream);
-    if (!stream || fclose(stream) != 0)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
-    result->total_s = outcome->total_s;
-    result->planes = delivery->settings->picture.spec.planes;
-    memcpy(result->checksum, outcome->sums.checksum, sizeof result->checksum);
-    return STATUS_OK;
-}
-
-static enum status picture_tell(struct delivery *delivery, struct outcome *outcome)
-{
-    const struct invocation *invocation = delivery->invocation;
-    const struct picture_settings *settings = delivery->settings;
-    outcome->write_s = picture_files_seconds(delivery->files);
-    outcome->total_s = clock_s() - invocation->started_s;
-    TRY(result_keep(delivery, outcome));
-    if (arguments_has(&invocation->arguments, OPTION_JSON)) {
-        enum status told = report_json(invocation, settings, outcome);
-        return told == STATUS_OK
-                   ? told
-                   : status_fail(told, "the picture is complete and saved, but there is %.900s",
-                                 status_text());
+        return;
+    run->failed += !facts->saved;
+    if (status_exit_code(status) >= status_exit_code(run->worst)) {
+        run->worst = status;
+        snprintf(run->why, sizeof run->why, "%s", status_text());
     }
-    if (!settings->to_stdout)
-        report_paths(settings, stdout);
-    if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        report_line(settings, outcome, stderr);
-    return STATUS_OK;
+    if (status != STATUS_STOPPED && !is_alone(run))
+        failure_tell(run, view, status);
 }
 
-/* Says that another transport is used than the one set, or than the plan's. */
-static void refusal_show(const struct invocation *invocation,
-                         const struct picture_settings *settings, const struct renderer *renderer)
+/* Does the failure concern the ranks and devices, and not this picture alone? */
+static bool is_general(enum status status)
 {
-    const char *refusal = renderer_refusal(renderer);
-    bool asked = !strcmp(settings->picture.transport, "device");
-    if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        fprintf(stderr, "deepfield: %s: %s\n",
-                asked ? "transport auto instead of device"
-                      : "the processor averages the samples, and not rank 0's GPU",
-                refusal);
+    return status == STATUS_STOPPED || status == STATUS_DEVICE_LOST || status == STATUS_SYSTEM ||
+           status == STATUS_INTERNAL;
 }
 
-/* Says that the plan misses an accuracy that was set; --explain says so of the default, too. */
-static void shortfall_show(const struct invocation *invocation, const struct plan *plan,
-                           const struct formula *formula)
+/* The renderer has been opened for all pictures by the settings that they share. */
+static enum status backend_check(const struct invocation *picture, const struct invocation *whole)
+{
+    const char *own = config_text(&picture->config, OPTION_COMPUTE_BACKEND);
+    const char *opened = config_text(&whole->config, OPTION_COMPUTE_BACKEND);
+    if (!strcmp(own, opened))
+        return STATUS_OK;
+    return status_fail(STATUS_CONFIG,
+                       "%s: the backend is %s, but for all pictures %s is open; --backend says one "
+                       "for all, or render this view alone",
+                       picture->config.value[OPTION_COMPUTE_BACKEND].origin, own, opened);
+}
+
+static void picture_run(struct batch_run *run, const struct batch_item *item)
+{
+    struct invocation picture;
+    struct delivery_facts facts = {.shared = false};
+    struct delivery_order order = {.invocation = &picture,
+                                   .renderer = run->renderer,
+                                   .of_many = true,
+                                   .begin = turn_begin,
+                                   .context = run};
+    run->begun++;
+    enum status status = batch_picture_open(&picture, item, run->invocation);
+    if (status == STATUS_OK)
+        status = backend_check(&picture, run->invocation);
+    if (status == STATUS_OK)
+        status = delivery_make(&order, &facts);
+    fflush(stdout); /* who waits for one of many sees it */
+    outcome_take(run, item->view, status, &facts);
+    run->over =
+        (is_general(status) && !facts.saved) || world_lost(run->invocation->world) != STATUS_OK;
+    batch_picture_close(&picture);
+}
+
+static void there_tell(const struct batch_run *run)
+{
+    if (run->were_there && !config_boolean(&run->invocation->config, OPTION_OUTPUT_QUIET))
+        fprintf(stderr, "deepfield: %zu of %zu pictures were complete before\n", run->were_there,
+                run->batch->count);
+}
+
+static enum status batch_outcome(const struct batch_run *run)
+{
+    size_t count = run->batch->count, left = count - run->begun;
+    there_tell(run);
+    if (stop_asked(&stop_requested) && (left || run->worst == STATUS_STOPPED))
+        return status_fail(STATUS_STOPPED,
+                           "stopped on request; %zu of %zu pictures are complete, and the same "
+                           "command goes on",
+                           run->begun - run->failed, count);
+    if (run->worst == STATUS_OK)
+        return STATUS_OK;
+    if (is_alone(run))
+        return status_fail(run->worst, "%s", run->why);
+    if (left)
+        return status_fail(run->worst,
+                           "%zu of %zu pictures failed, and %zu were not begun; the same command "
+                           "makes what is missing",
+                           run->failed, count, left);
+    if (!run->failed)
+        return status_fail(run->worst,
+                           "all pictures are complete and saved, but not all went well");
+    return status_fail(run->worst, "%zu of %zu pictures failed%s", run->failed, count,
+                       run->failed < count ? "; the others are complete" : "");
+}
+
+static enum status batch_root(const struct invocation *invocation, struct renderer *renderer)
+{
+    struct batch_run run = {
+        .invocation = invocation, .renderer = renderer, .batch = invocation->batch};
+    for (size_t i = 0; i < run.batch->count && !run.over && !stop_asked(&stop_requested); i++)
+        picture_run(&run, &run.batch->item[i]);
+    if (world_lost(invocation->world) == STATUS_OK)
+        TRY(turn_tell(invocation->world, STATUS_OK, TURN_END));
+    return batch_outcome(&run);
+}
+
+static enum status batch_join(struct world *world, struct renderer *renderer)
+{
+    for (;;) {
+        int32_t turn = TURN_END;
+        TRY(world_tell(world, STATUS_OK, &turn, sizeof turn));
+        if (turn == TURN_END)
+            return STATUS_OK;
+        (void)delivery_join(renderer); /* rank 0 knows, and decides */
+    }
+}
+
+/* ---- the command ---- */
+
+/* The size may be anything: this is an estimate in doubles. Views may have other limits. */
+static double iterations_most(const struct invocation *invocation)
 {
     const struct config *config = &invocation->config;
-    double error_px = plan->error_px[plan->number];
-    if (!plan->falls_short || !config_was_set(config, OPTION_COMPUTE_ACCURACY) ||
-        config_boolean(config, OPTION_OUTPUT_QUIET))
-        return;
-    if (isfinite(error_px))
-        fprintf(stderr, "deepfield: %.1e pixels beside the points asked for, not %.1e: %s\n",
-                error_px, plan->accuracy_px, plan_short_reason(plan, formula));
-    else
-        fprintf(stderr,
-                "deepfield: how far beside the points asked for is not known: orbits stay bounded "
-                "for millions of steps\n");
-}
-
-static void interior_show(const struct invocation *invocation,
-                          const struct picture_settings *settings)
-{
-    const char *refusal = settings_interior_refusal(settings);
-    if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        fprintf(stderr, "deepfield: %s\n", refusal);
-}
-
-static void cache_warn(const struct picture_reference *reference)
-{
-    if (*reference->warning)
-        fprintf(stderr, "deepfield: orbit cache: %s\n", reference->warning);
-}
-
-/* A device or a rank that failed on the way is an error, though the picture is complete and saved.
- */
-static enum status losses(const struct world *world, const struct job_report *job)
-{
-    if (world_lost(world) != STATUS_OK)
-        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s",
-                           status_text());
-    if (job->threads_lost == 0)
-        return STATUS_OK;
-    return status_fail(STATUS_DEVICE_LOST,
-                       "the picture is complete and saved, but a device of rank %d (%s) failed: %s",
-                       job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
-}
-
-static enum status picture_make(struct delivery *delivery, struct renderer *renderer,
-                                struct picture_report *report, struct outcome *outcome)
-{
-    struct progress *progress = &delivery->progress;
-    const struct invocation *invocation = delivery->invocation;
-    const struct picture_settings *settings = delivery->settings;
-    struct picture_hooks hooks = {
-        .progress = progress_show,
-        .prepare = progress_prepare,
-        .notice = progress_notice,
-        .context = progress,
-        .look = look_settle,
-        .look_context = delivery,
-        .wants_subgrid = settings_wants_distribution(delivery->config),
-        .consumer = picture_files_consumer(delivery->files, settings->plan.strip_rows),
-        .stop = &stop_requested};
-    enum status status = picture_render(renderer, &settings->picture, &hooks, NULL, report);
-    progress_end(progress);
-    if (*picture_files_warning(delivery->files))
-        fprintf(stderr, "deepfield: %s\n", picture_files_warning(delivery->files));
-    TRY(status);
-    refusal_show(invocation, settings, renderer);
-    shortfall_show(invocation, &report->plan, &settings->picture.spec.formula);
-    interior_show(invocation, settings);
-    cache_warn(&report->reference);
-    report->compute_s -= picture_files_seconds(delivery->files);
-    outcome->sums = picture_files_sums(delivery->files);
-    if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
-        report_survey(outcome, explain_stream(invocation, settings));
-    return STATUS_OK;
-}
-
-/* Continues the files of the interrupted run, if there was one. */
-static enum status root_render(struct delivery *delivery, struct renderer *renderer)
-{
-    const struct invocation *invocation = delivery->invocation;
-    struct picture_report report = {0};
-    struct outcome outcome = {
-        .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
-    enum status status = picture_make(delivery, renderer, &report, &outcome);
-    if (status == STATUS_OK)
-        status = delivery_end(delivery);
-    if (status != STATUS_OK)
-        kept_show(delivery);
-    if (status == STATUS_OK)
-        status = picture_tell(delivery, &outcome);
-    if (status == STATUS_OK)
-        status = losses(invocation->world, &report.job);
-    picture_report_destroy(&report);
-    return status;
-}
-
-static enum status files_estimate(struct estimate *estimate, const struct delivery *delivery)
-{
-    const struct picture_settings *settings = delivery->settings;
-    size_t count = settings->path_count;
-    struct sink_request *requests = calloc(count, sizeof *requests);
-    if (!requests)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of %zu files", count);
-    for (size_t i = 0; i < count; i++)
-        requests[i] = settings_sink(settings, i, &delivery->shape);
-    enum status status = estimate_files(estimate, requests, count, settings->plan.writers);
-    free(requests);
-    return status;
-}
-
-/* Prints the plan of the picture, and how long it would take. */
-static enum status root_dry_run(struct delivery *delivery, struct renderer *renderer)
-{
-    const struct invocation *invocation = delivery->invocation;
-    const struct picture_settings *settings = delivery->settings;
-    struct picture_hooks hooks = {
-        .look = look_settle, .look_context = delivery, .stop = &stop_requested};
-    struct estimate estimate = {.orbit_s = ESTIMATE_BUDGET_S, .budget_s = ESTIMATE_BUDGET_S};
-    enum status status = STATUS_OK;
-    if (config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) { /* the plan alone */
-        status = dry_run_show(invocation, settings, renderer, NULL);
-        return picture_decline(renderer, status);
-    }
-    status = estimate_make(&estimate, renderer, &settings->picture, &hooks, &settings->plan);
-    if (status == STATUS_OK)
-        status = files_estimate(&estimate, delivery);
-    if (status == STATUS_OK)
-        status = dry_run_show(invocation, settings, renderer, &estimate);
-    estimate_close(&estimate);
-    return status;
-}
-
-static enum status worker_render(struct renderer *renderer)
-{
-    struct picture_hooks hooks = {.stop = &stop_requested};
-    return picture_render(renderer, NULL, &hooks, NULL, NULL);
-}
-
-/* The size may be anything: this is an estimate in doubles. */
-static double iterations_most(const struct config *config)
-{
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
-    return (double)size->integer * (double)size->second *
+    double pictures = invocation->batch ? (double)invocation->batch->count : 1;
+    return pictures * (double)size->integer * (double)size->second *
            (double)config_integer(config, OPTION_VIEW_LIMIT);
-}
-
-/* What an interrupted run has left decides how the picture is cut. */
-static enum status journal_take(struct delivery *delivery, const struct renderer *renderer)
-{
-    struct picture_settings *settings = delivery->settings;
-    TRY(resume_journal(&delivery->journal, settings, delivery->invocation));
-    if (delivery->journal)
-        settings->picture.strip_rows = journal_left(delivery->journal).strip_rows;
-    if (!settings->picture.strip_rows)
-        return settings_files_check(settings);
-    return picture_plan(&settings->picture, &renderer_info(renderer)->facts, &stop_requested,
-                        &settings->numbers, &settings->plan);
-}
-
-/* Called on rank 0 before anything is computed. *nothing: all is computed already. */
-static enum status root_prepare(struct delivery *delivery, const struct renderer *renderer,
-                                bool *nothing)
-{
-    struct picture_settings *settings = delivery->settings;
-    const struct invocation *invocation = delivery->invocation;
-    const struct arguments *arguments = &invocation->arguments;
-    bool dry = arguments_has(arguments, OPTION_DRY_RUN);
-    folder_clear_listen(mended_show);
-    TRY(settings_create(settings, invocation, &renderer_info(renderer)->facts));
-    delivery->shape = settings_shape(settings);
-    TRY(dry ? settings_files_check(settings) : journal_take(delivery, renderer));
-    if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
-        explain(invocation, settings, renderer); /* before the admission: it shows the sums */
-    TRY(picture_admit(&settings->plan));
-    if (dry)
-        return STATUS_OK;
-    TRY(progress_begin(&delivery->progress, invocation, settings));
-    TRY(delivery_open(delivery));
-    *nothing = picture_files_complete(delivery->files);
-    if (!*nothing)
-        return STATUS_OK;
-    report_paths(settings, stdout);
-    return picture_files_verdict(delivery->files);
 }
 
 enum status command_render(struct invocation *invocation)
 {
     struct world *world = invocation->world;
-    bool root = world_rank(world) == 0, nothing = false;
-    struct picture_settings settings = {0};
-    struct delivery delivery = {
-        .invocation = invocation, .settings = &settings, .config = &invocation->config};
+    bool root = world_rank(world) == 0;
     struct renderer *renderer;
     struct renderer_options options = {0};
     if (root) {
-        options = settings_renderer(&invocation->config, FRAME_MEMORY_ONCE);
-        options.iterations = iterations_most(&invocation->config);
+        options = settings_renderer(&invocation->config,
+                                    invocation->batch ? FRAME_MEMORY_MANY : FRAME_MEMORY_ONCE);
+        options.iterations = iterations_most(invocation);
     }
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     if (root)
         idle_report(invocation, &renderer_info(renderer)->idle);
-    enum status status = root ? root_prepare(&delivery, renderer, &nothing) : STATUS_OK;
-    if (root && (status != STATUS_OK || nothing))
-        status = picture_decline(renderer, status);
-    else if (root && arguments_has(&invocation->arguments, OPTION_DRY_RUN))
-        status = root_dry_run(&delivery, renderer);
+    enum status status = STATUS_OK;
+    if (renderer_use(renderer) == FRAME_MEMORY_ONCE)
+        status = one_make(invocation, renderer);
     else
-        status = root ? root_render(&delivery, renderer) : worker_render(renderer);
-    picture_files_close(delivery.files);
-    journal_close(delivery.journal);
+        status = root ? batch_root(invocation, renderer) : batch_join(world, renderer);
     renderer_close(renderer);
-    settings_destroy(&settings);
-    progress_close(&delivery.progress, status);
     return status;
 }

@@ -26,8 +26,8 @@ const struct command commands[] = {
                  "deepfield view --kiosk\n",
      .run = command_view},
     {.name = "render",
-     .operand = "VIEW",
-     .takes = OPERAND_VIEW,
+     .operand = "VIEW...",
+     .takes = OPERAND_VIEWS,
      .ranks = RANKS_ALL,
      .bit = COMMAND_RENDER,
      .summary = "compute a picture and write it to files",
@@ -40,11 +40,21 @@ const struct command commands[] = {
          "A deep view begins with a reference orbit of its centre, which can take longer than\n"
          "the pixels. --orbit-cache keeps it in a file for the next pictures of the same\n"
          "centre: at any --limit, and of the Mandelbrot set at zooms within about 2^64 of each\n"
-         "other, of other formulas at the same zoom.\n",
+         "other, of other formulas at the same zoom.\n\n"
+         "Several views, also those that --list FILE names, one a line, are rendered one after\n"
+         "the other, without starting again: -o FOLDER/ writes FOLDER/NAME.png for each, and in\n"
+         "any other -o {name}, {size} and {index} stand for those of each. Two pictures of one\n"
+         "name are refused before anything is computed. A picture that is complete is left as\n"
+         "it is when the same command is given again, and one that was interrupted goes on;\n"
+         "a file that holds another picture is refused, and --force makes all of them anew. A\n"
+         "picture that fails does not stop the others: the exit status is the highest of all,\n"
+         "75 after a stop. --json prints a line for each picture, in their order.\n",
      .examples = "deepfield render seahorse -o seahorse.png\n"
                  "deepfield render seahorse --size 4k --samples auto --palette ocean\n"
                  "deepfield render --re -0.74364 --im 0.13182 --zoom 2e5 -o place.png\n"
-                 "deepfield render elephant --ranks 4 -o elephant.tif -o elephant.exr\n",
+                 "deepfield render elephant --ranks 4 -o elephant.tif -o elephant.exr\n"
+                 "deepfield render seahorse elephant needle -o pictures/\n"
+                 "deepfield render --list views.txt -o 'pictures/{index}-{name}.png'\n",
      .run = command_render},
     {.name = "film",
      .operand = "VIEW",

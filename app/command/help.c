@@ -119,7 +119,8 @@ void help_command(const struct command *command, FILE *stream)
     fprintf(stream, "usage: deepfield %s%s%s [options]\n\n%c%s.\n", command->name,
             command->operand ? " " : "", command->operand ? command->operand : "",
             toupper((unsigned char)*command->summary), command->summary + 1);
-    if (command->takes == OPERAND_VIEW || command->takes == OPERAND_VIEW_OR_HOME)
+    if (command->takes == OPERAND_VIEW || command->takes == OPERAND_VIEWS ||
+        command->takes == OPERAND_VIEW_OR_HOME)
         fputs(view_help, stream);
     if (*command->help)
         fprintf(stream, "\n%s", command->help);

@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/command/batch.h"
 #include "app/command/command.h"
 #include "app/command/help.h"
+#include "app/command/invocation_load.h"
 #include "app/command/resume.h"
-#include "app/config/config_view.h"
 #include "app/launch/agreement.h"
 #include "app/launch/launch.h"
 #include "app/launch/probe.h"
@@ -23,10 +24,8 @@
 #include "app/report/document.h"
 #include "app/text/convert.h"
 #include "app/text/spelling.h"
-#include "app/viewer/input/actions.h"
 #include "decomposition/thread/clock.h"
 #include "decomposition/world/launcher.h"
-#include "render/disk/json.h"
 #include "render/disk/pipe.h"
 
 /* Prints the sentence, and with --json a line on stdout where no report contains it, even if the
@@ -37,14 +36,8 @@ static void failure_print(int code, char *const argv[])
     message_print(status_text());
     for (int i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++)
         wanted = wanted || !strcmp(argv[i], "--json");
-    if (!wanted || document_printed())
-        return;
-    struct json json = {.stream = stdout};
-    json_begin(&json, "error/1");
-    json_integer(&json, "code", code);
-    json_text(&json, "text", status_text());
-    (void)document_end(&json);
-    fflush(stdout);
+    if (wanted && !document_printed())
+        document_failure(code, status_text(), NULL);
 }
 
 static void *thread_end(void *unused)
@@ -161,14 +154,6 @@ static enum status text_print(int argc, char **argv)
 
 /* ---- settings ---- */
 
-static enum status view_missing(const struct command *command)
-{
-    return status_fail(STATUS_USAGE,
-                       "deepfield %s needs a VIEW, or --re, --im and --zoom, or --formula "
-                       "(deepfield %s --help)",
-                       command->name, command->name);
-}
-
 static enum status operand_check(const struct command *command, const struct arguments *arguments)
 {
     char shown[SHOWN_BYTES], second[SHOWN_BYTES];
@@ -176,72 +161,17 @@ static enum status operand_check(const struct command *command, const struct arg
     if (command->takes == OPERAND_FIELDS && !operand)
         return status_fail(STATUS_USAGE, "deepfield %s needs a FIELD, an .exr or .npy file",
                            command->name);
-    if (command->takes != OPERAND_FIELDS && arguments->operand_count > 1)
+    bool several = command->takes == OPERAND_FIELDS || command->takes == OPERAND_VIEWS;
+    if (!several && arguments->operand_count > 1)
         return status_fail(STATUS_USAGE, "one file at a time: '%s' and '%s' were given",
                            text_shown(operand, shown), text_shown(arguments->operands[1], second));
-    if (command->takes == OPERAND_VIEW && operand && !*operand)
-        return view_missing(command);
+    bool views = command->takes == OPERAND_VIEW || command->takes == OPERAND_VIEWS;
+    if (views && operand && !*operand)
+        return invocation_view_missing(command);
     if (command->takes == OPERAND_NONE && operand)
         return status_fail(STATUS_USAGE, "deepfield %s takes no operand, but '%s' was given",
                            command->name, text_shown(operand, shown));
     return STATUS_OK;
-}
-
-/* The file that the command line names; without one, the whole set or nothing. Three numbers in
- * flags are a place like those in a file, and a formula or a Julia set has one: nothing of the
- * whole set goes with them. A tour has its own places. */
-static enum status view_load(struct invocation *invocation)
-{
-    const struct arguments *arguments = &invocation->arguments;
-    const char *operand = arguments->operand;
-    enum command_operand takes = invocation->command->takes;
-    bool flagged = arguments_has(arguments, OPTION_VIEW_RE) &&
-                   arguments_has(arguments, OPTION_VIEW_IM) &&
-                   arguments_has(arguments, OPTION_VIEW_ZOOM);
-    flagged |= arguments_has(arguments, OPTION_VIEW_FORMULA) ||
-               arguments_has(arguments, OPTION_VIEW_JULIA);
-    if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
-        return STATUS_OK;
-    bool toured = arguments_has(arguments, OPTION_TOUR);
-    if (!operand && !toured && (takes == OPERAND_VIEW || flagged))
-        return view_file_none(&invocation->view);
-    return view_file_load(&invocation->view, operand ? operand : "whole-set", VIEW_PART);
-}
-
-/* Do the settings say where to look? */
-static enum status place_check_whole(struct invocation *invocation)
-{
-    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
-    const struct view_file *view = &invocation->view;
-    const char *missing = NULL;
-    int there = 0;
-    if (!view->format)
-        return STATUS_OK;
-    TRY(config_home(&invocation->config));
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (config_text(&invocation->config, needed[i]))
-            there++;
-        else if (!missing)
-            missing = option_rows[needed[i]].flag;
-    if (!missing)
-        return STATUS_OK;
-    if (view->format != &place_options)
-        return view_file_lacks(view, missing);
-    if (!there)
-        return view_missing(invocation->command);
-    return status_fail(STATUS_USAGE,
-                       "--%s is missing: without a VIEW, --re, --im and --zoom are "
-                       "needed",
-                       missing);
-}
-
-static enum status settings_load(struct invocation *invocation)
-{
-    struct view_file *view = &invocation->view;
-    TRY(view_load(invocation));
-    TRY(config_load(&invocation->config, action_check, &invocation->arguments,
-                    view->path ? &view->ini : NULL, view->path));
-    return place_check_whole(invocation);
 }
 
 /* Ranks to start mpirun for; 0: none, as in every process that a launcher has started. */
@@ -370,7 +300,7 @@ static enum status ranks_agree(struct invocation *invocation, enum status mine, 
 
 static enum status root_prepare(struct invocation *invocation)
 {
-    TRY(settings_load(invocation));
+    TRY(invocation_load(invocation));
     return ranks_check(invocation);
 }
 
@@ -523,6 +453,7 @@ int program_run(int argc, char **argv)
     }
     if (root && code != 0) /* now: MPI may not return from its end */
         rank_say(is_fault(status) ? RANK_FAULT : RANK_CODE, code);
+    batch_destroy(invocation.batch);
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);
     config_destroy(&invocation.config);

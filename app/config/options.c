@@ -152,6 +152,9 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_POINT, .low = -FORMULA_C_MAX, .high = FORMULA_C_MAX,
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
     .help = "compute the formula's Julia set of this c"},
+[OPTION_VIEW_LIST] = {.section = "view", .flag = "list", .argument = "FILE", .type = OPTION_LIST,
+    .commands = COMMAND_RENDER,
+    .help = "views to render, one a line; #: comment; -: from stdin"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
     .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",

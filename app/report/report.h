@@ -8,7 +8,8 @@
 #include "render/picture/picture_sums.h"
 
 struct outcome {
-    const struct picture_report *report; /* NULL after a dry run */
+    const struct picture_report *report; /* NULL after a dry run, and of a complete picture */
+    bool already_complete;               /* an earlier run has made all files */
     const struct renderer *renderer;     /* likewise */
     const struct estimate *estimate;     /* result of a dry run; NULL: none */
     struct picture_sums sums;

@@ -9,6 +9,7 @@
 #include "app/settings/view_file.h"
 #include "decomposition/world/world.h"
 
+struct picture_batch;
 struct command;
 
 enum command_ranks { RANKS_ROOT, RANKS_ALL }; /* ranks that run a command, or a suite of bench */
@@ -23,6 +24,8 @@ struct invocation {
     struct arguments arguments;
     struct view_file view; /* zeroed unless the command takes a view */
     struct config config;
+    struct picture_batch
+        *batch; /* views of several pictures (app/command/batch.h); NULL: one view */
 };
 
 #endif

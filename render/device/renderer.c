@@ -106,6 +106,11 @@ const char *renderer_backend(const struct renderer *renderer)
     return renderer->info.facts.backend;
 }
 
+enum frame_memory_use renderer_use(const struct renderer *renderer)
+{
+    return renderer->use;
+}
+
 const struct renderer_info *renderer_info(const struct renderer *renderer)
 {
     return &renderer->info;

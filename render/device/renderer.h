@@ -71,6 +71,9 @@ struct renderer_orbit {
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 struct world *renderer_world(const struct renderer *renderer);
 
+/* As rank 0 has opened it, on every rank. */
+enum frame_memory_use renderer_use(const struct renderer *renderer);
+
 /* Devices of this rank, open since the first picture was prepared. */
 struct device_set *renderer_device_set(struct renderer *renderer);
 

@@ -21,6 +21,7 @@ printf '%s\n' '[begin]' 'time = 0' 'zoom = 1' '[end]' 'time = 20' 'zoom = 1e9' >
 "$deepfield" render needle --size 32x18 -q -o needle.exr -o needle.tif >/dev/null
 "$deepfield" find seahorse -q -o island.ini >/dev/null
 rm -f island.ini
+printf '%s\n' '# two views' seahorse needle >views.txt
 
 # run COMMAND WORD...: the cheapest form of it
 run() {

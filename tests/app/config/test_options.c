@@ -56,7 +56,8 @@ TEST(resume_takes_settings_alone)
                                            OPTION_DRY_RUN,
                                            OPTION_JSON,
                                            OPTION_HELP,
-                                           OPTION_FILM_PART};
+                                           OPTION_FILM_PART,
+                                           OPTION_VIEW_LIST};
     static const enum option_key paths[] = {OPTION_OUTPUT /* by its last part */, OPTION_FILM_PATH,
                                             OPTION_TOUR};
     for (int i = 0; i < OPTIONS; i++) {

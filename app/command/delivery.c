@@ -1,0 +1,500 @@
+#include "app/command/delivery.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command/command.h"
+#include "app/command/resume.h"
+#include "app/launch/rank.h"
+#include "app/process/stop.h"
+#include "app/report/estimate_report.h"
+#include "app/report/progress.h"
+#include "app/report/report.h"
+#include "app/settings/picture_settings.h"
+#include "app/settings/picture_there.h"
+#include "decomposition/thread/clock.h"
+#include "render/disk/folder_clear.h"
+#include "render/growing/picture_files.h"
+#include "render/picture/picture_plan.h"
+
+static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
+{
+    const struct renderer_mpi_device *mpi = &renderer_info(renderer)->mpi_device;
+    bool used = renderer_info(renderer)->facts.sends_device;
+    if (mpi->asked)
+        fprintf(stream, "mpi gpu     %s: %s\n", used ? "used" : "not used",
+                mpi->proven && !used ? "no rank but 0 has a device whose memory MPI would send"
+                                     : mpi->why);
+}
+
+/* stdout may belong to the line of JSON, or to the picture. */
+static FILE *explain_stream(const struct invocation *invocation,
+                            const struct picture_settings *settings)
+{
+    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
+    return taken ? stderr : stdout;
+}
+
+static void explain(const struct invocation *invocation, const struct picture_settings *settings,
+                    const struct renderer *renderer)
+{
+    FILE *stream = explain_stream(invocation, settings);
+    const struct renderer_info *info = renderer_info(renderer);
+    plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
+    if (settings_interior_refusal(settings))
+        fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
+    mpi_device_explain(renderer, stream);
+    for (int i = 0; i < info->row_count; i++) {
+        const struct device_row *row = &info->rows[i];
+        if (!*row->facts.bus)
+            continue; /* a CPU */
+        fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
+                row->host, row->backend, row->device, row->facts.name, row->facts.bus);
+        if (row->shared_with)
+            fprintf(stream, ", shared with %d other rank%s", row->shared_with,
+                    row->shared_with > 1 ? "s" : "");
+        fputc('\n', stream);
+    }
+    if (info->spared)
+        fprintf(stream,
+                "            %d more would take longer to open than they save; --devices names "
+                "those to take\n",
+                info->spared);
+}
+
+/* Bytes that the files can need at most on the disk of the first. */
+static uint64_t disk_most(const struct picture_settings *settings)
+{
+    const struct field shape = settings_shape(settings);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < settings->path_count; i++) {
+        const struct sink_request request = settings_sink(settings, i, &shape);
+        uint64_t more = sink_bytes_on_disk(&request, settings->paths[0]);
+        if (__builtin_add_overflow(bytes, more, &bytes))
+            return UINT64_MAX;
+    }
+    return bytes;
+}
+
+static enum status dry_run_show(const struct invocation *invocation,
+                                const struct picture_settings *settings,
+                                const struct renderer *renderer, const struct estimate *estimate)
+{
+    struct outcome nothing = {.renderer = renderer, .estimate = estimate};
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        return report_json(invocation, settings, &nothing);
+    explain(invocation, settings, renderer);
+    printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
+    if (estimate)
+        estimate_print(estimate, renderer, stdout);
+    fputs("would write:\n", stdout);
+    report_paths(settings, stdout);
+    return STATUS_OK;
+}
+
+static void mended_show(const char *text)
+{
+    fprintf(stderr, "deepfield: %s\n", text);
+}
+
+static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
+                                  const struct picture_settings *settings)
+{
+    char folder[PROGRESS_PATH_BYTES];
+    const struct view *view = &settings->picture.view;
+    struct progress_facts facts = {.command = invocation->command->name,
+                                   .status_folder = settings->to_stdout ? NULL : folder,
+                                   .width = view->width,
+                                   .height = view->height,
+                                   .takes_stdout = settings->to_stdout ? "a picture" : NULL};
+    snprintf(folder, sizeof folder, "%s%s", settings->to_stdout ? "" : settings->paths[0],
+             RUN_STATUS_SUFFIX);
+    return progress_open(progress, invocation, &facts);
+}
+
+/* A picture on its way into its files. */
+struct delivery {
+    const struct delivery_order *order;
+    struct delivery_facts *facts;
+    const struct invocation *invocation;
+    struct picture_settings *settings;
+    struct config *config;
+    struct field shape;
+    bool settled; /* the look, and the texts that files hold: these are borrowed from now on */
+    struct journal *journal;
+    struct picture_files *files;
+    struct progress progress;
+};
+
+static enum status look_settle(void *context, const struct field *field, const struct look **look)
+{
+    struct delivery *delivery = context;
+    *look = &delivery->settings->look;
+    if (delivery->settled) /* by what an interrupted run has left */
+        return STATUS_OK;
+    delivery->settled = true;
+    return settings_fit(delivery->settings, delivery->config, field);
+}
+
+static enum status requests_make(void *context, struct sink_request *requests,
+                                 char settled[DISTRIBUTION_TEXT_BYTES])
+{
+    struct delivery *delivery = context;
+    struct config *config = delivery->config;
+    const enum option_key key = OPTION_LOOK_DISTRIBUTION;
+    if (*settled) {
+        if (strcmp(settled, "auto") != 0)
+            TRY(config_set(config, key, settled, "measured", STATUS_BAD_DATA));
+        TRY(settings_fit(delivery->settings, config, NULL));
+        delivery->settled = true;
+    } else {
+        const char *text = config_text(config, key);
+        snprintf(settled, DISTRIBUTION_TEXT_BYTES, "%s", text ? text : "auto");
+    }
+    for (size_t i = 0; i < delivery->settings->path_count; i++)
+        requests[i] = settings_sink(delivery->settings, i, &delivery->shape);
+    return STATUS_OK;
+}
+
+static void resumed_show(const struct delivery *delivery)
+{
+    struct journal_left left = journal_left(delivery->journal);
+    if (left.strip_rows == 0 || config_boolean(delivery->config, OPTION_OUTPUT_QUIET))
+        return;
+    fprintf(stderr, "deepfield: goes on from %s: %d of %d rows are there, and %u tiles\n",
+            journal_folder(delivery->journal), left.rows, delivery->shape.height, left.tiles);
+}
+
+static enum status delivery_open(struct delivery *delivery)
+{
+    struct picture_settings *settings = delivery->settings;
+    struct picture_files_options options = {
+        .context = delivery,
+        .requests = requests_make,
+        .count = settings->path_count,
+        .planes = settings->picture.spec.planes,
+        .height = delivery->shape.height,
+        .journal = delivery->journal,
+        .interval_s = config_real(delivery->config, OPTION_OUTPUT_JOURNAL)};
+    TRY(picture_files_open(&delivery->files, &options));
+    if (delivery->journal)
+        resumed_show(delivery);
+    return STATUS_OK;
+}
+
+/* All of a request appear, or none; those of one folder together. A request that fails does not
+ * cost the others what they have. */
+static enum status delivery_end(struct delivery *delivery)
+{
+    struct atomic_file_set set = {.count = 0};
+    enum status status = picture_files_end(delivery->files, &set);
+    if (!delivery->order->of_many)
+        rank_say(RANK_FINAL, 0); /* a second run would find the files of the first */
+    if (status == STATUS_OK)
+        status = stop_held_commit(&set);
+    else
+        atomic_file_set_cut(&set, 0);
+    TRY(status);
+    TRY(picture_files_verdict(delivery->files));
+    delivery->facts->saved = true;
+    return STATUS_OK;
+}
+
+static void kept_show(const struct delivery *delivery)
+{
+    const struct journal *journal = delivery->journal;
+    if (journal && journal_begun(journal))
+        fprintf(stderr, "deepfield: %s%s%s\n",
+                journal_is_there(journal) ? "what is computed is in " : "nothing is kept: ",
+                journal_folder(journal),
+                journal_is_there(journal) ? "; the same command goes on from there"
+                                          : " was removed by somebody");
+}
+
+/* Collects what the last line of --log-json reports. */
+static enum status result_keep(struct delivery *delivery, const struct outcome *outcome)
+{
+    struct event_result *result = &delivery->progress.result;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&result->files, &bytes);
+    if (stream)
+        report_paths(delivery->settings, stream);
+    if (!stream || fclose(stream) != 0)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    result->total_s = outcome->total_s;
+    result->planes = delivery->settings->picture.spec.planes;
+    memcpy(result->checksum, outcome->sums.checksum, sizeof result->checksum);
+    return STATUS_OK;
+}
+
+static enum status picture_tell(struct delivery *delivery, struct outcome *outcome)
+{
+    const struct invocation *invocation = delivery->invocation;
+    const struct picture_settings *settings = delivery->settings;
+    outcome->write_s = picture_files_seconds(delivery->files);
+    outcome->total_s = clock_s() - invocation->started_s;
+    TRY(result_keep(delivery, outcome));
+    if (arguments_has(&invocation->arguments, OPTION_JSON)) {
+        enum status told = report_json(invocation, settings, outcome);
+        return told == STATUS_OK
+                   ? told
+                   : status_fail(told, "the picture is complete and saved, but there is %.900s",
+                                 status_text());
+    }
+    if (!settings->to_stdout)
+        report_paths(settings, stdout);
+    if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        report_line(settings, outcome, stderr);
+    return STATUS_OK;
+}
+
+/* Says that another transport is used than the one set, or than the plan's. */
+static void refusal_show(const struct invocation *invocation,
+                         const struct picture_settings *settings, const struct renderer *renderer)
+{
+    const char *refusal = renderer_refusal(renderer);
+    bool asked = !strcmp(settings->picture.transport, "device");
+    if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        fprintf(stderr, "deepfield: %s: %s\n",
+                asked ? "transport auto instead of device"
+                      : "the processor averages the samples, and not rank 0's GPU",
+                refusal);
+}
+
+/* Says that the plan misses an accuracy that was set; --explain says so of the default, too. */
+static void shortfall_show(const struct invocation *invocation, const struct plan *plan,
+                           const struct formula *formula)
+{
+    const struct config *config = &invocation->config;
+    double error_px = plan->error_px[plan->number];
+    if (!plan->falls_short || !config_was_set(config, OPTION_COMPUTE_ACCURACY) ||
+        config_boolean(config, OPTION_OUTPUT_QUIET))
+        return;
+    if (isfinite(error_px))
+        fprintf(stderr, "deepfield: %.1e pixels beside the points asked for, not %.1e: %s\n",
+                error_px, plan->accuracy_px, plan_short_reason(plan, formula));
+    else
+        fprintf(stderr,
+                "deepfield: how far beside the points asked for is not known: orbits stay bounded "
+                "for millions of steps\n");
+}
+
+static void interior_show(const struct invocation *invocation,
+                          const struct picture_settings *settings)
+{
+    const char *refusal = settings_interior_refusal(settings);
+    if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        fprintf(stderr, "deepfield: %s\n", refusal);
+}
+
+static void cache_warn(const struct picture_reference *reference)
+{
+    if (*reference->warning)
+        fprintf(stderr, "deepfield: orbit cache: %s\n", reference->warning);
+}
+
+/* A device or a rank that failed on the way is an error, though the picture is complete and saved.
+ */
+static enum status losses(const struct world *world, const struct job_report *job)
+{
+    if (world_lost(world) != STATUS_OK)
+        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s",
+                           status_text());
+    if (job->threads_lost == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_DEVICE_LOST,
+                       "the picture is complete and saved, but a device of rank %d (%s) failed: %s",
+                       job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
+}
+
+static enum status picture_make(struct delivery *delivery, struct renderer *renderer,
+                                struct picture_report *report, struct outcome *outcome)
+{
+    struct progress *progress = &delivery->progress;
+    const struct invocation *invocation = delivery->invocation;
+    const struct picture_settings *settings = delivery->settings;
+    struct picture_hooks hooks = {
+        .progress = progress_show,
+        .prepare = progress_prepare,
+        .notice = progress_notice,
+        .context = progress,
+        .look = look_settle,
+        .look_context = delivery,
+        .wants_subgrid = settings_wants_distribution(delivery->config),
+        .consumer = picture_files_consumer(delivery->files, settings->plan.strip_rows),
+        .stop = &stop_requested};
+    enum status status = picture_render(renderer, &settings->picture, &hooks, NULL, report);
+    progress_end(progress);
+    if (*picture_files_warning(delivery->files))
+        fprintf(stderr, "deepfield: %s\n", picture_files_warning(delivery->files));
+    TRY(status);
+    refusal_show(invocation, settings, renderer);
+    shortfall_show(invocation, &report->plan, &settings->picture.spec.formula);
+    interior_show(invocation, settings);
+    cache_warn(&report->reference);
+    report->compute_s -= picture_files_seconds(delivery->files);
+    outcome->sums = picture_files_sums(delivery->files);
+    if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
+        report_survey(outcome, explain_stream(invocation, settings));
+    return STATUS_OK;
+}
+
+/* Continues the files of the interrupted run, if there was one. */
+static enum status root_render(struct delivery *delivery, struct renderer *renderer)
+{
+    const struct invocation *invocation = delivery->invocation;
+    struct picture_report report = {0};
+    struct outcome outcome = {
+        .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
+    enum status status = picture_make(delivery, renderer, &report, &outcome);
+    if (status == STATUS_OK)
+        status = delivery_end(delivery);
+    if (status != STATUS_OK)
+        kept_show(delivery);
+    if (status == STATUS_OK)
+        status = picture_tell(delivery, &outcome);
+    if (status == STATUS_OK)
+        status = losses(invocation->world, &report.job);
+    picture_report_destroy(&report);
+    return status;
+}
+
+static enum status files_estimate(struct estimate *estimate, const struct delivery *delivery)
+{
+    const struct picture_settings *settings = delivery->settings;
+    size_t count = settings->path_count;
+    struct sink_request *requests = calloc(count, sizeof *requests);
+    if (!requests)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of %zu files", count);
+    for (size_t i = 0; i < count; i++)
+        requests[i] = settings_sink(settings, i, &delivery->shape);
+    enum status status = estimate_files(estimate, requests, count, settings->plan.writers);
+    free(requests);
+    return status;
+}
+
+/* Prints the plan of the picture, and how long it would take. */
+static enum status root_dry_run(struct delivery *delivery, struct renderer *renderer)
+{
+    const struct invocation *invocation = delivery->invocation;
+    const struct picture_settings *settings = delivery->settings;
+    struct picture_hooks hooks = {
+        .look = look_settle, .look_context = delivery, .stop = &stop_requested};
+    struct estimate estimate = {.orbit_s = ESTIMATE_BUDGET_S, .budget_s = ESTIMATE_BUDGET_S};
+    enum status status =
+        estimate_make(&estimate, renderer, &settings->picture, &hooks, &settings->plan);
+    if (status == STATUS_OK)
+        status = files_estimate(&estimate, delivery);
+    if (status == STATUS_OK)
+        status = dry_run_show(invocation, settings, renderer, &estimate);
+    estimate_close(&estimate);
+    return status;
+}
+
+/* What an interrupted run has left decides how the picture is cut. */
+static enum status journal_take(struct delivery *delivery, const struct renderer *renderer)
+{
+    struct picture_settings *settings = delivery->settings;
+    TRY(resume_journal(&delivery->journal, settings, delivery->invocation));
+    if (delivery->journal)
+        settings->picture.strip_rows = journal_left(delivery->journal).strip_rows;
+    if (!settings->picture.strip_rows)
+        return settings_files_check(settings);
+    return picture_plan(&settings->picture, &renderer_info(renderer)->facts, &stop_requested,
+                        &settings->numbers, &settings->plan);
+}
+
+/* Are all files complete that this picture has? Those that are need not be made again. */
+static enum status complete_take(struct delivery *delivery)
+{
+    struct delivery_facts *facts = delivery->facts;
+    if (delivery->order->of_many)
+        TRY(picture_there_take(delivery->settings, &facts->was_there));
+    facts->saved = facts->was_there;
+    return STATUS_OK;
+}
+
+static enum status complete_tell(const struct delivery *delivery)
+{
+    const struct invocation *invocation = delivery->invocation;
+    struct outcome outcome = {.renderer = delivery->order->renderer, .already_complete = true};
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        return report_json(invocation, delivery->settings, &outcome);
+    report_paths(delivery->settings, stdout);
+    return STATUS_OK;
+}
+
+/* Opens the files, those of an interrupted run if there was one. */
+static enum status files_open(struct delivery *delivery)
+{
+    struct delivery_facts *facts = delivery->facts;
+    TRY(progress_begin(&delivery->progress, delivery->invocation, delivery->settings));
+    TRY(delivery_open(delivery));
+    facts->was_there = picture_files_complete(delivery->files);
+    if (!facts->was_there)
+        return STATUS_OK;
+    TRY(picture_files_verdict(delivery->files));
+    facts->saved = true;
+    return STATUS_OK;
+}
+
+/* All that can be refused before anything is computed. */
+static enum status delivery_prepare(struct delivery *delivery)
+{
+    struct picture_settings *settings = delivery->settings;
+    const struct invocation *invocation = delivery->invocation;
+    const struct renderer *renderer = delivery->order->renderer;
+    bool dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
+    folder_clear_listen(mended_show);
+    TRY(settings_create(settings, invocation, &renderer_info(renderer)->facts));
+    delivery->shape = settings_shape(settings);
+    TRY(complete_take(delivery));
+    if (delivery->facts->was_there)
+        return STATUS_OK;
+    TRY(dry ? settings_files_check(settings) : journal_take(delivery, renderer));
+    if (arguments_has(&invocation->arguments, OPTION_EXPLAIN) && !dry)
+        explain(invocation, settings, renderer); /* before the admission: it shows the sums */
+    TRY(picture_admit(&settings->plan));
+    return dry ? STATUS_OK : files_open(delivery);
+}
+
+static enum status delivery_run(struct delivery *delivery)
+{
+    const struct delivery_order *order = delivery->order;
+    const struct arguments *arguments = &delivery->invocation->arguments;
+    bool dry = arguments_has(arguments, OPTION_DRY_RUN);
+    if (delivery->facts->was_there)
+        return complete_tell(delivery);
+    if (dry && config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) /* the plan alone */
+        return dry_run_show(delivery->invocation, delivery->settings, order->renderer, NULL);
+    delivery->facts->shared = true;
+    if (order->begin)
+        TRY(order->begin(order->context));
+    return dry ? root_dry_run(delivery, order->renderer) : root_render(delivery, order->renderer);
+}
+
+enum status delivery_make(const struct delivery_order *order, struct delivery_facts *facts)
+{
+    struct picture_settings settings = {0};
+    struct delivery delivery = {.order = order,
+                                .facts = facts,
+                                .invocation = order->invocation,
+                                .settings = &settings,
+                                .config = &order->invocation->config};
+    *facts = (struct delivery_facts){.shared = false};
+    enum status status = delivery_prepare(&delivery);
+    if (status == STATUS_OK)
+        status = delivery_run(&delivery);
+    picture_files_close(delivery.files);
+    journal_close(delivery.journal);
+    settings_destroy(&settings);
+    progress_close(&delivery.progress, status);
+    return status;
+}
+
+enum status delivery_join(struct renderer *renderer)
+{
+    struct picture_hooks hooks = {.stop = &stop_requested};
+    return picture_render(renderer, NULL, &hooks, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+#include "app/command/invocation_load.h"
+
+#include "app/command/batch.h"
+#include "app/command/command.h"
+#include "app/config/config_view.h"
+#include "app/viewer/input/actions.h"
+
+enum status invocation_view_missing(const struct command *command)
+{
+    return status_fail(STATUS_USAGE,
+                       "deepfield %s needs a VIEW, or --re, --im and --zoom, or --formula "
+                       "(deepfield %s --help)",
+                       command->name, command->name);
+}
+
+/* The file that the command line names; without one, the whole set or nothing. Three numbers in
+ * flags are a place like those in a file, and a formula or a Julia set has one: nothing of the
+ * whole set goes with them. A tour has its own places. */
+static enum status view_load(struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    const char *operand = arguments->operand;
+    enum command_operand takes = invocation->command->takes;
+    bool flagged = arguments_has(arguments, OPTION_VIEW_RE) &&
+                   arguments_has(arguments, OPTION_VIEW_IM) &&
+                   arguments_has(arguments, OPTION_VIEW_ZOOM);
+    flagged |= arguments_has(arguments, OPTION_VIEW_FORMULA) ||
+               arguments_has(arguments, OPTION_VIEW_JULIA);
+    bool needed = takes == OPERAND_VIEW || takes == OPERAND_VIEWS;
+    if (!needed && takes != OPERAND_VIEW_OR_HOME)
+        return STATUS_OK;
+    bool toured = arguments_has(arguments, OPTION_TOUR);
+    if (!operand && !toured && (needed || flagged))
+        return view_file_none(&invocation->view);
+    return view_file_load(&invocation->view, operand ? operand : "whole-set", VIEW_PART);
+}
+
+/* Do the settings say where to look? */
+static enum status place_check_whole(struct invocation *invocation)
+{
+    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
+    const struct view_file *view = &invocation->view;
+    const char *missing = NULL;
+    int there = 0;
+    if (!view->format)
+        return STATUS_OK;
+    TRY(config_home(&invocation->config));
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (config_text(&invocation->config, needed[i]))
+            there++;
+        else if (!missing)
+            missing = option_rows[needed[i]].flag;
+    if (!missing)
+        return STATUS_OK;
+    if (view->format != &place_options)
+        return view_file_lacks(view, missing);
+    if (!there)
+        return invocation_view_missing(invocation->command);
+    return status_fail(STATUS_USAGE,
+                       "--%s is missing: without a VIEW, --re, --im and --zoom are "
+                       "needed",
+                       missing);
+}
+
+enum status invocation_load_view(struct invocation *invocation)
+{
+    struct view_file *view = &invocation->view;
+    TRY(view_load(invocation));
+    TRY(config_load(&invocation->config, action_check, &invocation->arguments,
+                    view->path ? &view->ini : NULL, view->path));
+    return place_check_whole(invocation);
+}
+
+/* Settings that all pictures share; each adds those of its view. */
+static enum status batch_load(struct invocation *invocation)
+{
+    TRY(config_load(&invocation->config, action_check, &invocation->arguments, NULL, NULL));
+    return batch_create(&invocation->batch, invocation);
+}
+
+enum status invocation_load(struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    bool several = invocation->command->takes == OPERAND_VIEWS && batch_is_wanted(arguments);
+    return several ? batch_load(invocation) : invocation_load_view(invocation);
+}

@@ -1,0 +1,173 @@
+#include "app/settings/picture_there.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/settings/view_file.h"
+#include "app/text/convert.h"
+#include "app/text/text_file.h"
+#include "render/disk/json.h"
+#include "render/growing/journal.h"
+
+enum { PAGE_BYTES_MAX = 64 << 20, PATHS_BYTES = 16384 };
+
+/* ---- the view in a file ---- */
+
+static bool ends_with(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), end = strlen(suffix);
+    return length >= end && !strcasecmp(path + length - end, suffix);
+}
+
+/* Reads the view in JSON text, which may stand in a page. NULL: there is none. */
+static char *json_view_read(const char *path, const char *begin)
+{
+    char *text = NULL, *view = NULL;
+    size_t length;
+    if (text_file_read(path, PAGE_BYTES_MAX, &text, &length) != STATUS_OK)
+        return NULL;
+    const char *json = begin ? strstr(text, begin) : text;
+    if (json)
+        view = json_text_find(json, "view");
+    free(text);
+    return view;
+}
+
+/* Reads the settings of a file; false: they are not one of ours. `line`: one of its paths. */
+static enum status view_of(const char *line, struct ini *ini, bool *found)
+{
+    struct view_file file;
+    char *view = NULL;
+    *found = true;
+    if (ends_with(line, ".planes.json"))
+        view = json_view_read(line, NULL);
+    else if (ends_with(line, ".html"))
+        view = json_view_read(line, "{\"title\":");
+    if (view) {
+        enum status status = view_text_parse(ini, view, line);
+        free(view);
+        return status;
+    }
+    *found = ends_with(line, ".png") || ends_with(line, ".tif") || ends_with(line, ".tiff") ||
+             ends_with(line, ".exr");
+    if (!*found)
+        return STATUS_OK;
+    TRY(view_file_load(&file, line, VIEW_PART));
+    *ini = file.ini;
+    file.ini = (struct ini){0};
+    view_file_destroy(&file);
+    return STATUS_OK;
+}
+
+/* ---- is it that of the settings? ---- */
+
+/* Options whose automatic value a finished picture has settled. */
+static bool is_settled(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    bool settled = option == OPTION_LOOK_DISTRIBUTION || option == OPTION_LOOK_RELIEF ||
+                   option == OPTION_LOOK_LINES;
+    return settled && (!text || !strcmp(text, "auto"));
+}
+
+static enum status views_differ(const char *path, const struct config *there,
+                                const struct config *here)
+{
+    char name[64], of_there[SHOWN_BYTES], of_here[SHOWN_BYTES];
+    for (int i = 0; i < OPTIONS; i++) {
+        enum option_key option = (enum option_key)i;
+        const char *a = config_text(there, option), *b = config_text(here, option);
+        a = a ? a : "";
+        b = b ? b : "";
+        if (!(option_rows[i].traits & OPTION_OF_PICTURE) || is_settled(here, option) ||
+            !strcmp(a, b))
+            continue;
+        option_name(option, name, sizeof name);
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "%s exists, with another picture: it has %s = '%s', this one '%s'; "
+                           "--force replaces it",
+                           path, name, text_shown(a, of_there), text_shown(b, of_here));
+    }
+    return STATUS_OK;
+}
+
+static enum status view_check(const char *path, const struct ini *ini, const struct config *here)
+{
+    struct config there;
+    TRY(config_create(&there));
+    enum status status = config_apply(&there, ini, path, STATUS_BAD_DATA);
+    if (status == STATUS_OK)
+        status = views_differ(path, &there, here);
+    config_destroy(&there);
+    return status;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+}
+
+/* Is a file with all its parts there? A part of them is left to the checks of files. */
+static enum status file_there(const struct picture_settings *settings, size_t number, bool *there)
+{
+    char text[PATHS_BYTES], last[PATHS_BYTES] = "";
+    struct field shape = settings_shape(settings);
+    struct sink_request sink = settings_sink(settings, number, &shape);
+    struct ini ini = {0};
+    sink_paths(&sink, text, sizeof text);
+    *there = *text;
+    for (char *line = text, *rest = NULL; *there && (line = strtok_r(line, "\n", &rest));
+         line = NULL) {
+        *there = is_regular(line);
+        if (ends_with(line, ".planes.json") || ends_with(line, ".html") || !*last)
+            snprintf(last, sizeof last, "%s", line);
+    }
+    if (!*there)
+        return STATUS_OK;
+    enum status status = view_of(last, &ini, there);
+    if (status == STATUS_OK && *there)
+        status = view_check(last, &ini, settings->config);
+    ini_destroy(&ini);
+    if (status == STATUS_OK || status == STATUS_CANNOT_CREATE || status == STATUS_OUT_OF_MEMORY)
+        return status;
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "%s exists, and is no picture of deepfield (%.500s); "
+                       "--force replaces it",
+                       last, status_text());
+}
+
+static bool has_journal(const struct picture_settings *settings)
+{
+    char path[SINK_PATH_BYTES + sizeof JOURNAL_SUFFIX];
+    snprintf(path, sizeof path, "%s" JOURNAL_SUFFIX, settings->paths[0]);
+    return access(path, F_OK) == 0;
+}
+
+enum status picture_there_take(struct picture_settings *settings, bool *all)
+{
+    size_t left = 0;
+    *all = false;
+    if (settings->overwrite == OVERWRITE_YES || has_journal(settings))
+        return STATUS_OK;
+    bool *there = calloc(settings->path_count, sizeof *there);
+    enum status status =
+        there ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of files");
+    for (size_t i = 0; status == STATUS_OK && i < settings->path_count; i++)
+        status = file_there(settings, i, &there[i]);
+    for (size_t i = 0; status == STATUS_OK && i < settings->path_count; i++)
+        left += !there[i];
+    *all = status == STATUS_OK && left == 0;
+    if (status == STATUS_OK && left) { /* else the report names them */
+        size_t kept = 0;
+        for (size_t i = 0; i < settings->path_count; i++)
+            if (!there[i])
+                settings->paths[kept++] = settings->paths[i];
+        settings->path_count = kept;
+    }
+    free(there);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* Files that an earlier run has completed: which of a picture need not be made again. */
+#ifndef APP_SETTINGS_PICTURE_THERE_H
+#define APP_SETTINGS_PICTURE_THERE_H
+
+#include "app/settings/picture_settings.h"
+
+/* Takes the files that are there, and hold the view of these settings, off settings->paths; *all:
+ * none is left. A picture with a journal keeps all, which the journal knows. STATUS_CANNOT_CREATE
+ * for a file that is there and holds another view, naming the first setting that differs;
+ * STATUS_OUT_OF_MEMORY. */
+enum status picture_there_take(struct picture_settings *settings, bool *all);
+
+#endif

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Many views in one run: does each picture have the bytes of a run of its own, do failures cost only their
+# own picture, and does the same command make what is missing, after a kill, too?
+# usage: batch.sh DEEPFIELD SCRATCH
+# shellcheck disable=SC2154 # program.sh assigns them
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+set +eo pipefail # codes are looked at one by one
+small=(--size 160x90 --quiet)
+
+# ends CODE TEXT WORDS...: with this code, and this in its messages.
+ends() {
+    local code=$1 text=$2 rc
+    shift 2
+    timeout -k 1 200 "$deepfield" "$@" >out 2>message
+    rc=$?
+    [[ $rc -eq $code && $(cat out message) == *"$text"* ]] || complain "deepfield $*: code $rc, not $code, or not '$text'"
+}
+
+# ---- as if each were alone; what one view's file sets does not reach the next ----
+mkdir whole views
+cat >views/odd.ini <<'INI'
+[view]
+re = -1.25
+im = 0
+zoom = 8
+limit = 300
+rotation = 30
+title = "Odd"
+[look]
+palette = ocean
+relief = 0.5
+density = 2
+[output]
+planes = count,fraction,distance
+INI
+list=(views/odd.ini seahorse rosettes formulas:burning-ship-miniship whole-set)
+for view in "${list[@]}"; do
+    name=$(basename "${view/:/-}" .ini)
+    "$deepfield" render "$view" "${small[@]}" -o "whole/$name.png" -o "whole/$name.npy" >/dev/null || complain "$view alone"
+done
+outs=(-o pictures/ -o 'pictures/{name}.npy')
+for ranks in 1 3; do
+    rm -rf pictures && mkdir pictures
+    ends 0 pictures/seahorse.png render "${list[@]}" "${small[@]}" "${outs[@]}" --ranks $ranks --oversubscribe
+    same_folders whole pictures "ranks $ranks"
+done
+[[ $(head -1 out) == pictures/*.png && $(wc -l <out) -gt 10 ]] || complain "paths: $(head -3 out)"
+
+# ---- again: nothing is computed, and of what is missing only that ----
+before=$(find pictures -printf '%f %i %T@\n' | sort)
+ends 0 "5 of 5 pictures were complete" render "${list[@]}" --size 160x90 "${outs[@]}"
+[[ $(find pictures -printf '%f %i %T@\n' | sort) == "$before" ]] || complain "complete pictures were written again"
+[[ $(wc -l <out) -gt 10 ]] || complain "their paths: $(<out)"
+rm pictures/seahorse.* pictures/rosettes.png pictures/odd.count.npy pictures/odd.fraction.npy pictures/odd.distance* pictures/odd.planes.json
+ends 0 "2 of 5 pictures were complete" render "${list[@]}" --size 160x90 "${outs[@]}"
+same_folders whole pictures "what was missing"
+
+# ---- another picture in the place of one, and --force ----
+ends 73 "exists, with another picture: it has view.limit = '10000', this one '77'" render seahorse elephant "${small[@]}" --limit 77 -o pictures/
+[[ -s pictures/elephant.png ]] || complain "the other picture is missing"
+ends 0 "" render seahorse "${small[@]}" --limit 77 -o pictures/ --force
+! cmp -s whole/seahorse.png pictures/seahorse.png || complain "--force has not replaced it"
+echo no picture >pictures/seahorse.png
+ends 73 "is no picture of deepfield" render seahorse "${small[@]}" -o pictures/
+
+# ---- a view that fails, among others; --json has a line for each ----
+rm -rf pictures && mkdir pictures
+printf '[view]\nre = x\nim = 0\nzoom = 1\n' >views/broken.ini
+ends 66 "2 of 4 pictures failed; the others are complete" render seahorse views/broken.ini no-such whole-set "${small[@]}" -o pictures/ --json
+[[ $(wc -l <out) == 4 && $(sed -n 2p out) == '{"schema":"error/1","code":65,'*'"view":"views/broken.ini"}' &&
+    $(sed -n 3p out) == '{"schema":"error/1","code":66,'*'"view":"no-such"}' &&
+    $(sed -n 4p out) == '{"schema":"render/1",'*'"already_complete":false'* ]] || complain "the lines: $(cut -c 1-200 out)"
+{ cmp -s whole/seahorse.png pictures/seahorse.png && cmp -s whole/whole-set.png pictures/whole-set.png; } || complain "the others"
+ends 66 "" render seahorse views/broken.ini no-such whole-set "${small[@]}" -o pictures/ --json
+[[ $(grep -c '"already_complete":true' out) == 2 ]] || complain "complete ones in JSON: $(cut -c 1-200 out)"
+ends 66 "no-such" render no-such --size 160x90 -o pictures/ --json
+[[ $(wc -l <out) == 1 && $(wc -l <message) == 1 ]] || complain "one view is told once: $(cat out message)"
+
+# ---- lists, names ----
+printf '# views\n\n  seahorse \r\n\twhole-set' >list
+rm -rf pictures && mkdir pictures
+ends 0 pictures/3-seahorse-160x90.png render elephant needle --list list "${small[@]}" -o 'pictures/{index}-{name}-{size}.png'
+[[ $(ls pictures) == $'1-elephant-160x90.png\n2-needle-160x90.png\n3-seahorse-160x90.png\n4-whole-set-160x90.png' ]] || complain "names: $(ls pictures)"
+ends 0 pictures/seahorse.png render --list - "${small[@]}" -o pictures/ <list
+ends 65 "it names no view" render --list /dev/stdin "${small[@]}" -o pictures/ < <(echo '# nothing')
+ends 66 "nowhere" render --list nowhere "${small[@]}" -o pictures/
+ends 64 "would be written twice, for seahorse and for seahorse" render seahorse seahorse "${small[@]}" -o pictures/
+ends 64 "2 views were given" render seahorse elephant "${small[@]}" -o one.png
+ends 64 "a VIEW from stdin is for one picture" render seahorse - "${small[@]}" -o pictures/
+ends 73 "make the folder first" render seahorse elephant "${small[@]}" -o 'nowhere/{name}.png'
+ends 0 "pictures/view.png" render --re 0 --im 0 --zoom 1 "${small[@]}" -o pictures/
+rm -rf pictures && mkdir pictures
+cp views/odd.ini "views/...ini" && cp views/odd.ini $'views/a\nb.ini' # hostile names stay in the folder, on one line
+ends 0 "" render views/...ini $'views/a\nb.ini' "${small[@]}" -o pictures/
+[[ $(find . -name '*.png' -newer views/...ini -not -path './whole/*' -printf '%P\n' | sort) == $'pictures/_..png\npictures/a_b.png' ]] ||
+    complain "hostile names: $(find . -name '*.png' -newer views/...ini)"
+printf '[compute]\nbackend = scalar\n' | cat views/odd.ini - >views/scalar.ini
+ends 78 "the backend is scalar" render views/scalar.ini whole-set "${small[@]}" -o pictures/ --force
+ends 0 "" render views/scalar.ini whole-set "${small[@]}" -o pictures/ --force --backend cpu
+
+# ---- killed and stopped in the middle ----
+big=(--quiet --set output.journal=0.001) # the first is over before anything is kept
+sed 's/zoom = 8/&\nsize = 32x18/; /planes/d' views/odd.ini >views/tiny.ini
+printf '%s\n' '[view]' 're = -1.7685' 'im = 0.0009' 'zoom = 400' 'size = 500x400' >views/large.ini
+three=(views/tiny.ini rosettes views/large.ini)
+rm -rf whole pictures && mkdir whole pictures
+for view in "${three[@]}"; do
+    "$deepfield" render "$view" "${big[@]}" -o "whole/$(basename "$view" .ini).png" >/dev/null || complain "$view alone"
+done
+(cd pictures && LD_PRELOAD=$KILLING KILLED_AT=1 ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
+    "$deepfield" render "${three[@]}" "${big[@]}" --threads 1 -o ./) >/dev/null 2>&1
+[[ $(find pictures -name "*.deepfield" | wc -l) == 1 ]] || complain "it was not killed: $(ls pictures)"
+kept=$(find pictures -name "*.deepfield")
+cp -a pictures resumed
+ends 0 "goes on from $kept" render "${three[@]}" --set output.journal=0.001 -o pictures/ --ranks 3 --oversubscribe
+same_folders whole pictures "after a kill"
+ends 0 "" resume "resumed/$(basename "$kept" .deepfield)" --set output.quiet=true # a picture of many is one of its own
+cmp -s "whole/$(basename "$kept" .deepfield)" "resumed/$(basename "$kept" .deepfield)" || complain "resume of one of them"
+rm -rf pictures && mkdir pictures
+LD_PRELOAD=$KILLING KILLED_AT=1 KILLED_BY=15 ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 ends 75 "the same command goes on" \
+    render "${three[@]}" "${big[@]}" --threads 1 -o pictures/
+ends 0 "" render "${three[@]}" "${big[@]}" -o pictures/
+same_folders whole pictures "after a stop"
+verdict

@@ -142,7 +142,7 @@ static struct window_options window_prepare(const struct show *show, const struc
         .screen = show->viewer.stand.kiosk || config_boolean(config, OPTION_VIEWER_FULLSCREEN)
                       ? WINDOW_FULLSCREEN
                       : WINDOW_NORMAL,
-        .user = show->viewer.player.turn ? WINDOW_SCRIPT : WINDOW_PERSON,
+        .user = show->viewer.player.step ? WINDOW_SCRIPT : WINDOW_PERSON,
         .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
         .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
         .display_ended = display_ended,

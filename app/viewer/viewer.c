@@ -20,17 +20,17 @@
 #include "render/colour/palette.h"
 #include "render/live/subgrid.h"
 
-#define VIEWER_LOOK_S 0.004 /* between looks at what the engine has, or as long as one takes */
+#define VIEWER_POLL_S 0.004 /* time between polls of the engine; or as long as one takes */
 /* While a hand moves the first picture of a view is not waited for by the next frame, but the
  * screen has had rest for so many times what a frame takes. */
 #define VIEWER_COVERED_FRAMES 2
-#define VIEWER_AHEAD_MOST_S 0.5  /* a flight does not look farther ahead */
-#define VIEWER_AHEAD_LOG2 0.25   /* nor for a picture that would leave a wider rim */
-#define VIEWER_AHEAD_MARGIN 1.3  /* it may become faster, and a rim without a picture is seen */
-#define VIEWER_LATELY 4          /* pictures, over which times are averaged */
-#define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
-#define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
-#define VIEWER_LOOK_AROUND_S 0.5 /* at the latest: has somebody asked the program to end? */
+#define VIEWER_AHEAD_MOST_S 0.5 /* most time that a flight looks ahead */
+#define VIEWER_AHEAD_LOG2 0.25  /* most octaves that it looks ahead: the rim is as wide */
+#define VIEWER_AHEAD_MARGIN 1.3 /* it may become faster, and a rim without a picture is seen */
+#define VIEWER_LATELY 4         /* pictures, over which times are averaged */
+#define VIEWER_REFRESH_S 0.033  /* least time between frames that only show refinements */
+#define VIEWER_FIGURES_S 0.1    /* least time between frames that only show figures */
+#define VIEWER_STOP_POLL_S 0.5  /* most time between polls of the stop request */
 
 /* ---- between the hand and the engine ---- */
 
@@ -115,7 +115,7 @@ static enum status viewer_request(struct viewer *viewer, double now_s)
     throttle->flies = viewer_flies(viewer);
     if (moves)
         throttle->changed_s = now_s; /* a hand that only pauses has not come to rest */
-    viewer_history_look(viewer, now_s);
+    viewer_history_poll(viewer, now_s);
     enum throttle_kind kind = throttle_decide(throttle, now_s, &until_s);
     viewer->wake_s = fmin(viewer->wake_s, until_s);
     if (kind == THROTTLE_WAIT) {
@@ -178,21 +178,21 @@ static void moments_measure(struct viewer *viewer)
     viewer->figures->late = viewer->state.late;
 }
 
-static enum status viewer_look(struct viewer *viewer)
+static enum status engine_poll(struct viewer *viewer)
 {
     struct live_state *state = &viewer->state;
     bool pixels = false;
-    double now_s = clock_s(), due_s = viewer->looked_s + fmax(VIEWER_LOOK_S, viewer->look_s);
-    if (now_s < due_s) /* pieces come by the hundred: many are fetched at once */
+    double now_s = clock_s(), due_s = viewer->polled_s + fmax(VIEWER_POLL_S, viewer->poll_s);
+    if (now_s < due_s) /* rectangles come by the hundred: many are fetched at once */
         viewer->wake_s = fmin(viewer->wake_s, due_s);
     else if (live_is_newer(viewer->live, state->version)) {
         char error[STATUS_TEXT_BYTES];
         int troubles = state->troubles;
         uint64_t serial = state->serial;
         memcpy(error, state->error, sizeof error);
-        TRY(compositor_look(&viewer->compositor, viewer->live, state, &pixels));
-        viewer->looked_s = clock_s();
-        viewer->look_s = viewer->looked_s - now_s;
+        TRY(compositor_poll(&viewer->compositor, viewer->live, state, &pixels));
+        viewer->polled_s = clock_s();
+        viewer->poll_s = viewer->polled_s - now_s;
         viewer->state_new = true;
         viewer->pixels_new |= pixels;
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
@@ -209,7 +209,7 @@ static enum status viewer_look(struct viewer *viewer)
         if (viewer->tiles)
             TRY(live_who(viewer->live, &viewer->owners));
     }
-    return viewer_pictures_look(viewer);
+    return viewer_pictures_poll(viewer);
 }
 
 static void viewer_density(struct viewer *viewer, double now_s)
@@ -228,7 +228,7 @@ static void viewer_density(struct viewer *viewer, double now_s)
 
 /* ---- the loop ---- */
 
-enum { EVENTS_A_TURN = 512 }; /* a flood of input may not keep the screen from being drawn */
+enum { EVENTS_A_ROUND = 512 }; /* a flood of input may not keep the screen from being drawn */
 
 static void wake(void *context)
 {
@@ -240,7 +240,7 @@ static enum status memories_open(struct viewer *viewer)
 {
     char folder[USER_DATA_PATH_BYTES], warning[STATUS_TEXT_BYTES] = "";
     TRY(history_create(&viewer->history));
-    if (viewer->options->stand.kiosk) /* which writes nothing */
+    if (viewer->options->stand.kiosk) /* a stand writes no history */
         return STATUS_OK;
     enum status status = user_data_folder(folder);
     if (status == STATUS_OK)
@@ -254,7 +254,7 @@ static enum status memories_open(struct viewer *viewer)
     return viewer_forgive(viewer, status);
 }
 
-/* What somebody has learnt and kept. */
+/* Reads learnt hints, favourites and the language of earlier runs. */
 static void comforts_load(struct viewer *viewer)
 {
     char folder[USER_DATA_PATH_BYTES], path[USER_DATA_PATH_BYTES], *text = NULL;
@@ -365,7 +365,7 @@ static enum status input_take(struct viewer *viewer, double timeout_s)
 {
     struct input_event event;
     bool there = window_wait(viewer->window, timeout_s, &event);
-    for (int i = 0; there && i < EVENTS_A_TURN; i++) {
+    for (int i = 0; there && i < EVENTS_A_ROUND; i++) {
         TRY(viewer_take(viewer, &event));
         there = window_wait(viewer->window, 0, &event);
     }
@@ -373,28 +373,28 @@ static enum status input_take(struct viewer *viewer, double timeout_s)
 }
 
 /* Waits until there is something to do, and does it. */
-static enum status viewer_turn(struct viewer *viewer)
+static enum status round_run(struct viewer *viewer)
 {
     const struct viewer_player *player = &viewer->options->player;
-    double timeout_s = fmin(fmax(viewer->wake_s - clock_s(), 0), VIEWER_LOOK_AROUND_S);
+    double timeout_s = fmin(fmax(viewer->wake_s - clock_s(), 0), VIEWER_STOP_POLL_S);
     TRY(input_take(viewer, timeout_s));
     TRY(window_check(viewer->window));
     viewer->wake_s = INFINITY;
-    if (player->turn)
-        TRY(player->turn(player->context, viewer));
+    if (player->step)
+        TRY(player->step(player->context, viewer));
     double now_s = clock_s();
     TRY(viewer_tour_step(viewer, now_s));
     viewer_motion_end(viewer, viewer_autopilot_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
-    TRY(viewer_kiosk_turn(viewer, now_s));
+    TRY(viewer_kiosk_step(viewer, now_s));
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);
-    TRY(viewer_look(viewer));
+    TRY(engine_poll(viewer));
     viewer_density(viewer, now_s);
-    TRY(viewer_find_look(viewer, now_s));
+    TRY(viewer_find_poll(viewer, now_s));
     TRY(viewer_request(viewer, now_s));
-    viewer->overlay_stale |= insets_look(&viewer->insets);
-    viewer_orbit_look(viewer);
+    viewer->overlay_stale |= insets_poll(&viewer->insets);
+    viewer_orbit_poll(viewer);
     viewer->overlay_stale |= hints_due(&viewer->hints, now_s, &viewer->wake_s);
     viewer->overlay_stale |= viewer_menu_due(viewer, now_s);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);
@@ -403,10 +403,10 @@ static enum status viewer_turn(struct viewer *viewer)
         TRY(viewer_draw(viewer));
         if (viewer->compositor.rough)
             viewer->wake_s = fmin(viewer->wake_s, viewer->presented_s + VIEWER_GLIDE_S);
-        if (player->turn)
+        if (player->step)
             viewer->wake_s = 0; /* it may have waited for this frame */
     }
-    viewer_thumbnail_look(viewer);
+    viewer_thumbnail_poll(viewer);
     viewer->ends |= stop_asked(viewer->options->stop);
     return STATUS_OK;
 }
@@ -423,10 +423,10 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
     figures->begun_s = clock_s();
     enum status status = viewer_open(viewer);
     while (status == STATUS_OK && !viewer->ends)
-        status = viewer_turn(viewer);
+        status = round_run(viewer);
     figures->ended_s = clock_s();
-    figures->looked_s = 0;
-    figures_look(figures, figures->ended_s);
+    figures->polled_s = 0;
+    figures_poll(figures, figures->ended_s);
     if (status == STATUS_OK && *viewer->failure)
         status = status_fail(STATUS_INTERNAL, "%s", viewer->failure);
     if (status == STATUS_OK && options->player.stopped && *options->stop)

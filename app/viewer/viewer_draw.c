@@ -146,7 +146,7 @@ static void viewer_presented(struct viewer *viewer, double now_s)
         measure_add(&viewer->figures->settled, now_s - wait->input_s);
         viewer->figures->settled_pictures++;
     }
-    figures_look(viewer->figures, now_s);
+    figures_poll(viewer->figures, now_s);
 }
 
 /* How good the pictures of a flight are, of this frame. */

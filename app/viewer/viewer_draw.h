@@ -1,4 +1,4 @@
-/* Frames: from the state of the viewer to pixels on the screen, and what it took. */
+/* Drawing of frames, from the state of the viewer to pixels on the screen, and their times. */
 #ifndef APP_VIEWER_VIEWER_DRAW_H
 #define APP_VIEWER_VIEWER_DRAW_H
 

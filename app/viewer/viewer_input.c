@@ -13,7 +13,7 @@
 
 #define STALL_S 0.06 /* input that came so much later is none of the same step */
 
-void viewer_history_look(struct viewer *viewer, double now_s)
+void viewer_history_poll(struct viewer *viewer, double now_s)
 {
     double due_s = viewer->unkept_s + THROTTLE_REST_S;
     if (!(viewer->unkept_s > 0) || viewer_moves(viewer))
@@ -121,7 +121,7 @@ static enum status catch_up(struct viewer *viewer, double time_s)
         return STATUS_OK;
     TRY(viewer_steps(viewer, time_s));
     viewer->unkept_s = fmin(viewer->unkept_s, time_s); /* not when the loop came to it */
-    viewer_history_look(viewer, time_s);
+    viewer_history_poll(viewer, time_s);
     return STATUS_OK;
 }
 

@@ -17,14 +17,14 @@
 #include "app/viewer/screen/flash_guard.h"
 #include "decomposition/thread/clock.h"
 
-#define HELD_S 180.0      /* that what is held counts: it may be a thing */
-#define THERE_S 6.0       /* that a journey rests at its place */
-#define HEARTBEAT_S 0.5   /* between frames at least: the service manager's watchdog sees them */
-#define FLAT_S 0.6        /* that a picture of one colour may stay */
-#define FLAT_AGAIN_S 0.25 /* between steps out of it */
+#define HELD_S 180.0      /* time for which a held input is a visitor; later it is a thing */
+#define THERE_S 6.0       /* time that a journey rests at its end */
+#define HEARTBEAT_S 0.5   /* most time between frames, which the service manager's watchdog sees */
+#define FLAT_S 0.6        /* time that a picture of one colour may stay */
+#define FLAT_AGAIN_S 0.25 /* time between steps out of it */
 #define FLAT_FACTOR 0.0625
 #define FAILING_S 10.0 /* without any picture: the service manager starts another program */
-#define TELL_S 0.25    /* between news for the operator's page */
+#define PAGE_S 0.25    /* time between updates of the operator's page */
 
 enum { PAGES_OF_THEIR_OWN = 1 << 18 }; /* bytes: larger blocks go back to the system when freed */
 enum { FLAT_STEPS = 3, HISTORY_MOST = 200, TILES_EACH = 3 /* stop of the attract loop */ };
@@ -36,20 +36,20 @@ struct viewer_kiosk {
     struct kiosk_bound bound;
     struct flash_guard *guard;
     struct watchdog watchdog;
-    size_t turn, stop;  /* of the attract loop, the next */
-    uint64_t surprises; /* so far */
-    double ui_scale;    /* at the start */
-    int pressed;        /* enum kiosk_button */
+    size_t rounds, stops; /* numbers of shows and stops of the attract loop so far */
+    uint64_t surprises;   /* number so far */
+    double ui_scale;      /* scale at the start */
+    int pressed;          /* enum kiosk_button */
     bool pressed_by_finger;
-    int64_t finger;  /* that does */
+    int64_t finger;  /* the finger that presses */
     uint64_t learnt; /* the picture whose cost is known */
     double learnt_s;
     double flat_step_s; /* when the last step out of one colour was made */
     int flat_steps;
     double failing_s; /* since when there is no picture; 0: there is */
-    double visitor_s; /* the last input of a visitor; 0: nobody yet */
+    double visitor_s; /* the last input of a visitor; 0: none yet */
     uint64_t visitors;
-    double pixels_per_s; /* of the last picture that took some time */
+    double pixels_per_s; /* speed of the last picture that took some time */
 };
 
 /* ---- what moves by itself ---- */
@@ -67,7 +67,7 @@ static void flight_end(struct viewer *viewer)
 
 /* ---- from visitor to visitor ---- */
 
-/* The whole history, which nobody has saved: what the last visitor did is nobody's. */
+/* Drops the whole history, which is in memory only: the next visitor cannot undo to it. */
 static enum status history_forget(struct viewer *viewer)
 {
     history_destroy(viewer->history);
@@ -95,7 +95,7 @@ static enum status reset(struct viewer *viewer)
 
 /* ---- journeys ---- */
 
-/* The colours of the place; the bound decides how many iterations. */
+/* Uses the colours of the place; the bound decides how many iterations. */
 static enum status journey_to(struct viewer *viewer, const struct place *stop, enum kiosk_way way)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
@@ -116,7 +116,7 @@ static enum status journey_to(struct viewer *viewer, const struct place *stop, e
     return status;
 }
 
-/* What is iterated at the stop, from the whole of its set if it was another formula. */
+/* Changes to the formula of the stop, at the whole of its set if it was another formula. */
 static enum status formula_enter(struct viewer *viewer, const struct place *stop)
 {
     struct place *place = &viewer->place;
@@ -130,18 +130,18 @@ static enum status formula_enter(struct viewer *viewer, const struct place *stop
     return view_home(view, view_range_of(&place->formula), view->width, view->height);
 }
 
-/* Tours in turn, and between the last and the first a place. */
+/* Plays the next tour, or after the last one a journey to the next stop. */
 static enum status attract_next(struct viewer *viewer)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     const struct viewer_stand *stand = &viewer->options->stand;
-    size_t turn = kiosk->turn++ % (stand->tours + 1);
+    size_t round = kiosk->rounds++ % (stand->tours + 1);
     viewer_tour_end(viewer);
-    if (turn < stand->tours)
-        return viewer_tour_begin(viewer, &stand->tour[turn]);
+    if (round < stand->tours)
+        return viewer_tour_begin(viewer, &stand->tour[round]);
     if (!stand->stops)
         return STATUS_OK;
-    size_t stop = kiosk->stop++ % stand->stops;
+    size_t stop = kiosk->stops++ % stand->stops;
     TRY(formula_enter(viewer, &stand->stop[stop]));
     viewer->hud = HUD_NOTHING;
     if (viewer->tiles != (stop % TILES_EACH == TILES_EACH - 1))
@@ -183,7 +183,7 @@ static enum status journey_go_on(struct viewer *viewer, double now_s)
     TRY(view_copy(&before, &viewer->place.view));
     enum status status =
         kiosk_journey_step(&kiosk->journey, now_s, 1 - viewer->slowed, &viewer->place.view);
-    if (!view_same(&before, &viewer->place.view)) /* it rests at its place */
+    if (!view_same(&before, &viewer->place.view)) /* equal while the journey rests at its end */
         viewer_view_changed(viewer, now_s);
     if (status != STATUS_OK)
         flight_end(viewer);
@@ -228,7 +228,7 @@ static bool is_of_finger(const struct input_event *event)
            event->kind == INPUT_FINGER_UP;
 }
 
-/* What goes on of a press that a button has: nobody else's. */
+/* Does the event continue the press of a button? */
 static bool is_of_press(struct viewer_kiosk *kiosk, const struct input_event *event)
 {
     if (kiosk->pressed == KIOSK_BUTTONS)
@@ -383,7 +383,7 @@ static void bound_follow(struct viewer *viewer, double now_s)
         viewer_view_changed(viewer, now_s);
 }
 
-/* Out of a picture of one colour, in which nobody finds a way. */
+/* Zooms out of a picture of one colour, in which a visitor cannot find a way. */
 static enum status flat_leave(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
@@ -441,7 +441,7 @@ static void hold_follow(const struct viewer *viewer, double now_s)
         kiosk_touched(&kiosk->idle, now_s);
 }
 
-enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
+enum status viewer_kiosk_step(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     if (!kiosk)
@@ -452,7 +452,7 @@ enum status viewer_kiosk_turn(struct viewer *viewer, double now_s)
         TRY(reset(viewer));
     viewer->overlay_stale |= before != kiosk->idle.stage;
     if (kiosk_exit_step(&kiosk->staff, now_s)) {
-        gesture_cancel(viewer->gesture); /* which is not told that these fingers go */
+        gesture_cancel(viewer->gesture); /* it does not get the end of these fingers */
         viewer->overlay_stale = true;
     }
     if (kiosk->idle.stage == KIOSK_COUNTDOWN || kiosk->staff.held_s > 0 ||
@@ -540,8 +540,8 @@ void viewer_kiosk_presented(struct viewer *viewer, double now_s)
 {
     if (viewer->kiosk)
         watchdog_presented(&viewer->kiosk->watchdog, now_s);
-    if (viewer->page && now_s >= viewer->told_s + TELL_S) {
-        viewer->told_s = now_s;
+    if (viewer->page && now_s >= viewer->page_s + PAGE_S) {
+        viewer->page_s = now_s;
         page_tell(viewer, now_s);
     }
 }
@@ -609,7 +609,7 @@ enum status viewer_kiosk_open(struct viewer *viewer)
         TRY(kiosk_open(viewer));
     if (stand->status_port)
         status = status_page_open(&viewer->page, stand->status_address, stand->status_port);
-    if (status == STATUS_SYSTEM) /* nobody's visit ends because another program has the port */
+    if (status == STATUS_SYSTEM) /* a visit does not end because another program has the port */
         status = viewer_forgive(viewer, status);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The stand in the viewer: what kiosk.h says, done. Nothing of it is there without --kiosk but the
- * operator's page. */
+/* The stand in the viewer, which obeys the rules of kiosk.h. Without --kiosk only the operator's
+ * page is there. */
 #ifndef APP_VIEWER_VIEWER_KIOSK_H
 #define APP_VIEWER_VIEWER_KIOSK_H
 
@@ -8,25 +8,25 @@
 enum status viewer_kiosk_open(struct viewer *viewer);
 void viewer_kiosk_close(struct viewer *viewer);
 
-/* Is the event the stand's, and nobody else's? */
+/* Handles an event of the stand. *taken: the panels and gestures must not get it. */
 enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *event, bool *taken);
 
-/* What time brings: countdown, reset, journeys, bounds. */
-enum status viewer_kiosk_turn(struct viewer *viewer, double now_s);
+/* Advances countdown, reset, journeys and bounds to now. */
+enum status viewer_kiosk_step(struct viewer *viewer, double now_s);
 
-/* The pixels above the buttons: what else stands at the lower edge ends there. */
+/* Height of the pixels above the buttons, where captions and notices end. */
 int32_t viewer_kiosk_height(const struct viewer *viewer, const struct paint *paint);
 
-/* Buttons and what else lies over the picture. */
+/* Draws buttons, countdown, digits and marks for staff over the picture. */
 void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint);
 
-/* The frame as it may be shown. True: not as it was wanted. */
+/* Changes the frame where its flashes must not be shown. True: it was changed. */
 bool viewer_kiosk_guard(struct viewer *viewer, struct paint *paint, double now_s);
 
-/* A figure that scripts ask for; false: none is called so, or there is no stand. */
+/* Figure of a stand by name, for scripts; false: there is none, or no stand. */
 bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *value);
 
-/* It has been presented. */
+/* Notes that a frame has been presented. */
 void viewer_kiosk_presented(struct viewer *viewer, double now_s);
 
 #endif

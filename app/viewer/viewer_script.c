@@ -326,7 +326,7 @@ static enum status step_do(struct viewer *viewer, const struct script *script,
 {
     char why[512] = "";
     if (viewer->picture_stale || viewer->pixels_new || viewer->overlay_stale || viewer->state_new)
-        TRY(viewer_draw(viewer)); /* what is asked about is what was shown */
+        TRY(viewer_draw(viewer)); /* expectations are about the pixels that were shown */
     switch (step->verb) {
     case SCRIPT_CLIPBOARD:
         TRY(window_set_clipboard(viewer->window, step->word[0]));
@@ -400,7 +400,7 @@ static void late(struct viewer *viewer, const struct script *script, const struc
     fail(viewer, script, step, why);
 }
 
-static enum status player_turn(void *context, struct viewer *viewer)
+static enum status player_step(void *context, struct viewer *viewer)
 {
     struct script_player *player = context;
     const struct script *script = &player->script;
@@ -456,7 +456,7 @@ enum status script_player_open(struct script_player *player, const char *path)
 
 struct viewer_player script_player_of(struct script_player *player)
 {
-    return (struct viewer_player){player_turn, player_stopped, player};
+    return (struct viewer_player){player_step, player_stopped, player};
 }
 
 void script_player_close(struct script_player *player)

@@ -1,5 +1,5 @@
-/* The player of a script: operates the viewer, and does the steps that are no input. The rest of
- * the viewer does not know it. */
+/* The player of a script: operates the viewer as a viewer_player, and does the steps that are no
+ * input. */
 #ifndef APP_VIEWER_VIEWER_SCRIPT_H
 #define APP_VIEWER_VIEWER_SCRIPT_H
 
@@ -8,7 +8,7 @@
 
 struct script_player {
     struct script script;
-    struct play play; /* from the first turn on */
+    struct play play; /* valid when `begun` */
     bool begun;
 };
 

@@ -4,7 +4,7 @@
 
 #include "render/live/rank_worker.h"
 
-#define RAY_STEP 1e-7 /* of c, between the last points of a ray */
+#define RAY_STEP 1e-7 /* distance in c between the last points of a ray */
 
 enum status orbit_watch_open(struct orbit_watch *watch, void (*wake)(void *context), void *context)
 {

@@ -1,5 +1,5 @@
-/* The orbit of the point under the pointer, computed beside the window, and external rays. The
- * newest point wins; nothing here waits but orbit_watch_close, for some milliseconds. */
+/* The orbit of the point under the pointer and external rays, computed on a thread of their own.
+ * The newest point wins; only orbit_watch_close waits, for some milliseconds. */
 #ifndef APP_VIEWER_CORE_ORBIT_WATCH_H
 #define APP_VIEWER_CORE_ORBIT_WATCH_H
 
@@ -13,18 +13,18 @@ enum { ORBIT_RAY_PERIODS = 5, ORBIT_RAYS_MOST = 31 }; /* k / (2^p - 1) */
 
 struct orbit_watch {
     struct background *thread;
-    struct point_orbit_request request; /* under way; its view is this one: */
+    struct point_orbit_request request; /* the request under way; its view is `view` */
     struct view view;                   /* owned */
     bool busy;
     volatile int stop;
     atomic_bool done;
     enum status status;
-    int period, rays_made;              /* whose rays are wanted, and made */
-    struct point_orbit *making, *orbit; /* owned; the newest one */
+    int period, rays_made;              /* period of the wanted rays; how many are made */
+    struct point_orbit *making, *orbit; /* orbit under way; the newest finished one; owned */
     struct ray *rays;                   /* [ORBIT_RAYS_MOST], owned */
     bool there;                         /* is `orbit` one? */
-    struct view seen;                   /* the view that it is of, and where; owned */
-    double seen_x, seen_y;
+    struct view seen;                   /* view of `orbit`; owned */
+    double seen_x, seen_y;              /* pixel position of `orbit` in that view */
     void (*wake)(void *context);
     void *context;
 };

@@ -1,5 +1,5 @@
 /* The search for a point (render/find/finder.h) on a thread beside the window's. One at a time;
- * nothing here waits but search_close, for some milliseconds. */
+ * only search_close waits, for some milliseconds. */
 #ifndef APP_VIEWER_CORE_SEARCH_H
 #define APP_VIEWER_CORE_SEARCH_H
 
@@ -13,15 +13,15 @@ struct search {
     struct background *thread;
     struct finder_request request; /* request of the search under way; borrows `view` */
     struct view view;              /* copy of the requested view; owned */
-    int embedded;                  /* which of the finding's views is wanted: finding_view */
-    bool busy;                     /* begun, and its end not yet taken */
+    int embedded;                  /* number of the finding's view that is wanted: finding_view */
+    bool busy;                     /* begun, and its end not yet received by search_take */
     volatile int stop;
     atomic_bool done;
     atomic_int progress; /* 1000 stage + per mille */
     struct finding finding;
     enum status status;
     char text[STATUS_TEXT_BYTES]; /* error text of a failure */
-    void (*wake)(void *context);  /* on the thread, when it is done */
+    void (*wake)(void *context);  /* called on the thread when the search is done */
     void *context;
 };
 
@@ -34,7 +34,7 @@ enum status search_begin(struct search *search, const struct finder_request *req
 
 void search_stop(struct search *search);
 
-/* Has it come to its end? Then status, text and finding hold until the next begin. */
+/* Has the search ended? Then status, text and finding hold until the next begin. */
 bool search_take(struct search *search);
 
 struct finder_progress search_progress(struct search *search);

@@ -15,11 +15,11 @@
 #include "decomposition/thread/clock.h"
 #include "kernels/formula_text.h"
 
-#define STRETCH_STEP 1.1 /* of a key */
+#define STRETCH_STEP 1.1 /* factor of a key */
 
 /* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
 
-/* All of the set of the formula that is seen. */
+/* Shows all of the set of the formula that is seen. */
 static enum status set_show(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
@@ -424,7 +424,7 @@ static void contrast_step(struct viewer *viewer, int step)
     viewer_look_changed(viewer);
 }
 
-/* A relief that somebody asks for is worth computing distances. */
+/* Changes the relief; distances are computed for it if they are not there. */
 static void relief_step(struct viewer *viewer, int step)
 {
     struct look_options *look = &viewer->place.look;
@@ -440,7 +440,7 @@ static void relief_step(struct viewer *viewer, int step)
     viewer_look_changed(viewer);
 }
 
-/* Which pictures like this one have one colour inside, whatever is requested? Says so. */
+/* The sentence about pictures like this one that have one colour inside, whatever is requested. */
 static enum string interior_kept(const struct viewer *viewer)
 {
     const struct place *place = &viewer->place;
@@ -670,7 +670,7 @@ static const struct {
     void (*act)(struct viewer *viewer);
     void (*step)(struct viewer *viewer, int by);
     int by;
-    bool colours; /* that a hand has chosen */
+    bool colours; /* the step changes colours, which are a step to undo */
     enum status (*go)(struct viewer *viewer);
     enum status (*go_at)(struct viewer *viewer, double x, double y);
 } doings[ACTIONS] = {

@@ -57,7 +57,7 @@ static enum status decide(struct viewer *viewer)
         return STATUS_OK;
     TRY(view_placement(of, now, &at));
     TRY(log2_zoom(now, &log2_now));
-    if (!(at.scale > 0.1 && at.scale < 10)) /* of before a jump */
+    if (!(at.scale > 0.1 && at.scale < 10)) /* the survey is from before a jump */
         return STATUS_OK;
     viewer->surveyed = viewer->state.measured;
     double x = at.dx_px / now->height, y = at.dy_px / now->height;

@@ -5,8 +5,8 @@
 
 #include "app/viewer/core/viewer_state.h"
 
-/* From what is seen. A seed is a flight as far as the pictures of two flights come alike in time;
- * `deepfield film --autopilot` makes the same film each time. */
+/* Begins at the view that is seen. A seed gives the same flight if pictures arrive at the same
+ * times; `deepfield film --autopilot` makes the same film each time. */
 void viewer_autopilot_begin(struct viewer *viewer, uint64_t seed);
 void viewer_autopilot_end(struct viewer *viewer);
 enum status viewer_autopilot_toggle(struct viewer *viewer);

@@ -289,9 +289,9 @@ struct picture_saving {
     struct look look;
     const char *assets;
     char palette[OPTION_PALETTE_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
-    bool named; /* by a script: replaces what is there, as its shots do */
+    bool named; /* a script has named it: it replaces a file, as captures do */
     struct place place;
-    uint64_t serial; /* of its request */
+    uint64_t serial; /* serial of its request */
     char *text;
 };
 
@@ -470,7 +470,7 @@ static enum status picture_look(struct viewer *viewer)
         viewer, picture_keep(viewer, viewer->serial, &viewer->place.view, viewer->picture_path));
 }
 
-enum status viewer_pictures_look(struct viewer *viewer)
+enum status viewer_pictures_poll(struct viewer *viewer)
 {
     TRY(print_look(viewer));
     return picture_look(viewer);
@@ -491,8 +491,8 @@ void viewer_picture(struct viewer *viewer, const char *path)
 struct bookmark_job {
     struct viewer_inbox *inbox;
     char folder[USER_DATA_PATH_BYTES];
-    char *text, *name; /* name: to remove, or to take again */
-    char *step;        /* of the history, if the thumbnail is to be taken again */
+    char *text, *name; /* name: of the bookmark to remove, or whose thumbnail is taken again */
+    char *step;        /* step of the history, if the thumbnail is to be taken again */
     char title[OPTION_TEXT_MAX + 1];
     uint32_t *pixels;
     int32_t width, height;
@@ -633,7 +633,7 @@ bool viewer_thumbnail_due(const struct viewer *viewer)
     return viewer->retake.step && viewer->retake.serial != viewer->serial;
 }
 
-void viewer_thumbnail_look(struct viewer *viewer)
+void viewer_thumbnail_poll(struct viewer *viewer)
 {
     struct retake *retake = &viewer->retake;
     char *step = NULL;

@@ -7,20 +7,20 @@
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
 
-enum { LIMIT_LEAST = 10000 }; /* of periods that are looked for */
-#define REACH 0.125           /* of the window's height, about the pointer */
-#define SHOW_S 0.1            /* between two looks at how far it is */
+enum { LIMIT_LEAST = 10000 }; /* least limit of the periods that are searched */
+#define REACH 0.125           /* share of the window's height that is searched about the pointer */
+#define SHOW_S 0.1            /* time between updates of the progress */
 
 /* ---- asking ---- */
 
-/* Of z^2 + c there are Misiurewicz points and embedded Julia sets, too. */
+/* Can the formula be searched? Misiurewicz points and embedded Julia sets are those of z^2 + c. */
 static bool is_searched(const struct formula *formula, enum search_kind kind, int embedded)
 {
     return formula->plane == PARAMETER_PLANE && formula_has_nuclei(formula) &&
            (formula_quadratic(formula) || (kind == SEARCH_NUCLEUS && !embedded));
 }
 
-/* Who moves on, or looks at another formula, wants another one. */
+/* Is the search one of the view and formula that are seen? If not, its result is not wanted. */
 static bool is_of_now(const struct viewer *viewer)
 {
     return view_same(&viewer->search.view, &viewer->place.view) &&
@@ -154,7 +154,7 @@ static enum status go(struct viewer *viewer)
     return STATUS_OK;
 }
 
-enum status viewer_find_look(struct viewer *viewer, double now_s)
+enum status viewer_find_poll(struct viewer *viewer, double now_s)
 {
     struct search *search = &viewer->search;
     if (!search->busy)
@@ -216,7 +216,7 @@ void viewer_rays_next(struct viewer *viewer)
     viewer->overlay_stale = true;
 }
 
-void viewer_orbit_look(struct viewer *viewer)
+void viewer_orbit_poll(struct viewer *viewer)
 {
     struct point_orbit_request wanted = {.view = &viewer->place.view,
                                          .formula = viewer->place.formula,

@@ -1,4 +1,4 @@
-/* Finding a point from the window: what keys ask for, and going there. */
+/* Searches for points from the window, and the orbit of the point at the pointer. */
 #ifndef APP_VIEWER_CORE_VIEWER_FIND_H
 #define APP_VIEWER_CORE_VIEWER_FIND_H
 
@@ -9,21 +9,21 @@ enum status viewer_find_nucleus(struct viewer *viewer, double x, double y);
 enum status viewer_find_misiurewicz(struct viewer *viewer, double x, double y);
 enum status viewer_find_embedded(struct viewer *viewer, double x, double y);
 
-/* The same in all of the view. */
+/* Begins to search in all of the view. */
 enum status viewer_find_in_view(struct viewer *viewer);
 
 /* Stops a search; was there one? */
 bool viewer_find_stop(struct viewer *viewer);
 
-/* Goes to what was found; to be called in each turn of the loop. */
-enum status viewer_find_look(struct viewer *viewer, double now_s);
+/* Goes to the point of a search that has ended; called in each round of the loop. */
+enum status viewer_find_poll(struct viewer *viewer, double now_s);
 
 /* The orbit of the point at the pointer: shown or not, of more points or fewer, with the rays of
- * the next period; and a look at what has become of it, in each turn of the loop. */
+ * the next period; polled in each round of the loop. */
 void viewer_orbit_toggle(struct viewer *viewer);
 void viewer_orbit_count(struct viewer *viewer, int step);
 void viewer_rays_next(struct viewer *viewer);
-void viewer_orbit_look(struct viewer *viewer);
+void viewer_orbit_poll(struct viewer *viewer);
 
 /* How far a search is; false: there is none. */
 bool viewer_find_line(struct viewer *viewer, char text[HUD_LINE_BYTES]);

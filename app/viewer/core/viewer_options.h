@@ -1,4 +1,4 @@
-/* What the viewer is opened with. All borrowed, to the end of viewer_run. */
+/* Options of the viewer. All borrowed, to the end of viewer_run. */
 #ifndef APP_VIEWER_CORE_VIEWER_OPTIONS_H
 #define APP_VIEWER_CORE_VIEWER_OPTIONS_H
 
@@ -29,7 +29,7 @@ struct viewer_stand {
 /* Operates the viewer in the place of a person. */
 struct viewer;
 struct viewer_player {
-    enum status (*turn)(void *context, struct viewer *viewer); /* does all that is due */
+    enum status (*step)(void *context, struct viewer *viewer); /* does all that is due */
     enum status (*stopped)(const void *context); /* STATUS_STOPPED with where; OK at its end */
     void *context;
 };
@@ -40,17 +40,16 @@ struct viewer_options {
     const struct config *config; /* the settings of everything that a place does not say */
     const char *assets;
     struct window_options window;
-    struct picture picture;    /* short-cuts, for comparisons; the rest is not read */
-    const struct place *place; /* where it begins */
-    const struct place
-        *unsaid;              /* what holds where a text says nothing: no view of it is looked at */
-    const struct place *home; /* where Home leads, and what is shown there */
+    struct picture picture;     /* short-cuts, for comparisons; the rest is not read */
+    const struct place *place;  /* where it begins */
+    const struct place *unsaid; /* defaults for texts that leave values out; its view is not used */
+    const struct place *home;   /* location and look of ACTION_HOME */
     int samples;
     bool reduced_motion;
     struct viewer_stand stand;
     enum language language;
-    bool language_said;          /* else the one that was chosen in the window last is taken */
-    const struct tour *tour;     /* to begin with; NULL: none */
+    bool language_said;          /* false: the language chosen in the window last is used */
+    const struct tour *tour;     /* tour at the start; NULL: none */
     struct viewer_player player; /* zeroed: a person */
     const volatile int *stop;    /* non-zero: end */
 };

@@ -25,7 +25,7 @@ static void alarm_log(struct viewer *viewer, const char *text)
     fprintf(stderr, "deepfield: %s\n", text);
 }
 
-/* Of a topic: see notice_say. */
+/* Shows a notice, or an alarm to staff; topic: see notice_say. */
 static void notice_post(struct viewer *viewer, enum notice_kind kind, const void *topic,
                         const char *text)
 {
@@ -244,8 +244,7 @@ bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, co
     return true;
 }
 
-/* With the limit that was found, if it is automatic: where the text is rendered nobody looks for
- * one. */
+/* Writes the limit that was found, if it is automatic, since a render of the text finds none. */
 enum status viewer_place_text(struct viewer *viewer, char **text)
 {
     int64_t limit = viewer->place.limit;

@@ -1,4 +1,4 @@
-/* The state of the viewer, and what all of its files ask of it and tell it.
+/* The state of the viewer, with the functions that all of its files use.
  *
  * All on the window's thread but for the inbox, which has a lock. The files above it, each of which
  * calls only those before it: viewer_files.h, viewer_find.h, viewer_action.h, viewer_pages.h,
@@ -78,7 +78,7 @@ struct viewer_inbox {
     struct retake retake;
 };
 
-/* What is shown over the picture, and whether its colours flow. */
+/* Overlays on the picture, and whether its colours flow. */
 struct viewer_shown {
     enum hud_level hud;
     bool cycling, hidden, tiles, minimap, julia_inset, orbit;
@@ -101,7 +101,7 @@ struct viewer {
     struct search search;
     struct orbit_watch orbit_watch;
     bool orbit;                  /* is it shown? */
-    int orbit_count, ray_period; /* so many points of it, rays of this period */
+    int orbit_count, ray_period; /* number of its points; period of the rays */
     struct io_thread *io_thread;
     struct viewer_inbox inbox;
     struct actions actions;
@@ -110,15 +110,17 @@ struct viewer {
     char history_path[USER_DATA_PATH_BYTES], bookmarks_path[USER_DATA_PATH_BYTES]; /* "": nowhere */
     char palettes[2048]; /* names, with ", " between them */
 
-    struct place place; /* what is wanted: the view has the size of the window */
+    struct place place; /* the place that is wanted: the view has the size of the window */
     struct throttle throttle;
     struct automatic_density density;
-    uint64_t serial, view_serial; /* of the newest request; of the newest for another view */
+    uint64_t serial,
+        view_serial; /* serials of the newest request, of the newest for another view */
     struct live_state state;
     struct compositor compositor;
     struct live_owners owners;
     struct view_track track;  /* recent placements of a moving view */
-    double cover_s, period_s; /* of late: until pictures have a colour everywhere; between them */
+    double cover_s, period_s; /* recent means: time until a picture has a colour everywhere, and
+                                 between pictures */
     double flown_s;           /* when a frame of this flight was shown last; 0: none was */
 
     bool ends;
@@ -130,10 +132,10 @@ struct viewer {
     uint64_t print_serial;             /* 0: not asked for yet */
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
     enum viewer_home home_was;
-    size_t home_step;               /* so many steps of the history were before it, */
-    struct viewer_shown home_shown; /* and this was shown */
+    size_t home_step;               /* history_before when Home had been used */
+    struct viewer_shown home_shown; /* overlays before Home was used */
     double unkept_s;  /* when the place changed last, unless the history has it; else 0 */
-    double stepped_s; /* until when input has become views */
+    double stepped_s; /* time up to which input has become views */
     double cycled_s, cycles_per_s;
     enum hud_level hud;
     enum panel panel;
@@ -161,16 +163,16 @@ struct viewer {
     struct tour_play tour;
     double toured_s, repeat_s; /* when it made its last step; when a picture to repeat was done */
     bool tour_touched;         /* a hand has been at it since it was paused */
-    double hurry;              /* times as fast, for tests */
-    int workers;               /* so many ranks compute; 0: all */
+    double hurry;              /* factor of its speed, for tests */
+    int workers;               /* number of ranks that compute; 0: all */
 
     char failure[STATUS_TEXT_BYTES]; /* the expectation that was not met and ended the script; "" */
 
     struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
     struct status_page *page;   /* NULL: none */
-    double told_s;              /* when it was told something last */
+    double page_s;              /* time of the page's last update */
     double log2_zoom_most;      /* zoom limit of a stand */
-    double slowed;              /* what moves by itself, against flashes: 0 not, 1 it stands */
+    double slowed;              /* slowing of automatic motion against flashes: 0 none, 1 a stop */
     int64_t limit_most;         /* bound for automatic limits; 0: none */
     int alarms;                 /* number of alarms of a stand, reported to staff only */
     char alarm[STATUS_TEXT_BYTES];
@@ -178,8 +180,8 @@ struct viewer {
 
     /* What must be drawn, and who waits for it. */
     bool picture_stale, overlay_stale, pixels_new, state_new;
-    double presented_s, looked_s, wake_s;
-    double frame_s, look_s; /* duration of the last frame with new pixels, of the last look */
+    double presented_s, polled_s, wake_s;
+    double frame_s, poll_s; /* duration of the last frame with new pixels, of the last poll */
     struct paint_box drawn; /* where overlays are on the screen */
     double stamp[VIEWER_STAMPS];
     int stamps;
@@ -197,49 +199,49 @@ struct viewer {
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A row of the table of texts, in the user's language, and one whose marks are filled in. */
+/* Shows a row of the table of texts, in the user's language; its marks can be filled in. */
 void viewer_tell(struct viewer *viewer, enum notice_kind kind, enum string string);
 #define viewer_tell_of(viewer, kind, string, ...) \
     viewer_tell_values(viewer, kind, string, (const char *const[]){__VA_ARGS__, NULL})
 void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum string string,
                         const char *const *values);
 
-/* A failure that is no reason to end: told, unless it is memory or the like. */
+/* Shows a failure that is no reason to end, and returns one that is, such as a lack of memory. */
 enum status viewer_forgive(struct viewer *viewer, enum status status);
 
-/* The same of a motion, and of its memory, too: the view is where it was, and nothing moves on. */
+/* Shows the failure of a motion, also for want of memory: the view stays, and all motion ends. */
 void viewer_motion_end(struct viewer *viewer, enum status status);
 
 /* ---- what is known ---- */
 
-bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+bool viewer_moves(const struct viewer *viewer); /* does a hand move the view, or does it glide? */
 
-bool viewer_flies(const struct viewer *viewer); /* does it move steadily, for long? */
+bool viewer_flies(const struct viewer *viewer); /* does the view move steadily, for long? */
 
-/* Is the picture of what is wanted finished, and in our hands? */
+/* Is the picture of the wanted place finished and received? */
 bool viewer_settled(const struct viewer *viewer);
 
 bool viewer_never(const struct viewer *viewer);       /* the requested picture cannot be made */
-enum blank viewer_blank(const struct viewer *viewer); /* for the picture shown, if finished */
-struct view_range viewer_range(const struct viewer *viewer); /* range of its motions */
+enum blank viewer_blank(const struct viewer *viewer); /* judges the picture shown, if finished */
+struct view_range viewer_range(const struct viewer *viewer); /* range of motions */
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 struct insets_shown viewer_insets(const struct viewer *viewer);
 
 /* ---- what becomes new ---- */
 
-/* The chooser of files; what is chosen is opened, imported or written. */
+/* Shows the chooser of files; the chosen file is opened, imported or written. */
 void viewer_files_show(struct viewer *viewer, enum file_for what);
 
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
 void viewer_insets_ask(struct viewer *viewer);
-bool viewer_panel_close(struct viewer *viewer); /* has one been open? */
+bool viewer_panel_close(struct viewer *viewer); /* has a panel been open? */
 
 /* ---- places ---- */
 
-enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
+enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* PLACE_KEPT: the history has the text */
 
-/* False: told why not. */
+/* Shows the place of a text. False: shows why not. */
 bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
                       enum place_source source);
 

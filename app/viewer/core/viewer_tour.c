@@ -5,7 +5,7 @@
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
 
-#define REPEAT_S 1.5 /* that a picture is looked at before it is computed again */
+#define REPEAT_S 1.5 /* time that a picture is shown before it is computed again */
 
 /* ---- what is shown besides the picture ---- */
 

@@ -23,7 +23,7 @@
 #include "render/window/capture.h"
 
 enum {
-    FILE_BYTES_MAX = PNG_TEXT_BYTES_MAX + (8 << 20), /* that are read; a picture may be longer */
+    FILE_BYTES_MAX = PNG_TEXT_BYTES_MAX + (8 << 20), /* most that is read; files may be longer */
     SLUG_BYTES = 40,
     SAME_SECOND_MAX = 100 /* bookmarks of one title and second */
 };

@@ -1,8 +1,8 @@
 /* Bookmarks in a folder. Each bookmark is a PNG of at most 256 px a side with the place inside (the
  * same as every picture of deepfield: it can be rendered, opened and sent), in a folder.
  *
- * PNGs that are damaged or somebody else's are passed over with a warning and never touched. The
- * functions wait for the disk: they are for a helper thread. The folder is bookmarks/ in
+ * PNGs that are damaged, or no bookmarks, are passed over with a warning and never changed. The
+ * functions wait for the disk, so they are called on the I/O thread. The folder is bookmarks/ in
  * user_data_folder (app/viewer/files/user_data.h). */
 #ifndef APP_VIEWER_FILES_BOOKMARKS_H
 #define APP_VIEWER_FILES_BOOKMARKS_H
@@ -26,12 +26,12 @@ struct bookmark {
     bool unfinished;        /* its thumbnail was taken while the picture was being computed */
     char *title;            /* without one: its zoom, "zoom 4e533"; owned */
     uint32_t width, height; /* size of the thumbnail; 0 without pixels */
-    uint32_t *pixels;       /* 0xffRRGGBB, [height][width]; owned; NULL if not asked for, or if the
-                               picture is no thumbnail but one of full size */
+    uint32_t *pixels;       /* 0xffRRGGBB, [height][width]; owned; NULL for BOOKMARK_TEXT_ONLY, or
+                               if the picture is no thumbnail but one of full size */
 };
 
 struct bookmarks {
-    struct bookmark *bookmark; /* the oldest first; owned */
+    struct bookmark *bookmark; /* oldest first; owned */
     size_t count;
     size_t passed_over;              /* number of files that are no bookmarks */
     char warning[STATUS_TEXT_BYTES]; /* error of the first such file; "": none */
@@ -56,13 +56,13 @@ enum status bookmarks_add(const char *folder, const char *text, const char *titl
  */
 #define BOOKMARK_UNFINISHED "; the thumbnail is not finished\n"
 
-/* Another text and picture for a bookmark that is there. STATUS_NO_INPUT, STATUS_BAD_DATA as below;
+/* Replaces text and picture of a bookmark. STATUS_NO_INPUT, STATUS_BAD_DATA as bookmarks_remove;
  * STATUS_CANNOT_CREATE, STATUS_IO, STATUS_OUT_OF_MEMORY leave what there was. */
 enum status bookmarks_retake(const char *folder, const char *name, const char *text,
                              const struct paint_image *screen);
 
-/* Removes one by its name. STATUS_NO_INPUT if it is not there; STATUS_BAD_DATA if that is no
- * bookmark, which is left alone. */
+/* Removes a bookmark by its name. STATUS_NO_INPUT if it is not there; STATUS_BAD_DATA, removing
+ * nothing, if that file is no bookmark. */
 enum status bookmarks_remove(const char *folder, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
-/* Nine palettes with their looks, for shows: kept and called back by one key each.
+/* Nine palettes with their looks, for shows: kept and recalled by one key each.
  *
  * Each is the text of a place in favourites/N.ini in the user's folder, which any command takes as
- * a view; only its colours are called back. */
+ * a view; only its colours are recalled. */
 #ifndef APP_VIEWER_FILES_FAVOURITES_H
 #define APP_VIEWER_FILES_FAVOURITES_H
 

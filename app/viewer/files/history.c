@@ -13,7 +13,7 @@
 #include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
 
-/* Of the file: undone and dropped records pile up in it, until it is written anew. */
+/* Limits of the file: undone and dropped records pile up in it, until it is written anew. */
 enum { FILE_BYTES_MAX = 4 * HISTORY_BYTES_MAX, LOG_SLACK_BYTES = 1 << 20 };
 
 struct buffer {
@@ -25,10 +25,10 @@ struct history {
     char **step; /* texts, the oldest first; owned */
     size_t count;
     size_t present;        /* index, if count > 0 */
-    size_t bytes;          /* of all texts */
+    size_t bytes;          /* sum of all texts */
     struct buffer changes; /* records since the last history_changes */
-    size_t log_bytes;      /* of the file, as far as known */
-    bool whole;            /* the file does not have what went before */
+    size_t log_bytes;      /* size of the file, as far as known */
+    bool whole;            /* the file is to be written anew: it lacks earlier records */
 };
 
 enum status history_create(struct history **history)

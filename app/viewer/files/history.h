@@ -3,8 +3,8 @@
  *
  * Kept in a file to which every change is added, so that a crash loses at most the change that was
  * being written. A record that is damaged ends the reading with a warning; what could not be read
- * is kept beside it as *.damaged, and the file is written anew. Adding, undo and redo touch no
- * disk: history_save does, on any thread. */
+ * is kept beside the file as *.damaged, and the file is written anew. Only history_load and
+ * history_save, which may run on any thread, use the disk. */
 #ifndef APP_VIEWER_FILES_HISTORY_H
 #define APP_VIEWER_FILES_HISTORY_H
 
@@ -21,16 +21,15 @@ enum {
 
 struct history;
 
-/* In memory only. */
+/* Creates an empty history, in memory only. */
 enum status history_create(struct history **history);
 void history_destroy(struct history *history); /* accepts NULL; what is not saved is lost */
 
-/* Takes up what the file has; the file need not be there. What could not be read is told in
- * *warning (a buffer of STATUS_TEXT_BYTES; "" otherwise) and is no failure. STATUS_IO,
- * STATUS_OUT_OF_MEMORY. */
+/* Reads the file, if there is one. What could not be read is reported in *warning (a buffer of
+ * STATUS_TEXT_BYTES; "" otherwise) and is no failure. STATUS_IO, STATUS_OUT_OF_MEMORY. */
 enum status history_load(struct history *history, const char *path, char *warning);
 
-/* A new present place, with a copy of the text. Nothing happens if it is the present one already.
+/* Adds a new present place, with a copy of the text, unless it is the present one already.
  * STATUS_OUT_OF_MEMORY; STATUS_TOO_LARGE beyond HISTORY_TEXT_MAX. */
 enum status history_add(struct history *history, const char *text);
 
@@ -45,13 +44,13 @@ const char *history_ago(const struct history *history, size_t steps);
 const char *history_undo(struct history *history);
 const char *history_redo(struct history *history);
 
-/* How many there are before and after the present one. */
+/* Number of places before and after the present one. */
 size_t history_before(const struct history *history);
 size_t history_after(const struct history *history);
 
-/* What has happened since the last call, as bytes that history_save adds to the file: so that the
- * thread which has the history needs not wait for the disk. *bytes is NULL if nothing has; *whole:
- * the file is to be written anew. Freed by the caller. STATUS_OUT_OF_MEMORY leaves all to the next
+/* Changes since the last call, as bytes that history_save adds to the file, so that the thread
+ * which has the history need not wait for the disk. *bytes is NULL without changes; *whole: the
+ * file is to be written anew. Freed by the caller. STATUS_OUT_OF_MEMORY leaves all to the next
  * call. */
 enum status history_changes(struct history *history, char **bytes, size_t *length, bool *whole);
 
@@ -60,7 +59,7 @@ enum status history_changes(struct history *history, char **bytes, size_t *lengt
  * file as it was; then history_unsaved is to be called. */
 enum status history_save(const char *path, const char *bytes, size_t length, bool whole);
 
-/* The next changes are the whole history, for the file lacks some. */
+/* Makes the next changes the whole history, since the file lacks some. */
 void history_unsaved(struct history *history);
 
 #endif

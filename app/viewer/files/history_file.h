@@ -5,8 +5,8 @@
  *     back STEPS CHECKSUM       undone
  *     forth STEPS CHECKSUM      redone
  *
- * The checksum is FNV-1a (Fowler, Noll, Vo 1991) of 64 bits, over the line before it and the text:
- * enough to tell damage. It is no seal, and what is read is as hostile as any text. */
+ * The checksum is FNV-1a (Fowler, Noll, Vo 1991) of 64 bits, over the line before it and the text.
+ * It detects damage, not intent: what is read is as hostile as any text. */
 #ifndef APP_VIEWER_FILES_HISTORY_FILE_H
 #define APP_VIEWER_FILES_HISTORY_FILE_H
 
@@ -26,18 +26,18 @@ struct history_record {
 
 enum history_reading {
     HISTORY_READ,    /* a record */
-    HISTORY_END,     /* there are no more */
-    HISTORY_CUT,     /* the last one is not whole: what a crash leaves */
-    HISTORY_DAMAGED, /* this is no record */
+    HISTORY_END,     /* no more records */
+    HISTORY_CUT,     /* the last record is not whole: what a crash leaves */
+    HISTORY_DAMAGED, /* bytes that are no record */
 };
 
 enum { HISTORY_RECORD_MOST = 64 /* bytes of a record besides its text */ };
 
-/* Writes the line of a record into line[HISTORY_RECORD_MOST]; its length. The text and a newline
- * are to follow for HISTORY_ADD. */
+/* Writes the line of a record into line[HISTORY_RECORD_MOST] and returns its length. The text and a
+ * newline are to follow for HISTORY_ADD. */
 size_t history_line(const struct history_record *record, char *line);
 
-/* The record at *at, which goes on to the next. */
+/* Reads the record at *at and advances *at to the next. */
 enum history_reading history_read(struct history_record *record, const char **at, const char *end);
 
 #endif

@@ -16,7 +16,7 @@ struct io_thread {
     void *context;
 };
 
-/* A report that nobody fetched gives way to newer ones. */
+/* Keeps a report; when the ring is full the oldest, which was not fetched, is dropped. */
 static void report_keep(struct io_thread *io_thread, const struct io_thread_report *report)
 {
     if (io_thread->report_count == IO_THREAD_JOBS_MAX) {
@@ -38,7 +38,7 @@ static struct io_thread_report job_do(const struct io_thread_job *job)
     return report;
 }
 
-static void *work(void *context)
+static void *jobs_run(void *context)
 {
     struct io_thread *io_thread = context;
     pthread_mutex_lock(&io_thread->mutex);
@@ -73,7 +73,7 @@ enum status io_thread_open(struct io_thread **io_thread, void (*wake)(void *cont
     c->context = context;
     pthread_mutex_init(&c->mutex, NULL);
     pthread_cond_init(&c->changed, NULL);
-    if (pthread_create(&c->thread, NULL, work, c) == 0)
+    if (pthread_create(&c->thread, NULL, jobs_run, c) == 0)
         return STATUS_OK;
     free(c);
     *io_thread = NULL;

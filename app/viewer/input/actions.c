@@ -202,7 +202,7 @@ static const char *modifiers_parse(const char *text, unsigned *held)
         if (!strncasecmp(text, modifiers[i].name, length) && text[length]) {
             *held |= modifiers[i].bit;
             text += length;
-            i = -1; /* in any order */
+            i = -1; /* modifiers may stand in any order */
         }
     }
     return text;

@@ -162,11 +162,11 @@ struct binding {
 
 enum action_sort {
     ACTION_PRESS,   /* happens once: keys, clicks, notches, taps, buttons */
-    ACTION_REPEAT,  /* the same, and again while the key is held */
-    ACTION_NUMBER,  /* once, by a digit, which it is told */
+    ACTION_REPEAT,  /* happens once, and again while the key is held */
+    ACTION_NUMBER,  /* happens once, by a digit, which is its argument */
     ACTION_DRAG,    /* a drag of a button, or one finger */
     ACTION_TWO,     /* two fingers */
-    ACTION_FLY,     /* a button, a finger or two that are held where they are */
+    ACTION_FLY,     /* a button or one or two fingers, held without moving */
     ACTION_HOLD,    /* moving the mouse with a modifier held */
     ACTION_STICK,   /* stick of a gamepad */
     ACTION_TRIGGER, /* trigger of a gamepad */
@@ -188,15 +188,15 @@ struct action_row {
     int group;        /* enum action_group */
     const char *keys; /* default bindings */
     enum action_sort sort;
-    const char *help; /* in English; in other languages: ACTION rows of strings.inc */
+    const char *help; /* English text; in other languages: ACTION rows of strings.inc */
 };
 
 extern const struct action_row action_rows[ACTIONS];
 
-/* Does it bring the view, or what is iterated, elsewhere? */
+/* Does the action change the view or the formula? */
 bool action_moves(enum action action);
 
-/* ACTION_NONE if there is none. */
+/* The action of this name; ACTION_NONE if there is none. */
 enum action action_named(const char *name);
 
 enum { BINDINGS_EACH = 6, BINDING_BYTES = 64 };
@@ -206,26 +206,26 @@ struct actions {
     struct binding binding[ACTIONS][BINDINGS_EACH]; /* BINDING_NONE after the last */
 };
 
-/* One binding; STATUS_CONFIG with what would be right. */
+/* Reads a binding; STATUS_CONFIG with what would be right. */
 enum status binding_parse(struct binding *binding, const char *text);
 
-/* As it is written in settings. Not longer than BINDING_BYTES. */
+/* Writes a binding as in settings. */
 void binding_text(const struct binding *binding, char text[BINDING_BYTES]);
 
-/* Checks the bindings of one action: that it exists, and takes such bindings. STATUS_CONFIG. */
+/* Checks that the action exists and can have these bindings. STATUS_CONFIG. */
 enum status action_check(const char *name, const char *keys);
 
-/* The defaults, with what the entries say instead (section and lines are not looked at); `keys` may
- * be NULL. STATUS_CONFIG when two actions have one binding. */
+/* The default bindings, replaced by those of the entries `keys` (whose section and lines are not
+ * read), which may be NULL. STATUS_CONFIG when two actions have one binding. */
 enum status actions_create(struct actions *actions, const struct ini *keys);
 
-/* The action that a binding asks for; ACTION_NONE if there is none. */
+/* The action of a binding; ACTION_NONE if there is none. */
 enum action actions_find(const struct actions *actions, const struct binding *binding);
 
 /* All bindings of an action: "plus, equals"; "" if it has none. Cut at `bytes`. */
 void actions_keys(const struct actions *actions, enum action action, char *text, size_t bytes);
 
-/* The table of configs/KEYS.md. */
+/* Writes the table of configs/KEYS.md. */
 void actions_table(FILE *stream);
 
 #endif

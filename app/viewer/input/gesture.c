@@ -44,23 +44,23 @@ struct pad {
     double axis[INPUT_AXES];
 };
 
-struct glide { /* what is still to come, spread evenly until then */
+struct glide { /* rest of a motion, spread evenly over the time until until_s */
     double log2_zoom, dx, dy, turn_deg;
-    double x, y; /* that zoom and turn leave in its place */
+    double x, y; /* fixed point of zoom and rotation */
     double until_s;
     bool on;
 };
 
 struct pointer_flight { /* for as long as something is held */
     enum action action; /* ACTION_NONE: there is none */
-    double x, y;        /* about which it zooms */
+    double x, y;        /* fixed point of the zoom */
     double since_s;
 };
 
 struct gesture {
     struct gesture_settings settings;
     double event_s;    /* newest time of an event */
-    double advanced_s; /* up to here everything that moves by itself has been moved */
+    double advanced_s; /* time up to which automatic motion has been done */
     struct gesture_result queue[QUEUE_MAX];
     int head, count;
 
@@ -77,7 +77,7 @@ struct gesture {
     struct pointer_flight flight;
     double press_s;     /* when the button was pressed */
     double flight_log2; /* doublings a second that the hand has chosen */
-    double ease;        /* of what is held: 1 ... 0 times as fast */
+    double ease;        /* factor, 1 ... 0, of the speed of what is held */
 };
 
 /* ---- what comes out ---- */
@@ -89,7 +89,7 @@ static struct gesture_result *queue_last(struct gesture *gesture)
 
 static void queue_push(struct gesture *gesture, const struct gesture_result *result)
 {
-    if (gesture->count == QUEUE_MAX) { /* nobody has asked for long: the oldest is stale */
+    if (gesture->count == QUEUE_MAX) { /* not read for long: the oldest is stale */
         gesture->head = (gesture->head + 1) % QUEUE_MAX;
         gesture->count--;
     }
@@ -124,13 +124,13 @@ static enum action gesture_bound(const struct gesture *gesture, enum binding_kin
 
 /* ---- what moves by itself: glides of notches and keys, inertia, the sticks of gamepads ---- */
 
-#define GLIDE_LOG2_MOST 16.0 /* that may be left to zoom, either way */
-#define GLIDE_PAN_MOST 4.0   /* pictures */
-#define THROW_LEAST 20.0     /* px/s: slower looks like standing */
+#define GLIDE_LOG2_MOST 16.0 /* most octaves that a glide may have left, either way */
+#define GLIDE_PAN_MOST 4.0   /* most pictures that a glide may have left */
+#define THROW_LEAST 20.0     /* px/s; slower motion looks like none */
 #define STICK_PAN 1.0        /* widths a second, at full tilt */
 #define STICK_AIM 0.6
 #define TRIGGER_LOG2 2.0 /* doublings a second */
-#define FLY_STEP 0.25    /* doublings of the speed: a notch, an arrow */
+#define FLY_STEP 0.25    /* doublings of the speed by a notch or an arrow */
 #define FRAME_MOST_S 0.1 /* sticks move for as long as this at once */
 
 static double clamp(double value, double most)
@@ -386,8 +386,8 @@ static void motion_advance(struct gesture *gesture, double now_s)
  */
 
 #define BOX_LEAST_PX 8.0  /* smaller ones were no boxes */
-#define TURN_LEAST_PX 8.0 /* from the middle: angles say nothing nearer to it */
-#define TRAIL_S 0.08      /* that the speed is taken from */
+#define TURN_LEAST_PX 8.0 /* least distance from the middle at which angles are used */
+#define TRAIL_S 0.08      /* time over which the speed is measured */
 #define REST_S 0.05       /* a hand that has rested so long does not throw */
 #define TRAIL_LEAST_S 0.01
 #define THROW_MOST 4.0 /* pictures a second */
@@ -492,7 +492,7 @@ static const struct {
 } moves[] = {
     {ACTION_ZOOM_IN, 1, 0, 0, 0, false},          {ACTION_ZOOM_OUT, -1, 0, 0, 0, false},
     {ACTION_ZOOM_IN_FAR, 3, 0, 0, 0, false},      {ACTION_ZOOM_OUT_FAR, -3, 0, 0, 0, false},
-    {ACTION_WHEEL_IN, 0.25, 0, 0, 0, true}, /* of a notch */
+    {ACTION_WHEEL_IN, 0.25, 0, 0, 0, true}, /* wheel: steps of a notch */
     {ACTION_WHEEL_OUT, -0.25, 0, 0, 0, true},     {ACTION_WHEEL_IN_FAR, 1, 0, 0, 0, true},
     {ACTION_WHEEL_OUT_FAR, -1, 0, 0, 0, true},    {ACTION_JUMP_IN, 2, 0, 0, 0, true},
     {ACTION_JUMP_OUT, -1, 0, 0, 0, true},         {ACTION_PAN_LEFT, 0, 0.1, 0, 0, false},
@@ -690,7 +690,7 @@ static void finger_up(struct gesture *gesture, const struct input_event *event)
             tap(gesture, event->time_s);
         else
             touching->tapped = false;
-    } else if (i < 2) /* of several fingers the next oldest take over, at once */
+    } else if (i < 2) /* the next oldest fingers take over, at once */
         roles_assign(gesture, touching->still ? slip_px(gesture) : 0);
 }
 

@@ -1,6 +1,6 @@
 /* Gesture recognition: plain events of mouse, wheel, keys, fingers and gamepads go in; steps of the
- * view and actions come out. Pure: it knows no window, no view and no clock but the times of events
- * and what gesture_next is told, so the same events at the same times give the same steps.
+ * view and actions come out. Pure: it has no window, no view and no clock but the times of events
+ * and the argument of gesture_next, so the same events at the same times give the same steps.
  *
  * Whatever comes in, in any order (fingers that go up twice, numbers that are none), the steps are
  * finite and bounded, and so is what is kept. Not for several threads at once. */
@@ -30,19 +30,19 @@ struct gesture_settings {
 #define GESTURE_DOUBLE_TAP_S 0.4 /* from one tap to the next */
 #define GESTURE_DOUBLE_TAP_PX 40.0
 #define GESTURE_LONG_PRESS_S 0.6
-/* A flight: a button or a finger that has been held so long where it was pressed zooms, until it is
- * let go, about the place where it is; it may be moved, which steers. */
+/* A flight: a button or a finger that is held where it was pressed zooms, until it is released,
+ * about its position; moving it steers. */
 #define GESTURE_HOLD_S 0.25
-#define GESTURE_TOUCH_HOLD_S 0.35    /* a tap ends before */
-#define GESTURE_FLY_LOG2 1.0         /* doublings a second, soon after the begin; */
-#define GESTURE_FLY_RAMP_S 0.3       /* it is no jerk, */
-#define GESTURE_FLY_GROWTH_S 4.0     /* and after so long it is twice as fast, and no faster */
-#define GESTURE_FLY_LOG2_LEAST 0.125 /* what arrows up and down and the wheel make of it */
+#define GESTURE_TOUCH_HOLD_S 0.35    /* longer than a tap */
+#define GESTURE_FLY_LOG2 1.0         /* doublings a second after the ramp */
+#define GESTURE_FLY_RAMP_S 0.3       /* time in which the speed rises, so that there is no jerk */
+#define GESTURE_FLY_GROWTH_S 4.0     /* time after which the speed is doubled, and grows no more */
+#define GESTURE_FLY_LOG2_LEAST 0.125 /* range in which arrows up and down and the wheel set it */
 #define GESTURE_FLY_LOG2_MOST 8.0
 #define GESTURE_DEAD_ZONE 0.2 /* tilt of a stick, or travel of a trigger, that counts as rest */
 
 enum {
-    GESTURE_FINGERS_MAX = 10, /* more are not there; the two oldest act */
+    GESTURE_FINGERS_MAX = 10, /* more are ignored; the two oldest act */
     GESTURE_PADS_MAX = 8
 };
 
@@ -51,14 +51,13 @@ struct gesture;
 enum status gesture_create(struct gesture **gesture, const struct gesture_settings *settings);
 void gesture_destroy(struct gesture *gesture); /* accepts NULL */
 
-/* Settings that change while it runs; bindings too. What is held is let go. */
+/* Changes settings and bindings. Releases all that is held. */
 void gesture_settings(struct gesture *gesture, const struct gesture_settings *settings);
 
-/* How fast flights, sticks and triggers move the picture from now on: 1 ... 0 times as they would.
- * What the hand itself moves is as before. */
+/* Sets the factor, 1 ... 0, of the speed of flights, sticks and triggers. Drags are not changed. */
 void gesture_ease(struct gesture *gesture, double ease);
 
-/* Takes an event. Texts, drops, wakes and quits are nothing to it. */
+/* Takes an event. Texts, drops, wakes and quits have no effect. */
 void gesture_take(struct gesture *gesture, const struct input_event *event);
 
 enum gesture_kind { GESTURE_MOTION, GESTURE_ACTION };
@@ -67,37 +66,37 @@ struct gesture_result {
     enum gesture_kind kind;
     struct view_motion step; /* GESTURE_MOTION: for view_move */
     enum action action;      /* GESTURE_ACTION */
-    double x, y;             /* GESTURE_ACTION: of the pointer, the finger or the reticle */
+    double x, y;             /* GESTURE_ACTION: position of the pointer, finger or reticle */
 };
 
-/* The next of what is due by `now_s`, in the order of the events; false when there is nothing more
- * until then. A few for each event at most: steps are added up where that changes nothing. */
+/* The next result that is due by `now_s`, in the order of the events; false when there is none. A
+ * few for each event at most: steps are added up where that changes nothing. */
 bool gesture_next(struct gesture *gesture, double now_s, struct gesture_result *result);
 
-/* Seconds until there may be something without a new event; 0: something moves, ask again for the
- * next frame; HUGE_VAL: nothing. */
+/* Seconds until there may be a result without a new event; 0: something moves, call gesture_next
+ * for each frame; HUGE_VAL: none. */
 double gesture_wait_s(const struct gesture *gesture, double now_s);
 
-/* What the screen should show of it. */
+/* State of the gestures, for the screen. */
 struct gesture_marks {
-    bool held;   /* a button, finger or stick is moving the picture: it is not settled yet */
-    bool moving; /* `held`, or a glide or inertia moves it */
-    bool flies;  /* it moves steadily, for long: a flight, or the triggers of a gamepad */
-    bool box;    /* a box is being drawn, */
-    double box_x[2], box_y[2];
-    bool reticle; /* a gamepad has been used last */
+    bool held;                 /* a button, finger or stick moves the picture */
+    bool moving;               /* `held`, or a glide or inertia moves the picture */
+    bool flies;                /* a flight or a gamepad's triggers move it steadily, for long */
+    bool box;                  /* a box is being drawn */
+    double box_x[2], box_y[2]; /* corners of the box */
+    bool reticle;              /* a gamepad has been used last */
     double reticle_x, reticle_y;
-    bool pointer;                /* the mouse is in the window, */
-    double pointer_x, pointer_y; /* here; else the middle */
+    bool pointer;                /* the mouse is in the window */
+    double pointer_x, pointer_y; /* position of the mouse, else the middle */
     enum action hold;            /* ACTION_JULIA_PEEK while it is held, or ACTION_NONE */
 };
 
 void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks);
 
-/* An action that no event asked for, about the middle: a button on the screen has. */
+/* Does an action about the middle without an event, for a button on the screen. */
 void gesture_do(struct gesture *gesture, enum action action, double now_s);
 
-/* Lets everything go: a panel has taken the input, or the view has jumped. */
+/* Releases all that is held: a panel has taken the input, or the view has jumped. */
 void gesture_cancel(struct gesture *gesture);
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define STEADY 1e-9    /* of a placement: less is no zoom and no turn */
-#define PIVOT_MOST 1e6 /* pixels: a motion about a place that is farther away is a pan */
+#define STEADY 1e-9    /* least change of a placement that is a zoom or rotation */
+#define PIVOT_MOST 1e6 /* pixels: a motion about a point that is farther away is a pan */
 
 enum status view_track_note(struct view_track *track, const struct view *view, double now_s)
 {

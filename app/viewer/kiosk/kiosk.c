@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TREMBLE 8.0 /* units that a mouse moves without anybody */
-#define DRIFT 0.25  /* that a stick may stand beside its middle */
+#define TREMBLE 8.0 /* units that a mouse may move without a hand */
+#define DRIFT 0.25  /* tilt that a stick may have without a hand */
 
 static const bool allowed[ACTIONS] = {
     [ACTION_ZOOM_IN] = true,
@@ -68,7 +68,7 @@ bool kiosk_allows(enum action action)
     return action > ACTION_NONE && action < ACTIONS && allowed[action];
 }
 
-/* ---- is somebody there? ---- */
+/* ---- visits ---- */
 
 double kiosk_left(const struct kiosk_idle *idle, double now_s)
 {
@@ -106,7 +106,7 @@ bool kiosk_is_sign(struct kiosk_idle *idle, const struct input_event *event, dou
     }
 }
 
-enum kiosk_news kiosk_touched(struct kiosk_idle *idle, double now_s)
+enum kiosk_change kiosk_touched(struct kiosk_idle *idle, double now_s)
 {
     bool arrived = idle->stage == KIOSK_ATTRACT;
     idle->stage = KIOSK_VISITOR;
@@ -114,7 +114,7 @@ enum kiosk_news kiosk_touched(struct kiosk_idle *idle, double now_s)
     return arrived ? KIOSK_ARRIVED : KIOSK_NOTHING;
 }
 
-enum kiosk_news kiosk_step(struct kiosk_idle *idle, double now_s)
+enum kiosk_change kiosk_step(struct kiosk_idle *idle, double now_s)
 {
     double gone_s = now_s - idle->touched_s;
     if (idle->stage == KIOSK_VISITOR && gone_s >= idle->idle_s)

@@ -1,5 +1,5 @@
-/* The rules of a public stand: what a visitor may do, when nobody is there any more, and the way
- * out for staff. Pure: events and times go in. */
+/* The rules of a public stand: what a visitor may do, when a visit ends, and the way out for staff.
+ * Pure: events and times go in. */
 #ifndef APP_VIEWER_KIOSK_KIOSK_H
 #define APP_VIEWER_KIOSK_KIOSK_H
 
@@ -9,39 +9,39 @@
 #include "app/viewer/input/actions.h"
 #include "render/window/event.h"
 
-/* Nothing that ends or hides the program, writes a file, shows a path, opens a page or a text box,
- * or makes pictures slower. An action that this does not name is not allowed. */
+/* Allows no action that ends or hides the program, writes a file, shows a path, opens a page or a
+ * text box, or makes pictures slower, and none that its table does not name. */
 bool kiosk_allows(enum action action);
 
-/* ---- is somebody there? ---- */
+/* ---- visits ---- */
 
 enum kiosk_stage {
     KIOSK_VISITOR,
     KIOSK_COUNTDOWN, /* any input brings the visitor back */
-    KIOSK_ATTRACT    /* nobody: what the stand shows by itself; any input begins a visit */
+    KIOSK_ATTRACT    /* the attract loop, without a visitor; any input begins a visit */
 };
 
 struct kiosk_idle {
     double idle_s, countdown_s; /* settings */
     enum kiosk_stage stage;
     double touched_s;            /* the last sign of a visitor */
-    double pointer_x, pointer_y; /* where the mouse was when it counted last */
+    double pointer_x, pointer_y; /* where the mouse was when it was a sign last */
 };
 
-/* Where the countdown is, 1 ... 0; 0 in other stages. */
+/* Share of the countdown that is left, 1 ... 0; 0 in other stages. */
 double kiosk_left(const struct kiosk_idle *idle, double now_s);
 
-/* Does the event show that somebody is there? Not a key that is held (something lies on the
- * keyboard), a stick beside its middle, or a mouse that trembles. */
+/* Is the event a sign of a visitor? Not a key that is held (something lies on the keyboard), a
+ * stick near its middle, or a mouse that trembles. */
 bool kiosk_is_sign(struct kiosk_idle *idle, const struct input_event *event, double scale);
 
-enum kiosk_news {
+enum kiosk_change {
     KIOSK_NOTHING,
-    KIOSK_ARRIVED, /* a visitor, where nobody was: the event that said so is nothing more */
+    KIOSK_ARRIVED, /* a visit begins; its first event has no other effect */
     KIOSK_LEFT     /* the countdown is over */
 };
-enum kiosk_news kiosk_touched(struct kiosk_idle *idle, double now_s);
-enum kiosk_news kiosk_step(struct kiosk_idle *idle, double now_s);
+enum kiosk_change kiosk_touched(struct kiosk_idle *idle, double now_s);
+enum kiosk_change kiosk_step(struct kiosk_idle *idle, double now_s);
 
 /* When the stage changes by itself; INFINITY: never. */
 double kiosk_next_s(const struct kiosk_idle *idle);
@@ -50,7 +50,7 @@ double kiosk_next_s(const struct kiosk_idle *idle);
 
 #define KIOSK_CORNER 90.0 /* units */
 #define KIOSK_CORNERS_S 5.0
-#define KIOSK_PIN_S 15.0 /* without a digit: it was no staff */
+#define KIOSK_PIN_S 15.0 /* after so long without a digit the digits close */
 enum { KIOSK_PIN_LEAST = 4, KIOSK_PIN_MOST = 8 };
 
 struct kiosk_exit {
@@ -59,7 +59,7 @@ struct kiosk_exit {
         bool held;
         int64_t finger;
     } corner[2];
-    double held_s; /* since when both are; 0: they are not */
+    double held_s; /* time since when both corners are held; 0: they are not */
     bool asks;     /* the digits are on the screen */
     double asked_s;
     char typed[KIOSK_PIN_MOST + 1];
@@ -68,14 +68,14 @@ struct kiosk_exit {
 /* Is this a PIN? */
 bool kiosk_pin_is_valid(const char *pin);
 
-/* Fingers; corner_px: KIOSK_CORNER in pixels. */
+/* Notes which corners fingers hold; corner_px: KIOSK_CORNER in pixels. */
 void kiosk_exit_finger(struct kiosk_exit *staff, const struct input_event *event, double width_px,
                        double corner_px);
 
-/* Opens and closes the digits; true: what is seen has changed. */
+/* Opens and closes the digits by the time; true: they have changed. */
 bool kiosk_exit_step(struct kiosk_exit *staff, double now_s);
 
-/* A digit '0' ... '9'. True: the PIN is complete and right. A wrong one closes the digits. */
+/* Adds a digit '0' ... '9'. True: the PIN is complete and right. A wrong one closes the digits. */
 bool kiosk_exit_digit(struct kiosk_exit *staff, char digit, double now_s);
 
 #endif

@@ -1,6 +1,6 @@
-/* The bound of what a picture on a stand may cost: nobody waits for a whole coarse picture longer
- * than a second. How many iterations it may have, and how deep it may lie, follows from how long
- * the pictures so far took, on whatever machine and whatever is left of it. Pure. */
+/* The bound of what a picture on a stand may cost: a visitor waits at most a second for a whole
+ * coarse picture. The limits of iterations and of depth follow from the times of the pictures so
+ * far, so they fit the machine and what is left of it. Pure. */
 #ifndef APP_VIEWER_KIOSK_KIOSK_BOUND_H
 #define APP_VIEWER_KIOSK_KIOSK_BOUND_H
 
@@ -9,7 +9,7 @@
 
 #define KIOSK_COARSE_S 0.5   /* time limit of a coarse picture; beyond it limits fall */
 #define KIOSK_LOG2_LEAST 40  /* zoom depth that is always allowed */
-#define KIOSK_LOG2_MOST 1000 /* where numbers are doubles still */
+#define KIOSK_LOG2_MOST 1000 /* greatest depth at which zooms are doubles still */
 
 enum { KIOSK_LIMIT_LEAST = 1000, KIOSK_LIMIT_FIRST = 16000 };
 
@@ -28,8 +28,8 @@ struct kiosk_cost { /* measured on one picture */
 
 struct kiosk_bound kiosk_bound_first(void);
 
-/* Bounds after such a picture: less where it takes too long, whether it is there or not, and twice
- * as much where it was cheap and at the limit. True: another one. */
+/* Changes the bounds after a picture: lower where it takes too long, finished or not, and twice as
+ * high where it was cheap and at the limit. True: they have changed. */
 bool kiosk_bound_learn(struct kiosk_bound *bound, const struct kiosk_cost *cost);
 
 #endif

@@ -24,20 +24,20 @@ enum kiosk_button { /* from left to right */
 
 struct paint_area kiosk_button_area(const struct paint *paint, enum kiosk_button button);
 
-/* The button at a place in pixels; KIOSK_BUTTONS: none. */
+/* The button at a position in pixels; KIOSK_BUTTONS: none. */
 enum kiosk_button kiosk_button_at(const struct paint *paint, double x_px, double y_px);
 
-/* pressed: KIOSK_BUTTONS for none. plays: what the play button would end. */
+/* pressed: KIOSK_BUTTONS for none. plays: the play button is a stop button. */
 void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays);
 
-/* The digits: '0' ... '9' at a place in pixels, 0: none. */
+/* The digits: '0' ... '9' at a position in pixels, 0: none. */
 char kiosk_digit_at(const struct paint *paint, double x_px, double y_px);
 void kiosk_digits_draw(struct paint *paint, int typed);
 
-/* A ring of which `left`, 1 ... 0, is still there, with a sentence; in the middle. */
+/* Draws a ring in the middle, of which the share `left`, 1 ... 0, is there, with a sentence. */
 void kiosk_countdown_draw(struct paint *paint, double left, int seconds);
 
-/* Something is lost, and the rest goes on: for staff to see, in the upper right corner. */
+/* Draws a mark for staff in the upper right corner: a rank or device is lost, the rest goes on. */
 void kiosk_trouble_draw(struct paint *paint);
 
 #endif

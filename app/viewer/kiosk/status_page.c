@@ -232,7 +232,7 @@ static bool listener_open(struct status_page *page)
 }
 
 /* The wait until the listener may be asked again; looks for one where there is none. */
-static double listener_look(struct status_page *page, double now_s)
+static double listener_poll(struct status_page *page, double now_s)
 {
     if (page->listener < 0 && now_s >= page->rest_s && !listener_open(page))
         page->rest_s = now_s + STATUS_PAGE_AGAIN_S;
@@ -244,7 +244,7 @@ static void *serve(void *context)
     struct status_page *page = context;
     struct pollfd polled[POLLED];
     for (;;) {
-        double now_s = clock_s(), rest_s = listener_look(page, now_s);
+        double now_s = clock_s(), rest_s = listener_poll(page, now_s);
         int wait_ms = (int)ceil(1e3 * fmin(clients_expire(page, now_s), rest_s));
         for (int i = 0; i < STATUS_PAGE_CLIENTS; i++) {
             struct client *client = &page->client[i];

@@ -9,7 +9,7 @@
 enum blank {
     BLANK_NOT,
     BLANK_FAILED,  /* there is no picture */
-    BLANK_LIMIT,   /* nothing escapes within a limit that somebody has set */
+    BLANK_LIMIT,   /* nothing escapes within a limit that was set */
     BLANK_INSIDE,  /* nothing escapes within the limit that was found */
     BLANK_OUTSIDE, /* all points escape at nearly the same count */
     BLANK_COLOURS  /* the density gives nearly one colour to counts that differ */
@@ -18,7 +18,7 @@ enum blank {
 /* Judges a picture that is settled or has failed; any other is BLANK_NOT. */
 enum blank blank_of(const struct live_state *state, const struct place *place);
 
-/* "" for BLANK_NOT. Returns `text`. */
+/* Writes the sentence into `text`, "" for BLANK_NOT, and returns it. */
 enum { BLANK_BYTES = 448 };
 const char *blank_text(enum blank blank, const struct live_state *state,
                        const struct actions *actions, char text[BLANK_BYTES]);

@@ -1,4 +1,4 @@
-/* A text of one or more lines that is being typed, with the place where. */
+/* A text of one or more lines that is being typed, with its cursor. */
 #ifndef APP_VIEWER_OVERLAYS_ENTRY_H
 #define APP_VIEWER_OVERLAYS_ENTRY_H
 
@@ -15,7 +15,7 @@ struct entry {
     size_t length, cursor, room;
 };
 
-/* FULL: what came is too much, and was left out. */
+/* ENTRY_FULL: the event's text was too long, and was left out. */
 enum entry_answer { ENTRY_OPEN, ENTRY_CHANGED, ENTRY_ACCEPTED, ENTRY_FULL };
 
 /* Begins anew with a text. */

@@ -8,10 +8,10 @@
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
 
-/* In the order in which they are taught. Drags, the wheel and flights are gestures. */
+/* Hints in the order in which they are taught. Drags, the wheel and flights are gestures. */
 static const struct {
     const char *name;
-    enum action action; /* whose key stands in the text; NONE: the text has no key */
+    enum action action; /* action whose key stands in the text; ACTION_NONE: no key */
     enum string text;
 } rows[] = {
     {"drag", ACTION_NONE, STRING_HINT_DRAG}, {"wheel", ACTION_NONE, STRING_HINT_WHEEL},

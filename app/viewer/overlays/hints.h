@@ -1,5 +1,5 @@
-/* The first minute: one line that says what can be tried next, gone once it has been; what somebody
- * has learnt is not taught again. Pure. */
+/* Hints for the first minute: one line that says what can be tried next, until the user has tried
+ * it; what was learnt is not taught again. Pure. */
 #ifndef APP_VIEWER_OVERLAYS_HINTS_H
 #define APP_VIEWER_OVERLAYS_HINTS_H
 
@@ -10,9 +10,9 @@
 #include "render/window/paint.h"
 
 enum { HINT_BYTES = 160, HINTS_TEXT_BYTES = 256 };
-#define HINT_REST_S 2.0 /* from one that has been learnt to the next */
+#define HINT_REST_S 2.0 /* time from a hint that has been learnt to the next */
 
-struct hints {       /* zeroed: nothing is known */
+struct hints {       /* zeroed: none is learnt */
     unsigned learnt; /* a bit for each */
     double next_s;   /* earliest time of the next hint */
     bool due;        /* a hint is to come at next_s */
@@ -20,12 +20,12 @@ struct hints {       /* zeroed: nothing is known */
 
 void hints_begin(struct hints *hints, double now_s); /* the first line comes after a rest */
 
-/* An input, a flight, or an action that was asked for. True: something has been learnt. */
+/* Note an input, a flight, or an action. True: a hint has been learnt. */
 bool hints_event(struct hints *hints, const struct input_event *event);
 bool hints_flight(struct hints *hints, double now_s);
 bool hints_action(struct hints *hints, enum action action, double now_s);
 
-/* Is it time for another line? Once for each; else *wake_s is no later than that. */
+/* Is the next line due? True once for each; else *wake_s becomes no later than its time. */
 bool hints_due(struct hints *hints, double now_s, double *wake_s);
 
 /* Converts the learnt hints to text, "drag\nwheel\n", and back; unknown words are ignored. */
@@ -36,6 +36,6 @@ void hints_read(struct hints *hints, const char *text);
 const char *hint_text(const struct hints *hints, const struct actions *actions, double now_s,
                       char text[HINT_BYTES]);
 
-void hint_draw(struct paint *paint, const char *text); /* in the lower left corner */
+void hint_draw(struct paint *paint, const char *text); /* draws it in the lower left corner */
 
 #endif

@@ -204,7 +204,7 @@ static void progress_draw(const struct hud *hud, struct paint *paint)
         return;
     struct paint_area line = {0, bottom - 3, width, 3};
     paint_bar(paint, line, share, STYLE_BAR, STYLE_BAR_BACK);
-    if (state->stage == LIVE_ORBIT) { /* how much of it is left nobody knows: it only moves */
+    if (state->stage == LIVE_ORBIT) { /* its length is not known: a short bar moves to and fro */
         double at = state->orbit_s / ORBIT_SWEEP_S;
         if (!hud->reduced_motion) {
             line.x = (at - floor(at)) * (width + ORBIT_SWEEP) - ORBIT_SWEEP;
@@ -237,7 +237,7 @@ static double width_of(const struct paint *paint)
     return fmin(PANEL_WIDTH, paint_units(paint, paint->width) - 2 * STYLE_GAP);
 }
 
-/* Of what must be seen: all lines, and all ranks unless they are many. */
+/* Height of what must be seen: all lines, and all ranks unless they are many. */
 static double height_wanted(const struct hud *hud, struct paint *paint)
 {
     double lines = lines_draw(hud, paint, width_of(paint) - 2 * STYLE_GAP, INFINITY, false);

@@ -100,7 +100,7 @@ void insets_ask(struct insets *insets, const struct insets_shown *shown, const s
         whole_ask(insets, INSET_MAP, inset_request(place, paint, OVERLAY_LEFT), &place->formula);
 }
 
-bool insets_look(struct insets *insets)
+bool insets_poll(struct insets *insets)
 {
     bool any = false;
     for (int i = 0; i < INSET_SLOTS; i++) {

@@ -18,28 +18,28 @@ struct insets {
         int32_t width, height;
         uint64_t seen;
         bool there;
-        enum formula_plane kind; /* of what it shows */
-        struct view map;         /* what it shows, if that is all of a set */
+        enum formula_plane kind; /* plane that it shows */
+        struct view map;         /* view that it shows, if that is all of a set */
     } inset[INSET_SLOTS];
 };
 
 struct insets_shown {
-    const struct place *place; /* of the picture */
+    const struct place *place; /* place of the picture */
     double pointer_x, pointer_y;
-    bool map;   /* where the picture is in its set */
-    bool julia; /* the Julia set under the pointer */
-    bool seed;  /* where the c of this Julia set is */
+    bool map;   /* shows where the picture is in its set */
+    bool julia; /* shows the Julia set under the pointer */
+    bool seed;  /* shows where the c of this Julia set is */
 };
 
 enum status insets_open(struct insets *insets, const char *assets, void (*wake)(void *context),
                         void *context);
 void insets_close(struct insets *insets); /* accepts a zeroed one */
 
-/* Asks for what is shown. */
+/* Requests the insets that are shown. */
 void insets_ask(struct insets *insets, const struct insets_shown *shown, const struct paint *paint);
 
-/* Takes what has been computed; returns whether there is something new. */
-bool insets_look(struct insets *insets);
+/* Receives insets that have been computed; returns whether there is a new one. */
+bool insets_poll(struct insets *insets);
 
 void insets_draw(const struct insets *insets, const struct insets_shown *shown,
                  struct paint *paint);

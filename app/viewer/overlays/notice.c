@@ -72,7 +72,7 @@ bool notice_close(struct notices *notices)
     return number > 0;
 }
 
-/* In the middle, the newest lowest. */
+/* Notices stand in the middle, the newest lowest. */
 void notices_draw(const struct notices *notices, struct paint *paint, double width,
                   int most_of_them)
 {

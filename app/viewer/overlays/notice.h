@@ -19,24 +19,24 @@ struct notices { /* zeroed: none */
     } notice[NOTICES];           /* oldest first */
 };
 
-/* The same sentence again only stays longer, and one of the same topic, which is any address,
- * takes the place of the one before; NULL: of no topic. */
+/* Shows a sentence. The same one again only stays longer, and one of the same topic, which is any
+ * address, replaces the one before; NULL: no topic. */
 void notice_say(struct notices *notices, enum notice_kind kind, double now_s, const void *topic,
                 const char *text);
 
-/* Drops those whose time is over; returns whether one was. */
+/* Drops notices whose time is over; returns whether one was. */
 bool notices_expire(struct notices *notices, double now_s);
 
-/* When the next one goes; INFINITY if there is none. */
+/* When the next notice expires; INFINITY if there is none. */
 double notices_next_s(const struct notices *notices);
 
 bool notices_any(const struct notices *notices);
 
-/* The user has closed the newest; false if there was none. */
+/* Closes the newest notice; false if there was none. */
 bool notice_close(struct notices *notices);
 
-/* The newest ones at the lower edge, in so many units from the left. Nothing of a sentence is cut,
- * so older ones may have no room. */
+/* Draws the newest `most` notices at the lower edge, in `width` units from the left. No sentence is
+ * cut, so older ones may have no room. */
 void notices_draw(const struct notices *notices, struct paint *paint, double width, int most);
 
 #endif

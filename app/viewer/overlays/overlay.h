@@ -1,5 +1,5 @@
-/* Overlays on the picture, beside the figures (hud.h), the text box (entry.h) and notices
- * (notice.h). Each of these draws what it is given, and knows nothing else. */
+/* Overlays on the picture, other than the figures (hud.h), the text box (entry.h) and notices
+ * (notice.h). Each function draws its arguments, and has no state. */
 #ifndef APP_VIEWER_OVERLAYS_OVERLAY_H
 #define APP_VIEWER_OVERLAYS_OVERLAY_H
 
@@ -11,40 +11,40 @@
 #include "render/view/view_motion.h"
 #include "render/window/paint.h"
 
-/* All actions and all their bindings, in columns. What does not fit is reached by `first`, the
- * first row to show; any value will do. Returns the row that came first, and how many came. */
+/* Draws all actions and their bindings in columns, from row `first` on, which may be any number.
+ * Returns the row that was drawn first, and how many were. */
 struct overlay_help {
     int first, shown;
 };
 struct overlay_help overlay_help(struct paint *paint, const struct actions *actions, int first);
 
-/* A sentence in the middle of the window; returns the units that are left above it. */
+/* Draws a sentence in the middle of the window; returns the units that are left above it. */
 double overlay_sentence(struct paint *paint, const char *text);
 
-/* A text at the lower edge, with a few characters above its right end; returns the units that are
- * left above it. */
+/* Draws a text at the lower edge, with a few characters above its right end; returns the units that
+ * are left above it. */
 double overlay_caption(struct paint *paint, const char *text, const char *where);
 
-/* Each cell in the colour of the rank that computed it. */
+/* Draws each cell in the colour of the rank that computed it. */
 void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 
-/* What all ranks do together, for people who see it for the first time: how many points a second,
- * how many ranks' worth of work at once, and a bar for each in the colour of its cells. */
+/* Draws the work of all ranks, for people who see it for the first time: points a second, how many
+ * ranks' worth of work at once, and a bar for each rank in the colour of its cells. */
 void overlay_cluster(struct paint *paint, const struct live_state *state, double pixels_per_s);
 enum { OVERLAY_SHARE_BYTES = 160 };
-/* Their work in words: `text`, or another one; "" of one rank, which compares with nothing. */
+/* The work of all ranks in words, in `text` or a constant; "" for one rank. */
 const char *overlay_cluster_share(const struct live_state *state, char text[OVERLAY_SHARE_BYTES]);
 
-/* The box that is being drawn: two corners in pixels. */
+/* Draws the box of a gesture: two corners in pixels. */
 void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1);
 
-/* A cross where a gamepad aims; pixels. */
+/* Draws a cross where a gamepad aims; pixels. */
 void overlay_reticle(struct paint *paint, double x, double y);
 
-/* The orbit of a point and external rays: over the picture where that is the plane of the orbit,
- * and shallow, else in a frame of its own; with words in the upper right corner, or across a narrow
- * window. Returns the units that are left for figures above them: INFINITY where they are beside.
- */
+/* Draws the orbit of a point and external rays: over the picture where that is the plane of the
+ * orbit, and shallow, else in a frame of its own; with words in the upper right corner, or across a
+ * narrow window. Returns the units that are left for figures above the words, INFINITY where
+ * figures are beside them. */
 struct overlay_orbit {
     const struct view *view;
     const struct point_orbit *orbit;
@@ -52,11 +52,11 @@ struct overlay_orbit {
     int period; /* period of the rays; 0: none */
     const struct ray *rays;
     int rays_count;
-    double bottom; /* units, where its words end at the latest */
+    double bottom; /* lowest end of the words, units */
 };
 double overlay_orbit(struct paint *paint, const struct overlay_orbit *shown);
 
-/* A small picture in a lower corner, with a line of text above it. */
+/* Draws a small picture in a lower corner, with a line of text above it. */
 enum overlay_corner { OVERLAY_LEFT, OVERLAY_RIGHT };
 #define OVERLAY_INSET_WIDTH 260.0 /* units */
 #define OVERLAY_INSET_HEIGHT 195.0
@@ -65,11 +65,12 @@ struct paint_area overlay_inset_frame(const struct paint *paint, enum overlay_co
 void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct paint_image *image,
                    const char *title);
 
-/* Where a view lies in the map of the whole set: its outline, or a cross when it is too small. */
+/* Draws where a view lies in the map of the whole set: its outline, or a cross if it is too small.
+ */
 void overlay_here(struct paint *paint, enum overlay_corner corner, const struct view *map,
                   const struct view *view);
 
-/* A cross where a point lies in such a map. */
+/* Draws a cross where a point lies in the map of the whole set. */
 void overlay_point(struct paint *paint, enum overlay_corner corner, const struct view *map,
                    double re, double im);
 

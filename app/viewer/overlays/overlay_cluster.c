@@ -10,7 +10,7 @@
 #define LETTER 20.0
 #define BAR 16.0
 #define PITCH 22.0
-#define RESTS 0.5 /* of a rank */
+#define RESTS 0.5 /* ranks' worth of work below which all rest */
 
 enum { BARS_MOST = 16 };
 
@@ -38,7 +38,7 @@ const char *overlay_cluster_share(const struct live_state *state, char text[OVER
     if (busy < RESTS)
         return string_of(STRING_STAND_RESTS);
     if (alive_of(state) < 2)
-        return ""; /* one is as fast as one */
+        return ""; /* a single rank is not compared */
     snprintf(number, sizeof number, "%.1f", busy);
     string_fill(text, OVERLAY_SHARE_BYTES, STRING_STAND_TOGETHER, number);
     return text;

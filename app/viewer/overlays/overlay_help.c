@@ -24,9 +24,9 @@ struct sheet {
     struct paint *paint;
     struct row row[ROWS_MAX];
     int rows, unbound;
-    double keys, help; /* widest of each, on one line */
-    double column;     /* width of one */
-    double side;       /* of which the keys take so much; 0: they stand above what they do */
+    double keys, help; /* greatest widths of keys and sentences, each on one line */
+    double column;     /* width of a column */
+    double side;       /* width of the keys in a column; 0: they stand above the sentences */
     int columns, lines;
 };
 
@@ -131,7 +131,7 @@ static void columns_choose(struct sheet *sheet, double width)
     if (rows_place(sheet, 0, NULL) < sheet->rows)
         return;
     do
-        sheet->lines--; /* of one length: a single row in the last one looks forgotten */
+        sheet->lines--; /* balances columns: a single row in the last one looks forgotten */
     while (rows_place(sheet, 0, NULL) == sheet->rows);
     sheet->lines++;
 }

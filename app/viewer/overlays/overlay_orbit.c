@@ -21,11 +21,11 @@ enum { CYCLE_MOST = 64, FRAME_LINES = 5 };
 #define RAY_COLOUR UINT32_C(0xd0ffffff)
 #define SHADE UINT32_C(0x80000000)
 
-/* From the plane to units. */
+/* Map from the plane to units. */
 struct map {
-    double x, y;   /* of 0 */
+    double x, y;   /* position of 0 */
     double xx, xy; /* units to the right for a step of 1 along the real axis, the imaginary */
-    double yx, yy; /* down */
+    double yx, yy; /* units down for these steps */
 };
 
 static void at(const struct map *map, struct orbit_point z, double *x, double *y)

@@ -17,8 +17,8 @@ enum string {
     STRINGS
 };
 
-/* The language of all that is asked for below; English at first. On the window's thread, but others
- * may ask meanwhile. */
+/* Sets the language of all texts; English at first. Called on the window's thread; others may read
+ * meanwhile. */
 void language_use(enum language language);
 enum language language_used(void);
 
@@ -26,7 +26,7 @@ enum language language_used(void);
 const char *string_of(enum string string);
 const char *string_in(enum string string, enum language language);
 
-/* What an action does, and the heading of its group in help. */
+/* The sentence of help that says what an action does. */
 const char *string_action(enum action action);
 const char *string_action_in(enum action action, enum language language); /* NULL: no row */
 

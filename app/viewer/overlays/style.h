@@ -15,9 +15,9 @@
 #define STYLE_BAR UINT32_C(0xff5ec8e0)
 #define STYLE_BAR_BACK UINT32_C(0xff3a404a)
 
-#define STYLE_LETTER 16.0 /* size of a text */
-#define STYLE_LINE 22.0   /* from line to line */
-#define STYLE_GAP 10.0    /* around and between panels */
+#define STYLE_LETTER 16.0 /* size of letters */
+#define STYLE_LINE 22.0   /* height of a line */
+#define STYLE_GAP 10.0    /* gap around and between panels */
 
 /* A colour of its own for the worker of every rank; neighbours are far apart. Pure. */
 uint32_t style_worker(int rank);

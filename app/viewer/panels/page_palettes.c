@@ -40,7 +40,8 @@ static void strip_make(const struct palette *palette, uint32_t strip[STRIP_PX],
 
 /* ---- the list ---- */
 
-/* Of the user's own a place keeps the colours, not the path: a view that is sent away has them. */
+/* Adds a palette. A place keeps the colours of the user's own palettes, not their paths, so that a
+ * view that is sent to others has them. */
 static void row_add(struct viewer *viewer, const char *name, const char *path)
 {
     struct pages *state = viewer->pages;
@@ -174,48 +175,48 @@ static void edit_take(struct viewer *viewer)
 }
 
 /* The colour that the strip has there. */
-static bool stop_add(struct viewer *viewer, double place)
+static bool stop_add(struct viewer *viewer, double position)
 {
     struct pages *state = viewer->pages;
     double rgb[3];
-    uint32_t pixel = state->strip[(int)fmin(place * STRIP_PX, STRIP_PX - 1)];
+    uint32_t pixel = state->strip[(int)fmin(position * STRIP_PX, STRIP_PX - 1)];
     for (int k = 0; k < 3; k++)
         rgb[k] = (pixel >> (16 - 8 * k) & 255) / 255.0;
-    return palette_edit_add(&state->edit, place, rgb);
+    return palette_edit_add(&state->edit, position, rgb);
 }
 
-/* In the widest gap, so that the button always finds room. */
+/* Adds a stop in the widest gap, so that the button always finds room. */
 static bool stop_add_somewhere(struct viewer *viewer)
 {
     const struct palette_edit *edit = &viewer->pages->edit;
-    double widest = 0, place = 0;
+    double widest = 0, position = 0;
     for (int i = 0; i < edit->count; i++) {
-        double end = i + 1 < edit->count ? edit->place[i + 1] : 1;
-        if (end - edit->place[i] > widest) {
-            widest = end - edit->place[i];
-            place = edit->place[i] + widest / 2;
+        double end = i + 1 < edit->count ? edit->position[i + 1] : 1;
+        if (end - edit->position[i] > widest) {
+            widest = end - edit->position[i];
+            position = edit->position[i] + widest / 2;
         }
     }
-    return stop_add(viewer, place);
+    return stop_add(viewer, position);
 }
 
 static void strip_row(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
     struct palette_edit *edit = &state->edit;
-    double place;
-    int at =
-        ui_strip(state->ui, &state->strip_image, edit->place, edit->count, edit->selected, &place);
+    double position;
+    int at = ui_strip(state->ui, &state->strip_image, edit->position, edit->count, edit->selected,
+                      &position);
     if (at < 0)
         return;
     if (at == edit->count) {
-        if (stop_add(viewer, place))
+        if (stop_add(viewer, position))
             edit_take(viewer);
         return;
     }
     edit->selected = at;
-    if (place >= 0 && place != edit->place[at]) {
-        palette_edit_move(edit, place);
+    if (position >= 0 && position != edit->position[at]) {
+        palette_edit_move(edit, position);
         edit_take(viewer);
     }
 }

@@ -41,7 +41,7 @@ static void place_row_read(struct place_row *row, const char *path)
     view_file_destroy(&file);
 }
 
-/* Those of a file of many after all others. */
+/* Orders places by title; places of a file of many come last. */
 static int by_title(const void *a, const void *b)
 {
     const struct place_row *one = a, *other = b;
@@ -172,7 +172,8 @@ static int names_found(const char *typed)
     return found;
 }
 
-/* What is wrong with what was typed is told as it is typed, unless it is a part of names. */
+/* A text box for a formula; an error is shown while it is typed, unless the text is the begin of a
+ * name. */
 static void own_formula(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;

@@ -1,4 +1,4 @@
-/* What the files of the panel's pages share: their state, and a function for each page. */
+/* State of the panel's pages, with a function for each page. */
 #ifndef APP_VIEWER_PANELS_PAGES_H
 #define APP_VIEWER_PANELS_PAGES_H
 
@@ -21,7 +21,7 @@ struct place_row {
 
 struct palette_row {
     char name[NAME_BYTES];
-    char text[OPTION_PALETTE_MAX + 1]; /* what a place has: the name, or colours */
+    char text[OPTION_PALETTE_MAX + 1]; /* name or colours, as a place has them */
     uint32_t strip[STRIP_PX];
     struct paint_image image;
 };
@@ -38,7 +38,7 @@ struct pages {
     struct place_row *place; /* rows for configs/views; owned */
     size_t places;
     struct data_names tours;             /* names of the files in configs/tours */
-    struct tour *tour;                   /* one for each; no stops: it cannot be read; owned */
+    struct tour *tour;                   /* the tours; without stops: it cannot be read; owned */
     bool removes;                        /* choosing a bookmark removes it */
     struct paint_image *bookmark_images; /* owned */
 
@@ -46,7 +46,7 @@ struct pages {
     int palettes;
     bool palettes_stale;
 
-    struct palette_edit edit; /* of the palette of the place, as its text is below */
+    struct palette_edit edit; /* stops of the palette `edited` */
     char edited[OPTION_PALETTE_MAX + 1];
     uint32_t strip[STRIP_PX];
     struct paint_image strip_image;
@@ -58,7 +58,7 @@ struct pages {
     struct file_row *file; /* owned */
     int files;
 
-    double menu_until_s; /* the button is seen until then */
+    double menu_until_s; /* time until which the button is seen */
 };
 
 void page_settings(struct viewer *viewer);
@@ -71,14 +71,14 @@ void page_colours(struct viewer *viewer);
 void page_files(struct viewer *viewer);
 void page_entry(struct viewer *viewer);
 
-/* The colours of a palette file become those of the place, in the editor. */
+/* Loads the colours of a palette file into the editor, as those of the place. */
 void palette_import(struct viewer *viewer, const char *path);
 
-/* Lists that are read anew when the page is opened. */
+/* Read the lists of a page, which is being opened. */
 void palettes_list(struct viewer *viewer);
 void files_list(struct viewer *viewer);
 
-/* Colours that a hand has chosen: seen at once, and a step to undo. */
+/* Shows colours that a hand has chosen at once, and makes them a step to undo. */
 void look_chosen(struct viewer *viewer);
 
 #endif

@@ -9,21 +9,21 @@
 
 #define NEAR (255.0 / 32)
 
-static void insert(struct palette_edit *edit, int at, double place, const double rgb[3])
+static void insert(struct palette_edit *edit, int at, double position, const double rgb[3])
 {
     size_t behind = (size_t)(edit->count - at);
-    memmove(&edit->place[at + 1], &edit->place[at], behind * sizeof edit->place[0]);
+    memmove(&edit->position[at + 1], &edit->position[at], behind * sizeof edit->position[0]);
     memmove(&edit->rgb[at + 1], &edit->rgb[at], behind * sizeof edit->rgb[0]);
-    edit->place[at] = place;
+    edit->position[at] = position;
     memcpy(edit->rgb[at], rgb, sizeof edit->rgb[at]);
     edit->count++;
 }
 
-/* The first stop behind a place; `count` if there is none. */
-static int behind(const struct palette_edit *edit, double place)
+/* The first stop behind a position; `count` if there is none. */
+static int behind(const struct palette_edit *edit, double position)
 {
     int at = 0;
-    while (at < edit->count && edit->place[at] <= place)
+    while (at < edit->count && edit->position[at] <= position)
         at++;
     return at;
 }
@@ -39,10 +39,10 @@ static void sample(const float (*values)[4], int i, double rgb[3])
 /* How far straight lines between the stops are off sample i, in steps of 8 bits. */
 static double off(const struct palette_edit *edit, const float (*values)[4], int i)
 {
-    double place = (double)i / PALETTE_SAMPLES, worst = 0;
-    int to = behind(edit, place), from = to - 1, next = to % edit->count;
-    double end = to < edit->count ? edit->place[to] : 1;
-    double part = (place - edit->place[from]) / (end - edit->place[from]);
+    double position = (double)i / PALETTE_SAMPLES, worst = 0;
+    int to = behind(edit, position), from = to - 1, next = to % edit->count;
+    double end = to < edit->count ? edit->position[to] : 1;
+    double part = (position - edit->position[from]) / (end - edit->position[from]);
     for (int k = 0; k < 3; k++) {
         double line = edit->rgb[from][k] + part * (edit->rgb[next][k] - edit->rgb[from][k]);
         worst = fmax(worst, fabs(255 * line - (double)values[i][k]));
@@ -88,7 +88,7 @@ bool palette_edit_parse(struct palette_edit *edit, const char *text)
     edit->count = ring.count;
     edit->selected = edit->selected < ring.count ? edit->selected : 0;
     for (int i = 0; i < ring.count; i++) {
-        edit->place[i] = ring.position[i];
+        edit->position[i] = ring.position[i];
         for (int k = 0; k < 3; k++)
             edit->rgb[i][k] = ring.rgb[i][k] / 255.0;
     }
@@ -104,29 +104,29 @@ void palette_edit_text(const struct palette_edit *edit, char *text, size_t bytes
                                  (unsigned)lrint(255 * edit->rgb[i][0]) & 255,
                                  (unsigned)lrint(255 * edit->rgb[i][1]) & 255,
                                  (unsigned)lrint(255 * edit->rgb[i][2]) & 255,
-                                 (int)fmin(lrint(10000 * edit->place[i]), 9999));
+                                 (int)fmin(lrint(10000 * edit->position[i]), 9999));
 }
 
 /* ---- by hand ---- */
 
-void palette_edit_move(struct palette_edit *edit, double place)
+void palette_edit_move(struct palette_edit *edit, double position)
 {
     int i = edit->selected;
-    double least = i ? edit->place[i - 1] + PALETTE_EDIT_GAP : 0;
+    double least = i ? edit->position[i - 1] + PALETTE_EDIT_GAP : 0;
     double most =
-        i + 1 < edit->count ? edit->place[i + 1] - PALETTE_EDIT_GAP : 1 - PALETTE_EDIT_GAP;
+        i + 1 < edit->count ? edit->position[i + 1] - PALETTE_EDIT_GAP : 1 - PALETTE_EDIT_GAP;
     if (least <= most) /* a text may have them nearer: they stay */
-        edit->place[i] = fmax(fmin(place, most), least);
+        edit->position[i] = fmax(fmin(position, most), least);
 }
 
-bool palette_edit_add(struct palette_edit *edit, double place, const double rgb[3])
+bool palette_edit_add(struct palette_edit *edit, double position, const double rgb[3])
 {
-    int at = behind(edit, place);
-    if (edit->count == PALETTE_EDIT_MAX || !(place >= 0 && place <= 1 - PALETTE_EDIT_GAP) ||
-        (at && place - edit->place[at - 1] < PALETTE_EDIT_GAP) ||
-        (at < edit->count && edit->place[at] - place < PALETTE_EDIT_GAP))
+    int at = behind(edit, position);
+    if (edit->count == PALETTE_EDIT_MAX || !(position >= 0 && position <= 1 - PALETTE_EDIT_GAP) ||
+        (at && position - edit->position[at - 1] < PALETTE_EDIT_GAP) ||
+        (at < edit->count && edit->position[at] - position < PALETTE_EDIT_GAP))
         return false;
-    insert(edit, at, place, rgb);
+    insert(edit, at, position, rgb);
     edit->selected = at;
     return true;
 }
@@ -137,7 +137,7 @@ bool palette_edit_remove(struct palette_edit *edit)
     if (edit->count <= PALETTE_EDIT_LEAST)
         return false;
     size_t after = (size_t)(edit->count - 1 - i);
-    memmove(&edit->place[i], &edit->place[i + 1], after * sizeof edit->place[0]);
+    memmove(&edit->position[i], &edit->position[i + 1], after * sizeof edit->position[0]);
     memmove(&edit->rgb[i], &edit->rgb[i + 1], after * sizeof edit->rgb[0]);
     edit->count--;
     edit->selected = i < edit->count ? i : edit->count - 1;

@@ -16,25 +16,25 @@ enum { PALETTE_EDIT_MAX = 32, PALETTE_EDIT_LEAST = 2 };
 
 struct palette_edit {
     int count, selected;
-    double place[PALETTE_EDIT_MAX];  /* 0 ... 1, rising */
-    double rgb[PALETTE_EDIT_MAX][3]; /* sRGB values, 0 ... 1 */
+    double position[PALETTE_EDIT_MAX]; /* 0 ... 1, rising */
+    double rgb[PALETTE_EDIT_MAX][3];   /* sRGB values, 0 ... 1 */
 };
 
-/* As few stops as come within a 32nd of the palette's values, or PALETTE_EDIT_MAX of them. */
+/* Finds as few stops as come within a 32nd of the palette's values, or PALETTE_EDIT_MAX. */
 void palette_edit_of(struct palette_edit *edit, const struct palette *palette);
 
-/* The stops of such a text; false, with nothing changed, if it is none, or has too many. */
+/* Reads stops from a text; false, with nothing changed, if it has none, or too many. */
 bool palette_edit_parse(struct palette_edit *edit, const char *text);
 
 void palette_edit_text(const struct palette_edit *edit, char *text, size_t bytes);
 
-/* The selected stop goes there, but not beyond its neighbours. */
-void palette_edit_move(struct palette_edit *edit, double place);
+/* Moves the selected stop, but not beyond its neighbours. */
+void palette_edit_move(struct palette_edit *edit, double position);
 
-/* A stop at a place, of this colour; it is selected. False where there is no room for one. */
-bool palette_edit_add(struct palette_edit *edit, double place, const double rgb[3]);
+/* Adds and selects a stop. False where there is no room for one. */
+bool palette_edit_add(struct palette_edit *edit, double position, const double rgb[3]);
 
-/* Removes the selected one, if there are others enough. */
+/* Removes the selected stop, if more than PALETTE_EDIT_LEAST are there. */
 bool palette_edit_remove(struct palette_edit *edit);
 
 #endif

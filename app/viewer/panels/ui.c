@@ -14,10 +14,10 @@
 #define NK_IMPLEMENTATION
 #include <nuklear.h>
 
-#define ROW 30.0f /* a target for a finger, together with what is around it */
+#define ROW 30.0f /* height of a target for a finger, with the gap around it */
 #define HEAD 40.0f
 #define PAD 8.0f
-#define SLIP 12.0 /* that a tap may move */
+#define SLIP 12.0 /* distance that a tap may move */
 #define WHEEL_STEP 60.0f
 #define ROW_IMAGE 96.0f
 #define LINE_BYTES 512
@@ -32,9 +32,9 @@ enum { SCREEN_KEYS = 50, SCREEN_KEYS_ROW = 10 };
 
 enum trait {
     TRAIT_DRAG = 1,   /* a finger that goes down here does not scroll */
-    TRAIT_ADJUST = 2, /* left and right are its own */
-    TRAIT_TEXT = 4,   /* all keys that type are */
-    TRAIT_HEAD = 8    /* above what scrolls */
+    TRAIT_ADJUST = 2, /* the keys left and right are its own */
+    TRAIT_TEXT = 4,   /* all keys that type are its own */
+    TRAIT_HEAD = 8    /* part of the head, which does not scroll */
 };
 
 struct target {
@@ -47,7 +47,7 @@ struct ui {
     struct nk_user_font font;
     struct paint *paint; /* borrowed during a pass */
 
-    struct target *target, *before; /* of this pass, of the one before; owned */
+    struct target *target, *before; /* targets of this pass and of the one before; owned */
     int targets, targets_room, befores;
     int focus;       /* number of a target; -1: the first behind the head */
     bool focus_seen; /* keys or a gamepad have been used last */
@@ -61,12 +61,12 @@ struct ui {
     int tapped; /* number of a target; -1: none */
     struct nk_vec2 tap;
 
-    struct nk_rect content; /* where what scrolls is seen, */
-    bool scrolls;           /* unless there is no room for any of it */
+    struct nk_rect content; /* area of the widgets that scroll */
+    bool scrolls;           /* the area has room */
     nk_uint scroll_x, scroll_y;
     int held;    /* the target that mouse or finger drag; -1: none */
-    bool finger; /* one is down that began in the panel, */
-    bool slips;  /* and scrolls */
+    bool finger; /* a finger is down that began in the panel */
+    bool slips;  /* the finger scrolls */
     int64_t finger_id;
     double finger_x, finger_y;
     bool mouse; /* a button is down that went down in the panel */
@@ -268,7 +268,7 @@ static bool is_at(const struct nk_rect *rect, double x, double y)
     return x >= rect->x && x < rect->x + rect->w && y >= rect->y && y < rect->y + rect->h;
 }
 
-/* The target that is seen at a place; -1: none. */
+/* The target that is seen at a position; -1: none. */
 static int target_at(const struct ui *ui, double x, double y)
 {
     for (int i = 0; i < ui->befores; i++)
@@ -566,7 +566,7 @@ static void scissor(struct ui *ui, const struct nk_command_scissor *part)
     paint_clip(paint, area_of(part->x, part->y, part->w, part->h));
 }
 
-/* Of the commands those that the widgets above make. */
+/* Draws a command of Nuklear, of the kinds that the widgets above make. */
 static void command_draw(struct ui *ui, const struct nk_command *command)
 {
     struct paint *paint = ui->paint;
@@ -993,7 +993,7 @@ static enum entry_answer entry_event(struct ui *ui, struct entry *entry,
     return entry_take(entry, event);
 }
 
-/* Keys for who has none: what places, formulas and names of files are written with. */
+/* Keys on the screen, with the characters of places, formulas and names of files. */
 static enum entry_answer screen_keys(struct ui *ui, struct entry *entry)
 {
     static const char *const letters[] = {
@@ -1053,12 +1053,12 @@ enum entry_answer ui_entry(struct ui *ui, struct entry *entry, const struct ui_c
 
 #define HANDLE 9.0f
 
-static int handle_near(struct nk_rect rect, const double *places, int count, float x)
+static int handle_near(struct nk_rect rect, const double *positions, int count, float x)
 {
     int near = -1;
     float best = 22; /* a finger is no finer */
     for (int i = 0; i < count; i++) {
-        float away = fabsf(rect.x + (float)places[i] * rect.w - x);
+        float away = fabsf(rect.x + (float)positions[i] * rect.w - x);
         if (away < best) {
             best = away;
             near = i;
@@ -1067,10 +1067,10 @@ static int handle_near(struct nk_rect rect, const double *places, int count, flo
     return near;
 }
 
-static void handle_draw(struct ui *ui, struct nk_rect rect, double place, bool selected)
+static void handle_draw(struct ui *ui, struct nk_rect rect, double position, bool selected)
 {
     struct nk_command_buffer *canvas = nk_window_get_canvas(&ui->nk);
-    float x = rect.x + (float)place * rect.w, y = rect.y + rect.h;
+    float x = rect.x + (float)position * rect.w, y = rect.y + rect.h;
     struct nk_color colour = colour_of(selected ? STYLE_ACCENT : STYLE_TEXT);
     nk_fill_rect(canvas, nk_rect(x - 1, rect.y, 2, rect.h), 0, colour);
     nk_fill_triangle(canvas, x, y - 22, x - HANDLE - 2, y, x + HANDLE + 2, y,
@@ -1078,13 +1078,13 @@ static void handle_draw(struct ui *ui, struct nk_rect rect, double place, bool s
     nk_fill_triangle(canvas, x, y - 19, x - HANDLE, y, x + HANDLE, y, colour);
 }
 
-int ui_strip(struct ui *ui, const struct paint_image *image, const double *places, int count,
-             int selected, double *place)
+int ui_strip(struct ui *ui, const struct paint_image *image, const double *positions, int count,
+             int selected, double *position)
 {
     nk_layout_row_dynamic(&ui->nk, 74, 1);
     int target = target_next(ui, TRAIT_DRAG | TRAIT_ADJUST), answer = -1;
     struct nk_rect rect;
-    *place = -1;
+    *position = -1;
     if (nk_widget(&rect, &ui->nk) == NK_WIDGET_INVALID)
         return -1;
     rect = nk_rect(rect.x + HANDLE, rect.y, rect.w - 2 * HANDLE, rect.h);
@@ -1092,9 +1092,9 @@ int ui_strip(struct ui *ui, const struct paint_image *image, const double *place
     nk_draw_image(nk_window_get_canvas(&ui->nk), nk_rect(rect.x, rect.y, rect.w, rect.h - 18),
                   &handle, nk_rgb(255, 255, 255));
     for (int i = 0; i < count; i++)
-        handle_draw(ui, rect, places[i], false);
+        handle_draw(ui, rect, positions[i], false);
     if (selected >= 0 && selected < count)
-        handle_draw(ui, rect, places[selected], true);
+        handle_draw(ui, rect, positions[selected], true);
     focus_draw(ui, target);
     float x = ui->nk.input.mouse.pos.x;
     double at = fmin(fmax((x - rect.x) / rect.w, 0), 1);
@@ -1104,20 +1104,20 @@ int ui_strip(struct ui *ui, const struct paint_image *image, const double *place
     if (ui->draws || target < 0)
         return -1;
     if (target == ui->held && goes_down) {
-        answer = handle_near(rect, places, count, x);
+        answer = handle_near(rect, positions, count, x);
         bool twice = event->kind == INPUT_BUTTON_DOWN ? event->clicks == 2
                                                       : event->time_s - ui->clicked_s < 0.4;
         ui->clicked_s = event->time_s;
         if (answer < 0 && twice) {
-            *place = at;
+            *position = at;
             answer = count;
         }
     } else if (target == ui->held && selected >= 0 && event && event->kind != INPUT_KEY_DOWN) {
         answer = selected;
-        *place = at;
+        *position = at;
     } else if (target == ui->focus && ui->adjusts && selected >= 0) {
         answer = selected;
-        *place = fmin(fmax(places[selected] + 0.005 * ui->adjusts, 0), 1);
+        *position = fmin(fmax(positions[selected] + 0.005 * ui->adjusts, 0), 1);
     }
     return answer;
 }

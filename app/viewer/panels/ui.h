@@ -21,23 +21,22 @@ struct ui;
 enum status ui_create(struct ui **ui); /* STATUS_OUT_OF_MEMORY */
 void ui_destroy(struct ui *ui);        /* accepts NULL */
 
-/* Another panel: from its top, the focus on its first widget behind the head. */
+/* Begins another panel at its top, with the focus on its first widget behind the head. */
 void ui_reset(struct ui *ui);
 
-/* Where a panel of the window is: at its right edge, all of a narrow one. */
+/* Area of the panel: at the right edge of the window, or all of a narrow window. */
 struct paint_area ui_area(const struct paint *paint);
 enum {
-    UI_BESIDE = 200,    /* of the picture that is left, or the panel takes all */
-    UI_WIDTH = 400,     /* of it in units, where the window has so many */
-    UI_TEXT_WIDTH = 234 /* that a text beside a mark has at least, in the narrowest window */
+    UI_BESIDE = 200,    /* least width of the picture beside the panel, or the panel covers it */
+    UI_WIDTH = 400,     /* width of the panel, where the window has so many units */
+    UI_TEXT_WIDTH = 234 /* least width of a text beside a mark, in the narrowest window */
 };
 
-/* Would the panel take this event? Those of the mouse and of fingers that begin beside it, and keys
- * that are none of its own, are the picture's. */
+/* Is the event the panel's? Not those of the mouse and of fingers that begin beside it, and keys
+ * without a meaning in it, which are the picture's. */
 bool ui_wants(const struct ui *ui, const struct paint *paint, const struct input_event *event);
 
-/* `event` is NULL to draw. The head: three widgets, of which the first and the last two close or
- * turn over. */
+/* Begins a pass; `event` is NULL to draw. Returns what the event did to the buttons of the head. */
 enum ui_head { UI_STAYS, UI_PREVIOUS, UI_NEXT, UI_CLOSES };
 enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event,
                       const char *title);
@@ -48,21 +47,22 @@ void ui_line(struct ui *ui, const char *left, const char *right);
 void ui_paragraph(struct ui *ui, const char *text);
 void ui_heading(struct ui *ui, const char *text);
 
-/* As many beside each other as there is room for; the number of the one that was pressed, or -1. */
+/* Buttons in rows of as many as there is room for; the number of the one that was pressed, or -1.
+ */
 int ui_buttons(struct ui *ui, const char *const *labels, int count);
 
 /* Has the value been changed? Below a line with its name and the value in words. */
 bool ui_slider(struct ui *ui, const char *name, const char *words, double *value, double least,
                double most, double step);
 
-/* One of several: -1 for the one before, 1 for the next, else 0. */
+/* A choice among several values: -1 for the one before, 1 for the next, else 0. */
 int ui_choice(struct ui *ui, const char *name, const char *words);
 
 /* Has it been switched? */
 bool ui_switch(struct ui *ui, const char *name, bool on);
 
-/* A text to type: what entry_take says. Clipboard keys are served by the functions. A finger or
- * a gamepad that presses it opens keys below it. */
+/* A text to type; returns the answer of entry_take. Clipboard keys are served by the functions. A
+ * finger or a gamepad that presses the text opens keys below it. */
 struct ui_clipboard {
     char *(*paste)(void *context); /* to be freed; NULL: none */
     void (*copy)(void *context, const char *text);
@@ -84,11 +84,11 @@ enum ui_answer ui_cell(struct ui *ui, const struct paint_image *image, const cha
 /* Has the colour, sRGB 0 ... 1, been changed? By a square and three sliders with these names. */
 bool ui_colour(struct ui *ui, double rgb[3], const char *const names[3]);
 
-/* A strip of colours with handles on it, at places 0 ... 1: which one is pressed or dragged, and
- * where to; *place < 0: it is selected only. -1: none. Beside all of them, *place is where it was
- * double-clicked, and the number is `count`. */
-int ui_strip(struct ui *ui, const struct paint_image *image, const double *places, int count,
-             int selected, double *place);
+/* A strip of colours with handles at positions 0 ... 1. Returns the handle that is pressed or
+ * dragged, -1 for none, and in *position where it is dragged to, < 0: it is only selected. After a
+ * double click beside all handles it returns `count`, and in *position that of the click. */
+int ui_strip(struct ui *ui, const struct paint_image *image, const double *positions, int count,
+             int selected, double *position);
 
 /* Is a text being typed into? */
 bool ui_types(const struct ui *ui);

@@ -1,6 +1,6 @@
 /* Pages of the panel: settings, places, bookmarks, palettes, the palette editor, files and the text
- * box; and the button that opens them for who has no keys. Rows of one table; each is built by the
- * widgets of ui.h. */
+ * box; and the button that opens them without keys. Rows of one table; each is built by the widgets
+ * of ui.h. */
 #ifndef APP_VIEWER_PANELS_VIEWER_PAGES_H
 #define APP_VIEWER_PANELS_VIEWER_PAGES_H
 
@@ -10,13 +10,13 @@
 enum status viewer_pages_open(struct viewer *viewer);
 void viewer_pages_close(struct viewer *viewer);
 
-/* Is the event for the page that is open, or for the button? Then it is done. */
+/* Handles an event for the page that is open, or for the button; false: it is for neither. */
 bool viewer_pages_take(struct viewer *viewer, const struct input_event *event);
 
-/* Must the button go? Else it is looked at again when it must. */
+/* Must the button disappear? Else the viewer wakes up when it must. */
 bool viewer_menu_due(struct viewer *viewer, double now_s);
 
-/* Units of the window's width that no page covers; 0: it covers all. */
+/* Units of the window's width that no page covers; 0: the page covers all. */
 double viewer_pages_left(const struct viewer *viewer, const struct paint *paint);
 
 void viewer_pages_draw(struct viewer *viewer, struct paint *paint);

@@ -1,8 +1,8 @@
-/* Playback of scripts: steps become plain events, on a clock that the caller reads. Pure: what
- * happens depends on the script, the times passed in and what is seen.
+/* Playback of scripts: steps become plain events, on a clock that the caller reads. Pure: the
+ * result depends on the script, the times passed in and what is seen.
  *
- * An event carries the time when it was due, not when somebody came to ask for it, so that a viewer
- * that is late is seen to be late. */
+ * An event carries the time when it was due, not when the viewer asked for it, so that the delays
+ * of a slow viewer are measured. */
 #ifndef APP_VIEWER_PLAY_PLAY_H
 #define APP_VIEWER_PLAY_PLAY_H
 
@@ -16,22 +16,22 @@ struct play {
     const struct script *script; /* borrowed */
     double begun_s;
     size_t next;      /* the step that is being played */
-    double step_s;    /* when it began; < 0: it has not */
-    uint64_t in_step; /* events of it that have been played */
+    double step_s;    /* when the step began; < 0: it has not */
+    uint64_t in_step; /* events of the step that have been played */
 };
 
 struct play_sight { /* what the player sees of the viewer */
-    bool settled;   /* the picture of the last input is finished, */
-    bool never;     /* or there will be none */
-    bool holds;     /* what the step play_step() waits for is so */
+    bool settled;   /* the picture of the last input is finished */
+    bool never;     /* the picture of the last input cannot be made */
+    bool holds;     /* the condition that the step play_step() waits for is true */
     int32_t width, height;
 };
 
 enum play_kind {
-    PLAY_EVENT, /* `event`, now */
+    PLAY_EVENT, /* `event` is due now */
     PLAY_STEP,  /* `step`, which is no input, is the caller's to do */
-    PLAY_LATE,  /* `step` has waited in vain */
-    PLAY_WAIT,  /* nothing before `wake_s`, or before what is seen changes */
+    PLAY_LATE,  /* the condition of `step` has not become true in time */
+    PLAY_WAIT,  /* nothing is due before `wake_s`, or before what is seen changes */
     PLAY_END
 };
 

@@ -180,7 +180,7 @@ static void plugging(struct input_event *event, uint64_t number, uint64_t bits)
 {
     event->pad = (int)(bits >> 32 & 15);
     event->kind = number % 2 ? INPUT_PAD_REMOVED : INPUT_PAD_ADDED;
-    if (number % 4 == 3) { /* of a pad that may be gone */
+    if (number % 4 == 3) { /* the pad may be gone */
         event->kind = INPUT_PAD_AXIS;
         event->axis = (int)((bits >> 36 & 0xff) % INPUT_AXES);
         event->value = 2 * share_of(bits >> 44) - 1;

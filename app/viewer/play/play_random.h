@@ -12,12 +12,13 @@
 void play_random_event(struct input_event *event, uint64_t seed, uint64_t index, int32_t width,
                        int32_t height);
 
-/* As a crowd does to a stand: that, touches at the lower edge and in the corners, every key there
- * is with any modifiers, gamepads that come and go, focus, and requests to close and to open. */
+/* Input of a crowd at a stand: random events, touches at the lower edge and in the corners, every
+ * key with any modifiers, gamepads that come and go, focus, and requests to close and to open. */
 void play_mash_event(struct input_event *event, uint64_t seed, uint64_t index, int32_t width,
                      int32_t height);
 
-/* An event that changes the view: a wheel's notch somewhere; 40 in, 40 out, and so on. */
+/* An event that changes the view: a wheel's notch at a random position; 40 in, 40 out, and so on.
+ */
 void play_change_event(struct input_event *event, uint64_t index, int32_t width, int32_t height);
 
 #endif

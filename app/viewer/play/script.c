@@ -49,7 +49,7 @@ const struct script_form script_forms[] = {
 enum { FORMS = sizeof script_forms / sizeof *script_forms };
 const int script_forms_count = FORMS;
 
-enum { PARTS_MAX = 12 };
+enum { WORDS_MAX = 12 };
 
 struct script_word {
     char *text; /* quotes and escapes gone */
@@ -61,18 +61,18 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Takes the next word of the line, in place; NULL at its end. */
-static enum status word_read(char **at, struct script_word *part)
+/* Reads the next word of the line, without copying it; text is NULL at the end. */
+static enum status word_read(char **at, struct script_word *word)
 {
     char *from = *at;
-    *part = (struct script_word){0};
+    *word = (struct script_word){0};
     while (blank(*from))
         from++;
     if (!*from)
         return STATUS_OK;
-    part->quoted = *from == '"';
-    char *to = part->text = from;
-    if (!part->quoted) {
+    word->quoted = *from == '"';
+    char *to = word->text = from;
+    if (!word->quoted) {
         while (*from && !blank(*from))
             from++;
     } else {
@@ -85,7 +85,7 @@ static enum status word_read(char **at, struct script_word *part)
             return status_fail(STATUS_BAD_DATA, "a quote is not closed");
     }
     *at = *from ? from + 1 : from;
-    *(part->quoted ? to : from) = '\0';
+    *(word->quoted ? to : from) = '\0';
     return STATUS_OK;
 }
 
@@ -100,34 +100,34 @@ static bool form_word(const char **at, char word[16])
     return true;
 }
 
-static bool number_of(const struct script_word *part, double *number)
+static bool number_of(const struct script_word *word, double *number)
 {
-    return !part->quoted && convert_real(part->text, -1e300, 1e300, number) == STATUS_OK;
+    return !word->quoted && convert_real(word->text, -1e300, 1e300, number) == STATUS_OK;
 }
 
-/* Do the parts have the form? Fills numbers, and words that still belong to the line. */
-static bool form_fits(const char *words, const struct script_word *part, int parts,
-                      double number[SCRIPT_NUMBERS], char *word[SCRIPT_WORDS])
+/* Do the words have the form? Fills numbers, and texts that still belong to the line. */
+static bool form_fits(const char *form, const struct script_word *word, int words,
+                      double number[SCRIPT_NUMBERS], char *text[SCRIPT_WORDS])
 {
     char wanted[16];
     int numbers = 0, texts = 0, i = 0;
     memset(number, 0, SCRIPT_NUMBERS * sizeof *number);
-    memset(word, 0, SCRIPT_WORDS * sizeof *word);
-    for (; form_word(&words, wanted); i++) {
-        if (i == parts)
+    memset(text, 0, SCRIPT_WORDS * sizeof *text);
+    for (; form_word(&form, wanted); i++) {
+        if (i == words)
             return false;
         if (!strcmp(wanted, "#")) {
-            if (!number_of(&part[i], &number[numbers++]))
+            if (!number_of(&word[i], &number[numbers++]))
                 return false;
         } else if (!strcmp(wanted, "$"))
-            word[texts++] = part[i].text;
-        else if (part[i].quoted || strcmp(wanted, part[i].text) != 0)
+            text[texts++] = word[i].text;
+        else if (word[i].quoted || strcmp(wanted, word[i].text) != 0)
             return false;
     }
-    return i == parts;
+    return i == words;
 }
 
-/* The forms that begin as the line does, or the nearest verb. */
+/* Error with the forms that begin as the line does, or with the nearest verb. */
 static enum status form_unknown(const char *verb)
 {
     char first[FORMS][16]; /* borrowed by the search */
@@ -152,7 +152,7 @@ static enum status form_unknown(const char *verb)
 }
 
 static enum status step_keep(struct script *script, struct script_step *step,
-                             char *const word[SCRIPT_WORDS])
+                             char *const text[SCRIPT_WORDS])
 {
     struct script_step *more = realloc(script->steps, (script->count + 1) * sizeof *script->steps);
     if (!more)
@@ -161,7 +161,7 @@ static enum status step_keep(struct script *script, struct script_step *step,
     struct script_step *kept = &more[script->count++];
     *kept = *step;
     for (int i = 0; i < SCRIPT_WORDS; i++)
-        if (word[i] && !(kept->word[i] = strdup(word[i])))
+        if (text[i] && !(kept->word[i] = strdup(text[i])))
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the words of a script");
     return STATUS_OK;
 }
@@ -169,29 +169,28 @@ static enum status step_keep(struct script *script, struct script_step *step,
 static enum status line_parse(struct script *script, char *line, int number)
 {
     struct script_step step = {.line = number, .at_s = -1};
-    struct script_word part[PARTS_MAX];
-    char *word[SCRIPT_WORDS] = {0};
-    int parts = 0, first = 0;
+    struct script_word word[WORDS_MAX];
+    char *text[SCRIPT_WORDS] = {0};
+    int words = 0, first = 0;
     if (line[strspn(line, " \t")] == '#')
         return STATUS_OK;
-    while (parts < PARTS_MAX) {
-        TRY(word_read(&line, &part[parts]));
-        if (!part[parts].text)
+    for (; words < WORDS_MAX; words++) {
+        TRY(word_read(&line, &word[words]));
+        if (!word[words].text)
             break;
-        parts++;
     }
-    if (parts && !part[0].quoted && !strncmp(part[0].text, "t=", 2)) {
-        TRY(convert_real(part[0].text + 2, 0, 1e6, &step.at_s));
+    if (words && !word[0].quoted && !strncmp(word[0].text, "t=", 2)) {
+        TRY(convert_real(word[0].text + 2, 0, 1e6, &step.at_s));
         first = 1;
     }
-    if (parts == first)
+    if (words == first)
         return first ? status_fail(STATUS_BAD_DATA, "a time without a step") : STATUS_OK;
     for (int i = 0; i < script_forms_count; i++)
-        if (form_fits(script_forms[i].words, part + first, parts - first, step.number, word)) {
+        if (form_fits(script_forms[i].words, word + first, words - first, step.number, text)) {
             step.verb = script_forms[i].verb;
-            return step_keep(script, &step, word);
+            return step_keep(script, &step, text);
         }
-    return form_unknown(part[first].text);
+    return form_unknown(word[first].text);
 }
 
 enum status script_parse(struct script *script, const char *text, size_t length, const char *name)

@@ -1,15 +1,15 @@
 /* Scripts of input and of expectations for the viewer: a text of one step a line, for tests,
  * measurements and demonstrations.
  *
- *     # comments and empty lines are nobody's
+ *     # comments and empty lines are skipped
  *     t=0.50 wheel 3 at 400 300
  *     key ctrl+z
  *     settle
  *     expect zoom > 8
  *
  * A step with `t=` begins that many seconds after the script did, one without when the step before
- * it has ended. Places are in pixels of the window, those of fingers in shares of it. The forms of
- * all steps stand in one table, script_forms. */
+ * it has ended. Positions are in pixels of the window, those of fingers in shares of it. The forms
+ * of all steps stand in one table, script_forms. */
 #ifndef APP_VIEWER_PLAY_SCRIPT_H
 #define APP_VIEWER_PLAY_SCRIPT_H
 
@@ -55,10 +55,10 @@ enum { SCRIPT_NUMBERS = 5, SCRIPT_WORDS = 3, SCRIPT_BYTES_MAX = 1 << 20 };
 
 struct script_step {
     int line;    /* line number in the file, from 1 */
-    double at_s; /* since the script began; < 0: when the step before has ended */
+    double at_s; /* time since the script began; < 0: when the step before has ended */
     enum script_verb verb;
-    double number[SCRIPT_NUMBERS]; /* in the order of the form; 0 where a form has fewer */
-    char *word[SCRIPT_WORDS];      /* likewise; owned; NULL where a form has fewer */
+    double number[SCRIPT_NUMBERS]; /* ordered as in the form; 0 where a form has fewer */
+    char *word[SCRIPT_WORDS];      /* ordered as in the form; owned; NULL where a form has fewer */
 };
 
 struct script {
@@ -67,7 +67,7 @@ struct script {
     size_t count;
 };
 
-/* In a form `#` stands for a number, `$` for a word or a quoted text with \n, \" and \\. */
+/* Form of a step: `#` stands for a number, `$` for a word or a quoted text with \n, \" and \\. */
 struct script_form {
     enum script_verb verb;
     const char *words;

@@ -4,8 +4,8 @@
 
 #include "app/viewer/input/throttle.h"
 
-#define GLIDE_S 0.4 /* from one distribution to the next */
-#define DRIFT_S 2.0 /* in which those of a flight follow what is measured */
+#define GLIDE_S 0.4 /* duration of a glide from one distribution to the next */
+#define DRIFT_S 2.0 /* time in which the distribution of a flight follows the measured one */
 
 static bool glide(struct automatic_density *density, struct place *place, double now_s,
                   double *wake_s)

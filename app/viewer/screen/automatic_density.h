@@ -11,23 +11,23 @@
 #include "render/live/live.h"
 
 struct automatic_density {
-    uint64_t seen; /* what was measured last: live_state.measured */
-    bool soon;     /* at once, from the coarse pixels: it is another place */
+    uint64_t seen; /* live_state.measured of the last measurement */
+    bool soon;     /* another place is shown: colours change at once, from the coarse pixels */
     bool glides;
     struct distribution from, to;
     double begun_s, stepped_s;
 };
 
 enum automatic_density_sight {
-    DENSITY_MOVES,  /* a hand is at it, or another view has not been asked for yet */
-    DENSITY_FLIES,  /* it moves steadily, for long */
+    DENSITY_MOVES,  /* a hand moves the view, or another view has not been requested yet */
+    DENSITY_FLIES,  /* the view moves steadily, for long */
     DENSITY_OTHER,  /* the state is that of another picture than the one wanted */
     DENSITY_WANTED, /* the state is that of the picture wanted */
-    DENSITY_AT_ONCE /* the same, with reduced motion: nothing glides */
+    DENSITY_AT_ONCE /* DENSITY_WANTED with reduced motion: nothing glides */
 };
 
-/* Takes what was measured of the picture, and moves the distribution of the place on towards it.
- * Returns whether it has changed; *wake_s becomes earlier where there is more to do. */
+/* Moves the distribution of the place towards the measured one of the picture. Returns whether it
+ * has changed; *wake_s becomes earlier where there is more to do. */
 bool automatic_density_step(struct automatic_density *density, struct place *place,
                             const struct live_state *state, enum automatic_density_sight sight,
                             double now_s, double *wake_s);

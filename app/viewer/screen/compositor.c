@@ -6,10 +6,9 @@
 
 #include "render/motion/screen_threads.h"
 
-#define WORTH_KEEPING \
-    0.02 /* of a picture: less is not worth another interpolation of the old one */
+#define WORTH_KEEPING 0.02 /* share of a picture worth another interpolation of the old one */
 
-enum { PIXELS_FAST = 3 << 20 }; /* that a thread carries along while a hand moves: 6 ms */
+enum { PIXELS_FAST = 3 << 20 }; /* most pixels of a thread while a hand moves: 6 ms */
 
 static enum status sight_set(struct compositor_sight *sight, const struct view *view,
                              const struct formula *formula)
@@ -50,7 +49,7 @@ static enum status old_replace(struct compositor *compositor, uint32_t **pixels,
     return sight_copy(&compositor->old_sight, &compositor->base_sight);
 }
 
-/* What is seen becomes the picture before. */
+/* Makes the pixels that are seen the picture before. */
 static enum status old_join(struct compositor *compositor)
 {
     const struct warp_image *output = &compositor->output;
@@ -130,7 +129,7 @@ static const struct compositor_sight *sight_of(const struct compositor *composit
     return NULL;
 }
 
-enum status compositor_look(struct compositor *compositor, struct live *live,
+enum status compositor_poll(struct compositor *compositor, struct live *live,
                             struct live_state *state, bool *pixels)
 {
     *pixels = false;
@@ -140,10 +139,10 @@ enum status compositor_look(struct compositor *compositor, struct live *live,
     const struct compositor_sight *sight = sight_of(compositor, state->serial);
     if (!sight || state->width != compositor->base.width ||
         state->height != compositor->base.height)
-        return STATUS_OK; /* of a size that is gone, or for a file */
+        return STATUS_OK; /* the picture has an old size, or is for a file */
     *pixels = live_poll(live, state, &compositor->base);
     sight = sight_of(compositor, state->serial);
-    if (!sight) { /* of before 64 requests: cannot be placed */
+    if (!sight) { /* older than COMPOSITOR_ASKED requests: cannot be placed */
         compositor->base.picture = compositor->base.version = 0;
         return STATUS_OK;
     }
@@ -344,7 +343,7 @@ enum status compositor_compose(struct compositor *compositor, const struct view 
 
 /* ---- figures ---- */
 
-/* Of the output, that a picture reaches. */
+/* Share of the output that a picture reaches. */
 static double share_reached(const struct compositor *compositor, const struct placement *at)
 {
     const struct warp_image *output = &compositor->output;

@@ -1,9 +1,9 @@
-/* The compositor of the pixels that the user sees: the newest picture where it is there already,
- * and the one before it, carried along with the view, where it is not.
+/* The compositor of the pixels that the user sees: the newest picture where it has pixels already,
+ * and the one before it, carried along with the view, elsewhere.
  *
  * In a flight the picture before stays on top until the newest one is as fine, for as long as it is
- * no older than COMPOSITOR_STALE_S: so pixels do not become coarse again with each new picture. The
- * picture before the next is then what was seen of both, so that rims stay filled.
+ * no older than COMPOSITOR_STALE_S: so pixels do not become coarse again with each new picture.
+ * What was seen of both is then the picture before the next, so that rims stay filled.
  *
  * The picture before is the last one that had a colour everywhere. Where even that is missing,
  * as after a long way out, there is WARP_NEUTRAL. One thread. */
@@ -22,17 +22,17 @@ enum { COMPOSITOR_ASKED = 64 };
 struct compositor_sight { /* subject of a picture */
     struct view view;
     struct formula formula;
-    double asked_s; /* when it was asked for */
+    double asked_s; /* when it was requested */
     int stride;     /* finest pixel spacing known everywhere; 0: none */
 };
 
-/* What the output is made of, for figures. */
+/* Statistics of the pixels of the output. */
 struct compositor_layers {
     double missing;            /* share of the pixels that no picture reaches */
     double stale;              /* share requested more than COMPOSITOR_STALE_S ago */
     double coarse_8, coarse_4; /* shares coarser than every 8th, 4th pixel of the output */
-    double coarsest_px;        /* the coarsest that a picture under the middle is */
-    double misplaced_px;       /* how far from its place a pixel is drawn, at most, by rounding */
+    double coarsest_px;        /* coarsest pixel spacing of a picture in the middle */
+    double misplaced_px;       /* greatest error of a pixel's position by rounding */
 };
 #define COMPOSITOR_STALE_S 0.1
 
@@ -44,45 +44,45 @@ struct compositor {
     struct warp_image old;              /* the picture before; NULL pixels: none */
     struct compositor_sight old_sight;
     struct warp_image output; /* image shown in the window */
-    struct warp_image half;   /* the same, of half the size both ways, where there is no time */
-    bool rough;               /* the output was made of it */
+    struct warp_image half;   /* the image at half the size, where there is no time for more */
+    bool rough;               /* the output was made from `half` */
     struct placement at[2];   /* where old and base lie in the output; scale 0: not seen */
     bool old_above;           /* old lies over base, which is coarser still */
-    double flight_s;          /* now, while the view moves steadily, for long; else 0 */
+    double flight_s;          /* time of the flight now; 0: the view does not move steadily */
     bool joined;              /* the output was made of both during a flight */
-    struct compositor_sight joined_sight; /* its view; age and stride of the top picture */
-    bool output_holds_base;               /* it is base, pixel for pixel, over old */
-    bool carried;          /* it is old, carried along to carried_sight, and the pixels that */
-    uint64_t carried_base; /* this picture had over it: what comes goes on top of that */
+    struct compositor_sight joined_sight; /* view of that output; age, stride of the top picture */
+    bool output_holds_base;               /* the output is base, pixel for pixel, over old */
+    bool carried;          /* the output is old, warped to carried_sight, under carried_base */
+    uint64_t carried_base; /* number of the picture whose new pixels are laid on top */
     struct compositor_sight carried_sight;
-    struct compositor_asked { /* the requests that pictures may come for */
+    struct compositor_asked { /* requests whose pictures may arrive */
         uint64_t serial;
         struct compositor_sight sight;
     } asked[COMPOSITOR_ASKED];
     int asked_next;
 };
 
-/* A picture and a output of this size; what was seen stays, as the picture before. */
+/* Resizes picture and output; what was seen stays, as the picture before. */
 enum status compositor_resize(struct compositor *compositor, int32_t width, int32_t height);
 void compositor_destroy(struct compositor *compositor); /* accepts a zeroed one */
 
-/* A request is about to be posted. */
+/* Notes a request that is about to be posted. */
 enum status compositor_asked(struct compositor *compositor, const struct live_request *request,
                              double now_s);
 
-/* Fetches what is new from the engine; *pixels: was there a new pixel? */
-enum status compositor_look(struct compositor *compositor, struct live *live,
+/* Fetches new pixels from the engine; *pixels: was there one? */
+enum status compositor_poll(struct compositor *compositor, struct live *live,
                             struct live_state *state, bool *pixels);
 
 /* Makes the output as seen from a view of the output's size. Cost on one core for 1920 x 1080: 4
- * ms; turned 6 ms, or 3 with COMPOSITOR_FAST, which shows squares of two pixels where a picture is
- * turned or large for the cores that there are. Of a view seen before only new pixels are laid on
- * top. */
+ * ms; rotated 6 ms, or 3 with COMPOSITOR_FAST, which shows squares of two pixels where a picture is
+ * rotated or large for the cores that there are. For the view of the last output only new pixels
+ * are laid on top. */
 enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
 enum status compositor_compose(struct compositor *compositor, const struct view *view,
                                const struct formula *formula, enum compositor_care care);
 
-/* What the output shows now. Pictures that are turned are counted as if they were not. */
+/* Statistics of the output now. Rotated pictures are counted as if they were not. */
 struct compositor_layers compositor_layers(const struct compositor *compositor, double now_s);
 
 #endif

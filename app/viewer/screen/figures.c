@@ -39,13 +39,13 @@ void figures_level(struct figures *figures, double now_s, uint64_t resident)
     window->at_s = 0;
 }
 
-void figures_look(struct figures *figures, double now_s)
+void figures_poll(struct figures *figures, double now_s)
 {
     bool settles = !figures->settled_bytes && figures->settled_pictures;
-    if (!settles && now_s < figures->looked_s + FIGURES_LOOK_S)
+    if (!settles && now_s < figures->polled_s + FIGURES_POLL_S)
         return;
     uint64_t bytes = figures_memory();
-    figures->looked_s = now_s;
+    figures->polled_s = now_s;
     figures->end_bytes = bytes;
     if (bytes > figures->most_bytes)
         figures->most_bytes = bytes;

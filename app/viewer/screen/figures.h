@@ -1,4 +1,4 @@
-/* Statistics of the viewer: what it did, and how long it took. For `--report`. */
+/* Statistics of the viewer for `--report`: counts, durations, memory. */
 #ifndef APP_VIEWER_SCREEN_FIGURES_H
 #define APP_VIEWER_SCREEN_FIGURES_H
 
@@ -8,58 +8,58 @@
 #include "app/viewer/screen/flash_guard.h"
 #include "app/viewer/screen/measure.h"
 
-struct flight_figures { /* of frames shown while the view moved steadily, by hand or by itself */
-    struct measure interval;          /* from one to the next, seconds */
-    double frames;                    /* the shares below are sums over these */
-    double missing;                   /* share of the pixels without a picture */
-    double stale;                     /* share from requests more than 100 ms old */
+struct flight_figures {      /* frames shown while the view moved steadily, by hand or by itself */
+    struct measure interval; /* seconds from one frame to the next */
+    double frames;           /* the shares below are sums over these */
+    double missing;          /* share of the pixels without a picture */
+    double stale;            /* share from requests more than 100 ms old */
     double coarse_8, coarse_4;        /* shares coarser than every 8th, 4th pixel */
     double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
 };
 
-#define FIGURES_LOOK_S 1.0     /* between looks at the memory */
-#define FIGURES_WINDOW_S 60.0  /* its minimum counts: short peaks are no growth */
-#define FIGURES_STEADY_S 600.0 /* after which memory should not grow any more */
+#define FIGURES_POLL_S 1.0     /* time between readings of the memory */
+#define FIGURES_WINDOW_S 60.0  /* duration of a window; its minimum counts: peaks are no growth */
+#define FIGURES_STEADY_S 600.0 /* time after which memory should not grow any more */
 
-struct memory_level { /* bytes; the least of a window */
-    double at_s;      /* its end; 0: there is none */
+struct memory_level { /* minimum of a window, bytes */
+    double at_s;      /* end of the window; 0: there is none */
     uint64_t resident;
 };
 
 struct memory_trend { /* sums for the least-squares line through levels */
-    double count, time, bytes, time_time, time_bytes; /* from FIGURES_STEADY_S, in hours */
+    double count, time, bytes, time_time, time_bytes; /* hours since FIGURES_STEADY_S; bytes */
 };
 
 struct figures {
     double begun_s, ended_s; /* monotonic clock */
-    /* All in seconds, from the moment the input happened unless it says otherwise: */
-    struct measure reaction; /* to the end of the present that shows it */
-    struct measure coarse;   /* to the present in which every place has a colour of its own */
-    struct measure settled;  /* to the present of the finished picture; the rest of the hand
-                                (throttle.h) is part of it */
+    /* Durations in seconds: */
+    struct measure reaction; /* from the input to the end of the present that shows it */
+    struct measure coarse;   /* from the input to the present with a colour everywhere */
+    struct measure settled;  /* from the input to the present of the finished picture, with the rest
+                                of the hand (throttle.h) */
     struct measure cancel;   /* from the request to all devices idle or on new work */
-    struct measure fine;  /* from the request to the last pixel, as a preview at least, coloured */
-    struct measure frame; /* from the begin of drawing to the end of the present */
+    struct measure fine;     /* from the request to a colour, at least a preview, of every pixel */
+    struct measure frame;    /* from the begin of drawing to the end of the present */
     struct flight_figures flight;
     uint64_t events, frames, requests, pictures, settled_pictures;
     uint64_t late;                                 /* results of older pictures, dropped */
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
-                                                      at the end, and the most of all looks */
+                                                      at the end, and the most of all readings */
     struct flash_report flash;     /* measured on a stand; no pictures: not metered */
-    double looked_s;               /* time of the last reading of the memory */
+    double polled_s;               /* time of the last reading of the memory */
     struct memory_level window;    /* minimum of the window in progress */
     struct memory_trend trend;     /* line through windows after FIGURES_STEADY_S */
     const char *driver, *renderer; /* borrowed */
     int32_t width, height;
 };
 
-/* Resident memory of this process now; 0 where the system does not tell. */
+/* Resident memory of this process now; 0 where the system does not report it. */
 uint64_t figures_memory(void);
 
-/* Looks at the memory, if it is time to: at the first settled picture, and every FIGURES_LOOK_S. */
-void figures_look(struct figures *figures, double now_s);
+/* Reads the memory at the first settled picture, and every FIGURES_POLL_S. */
+void figures_poll(struct figures *figures, double now_s);
 
-/* A look at it. Pure. */
+/* Adds a reading of the memory. Pure. */
 void figures_level(struct figures *figures, double now_s, uint64_t resident);
 
 /* One line of JSON. */

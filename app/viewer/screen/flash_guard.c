@@ -10,30 +10,30 @@
 
 enum {
     SLOTS = 60,
-    SAMPLES = 8, /* of a cell, both ways */
+    SAMPLES = 8, /* pixels of a cell, both ways */
     ACROSS = FLASH_COLUMNS * SAMPLES,
     DOWN = FLASH_ROWS * SAMPLES,
     ALL = ACROSS * DOWN,
     HALVES_MOST = 2 * FLASH_MOST,
-    PARTS = 8,
+    SHARES = 8,
     WHOLE = 256,
     EDGE_TOP = 3, /* rows of cells */
     EDGE_BOTTOM = 6,
-    FLAT = 1000 /* of 65535, between the cells of a picture of one colour */
+    FLAT = 1000 /* most difference, of 65535, between the cells of a picture of one colour */
 };
 #define SLOT_S (1.0 / (SLOTS - 1))
 
-/* Of the way to the picture that is wanted, in 1 / WHOLE. */
-static const uint32_t parts[PARTS] = {0, 13, 26, 52, 77, 128, 160, 205};
+/* Shares of the wanted picture in a blend with the picture before, in 1 / WHOLE. */
+static const uint32_t shares[SHARES] = {0, 13, 26, 52, 77, 128, 160, 205};
 
 struct flash_guard {
     struct flash_state *state;
     int64_t slot;
-    int halves;              /* in the second until the slot */
+    int halves;              /* changes, two a flash, in the second until the slot */
     struct warp_image shown; /* the last picture; current only where `has_shown` */
     bool has_shown;
     double flat_s;
-    uint16_t light[256];            /* linear, of sRGB */
+    uint16_t linear[256];           /* linear values of sRGB values */
     uint32_t now[ALL], before[ALL]; /* pixels that are metered; before: of `shown`, which may have
                                        another size since: in fine patterns they differ then */
     struct flash_report report;
@@ -45,7 +45,7 @@ enum status flash_guard_create(struct flash_guard **guard)
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to look for flashes");
     for (int i = 0; i < 256; i++)
-        made->light[i] = (uint16_t)lrint(65535 * srgb_decode(i / 255.0));
+        made->linear[i] = (uint16_t)lrint(65535 * srgb_decode(i / 255.0));
     return flash_create(&made->state, SLOTS);
 }
 
@@ -70,12 +70,12 @@ double flash_guard_flat_s(const struct flash_guard *guard)
 
 /* ---- pixels ---- */
 
-/* Each channel so far from `from` to `to`; two of them at once. */
-static uint32_t mixed(uint32_t from, uint32_t to, uint32_t part)
+/* Blend of two pixels; two channels are computed at once. */
+static uint32_t mixed(uint32_t from, uint32_t to, uint32_t share)
 {
     const uint32_t outer = UINT32_C(0xff00ff), middle = UINT32_C(0xff00);
-    uint32_t red_blue = ((from & outer) * (WHOLE - part) + (to & outer) * part) >> 8 & outer;
-    uint32_t green = ((from & middle) * (WHOLE - part) + (to & middle) * part) >> 8 & middle;
+    uint32_t red_blue = ((from & outer) * (WHOLE - share) + (to & outer) * share) >> 8 & outer;
+    uint32_t green = ((from & middle) * (WHOLE - share) + (to & middle) * share) >> 8 & middle;
     return UINT32_C(0xff000000) | red_blue | green;
 }
 
@@ -93,8 +93,8 @@ static void samples_take(const struct warp_image *image, uint32_t samples[ALL])
     }
 }
 
-/* Cells of what was taken, or of what is `part` of the way to it from what was shown. */
-static void frame_make(const struct flash_guard *guard, uint32_t part, struct flash_frame *frame)
+/* Cells of the blend of the shown picture with `share` of the wanted one. */
+static void frame_make(const struct flash_guard *guard, uint32_t share, struct flash_frame *frame)
 {
     for (int cell = 0; cell < FLASH_CELLS; cell++) {
         uint32_t sum[3] = {0};
@@ -102,22 +102,22 @@ static void frame_make(const struct flash_guard *guard, uint32_t part, struct fl
         for (int i = 0; i < SAMPLES * SAMPLES; i++) {
             int at = first + i / SAMPLES * ACROSS + i % SAMPLES;
             uint32_t pixel =
-                part < WHOLE ? mixed(guard->before[at], guard->now[at], part) : guard->now[at];
+                share < WHOLE ? mixed(guard->before[at], guard->now[at], share) : guard->now[at];
             for (int c = 0; c < 3; c++)
-                sum[c] += guard->light[pixel >> (16 - 8 * c) & 255];
+                sum[c] += guard->linear[pixel >> (16 - 8 * c) & 255];
         }
         for (int c = 0; c < 3; c++)
             frame->light[cell][c] = (uint16_t)(sum[c] / (SAMPLES * SAMPLES));
     }
 }
 
-static void image_mix(const struct flash_guard *guard, struct warp_image *image, uint32_t part)
+static void image_mix(const struct flash_guard *guard, struct warp_image *image, uint32_t share)
 {
     for (int32_t y = 0; y < image->height; y++) {
         const uint32_t *from = guard->shown.pixels + (int64_t)y * guard->shown.stride;
         uint32_t *to = image->pixels + (int64_t)y * image->stride;
         for (int32_t x = 0; x < image->width; x++)
-            to[x] = mixed(from[x], to[x], part);
+            to[x] = mixed(from[x], to[x], share);
     }
 }
 
@@ -178,27 +178,27 @@ double flash_guard_ease(struct flash_guard *guard, double now_s)
     return guard->halves < HALVES_MOST ? eases[guard->halves] : 0;
 }
 
-/* The most of the way that is safe; no step at all always is. Looked for by halves: the farther,
- * the more changes. */
+/* Blends the picture with the greatest share that is safe; 0 always is. Bisection finds it, since
+ * changes grow with the share. */
 static bool limit(struct flash_guard *guard, struct warp_image *image, struct flash_frame *frame)
 {
     if (flash_try_change(guard->state, frame) <= HALVES_MOST || !guard->has_shown)
         return false;
-    int safe = 0, unsafe = PARTS;
+    int safe = 0, unsafe = SHARES;
     if (!shown_fit(guard, image))
         return false;
     while (unsafe - safe > 1) {
         int tried = (safe + unsafe) / 2;
-        frame_make(guard, parts[tried], frame);
+        frame_make(guard, shares[tried], frame);
         if (flash_try_change(guard->state, frame) <= HALVES_MOST)
             safe = tried;
         else
             unsafe = tried;
     }
-    frame_make(guard, parts[safe], frame);
-    image_mix(guard, image, parts[safe]);
+    frame_make(guard, shares[safe], frame);
+    image_mix(guard, image, shares[safe]);
     for (int i = 0; i < ALL; i++)
-        guard->now[i] = mixed(guard->before[i], guard->now[i], parts[safe]);
+        guard->now[i] = mixed(guard->before[i], guard->now[i], shares[safe]);
     guard->report.limited++;
     return true;
 }

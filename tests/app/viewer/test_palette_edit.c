@@ -11,9 +11,9 @@ static void check_rises(const struct palette_edit *edit)
 {
     assert_in_range(edit->count, PALETTE_EDIT_LEAST, PALETTE_EDIT_MAX);
     assert_in_range(edit->selected, 0, edit->count - 1);
-    assert_true(edit->place[0] >= 0 && edit->place[edit->count - 1] < 1);
+    assert_true(edit->position[0] >= 0 && edit->position[edit->count - 1] < 1);
     for (int i = 1; i < edit->count; i++)
-        assert_true(edit->place[i] - edit->place[i - 1] >= PALETTE_EDIT_GAP - 1e-9);
+        assert_true(edit->position[i] - edit->position[i - 1] >= PALETTE_EDIT_GAP - 1e-9);
 }
 
 /* The largest difference of two palettes, in steps of 8 bits. */
@@ -58,9 +58,9 @@ TEST(stops_stay_between_their_neighbours)
     assert_true(palette_edit_parse(&edit, "#000000@0#ff0000@0.25#00ff00@0.5#0000ff@0.75"));
     edit.selected = 1;
     palette_edit_move(&edit, 0.9);
-    assert_true(fabs(edit.place[1] - (0.5 - PALETTE_EDIT_GAP)) < 1e-12);
+    assert_true(fabs(edit.position[1] - (0.5 - PALETTE_EDIT_GAP)) < 1e-12);
     palette_edit_move(&edit, -3);
-    assert_true(fabs(edit.place[1] - PALETTE_EDIT_GAP) < 1e-12);
+    assert_true(fabs(edit.position[1] - PALETTE_EDIT_GAP) < 1e-12);
     edit.selected = 3;
     palette_edit_move(&edit, 7);
     check_rises(&edit);
@@ -76,7 +76,7 @@ TEST(stops_without_room_stay)
     assert_true(palette_edit_parse(&edit, "#000000@0#ff0000@0.001#00ff00@0.002#0000ff@0.5"));
     for (edit.selected = 0; edit.selected < 2; edit.selected++) {
         palette_edit_move(&edit, 0.3);
-        assert_true(edit.place[edit.selected] == 0.001 * edit.selected);
+        assert_true(edit.position[edit.selected] == 0.001 * edit.selected);
     }
 }
 
@@ -102,17 +102,17 @@ TEST(random_hands_leave_a_palette)
     char text[OPTION_PALETTE_MAX + 1];
     assert_true(palette_edit_parse(&edit, "#000000#ff0000#00ff00"));
     for (int i = 0; i < 20000; i++) {
-        double place = 1.4 * check_random_unit(&seed) - 0.2;
+        double position = 1.4 * check_random_unit(&seed) - 0.2;
         double rgb[3] = {check_random_unit(&seed), check_random_unit(&seed), 1};
         switch (check_random(&seed) % 4) {
         case 0:
-            palette_edit_add(&edit, place, rgb);
+            palette_edit_add(&edit, position, rgb);
             break;
         case 1:
             palette_edit_remove(&edit);
             break;
         case 2:
-            palette_edit_move(&edit, place);
+            palette_edit_move(&edit, position);
             break;
         default:
             edit.selected = (int)(check_random(&seed) % (uint64_t)edit.count);
@@ -127,7 +127,7 @@ TEST(random_hands_leave_a_palette)
 
 TEST(texts_that_are_none_change_nothing)
 {
-    struct palette_edit edit = {.count = 2, .selected = 1, .place = {0, 0.5}};
+    struct palette_edit edit = {.count = 2, .selected = 1, .position = {0, 0.5}};
     static const char *const texts[] = {"meridian",
                                         "#",
                                         "#12345",

@@ -52,11 +52,29 @@ static void cell_json(struct json *json, const struct bench_field *field,
         json_real(json, field->key, cell->number);
 }
 
+/* Is it a figure of the work of a row, and 0? */
+static bool is_idle(const struct bench_field *field, const struct bench_cell *cell)
+{
+    static const char *const work[] = {"iterations", "iterations_per_s", "steps", "steps_px"};
+    bool counted = false;
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++)
+        counted |= field->key && !strcmp(field->key, work[i]);
+    return counted && !cell->text && cell->number == 0;
+}
+
+static void row_check(struct bench_table *table, const struct bench_cell *cell)
+{
+    for (int i = 0; i < table->fields && !*table->idle; i++)
+        if (is_idle(&table->field[i], &cell[i]))
+            snprintf(table->idle, sizeof table->idle, "%s", cell->text ? cell->text : "?");
+}
+
 void bench_table_row(struct bench_table *table, const struct bench_cell *cell)
 {
     if (!table->as_json && !table->headed)
         heads_print(table);
     table->headed = true;
+    row_check(table, cell);
     if (table->as_json)
         json_open(&table->json, NULL, '{');
     for (int i = 0; i < table->fields; i++) {
@@ -97,8 +115,11 @@ void bench_table_renderer(struct bench_table *table, const struct renderer *rend
 
 enum status bench_table_end(struct bench_table *table, enum status status)
 {
-    if (!table->as_json)
-        return status;
-    enum status written = document_end(&table->json);
+    enum status written = table->as_json ? document_end(&table->json) : STATUS_OK;
+    if (status == STATUS_OK && *table->idle)
+        return status_fail(STATUS_INTERNAL,
+                           "row '%s' has done no work: a short-cut proves all of its view, so its "
+                           "time says nothing",
+                           table->idle);
     return status == STATUS_OK ? written : status;
 }

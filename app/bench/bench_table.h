@@ -27,6 +27,7 @@ struct bench_table {
     const struct bench_field *field;
     int fields;
     bool as_json, headed;
+    char idle[32]; /* name of the first row that has done no work; "": all have */
     struct json
         json; /* more facts may be written here between bench_table_rows_end and bench_table_end */
 };
@@ -41,7 +42,9 @@ void bench_table_row(struct bench_table *table, const struct bench_cell *cell);
 void bench_table_rows_end(struct bench_table *table);
 void bench_table_renderer(struct bench_table *table,
                           const struct renderer *renderer); /* what was measured with */
-/* Writes what is left. `status`: how the suite went, which is returned if that works. */
+/* Writes what is left. `status`: how the suite went, which is returned if that works.
+ * STATUS_INTERNAL when a row has done no work: a short-cut proves all of its view, and its time
+ * says nothing. */
 enum status bench_table_end(struct bench_table *table, enum status status)
     __attribute__((warn_unused_result));
 

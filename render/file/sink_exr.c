@@ -8,6 +8,7 @@
 
 #include "render/file/exr_write.h"
 #include "render/disk/file_bytes.h"
+#include "render/disk/memory.h"
 #include "render/file/pending_rows.h"
 #include "render/view/description.h"
 
@@ -88,7 +89,7 @@ static enum status exr_begin(void *state, const struct sink_request *request)
 static enum status light_room_create(struct exr *exr)
 {
     size_t width = (size_t)exr->request->field->width;
-    exr->light = malloc((size_t)exr->light_rows * width * sizeof *exr->light);
+    exr->light = memory_large((size_t)exr->light_rows * width * sizeof *exr->light);
     if (!exr->light)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", exr->request->path);
     return STATUS_OK;

@@ -1,13 +1,13 @@
 /* The vector units of a CPU find periods and distances inside, of the pixels of a tile that do not
  * escape. A body: included once per instruction set, after these macros.
  *
- *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
- *     PACKS                 in flight
+ *     PREFIX, PACK, LANES   packs of doubles, see packs.h
+ *     PACKS                 packs in flight
  *
  * SLOTS pixels go through kernels/escape/attractor.h together. Where the orbit of one comes nearer
- * to 0 than ever before, Newton's method is tried for all, and those it is not meant for do not
- * look at its result. So each pixel has the bits that it would have alone. Neighbours mostly have
- * the same period, and then all lanes have something to do. */
+ * to 0 than ever before, Newton's method is tried for all, and the other pixels ignore the result.
+ * So each pixel has the bits that it would have alone. Neighbours mostly have the same period, and
+ * then no lane computes in vain. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "cpu_attractors.h: a macro is missing"
 #endif
@@ -25,10 +25,10 @@ struct attractor_group { /* SLOTS pixels */
     ALIGNED double wx[SLOTS], wy[SLOTS];         /* w */
     ALIGNED double trip_x[SLOTS], trip_y[SLOTS]; /* f^n(w) */
     ALIGNED double lambda_x[SLOTS], lambda_y[SLOTS];
-    size_t index[SLOTS]; /* in the tile's planes */
+    size_t index[SLOTS]; /* index in the tile's planes */
     int32_t period[SLOTS];
     double distance[SLOTS];
-    int count, left; /* pixels; those not done */
+    int count, left; /* pixels, and pixels that are not done */
 };
 
 /* All derivatives of SLOTS pixels in packs: struct attractor_slopes of attractor.h. */
@@ -36,8 +36,8 @@ struct attractor_packs {
     PACK x, y, dz_x, dz_y, dc_x, dc_y, dzdz_x, dzdz_y, dcdz_x, dcdz_y;
 };
 
-/* Steps of the critical orbits from the n-th on, until one may be nearer to 0 than ever before; the
- * number of steps, `most` at most. */
+/* Takes steps of the critical orbits from the n-th on, until one may be nearer to 0 than ever
+ * before; the number of steps, `most` at most. */
 static int32_t attractors_search(struct attractor_group *group, int32_t n, int32_t most)
 {
     PACK x[PACKS], y[PACKS], least[PACKS];
@@ -62,7 +62,7 @@ static int32_t attractors_search(struct attractor_group *group, int32_t n, int32
     return n;
 }
 
-/* f^n(w) and lambda of all. */
+/* Computes f^n(w) and lambda of all pixels. */
 static void attractors_trip(struct attractor_group *group, int32_t n)
 {
     PACK x[PACKS], y[PACKS], lx[PACKS], ly[PACKS];
@@ -114,7 +114,7 @@ static void attractors_newton(struct attractor_group *group, int32_t n, uint8_t 
     memcpy(going, found, sizeof found);
 }
 
-/* One pixel's w is back after k of n steps. */
+/* Called when one pixel's w is back after k of n steps. */
 static void attractor_return(struct attractor_group *group, int s, int32_t k, int32_t n)
 {
     struct attractor_point nearer = {group->wx[s], group->wy[s]};
@@ -125,7 +125,7 @@ static void attractor_return(struct attractor_group *group, int s, int32_t k, in
     }
 }
 
-/* attractor_shortest. Packs go on with the old w of those that have a new one. */
+/* attractor_shortest for all pixels. Packs go on with the old w where a pixel has a new one. */
 static void attractors_shortest(struct attractor_group *group, int32_t n, const uint8_t *found)
 {
     PACK x[PACKS], y[PACKS], wx[PACKS], wy[PACKS];
@@ -151,7 +151,7 @@ static void attractors_shortest(struct attractor_group *group, int32_t n, const 
         group->period[s] = found[s] && !group->period[s] ? n : group->period[s];
 }
 
-/* attractor_distance of those that were found. */
+/* attractor_distance of the pixels that are `found`. */
 static void attractors_distance(struct attractor_group *group, int32_t n, const uint8_t *found)
 {
     ALIGNED double slope[sizeof(struct attractor_slopes) / sizeof(double)][SLOTS];
@@ -181,7 +181,7 @@ static void attractors_distance(struct attractor_group *group, int32_t n, const 
     }
 }
 
-/* The pixels that have come nearer to 0 than ever before, after n steps. */
+/* Tries the pixels that have come nearer to 0 than ever before, after n steps. */
 static void attractors_try(struct attractor_group *group, int32_t n)
 {
     uint8_t going[SLOTS];
@@ -221,7 +221,7 @@ static void attractor_store(const struct cpu_task *task, size_t index, int32_t p
         task->inside[index] = attractor_px(*distance, task->grid);
 }
 
-/* All pixels of the group, and their places in the planes; it is empty then. */
+/* Computes all pixels of the group and writes them into the planes; the group is empty then. */
 static void attractors_finish(struct cpu_task *task, struct attractor_group *group)
 {
     int32_t most = attractor_most(task->spec->limit);
@@ -243,7 +243,7 @@ static void attractors_finish(struct cpu_task *task, struct attractor_group *gro
     group->count = 0;
 }
 
-/* The pixel at place i of the chunk, if it does not escape. */
+/* Takes pixel i of the chunk, if it does not escape. */
 static void attractor_take(struct cpu_task *task, struct attractor_group *group,
                            const struct cpu_chunk *chunk, int i)
 {
@@ -258,7 +258,7 @@ static void attractor_take(struct cpu_task *task, struct attractor_group *group,
         attractors_finish(task, group);
 }
 
-/* A Julia set's pixels have the period of its c. */
+/* Stores the period of c for all pixels of a Julia set. */
 static void attractor_take_julia(struct cpu_task *task, const struct cpu_chunk *chunk,
                                  int32_t period)
 {

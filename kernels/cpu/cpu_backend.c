@@ -37,7 +37,7 @@ static enum status cpu_deep_open(struct backend_deep *deep, const struct deep_op
     mine.kernels = deep->backend->kind->deep_kernels;
     TRY(deep_open(own, &mine, orbit, spec, whole));
     deep->table_bytes = own->table_bytes;
-    own->options.stop = deep->backend->stop; /* of the tiles */
+    own->options.stop = deep->backend->stop; /* the stop flag of tiles, not of the reference */
     deep->on_host = own;
     return STATUS_OK;
 }
@@ -69,7 +69,6 @@ struct cpu_device {
     size_t map_bytes;
 };
 
-/* Cores that this process may run on, which mpirun and batch systems cut down. */
 int cpu_threads_usable(void)
 {
     cpu_set_t set;
@@ -140,7 +139,7 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
     };
 }
 
-/* An empty map of the task's squares, in memory of the device. */
+/* Makes an empty map of the task's squares, in memory of the device. */
 static enum status map_clear(struct cpu_device *device, struct cpu_task *task)
 {
     size_t squares = (size_t)task->squares_in_row * (size_t)task->square_rows;
@@ -160,19 +159,19 @@ static enum status map_clear(struct cpu_device *device, struct cpu_task *task)
     return STATUS_OK;
 }
 
-/* Part t of `threads` nearly equal parts of n things. */
-static size_t part_start(size_t n, int t, int threads)
+/* Start of share t when `threads` threads share n things nearly equally. */
+static size_t share_start(size_t n, int t, int threads)
 {
     return n / (size_t)threads * (size_t)t +
            (n % (size_t)threads < (size_t)t ? n % (size_t)threads : (size_t)t);
 }
 
-/* One thread's share: clear, compute, and, when all have computed, turn norms into fractions,
- * follow z and dz to the counts, and look for attractors where there is none. */
+/* One thread's share: clears and computes, and, when all have computed, makes fractions of norms,
+ * follows z and dz to the counts, and finds attractors where there is no count. */
 static void thread_share(struct cpu_task *task, const struct cpu_device *device, int t, int threads)
 {
     size_t pixels = (size_t)task->grid->width * (size_t)task->grid->height;
-    size_t from = part_start(pixels, t, threads), to = part_start(pixels, t + 1, threads);
+    size_t from = share_start(pixels, t, threads), to = share_start(pixels, t + 1, threads);
     if (task->count_32)
         memset(task->count_32 + from, 0, (to - from) * sizeof *task->count_32);
     else
@@ -184,15 +183,14 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
 #pragma omp barrier
     const struct formula *formula = &task->spec->formula;
-    const struct cpu_kernels *all =
-        device->kernels; /* verbs that a family does not need are NULL */
-    const struct cpu_kernels *const families[FORMULA_FAMILIES] = {[FAMILY_QUADRATIC] = all,
-                                                                  [FAMILY_LISTS] = all->formulas,
-                                                                  [FAMILY_RATIONAL] =
-                                                                      all->rational};
+    const struct cpu_kernels *all = device->kernels;
+    const struct cpu_kernels *const families[] = {[FAMILY_QUADRATIC] = all,
+                                                  [FAMILY_LISTS] = all->formulas,
+                                                  [FAMILY_RATIONAL] = all->rational};
     const struct cpu_kernels *kernels = families[formula_family(formula)];
+    /* Verbs that a family does not need are NULL; proofs are about c. */
     bool proofs = task->spec->shortcuts == SHORTCUTS_ON && kernels->prove[task->spec->number] &&
-                  formula->plane == PARAMETER_PLANE; /* they are about c */
+                  formula->plane == PARAMETER_PLANE;
     for (int round = 0; round < ROUNDS && proofs; round++) {
         kernels->prove[task->spec->number](task, (enum cpu_round)round);
 #pragma omp barrier
@@ -225,8 +223,7 @@ static enum status compute(struct backend *backend, const struct spec *spec,
     return STATUS_OK;
 }
 
-/* Each thread lengthens its own run until it is long enough to be timed; they stay busy together.
- */
+/* Times all threads together: each doubles its own run until it is long enough. */
 static double ceiling(struct backend *backend, enum number number, double seconds)
 {
     const struct cpu_device *device = backend->device;
@@ -245,7 +242,7 @@ static double ceiling(struct backend *backend, enum number number, double second
     return rate;
 }
 
-/* The processor says its own name; left alone where it cannot. */
+/* Writes the processor's own name; leaves `name` alone where it has none. */
 static void cpu_model(char *name, size_t bytes)
 {
 #ifdef __x86_64__
@@ -281,7 +278,6 @@ static int any_cpu(void)
     return 1;
 }
 
-/* A kind differs from the others by its instructions only. */
 #define KIND(instructions, says, there)                  \
     const struct backend_kind backend_##instructions = { \
         .name = #instructions,                           \

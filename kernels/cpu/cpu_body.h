@@ -4,15 +4,15 @@
  *     BODY, PREFIX, PACK, LANES, PACKS   see packs.h; BODY is fp64 or fp32
  *     REAL          type of one lane
  *     DIRECT_MARGIN margin of the interior tests
- *     TRAP_ROUNDING of the proofs
+ *     TRAP_ROUNDING rounding error that the proofs allow for
  *     FORMULAS      defined: the body is that of all formulas, and the margin and the rounding are
  *                   not there. Two functions take steps, and are made for each formula
- *     OWN           defined beside it: of own formulas, whose operations are interpreted
+ *     OWN           defined with FORMULAS: own formulas, whose operations are interpreted
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its z_0 and c, and the
  * interior tests; (2) the first RUN steps, every one tested, in packs of neighbours: most pixels
  * of shallow views end here; (3) it takes a free lane and is iterated in runs of RUN unchecked
- * steps, so that lanes never idle beside slower neighbours; (4) when a run ends beyond the
+ * steps, so that no lane idles while a neighbour needs more; (4) when a run ends beyond the
  * bailout radius, the state at its start goes to a batch that is replayed with every step tested. A
  * run's end cannot miss an escape: beyond max(2, |c|) the orbit only grows (kernels/formula.h),
  * and overflow ends in inf or NaN, which the test !(|z|^2 <= R^2) catches.
@@ -56,11 +56,11 @@
 #define BODY_RUN RUN
 #endif
 
-/* Pixels in some order, one array per quantity; the capacity covers a chunk and a group over. */
+/* Pixels in some order, one array per quantity; there is room for a chunk and one group. */
 struct NAME(pixels) {
     ALIGNED REAL x[CHUNK + SLOTS], y[CHUNK + SLOTS], cx[CHUNK + SLOTS], cy[CHUNK + SLOTS];
     int64_t age[CHUNK + SLOTS];  /* iterations done */
-    size_t index[CHUNK + SLOTS]; /* of the pixel in the tile's planes */
+    size_t index[CHUNK + SLOTS]; /* index in the tile's planes */
     int count;
 };
 
@@ -81,14 +81,13 @@ struct NAME(worker) {
     struct fraction_scale scale;
 #endif
 
-    /* slots: z at the start of the run and after it, c, z kept for Brent's comparison */
+    /* z of each slot at the start of the run and after it, and c: */
     ALIGNED REAL x[SLOTS], y[SLOTS], next_x[SLOTS], next_y[SLOTS], cx[SLOTS], cy[SLOTS];
-    ALIGNED REAL least_x[SLOTS],
-        most_x[SLOTS]; /* of a box that no orbit leaves for ever: kept z, */
-    ALIGNED REAL least_y[SLOTS], most_y[SLOTS]; /* ... or a trap */
-    ALIGNED int64_t birth[SLOTS];               /* clock at age 0 */
-    ALIGNED int64_t due[SLOTS]; /* clock when z is to be kept or the limit comes near */
-    int64_t keep_age[SLOTS];    /* age at which z is kept next */
+    /* A box that an orbit in it never leaves for good: z kept for Brent's comparison, or a trap: */
+    ALIGNED REAL least_x[SLOTS], most_x[SLOTS], least_y[SLOTS], most_y[SLOTS];
+    ALIGNED int64_t birth[SLOTS]; /* clock at age 0 */
+    ALIGNED int64_t due[SLOTS];   /* clock when z is to be kept or the limit comes near */
+    int64_t keep_age[SLOTS];      /* age at which z is kept next */
     size_t index[SLOTS];
     uint32_t active[PACKS]; /* lanes that hold a pixel */
     int actives;
@@ -96,23 +95,25 @@ struct NAME(worker) {
     int64_t next_due; /* no slot is due before */
 
     struct NAME(pixels) fresh;   /* one chunk, before its first step */
-    struct NAME(pixels) waiting; /* have outlived the tested steps, want a slot */
-    struct NAME(pixels) replay;  /* wait for a tested repetition of their last run */
+    struct NAME(pixels) waiting; /* pixels that have outlived the tested steps and want a slot */
+    struct NAME(pixels) replay;  /* pixels that wait for a tested repetition of their last run */
 };
+
+#ifdef OWN
+/* Step n: list n - 1 of those that alternate. */
+static void NAME(program_step)(struct NAME(worker) * w, int n)
+{
+    int phase = (n - 1) % w->program.phases;
+    for (int i = phase ? w->call_end[phase - 1] : 0; i < w->call_end[phase]; i++)
+        w->call[i].operation(&w->state, w->call[i].factor);
+}
+#endif
 
 /* Tests every step of up to RUN steps of one group of SLOTS pixels of `pixels`, from `first` on.
  * escaped_at[s] becomes the step at which slot s escaped and norms[s] its |z|^2; slots beyond
  * `used` and those that stay below get 0. The states after RUN steps (meaningless for escaped
  * slots) replace x and y. */
 #ifdef OWN
-/* Of a step: list n - 1 of those that take turns. */
-static void NAME(step)(struct NAME(worker) * w, int n)
-{
-    int phase = (n - 1) % w->program.phases;
-    for (int i = phase ? w->call_end[phase - 1] : 0; i < w->call_end[phase]; i++)
-        w->call[i].operation(&w->state, w->call[i].factor);
-}
-
 static void NAME(tested_steps)(struct NAME(worker) * w, struct NAME(pixels) * pixels, int first,
                                int used, REAL bailout_squared, int32_t escaped_at[SLOTS],
                                REAL norms[SLOTS])
@@ -133,7 +134,7 @@ static void NAME(tested_steps)(struct NAME(worker) * w, struct NAME(pixels) * pi
     }
     for (int32_t n = 1, any = 1; n <= BODY_RUN && any; n++) {
         any = 0;
-        NAME(step)(w, n);
+        NAME(program_step)(w, n);
         for (int v = 0; v < PACKS; v++) {
             ALIGNED REAL lane_norm[LANES];
             PACK norm = NORM(state->x[v], state->y[v]);
@@ -201,7 +202,7 @@ BODY_FN void NAME(tested_steps)(OF_STEP struct NAME(pixels) * pixels, int first,
 }
 #endif
 
-/* The group behind the last pixel must be finite numbers. */
+/* Fills the group behind the last pixel with finite numbers. */
 static void NAME(pixels_pad)(struct NAME(pixels) * pixels)
 {
     for (int i = pixels->count; i < pixels->count + SLOTS; i++)
@@ -240,14 +241,14 @@ static void NAME(replay_all)(struct NAME(worker) * w)
             int i = first + s;
             if (escaped_at[s])
                 NAME(escape_at)(w, replay->index[i], replay->age[i] + escaped_at[s], norms[s]);
-            else /* came here because of the limit */
+            else /* it reached the limit */
                 w->iterations += (uint64_t)w->task->spec->limit;
         }
     }
     replay->count = 0;
 }
 
-/* (1) z_0 and c of a chunk, and the interior tests; what is not surely interior goes to `fresh`. */
+/* (1) Begins a chunk: z_0, c and the interior tests; pixels not surely interior go to `fresh`. */
 static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *chunk)
 {
     const struct grid *grid = w->task->grid;
@@ -292,7 +293,7 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     NAME(pixels_pad)(fresh);
 }
 
-/* (2) The first RUN steps of the pixels in `fresh`; survivors go to `waiting`. */
+/* (2) Takes the first RUN steps of the pixels in `fresh`; survivors go to `waiting`. */
 static void NAME(chunk_first_steps)(struct NAME(worker) * w)
 {
     struct NAME(pixels) *fresh = &w->fresh, *waiting = &w->waiting;
@@ -319,9 +320,9 @@ static void NAME(chunk_first_steps)(struct NAME(worker) * w)
     }
 }
 
-/* When does a slot want attention next: to keep z, or because a whole run no longer fits before
- * the limit? Attention may come later than that; steps beyond the limit are done for nothing, but
- * no count above the limit is ever recorded. */
+/* Sets when a slot is due next: to keep z, or because a whole run no longer fits before the limit.
+ * It may be handled later than that; steps beyond the limit are done for nothing, but no count
+ * above the limit is ever recorded. */
 static void NAME(slot_schedule)(struct NAME(worker) * w, int s)
 {
     int64_t last = w->task->spec->limit - BODY_RUN + 1;
@@ -331,14 +332,15 @@ static void NAME(slot_schedule)(struct NAME(worker) * w, int s)
         w->next_due = w->due[s];
 }
 
-/* Brent's z is kept. */
+/* Keeps z for Brent's comparison. */
 static void NAME(slot_keep)(struct NAME(worker) * w, int s, REAL x, REAL y)
 {
     w->least_x[s] = w->most_x[s] = x;
     w->least_y[s] = w->most_y[s] = y;
 }
 
-/* What ends the pixel of slot s: its trap, if one is known, else a z that is kept later. */
+/* Sets the box that ends the pixel of slot s: its trap, if there is one, else a z that is kept
+ * later. */
 static void NAME(slot_watch)(struct NAME(worker) * w, int s)
 {
     const struct cpu_task *task = w->task;
@@ -397,7 +399,7 @@ static void NAME(slot_replay)(struct NAME(worker) * w, int s, REAL x, REAL y, in
     NAME(slot_fill)(w, s);
 }
 
-/* (3) RUN unchecked steps in every slot. escapes[v] and repeats[v] become the lanes of pack v
+/* (3) Takes RUN unchecked steps in every slot. escapes[v] and repeats[v] become the lanes of pack v
  * that ended beyond the bailout radius, or at the kept z. */
 #ifdef OWN
 static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
@@ -483,7 +485,7 @@ static const struct NAME(kernels) NAME(kernels_of)[FORMULA_STEPS] = {
 };
 #endif
 
-/* Slots whose time has come: keep z for Brent, or hand the last steps before the limit to the
+/* Handles slots that are due: keeps z for Brent, or hands the last steps before the limit to the
  * replay, which stops at the limit. */
 static void NAME(slots_due)(struct NAME(worker) * w)
 {
@@ -507,8 +509,8 @@ static void NAME(slots_due)(struct NAME(worker) * w)
     }
 }
 
-/* Runs one run in all slots and deals with the pixels that it finished. */
-static void NAME(run)(struct NAME(worker) * w)
+/* Takes one run in all slots and takes out the pixels that it finished. */
+static void NAME(slots_run)(struct NAME(worker) * w)
 {
     uint32_t escapes[PACKS], repeats[PACKS];
     memcpy(w->x, w->next_x, sizeof w->x);
@@ -543,7 +545,7 @@ static void NAME(program_take)(struct NAME(worker) * w, const struct formula *fo
 }
 #endif
 
-/* One thread's share of a tile: chunks until there are none, then the slots run dry. */
+/* One thread's share of a tile: takes chunks until there are none, then empties the slots. */
 static void NAME(work)(struct cpu_task *task, void *memory)
 {
     struct NAME(worker) *w = memory;
@@ -572,7 +574,7 @@ static void NAME(work)(struct cpu_task *task, void *memory)
             if (!(w->active[s / LANES] & 1u << s % LANES))
                 NAME(slot_fill)(w, s);
         for (int64_t runs = 0; w->actives && (!more || w->waiting.count); runs++) {
-            NAME(run)(w);
+            NAME(slots_run)(w);
             if (runs % STOP_RUNS == 0 && cpu_task_stopped(task))
                 return;
         }
@@ -582,8 +584,7 @@ static void NAME(work)(struct cpu_task *task, void *memory)
 }
 
 #ifndef FORMULAS
-/* The ceiling: the same unchecked steps and nothing else. Returns steps done; *sink keeps the
- * compiler from dropping them. */
+/* Takes the same unchecked steps and nothing else; *sink keeps the compiler from dropping them. */
 static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
 {
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS];

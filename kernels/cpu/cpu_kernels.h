@@ -1,5 +1,6 @@
-/* The end of a cpu_*.c file: both bodies are included, `KERNELS` names the table to fill,
- * FORMULA_KERNELS that of all formulas, RATIONAL_KERNELS that of those that divide or converge. */
+/* The end of a cpu_*.c file, after the bodies: defines the table of kernels `KERNELS`. It refers to
+ * FORMULA_KERNELS, the table of all formulas, and to RATIONAL_KERNELS, that of formulas that divide
+ * or converge. */
 #ifndef KERNELS
 #error "cpu_kernels.h: define KERNELS and FORMULA_KERNELS first"
 #endif

@@ -1,11 +1,11 @@
-/* What the body of own formulas takes steps with. Part of cpu_body.h, which includes it after the
- * macros; cpu_formulas.h was included before.
+/* Steps of own formulas. Belongs to cpu_body.h, which includes it after the macros and after
+ * cpu_formulas.h.
  *
  * Operations are functions over all packs in flight, called through a table: the jump is paid once
- * for PACKS packs, and as many chains of multiply-adds hide the way of z through memory. Sequences
+ * for PACKS packs, and as many chains of multiply-adds hide the latency of z in memory. Sequences
  * that formulas often have are functions of their own, in which z stays in registers. */
 #if !defined(FORMULAS) || !defined(OWN)
-#error "cpu_own.h: is part of cpu_body.h"
+#error "cpu_own.h: belongs to cpu_body.h"
 #endif
 
 struct NAME(state) {
@@ -15,7 +15,7 @@ struct NAME(state) {
 typedef void NAME(operation)(struct NAME(state) * state, const double *factor);
 
 #ifndef OWN_SEQUENCES
-/* Longer ones before those that they begin with. */
+/* Longer sequences stand before those that they begin with. */
 #define OWN_SEQUENCES(ROW)                            \
     ROW(moth_keep_add, keep, abs_x, abs_y, mul_add)   \
     ROW(ship_add, abs_x, abs_y, sqr_add, none)        \
@@ -91,7 +91,7 @@ struct NAME(call) {
     const double *factor;
 };
 
-/* Operations of the sequence, if the list goes on with it from `i` on; else 0. */
+/* Number of operations of the sequence, if the list continues with it at `i`; else 0. */
 static int NAME(sequence_fits)(const struct NAME(sequence) * sequence,
                                const struct formula_program *program, int i, int end)
 {
@@ -104,7 +104,7 @@ static int NAME(sequence_fits)(const struct NAME(sequence) * sequence,
     return length;
 }
 
-/* The calls of all lists, one behind the other; end[p] becomes where those of list p end. */
+/* Makes the calls of all lists, one behind the other; end[p] becomes the end of list p. */
 static void NAME(calls_make)(struct NAME(call) * call, int end[FORMULA_PHASES_MAX],
                              const struct formula_program *program)
 {

@@ -1,14 +1,14 @@
 /* Fields of formulas that divide or converge, on the vector units of a CPU. A body: included once
  * per instruction set, after these macros.
  *
- *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
- *     PACKS                 in flight
+ *     PREFIX, PACK, LANES   packs of doubles, see packs.h
+ *     PACKS                 packs in flight
  *
- * Every step is tested, since an orbit that is slow beside an attracting point may be farther from
- * it later. A thread has a list of pixels and takes all of them a run of steps on, group by group,
+ * Every step is tested, since an orbit that is slow near an attracting point may be farther from it
+ * later. A thread has a list of pixels and takes all of them a run of steps on, group by group,
  * then closes the gaps of those that ended and takes more chunks as long as there is room: lanes
- * idle for a part of a run, which is longer where pixels are old, since few of them end. Where
- * distances or phases are wanted, the derivative is along. */
+ * idle at most for the rest of a run, which is longer where pixels are old, since few of them end.
+ * Where distances or phases are wanted, the derivative is computed, too. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "cpu_rational.h: a macro is missing"
 #endif
@@ -24,7 +24,7 @@
 
 enum {
     LONG_RUN = 4 * RUN,
-    PIXELS_LEAST = CHUNK / 2,                  /* of the list, before it takes a chunk */
+    PIXELS_LEAST = CHUNK / 2,                  /* the list takes a chunk when it has no more */
     PIXELS_MOST = PIXELS_LEAST + CHUNK + SLOTS /* a group may go over the end */
 };
 
@@ -33,15 +33,15 @@ struct rational_pixels {
     ALIGNED double dx[PIXELS_MOST], dy[PIXELS_MOST], last_dx[PIXELS_MOST], last_dy[PIXELS_MOST];
     ALIGNED double cx[PIXELS_MOST], cy[PIXELS_MOST];
     ALIGNED double before[PIXELS_MOST];      /* |w|^2 of the last step */
-    struct rational_state kept[PIXELS_MOST]; /* for Brent's comparison, */
-    int64_t keep_at[PIXELS_MOST];            /* and kept next at this age */
+    struct rational_state kept[PIXELS_MOST]; /* kept for Brent's comparison */
+    int64_t keep_at[PIXELS_MOST];            /* age at which the state is kept next */
     int64_t age[PIXELS_MOST];                /* steps taken */
-    size_t index[PIXELS_MOST];               /* of the pixel in the tile's planes */
+    size_t index[PIXELS_MOST];               /* index in the tile's planes */
     int count;
 };
 
-struct rational_group_ends { /* of a group */
-    int32_t at[SLOTS];       /* step of the run; 0: not over */
+struct rational_group_ends {
+    int32_t at[SLOTS]; /* step of the run; 0: not over */
     struct rational_slope end[SLOTS];
     double before[SLOTS];
 };
@@ -59,7 +59,7 @@ struct rational_worker {
 
 typedef void rational_step(struct P(orbit) * z, PACK cx, PACK cy, PACK of_c);
 
-/* The lanes of a pack that are over, put where the ends are. */
+/* Stores the lanes of a pack that are over. */
 static void rational_ended(const struct P(orbit) * z, PACK before, uint32_t over, int v, int32_t n,
                            struct rational_group_ends *ends)
 {
@@ -80,8 +80,8 @@ static void rational_ended(const struct P(orbit) * z, PACK before, uint32_t over
     }
 }
 
-/* A step of all, and whether all are within the limit: so is each whose norm is in a sum within it,
- * and one test is cheaper than one for each pack. */
+/* Takes a step of all packs. Are all within the limit? The sum of the norms is tested: it bounds
+ * each, and one test is cheaper than one for each pack. */
 static ALWAYS_INLINE bool rational_all_below(rational_step step, struct P(orbit) z[PACKS],
                                              const PACK cx[PACKS], const PACK cy[PACKS], PACK of,
                                              PACK limit)
@@ -95,7 +95,8 @@ static ALWAYS_INLINE bool rational_all_below(rational_step step, struct P(orbit)
     return P(le)(sum, limit) == LANES_BELOW(LANES);
 }
 
-/* Up to so many steps of one group of pixels, from `first` on; slots beyond `used` are none. */
+/* Takes up to `steps` steps of one group of pixels, from `first` on; slots beyond `used` are
+ * empty. */
 static ALWAYS_INLINE void rational_run_by(rational_step step, const enum rational_ends way,
                                           const int escapes, struct rational_pixels *pixels,
                                           int first, int used, int32_t steps, double bailout,
@@ -187,7 +188,7 @@ static rational_run *const rational_runs[FORMULA_ROWS - FORMULA_STEPS][2] = {
 #include "kernels/formula/rational.inc"
 };
 
-/* The pixels of a chunk, at n = 0, behind those of the list. */
+/* Appends the pixels of a chunk, at n = 0, to the list. */
 static void rational_take(struct rational_worker *w, const struct cpu_chunk *chunk)
 {
     const struct grid *grid = w->task->grid;
@@ -214,7 +215,7 @@ static void rational_take(struct rational_worker *w, const struct cpu_chunk *chu
     }
 }
 
-/* Pixel i of the list becomes pixel `to`, at most i; those of the inside mostly stay. */
+/* Moves pixel i of the list to index `to`, at most i; pixels of the inside mostly stay. */
 static void rational_move(struct rational_pixels *pixels, int to, int i)
 {
     if (to == i)
@@ -271,7 +272,7 @@ static bool rational_done(struct rational_worker *w, int i, int32_t steps)
     return false;
 }
 
-/* A run of all pixels of the list. */
+/* Takes a run of all pixels of the list. */
 static void rational_pass(struct rational_worker *w)
 {
     struct rational_pixels *pixels = &w->pixels;
@@ -279,11 +280,11 @@ static void rational_pass(struct rational_worker *w)
     int64_t limit = w->task->spec->limit;
     double of_c = w->task->spec->formula.plane == PARAMETER_PLANE;
     int left = 0, count = pixels->count;
-    for (int i = count; i < count + SLOTS; i++) /* of the last group: numbers */
+    for (int i = count; i < count + SLOTS; i++) /* the last group is filled with finite numbers */
         pixels->x[i] = pixels->y[i] = pixels->cx[i] = pixels->cy[i] = 1;
     for (int first = 0; first < count; first += SLOTS) {
         int used = count - first < SLOTS ? count - first : SLOTS;
-        /* the last of a group is the youngest */
+        /* The last of a group is the youngest. */
         int32_t steps = pixels->age[first + used - 1] < LONG_RUN ? RUN : LONG_RUN;
         w->run(pixels, first, used, steps, w->task->spec->bailout, of_c, &ends);
         for (int s = 0; s < used; s++) {

@@ -1,14 +1,14 @@
 /* z_n and dz_n of the pixels of a tile whose counts n are known, on the vector units of a CPU. A
  * body: included once per instruction set, after these macros.
  *
- *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
- *     PACKS                 in flight; a step takes 6 multiply-adds, a product and two additions
+ *     PREFIX, PACK, LANES   packs of doubles, see packs.h
+ *     PACKS                 packs in flight; a step takes 6 multiply-adds, a product, two additions
  *     FORMULAS              defined: the body is that of all formulas, after cpu_body.h's
  *
- * The kernels that count have no derivative along and are the fastest because of that; here z and
- * dz take exactly n steps and nothing is tested, and pixels that do not escape cost nothing. A
- * pixel takes a free lane for n / SLOPE_RUN runs; the steps that are left are taken together
- * with other pixels that have as many.
+ * The kernels that count are faster without a derivative; here z and dz take exactly n steps and
+ * nothing is tested, and pixels that do not escape cost nothing. A pixel takes a free lane for
+ * n / SLOPE_RUN runs; the steps that are left are taken together with other pixels that have as
+ * many.
  *
  * dz has no exponent of its own. Where it overflows, after a thousand steps of a chaotic orbit, the
  * set is nearer than 2^-900 pixels, which distance_of makes (0, 0) as it does with anything below
@@ -39,10 +39,10 @@ struct slope_group { /* SLOTS pixels */
     ALIGNED double x[SLOTS], y[SLOTS], cx[SLOTS], cy[SLOTS];
     ALIGNED double dx[SLOTS], dy[SLOTS]; /* dz, by c or z_0 */
 #ifdef FORMULAS
-    ALIGNED double up_x[SLOTS], up_y[SLOTS]; /* upwards; dx and dy are to the right then */
+    ALIGNED double up_x[SLOTS], up_y[SLOTS]; /* dz upwards; dx and dy are to the right then */
 #endif
-    size_t index[SLOTS]; /* of the pixel in the tile's planes */
-    int count;           /* of those waiting for their last steps */
+    size_t index[SLOTS]; /* index in the tile's planes */
+    int count;           /* pixels that wait for their last steps */
 };
 
 struct slope_ends {
@@ -54,15 +54,15 @@ struct slope_worker {
     double one; /* dc/dpixel: 1, or 0 where the pixel is z_0 */
     struct slope_group slots;
     int64_t due[SLOTS]; /* clock when all runs of the pixel are done; INT64_MAX: no pixel */
-    int left[SLOTS];    /* steps after them */
+    int left[SLOTS];    /* steps after these runs */
     int64_t clock;      /* runs done by every slot */
     struct slope_group rest[SLOPE_REST]; /* [steps left] */
 #ifdef FORMULAS
     int run;                        /* steps of a run: a multiple of the phases */
-    struct formula_program program; /* of an own formula */
+    struct formula_program program; /* set for own formulas */
 #endif
-    struct cpu_chunk chunk; /* where pixels are taken from, */
-    int at, more;           /* and which is next */
+    struct cpu_chunk chunk; /* pixels are taken from it */
+    int at, more;           /* next pixel of the chunk; 0: there are no more chunks */
 };
 
 static void slope_copy(struct slope_group *to, int i, const struct slope_group *from, int s)
@@ -80,7 +80,7 @@ static void slope_copy(struct slope_group *to, int i, const struct slope_group *
     to->index[i] = from->index[s];
 }
 
-/* No pixel: z stays 0. */
+/* Empties slot s: z stays 0. */
 static void slope_clear(struct slope_group *group, int s)
 {
     group->x[s] = group->y[s] = group->cx[s] = group->cy[s] = group->dx[s] = group->dy[s] = 0;
@@ -89,8 +89,8 @@ static void slope_clear(struct slope_group *group, int s)
 #endif
 }
 
-/* The pixel at place i of the chunk, at n = 0, in slot s. */
-static void slope_place(const struct slope_worker *w, int i, struct slope_group *group, int s)
+/* Starts pixel i of the chunk, at n = 0, in slot s. */
+static void slope_start(const struct slope_worker *w, int i, struct slope_group *group, int s)
 {
     const struct grid *grid = w->task->grid;
     const struct formula *formula = &w->task->spec->formula;
@@ -111,7 +111,6 @@ static void slope_place(const struct slope_worker *w, int i, struct slope_group 
 }
 
 #ifndef FORMULAS
-/* So many steps of all pixels of a group. */
 static void slope_steps(struct slope_group *group, int64_t steps, double of_c)
 {
     PACK x[PACKS], y[PACKS], dx[PACKS], dy[PACKS], one = P(splat)(of_c);
@@ -189,17 +188,17 @@ static slope_steps_function *const slope_steps_of[FORMULA_STEPS] = {
 };
 
 /* Own formulas: an operation is a function over all packs in flight, as in cpu_own.h. */
-struct slope_state {
+struct slope_packs {
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], kept_x[PACKS], kept_y[PACKS];
     struct P(tangent) a[PACKS], b[PACKS];
-    bool both; /* b, too: not holomorphic */
+    bool both; /* b is needed, too: the formula is not holomorphic */
 };
 
-typedef void slope_operation(struct slope_state *state, const double *factor);
+typedef void slope_operation(struct slope_packs *state, const double *factor);
 
 #define S(word) P(word)
 #define OWN_OPERATION(name)                                                                \
-    static void slope_do_##name(struct slope_state *state, const double *factor)           \
+    static void slope_do_##name(struct slope_packs *state, const double *factor)           \
     {                                                                                      \
         const PACK factor_x = P(splat)(factor[0]), factor_y = P(splat)(factor[1]);         \
         (void)factor_x;                                                                    \
@@ -236,7 +235,7 @@ static void slope_steps_own(const struct slope_worker *w, struct slope_group *gr
                             double of_c)
 {
     const struct formula_program *program = &w->program;
-    struct slope_state state = {.both = !formula_holomorphic(&w->task->spec->formula)};
+    struct slope_packs state = {.both = !formula_holomorphic(&w->task->spec->formula)};
     PACK zero = P(splat)(0), one = P(splat)(of_c);
     UNROLL_PACKS
     {
@@ -278,7 +277,7 @@ static void slope_steps_any(const struct slope_worker *w, struct slope_group *gr
 }
 #endif
 
-/* What the planes get of pixels at n = count. */
+/* Values for the planes, of pixels at n = count. */
 static void slope_values(const struct slope_group *group, const struct cpu_task *task,
                          struct slope_ends *ends)
 {
@@ -299,7 +298,7 @@ static void slope_values(const struct slope_group *group, const struct cpu_task 
     }
 }
 
-/* The last `steps` of the pixels of a group, and their places in the planes. */
+/* Takes the last `steps` of the pixels of a group, and writes them into the planes. */
 static void slope_finish(struct slope_worker *w, struct slope_group *group, int steps)
 {
     const struct cpu_task *task = w->task;
@@ -317,7 +316,7 @@ static void slope_finish(struct slope_worker *w, struct slope_group *group, int 
     group->count = 0;
 }
 
-/* Whole runs of the pixel in slot s are done; it waits for its last steps. */
+/* Moves the pixel in slot s, whose whole runs are done, to those that wait for their last steps. */
 static void slope_rest(struct slope_worker *w, int s)
 {
     struct slope_group *rest = &w->rest[w->left[s]];
@@ -326,7 +325,7 @@ static void slope_rest(struct slope_worker *w, int s)
         slope_finish(w, rest, w->left[s]);
 }
 
-/* The next pixel of the tile that escapes, at n = 0, in slot s; its count, or 0: there is none. */
+/* Starts the next pixel of the tile that escapes in slot s; its count, or 0: there is none. */
 static int64_t slope_begin(struct slope_worker *w, int s)
 {
     const struct cpu_task *task = w->task;
@@ -343,7 +342,7 @@ static int64_t slope_begin(struct slope_worker *w, int s)
         int64_t n = task->count_32 ? task->count_32[index] : (int64_t)task->count_64[index];
         if (!n)
             continue;
-        slope_place(w, w->at++, &w->slots, s);
+        slope_start(w, w->at++, &w->slots, s);
         return n;
     }
 }

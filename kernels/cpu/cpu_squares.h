@@ -1,13 +1,13 @@
-/* Squares of pixels that are proven to be interior before any of their pixels is iterated. Part of
- * cpu_body.h, which includes it after the macros. What is proven, and why it is a proof:
- * kernels/escape/cycle.h. One lane does it: few squares need many steps, and most of those that are
- * proven need few. */
+/* Squares of pixels that are proven to be interior before any of their pixels is iterated. Belongs
+ * to cpu_body.h, which includes it after the macros. The claim and its proof:
+ * kernels/escape/cycle.h. One lane is enough: few squares need many steps, and most that are proven
+ * need few. */
 #ifndef BODY
-#error "cpu_squares.h: is part of cpu_body.h"
+#error "cpu_squares.h: belongs to cpu_body.h"
 #endif
 
-/* The middle of a square, and what its pixels' c are about it. 0: its corners are known to the
- * tests for the cardioid and the disc, which it is left to, or its pixels are not neighbours. */
+/* The middle of a square, and how far its pixels' c lie from it. 0: it is left to the tests for the
+ * cardioid and the disc, which hold at its corners, or its pixels are not neighbours. */
 static int NAME(square_place)(const struct grid *grid, const struct cpu_square *square,
                               struct cycle_place *place)
 {
@@ -20,7 +20,7 @@ static int NAME(square_place)(const struct grid *grid, const struct cpu_square *
         re[i] = (double)(REAL)re[i];
         im[i] = (double)(REAL)im[i];
     }
-    /* Half a diagonal, and more than what the roundings of c here and in each pixel can be. */
+    /* Half a diagonal, and more than the roundings of c here and in each pixel. */
     double half = 0.5 * hypot(grid->step_re, grid->step_im) * hypot(dx, dy);
     *place =
         (struct cycle_place){0.5 * (re[0] + re[1]), 0.5 * (im[0] + im[1]),
@@ -29,72 +29,71 @@ static int NAME(square_place)(const struct grid *grid, const struct cpu_square *
                              interior_surely(re[1], im[1], DIRECT_MARGIN));
 }
 
-/* Of the first pixel of a square: so many pixels of `side` to the right and down; 0: none is there.
- */
-static int NAME(square_part)(const struct cpu_square *square, int32_t x, int32_t y, int32_t side,
-                             struct cpu_square *part)
+/* The subsquare of `side` pixels at (x, y) of a square, cut at its edges; 0: it has no pixel. */
+static int NAME(subsquare)(const struct cpu_square *square, int32_t x, int32_t y, int32_t side,
+                           struct cpu_square *sub)
 {
-    *part = *square;
-    part->x += x;
-    part->y += y;
-    part->width = square->width - x < side ? square->width - x : side;
-    part->height = square->height - y < side ? square->height - y : side;
-    return part->width > 0 && part->height > 0;
+    *sub = *square;
+    sub->x += x;
+    sub->y += y;
+    sub->width = square->width - x < side ? square->width - x : side;
+    sub->height = square->height - y < side ? square->height - y : side;
+    return sub->width > 0 && sub->height > 0;
 }
 
-/* The parts that are proven of a quarter of a square whose cycle is known; and its trap. */
+/* The subsquares that are proven of a quarter of a square whose cycle is known; and its trap. */
 static unsigned NAME(quarter_prove)(const struct grid *grid, const struct cpu_square *quarter,
                                     struct bend_seed seed, struct cpu_trap *trap)
 {
     struct cycle_place place;
-    struct cpu_square part;
-    unsigned parts = 0;
+    struct cpu_square sub;
+    unsigned proven = 0;
     trap->half = 0;
     if (!NAME(square_place)(grid, quarter, &place))
         return 0;
-    int known = bend_from_seed(&seed, &place);
-    if (known > 0)
-        return 1 | 1 << 1 | 1 << PARTS | 1 << (PARTS + 1);
-    if (known < 0)
+    int verdict = bend_from_seed(&seed, &place);
+    if (verdict > 0)
+        return 1 | 1 << 1 | 1 << SUBSQUARES | 1 << (SUBSQUARES + 1);
+    if (verdict < 0)
         return 0;
     *trap = (struct cpu_trap){seed.w.x, seed.w.y, seed.w.dx,         seed.w.dy,
                               place.cx, place.cy, seed.trap * 0.7071};
     for (int p = 0; p < 4; p++)
-        if (NAME(square_part)(quarter, p % 2 * PART, p / 2 * PART, PART, &part) &&
-            NAME(square_place)(grid, &part, &place) && bend_from_seed(&seed, &place) > 0)
-            parts |= 1u << (p / 2 * PARTS + p % 2);
-    return parts;
+        if (NAME(subsquare)(quarter, p % 2 * SUBSQUARE, p / 2 * SUBSQUARE, SUBSQUARE, &sub) &&
+            NAME(square_place)(grid, &sub, &place) && bend_from_seed(&seed, &place) > 0)
+            proven |= 1u << (p / 2 * SUBSQUARES + p % 2);
+    return proven;
 }
 
-/* The parts of a square that are proven. */
+/* The subsquares of a square that are proven. */
 static unsigned NAME(square_prove)(struct cpu_task *task, const struct cpu_square *square,
                                    struct bend_seed *seed)
 {
-    enum { ALL = (1 << PARTS * PARTS) - 1, HALF = SQUARE / 2 };
+    enum { ALL = (1 << SUBSQUARES * SUBSQUARES) - 1, HALF = SQUARE / 2 };
     int64_t limit = task->spec->limit;
     int steps = limit < PROOF_STEPS ? (int)limit : PROOF_STEPS, bends = limit >= BEND_LIMIT;
     struct cycle_place place;
     struct cpu_square quarter;
-    unsigned parts = 0;
+    unsigned proven = 0;
     if (!NAME(square_place)(task->grid, square, &place))
         return 0;
-    int known = bends ? bend_from_seed(seed, &place) : -1;
-    if (known > 0 || cycle_proves_square(&place, steps))
+    int verdict = bends ? bend_from_seed(seed, &place) : -1;
+    if (verdict > 0 || cycle_proves_square(&place, steps))
         return ALL;
-    if (bends && known < 0)
-        known = bend_from_orbit(seed, &place, steps);
-    if (known != 0)
-        return known > 0 ? ALL : 0;
+    if (bends && verdict < 0)
+        verdict = bend_from_orbit(seed, &place, steps);
+    if (verdict != 0)
+        return verdict > 0 ? ALL : 0;
     for (int q = 0; q < QUARTERS; q++) {
         struct cpu_trap *trap = &task->traps[square->number * QUARTERS + (size_t)q];
         trap->half = 0;
-        if (NAME(square_part)(square, q % 2 * HALF, q / 2 * HALF, HALF, &quarter))
-            parts |= NAME(quarter_prove)(task->grid, &quarter, *seed, trap)
-                     << (q / 2 * 2 * PARTS + q % 2 * 2);
+        if (NAME(subsquare)(square, q % 2 * HALF, q / 2 * HALF, HALF, &quarter))
+            proven |= NAME(quarter_prove)(task->grid, &quarter, *seed, trap)
+                      << (q / 2 * 2 * SUBSQUARES + q % 2 * 2);
     }
     task->trapped[square->number] = 1;
     atomic_store_explicit(&task->any_trap, 1, memory_order_relaxed);
-    return parts;
+    return proven;
 }
 
 /* One thread's share of a round of proofs. */

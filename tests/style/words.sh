@@ -61,6 +61,7 @@ complain "requests to stop that are looked at by hand (stop_asked of kernels/sto
 rooms_read=(
     app/
     decomposition/
+    kernels/cpu/
     render/{colour,device,disk,file,film,find,growing,live,motion,picture,plan,reference,truth,view,window}/)
 mapfile -t read_sources < <(printf '%s\n' "${sources[@]}" | grep -F -f <(printf '%s\n' "${rooms_read[@]}"))
 complain "a comment without its subject (begin with a noun or a verb: 'rows of the file', not 'of the file')" < <(
@@ -80,7 +81,6 @@ piece
 queue
 schedule
 share
-slope_state
 value
 walk
 work'

@@ -24,13 +24,8 @@ static bool line_is_location(const struct text *line)
     return text_is(line, "[location]");
 }
 
-static bool is_deepdrill(struct text text)
-{
-    return text_any_line(text, line_is_location);
-}
-
 const struct place_format place_deepdrill = {.name = "DeepDrill file",
                                              .suffix = ".ini",
                                              .summary = "DeepDrill",
-                                             .recognise = is_deepdrill,
+                                             .any_line = line_is_location,
                                              .read = deepdrill_read};

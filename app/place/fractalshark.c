@@ -36,11 +36,6 @@ static bool line_is_place(const struct text *line)
     return line_split(&rest, number);
 }
 
-static bool is_fractalshark(struct text text)
-{
-    return text_first_line(text, line_is_place);
-}
-
 static enum status lines_offer(struct place_choice *choice, struct text text)
 {
     struct place_item item = {.line = 0};
@@ -101,5 +96,5 @@ const struct place_format place_fractalshark = {.name = "FractalShark file",
                                                 .suffix = ".txt",
                                                 .summary = "FractalShark, its saved places",
                                                 .several = true,
-                                                .recognise = is_fractalshark,
+                                                .first_line = line_is_place,
                                                 .read = fractalshark_read};

@@ -635,14 +635,9 @@ static bool line_begins_set(const struct text *line)
            *line->begin != '"' && isalnum((unsigned char)*line->begin);
 }
 
-static bool is_fractint(struct text text)
-{
-    return text_first_line(text, line_begins_set);
-}
-
 const struct place_format place_fractint = {.name = "Fractint file",
                                             .suffix = ".par",
                                             .summary = "Fractint and Iterated Dynamics",
                                             .several = true,
-                                            .recognise = is_fractint,
+                                            .first_line = line_begins_set,
                                             .read = fractint_read};

@@ -36,13 +36,8 @@ static bool line_is_location(const struct text *line)
     return text_is(line, "Location:");
 }
 
-static bool is_imagina(struct text text)
-{
-    return text_any_line(text, line_is_location);
-}
-
 const struct place_format place_imagina = {.name = "text of Imagina",
                                            .suffix = ".imt",
                                            .summary = "Imagina (.imt; its .im is a copy of memory)",
-                                           .recognise = is_imagina,
+                                           .any_line = line_is_location,
                                            .read = imagina_read};

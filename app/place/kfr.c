@@ -450,11 +450,6 @@ static bool line_has_key(const struct text *line)
     return at > line->begin && at < line->end && *at == ':';
 }
 
-static bool is_kfr(struct text text)
-{
-    return text_first_line(text, line_has_key);
-}
-
 static enum status real_add(const struct kfr_file *file, int line, const char *key, double value)
 {
     char text[32];
@@ -658,6 +653,6 @@ static enum status kfr_write(const struct config *config, FILE *stream)
 const struct place_format place_kfr = {.name = "kfr file",
                                        .suffix = ".kfr",
                                        .summary = "Kalles Fraktaler 2",
-                                       .recognise = is_kfr,
+                                       .first_line = line_has_key,
                                        .read = kfr_read,
                                        .write = kfr_write};

@@ -59,11 +59,6 @@ static bool line_has_equals(const struct text *line)
     return memchr(line->begin, '=', (size_t)(line->end - line->begin));
 }
 
-static bool is_location(struct text text)
-{
-    return text_any_line(text, line_has_equals);
-}
-
 static enum status location_write(const struct config *config, FILE *stream)
 {
     const char *credit = config_text(config, OPTION_VIEW_CREDIT);
@@ -88,7 +83,7 @@ const struct place_format place_location = {.name = "location file",
                                             .suffix = ".txt",
                                             .summary = "deepfield: lines re = ..., im = ..., zoom "
                                                        "= ..., iterations = ...",
-                                            .recognise = is_location,
+                                            .any_line = line_has_equals,
                                             .read = location_read,
                                             .write = location_write};
 

@@ -20,11 +20,6 @@ static bool line_is_section(const struct text *line)
     return *line->begin == '[';
 }
 
-static bool is_view(struct text text)
-{
-    return text_any_line(text, line_is_section);
-}
-
 static bool line_is_place(const struct text *line)
 {
     return text_begins(line, "[place ");
@@ -106,7 +101,7 @@ const struct place_format place_view = {.name = "view file",
                                         .suffix = ".ini",
                                         .summary = "deepfield: [view] and all of the look",
                                         .several = true,
-                                        .recognise = is_view,
+                                        .any_line = line_is_section,
                                         .read = view_read,
                                         .write = view_write};
 
@@ -234,6 +229,13 @@ static const char *foreign_text(struct text text)
     return NULL;
 }
 
+static bool is_recognised(const struct place_format *format, struct text text)
+{
+    return (format->any_line && text_any_line(text, format->any_line)) ||
+           (format->first_line && text_first_line(text, format->first_line)) ||
+           (format->recognise && format->recognise(text));
+}
+
 const struct place_format *place_format_of(const char *bytes, size_t length, const char **what)
 {
     struct text text = text_lines_of(bytes, length), rest = text, line;
@@ -249,7 +251,7 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
         return NULL;
     }
     for (int i = 0; i < place_formats_count; i++)
-        if (place_formats[i]->recognise && place_formats[i]->recognise(text)) {
+        if (is_recognised(place_formats[i], text)) {
             bool toml = place_formats[i] == &place_view && text_any_line(text, line_is_toml_table);
             *what = toml ? "a TOML file of an unknown program, which cannot be read" : NULL;
             return toml ? NULL : place_formats[i];

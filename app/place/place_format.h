@@ -21,11 +21,15 @@
 #include "render/disk/text_lines.h"
 
 struct place_format {
-    const char *name;                    /* for messages: "kfr file" */
-    const char *suffix;                  /* ".kfr"; of one that is read, several: ".png .exr" */
-    const char *summary;                 /* what it is, for the list of formats */
-    bool several;                        /* a file may hold several places, which have names */
-    bool (*recognise)(struct text text); /* NULL: not by its text */
+    const char *name;    /* for messages: "kfr file" */
+    const char *suffix;  /* ".kfr"; of one that is read, several: ".png .exr" */
+    const char *summary; /* what it is, for the list of formats */
+    bool several;        /* a file may hold several places, which have names */
+
+    /* Recognise a text by one of its lines, by its first line, or as a whole; NULL: not so. */
+    bool (*any_line)(const struct text *line);
+    bool (*first_line)(const struct text *line);
+    bool (*recognise)(struct text text);
 
     /* Adds view.re and so on; what was added before a failure is the caller's. STATUS_BAD_DATA with
      * "name:line: ...". NULL: another module reads it. */

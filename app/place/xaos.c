@@ -409,13 +409,8 @@ static bool line_is_lisp(const struct text *line)
     return *line->begin == '(';
 }
 
-static bool is_xaos(struct text text)
-{
-    return text_first_line(text, line_is_lisp);
-}
-
 const struct place_format place_xaos = {.name = "XaoS file",
                                         .suffix = ".xpf",
                                         .summary = "XaoS",
-                                        .recognise = is_xaos,
+                                        .first_line = line_is_lisp,
                                         .read = xaos_read};

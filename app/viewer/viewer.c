@@ -206,7 +206,7 @@ static enum status engine_poll(struct viewer *viewer)
         bool again = state->stage == LIVE_FAILED && state->serial != serial;
         if (*state->error && (again || strcmp(error, state->error) != 0))
             viewer_say(viewer, NOTICE_ALARM, "%s", state->error);
-        if (viewer->tiles)
+        if (viewer->shown.tiles)
             TRY(live_who(viewer->live, &viewer->owners));
     }
     return viewer_pictures_poll(viewer);
@@ -289,7 +289,7 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(actions_create(&viewer->actions, &options->config->keys));
     TRY(place_copy(&viewer->place, options->place));
     palette_names(options->assets, viewer->palettes, sizeof viewer->palettes);
-    viewer->hud = HUD_SHORT;
+    viewer->shown.hud = HUD_SHORT;
     viewer->samples = options->samples;
     viewer->cycles_per_s = CYCLES_PER_S;
     viewer->figures->driver = window_driver(viewer->window);
@@ -353,7 +353,7 @@ static bool draw_is_due(struct viewer *viewer, double now_s)
         return since_s >= VIEWER_GLIDE_S;
     }
     double due_s = viewer->pixels_new ? VIEWER_REFRESH_S : VIEWER_FIGURES_S;
-    if (!viewer->pixels_new && (!viewer->state_new || viewer->hud == HUD_NOTHING))
+    if (!viewer->pixels_new && (!viewer->state_new || viewer->shown.hud == HUD_NOTHING))
         return false;
     if (since_s >= due_s)
         return true;

@@ -57,15 +57,15 @@ static double orbit_draw(const struct viewer *viewer, struct paint *paint, doubl
 {
     const struct orbit_watch *watch = &viewer->orbit_watch;
     bool rays = viewer->place.formula.plane == PARAMETER_PLANE &&
-                watch->rays_made == viewer->ray_period && !watch->busy;
+                watch->rays_made == viewer->shown.ray_period && !watch->busy;
     struct overlay_orbit shown = {.view = &viewer->place.view,
                                   .orbit = watch->orbit,
                                   .count = viewer->orbit_count,
-                                  .period = viewer->ray_period,
+                                  .period = viewer->shown.ray_period,
                                   .rays = watch->rays,
                                   .bottom = bottom,
-                                  .rays_count = rays ? (1 << viewer->ray_period) - 1 : 0};
-    if (!viewer->orbit || !watch->there || viewer->place.formula.step != STEP_mandelbrot)
+                                  .rays_count = rays ? (1 << viewer->shown.ray_period) - 1 : 0};
+    if (!viewer->shown.orbit || !watch->there || viewer->place.formula.step != STEP_mandelbrot)
         return INFINITY;
     return overlay_orbit(paint, &shown);
 }
@@ -76,7 +76,7 @@ static void hint_show(struct viewer *viewer, const struct insets_shown *insets, 
     char text[HINT_BYTES];
     double now_s = clock_s();
     hint_text(&viewer->hints, &viewer->actions, now_s, text);
-    if (*text && viewer->panel == PANEL_NONE && !insets->map && viewer->hud != HUD_NOTHING &&
+    if (*text && viewer->panel == PANEL_NONE && !insets->map && viewer->shown.hud != HUD_NOTHING &&
         !notices_any(&viewer->notices) && !viewer_tour_plays(viewer))
         hint_draw(paint, text);
 }
@@ -85,18 +85,18 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
     struct gesture_marks marks;
     char search[HUD_LINE_BYTES];
-    struct hud hud = {.level = viewer->hud,
+    struct hud hud = {.level = viewer->shown.hud,
                       .state = &viewer->state,
                       .view = &viewer->place.view,
                       .formula = &viewer->place.formula,
                       .limit_automatic = !viewer->place.limit,
-                      .cycling = viewer->cycling,
+                      .cycling = viewer->shown.cycling,
                       .reduced_motion = viewer->options->reduced_motion,
                       .palette = viewer->place.palette};
     if (viewer_find_line(viewer, search))
         hud.search = search;
     gesture_marks(viewer->gesture, &marks);
-    if (viewer->tiles && !viewer->hidden)
+    if (viewer->shown.tiles && !viewer->shown.hidden)
         overlay_tiles(paint, &viewer->owners);
     if (marks.box)
         overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
@@ -107,7 +107,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     bool page = viewer->panel == PANEL_HELP || left <= 0;
     struct paint *panels = paint, beside = above; /* a page: nothing is hidden below it */
     beside.width = left > 0 ? (int32_t)(left * above.scale) : above.width;
-    if (!viewer->hidden && !page) {
+    if (!viewer->shown.hidden && !page) {
         paint = &beside;
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
@@ -124,7 +124,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
     viewer_pages_draw(viewer, paint);
-    if (!viewer->hidden)
+    if (!viewer->shown.hidden)
         notices_draw(&viewer->notices, paint, left > 0 ? left : whole,
                      viewer->panel == PANEL_NONE ? NOTICES : 1);
     screen->touched = above.touched;

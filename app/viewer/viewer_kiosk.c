@@ -76,7 +76,7 @@ static enum status history_forget(struct viewer *viewer)
     return history_create(&viewer->history);
 }
 
-/* All as the settings say, whatever was done. */
+/* Restores everything to the settings. */
 static enum status reset(struct viewer *viewer)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
@@ -143,8 +143,8 @@ static enum status attract_next(struct viewer *viewer)
         return STATUS_OK;
     size_t stop = kiosk->stops++ % stand->stops;
     TRY(formula_enter(viewer, &stand->stop[stop]));
-    viewer->hud = HUD_NOTHING;
-    if (viewer->tiles != (stop % TILES_EACH == TILES_EACH - 1))
+    viewer->shown.hud = HUD_NOTHING;
+    if (viewer->shown.tiles != (stop % TILES_EACH == TILES_EACH - 1))
         TRY(viewer_action(viewer, ACTION_TILES, 0, 0));
     return journey_to(viewer, &stand->stop[stop], KIOSK_AND_BACK);
 }
@@ -273,7 +273,7 @@ static void digits_take(struct viewer *viewer, const struct input_event *event)
         viewer->ends = true;
 }
 
-/* A cursor is for mice. */
+/* Shows the cursor for mice alone. */
 static void cursor_follow(struct viewer *viewer, const struct input_event *event)
 {
     if (is_of_finger(event))
@@ -355,7 +355,7 @@ static void pixels_measure(struct viewer_kiosk *kiosk, const struct live_state *
         kiosk->pixels_per_s = pixels * (moments->fine > 0 ? 1 : state->done) / took_s;
 }
 
-/* A picture that takes too long is asked for anew, with less. */
+/* Adapts the bounds; a picture that takes too long is requested again with lower ones. */
 static void bound_follow(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
@@ -411,8 +411,8 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
     return STATUS_OK;
 }
 
-/* Nothing computes any more: home may, and if that does not either another program might. */
-static enum status failure_look(struct viewer *viewer, double now_s)
+/* Goes home when no picture can be computed, and ends the program if that does not help. */
+static enum status failure_follow(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     if (viewer->state.stage != LIVE_FAILED) {
@@ -430,7 +430,7 @@ static enum status failure_look(struct viewer *viewer, double now_s)
                              viewer->state.error);
 }
 
-/* Who holds a button, a finger or a stick may be still for longer than a visit waits. */
+/* Counts a held button, finger or stick as a sign of a visitor, for HELD_S at most. */
 static void hold_follow(const struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
@@ -462,14 +462,14 @@ enum status viewer_kiosk_step(struct viewer *viewer, double now_s)
     viewer->wake_s = fmin(viewer->wake_s, fmax(kiosk_next_s(&kiosk->idle), now_s));
     if (history_before(viewer->history) > HISTORY_MOST)
         TRY(history_forget(viewer));
-    if (viewer->panel != PANEL_NONE) /* nothing opens one; if it did, that would be a way out */
+    if (viewer->panel != PANEL_NONE) /* no action opens one; a panel would be a way out */
         viewer_panel_close(viewer);
     viewer->slowed = 1 - flash_guard_ease(kiosk->guard, now_s);
     bound_set(viewer);
-    viewer->place.limit = 0; /* a Julia set's and the history's, too */
+    viewer->place.limit = 0; /* limits of Julia sets and of the history are not used either */
     bound_follow(viewer, now_s);
     TRY(flat_leave(viewer, now_s));
-    TRY(failure_look(viewer, now_s));
+    TRY(failure_follow(viewer, now_s));
     return journey_go_on(viewer, now_s);
 }
 
@@ -485,7 +485,7 @@ void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     double left = kiosk_left(&kiosk->idle, clock_s());
-    if (viewer->tiles)
+    if (viewer->shown.tiles)
         overlay_cluster(paint, &viewer->state, kiosk->pixels_per_s);
     kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, flies(viewer));
     if (viewer->state.threads_lost)
@@ -565,8 +565,6 @@ bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *
                    {"flashes", flash->flashes},
                    {"flash-limited", (double)flash->limited},
                    {"one-colour-s", flash->flat_s},
-                   {"cycling", viewer->cycling},
-                   {"tiles", viewer->tiles},
                    {"language", language_used()}};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (!strcmp(figures[i].name, name)) {

@@ -79,9 +79,9 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"panel", viewer->panel},
         {"samples-asked", viewer->samples},
         {"light", place->look.light_deg},
-        {"cycling", viewer->cycling},
-        {"minimap", viewer->minimap},
-        {"hud", viewer->hud},
+        {"cycling", viewer->shown.cycling},
+        {"minimap", viewer->shown.minimap},
+        {"hud", viewer->shown.hud},
         {"ui-scale", window_ui_scale(viewer->window)},
         {"requests", (double)viewer->figures->requests},
         {"pictures", (double)viewer->figures->pictures},
@@ -92,7 +92,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"tour-stop", viewer_tour_plays(viewer) ? (double)viewer->tour.stop + 1 : 0},
         {"tour-phase", viewer->tour.phase},
         {"tour-paused", viewer->tour.paused},
-        {"tiles", viewer->tiles},
+        {"tiles", viewer->shown.tiles},
         {"workers-used", viewer->workers},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };
@@ -195,7 +195,7 @@ static void expect_pixel(struct viewer *viewer, const struct script_step *step, 
     free(pixels);
 }
 
-/* The number of pixels that are not those of the field, with the first of them. */
+/* Counts pixels that are not those of the field, and finds the first. */
 static int64_t pixels_differ(const struct field *field, const struct look *look,
                              const float (*light)[3], const uint32_t *pixels, int32_t *first_x,
                              int32_t *first_y)
@@ -267,7 +267,8 @@ static enum status picture_compare(struct viewer *viewer, struct renderer *rende
     return status;
 }
 
-/* With devices of its own: those of the engine are at work. */
+/* Compares the window with a rendered picture, by devices of its own, since the engine uses others.
+ */
 static void expect_render(struct viewer *viewer, char *why, size_t bytes)
 {
     struct renderer *renderer = NULL;
@@ -286,7 +287,7 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
 
 /* ---- steps ---- */
 
-/* It ends here: what comes after may wait for what will never be. */
+/* Ends the script, since later steps may wait for ever. */
 static void fail(struct viewer *viewer, const struct script *script, const struct script_step *step,
                  const char *why)
 {
@@ -313,7 +314,7 @@ static void picture_ask(struct viewer *viewer, const struct script_step *step)
     viewer_picture(viewer, step->word[0]);
 }
 
-/* As a slow disk or machine holds it up. */
+/* Delays the viewer like a slow disk or machine. */
 static void stall(double seconds)
 {
     double end_s = clock_s() + fmin(seconds, STALL_S_MAX);
@@ -367,7 +368,7 @@ static enum status step_do(struct viewer *viewer, const struct script *script,
     return STATUS_OK;
 }
 
-/* Settled for a script: nothing is asked for that is not there and shown. */
+/* Is everything that was requested there and shown? */
 static bool at_rest(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->state.mixed && !viewer->picture_stale &&
@@ -380,7 +381,7 @@ static bool never_settles(const struct viewer *viewer)
     return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) && viewer_never(viewer);
 }
 
-/* What the script waits for, if it waits for something. */
+/* Is the condition true that the script waits for, if it waits? */
 static bool holds_now(const struct viewer *viewer, const struct play *play)
 {
     const struct script_step *step = play_step(play);

@@ -17,7 +17,7 @@
 
 #define STRETCH_STEP 1.1 /* factor of a key */
 
-/* ---- places: requests that bring the view, or what is iterated, somewhere else ---- */
+/* ---- places: actions that change the view or the formula ---- */
 
 /* Shows all of the set of the formula that is seen. */
 static enum status set_show(struct viewer *viewer)
@@ -29,35 +29,21 @@ static enum status set_show(struct viewer *viewer)
     return STATUS_OK;
 }
 
-static struct viewer_shown shown_now(const struct viewer *viewer)
-{
-    return (struct viewer_shown){viewer->hud,   viewer->cycling,   viewer->hidden,
-                                 viewer->tiles, viewer->minimap,   viewer->julia_inset,
-                                 viewer->orbit, viewer->ray_period};
-}
-
 static void shown_set(struct viewer *viewer, const struct viewer_shown *shown)
 {
-    viewer->hud = shown->hud;
-    viewer->cycling = shown->cycling;
-    viewer->hidden = shown->hidden;
-    viewer->tiles = shown->tiles;
-    viewer->minimap = shown->minimap;
-    viewer->julia_inset = shown->julia_inset;
-    viewer->orbit = shown->orbit;
-    viewer->ray_period = shown->ray_period;
+    viewer->shown = *shown;
     viewer->cycled_s = clock_s();
     viewer->overlay_stale = true;
 }
 
-/* All as it is when the viewer is opened: the whole set, its colours and what is shown over them,
- * whatever keys a hand or a cat has pressed. One step to undo. */
+/* Restores the state of the start: the whole set, its colours and the overlays, whatever keys a
+ * hand or a cat has pressed. One step to undo. */
 static enum status home(struct viewer *viewer)
 {
     struct place *place = &viewer->place;
     int32_t width = place->view.width, height = place->view.height;
     viewer_history_keep(viewer);
-    viewer->home_shown = shown_now(viewer);
+    viewer->home_shown = viewer->shown;
     size_t before = history_before(viewer->history);
     TRY(place_copy(place, viewer->options->home));
     place->view.width = width;
@@ -72,7 +58,7 @@ static enum status home(struct viewer *viewer)
     return STATUS_OK;
 }
 
-/* Undo of Home brings back what was shown, too. Has it been all that there is to undo? */
+/* Restores the overlays when Home is undone. True: there is nothing else to undo. */
 static bool home_undo(struct viewer *viewer)
 {
     enum viewer_home was = viewer->home_was;
@@ -153,21 +139,12 @@ static enum status mirror(struct viewer *viewer)
     return shape_changed(viewer);
 }
 
-static enum status widen(struct viewer *viewer, double factor)
+static enum status stretch_step(struct viewer *viewer, int by)
 {
     struct view *view = &viewer->place.view;
+    double factor = by > 0 ? STRETCH_STEP : 1 / STRETCH_STEP;
     enum status status = view_shape_widen(&view->shape, &view->rotation_deg, factor);
     return status == STATUS_OK ? shape_changed(viewer) : viewer_forgive(viewer, status);
-}
-
-static enum status stretch_wider(struct viewer *viewer)
-{
-    return widen(viewer, STRETCH_STEP);
-}
-
-static enum status stretch_higher(struct viewer *viewer)
-{
-    return widen(viewer, 1 / STRETCH_STEP);
 }
 
 static enum status unstretch(struct viewer *viewer)
@@ -195,8 +172,8 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
     return status;
 }
 
-/* Where one looked at the plane of c last, in *place of place_create; home if nowhere. Undone
- * or before a restart, the history knows. */
+/* Finds in the history the last place in the plane of c, or home if there is none; *place is of
+ * place_create. */
 static enum status mandelbrot_find(const struct viewer *viewer, struct place *place)
 {
     const struct formula of_c = formula_in(&viewer->place.formula, PARAMETER_PLANE);
@@ -246,8 +223,8 @@ static enum status julia(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
-/* Is there something to see of a formula where one is? It gets the plane. Not where that was all of
- * a set: all of the other is shown. */
+/* Shows the view something of this formula? It gets the plane of the place. False where all of a
+ * set is seen: then all of the other set is shown. */
 static bool formula_here(const struct viewer *viewer, struct formula *formula)
 {
     const struct place *place = &viewer->place;
@@ -306,16 +283,6 @@ static enum status formula_step(struct viewer *viewer, int by)
     return viewer_formula_use(viewer, &formula);
 }
 
-static enum status formula_next(struct viewer *viewer)
-{
-    return formula_step(viewer, 1);
-}
-
-static enum status formula_previous(struct viewer *viewer)
-{
-    return formula_step(viewer, -1);
-}
-
 static enum status info(struct viewer *viewer, double x, double y)
 {
     double re, im;
@@ -342,16 +309,6 @@ static enum status play(struct viewer *viewer)
         return viewer_tour_pause(viewer);
     viewer_tour_end(viewer); /* its last text is not about where the autopilot goes */
     return viewer_autopilot_toggle(viewer);
-}
-
-static enum status tour_next(struct viewer *viewer)
-{
-    return viewer_tour_go(viewer, 1);
-}
-
-static enum status tour_previous(struct viewer *viewer)
-{
-    return viewer_tour_go(viewer, -1);
 }
 
 /* ---- colours, iterations and what is shown ---- */
@@ -407,7 +364,7 @@ static void offset_step(struct viewer *viewer, int step)
     offset_add(viewer, step * OFFSET_STEP);
 }
 
-/* One tenth more or less. */
+/* Value changed by a tenth. */
 static double stepped(double value, int step)
 {
     return fmin(fmax(round((value + 0.1 * step) * 10) / 10, 0), 1);
@@ -483,14 +440,14 @@ static void cycle_toggle(struct viewer *viewer)
         viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_REDUCED_MOTION);
         return;
     }
-    viewer->cycling = !viewer->cycling;
+    viewer->shown.cycling = !viewer->shown.cycling;
     viewer->cycled_s = clock_s();
     viewer->overlay_stale = true;
 }
 
 void viewer_cycle(struct viewer *viewer, double now_s)
 {
-    if (!viewer->cycling)
+    if (!viewer->shown.cycling)
         return;
     if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
         /* After a pause, as of a machine that slept, it goes on from where it was. */
@@ -545,10 +502,10 @@ static void ui_scale_step(struct viewer *viewer, int step)
     viewer_insets_ask(viewer);
 }
 
-/* What lies at so many bytes of the viewer, a bool. */
-static void toggle(struct viewer *viewer, int bytes)
+/* Switches the bool at an offset in struct viewer_shown. */
+static void toggle(struct viewer *viewer, int offset)
 {
-    bool *what = (bool *)((char *)viewer + bytes);
+    bool *what = (bool *)((char *)&viewer->shown + offset);
     *what = !*what;
     viewer->overlay_stale = true;
     viewer_insets_ask(viewer);
@@ -556,9 +513,9 @@ static void toggle(struct viewer *viewer, int bytes)
 
 static void tiles_toggle(struct viewer *viewer)
 {
-    toggle(viewer, offsetof(struct viewer, tiles));
-    if (viewer->tiles && live_who(viewer->live, &viewer->owners) != STATUS_OK)
-        viewer->tiles = false;
+    toggle(viewer, offsetof(struct viewer_shown, tiles));
+    if (viewer->shown.tiles && live_who(viewer->live, &viewer->owners) != STATUS_OK)
+        viewer->shown.tiles = false;
 }
 
 static void panel_open(struct viewer *viewer, int panel)
@@ -598,7 +555,7 @@ static enum status favourite_put(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
-/* The top thing first; never the program. */
+/* Closes or stops one thing, the topmost first; never the program. */
 static void escape(struct viewer *viewer)
 {
     viewer->overlay_stale = true;
@@ -612,8 +569,8 @@ static void escape(struct viewer *viewer)
         viewer_tour_end(viewer);
         return;
     }
-    if (viewer->cycling) {
-        viewer->cycling = false;
+    if (viewer->shown.cycling) {
+        viewer->shown.cycling = false;
         return;
     }
     if (viewer->print_width || viewer->picture_wanted) {
@@ -635,7 +592,7 @@ static void escape(struct viewer *viewer)
 
 static void hud_next(struct viewer *viewer)
 {
-    viewer->hud = (viewer->hud + 1) % HUD_LEVELS;
+    viewer->shown.hud = (viewer->shown.hud + 1) % HUD_LEVELS;
     viewer->overlay_stale = true;
 }
 
@@ -663,7 +620,7 @@ static void quit(struct viewer *viewer)
 
 /* ---- the table ---- */
 
-#define TOGGLED(member) .step = toggle, .by = offsetof(struct viewer, member)
+#define TOGGLED(member) .step = toggle, .by = offsetof(struct viewer_shown, member)
 
 /* clang-format off */
 static const struct {
@@ -672,12 +629,13 @@ static const struct {
     int by;
     bool colours; /* the step changes colours, which are a step to undo */
     enum status (*go)(struct viewer *viewer);
+    enum status (*go_by)(struct viewer *viewer, int by);
     enum status (*go_at)(struct viewer *viewer, double x, double y);
 } doings[ACTIONS] = {
 [ACTION_UPRIGHT] = {.go = upright},
 [ACTION_MIRROR] = {.go = mirror},
-[ACTION_STRETCH_WIDER] = {.go = stretch_wider},
-[ACTION_STRETCH_HIGHER] = {.go = stretch_higher},
+[ACTION_STRETCH_WIDER] = {.go_by = stretch_step, .by = 1},
+[ACTION_STRETCH_HIGHER] = {.go_by = stretch_step, .by = -1},
 [ACTION_UNSTRETCH] = {.go = unstretch},
 [ACTION_HOME] = {.go = home},
 [ACTION_UNDO] = {.act = undo},
@@ -690,8 +648,8 @@ static const struct {
 [ACTION_BOOKMARK_NEXT] = {.step = viewer_bookmark_go, .by = 1},
 [ACTION_BOOKMARK_PREVIOUS] = {.step = viewer_bookmark_go, .by = -1},
 [ACTION_PLAY] = {.go = play},
-[ACTION_TOUR_NEXT] = {.go = tour_next},
-[ACTION_TOUR_PREVIOUS] = {.go = tour_previous},
+[ACTION_TOUR_NEXT] = {.go_by = viewer_tour_go, .by = 1},
+[ACTION_TOUR_PREVIOUS] = {.go_by = viewer_tour_go, .by = -1},
 [ACTION_PALETTE_NEXT] = {.step = palette_step, .by = 1, .colours = true},
 [ACTION_PALETTE_PREVIOUS] = {.step = palette_step, .by = -1, .colours = true},
 [ACTION_FAVOURITE] = {.go_at = favourite},
@@ -711,8 +669,8 @@ static const struct {
 [ACTION_LIMIT_AUTO] = {.act = limit_choose},
 [ACTION_RENDER_AGAIN] = {.act = render_again},
 [ACTION_JULIA] = {.go_at = julia},
-[ACTION_FORMULA_NEXT] = {.go = formula_next},
-[ACTION_FORMULA_PREVIOUS] = {.go = formula_previous},
+[ACTION_FORMULA_NEXT] = {.go_by = formula_step, .by = 1},
+[ACTION_FORMULA_PREVIOUS] = {.go_by = formula_step, .by = -1},
 [ACTION_JULIA_INSET] = {TOGGLED(julia_inset)},
 [ACTION_PICTURE] = {.act = picture_save},
 [ACTION_PRINT] = {.step = entry_ask, .by = ENTRY_PRINT},
@@ -763,5 +721,7 @@ enum status viewer_action(struct viewer *viewer, enum action action, double x, d
         look_taken(viewer);
     if (doings[action].go_at)
         return doings[action].go_at(viewer, x, y);
+    if (doings[action].go_by)
+        return doings[action].go_by(viewer, doings[action].by);
     return doings[action].go ? doings[action].go(viewer) : STATUS_OK;
 }

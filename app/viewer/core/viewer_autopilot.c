@@ -24,7 +24,7 @@ void viewer_autopilot_begin(struct viewer *viewer, uint64_t seed)
         autopilot_begin(seed, log2(viewer_range(viewer).home_zoom) + 0.01, LOG2_MOST);
     viewer->autopilots = true;
     viewer->piloted_s = clock_s();
-    viewer->cycling = false;
+    viewer->shown.cycling = false;
     viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_AUTOPILOT);
 }
 

@@ -61,54 +61,12 @@ static enum status free_write(void *job, char path[SINK_PATH_BYTES],
     }
 }
 
-/* ---- history ---- */
-
-struct history_job {
-    char path[USER_DATA_PATH_BYTES];
-    char *bytes;
-    size_t length;
-    bool whole;
-};
-
-static enum status history_work(void *context, char *text)
-{
-    const struct history_job *job = context;
-    (void)text;
-    return history_save(job->path, job->bytes, job->length, job->whole);
-}
-
-static void history_job_destroy(void *context)
-{
-    struct history_job *job = context;
-    free(job->bytes);
-    free(job);
-}
-
-/* If it is another one than before. */
-void viewer_history_keep(struct viewer *viewer)
-{
-    char *text = NULL;
-    if (place_text_write_step(&viewer->place, &text) != STATUS_OK ||
-        history_add(viewer->history, text) != STATUS_OK)
-        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-    free(text);
-    struct history_job *job = calloc(1, sizeof *job);
-    if (!job || !*viewer->history_path ||
-        history_changes(viewer->history, &job->bytes, &job->length, &job->whole) != STATUS_OK ||
-        !job->bytes) {
-        free(job);
-        return;
-    }
-    snprintf(job->path, sizeof job->path, "%s", viewer->history_path);
-    viewer_give(viewer, history_work, history_job_destroy, job);
-}
-
-/* ---- places as files ---- */
-
 struct file_job {
     struct viewer_inbox *inbox;
-    char path[SINK_PATH_BYTES];
-    char *text;
+    char path[SINK_PATH_BYTES], name[64]; /* path: the file, or the folder in which it is `name` */
+    char *text;                           /* owned */
+    size_t length;
+    bool whole; /* see history_save */
 };
 
 static void file_job_destroy(void *context)
@@ -117,6 +75,35 @@ static void file_job_destroy(void *context)
     free(job->text);
     free(job);
 }
+
+/* ---- history ---- */
+
+static enum status history_work(void *context, char *text)
+{
+    const struct file_job *job = context;
+    (void)text;
+    return history_save(job->path, job->text, job->length, job->whole);
+}
+
+void viewer_history_keep(struct viewer *viewer)
+{
+    char *text = NULL;
+    if (place_text_write_step(&viewer->place, &text) != STATUS_OK ||
+        history_add(viewer->history, text) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+    struct file_job *job = calloc(1, sizeof *job);
+    if (!job || !*viewer->history_path ||
+        history_changes(viewer->history, &job->text, &job->length, &job->whole) != STATUS_OK ||
+        !job->text) {
+        free(job);
+        return;
+    }
+    snprintf(job->path, sizeof job->path, "%s", viewer->history_path);
+    viewer_give(viewer, history_work, file_job_destroy, job);
+}
+
+/* ---- places as files ---- */
 
 static enum status place_write(const void *context)
 {
@@ -137,7 +124,7 @@ static enum status place_save_work(void *context, char *text)
     return STATUS_OK;
 }
 
-/* Under the name of now, or another. */
+/* Saves the place under a name, or one made from the time. */
 static void place_save(struct viewer *viewer, enum status (*work)(void *, char *), const char *path)
 {
     struct file_job *job = calloc(1, sizeof *job);
@@ -173,7 +160,7 @@ void viewer_place_save_as(struct viewer *viewer, const char *path)
     place_save(viewer, place_save_as_work, path);
 }
 
-/* A place stands at the head of pictures, too. */
+/* Reads the head of a file, since places stand at the head of pictures, too. */
 static enum status file_open_work(void *context, char *text)
 {
     struct file_job *job = context;
@@ -201,36 +188,24 @@ void viewer_file_open(struct viewer *viewer, const char *path)
 
 /* ---- small texts in the user's folder ---- */
 
-struct text_job {
-    char folder[USER_DATA_PATH_BYTES], name[64];
-    char *text;
-};
-
 static enum status text_work(void *context, char *text)
 {
-    const struct text_job *job = context;
+    const struct file_job *job = context;
     (void)text;
-    return user_data_write(job->folder, job->name, job->text);
-}
-
-static void text_job_destroy(void *context)
-{
-    struct text_job *job = context;
-    free(job->text);
-    free(job);
+    return user_data_write(job->path, job->name, job->text);
 }
 
 void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text)
 {
-    struct text_job *job = calloc(1, sizeof *job);
+    struct file_job *job = calloc(1, sizeof *job);
     char folder[USER_DATA_PATH_BYTES];
     if (!job || user_data_folder(folder) != STATUS_OK ||
-        user_data_path(job->folder, folder, below) != STATUS_OK || !(job->text = strdup(text))) {
+        user_data_path(job->path, folder, below) != STATUS_OK || !(job->text = strdup(text))) {
         free(job); /* a comfort: the viewer goes on without it */
         return;
     }
     snprintf(job->name, sizeof job->name, "%s", name);
-    viewer_give(viewer, text_work, text_job_destroy, job);
+    viewer_give(viewer, text_work, file_job_destroy, job);
 }
 
 void viewer_hints_keep(struct viewer *viewer)
@@ -332,7 +307,7 @@ static enum status picture_work(void *context, char *text)
     return STATUS_OK;
 }
 
-/* The settled field, and all that is said of it. */
+/* Fills the job with the settled field, its look and its place. */
 static enum status picture_hold(struct viewer *viewer, struct picture_saving *job, uint64_t serial,
                                 const struct view *view, const char *path)
 {
@@ -355,7 +330,7 @@ static enum status picture_hold(struct viewer *viewer, struct picture_saving *jo
     return STATUS_OK;
 }
 
-/* With the samples that it has. */
+/* Gives the picture to the I/O thread, with the samples that it has. */
 static void picture_give(struct viewer *viewer)
 {
     struct picture_saving *job = viewer->picture;
@@ -369,7 +344,7 @@ static void picture_give(struct viewer *viewer)
     picture_saving_destroy(job);
 }
 
-static void job_look(struct viewer *viewer)
+static void job_poll(struct viewer *viewer)
 {
     struct picture_saving *job = viewer->picture;
     if (!job)
@@ -386,8 +361,8 @@ void viewer_picture_close(struct viewer *viewer)
         picture_give(viewer);
 }
 
-/* The picture of the request `serial`, which is settled: is given to the I/O thread at once if it
- * has all samples, else when job_look finds that it has them, or that it will not get them because
+/* Keeps the settled picture of the request `serial`. It is given to the I/O thread at once if it
+ * has all samples, else when job_poll finds that it has them, or that it will not get them because
  * something else is requested. */
 static enum status picture_keep(struct viewer *viewer, uint64_t serial, const struct view *view,
                                 const char *path)
@@ -402,16 +377,15 @@ static enum status picture_keep(struct viewer *viewer, uint64_t serial, const st
         return status;
     }
     viewer->picture = job;
-    job_look(viewer);
+    job_poll(viewer);
     if (viewer->picture)
         viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_SMOOTH);
     return STATUS_OK;
 }
 
-/* ---- pictures that are asked for ---- */
+/* ---- requested pictures ---- */
 
-/* The picture of another size is there, or never will be. */
-static enum status print_look(struct viewer *viewer)
+static enum status print_poll(struct viewer *viewer)
 {
     const struct live_state *state = &viewer->state;
     if (!viewer->print_serial || state->serial != viewer->print_serial)
@@ -454,9 +428,9 @@ void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const ch
                    instead);
 }
 
-static enum status picture_look(struct viewer *viewer)
+static enum status picture_poll(struct viewer *viewer)
 {
-    job_look(viewer);
+    job_poll(viewer);
     const struct live_state *state = &viewer->state;
     bool settled = viewer_settled(viewer), never = viewer_never(viewer);
     if (!viewer->picture_wanted || (!settled && !never))
@@ -472,8 +446,8 @@ static enum status picture_look(struct viewer *viewer)
 
 enum status viewer_pictures_poll(struct viewer *viewer)
 {
-    TRY(print_look(viewer));
-    return picture_look(viewer);
+    TRY(print_poll(viewer));
+    return picture_poll(viewer);
 }
 
 void viewer_picture(struct viewer *viewer, const char *path)
@@ -482,7 +456,7 @@ void viewer_picture(struct viewer *viewer, const char *path)
     snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
     if (!viewer_settled(viewer))
         viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_FINISHED);
-    else if (picture_look(viewer) != STATUS_OK) /* now: the hand may move on */
+    else if (picture_poll(viewer) != STATUS_OK) /* now: the hand may move on */
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
 
@@ -536,8 +510,7 @@ void viewer_bookmarks_close(struct viewer *viewer)
 
 /* ---- adding ---- */
 
-/* A bookmark is kept at once, with what there is to be seen; when the picture of its place is
- * finished its thumbnail is taken again. */
+/* Has the thumbnail of a new bookmark taken again when the picture of its place is finished. */
 static void retake_post(struct bookmark_job *job, const char *name)
 {
     struct viewer_inbox *inbox = job->inbox;
@@ -561,7 +534,7 @@ static enum status add_work(void *context, char *text)
     return STATUS_OK;
 }
 
-/* A place without a name is called by its zoom. */
+/* Title of a bookmark; a place without one is called by its zoom. */
 static void title_make(const struct place *place, char *title, size_t bytes)
 {
     char zoom[STYLE_ZOOM_BYTES];
@@ -571,13 +544,13 @@ static void title_make(const struct place *place, char *title, size_t bytes)
         snprintf(title, bytes, "zoom %s", style_zoom(place->view.zoom, zoom));
 }
 
-/* Is what is seen the finished picture of the place? */
+/* Is the finished picture of the place on the screen? */
 static bool is_finished(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->picture_stale && !viewer->pixels_new;
 }
 
-/* The job's copy of what is seen and of the text of its place. */
+/* Copies the pixels that are seen and the text of their place into the job. */
 static bool output_copy(struct viewer *viewer, struct bookmark_job *job)
 {
     const struct warp_image *output = &viewer->compositor.output;
@@ -721,7 +694,7 @@ void viewer_bookmark_remove(struct viewer *viewer, int number)
     viewer_bookmarks_load(viewer);
 }
 
-/* Under the inbox's mutex; true: the list came. */
+/* Receives bookmarks; called under the inbox's mutex. True: the list came. */
 static bool bookmarks_take(struct viewer *viewer)
 {
     struct viewer_inbox *inbox = &viewer->inbox;
@@ -769,7 +742,7 @@ static void bookmarks_arrive(struct viewer *viewer)
     viewer->overlay_stale = true;
 }
 
-/* ---- what comes back ---- */
+/* ---- results of jobs ---- */
 
 void viewer_inbox(struct viewer *viewer)
 {

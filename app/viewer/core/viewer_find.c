@@ -197,7 +197,7 @@ bool viewer_find_line(struct viewer *viewer, char text[HUD_LINE_BYTES])
 
 void viewer_orbit_toggle(struct viewer *viewer)
 {
-    viewer->orbit = !viewer->orbit;
+    viewer->shown.orbit = !viewer->shown.orbit;
     viewer->overlay_stale = true;
 }
 
@@ -205,14 +205,14 @@ void viewer_orbit_count(struct viewer *viewer, int step)
 {
     int count = step > 0 ? 2 * viewer->orbit_count : viewer->orbit_count / 2;
     viewer->orbit_count = count < 1 ? 1 : count > POINT_ORBIT_MOST ? POINT_ORBIT_MOST : count;
-    viewer->orbit = true;
+    viewer->shown.orbit = true;
     viewer->overlay_stale = true;
 }
 
 void viewer_rays_next(struct viewer *viewer)
 {
-    viewer->ray_period = (viewer->ray_period + 1) % (ORBIT_RAY_PERIODS + 1);
-    viewer->orbit |= viewer->ray_period > 0;
+    viewer->shown.ray_period = (viewer->shown.ray_period + 1) % (ORBIT_RAY_PERIODS + 1);
+    viewer->shown.orbit |= viewer->shown.ray_period > 0;
     viewer->overlay_stale = true;
 }
 
@@ -222,7 +222,7 @@ void viewer_orbit_poll(struct viewer *viewer)
                                          .formula = viewer->place.formula,
                                          .x = viewer->pointer_x,
                                          .y = viewer->pointer_y};
-    if (viewer->orbit && wanted.formula.step == STEP_mandelbrot &&
-        orbit_watch_look(&viewer->orbit_watch, &wanted, viewer->ray_period))
+    if (viewer->shown.orbit && wanted.formula.step == STEP_mandelbrot &&
+        orbit_watch_look(&viewer->orbit_watch, &wanted, viewer->shown.ray_period))
         viewer->overlay_stale = true;
 }

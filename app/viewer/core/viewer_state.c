@@ -150,11 +150,12 @@ struct insets_shown viewer_insets(const struct viewer *viewer)
     return (struct insets_shown){.place = &viewer->place,
                                  .pointer_x = viewer->pointer_x,
                                  .pointer_y = viewer->pointer_y,
-                                 .map = viewer->minimap && !viewer->hidden,
-                                 .julia = !of_julia && !viewer->hidden &&
-                                          (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK),
-                                 .seed = of_julia && has_c && !viewer->hidden &&
-                                         (viewer->minimap || viewer->julia_inset)};
+                                 .map = viewer->shown.minimap && !viewer->shown.hidden,
+                                 .julia =
+                                     !of_julia && !viewer->shown.hidden &&
+                                     (viewer->shown.julia_inset || marks.hold == ACTION_JULIA_PEEK),
+                                 .seed = of_julia && has_c && !viewer->shown.hidden &&
+                                         (viewer->shown.minimap || viewer->shown.julia_inset)};
 }
 
 /* ---- what becomes new ---- */
@@ -236,7 +237,7 @@ bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, co
     }
     viewer->autopilots = false;
     viewer->tour.paused = viewer->tour_touched = !tour_is_at_end(&viewer->tour);
-    viewer->cycling &= source == PLACE_KEPT; /* else its colours are those that it says */
+    viewer->shown.cycling &= source == PLACE_KEPT; /* else its colours are those that it says */
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);

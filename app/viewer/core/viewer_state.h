@@ -82,7 +82,7 @@ struct viewer_inbox {
 struct viewer_shown {
     enum hud_level hud;
     bool cycling, hidden, tiles, minimap, julia_inset, orbit;
-    int ray_period;
+    int ray_period; /* period of the external rays; 0: none */
 };
 
 /* What Home was asked for last: nothing that could be undone any more, only what is shown, or
@@ -100,8 +100,7 @@ struct viewer {
     struct insets insets;
     struct search search;
     struct orbit_watch orbit_watch;
-    bool orbit;                  /* is it shown? */
-    int orbit_count, ray_period; /* number of its points; period of the rays */
+    int orbit_count; /* number of points of the orbit that are shown */
     struct io_thread *io_thread;
     struct viewer_inbox inbox;
     struct actions actions;
@@ -124,7 +123,7 @@ struct viewer {
     double flown_s;           /* when a frame of this flight was shown last; 0: none was */
 
     bool ends;
-    bool cycling, hidden, tiles, minimap, julia_inset;
+    struct viewer_shown shown;
     bool picture_wanted;
     struct picture_saving *picture;    /* to be written with all samples; NULL: none */
     uint64_t again;                    /* how often the picture was wanted anew */
@@ -133,11 +132,10 @@ struct viewer {
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
     enum viewer_home home_was;
     size_t home_step;               /* history_before when Home had been used */
-    struct viewer_shown home_shown; /* overlays before Home was used */
+    struct viewer_shown home_shown; /* `shown` before Home was used */
     double unkept_s;  /* when the place changed last, unless the history has it; else 0 */
     double stepped_s; /* time up to which input has become views */
     double cycled_s, cycles_per_s;
-    enum hud_level hud;
     enum panel panel;
     enum entry_for entry_for;
     enum file_for file_for;

@@ -11,7 +11,7 @@
 
 static void shown_set(struct viewer *viewer, bool tiles, int workers)
 {
-    viewer->tiles = tiles && live_who(viewer->live, &viewer->owners) == STATUS_OK;
+    viewer->shown.tiles = tiles && live_who(viewer->live, &viewer->owners) == STATUS_OK;
     viewer->workers = workers;
     viewer->overlay_stale = true;
 }
@@ -92,7 +92,7 @@ static void stop_begin(struct viewer *viewer, const struct distribution *before,
     if (!(viewer->place.distribution.runs > 0))
         viewer->place.distribution = *before;
     viewer->density = (struct automatic_density){.seen = viewer->density.seen, .soon = cut};
-    viewer->cycling = false;
+    viewer->shown.cycling = false;
     viewer->repeat_s = 0;
     shown_set(viewer, stop->tiles, stop->workers);
     viewer->again += stop->repeats; /* by those who are to compute it now */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NOTCHES_MOST 20.0 /* limit for one event */
-#define PLACE_MOST 1e6    /* pixels; no screen reaches farther */
+#define POSITION_MOST 1e6 /* pixels; no screen reaches farther */
 
 enum { QUEUE_MAX = 64, TRAIL_MAX = 16 };
 
@@ -102,17 +102,17 @@ static bool is_pan(const struct view_motion *step)
     return step->factor == 1 && step->turn_deg == 0;
 }
 
-static void gesture_push_step(struct gesture *gesture, const struct view_motion *step)
+static void step_push(struct gesture *gesture, struct view_motion step)
 {
-    if (is_pan(step) && step->from_x == step->to_x && step->from_y == step->to_y)
+    if (is_pan(&step) && step.from_x == step.to_x && step.from_y == step.to_y)
         return;
     struct gesture_result *last = gesture->count ? queue_last(gesture) : NULL;
-    if (last && last->kind == GESTURE_MOTION && is_pan(&last->step) && is_pan(step)) {
-        last->step.to_x += step->to_x - step->from_x;
-        last->step.to_y += step->to_y - step->from_y;
+    if (last && last->kind == GESTURE_MOTION && is_pan(&last->step) && is_pan(&step)) {
+        last->step.to_x += step.to_x - step.from_x;
+        last->step.to_y += step.to_y - step.from_y;
         return;
     }
-    queue_push(gesture, &(struct gesture_result){.kind = GESTURE_MOTION, .step = *step});
+    queue_push(gesture, &(struct gesture_result){.kind = GESTURE_MOTION, .step = step});
 }
 
 static enum action gesture_bound(const struct gesture *gesture, enum binding_kind kind,
@@ -251,13 +251,12 @@ static void glide_advance(struct gesture *gesture, double elapsed_s)
     double part = last ? 1 : elapsed_s / left_s;
     double dx = glide->dx * part, dy = glide->dy * part;
     double log2_zoom = glide->log2_zoom * part, turn_deg = glide->turn_deg * part;
-    struct view_motion step = {.from_x = glide->x,
-                               .from_y = glide->y,
-                               .to_x = glide->x + dx,
-                               .to_y = glide->y + dy,
-                               .factor = exp2(log2_zoom),
-                               .turn_deg = turn_deg};
-    gesture_push_step(gesture, &step);
+    step_push(gesture, (struct view_motion){.from_x = glide->x,
+                                            .from_y = glide->y,
+                                            .to_x = glide->x + dx,
+                                            .to_y = glide->y + dy,
+                                            .factor = exp2(log2_zoom),
+                                            .turn_deg = turn_deg});
     glide->dx -= dx;
     glide->dy -= dy;
     glide->log2_zoom -= log2_zoom;
@@ -270,8 +269,7 @@ static void glide_advance(struct gesture *gesture, double elapsed_s)
 static void throw_advance(struct gesture *gesture, double elapsed_s)
 {
     double kept = exp(-elapsed_s / GESTURE_INERTIA_S), way_s = GESTURE_INERTIA_S * (1 - kept);
-    struct view_motion step = motion_pan(gesture->throw_x * way_s, gesture->throw_y * way_s);
-    gesture_push_step(gesture, &step);
+    step_push(gesture, motion_pan(gesture->throw_x * way_s, gesture->throw_y * way_s));
     gesture->throw_x *= kept;
     gesture->throw_y *= kept;
     if (hypot(gesture->throw_x, gesture->throw_y) < THROW_LEAST)
@@ -286,10 +284,9 @@ static void stick_advance(struct gesture *gesture, int stick, double elapsed_s)
     if (x == 0 && y == 0)
         return;
     enum action action = gesture_bound(gesture, BINDING_STICK, 0, stick);
-    if (action == ACTION_PAD_PAN) {
-        struct view_motion step = motion_pan(-x * pan, -y * pan);
-        gesture_push_step(gesture, &step);
-    } else if (action == ACTION_PAD_AIM) {
+    if (action == ACTION_PAD_PAN)
+        step_push(gesture, motion_pan(-x * pan, -y * pan));
+    else if (action == ACTION_PAD_AIM) {
         gesture->reticle_x =
             fmin(fmax(gesture->reticle_x + x * way * STICK_AIM, 0), settings->width);
         gesture->reticle_y =
@@ -304,13 +301,12 @@ static void trigger_advance(struct gesture *gesture, int trigger, double elapsed
     if (pull == 0 || (action != ACTION_PAD_IN && action != ACTION_PAD_OUT))
         return;
     double log2_zoom = pull * TRIGGER_LOG2 * elapsed_s * (action == ACTION_PAD_IN ? 1 : -1);
-    struct view_motion step = motion_zoom(exp2(log2_zoom), gesture->reticle_x, gesture->reticle_y);
-    gesture_push_step(gesture, &step);
+    step_push(gesture, motion_zoom(exp2(log2_zoom), gesture->reticle_x, gesture->reticle_y));
 }
 
 /* ---- flights ---- */
 
-/* Doublings a second, so long after the begin. */
+/* Doublings a second at a time after the begin. */
 static double flight_speed(const struct gesture *gesture, double held_s)
 {
     double ramp = fmin(fmax(held_s, 0) / GESTURE_FLY_RAMP_S, 1);
@@ -328,7 +324,7 @@ static void flight_begin(struct gesture *gesture, enum action action, double x, 
     gesture->drag = (struct drag){0}; /* it is no drag any more, nor a click */
 }
 
-/* Comes to rest within a moment. */
+/* Ends a flight with a short glide. */
 static void flight_end(struct gesture *gesture)
 {
     struct pointer_flight flight = gesture->flight;
@@ -346,9 +342,8 @@ static void flight_advance(struct gesture *gesture, double elapsed_s)
 {
     const struct pointer_flight *flight = &gesture->flight;
     double held_s = gesture->advanced_s - elapsed_s / 2 - flight->since_s;
-    struct view_motion step =
-        motion_zoom(exp2(flight_speed(gesture, held_s) * elapsed_s), flight->x, flight->y);
-    gesture_push_step(gesture, &step);
+    double factor = exp2(flight_speed(gesture, held_s) * elapsed_s);
+    step_push(gesture, motion_zoom(factor, flight->x, flight->y));
 }
 
 /* Arrows and the wheel: `doublings` of the speed. Is there a flight that they are for? */
@@ -422,8 +417,7 @@ static void turn_by(struct gesture *gesture, const struct drag *drag, double x, 
         return;
     double angle =
         atan2(before_x * after_y - before_y * after_x, before_x * after_x + before_y * after_y);
-    struct view_motion step = motion_turn(angle * (180 / M_PI), middle_x, middle_y);
-    gesture_push_step(gesture, &step);
+    step_push(gesture, motion_turn(angle * (180 / M_PI), middle_x, middle_y));
 }
 
 static void drag_move(struct gesture *gesture, double time_s, double x, double y)
@@ -434,10 +428,9 @@ static void drag_move(struct gesture *gesture, double time_s, double x, double y
     if (!drag->moving && hypot(x - drag->start_x, y - drag->start_y) <= drag->slip_px)
         return;
     drag->moving = true;
-    if (drag->action == ACTION_PAN) {
-        struct view_motion step = motion_pan(x - drag->x, y - drag->y);
-        gesture_push_step(gesture, &step);
-    } else if (drag->action == ACTION_TURN)
+    if (drag->action == ACTION_PAN)
+        step_push(gesture, motion_pan(x - drag->x, y - drag->y));
+    else if (drag->action == ACTION_TURN)
         turn_by(gesture, drag, x, y);
     if (x != drag->x || y != drag->y) /* letting go is no movement */
         trail_add(drag, time_s, x, y);
@@ -473,18 +466,16 @@ static bool drag_end(struct gesture *gesture, double time_s)
     if (drag->active && drag->moving && drag->action == ACTION_PAN)
         throw_picture(gesture, time_s);
     if (drag->active && drag->moving && drag->action == ACTION_BOX &&
-        fmax(fabs(drag->x - drag->start_x), fabs(drag->y - drag->start_y)) >= BOX_LEAST_PX) {
-        struct view_motion step = motion_box(gesture->settings.width, gesture->settings.height,
-                                             drag->start_x, drag->start_y, drag->x, drag->y);
-        gesture_push_step(gesture, &step);
-    }
+        fmax(fabs(drag->x - drag->start_x), fabs(drag->y - drag->start_y)) >= BOX_LEAST_PX)
+        step_push(gesture, motion_box(gesture->settings.width, gesture->settings.height,
+                                      drag->start_x, drag->start_y, drag->x, drag->y));
     *drag = (struct drag){0};
     return click;
 }
 
 /* ---- actions ---- */
 
-/* What a press makes of the view. */
+/* Motions of the view by actions. */
 static const struct {
     enum action action;
     double log2_zoom, right, down, turn_deg; /* right, down: of what is seen, in pictures */
@@ -521,7 +512,7 @@ static bool move_act(struct gesture *gesture, enum action action, double x, doub
     return false;
 }
 
-/* `amount`: notches; 1 for all else. (x, y): where; zoom by keys is about the middle. */
+/* `amount`: notches of a wheel, else 1. (x, y): the pointer; zoom by keys is about the middle. */
 static void gesture_act(struct gesture *gesture, enum action action, double x, double y,
                         double amount)
 {
@@ -534,11 +525,6 @@ static void gesture_act(struct gesture *gesture, enum action action, double x, d
     else if (action_rows[action].sort <= ACTION_NUMBER)
         queue_push(gesture, &(struct gesture_result){
                                 .kind = GESTURE_ACTION, .action = action, .x = x, .y = y});
-}
-
-static bool is_by_the_wheel(enum action action)
-{
-    return action >= ACTION_WHEEL_IN && action <= ACTION_WHEEL_OUT_FAR;
 }
 
 /* ---- fingers: one drags, the two oldest move, zoom and turn at once, and taps ---- */
@@ -561,7 +547,7 @@ static int finger_find(const struct touching *touching, int64_t id)
     return -1;
 }
 
-/* The pair's steps begin anew from where its fingers are. */
+/* Begins the steps of a pair of fingers anew at their positions. */
 static void pair_begin(struct touching *touching)
 {
     touching->pair_moved = false;
@@ -579,13 +565,12 @@ static void touch_flush(struct gesture *gesture)
         return;
     const struct finger *finger = touching->finger;
     const double to[2][2] = {{finger[0].x, finger[0].y}, {finger[1].x, finger[1].y}};
-    struct view_motion step = motion_fingers((const double(*)[2])touching->from, to);
     if (touch_bound(gesture, TOUCH_TWO_FINGERS) == ACTION_PINCH)
-        gesture_push_step(gesture, &step);
+        step_push(gesture, motion_fingers((const double(*)[2])touching->from, to));
     pair_begin(touching);
 }
 
-/* After the fingers have become others: one drags, two are a pair. */
+/* Called when fingers have changed: one drags, two are a pair. */
 static void roles_assign(struct gesture *gesture, double slip)
 {
     struct touching *touching = &gesture->touching;
@@ -624,7 +609,7 @@ static void finger_down(struct gesture *gesture, const struct input_event *event
         roles_assign(gesture, slip_px(gesture));
 }
 
-/* Towards the finger, or the middle between two. */
+/* Steers towards the finger, or the middle between two. */
 static void flight_steer(struct gesture *gesture)
 {
     const struct touching *touching = &gesture->touching;
@@ -694,31 +679,12 @@ static void finger_up(struct gesture *gesture, const struct input_event *event)
         roles_assign(gesture, touching->still ? slip_px(gesture) : 0);
 }
 
-static void touch_take(struct gesture *gesture, const struct input_event *event)
-{
-    switch (event->kind) {
-    case INPUT_FINGER_DOWN:
-        finger_down(gesture, event);
-        break;
-    case INPUT_FINGER_MOVE:
-        finger_move(gesture, event);
-        break;
-    default:
-        finger_up(gesture, event);
-    }
-}
-
-static void touch_cancel(struct gesture *gesture)
-{
-    gesture->touching = (struct touching){0};
-}
-
 static bool is_flight(enum action action)
 {
     return action_rows[action].sort == ACTION_FLY;
 }
 
-/* What comes of one finger or two that stay where they are; ACTION_NONE: nothing. */
+/* Action of one or two fingers that do not move; ACTION_NONE: none. */
 static enum action touch_waits_for(const struct gesture *gesture)
 {
     const struct touching *touching = &gesture->touching;
@@ -728,7 +694,7 @@ static enum action touch_waits_for(const struct gesture *gesture)
                                            : ACTION_NONE;
 }
 
-/* When; HUGE_VAL: there is nothing to wait for. */
+/* Time of that action; HUGE_VAL: there is none. */
 static double touch_due_s(const struct gesture *gesture)
 {
     enum action action = touch_waits_for(gesture);
@@ -774,7 +740,7 @@ static void button_wait(struct gesture *gesture, double now_s)
 
 /* ---- what comes in ---- */
 
-static void place_of(const struct gesture *gesture, double *x, double *y)
+static void pointer_read(const struct gesture *gesture, double *x, double *y)
 {
     *x = gesture->pointer ? gesture->pointer_x : gesture->settings.width / 2;
     *y = gesture->pointer ? gesture->pointer_y : gesture->settings.height / 2;
@@ -784,7 +750,7 @@ static void key_take(struct gesture *gesture, const struct input_event *event)
 {
     enum action action = gesture_bound(gesture, BINDING_KEY, event->modifiers, event->key);
     double x, y;
-    place_of(gesture, &x, &y);
+    pointer_read(gesture, &x, &y);
     if (action == ACTION_NONE && event->key >= '1' && event->key <= '9') {
         action = gesture_bound(gesture, BINDING_DIGIT, event->modifiers, 0);
         x = event->key - '0';
@@ -816,11 +782,11 @@ static void notches_take(struct gesture *gesture, const struct input_event *even
         return;
     amount = fmin(amount, NOTCHES_MOST);
     enum action action = gesture_bound(gesture, BINDING_WHEEL, event->modifiers, way);
-    if (is_by_the_wheel(action)) {
+    if (action >= ACTION_WHEEL_IN && action <= ACTION_WHEEL_OUT_FAR) {
         gesture_act(gesture, action, event->x, event->y, amount);
         return;
     }
-    gesture->notches[way ^ 1] = 0; /* turned back */
+    gesture->notches[way ^ 1] = 0; /* the wheel has changed its direction */
     gesture->notches[way] += amount;
     for (; gesture->notches[way] >= 1; gesture->notches[way]--)
         gesture_act(gesture, action, event->x, event->y, 1);
@@ -921,9 +887,13 @@ static void event_take(struct gesture *gesture, const struct input_event *event)
         wheel_take(gesture, event);
         break;
     case INPUT_FINGER_DOWN:
+        finger_down(gesture, event);
+        break;
     case INPUT_FINGER_MOVE:
+        finger_move(gesture, event);
+        break;
     case INPUT_FINGER_UP:
-        touch_take(gesture, event);
+        finger_up(gesture, event);
         break;
     case INPUT_PAD_DOWN:
         pad_take(gesture, event);
@@ -955,7 +925,7 @@ void gesture_take(struct gesture *gesture, const struct input_event *event)
     struct input_event checked = *event;
     if (!isfinite(event->time_s) || event->time_s < gesture->event_s)
         checked.time_s = gesture->event_s;
-    if (!(fabs(event->x) <= PLACE_MOST && fabs(event->y) <= PLACE_MOST))
+    if (!(fabs(event->x) <= POSITION_MOST && fabs(event->y) <= POSITION_MOST))
         return;
     gesture->event_s = checked.time_s;
     if (has_modifiers(event->kind))
@@ -1013,7 +983,7 @@ void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks)
         .pointer = gesture->pointer,
         .hold = gesture_bound(gesture, BINDING_MOVE, gesture->modifiers, 0)};
     marks->moving = marks->held || motion_on(gesture);
-    place_of(gesture, &marks->pointer_x, &marks->pointer_y);
+    pointer_read(gesture, &marks->pointer_x, &marks->pointer_y);
 }
 
 /* ---- life ---- */
@@ -1050,7 +1020,7 @@ void gesture_ease(struct gesture *gesture, double ease)
 void gesture_cancel(struct gesture *gesture)
 {
     motion_stop(gesture);
-    touch_cancel(gesture);
+    gesture->touching = (struct touching){0};
     gesture->drag = (struct drag){0};
     gesture->flight = (struct pointer_flight){.action = ACTION_NONE};
     gesture->pressed = false;

@@ -318,7 +318,7 @@ static void look_rows(struct viewer *viewer)
     if (look_slider(viewer, STRING_LOOK_SPEED, &speed, 0, CYCLES_MOST_PER_S, 0.02) &&
         !viewer->options->reduced_motion) {
         viewer->cycles_per_s = speed;
-        viewer->cycling = speed > 0;
+        viewer->shown.cycling = speed > 0;
         viewer->cycled_s = clock_s();
     }
     density_rows(viewer);

@@ -49,7 +49,7 @@ static int by_title(const void *a, const void *b)
     return many != others ? (int)many - (int)others : strcoll(one->title, other->title);
 }
 
-/* Once, when the page is first seen. */
+/* Reads the list once, when the page is first seen. */
 static void places_list(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
@@ -94,7 +94,7 @@ static enum status tour_of_name(const struct viewer *viewer, const char *name, s
     return tour_read(tour, path);
 }
 
-/* Small files: read at once. One that cannot be read is told when it is chosen. */
+/* Reads all tours, which are small files. The error of one is shown when it is chosen. */
 static void tours_list(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
@@ -140,7 +140,7 @@ void page_tours(struct viewer *viewer)
 
 /* ---- texts that are typed ---- */
 
-/* Types what was typed, pasted or deleted; true: it was accepted. */
+/* A text box; true: the text was accepted. */
 static bool entry_row(struct viewer *viewer, struct entry *entry)
 {
     enum entry_answer answer = ui_entry(viewer->pages->ui, entry, &viewer->pages->clipboard);
@@ -156,7 +156,7 @@ static const char *formula_typed(const struct pages *state)
     return state->formula.text ? state->formula.text : "";
 }
 
-/* Has the row what was typed in its name? */
+/* Is the typed text a part of the formula's name? */
 static bool is_named(const struct formula *formula, const char *typed)
 {
     return strstr(formula_name(formula), typed) != NULL;
@@ -307,7 +307,7 @@ static int by_name(const void *a, const void *b)
     return strcoll(one->name, other->name);
 }
 
-/* Folders, and files of kinds that are opened for this. */
+/* Is it a folder, or a file of a kind that can be opened here? */
 static bool file_is_shown(const struct viewer *viewer, const char *name, bool folder)
 {
     if (folder)

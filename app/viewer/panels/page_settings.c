@@ -94,7 +94,7 @@ static void shown_rows(struct viewer *viewer)
                 {STRING_SET_JULIA_INSET, ACTION_JULIA_INSET},
                 {STRING_SET_TILES, ACTION_TILES},
                 {STRING_SET_FULLSCREEN, ACTION_FULLSCREEN}};
-    bool on[] = {viewer->minimap, viewer->julia_inset, viewer->tiles,
+    bool on[] = {viewer->shown.minimap, viewer->shown.julia_inset, viewer->shown.tiles,
                  window_screen(viewer->window) == WINDOW_FULLSCREEN};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (ui_switch(viewer->pages->ui, string_of(rows[i].name), on[i]))
@@ -106,9 +106,9 @@ static void figures_row(struct viewer *viewer)
     static const enum string words[HUD_LEVELS] = {[HUD_NOTHING] = STRING_SET_FIGURES_NONE,
                                                   [HUD_SHORT] = STRING_SET_FIGURES_SHORT,
                                                   [HUD_FULL] = STRING_SET_FIGURES_FULL};
-    int step =
-        ui_choice(viewer->pages->ui, string_of(STRING_SET_FIGURES), string_of(words[viewer->hud]));
-    viewer->hud = (enum hud_level)(((int)viewer->hud + step + HUD_LEVELS) % HUD_LEVELS);
+    int step = ui_choice(viewer->pages->ui, string_of(STRING_SET_FIGURES),
+                         string_of(words[viewer->shown.hud]));
+    viewer->shown.hud = (enum hud_level)(((int)viewer->shown.hud + step + HUD_LEVELS) % HUD_LEVELS);
 }
 
 /* What else there is, for who has no keys. */

@@ -182,12 +182,11 @@ struct paint_area ui_area(const struct paint *paint)
     return (struct paint_area){width - wide, 0, wide, height};
 }
 
-/* ---- what comes in ---- */
+/* ---- input ---- */
 
-static bool inside(const struct ui *ui, const struct paint *paint, double x_px, double y_px)
+static bool inside(const struct paint *paint, double x_px, double y_px)
 {
     struct paint_area area = ui_area(paint);
-    (void)ui;
     return paint_units(paint, x_px) >= area.x && x_px < paint->width && y_px >= 0 &&
            y_px < paint->height;
 }
@@ -238,14 +237,14 @@ bool ui_wants(const struct ui *ui, const struct paint *paint, const struct input
 {
     switch (event->kind) {
     case INPUT_MOVE:
-        return ui->mouse || (!event->buttons && inside(ui, paint, event->x, event->y));
+        return ui->mouse || (!event->buttons && inside(paint, event->x, event->y));
     case INPUT_BUTTON_DOWN:
     case INPUT_WHEEL:
-        return inside(ui, paint, event->x, event->y);
+        return inside(paint, event->x, event->y);
     case INPUT_BUTTON_UP:
         return ui->mouse;
     case INPUT_FINGER_DOWN:
-        return ui->finger || inside(ui, paint, event->x, event->y);
+        return ui->finger || inside(paint, event->x, event->y);
     case INPUT_FINGER_MOVE:
     case INPUT_FINGER_UP:
         return ui->finger;
@@ -255,9 +254,6 @@ bool ui_wants(const struct ui *ui, const struct paint *paint, const struct input
         return has_trait(ui, TRAIT_TEXT);
     case INPUT_PAD_DOWN:
         return button_is_ours(event->pad_button);
-    case INPUT_FOCUS_LOST:
-    case INPUT_RESIZE:
-        return false;
     default:
         return false;
     }
@@ -349,7 +345,7 @@ static void finger_take(struct ui *ui, const struct input_event *event, double x
     }
 }
 
-/* As if nothing were scrolled: all else lies below the head. */
+/* Area of a target without scrolling, below the head. */
 static struct nk_rect unscrolled(const struct ui *ui, int target)
 {
     struct nk_rect rect = ui->before[target].rect;
@@ -358,7 +354,7 @@ static struct nk_rect unscrolled(const struct ui *ui, int target)
     return rect;
 }
 
-/* The nearest target that way, by dx and dy of -1, 0 or 1; the focus stays where there is none. */
+/* Moves the focus to the nearest target that way, by dx and dy of -1, 0 or 1, if there is one. */
 static void focus_step(struct ui *ui, int dx, int dy)
 {
     if (ui->focus < 0 || ui->focus >= ui->befores)
@@ -497,8 +493,7 @@ static void event_take(struct ui *ui, const struct input_event *event)
 
 /* ---- targets ---- */
 
-/* The number of the widget that comes next, which is noted; whatever there is no memory for cannot
- * be reached by keys. */
+/* Adds the next widget and returns its number; -1 without memory: keys cannot reach it. */
 static int target_add(struct ui *ui, struct nk_rect rect, unsigned traits)
 {
     if (ui->targets == ui->targets_room) {
@@ -684,7 +679,7 @@ enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_eve
     return answer;
 }
 
-/* So that the widget with the focus is seen. */
+/* Scrolls so that the widget with the focus is seen. */
 static void scroll_to_focus(struct ui *ui)
 {
     if (!ui->focus_moved || ui->focus < 0 || ui->focus >= ui->targets)
@@ -840,11 +835,14 @@ static void slider_draw(struct ui *ui, struct nk_rect rect, double share, bool h
     nk_fill_circle(canvas, nk_rect(x - KNOB / 2, y - KNOB / 2, KNOB, KNOB), colour);
 }
 
-/* Nuklear's moves only by its knob: a finger wants to press anywhere. */
-static bool slider(struct ui *ui, double *value, double least, double most, double step)
+/* Written here, since Nuklear's slider moves only by its knob: a finger wants to press anywhere. */
+bool ui_slider(struct ui *ui, const char *name, const char *words, double *value, double least,
+               double most, double step)
 {
-    int target = target_next(ui, TRAIT_DRAG | TRAIT_ADJUST);
     struct nk_rect rect;
+    ui_line(ui, name, words);
+    nk_layout_row_dynamic(&ui->nk, ROW, 1);
+    int target = target_next(ui, TRAIT_DRAG | TRAIT_ADJUST);
     if (nk_widget(&rect, &ui->nk) == NK_WIDGET_INVALID)
         return false;
     bool held = target >= 0 && target == ui->held;
@@ -862,14 +860,6 @@ static bool slider(struct ui *ui, double *value, double least, double most, doub
         return false;
     *value = wanted;
     return true;
-}
-
-bool ui_slider(struct ui *ui, const char *name, const char *words, double *value, double least,
-               double most, double step)
-{
-    ui_line(ui, name, words);
-    nk_layout_row_dynamic(&ui->nk, ROW, 1);
-    return slider(ui, value, least, most, step);
 }
 
 bool ui_colour(struct ui *ui, double rgb[3], const char *const names[3])
@@ -901,17 +891,20 @@ bool ui_colour(struct ui *ui, double rgb[3], const char *const names[3])
 
 /* ---- lists and grids ---- */
 
-/* Its image, in the middle of a rectangle, as large as has room. */
 static void image_draw(struct ui *ui, const struct paint_image *image, struct nk_rect rect)
+{
+    struct nk_image handle = nk_image_ptr((void *)(uintptr_t)image);
+    nk_draw_image(nk_window_get_canvas(&ui->nk), rect, &handle, nk_rgb(255, 255, 255));
+}
+
+/* Draws an image in the middle of a rectangle, as large as there is room. */
+static void image_fit(struct ui *ui, const struct paint_image *image, struct nk_rect rect)
 {
     if (!image || !image->pixels || image->width < 1 || image->height < 1)
         return;
     float scale = fminf(rect.w / (float)image->width, rect.h / (float)image->height);
     float w = (float)image->width * scale, h = (float)image->height * scale;
-    struct nk_image handle = nk_image_ptr((void *)(uintptr_t)image);
-    nk_draw_image(nk_window_get_canvas(&ui->nk),
-                  nk_rect(rect.x + (rect.w - w) / 2, rect.y + (rect.h - h) / 2, w, h), &handle,
-                  nk_rgb(255, 255, 255));
+    image_draw(ui, image, nk_rect(rect.x + (rect.w - w) / 2, rect.y + (rect.h - h) / 2, w, h));
 }
 
 /* A text of one line that ends in dots where it has no room. */
@@ -946,10 +939,7 @@ enum ui_answer ui_row(struct ui *ui, const struct paint_image *image, const char
     enum ui_answer answer = item(ui, &rect);
     float left = rect.x + 8;
     if (image) {
-        struct nk_image handle = nk_image_ptr((void *)(uintptr_t)image);
-        nk_draw_image(nk_window_get_canvas(&ui->nk),
-                      nk_rect(rect.x + 4, rect.y + 4, ROW_IMAGE, rect.h - 8), &handle,
-                      nk_rgb(255, 255, 255));
+        image_draw(ui, image, nk_rect(rect.x + 4, rect.y + 4, ROW_IMAGE, rect.h - 8));
         left += ROW_IMAGE;
     }
     text_put(ui, nk_rect(left, rect.y + 5, rect.x + rect.w - left - 6, rect.h - 6), text,
@@ -968,7 +958,7 @@ enum ui_answer ui_cell(struct ui *ui, const struct paint_image *image, const cha
     struct nk_rect rect;
     enum ui_answer answer = item(ui, &rect);
     float line = (float)STYLE_LINE;
-    image_draw(ui, image, nk_rect(rect.x + 2, rect.y + 2, rect.w - 4, rect.h - line - 6));
+    image_fit(ui, image, nk_rect(rect.x + 2, rect.y + 2, rect.w - 4, rect.h - line - 6));
     text_put(ui, nk_rect(rect.x + 4, rect.y + rect.h - line - 1, rect.w - 8, line), text,
              STYLE_TEXT);
     return answer;
@@ -1088,9 +1078,7 @@ int ui_strip(struct ui *ui, const struct paint_image *image, const double *posit
     if (nk_widget(&rect, &ui->nk) == NK_WIDGET_INVALID)
         return -1;
     rect = nk_rect(rect.x + HANDLE, rect.y, rect.w - 2 * HANDLE, rect.h);
-    struct nk_image handle = nk_image_ptr((void *)(uintptr_t)image);
-    nk_draw_image(nk_window_get_canvas(&ui->nk), nk_rect(rect.x, rect.y, rect.w, rect.h - 18),
-                  &handle, nk_rgb(255, 255, 255));
+    image_draw(ui, image, nk_rect(rect.x, rect.y, rect.w, rect.h - 18));
     for (int i = 0; i < count; i++)
         handle_draw(ui, rect, positions[i], false);
     if (selected >= 0 && selected < count)

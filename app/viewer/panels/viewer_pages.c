@@ -166,7 +166,7 @@ static bool is_in_menu(const struct paint *paint, const struct input_event *even
 
 static bool menu_seen(const struct viewer *viewer)
 {
-    return clock_s() < viewer->pages->menu_until_s && !viewer->hidden;
+    return clock_s() < viewer->pages->menu_until_s && !viewer->shown.hidden;
 }
 
 static void menu_show(struct viewer *viewer)
